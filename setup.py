@@ -1,0 +1,46 @@
+"""What pyproject.toml cannot say: where the shipped files go, and what is compiled.
+
+The YAML of configs/ and experiments/ is installed inside the package, as data of
+``simulator.shipped_files.<folder>``; ``simulator/shipped.py`` finds it there, and in a checkout.
+
+Each module named in COMPILED is an unmodified ``.py`` (with a ``.pxd`` beside it, if it has one)
+that Cython compiles. It is optional: without a C compiler, without Cython or with
+``NWTSIM_PURE=1`` in the environment, the same module runs interpreted.
+"""
+
+import os
+
+from setuptools import Extension, find_packages, setup
+
+SHIPPED = ("configs", "experiments")
+
+COMPILED: list[str] = []  # e.g. "simulator.engine.native.machine"
+
+
+def extensions() -> list[Extension]:
+    """Give the modules to compile, or none if this is to be a pure build."""
+    if not COMPILED or os.environ.get("NWTSIM_PURE", "0") not in {"", "0"}:
+        return []
+    try:
+        from Cython.Build import cythonize
+    except ImportError:
+        return []
+    # The types of the compiled code are those of the .pxd; annotations (int, a NewType) are for
+    # mypy. The generated C stays out of the source tree.
+    modules: list[Extension] = cythonize(
+        [Extension(name, [name.replace(".", "/") + ".py"]) for name in COMPILED],
+        build_dir="build/cython",
+        compiler_directives={"language_level": "3", "annotation_typing": False},
+    )
+    for module in modules:
+        module.optional = True  # said here, because cythonize forgets it
+    return modules
+
+
+shipped = {f"simulator.shipped_files.{name}": name for name in SHIPPED}
+
+setup(
+    packages=[*find_packages(include=["simulator", "simulator.*"]), *shipped],
+    package_dir=shipped,
+    ext_modules=extensions(),
+)

@@ -1,0 +1,10 @@
+"""``python -m simulator`` is ``nwtsim``."""
+
+from __future__ import annotations
+
+import sys
+
+from simulator.cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())

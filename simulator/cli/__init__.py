@@ -1,0 +1,1 @@
+"""The command ``nwtsim``: one file for each subcommand, without logic."""

@@ -1,0 +1,148 @@
+"""``nwtsim``: which commands there are, and what becomes of a mistake.
+
+A command's module is imported when it is used, and imports what it needs when it runs, so that
+``nwtsim --help`` does not wait for scientific libraries.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NoReturn
+
+from simulator.config.errors import ConfigError
+from simulator.engine.result import SimulationError
+from simulator.errors import InputError
+
+BAD_INPUT = 2
+FAILED = 3
+INTERRUPTED = 130
+
+COMMANDS = {
+    "run": "run a workload on a machine: the rate, the bottleneck, where the time went",
+    "sweep": "run a grid of variants of it, in parallel; results as CSV, JSON and a plot",
+    "check": "say what is wrong with machine and workload files",
+    "show": "draw a machine as a block diagram and list its values with their sources",
+    "schema": "print the JSON Schema of machine or workload files, for editors",
+    "reproduce": "put the tables of a published study beside the simulator's",
+    "calibrate": "fit the calibrated values to a published study anew",
+    "fortran-ops": "list the file operations of a Fortran runtime for given records",
+}
+"""Name -> what it does; the module of ``fortran-ops`` is ``fortran_ops``."""
+
+_DESCRIPTION = """\
+A simulator of the Numerical Wind Tunnel, a vector-parallel supercomputer of the 1990s, and its
+storage hierarchy: PEs, crossbar, SSU, front end, disks. It says how fast jobs read and write, and
+where the time goes."""
+
+_EPILOG = """\
+examples:
+  nwtsim run nwt test-write                     why output was slow in 1998
+  nwtsim run nwt test-write --policy nwt-predicted
+  nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out results
+  nwtsim reproduce nwt                          the published tables
+
+nwtsim COMMAND --help tells more. Sizes have units: MB is 10^6 bytes, MiB is 2^20.
+
+exit codes: 0 good, 1 outside the published range, 2 bad input, 3 the simulation failed,
+130 interrupted"""
+
+
+class _Version(argparse.Action):
+    """``--version``, found out only when asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from simulator.report.versions import version_line
+
+        print(version_line())
+        parser.exit()
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that keeps the line breaks of its texts, and takes no shortened options."""
+
+    def __init__(self, **options: object) -> None:
+        options["formatter_class"] = argparse.RawDescriptionHelpFormatter
+        options["allow_abbrev"] = False
+        super().__init__(**options)  # type: ignore[arg-type]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Carry out one command; returns its exit code."""
+    _prepare_output()
+    code = _guarded(list(sys.argv[1:] if argv is None else argv))
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:  # The reader has had enough: nwtsim show nwt | head -1
+        _discard_the_rest()
+    except OSError as error:
+        _discard_the_rest()
+        return _fail(f"standard output: {error.strerror}", BAD_INPUT)
+    return code
+
+
+def _guarded(words: Sequence[str]) -> int:
+    """Carry out one command; turns each error into what the user should read, and a code."""
+    try:
+        return _run(words)
+    except SystemExit as stop:  # argparse has said what is wrong, or printed a help.
+        return stop.code if isinstance(stop.code, int) else 0
+    except BrokenPipeError:
+        return 0
+    except KeyboardInterrupt as stop:
+        return _fail(str(stop) or "interrupted", INTERRUPTED)
+    except (ConfigError, InputError) as error:
+        return _fail(str(error), BAD_INPUT)
+    except SimulationError as error:
+        return _fail(f"the simulation failed: {error}", FAILED)
+    except OSError as error:
+        return _fail(str(error), BAD_INPUT)
+    except Exception:  # noqa: BLE001 - Python's own exit code, 1, means something else here
+        traceback.print_exc()
+        return _fail("the simulation failed: this is a defect of nwtsim; please report it", FAILED)
+
+
+def _run(words: Sequence[str]) -> int:
+    parser = _Parser(prog="nwtsim", description=_DESCRIPTION, epilog=_EPILOG)
+    parser.add_argument(
+        "--version", action=_Version, nargs=0, help="print versions and engines, and stop"
+    )
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", dest="command", required=True
+    )
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary)
+        if name in words:
+            module = importlib.import_module(f"simulator.cli.{name.replace('-', '_')}")
+            module.configure(command)
+            command.set_defaults(run=module.run)
+    arguments = parser.parse_args(words)
+    code: int = arguments.run(arguments)
+    return code
+
+
+def _fail(message: str, code: int) -> int:
+    with suppress(OSError):  # Of standard error there is nobody to tell.
+        print(message, file=sys.stderr)
+    return code
+
+
+def _prepare_output() -> None:
+    """Escape what the terminal's encoding lacks instead of failing on it; stand in for none."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # Closed by the shell: nwtsim show nwt >&-
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _discard_the_rest() -> None:
+    """Let Python flush standard output at its end without another error."""
+    with suppress(OSError, ValueError):  # ValueError: standard output is no file.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

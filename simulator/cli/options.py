@@ -1,0 +1,172 @@
+"""Options that several commands share, and what their values may be."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+MOST_SEED = 2**63 - 1
+"""The largest seed: 63 bits, as the compiled engine has."""
+MOST_JOBS = 1024
+
+EXIT_CODES = (
+    "exit codes: 0 good, 2 bad input, 3 the simulation failed (it says which clients were\n"
+    "blocked), 130 interrupted"
+)
+
+_METAVARS = {"size": "SIZE", "count": "N", "word": "WORD", "record": "SIZE"}
+
+
+class AppendKnob(argparse.Action):
+    """``--buffer '8 MB'`` is ``--set buffer='8 MB'``: one more setting, in the order written."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Add the setting to those before."""
+        namespace.settings = [*(namespace.settings or ()), (self.metavar_of_path, str(values))]
+
+    @property
+    def metavar_of_path(self) -> str:
+        """The path that this option is short for."""
+        return str(self.const)
+
+
+def describe(parser: argparse.ArgumentParser, text: str, examples: str) -> None:
+    """Give a parser its paragraph, and examples and exit codes after the options."""
+    parser.description = text
+    parser.epilog = f"examples:\n{examples}\n\n{EXIT_CODES}"
+
+
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """Add MACHINE, WORKLOAD and what replaces single values of them."""
+    parser.add_argument("machine", metavar="MACHINE", help="a machine file, or a shipped name: nwt")
+    parser.add_argument(
+        "workload",
+        metavar="WORKLOAD",
+        help="a workload file, or a shipped name, like test-read or test-write",
+    )
+    add_settings(parser)
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add ``--set`` and an option for each knob."""
+    from simulator.config import KNOBS
+
+    group = parser.add_argument_group("settings, instead of what the files say (the last one wins)")
+    group.add_argument(
+        "--set",
+        dest="settings",
+        metavar="PATH=VALUE",
+        type=setting,
+        action="append",
+        default=[],
+        help="any value, like --set machine.ssu.channels=4 or --set workload.jobs.0.pes=8",
+    )
+    for name, knob in KNOBS.items():
+        group.add_argument(
+            f"--{name}",
+            dest="settings",
+            const=knob.path,
+            metavar=_METAVARS[knob.kind],
+            action=AppendKnob,
+            help=f"{knob.help} ({knob.path})".replace("%", "%%"),
+        )
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """Add ``--seed``."""
+    parser.add_argument(
+        "--seed",
+        type=seed,
+        help="let service times vary as the machine file says, drawn from this number; the same"
+        " seed gives the same result (without one no service time varies)",
+    )
+
+
+def add_engine(parser: argparse.ArgumentParser) -> None:
+    """Add ``--engine``."""
+    parser.add_argument(
+        "--engine",
+        choices=["auto", "reference"],
+        default="auto",
+        help="what carries out the plan (auto: the fastest there is; all agree to the nanosecond)",
+    )
+
+
+def add_format(parser: argparse.ArgumentParser, *choices: str) -> None:
+    """Add ``--format``; the first choice is the default."""
+    parser.add_argument(
+        "--format",
+        choices=choices,
+        default=choices[0],
+        help=f"how the report is written (default: {choices[0]})",
+    )
+
+
+def add_jobs(parser: argparse.ArgumentParser) -> None:
+    """Add ``--jobs``."""
+    parser.add_argument(
+        "--jobs",
+        type=jobs,
+        metavar="N",
+        help="processes that share the work (default: as many as there are CPUs); changes no"
+        " result",
+    )
+
+
+def add_progress(parser: argparse.ArgumentParser) -> None:
+    """Add ``--progress`` and ``--no-progress``."""
+    parser.add_argument(
+        "--progress",
+        action=argparse.BooleanOptionalAction,
+        help="show how far it is on standard error (default: if that is a terminal)",
+    )
+
+
+def engine_name(choice: str) -> Any:
+    """Give the engine that a choice of ``--engine`` means."""
+    return "reference" if choice == "auto" else choice
+
+
+def setting(text: str) -> tuple[str, str]:
+    """Read PATH=VALUE."""
+    path, equals, value = text.partition("=")
+    if not equals or not path:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no setting; write PATH=VALUE, like --set buffer='8 MB'"
+        )
+    return path.strip(), value.strip()
+
+
+def seed(text: str) -> int:
+    """Read a seed."""
+    return whole(text, 0, MOST_SEED)
+
+
+def jobs(text: str) -> int:
+    """Read a number of processes."""
+    return whole(text, 1, MOST_JOBS)
+
+
+def whole(text: str, least: int, most: int) -> int:
+    """Read a whole number from ``least`` to ``most``."""
+    if not re.fullmatch(r"[0-9]{1,30}", text.strip()) or not least <= int(text) <= most:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no whole number from {least} to {most}; write one, like {max(1, least)}"
+        )
+    return int(text)
+
+
+def file(text: str) -> Path:
+    """Read the name of a file or folder to write."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty; write one")
+    return Path(text)

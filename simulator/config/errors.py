@@ -1,0 +1,110 @@
+"""What is wrong with a machine or workload file, said so that its author can mend it."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+PathStep = str | int
+Path = tuple[PathStep, ...]
+"""Where a value is in a file: keys, and indices of lists."""
+
+
+_LONGEST_KEY = 120
+_MOST_LINES = 50
+_MOST_NAMES = 50  # Comparing is slow.
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One mistake (or, with ``severity="warning"``, one doubt) and its place.
+
+    >>> print(Problem("nwt.yaml", 39, 9, "ssu.unit", "'8 M' is ambiguous; write '8 MB'"))
+    nwt.yaml:39:9: ssu.unit: '8 M' is ambiguous; write '8 MB'
+    """
+
+    file: str
+    """The file as the user named it, or ``--set path=value``."""
+    line: int
+    """Counted from 1; 0 where there is none (a missing file, a value set by the user)."""
+    column: int
+    """Counted from 1, in characters; 0 where there is none."""
+    key: str
+    """The path of the value, ``storage.disk.rate``; empty for the file as a whole."""
+    message: str
+    """What was read, and what to write instead."""
+    severity: Literal["error", "warning"] = "error"
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        warning = "warning: " if self.severity == "warning" else ""
+        key = self.key if len(self.key) <= _LONGEST_KEY else f"{self.key[: _LONGEST_KEY - 3]}..."
+        key = f"{key}: " if key else ""
+        return one_line(f"{where}: {warning}{key}{self.message}")
+
+
+class ConfigError(Exception):
+    """Files or settings that cannot be used; ``str()`` of it is what the user should read."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = in_order(problems)
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        lines = list(map(str, self.problems[:_MOST_LINES]))
+        more = len(self.problems) - len(lines)
+        return "\n".join([*lines, f"... and {more} more"] if more else lines)
+
+
+class PartsError(ValueError):
+    """Several mistakes inside one value, each with its path from there."""
+
+    def __init__(self, faults: Sequence[tuple[Path, str]]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("; ".join(message for _, message in faults))
+
+
+def in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """Sort problems by file and line, each once."""
+    return sorted(dict.fromkeys(problems), key=lambda p: (p.file, p.line, p.column))
+
+
+def dotted(path: Path) -> str:
+    """Write a path as the user reads and sets it.
+
+    >>> dotted(("jobs", 0, "phases", 1, "file"))
+    'jobs.0.phases.1.file'
+    """
+    return ".".join(map(str, path))
+
+
+def one_line(text: str) -> str:
+    r"""Escape what does not print, so that a hostile name cannot forge a line of its own.
+
+    >>> one_line("a\nb")
+    'a\\nb'
+    """
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Give the known name that ``name`` is probably meant to be; None if none is near."""
+    by_fold = {one.casefold(): one for one in itertools.islice(known, _MOST_NAMES)}
+    close = difflib.get_close_matches(name[:100].casefold(), by_fold, n=1)
+    return by_fold[close[0]] if close else None
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Suggest the nearest of the known names; or list them if none is near.
+
+    >>> did_you_mean("sekk", ["seek", "turn"]), did_you_mean("x", ["seek", "turn"])
+    ("did you mean 'seek'?", 'there are seek, turn')
+    """
+    names = list(known)
+    if near := nearest(name, names):
+        return f"did you mean {near!r}?"
+    more = ", ..." if len(names) > 20 else ""
+    return f"there are {', '.join(names[:20])}{more}" if names else "there are none"

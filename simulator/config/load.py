@@ -1,0 +1,172 @@
+"""Machine and workload files, by path or by name, with settings -> typed sections."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
+
+from simulator.config.checks import Fault, Plain, machine_faults, workload_faults
+from simulator.config.errors import ConfigError, PartsError, Problem, did_you_mean, dotted
+from simulator.config.machine import Machine
+from simulator.config.nodes import Mapping, Node, Scalar
+from simulator.config.plain import Walk
+from simulator.config.quantities import Leaf
+from simulator.config.section import Shape, located
+from simulator.config.settings import Setting, apply_settings
+from simulator.config.textfile import LARGEST_FILE, read_text
+from simulator.config.workload import Workload
+from simulator.config.yamltree import read_tree
+from simulator.shipped import shipped_root
+from simulator.unit_names import shown
+
+File = TypeVar("File", Machine, Workload)
+
+
+@dataclass(frozen=True)
+class _Kind(Generic[File]):
+    """One of the two kinds of files."""
+
+    noun: str
+    section: type[File]
+    faults: Callable[[Plain], Iterable[Fault]]
+
+    @property
+    def format(self) -> str:
+        return f"{self.noun}/1"
+
+    def shipped(self) -> dict[str, Path]:
+        """Give the files that come with the program, by name."""
+        folder = shipped_root("configs") / f"{self.noun}s"
+        return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+
+
+_MACHINE = _Kind("machine", Machine, machine_faults)
+_WORKLOAD = _Kind("workload", Workload, workload_faults)
+_KINDS: dict[str, _Kind[Any]] = {"machine": _MACHINE, "workload": _WORKLOAD}
+
+
+def load_machine(name_or_path: str | Path, settings: Iterable[Setting] = ()) -> Machine:
+    """Read a machine from a file, or by its name one that comes with the program.
+
+    Settings whose path begins with ``machine.`` replace values of the file; those that begin with
+    ``workload.`` are for :func:`load_workload`. ConfigError lists everything that is wrong.
+    """
+    return _load(_MACHINE, name_or_path, settings)
+
+
+def load_workload(name_or_path: str | Path, settings: Iterable[Setting] = ()) -> Workload:
+    """Read a workload from a file, or by its name one that comes with the program.
+
+    Settings whose path begins with ``workload.`` replace values of the file; those that begin
+    with ``machine.`` are for :func:`load_machine`. ConfigError lists everything that is wrong.
+    """
+    return _load(_WORKLOAD, name_or_path, settings)
+
+
+def parse_machine(text: str, name: str = "<text>", settings: Iterable[Setting] = ()) -> Machine:
+    """Read a machine from the text of a file; ``name`` stands for the file in messages."""
+    return _parse(_MACHINE, text, name, settings)
+
+
+def parse_workload(text: str, name: str = "<text>", settings: Iterable[Setting] = ()) -> Workload:
+    """Read a workload from the text of a file; ``name`` stands for the file in messages."""
+    return _parse(_WORKLOAD, text, name, settings)
+
+
+def shipped_names(noun: str) -> list[str]:
+    """List the names of the machines or workloads (``noun``) that come with the program."""
+    return list(_KINDS[noun].shipped())
+
+
+def _load(kind: _Kind[File], name_or_path: str | Path, settings: Iterable[Setting]) -> File:
+    path = _find(kind, name_or_path)
+    return _parse(kind, read_text(path), str(path), settings)
+
+
+def _find(kind: _Kind[Any], name_or_path: str | Path) -> Path:
+    """Give the path of a file that is there, or of the shipped one of that name."""
+    name = str(name_or_path)
+    like_a_path = isinstance(name_or_path, Path) or "/" in name or os.sep in name
+    if like_a_path or _is_file(name) or name.endswith((".yaml", ".yml")):
+        return Path(name)
+    shipped = kind.shipped()
+    if name in shipped:
+        return shipped[name]
+    about = f"there is no such file, and no {kind.noun} of that name comes with the program"
+    for other in _KINDS.values():
+        if name in other.shipped():
+            about = f"this is a {other.noun}, not a {kind.noun}"
+    near = did_you_mean(name, shipped)
+    offered = f"{near} (shipped: {', '.join(shipped)})" if near.startswith("did") else near
+    raise ConfigError([Problem(name, 0, 0, "", f"{about}; {offered}")])
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except OSError:  # A name too long for a file, a folder that may not be read.
+        return False
+
+
+def _parse(kind: _Kind[File], text: str, name: str, settings: Iterable[Setting]) -> File:
+    if len(text) > LARGEST_FILE:
+        raise ConfigError([Problem(name, 0, 0, "", f"larger than {LARGEST_FILE} characters")])
+    node, problems = read_tree(text.removeprefix("\ufeff"), name)
+    tree, wrong = apply_settings(_of_kind(kind, node), kind.section, kind.noun, settings)
+    problems += wrong
+    walk = Walk(name, tree)
+    plain = walk.plain(tree, kind.section)
+    problems += walk.problems
+    for path, about in kind.faults(plain):
+        problems.append(walk.origin.place(path).problem(dotted(path), about))
+    section = None
+    try:
+        section = kind.section.model_validate(plain)
+    except ValidationError as error:
+        problems += _explain(error, kind.section, walk)
+    if problems or section is None:
+        raise ConfigError(problems)
+    section._origin = walk.origin
+    return section
+
+
+def _of_kind(kind: _Kind[Any], tree: Node) -> Mapping:
+    """Refuse at once what is no file of this kind: its other mistakes would mislead."""
+    if not isinstance(tree, Mapping):
+        empty = isinstance(tree, Scalar) and tree.plain and not tree.text
+        about = "the file is empty or has only comments" if empty else "the file has no keys"
+        about = f"{about}; begin it with 'format: {kind.format}'"
+        raise ConfigError([tree.place.problem("", about)])
+    written = tree.entries.get("format")
+    if isinstance(written, Scalar) and written.text != kind.format:
+        about = f"{shown(written.text)} is unknown to this version; write {kind.format}"
+        for other in _KINDS.values():
+            if written.text == other.format:
+                about = f"this file is a {other.noun}; name a {kind.noun} here"
+        raise ConfigError([written.place.problem("format", about)])
+    return tree
+
+
+def _explain(error: ValidationError, shape: Shape, walk: Walk) -> Iterator[Problem]:
+    """Say pydantic's errors in our words, each at its place, unless the walk has reported it."""
+    for one in error.errors(include_url=False, include_input=False):
+        path, inner = located(one["loc"], shape)
+        if any(path[:end] in walk.reported for end in range(len(path) + 1)):
+            continue
+        cause = one.get("ctx", {}).get("error")
+        faults: Iterable[Fault] = [((), str(cause) if cause else one["msg"])]
+        if one["type"] == "missing":
+            example = inner.example if isinstance(inner, Leaf) else "..."
+            faults = [((), f"is missing; write it like '{path[-1]}: {example}'")]
+        elif one["type"] == "too_short":
+            faults = [((), "is empty; write one or more")]
+        elif isinstance(cause, PartsError):
+            faults = cause.faults
+        for rest, about in faults:
+            where = (*path, *rest)
+            yield walk.origin.place(where).problem(dotted(where), about)

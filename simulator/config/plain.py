@@ -1,0 +1,178 @@
+"""A YAML tree, walked beside the sections it should fill -> plain values that pydantic can read.
+
+The walk takes the values out of ``{value: ..., source: ..., note: ...}``, remembers where each
+is written and where it comes from, and reports what has the wrong shape: unknown keys, a list
+where keys belong, a section without a kind. Instead of what it reports it gives None.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator.config.errors import Path, Problem, did_you_mean, dotted, nearest
+from simulator.config.nodes import Mapping, Node, Place, Scalar, Sequence
+from simulator.config.quantities import Leaf, check_name
+from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of
+from simulator.config.sources import BY_USER, UNSTATED, Origin, Source, parse_source
+from simulator.unit_names import shown
+
+_WRAPPER = ("value", "source", "note")
+_NULLS = ("", "~", "null", "Null", "NULL")
+
+
+class Walk:
+    """One walk over a tree, which fills ``problems``, ``reported`` (their paths) and ``origin``."""
+
+    def __init__(self, file: str, tree: Mapping) -> None:
+        self.problems: list[Problem] = []
+        self.reported: set[Path] = set()
+        self.origin = Origin(file)
+        references = tree.entries.get("references")
+        self._references = references.entries if isinstance(references, Mapping) else {}
+
+    def plain(self, node: Node, shape: Shape, path: Path = ()) -> Any:
+        """Give the dicts, lists and texts of ``node``; None if it has the wrong shape."""
+        self.origin.places.setdefault(path, node.place)
+        if isinstance(shape, Leaf):
+            return self._leaf(node, shape, path)
+        if isinstance(shape, Items):
+            return self._items(node, shape, path)
+        if not isinstance(node, Mapping):
+            return self._report(node.place, path, f"{_read(node)}; write {_keys(shape)}")
+        if isinstance(shape, Named):
+            return self._named(node, shape, path)
+        if isinstance(shape, Choice):
+            chosen = self._choose(node, shape, path)
+            return self._section(node, chosen, path) if chosen else None
+        return self._section(node, shape, path)
+
+    def _section(self, node: Mapping, section: type[Section], path: Path) -> dict[str, Any]:
+        fields = fields_of(section)
+        plain = {}
+        for key, inner in node.entries.items():
+            if key not in fields:
+                about = f"unknown key; {did_you_mean(key, fields)}"
+                self._report(node.keys[key], (*path, key), about)
+                self.reported.add((*path, nearest(key, fields) or key))  # So it is not missing.
+                continue
+            self._mark(node, key, path)
+            plain[key] = self.plain(inner, fields[key], (*path, key))
+        return plain
+
+    def _named(self, node: Mapping, shape: Named, path: Path) -> dict[str, Any]:
+        plain = {}
+        for key, inner in node.entries.items():
+            self._mark(node, key, path)
+            if wrong := check_name(key):
+                self._report(node.keys[key], (*path, key), wrong)
+                continue
+            plain[key] = self.plain(inner, shape.item, (*path, key))
+        return plain
+
+    def _items(self, node: Node, shape: Items, path: Path) -> list[Any] | None:
+        if not isinstance(node, Sequence):
+            self._report(node.place, path, f"{_read(node)}; begin each item with '- '")
+            return None
+        return [self.plain(one, shape.item, (*path, i)) for i, one in enumerate(node.items)]
+
+    def _choose(self, node: Mapping, choice: Choice, path: Path) -> type[Section] | None:
+        offered = ", ".join(choice.options)
+        tag = node.entries.get(choice.key)
+        if tag is None:
+            about = f"{choice.key} is missing; write '{choice.key}: ' and one of {offered}"
+            self._report(self.origin.place(path), path, about)
+            return None
+        text = tag.text if isinstance(tag, Scalar) else ""
+        if text not in choice.options:
+            about = f"{_read(tag)}; write one of {offered}"
+            self._report(tag.place, (*path, choice.key), about)
+            self.reported.add(path)
+            return None
+        return choice.options[text]
+
+    def _leaf(self, node: Node, leaf: Leaf, path: Path) -> Any:
+        source = None
+        if isinstance(node, Mapping) and not (
+            leaf.keyed and node.entries.keys().isdisjoint(_WRAPPER)
+        ):
+            if not leaf.sourced:
+                about = f"takes no source; write its value alone, like {leaf.example!r}"
+                return self._report(node.place, path, about)
+            source = self._source(node, path)
+            if "value" not in node.entries:
+                about = (
+                    f"value is missing; write it like '{{value: {leaf.example}, source: assumed}}'"
+                )
+                return self._report(self.origin.place(path), path, about)
+            node = node.entries["value"]
+        if isinstance(node, Scalar) and node.plain and node.text in _NULLS:
+            about = f"has no value; write one like {leaf.example!r}, or leave the key out"
+            return self._report(node.place, path, about)
+        if leaf.sourced:
+            key = dotted(path)
+            self.origin.sources[key] = source or (BY_USER if node.place.setting else UNSTATED)
+            self.origin.texts[key] = written(node)
+        return self._raw(node, path)
+
+    def _source(self, node: Mapping, path: Path) -> Source | None:
+        """Read the source and the note beside a value; None if there is no source."""
+        for key in node.entries.keys() - set(_WRAPPER):
+            about = f"unknown key beside a value; {did_you_mean(key, _WRAPPER)}"
+            self._report(node.keys[key], (*path, key), about)
+        texts = {}
+        for key in ("source", "note"):
+            inner = node.entries.get(key, Scalar(node.place, ""))
+            if isinstance(inner, Scalar):
+                texts[key] = " ".join(inner.text.split())
+            else:
+                self._report(inner.place, (*path, key), f"{_read(inner)}; write some text")
+        if "source" not in node.entries or "source" not in texts:
+            return Source("unstated", note=texts.get("note", ""))
+        try:
+            return parse_source(texts["source"], self._references, texts.get("note", ""))
+        except ValueError as error:
+            self._report(node.entries["source"].place, (*path, "source"), str(error))
+            return None
+
+    def _raw(self, node: Node, path: Path) -> Any:
+        """Give the texts of a value, and remember the place of each."""
+        self.origin.places[path] = node.place
+        if isinstance(node, Sequence):
+            return [self._raw(one, (*path, i)) for i, one in enumerate(node.items)]
+        if isinstance(node, Mapping):
+            return {key: self._raw(one, (*path, key)) for key, one in node.entries.items()}
+        return node.text
+
+    def _mark(self, node: Mapping, key: str, path: Path) -> None:
+        """Remember where ``key`` is: its problems are shown there, unless it has a value."""
+        self.origin.places[(*path, key)] = node.keys[key]
+
+    def _report(self, place: Place, path: Path, about: str) -> None:
+        self.problems.append(place.problem(dotted(path), about))
+        self.reported.add(path)
+
+
+def written(node: Node) -> str:
+    """Write a value as its author did, lists and mappings on one line."""
+    if isinstance(node, Sequence):
+        return f"[{', '.join(map(written, node.items))}]"
+    if isinstance(node, Mapping):
+        return f"{{{', '.join(f'{key}: {written(one)}' for key, one in node.entries.items())}}}"
+    return node.text
+
+
+def _read(node: Node) -> str:
+    """Say what was read."""
+    if isinstance(node, Scalar):
+        return "is empty" if node.plain and node.text in _NULLS else f"{shown(node.text)} was read"
+    return "a list was read" if isinstance(node, Sequence) else "a mapping with keys was read"
+
+
+def _keys(shape: Shape) -> str:
+    """Say what keys to write."""
+    if isinstance(shape, Choice):
+        return f"its keys, '{shape.key}: ' first"
+    if isinstance(shape, type):
+        fields = list(fields_of(shape))
+        return f"its keys ({', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''})"
+    return "a name and what it stands for"

@@ -1,0 +1,258 @@
+"""The values that sections are made of: pydantic types that read text with a unit.
+
+A :class:`Leaf` in an ``Annotated`` type reads the text of a YAML scalar (or takes a value that
+is already typed, when Python code makes a section), writes a value for people, and describes
+itself to the JSON Schema.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+from simulator.unit_names import NUMERAL, PERCENT, RATE, SIZE, TIME, Dimension, decimal, shown
+from simulator.units import (
+    LARGEST,
+    MOST,
+    Bytes,
+    BytesPerSecond,
+    Nanoseconds,
+    format_size,
+    parse_count,
+    parse_percent,
+    parse_rate,
+    parse_size,
+    parse_time,
+)
+
+SCHEMA_KEY = "x-leaf"
+"""Marks a leaf in pydantic's JSON Schema, for :mod:`simulator.config.schema`."""
+
+LONGEST_NAME = 200
+"""Characters of the longest name of a file, job or store."""
+
+
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """How one kind of value is read, shown and described."""
+
+    name: str
+    """Its name in the JSON Schema."""
+    example: str
+    """What to write, for messages."""
+    read: Callable[[object], Any]
+    """Text (or texts in a list or mapping), or a typed value -> the typed value; or ValueError."""
+    show: Callable[[Any], str]
+    """The typed value -> text for people."""
+    schema: Mapping[str, Any]
+    """The JSON Schema of the text."""
+    sourced: bool = True
+    """It can have a source; a name has none."""
+    keyed: bool = False
+    """It can be written as a mapping."""
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Have pydantic call ``read``, and nothing else."""
+        return core_schema.no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Leave this leaf in the JSON Schema, to be replaced."""
+        return {SCHEMA_KEY: self}
+
+
+def not_text(value: object, example: str) -> str:
+    """Say that ``value`` has the wrong shape for a single value."""
+    read = repr(value)
+    if isinstance(value, list | tuple):
+        read = "a list"
+    elif isinstance(value, dict):
+        read = "a mapping with keys"
+    return f"{read} was read; write it like {example!r}"
+
+
+def _numeric(
+    parse: Callable[[str], float], show: Callable[[Any], str], *, example: str, least: float
+) -> Callable[[object], Any]:
+    """Make a reader of texts and of numbers from ``least`` on."""
+
+    def read(value: object) -> float:
+        if isinstance(value, str):
+            number, text = parse(value), shown(value)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            number, text = value, repr(value)
+        else:
+            raise ValueError(not_text(value, example))
+        if not least <= number <= LARGEST:
+            raise ValueError(f"{text} is less than {show(least)}; write it like {example!r}")
+        return number
+
+    return read
+
+
+def _pattern(dimension: Dimension) -> dict[str, Any]:
+    units = "|".join(re.escape(unit) for unit in dimension.scales)
+    return {
+        "type": "string",
+        "pattern": f"^ *{NUMERAL} *({units}) *$",
+        "examples": [dimension.example],
+        "description": f"a {dimension.noun} with its unit ({', '.join(dimension.scales)})",
+    }
+
+
+def quantity(
+    dimension: Dimension,
+    parse: Callable[[str], float],
+    *,
+    least: float,
+    show: Callable[[Any], str],
+) -> Leaf:
+    """Make the leaf of a quantity with a unit."""
+    read = _numeric(parse, show, example=dimension.example, least=least)
+    return Leaf(dimension.noun, dimension.example, read, show, _pattern(dimension))
+
+
+def counting(name: str, least: int) -> Leaf:
+    """Make the leaf of a whole number from ``least`` on."""
+
+    def read(value: object) -> int:
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str):
+            raise ValueError(not_text(value, "4"))
+        return parse_count(value, least=least)
+
+    forms = [
+        {"type": "integer", "minimum": least, "maximum": MOST},
+        {"type": "string", "pattern": "^(0|[1-9][0-9]*)$"},
+    ]
+    about = f"a whole number from {least} to {MOST}"
+    return Leaf(name, "4", read, str, {"anyOf": forms, "description": about})
+
+
+def word(name: str, *choices: str, sourced: bool = True) -> Leaf:
+    """Make the leaf of one word out of a few."""
+    offered = " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
+
+    def read(value: object) -> str:
+        if not isinstance(value, str):
+            raise ValueError(not_text(value, choices[0]))
+        if value not in choices:
+            raise ValueError(f"{shown(value)} is unknown; write {offered}")
+        return value
+
+    return Leaf(name, choices[0], read, str, {"enum": list(choices)}, sourced)
+
+
+def words(name: str, *choices: str) -> Leaf:
+    """Make the leaf of a list of words out of a few, each at most once."""
+    one = word(name, *choices)
+    example = f"[{', '.join(choices[:2])}]"
+
+    def read(value: object) -> tuple[str, ...]:
+        if not isinstance(value, list | tuple):
+            raise ValueError(f"{shown(str(value))} is no list; write it like {example!r}")
+        if not value:
+            raise ValueError(f"the list is empty; write one or more of {', '.join(choices)}")
+        read_words = tuple(map(one.read, value))
+        if twice := [w for w in choices if read_words.count(w) > 1]:
+            raise ValueError(f"{twice[0]!r} is in the list twice; write it once")
+        return read_words
+
+    items = {"type": "array", "items": one.schema, "minItems": 1, "uniqueItems": True}
+    return Leaf(name, example, read, lambda value: f"[{', '.join(value)}]", items)
+
+
+def _read_flag(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    if value in ("true", "false"):
+        return value == "true"
+    text = shown(value) if isinstance(value, str) else repr(value)
+    raise ValueError(f"{text} is neither true nor false; write one of these")
+
+
+def _read_text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(not_text(value, "some text"))
+    return " ".join(value.split())
+
+
+def check_name(name: str) -> str | None:
+    """Say what is wrong with the name of a file, job or store; None if nothing is."""
+    if not name or name != name.strip() or name == "*" or not name.isprintable():
+        return f"{shown(name)} is no name; write letters, digits, '-', '_', '.' or '/'"
+    if len(name) > LONGEST_NAME:
+        return f"{shown(name)} is too long for a name; write at most {LONGEST_NAME} characters"
+    return None
+
+
+def _read_name(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(not_text(value, "vfl"))
+    name = unicodedata.normalize("NFC", value)
+    if wrong := check_name(name):
+        raise ValueError(wrong)
+    return name
+
+
+def _read_title_name(value: object) -> str:
+    name = _read_name(value)
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        raise ValueError(f"{shown(name)} names files of results; write it like 'nwt-1998'")
+    return name
+
+
+def _show_flag(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _show_rate(value: float) -> str:
+    units = [(unit, scale) for unit, scale in RATE.scales.items() if scale <= value]
+    return min((f"{value / scale:.12g} {unit}" for unit, scale in units), key=len)
+
+
+def _show_time(value: int) -> str:
+    if not value:
+        return "0 s"
+    scales = [(unit, TIME.scales[unit]) for unit in ("ns", "us", "ms", "s")]
+    return min((f"{decimal(Fraction(value, scale))} {unit}" for unit, scale in scales), key=len)
+
+
+def show_percent(value: float) -> str:
+    """Write a fraction as a percentage."""
+    return f"{value * 100:.12g} %"
+
+
+_TEXT = {"type": "string"}
+
+Size = Annotated[Bytes, quantity(SIZE, parse_size, least=1, show=format_size)]
+"""More than zero bytes."""
+Rate = Annotated[BytesPerSecond, quantity(RATE, parse_rate, least=1, show=_show_rate)]
+"""At least one byte per second."""
+Time = Annotated[Nanoseconds, quantity(TIME, parse_time, least=0, show=_show_time)]
+"""Zero or more nanoseconds."""
+Percent = Annotated[float, quantity(PERCENT, parse_percent, least=0, show=show_percent)]
+"""A fraction from 0 to 1, written as 0 % to 100 %."""
+Count = Annotated[int, counting("count", 1)]
+"""From 1 to 10**6."""
+CountOrNone = Annotated[int, counting("count-or-none", 0)]
+"""From 0 to 10**6."""
+Flag = Annotated[bool, Leaf("flag", "true", _read_flag, _show_flag, {"type": "boolean"})]
+"""True or false, and no other spelling."""
+Text = Annotated[str, Leaf("text", "some text", _read_text, str, _TEXT, sourced=False)]
+"""Free text on one line."""
+Name = Annotated[str, Leaf("name", "vfl", _read_name, str, _TEXT, sourced=False)]
+"""The name of something in this file or in the other one."""
+FileName = Annotated[str, Leaf("id", "nwt", _read_title_name, str, _TEXT, sourced=False)]
+"""The name of a machine or workload, which names files of results."""

@@ -1,0 +1,165 @@
+"""How large the records of a job are: one size, sizes in turn, or sizes drawn at random."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from simulator.config.errors import PartsError, Path, did_you_mean
+from simulator.config.quantities import Leaf, not_text
+from simulator.config.section import Section
+from simulator.unit_names import NUMERAL, SIZE, shown
+from simulator.units import Bytes, format_size, parse_number, parse_size
+
+EXAMPLE = "64 kB"
+MOST_SPREAD = 1000.0
+
+
+class UniformRecord(Section):
+    """Sizes drawn evenly between two, both included."""
+
+    draw: Literal["uniform"] = "uniform"
+    from_: Bytes
+    """The smallest size (``from`` in the file)."""
+    to: Bytes
+    """The largest size."""
+
+
+class LognormalRecord(Section):
+    """Sizes whose logarithm is normally distributed, up to a largest one."""
+
+    draw: Literal["lognormal"] = "lognormal"
+    median: Bytes
+    """Half of the sizes are smaller."""
+    spread: float
+    """The factor from the median to one standard deviation above it; 1 is no spread."""
+    largest: Bytes
+    """What is drawn larger becomes this size."""
+
+
+Record = Bytes | tuple[Bytes, ...] | UniformRecord | LognormalRecord
+"""One size; sizes in turn, over and over; or sizes drawn at random."""
+
+_KEYS = {"uniform": ("from", "to"), "lognormal": ("median", "spread", "largest")}
+_EXAMPLES = {
+    "uniform": "{draw: uniform, from: 1 kB, to: 1 MB}",
+    "lognormal": "{draw: lognormal, median: 64 kB, spread: 2, largest: 8 MB}",
+}
+
+
+def read_record(value: object) -> Record:
+    """Read a size, a list of sizes or a draw; ValueError if it is none, PartsError in its parts."""
+    if isinstance(value, UniformRecord | LognormalRecord):
+        return value
+    if isinstance(value, dict):
+        return _read_draw(value)
+    if isinstance(value, list | tuple):
+        return _read_sizes(value)
+    return _read_size(value)
+
+
+def _read_size(value: object) -> Bytes:
+    if isinstance(value, str):
+        size = parse_size(value)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        size = Bytes(value)
+    else:
+        raise ValueError(not_text(value, EXAMPLE))
+    if size < 1:
+        raise ValueError(f"{shown(str(value))} is no size of a record; write 1 B or more")
+    return size
+
+
+def _read_sizes(value: list[object] | tuple[object, ...]) -> tuple[Bytes, ...]:
+    if not value:
+        raise ValueError("the list is empty; write one size or more, like '[64 kB, 1 MB]'")
+    faults: list[tuple[Path, str]] = []
+    sizes = []
+    for index, one in enumerate(value):
+        try:
+            sizes.append(_read_size(one))
+        except ValueError as error:
+            faults.append(((index,), str(error)))
+    if faults:
+        raise PartsError(faults)
+    return tuple(sizes)
+
+
+def _read_draw(value: dict[Any, Any]) -> Record:
+    draw = value.get("draw")
+    if draw not in _KEYS:
+        read = f"draw: {shown(str(draw))} is unknown" if "draw" in value else "draw is missing"
+        raise ValueError(f"{read}; write {_EXAMPLES['uniform']} or {_EXAMPLES['lognormal']}")
+    keys = _KEYS[draw]
+    faults: list[tuple[Path, str]] = [
+        ((key,), f"unknown key; {did_you_mean(str(key), keys)}")
+        for key in value
+        if key not in ("draw", *keys)
+    ]
+    faults += [
+        ((), f"{key} is missing; write it like {_EXAMPLES[draw]}")
+        for key in keys
+        if key not in value
+    ]
+    parts: dict[str, Any] = {}
+    for key in keys:
+        if key in value:
+            try:
+                parts[key] = _read_spread(value[key]) if key == "spread" else _read_size(value[key])
+            except ValueError as error:
+                faults.append(((key,), str(error)))
+    small, large = (keys[0], keys[-1])
+    if small in parts and large in parts and parts[small] > parts[large]:
+        faults.append(
+            ((large,), f"is less than {small}; write {format_size(parts[small])} or more")
+        )
+    if faults:
+        raise PartsError(faults)
+    if draw == "uniform":
+        return UniformRecord(from_=parts["from"], to=parts["to"])
+    return LognormalRecord(**parts)
+
+
+def _read_spread(value: object) -> float:
+    if not isinstance(value, str):
+        raise ValueError(not_text(value, "2"))
+    spread = parse_number(value)
+    if not 1 <= spread <= MOST_SPREAD:
+        raise ValueError(f"{shown(value)} is out of range; write a factor of 1 to {MOST_SPREAD:g}")
+    return spread
+
+
+def show_record(record: Record) -> str:
+    """Write a record size as in a file."""
+    if isinstance(record, UniformRecord):
+        return f"{{draw: uniform, from: {format_size(record.from_)}, to: {format_size(record.to)}}}"
+    if isinstance(record, LognormalRecord):
+        sizes = f"median: {format_size(record.median)}, spread: {record.spread:g}"
+        return f"{{draw: lognormal, {sizes}, largest: {format_size(record.largest)}}}"
+    if isinstance(record, tuple):
+        return f"[{', '.join(map(format_size, record))}]"
+    return format_size(record)
+
+
+def _schema() -> dict[str, Any]:
+    size = {"type": "string", "pattern": f"^ *{NUMERAL} *({'|'.join(SIZE.scales)}) *$"}
+    factor = {
+        "anyOf": [{"type": "number", "minimum": 1, "maximum": MOST_SPREAD}, {"type": "string"}]
+    }
+    draws = [
+        {
+            "type": "object",
+            "properties": {
+                "draw": {"const": draw},
+                **{key: factor if key == "spread" else size for key in keys},
+            },
+            "required": ["draw", *keys],
+            "additionalProperties": False,
+        }
+        for draw, keys in _KEYS.items()
+    ]
+    return {"anyOf": [size, {"type": "array", "items": size, "minItems": 1}, *draws]}
+
+
+RecordSize = Annotated[
+    Record, Leaf("record", EXAMPLE, read_record, show_record, _schema(), keyed=True)
+]

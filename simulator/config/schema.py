@@ -1,0 +1,77 @@
+"""The JSON Schema of the file formats, for editors that complete and check while one writes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from simulator.config.machine import Machine
+from simulator.config.quantities import SCHEMA_KEY, Leaf
+from simulator.config.section import Section
+from simulator.config.workload import Workload
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+_SOURCE = {
+    "type": "string",
+    "pattern": "^((paper|literature|calibrated|measured) +.*[^ ].*|assumed)$",
+    "description": "paper SECTION, literature KEY, calibrated TABLES, measured HOW, or assumed",
+}
+
+
+def json_schema(kind: Literal["machine", "workload"]) -> dict[str, Any]:
+    """Give the JSON Schema (draft 2020-12) of a kind of file; it is data, ready for ``json``.
+
+    It describes the structure of a file and the form of its values. What depends on several values
+    (an SSU of whole units, a file system's storage) only loading can tell.
+    """
+    section: type[Section] = Machine if kind == "machine" else Workload
+    made = section.model_json_schema(mode="validation")
+    leaves: dict[str, Leaf] = {}
+    schema = _with_leaves(made, leaves)
+    schema["$defs"] |= {name: _definition(leaf) for name, leaf in sorted(leaves.items())}
+    return {"$schema": DRAFT, "$id": f"urn:nwtsim:{kind}:1", **schema}
+
+
+def _with_leaves(schema: Any, leaves: dict[str, Leaf]) -> Any:
+    """Replace the marked leaves by references to definitions, and collect these."""
+    if isinstance(schema, list):
+        return [_with_leaves(one, leaves) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    schema = _without_null(schema)
+    leaf = schema.get(SCHEMA_KEY)
+    plain = {key: _with_leaves(one, leaves) for key, one in schema.items() if key != SCHEMA_KEY}
+    if isinstance(leaf, Leaf):
+        leaves[leaf.name] = leaf
+        plain["$ref"] = f"#/$defs/{leaf.name}"
+        if "default" in plain:
+            plain["default"] = leaf.show(plain["default"])
+    return plain
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """Take out the null of an optional key: in a file such a key is left out, not empty."""
+    choices = [one for one in schema.get("anyOf", []) if one != {"type": "null"}]
+    if len(choices) == len(schema.get("anyOf", [])):
+        return schema
+    rest = {key: one for key, one in schema.items() if key != "anyOf"}
+    if rest.get("default", ...) is None:
+        del rest["default"]
+    return {**choices[0], **rest} if len(choices) == 1 else {"anyOf": choices, **rest}
+
+
+def _definition(leaf: Leaf) -> dict[str, Any]:
+    """Describe a leaf as it can be written: plain, or with its source."""
+    if not leaf.sourced:
+        return dict(leaf.schema)
+    sourced = {
+        "type": "object",
+        "properties": {
+            "value": leaf.schema,
+            "source": _SOURCE,
+            "note": {"type": "string"},
+        },
+        "required": ["value"],
+        "additionalProperties": False,
+    }
+    return {"anyOf": [leaf.schema, sourced], "description": f"written like {leaf.example}"}

@@ -1,0 +1,182 @@
+"""``--set path=value``: single values of the files replaced by the user, and short names for them.
+
+A path begins with ``machine.`` or ``workload.`` and goes on with the keys of the file; items of
+a list have their index, and ``*`` stands for all items or all names. A value is YAML: a scalar,
+``[a list]`` or ``{a: mapping}``.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from simulator.config.errors import ConfigError, Problem, did_you_mean
+from simulator.config.nodes import Mapping, Node, Place, Scalar, Sequence
+from simulator.config.quantities import Leaf
+from simulator.config.section import Choice, Items, Named, Shape, fields_of
+from simulator.config.yamltree import read_tree
+
+Setting = tuple[str, str]
+"""A path and the text of its value."""
+
+HEADS = ("machine", "workload")
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """A short name for a value that is often changed."""
+
+    path: str
+    kind: Literal["size", "count", "word", "record"]
+    help: str
+
+
+KNOBS = {
+    "buffer": Knob("workload.jobs.*.buffer", "size", "Fortran buffer of each file, like '8 MB'"),
+    "record": Knob("workload.jobs.*.record", "record", "user data of one READ or WRITE, '64 kB'"),
+    "policy": Knob(
+        "workload.jobs.*.policy", "word", "record lengths: nwt, nwt-predicted, gfortran or flang"
+    ),
+    "path": Knob("workload.jobs.*.path", "word", "how files are reached: scfs, nfs or svio"),
+    "clients": Knob("workload.jobs.*.count", "count", "identical jobs at one time, like '8'"),
+    "unit": Knob("machine.ssu.unit", "size", "what the SSU moves and replaces at a time, '8 MB'"),
+    "ssu": Knob("machine.ssu.capacity", "size", "memory of the SSU, in whole units, '2 GB'"),
+    "share": Knob("machine.ssu.share", "size", "what written units of one file may hold, '256 MB'"),
+    "disks": Knob("machine.storage.array.count", "count", "volumes of the disk array, like '4'"),
+    "stripes": Knob("machine.filesystems.vfl.stripes", "count", "stripes of a file, like '32'"),
+    "workers": Knob("machine.ssu.writeback.workers", "count", "units written back at one time"),
+}
+"""The short names."""
+
+
+def resolve_setting(name_or_path: str, value: str) -> Setting:
+    """Give the full path for a short name; a path that is full already is given back.
+
+    ConfigError if it is neither.
+
+    >>> resolve_setting("unit", "4 MB")
+    ('machine.ssu.unit', '4 MB')
+    """
+    if name_or_path in KNOBS:
+        return KNOBS[name_or_path].path, value
+    if name_or_path.partition(".")[0] in HEADS:
+        return name_or_path, value
+    known = did_you_mean(name_or_path, KNOBS)
+    about = (
+        f"unknown; write a path that begins with machine. or workload., or a short name; {known}"
+    )
+    raise ConfigError([_place((name_or_path, value)).problem("", about)])
+
+
+def apply_settings(
+    tree: Mapping, shape: Shape, head: str, settings: Iterable[Setting]
+) -> tuple[Mapping, list[Problem]]:
+    """Give ``tree`` with the settings in it that begin with ``head``, in their order.
+
+    A setting that cannot be applied is among the problems. The given tree stays as it is.
+    """
+    problems: list[Problem] = []
+    for setting in settings:
+        try:
+            path, value = resolve_setting(*setting)
+            first, *steps = unicodedata.normalize("NFC", path).split(".")
+            if first != head:
+                continue
+            place = _place((path, value))
+            if not steps:
+                raise ConfigError([place.problem("", f"write a key after '{head}.'")])
+            node, mistakes = read_tree(value, place.file, set_by=place)
+            problems += mistakes
+            changed = _Change(node, steps).applied(tree, shape, 0)
+            assert isinstance(changed, Mapping)  # A section stays one.
+            tree = changed
+        except ConfigError as error:
+            problems += error.problems
+    return tree, problems
+
+
+def _place(setting: Setting) -> Place:
+    path, value = (text if len(text) <= 60 else f"{text[:57]}..." for text in setting)
+    return Place(f"--set {path}={value}", setting=unicodedata.normalize("NFC", setting[0]))
+
+
+@dataclass(frozen=True)
+class _Change:
+    """One setting on its way down a tree; nodes are replaced, since aliases share them."""
+
+    value: Node
+    steps: list[str]
+
+    def applied(self, node: Node | None, shape: Shape, at: int) -> Node:
+        """Give ``node``, which is ``at`` that many steps, with the value somewhere in it."""
+        if at == len(self.steps):
+            return self.value
+        if node is None or (isinstance(node, Scalar) and node.text == "" and node.plain):
+            node = Mapping(self.value.place)
+        if isinstance(shape, Leaf):
+            raise self._refused(f"{self._before(at)} is one value without keys; set it as a whole")
+        if isinstance(shape, Items):
+            return self._in_items(node, shape, at)
+        if not isinstance(node, Mapping):
+            return node  # The walk reports what is wrong with it.
+        if isinstance(shape, Named):
+            return self._in_named(node, shape, at)
+        if isinstance(shape, Choice):
+            tag = node.entries.get(shape.key)
+            section = shape.options.get(tag.text if isinstance(tag, Scalar) else "")
+            return node if section is None else self._in_section(node, fields_of(section), at)
+        return self._in_section(node, fields_of(shape), at)
+
+    def _in_section(self, node: Mapping, fields: dict[str, Shape], at: int) -> Mapping:
+        key = self.steps[at]
+        if key not in fields:
+            raise self._refused(
+                f"no key {key!r} in {self._before(at)}; {did_you_mean(key, fields)}"
+            )
+        return self._with(node, key, self.applied(node.entries.get(key), fields[key], at + 1))
+
+    def _in_named(self, node: Mapping, shape: Named, at: int) -> Mapping:
+        if self.steps[at] == "*":
+            for name, inner in node.entries.items():
+                node = self._with(node, name, self.applied(inner, shape.item, at + 1))
+            return node
+        # A name may have points in it: the longest that is there.
+        for end in range(len(self.steps), at, -1):
+            name = ".".join(self.steps[at:end])
+            if name in node.entries:
+                return self._with(node, name, self.applied(node.entries[name], shape.item, end))
+        if isinstance(self.value, Mapping) or isinstance(shape.item, Leaf):
+            return self._with(node, ".".join(self.steps[at:]), self.value)  # A new entry.
+        name = self.steps[at]
+        raise self._refused(
+            f"no {name!r} in {self._before(at)}; {did_you_mean(name, node.entries)}"
+        )
+
+    def _in_items(self, node: Node, shape: Items, at: int) -> Node:
+        if not isinstance(node, Sequence):
+            return node
+        step, count = self.steps[at], len(node.items)
+        if step != "*" and not (step.isascii() and step.isdigit() and int(step[:9]) < count):
+            offered = f"0 to {count - 1}, or * for all" if count else "nothing: it is empty"
+            raise self._refused(f"no item {step!r} in {self._before(at)}; there is {offered}")
+        items = [
+            self.applied(one, shape.item, at + 1) if step in ("*", str(index)) else one
+            for index, one in enumerate(node.items)
+        ]
+        return replace(node, items=items)
+
+    def _with(self, node: Mapping, key: str, inner: Node) -> Mapping:
+        keys = {key: self.value.place} | node.keys
+        return replace(node, entries=node.entries | {key: inner}, keys=keys)
+
+    def _before(self, at: int) -> str:
+        return ".".join(self.steps[:at]) or "the file"
+
+    def _unknown(self, what: str, name: str, known: Iterable[str], at: int) -> ConfigError:
+        about = f"no {what}{name!r} in {self._before(at)}; {did_you_mean(name, known)}"
+        return self._refused(about)
+
+    def _refused(self, message: str) -> ConfigError:
+        return ConfigError([self.value.place.problem("", message)])

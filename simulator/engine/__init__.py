@@ -1,0 +1,1 @@
+"""The engines that carry out a plan, and what comes out of them."""

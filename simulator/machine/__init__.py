@@ -1,0 +1,1 @@
+"""The parts of a machine: a frozen specification and a queueing device for each."""

@@ -1,0 +1,109 @@
+"""Service times that vary: a factor for each request, drawn by counting, not by order.
+
+The factor of a request is a function of (seed, part, number of the request at that
+part). Two engines, any number of threads and any added part therefore draw alike.
+Factors are fixed-point integers (``ONE`` is 1.0), so that every engine, compiled or not,
+comes to the same nanosecond.
+
+Not modelled: correlation between parts, or between one request and the next, beyond the
+run factor that all requests of a run at one part share.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
+
+ONE_BITS = 20
+ONE = 1 << ONE_BITS
+"""The factor 1.0."""
+TABLE_BITS = 12
+_MASK = (1 << 64) - 1
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mix(key: int, number: int) -> int:
+    """64 well-mixed bits of a key and a count (SplitMix64; Steele, Lea, Flood, 2014).
+
+    >>> hex(mix(0, 1))
+    '0xe220a8397b1dcdaf'
+    """
+    z = (key + number * _GOLDEN) & _MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return z ^ (z >> 31)
+
+
+def stream_key(seed: int, run: int, part: str) -> int:
+    """The 64-bit key of one part's stream in one run."""
+    text = f"{seed}/{run}/{part}".encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
+
+
+@lru_cache(maxsize=64)
+def factor_table(deviation: float) -> tuple[int, ...]:
+    """The quantiles of a lognormal factor of mean 1 and log-deviation ``deviation``.
+
+    2**TABLE_BITS equally likely fixed-point factors, or none when nothing varies.
+    """
+    if deviation <= 0:
+        return ()
+    size = 1 << TABLE_BITS
+    normal = NormalDist()
+    raw = [math.exp(deviation * normal.inv_cdf((i + 0.5) / size)) for i in range(size)]
+    scale = ONE * size / math.fsum(raw)
+    return tuple(round(value * scale) for value in raw)
+
+
+def _place(key: int, run: int, runs: int) -> float:
+    """Where in [0, 1) of the distribution a run's factor is drawn.
+
+    Runs that belong together are stratified: each takes the middle of another of ``runs``
+    equal parts of the distribution, in random order, so that a handful of them has its mean
+    and spread (McKay, Beckman, Conover, 1979). A run that stands alone is drawn freely.
+    """
+    if run >= runs:
+        return mix(key, -run - 1) / 2**64
+    order = sorted(range(runs), key=lambda one: mix(key, one))
+    return (order[run] + 0.5) / runs
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """How the service times of one part vary in one run."""
+
+    key: int = 0
+    run_factor: int = ONE
+    """Fixed-point factor of every request of the run."""
+    table: tuple[int, ...] = ()
+    """Equally likely fixed-point factors of single requests; empty for none."""
+
+    @classmethod
+    def of(
+        cls, seed: int, run: int, part: str, *, run_sd: float, request_sd: float, runs: int = 0
+    ) -> Noise:
+        """The noise of one part: log-deviations of the run and of single requests.
+
+        ``run`` is the number of this run, from 0, out of ``runs`` that belong together; with no
+        ``runs`` it stands alone.
+        """
+        table = factor_table(run_sd)
+        run_factor = ONE
+        if table:
+            run_factor = table[int(_place(stream_key(seed, -1, part), run, runs) * len(table))]
+        return cls(stream_key(seed, run, part), run_factor, factor_table(request_sd))
+
+    def stretch(self, service_ns: int, number: int) -> int:
+        """The service time of request ``number`` (from 1) at this part, in ns."""
+        service_ns = (service_ns * self.run_factor) >> ONE_BITS
+        if self.table:
+            factor = self.table[mix(self.key, number) >> (64 - TABLE_BITS)]
+            service_ns = (service_ns * factor) >> ONE_BITS
+        return service_ns
+
+
+SILENT = Noise()
+"""No variation at all."""

@@ -1,0 +1,95 @@
+"""Files that a command leaves behind: whole or not at all.
+
+A file is written beside its place and renamed into it, so that nobody ever reads half of it, and
+an interrupted command leaves the old one. That it can be written is found out before the work
+starts. Devices and pipes (``/dev/null``) are written in place.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from simulator.errors import InputError
+
+_LONGEST_NAME = 40
+_REASONS = {
+    errno.ENOENT: "there is no such folder; make it, or name another",
+    errno.ENOTDIR: "a part of this path is a file, not a folder; name another",
+    errno.EISDIR: "this is a folder; name a file in it",
+    errno.EACCES: "you may not write here; name another place",
+    errno.EPERM: "you may not write here; name another place",
+    errno.EROFS: "nothing can be written on this file system; name another place",
+    errno.ENOSPC: "there is no room left on this file system",
+    errno.EDQUOT: "your quota on this file system is used up",
+    errno.ENAMETOOLONG: "this name is too long for a file; write a shorter one",
+    errno.ELOOP: "this is a symbolic link to itself; name another place",
+}
+
+
+class OutputError(InputError):
+    """A place that cannot be written to."""
+
+    def __init__(self, path: str | Path, error: OSError | ValueError) -> None:
+        number = error.errno if isinstance(error, OSError) else None
+        reason = _REASONS.get(number or 0, "") or getattr(error, "strerror", None) or str(error)
+        super().__init__(f"{path}: {reason}")
+
+
+@contextmanager
+def placing(path: Path) -> Iterator[Path]:
+    """Give a file to write to; what is in it at the end takes the place of ``path``.
+
+    OutputError at once if nothing can be written there, and also if writing fails later.
+    """
+    try:
+        target, part = _places(path)
+        part.open("ab").close()
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name.
+        raise OutputError(path, error) from error
+    try:
+        yield part
+        if part != target:
+            part.replace(target)
+    except BrokenPipeError:  # Of standard output, which is nobody's file.
+        raise
+    except OSError as error:
+        raise OutputError(path, error) from error
+    finally:
+        if part != target:
+            part.unlink(missing_ok=True)
+
+
+def show(text: str) -> None:
+    """Print a finished report. A reader who has had enough does not change the verdict."""
+    with suppress(BrokenPipeError):
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Put a text into a file, in UTF-8 and with LF, whole or not at all."""
+    with placing(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Put bytes into a file, whole or not at all."""
+    with placing(path) as part:
+        part.write_bytes(content)
+
+
+def _places(path: Path) -> tuple[Path, Path]:
+    """Give the file that ``path`` means, links followed, and where to write it first."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "is a folder")
+    if target.exists() and not target.is_file():
+        return target, target  # A device or a pipe: never replace it.
+    if target.is_file() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "is read-only")
+    return target, target.with_name(f".{target.name[:_LONGEST_NAME]}.{os.getpid()}.part")

@@ -1,0 +1,35 @@
+"""Which programs made a result."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from simulator import __version__
+
+ENGINES = "reference"
+"""What there is to carry out a plan with, for people."""
+
+
+def versions() -> dict[str, str]:
+    """Give the versions that can change a result, by name."""
+    return {
+        "nwtsim": __version__,
+        "python": platform.python_version(),
+        "simpy": _version("simpy"),
+        "numpy": _version("numpy"),
+    }
+
+
+def version_line() -> str:
+    """Say in one line what is installed, for ``--version``."""
+    found = versions()
+    engine = f"{ENGINES}, SimPy {found['simpy']}"
+    return f"nwtsim {found['nwtsim']} (engine: {engine}, Python {found['python']})"
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # Copied without its metadata, as some bundles are.
+        return "unknown"

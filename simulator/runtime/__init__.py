@@ -1,0 +1,1 @@
+"""Between a program and its file: records and arrays become file operations."""

@@ -1,0 +1,77 @@
+"""One run from files, names or sections: what the commands and the notebooks call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from simulator.config import (
+    Machine,
+    Workload,
+    check_together,
+    load_machine,
+    load_workload,
+    raise_errors,
+)
+from simulator.config.plan import make_plan
+
+if TYPE_CHECKING:
+    from simulator.engine.plan import Plan
+    from simulator.engine.result import Result
+
+EngineName = Literal["reference"]
+ENGINES: tuple[EngineName, ...] = ("reference",)
+Setting = tuple[str, str]
+
+
+def load_plan(
+    machine: str | Path | Machine,
+    workload: str | Path | Workload,
+    *,
+    settings: Iterable[Setting] = (),
+    seed: int = 0,
+    noisy: bool = False,
+) -> Plan:
+    """Make a plan from a machine and a workload, given as files, shipped names or sections.
+
+    ``settings`` are (path, value) pairs as of ``--set``; they need files or names. Raises
+    :class:`simulator.config.ConfigError` with every mistake of the files.
+    """
+    settings = list(settings)
+    if not isinstance(machine, Machine):
+        machine = load_machine(machine, settings)
+    if not isinstance(workload, Workload):
+        workload = load_workload(workload, settings)
+    raise_errors(check_together(machine, workload))
+    return make_plan(machine, workload, seed=seed, noisy=noisy)
+
+
+def run_plan(
+    plan: Plan, *, engine: EngineName = "reference", timeline: bool = False, debug: bool = False
+) -> Result:
+    """Carry out a plan on an engine; ``debug`` checks the sample-path identities."""
+    if engine != "reference":
+        raise ValueError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
+    from simulator.engine.reference import run_reference
+
+    return run_reference(plan, timeline=timeline, debug=debug)
+
+
+def simulate(
+    machine: str | Path | Machine = "nwt",
+    workload: str | Path | Workload = "test-write",
+    *,
+    settings: Iterable[Setting] = (),
+    seed: int | None = None,
+    engine: EngineName = "reference",
+    timeline: bool = False,
+    debug: bool = False,
+) -> Result:
+    """Run a workload on a machine.
+
+    Without a seed service times do not vary; with one they do, and the same seed gives the
+    same result.
+    """
+    plan = load_plan(machine, workload, settings=settings, seed=seed or 0, noisy=seed is not None)
+    return run_plan(plan, engine=engine, timeline=timeline, debug=debug)

@@ -1,0 +1,315 @@
+"""Fitting the unknown values of a machine to published means, and what they then predict.
+
+Least squares on the simulator itself, without noise. A value that must be whole units (the
+SSU's share) is fitted as if it were continuous: between two whole numbers of units the
+elapsed times are interpolated.
+
+The leave-one-out prediction of a cell comes from a fit to all the others; it is the only
+honest figure for how well the model foresees what it has not been shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from tabulate import tabulate
+
+from simulator import __version__
+from simulator.config import load_machine, load_workload
+from simulator.config.plan import make_plan
+from simulator.simulate import run_plan
+from simulator.study.study import Cell, Study, load_study
+from simulator.units import parse_rate, parse_size, parse_time
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+_UNITS: dict[str, tuple[float, Callable[[str], float]]] = {
+    "ms": (1e6, parse_time),
+    "MB/s": (1e6, parse_rate),
+    "MB": (1e6, parse_size),
+}
+"""Unit -> (its size in ns, bytes or bytes per second, the function that reads it)."""
+
+_SMALL_STEP = 2e-3
+"""Relative step of the finite differences."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A value of the machine that is fitted."""
+
+    path: tuple[str, ...]
+    """Keys of the machine file."""
+    unit: str
+    start: float
+    """First guess, in ns, bytes or bytes per second."""
+
+    @property
+    def name(self) -> str:
+        """The path as in ``--set``."""
+        return ".".join(("machine", *self.path))
+
+    def in_unit(self, value: float) -> float:
+        """A value in the unit that people read."""
+        return value / _UNITS[self.unit][0]
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """One cell: its published mean, the fit's rate, and what the other cells predict; MB/s."""
+
+    cell: Cell
+    fitted: float
+    predicted: float
+
+    @property
+    def error(self) -> float:
+        """Relative error of the leave-one-out prediction."""
+        return self.predicted / self.cell.mean - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The outcome of a fit."""
+
+    study: Study
+    parameters: tuple[Parameter, ...]
+    estimates: tuple[float, ...]
+    """In ns, bytes or bytes per second."""
+    errors: tuple[float, ...]
+    """Standard errors of the estimates, from the residuals' scatter."""
+    correlation: tuple[tuple[float, ...], ...]
+    predictions: tuple[Prediction, ...]
+    current: tuple[float, ...]
+    """What the machine file has."""
+
+    @property
+    def inside(self) -> int:
+        """How many cells' leave-one-out predictions lie within the paper's runs."""
+        return sum(one.cell.holds(one.predicted) for one in self.predictions)
+
+    @property
+    def worst(self) -> float:
+        """The largest relative error of a leave-one-out prediction."""
+        return max(abs(one.error) for one in self.predictions)
+
+    def to_json(self) -> dict[str, Any]:
+        """The record for programs."""
+        rows = zip(self.parameters, self.estimates, self.errors, self.current, strict=True)
+        return {
+            "study": self.study.name,
+            "parameters": [
+                {
+                    "path": parameter.name,
+                    "unit": parameter.unit,
+                    "estimate": parameter.in_unit(estimate),
+                    "standard_error": parameter.in_unit(error),
+                    "in_machine_file": parameter.in_unit(current),
+                }
+                for parameter, estimate, error, current in rows
+            ],
+            "correlation": [list(row) for row in self.correlation],
+            "leave_one_out": [
+                {
+                    "id": one.cell.id,
+                    "paper": {"mean": one.cell.mean, "min": one.cell.low, "max": one.cell.high},
+                    "fitted": one.fitted,
+                    "predicted": one.predicted,
+                    "error": one.error,
+                    "verdict": "inside" if one.cell.holds(one.predicted) else "outside",
+                }
+                for one in self.predictions
+            ],
+            "inside": self.inside,
+            "worst_error": self.worst,
+            "version": __version__,
+        }
+
+
+class Fit:
+    """The simulator as a function from parameters to the rates of a study's cells."""
+
+    def __init__(self, study: Study) -> None:
+        self.cells = study.cells
+        self.machine = load_machine(study.machine)
+        self.parameters = tuple(_parameter(one) for one in study.calibration["parameters"])
+        self.workloads = [load_workload(cell.workload, cell.settings) for cell in study.cells]
+        self.starts = np.array([parameter.start for parameter in self.parameters])
+
+    def rates(self, values: Vector, indices: Sequence[int]) -> Vector:
+        """MB/s of the cells of these indices."""
+        share = self.machine.ssu.unit if self.machine.ssu else 1
+        whole = [parameter.path[-1] == "share" for parameter in self.parameters]
+        low = np.where(whole, np.floor(values / share) * share, values)
+        part = float(np.sum((values - low) / share))
+        slow = self._seconds_per_MB(low, indices)
+        if part:
+            high = np.where(whole, low + share, values)
+            slow = slow + part * (self._seconds_per_MB(high, indices) - slow)
+        return np.asarray(1 / slow)
+
+    def fit(self, start: Vector, indices: Sequence[int]) -> tuple[Vector, Vector, float]:
+        """Least squares over some cells: (values, Jacobian, sum of squares)."""
+        from scipy.optimize import least_squares
+
+        cells = [self.cells[i] for i in indices]
+        means = np.array([cell.mean for cell in cells])
+        spreads = np.array([cell.high - cell.low for cell in cells])
+
+        def residuals(relative: Vector) -> Vector:
+            return np.asarray((self.rates(relative * start, indices) - means) / spreads)
+
+        found = least_squares(
+            residuals,
+            np.ones(len(start)),
+            diff_step=[_SMALL_STEP] * len(start),
+            xtol=1e-4,
+            ftol=1e-5,
+            bounds=(0.2, 5.0),
+        )
+        jacobian = np.asarray(found.jac, dtype=np.float64)
+        return np.asarray(found.x * start), jacobian / start, float(2 * found.cost)
+
+    def _seconds_per_MB(self, values: Vector, indices: Sequence[int]) -> Vector:
+        machine = self.machine
+        for parameter, value in zip(self.parameters, values, strict=True):
+            number = float(value) if parameter.unit == "MB/s" else round(float(value))
+            machine = _with_value(machine, parameter.path, number)
+        times = []
+        for i in indices:
+            result = run_plan(make_plan(machine, self.workloads[i]))
+            times.append(1e6 / result.rate(self.cells[i].work))
+        return np.array(times)
+
+
+def calibrate(name: str, *, jobs: int | None = None, progress: bool = False) -> Calibration:
+    """Fit a study's machine to its cells, and predict each cell from the others.
+
+    ``jobs``: processes for the leave-one-out fits; default, one for each processor.
+    """
+    from tqdm import tqdm
+
+    study = load_study(name)
+    fit = Fit(study)
+    everything = range(len(study.cells))
+    with tqdm(total=1 + len(study.cells), desc="fits", disable=not progress, leave=False) as bar:
+        values, jacobian, squares = fit.fit(fit.starts, everything)
+        bar.update()
+        with ProcessPoolExecutor(jobs) as pool:
+            tasks = [pool.submit(_leave_out, name, i, values) for i in everything]
+            for task in tasks:
+                task.result()
+                bar.update()
+    rates = fit.rates(values, everything)
+    covariance = np.linalg.inv(jacobian.T @ jacobian)
+    covariance *= squares / (len(study.cells) - len(values))
+    errors = np.sqrt(np.diag(covariance))
+    correlation = covariance / np.outer(errors, errors)
+    return Calibration(
+        study=study,
+        parameters=fit.parameters,
+        estimates=tuple(map(float, values)),
+        errors=tuple(map(float, errors)),
+        correlation=tuple(tuple(map(float, row)) for row in correlation),
+        predictions=tuple(
+            Prediction(cell, float(rate), task.result())
+            for cell, rate, task in zip(study.cells, rates, tasks, strict=True)
+        ),
+        current=tuple(_value(fit.machine, parameter.path) for parameter in fit.parameters),
+    )
+
+
+def _leave_out(name: str, left: int, start: Vector) -> float:
+    """The rate of one cell, in MB/s, as a fit to all the others has it."""
+    fit = Fit(load_study(name))
+    others = [i for i in range(len(fit.cells)) if i != left]
+    values, _, _ = fit.fit(start, others)
+    return float(fit.rates(values, [left])[0])
+
+
+def _parameter(raw: dict[str, str]) -> Parameter:
+    head, *path = raw["path"].split(".")
+    assert head == "machine"
+    return Parameter(tuple(path), raw["unit"], _UNITS[raw["unit"]][1](raw["start"]))
+
+
+def _value(section: Any, path: Sequence[str]) -> float:
+    for key in path:
+        section = getattr(section, key)
+    return float(section)
+
+
+def _with_value(section: Any, path: Sequence[str], value: float) -> Any:
+    """A copy of a section with one value deep inside replaced."""
+    key, *rest = path
+    inner = _with_value(getattr(section, key), rest, value) if rest else value
+    return section.model_copy(update={key: inner})
+
+
+# -- for people ---------------------------------------------------------------------------------
+
+
+def render(calibration: Calibration, form: str) -> str:
+    """The calibration as ``table`` or ``json`` text."""
+    if form == "json":
+        return json.dumps(calibration.to_json(), indent=2) + "\n"
+    head = f"{calibration.study.title}: least squares on the simulator, without noise"
+    inside, count = calibration.inside, len(calibration.predictions)
+    foot = (
+        f"Left out in turn, {inside} of {count} cells are predicted inside the paper's runs; "
+        f"the worst is {calibration.worst * 100:.1f} % off its mean."
+    )
+    tables = (estimate_table(calibration), prediction_table(calibration))
+    return "\n\n".join((head, *tables, foot)) + "\n"
+
+
+def estimate_table(calibration: Calibration, tablefmt: str = "simple") -> str:
+    """Estimate, uncertainty and correlation of each value."""
+    rows = []
+    listed = zip(
+        calibration.parameters,
+        calibration.estimates,
+        calibration.errors,
+        calibration.current,
+        calibration.correlation,
+        strict=True,
+    )
+    for number, (parameter, estimate, error, current, row) in enumerate(listed, start=1):
+        value, half = parameter.in_unit(estimate), parameter.in_unit(error)
+        rows.append(
+            [
+                f"{number} {parameter.name}",
+                f"{value:.4g} ± {half:.2g} {parameter.unit}",
+                f"{parameter.in_unit(current):.4g}",
+                *(f"{one:+.2f}" for one in row),
+            ]
+        )
+    numbers = [f"corr. {i}" for i in range(1, len(rows) + 1)]
+    head = ["value", "estimate", "in the file", *numbers]
+    return tabulate(rows, headers=head, disable_numparse=True, tablefmt=tablefmt)
+
+
+def prediction_table(calibration: Calibration, tablefmt: str = "simple") -> str:
+    """The leave-one-out prediction of every cell; MB/s."""
+    rows = [
+        [
+            one.cell.id,
+            f"{one.cell.mean:.1f}",
+            f"{one.cell.low:.1f} - {one.cell.high:.1f}",
+            f"{one.fitted:.1f}",
+            f"{one.predicted:.1f}",
+            f"{one.error * 100:+.1f} %",
+            "inside" if one.cell.holds(one.predicted) else "outside",
+        ]
+        for one in calibration.predictions
+    ]
+    head = ["cell (MB/s)", "paper", "its runs", "fitted", "left out", "off", "verdict"]
+    return tabulate(rows, headers=head, disable_numparse=True, tablefmt=tablefmt)

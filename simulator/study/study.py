@@ -1,0 +1,127 @@
+"""A published study: its tables, its claims, and the recipe that repeats each number.
+
+A published number is data and lives in ``experiments/<study>/study.yaml``, with its place
+in the paper. A claim is a sentence of the paper with a rule that simulated runs decide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from simulator.shipped import shipped_root
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAMES = ("nwt",)
+"""The studies that come with the program."""
+
+
+class StudyError(Exception):
+    """A study that is not there, or that a command cannot use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One published number: the runs of a table's column, in MB/s (10^6 bytes per second)."""
+
+    id: str
+    table: str
+    column: str
+    workload: str
+    settings: tuple[tuple[str, str], ...]
+    work: str
+    """Which transfer is meant: ``read`` or ``write``."""
+    role: str
+    """``calibrated`` if its mean was fitted, else ``predicted``."""
+    mean: float
+    """As printed; the mean of the runs' rates."""
+    runs: tuple[float, ...]
+
+    @property
+    def low(self) -> float:
+        """The slowest of the paper's runs."""
+        return min(self.runs)
+
+    @property
+    def high(self) -> float:
+        """The fastest of the paper's runs."""
+        return max(self.runs)
+
+    def holds(self, rate: float) -> bool:
+        """Whether a rate in MB/s lies within the paper's runs."""
+        return self.low <= rate <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One sentence of the paper and the rule by which simulated runs decide it."""
+
+    id: str
+    ref: str
+    text: str
+    rule: str
+    ratios: Mapping[str, float]
+    """Ratios that follow from the paper's tables, where the claim has any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study as its YAML file has it."""
+
+    name: str
+    title: str
+    paper: str
+    machine: str
+    rule: str
+    tables: Mapping[str, str]
+    """Table number -> title."""
+    cells: tuple[Cell, ...]
+    claims: tuple[Claim, ...]
+    calibration: Mapping[str, Any]
+    """What ``nwtsim calibrate`` fits."""
+
+
+def load_study(name: str) -> Study:
+    """Read a shipped study; StudyError if there is none of that name."""
+    if name not in NAMES:
+        raise StudyError(f"no study {name!r}; there are {', '.join(NAMES)}")
+    path = shipped_root("experiments") / name / "study.yaml"
+    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return Study(
+        name=raw["name"],
+        title=raw["title"],
+        paper=raw["paper"],
+        machine=raw["machine"],
+        rule=raw["rule"],
+        tables={key: table["title"] for key, table in raw["tables"].items()},
+        cells=tuple(_cell(one) for one in raw["cells"]),
+        claims=tuple(_claim(one) for one in raw["claims"]),
+        calibration=raw["calibration"],
+    )
+
+
+def _cell(raw: dict[str, Any]) -> Cell:
+    runs = tuple(float(rate) for rate in raw["runs"])
+    if abs(fmean(runs) - raw["mean"]) > 0.06:
+        raise StudyError(f"{raw['id']}: mean {raw['mean']} is not that of its runs")
+    return Cell(
+        id=raw["id"],
+        table=raw["table"],
+        column=raw["column"],
+        workload=raw["workload"],
+        settings=tuple((str(key), str(value)) for key, value in raw["set"].items()),
+        work=raw["work"],
+        role=raw["role"],
+        mean=float(raw["mean"]),
+        runs=runs,
+    )
+
+
+def _claim(raw: dict[str, Any]) -> Claim:
+    ratios = {str(key): float(value) for key, value in raw.get("ratios", {}).items()}
+    return Claim(raw["id"], str(raw["ref"]), raw["text"], raw["rule"], ratios)

@@ -1,0 +1,1 @@
+"""What the jobs of a workload do: their records, and the plan of their phases."""

@@ -1,0 +1,49 @@
+"""What all tests share: a repeatable Hypothesis, the shared data, and the real programs."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("ci", derandomize=True, deadline=None)
+# For a long look on purpose: pytest --hypothesis-profile=search
+settings.register_profile("search", max_examples=2000, deadline=None)
+settings.load_profile("ci")
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = "../shared"
+
+
+def pytest_configure() -> None:
+    """Refuse to test a compiled module that is older than its source: Python would import it."""
+    for compiled in ROOT.glob("simulator/**/*.so"):
+        source = compiled.with_name(compiled.name.split(".")[0])
+        parts = (source.with_suffix(".py"), source.with_suffix(".pxd"))
+        newest = max((part.stat().st_mtime for part in parts if part.exists()), default=0)
+        if compiled.stat().st_mtime < newest:
+            where = compiled.relative_to(ROOT)
+            pytest.exit(f"{where} is older than its source; run: make setup", returncode=4)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test marked ``real("strace", ...)`` where one of its programs is missing."""
+    for mark in item.iter_markers("real"):
+        missing = [program for program in mark.args if shutil.which(program) is None]
+        if missing:
+            pytest.skip(f"needs the real program: {', '.join(missing)}")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The root of the repository."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """The folder of shared data beside the repository; skips the test where there is none."""
+    shared = (ROOT / SHARED).resolve()
+    if not shared.is_dir():
+        pytest.skip(f"no shared data: {SHARED} (relative to the repository) is absent")
+    return shared

@@ -1,0 +1,116 @@
+"""Shipped files are found in a checkout, in an editable installation and in a wheel."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import simulator
+from simulator.shipped import KINDS, _find, shipped_root
+
+PROBES = {"configs": "machines/probe.yaml", "experiments": "probe/deep/probe.yaml"}
+BUILD_TOOLS = ("pip", "setuptools", "wheel")
+missing = [tool for tool in BUILD_TOOLS if importlib.util.find_spec(tool) is None]
+
+
+def put(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("format: probe/1\n", encoding="utf-8")
+
+
+def test_a_checkout_has_them_beside_the_package(tmp_path: Path) -> None:
+    put(tmp_path / "configs" / "machines" / "nwt.yaml")
+    assert _find(tmp_path / "simulator", "configs") == tmp_path / "configs"
+
+
+def test_a_wheel_has_them_inside_whatever_lies_beside(tmp_path: Path) -> None:
+    put(tmp_path / "configs" / "of_a_stranger.yaml")
+    inside = tmp_path / "simulator" / "shipped_files" / "configs"
+    put(inside / "machines" / "nwt.yaml")
+    assert _find(tmp_path / "simulator", "configs") == inside
+
+
+def test_an_installation_without_them_says_where_it_looked(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"'experiments' is neither .* nor .*experiments;"):
+        _find(tmp_path / "simulator", "experiments")
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match="no shipped folder 'papers'; there are configs, exp"):
+        shipped_root("papers")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_this_installation_has_them_from_any_folder(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert shipped_root(kind).is_absolute()
+    assert list(shipped_root(kind).glob("**/*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def unpacked_wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel of the project, with one probe a folder, built from a copy and unpacked."""
+    tmp = tmp_path_factory.mktemp("wheel")
+    source = tmp / "source"
+    source.mkdir()
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        if (root / name).exists():
+            shutil.copy(root / name, source)
+    for name in ("simulator", *KINDS):
+        if (root / name).is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd")
+            shutil.copytree(root / name, source / name, ignore=ignored)
+    for kind, probe in PROBES.items():
+        put(source / kind / probe)
+    # Pure: what is asked here is which files are in it, not how fast they run.
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-build-isolation"]
+    command += ["--no-deps", "--no-index", "--wheel-dir", str(tmp), str(source)]
+    built = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, "NWTSIM_PURE": "1"}
+    )
+    assert built.returncode == 0, built.stdout + built.stderr
+    (wheel,) = tmp.glob("*.whl")
+    assert wheel.name == f"nwtsim-{simulator.__version__}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp / "site")
+    return tmp / "site"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(missing), reason=f"cannot build a wheel without {', '.join(missing)}")
+class TestWheel:
+    """The wheel as somebody else gets it."""
+
+    def test_finds_its_own_files(self, unpacked_wheel: Path, tmp_path: Path) -> None:
+        script = (
+            f"import sys; sys.path.insert(0, {str(unpacked_wheel)!r})\n"
+            "from simulator.shipped import shipped_root\n"
+            f"for kind in {KINDS!r}: print(shipped_root(kind))\n"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path
+        )
+        found = [Path(line) for line in ran.stdout.splitlines()]
+        assert found == [unpacked_wheel / "simulator" / "shipped_files" / kind for kind in KINDS]
+        assert all((where / PROBES[where.name]).is_file() for where in found)
+
+    def test_has_every_module_and_every_shipped_file(
+        self, unpacked_wheel: Path, root: Path
+    ) -> None:
+        package = unpacked_wheel / "simulator"
+        wanted = {path.relative_to(root / "simulator") for path in root.glob("simulator/**/*.py")}
+        for kind in KINDS:
+            shipped = root.glob(f"{kind}/**/*.yaml")
+            wanted |= {Path("shipped_files") / path.relative_to(root) for path in shipped}
+        assert {path for path in wanted if not (package / path).is_file()} == set()
+
+    def test_installs_nothing_beside_the_package(self, unpacked_wheel: Path) -> None:
+        info = f"nwtsim-{simulator.__version__}.dist-info"
+        assert {path.name for path in unpacked_wheel.iterdir()} == {"simulator", info}
