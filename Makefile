@@ -44,8 +44,8 @@ format: $(READY) ## let ruff format and repair what it can
 validation: $(READY) ## compare the simulator with theory and write docs/validation.md
 	$(BIN)/python -m simulator.study.validation --out docs/validation.md
 
-bench: $(READY) ## measure how fast the stations and engines are
-	$(BIN)/python -m benchmarks.stations
+bench: $(READY) ## measure how fast it is, and write docs/performance.md
+	$(BIN)/python -m benchmarks.report --out docs/performance.md
 
 setup: $(READY) ## only install into .venv
 

@@ -45,27 +45,25 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.report.output import Outputs
+    from simulator.errors import InputError
+    from simulator.report.output import placing_if, show
     from simulator.report.run import run_json, run_text
     from simulator.report.timeline import write_timeline
     from simulator.simulate import load_plan, run_plan
     from simulator.study.inputs import load_inputs
 
-    machine, workload, doubts = load_inputs(
-        arguments.machine, arguments.workload, arguments.settings
-    )
-    for doubt in doubts:
+    if arguments.out is not None and arguments.out == arguments.timeline:
+        raise InputError(f"{arguments.out}: the report and the timeline need a file each")
+    given = load_inputs(arguments.machine, arguments.workload, arguments.settings)
+    for doubt in given.doubts:
         print(doubt, file=sys.stderr)
-    noisy = arguments.seed is not None
-    plan = load_plan(machine, workload, seed=arguments.seed or 0, noisy=noisy)
-    with Outputs(report=arguments.out, timeline=arguments.timeline) as outputs:
-        result = run_plan(
-            plan,
-            engine=options.engine_name(arguments.engine),
-            timeline=arguments.timeline is not None,
-            debug=arguments.debug,
-        )
-        write_timeline(result, outputs.timeline)
-        text = run_json(result, plan) if arguments.format == "json" else run_text(result, plan, machine)
-        outputs.report(text)
+    seed = arguments.seed
+    plan = load_plan(given.machine, given.workload, seed=seed or 0, noisy=seed is not None)
+    engine = options.engine_name(arguments.engine)
+    with placing_if(arguments.out) as out, placing_if(arguments.timeline) as timeline:
+        result = run_plan(plan, engine=engine, timeline=timeline is not None, debug=arguments.debug)
+        if timeline is not None:
+            write_timeline(result, timeline)
+        as_json = arguments.format == "json"
+        show(run_json(result, plan) if as_json else run_text(result, plan, given.machine), out)
     return 0

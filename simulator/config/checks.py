@@ -65,6 +65,7 @@ class _Transfer:
     name: str | None
     size: int | None
     """None: it cannot be read."""
+    says_size: bool
 
 
 def _job_faults(job: Any, files: Plain, others: list[Written]) -> Iterator[Fault]:
@@ -107,7 +108,7 @@ def _read_fault(read: _Transfer, file: Any, before: list[Written]) -> tuple[str,
     written = sum(one for one in writes if one is not None)
     if read.size > written:
         about = f"reads {format_size(read.size)}, but only {format_size(written)} is written before"
-        return "file", f"{about}; write a smaller size here"
+        return "size" if read.says_size else "file", f"{about}; write a smaller size here"
     return None
 
 
@@ -119,9 +120,9 @@ def _transfers(job: Any, files: Plain) -> list[_Transfer]:
         does = _text(phase, "do")
         if does in ("read", "write"):
             name = _text(phase, "file")
-            whole = isinstance(phase, dict) and "size" not in phase
-            size = _size(files.get(name or ""), "size") if whole else _size(phase, "size")
-            found.append(_Transfer(index, does, name, size))
+            says_size = "size" in phase
+            size = _size(phase if says_size else files.get(name or ""), "size")
+            found.append(_Transfer(index, does, name, size, says_size))
     return found
 
 

@@ -87,31 +87,28 @@ def _read_sizes(value: list[object] | tuple[object, ...]) -> tuple[Bytes, ...]:
 def _read_draw(value: dict[Any, Any]) -> Record:
     draw = value.get("draw")
     if draw not in _KEYS:
-        read = f"draw: {shown(str(draw))} is unknown" if "draw" in value else "draw is missing"
-        raise ValueError(f"{read}; write {_EXAMPLES['uniform']} or {_EXAMPLES['lognormal']}")
+        read = f"{shown(str(draw))} is unknown" if "draw" in value else "draw is missing"
+        about = f"{read}; write {' or '.join(_EXAMPLES.values())}"
+        raise PartsError([(("draw",) if "draw" in value else (), about)])
     keys = _KEYS[draw]
     faults: list[tuple[Path, str]] = [
         ((key,), f"unknown key; {did_you_mean(str(key), keys)}")
         for key in value
         if key not in ("draw", *keys)
     ]
-    faults += [
-        ((), f"{key} is missing; write it like {_EXAMPLES[draw]}")
-        for key in keys
-        if key not in value
-    ]
     parts: dict[str, Any] = {}
     for key in keys:
-        if key in value:
-            try:
+        try:
+            if key not in value:
+                faults.append(((), f"{key} is missing; write it like {_EXAMPLES[draw]}"))
+            else:
                 parts[key] = _read_spread(value[key]) if key == "spread" else _read_size(value[key])
-            except ValueError as error:
-                faults.append(((key,), str(error)))
-    small, large = (keys[0], keys[-1])
+        except ValueError as error:
+            faults.append(((key,), str(error)))
+    small, large = keys[0], keys[-1]
     if small in parts and large in parts and parts[small] > parts[large]:
-        faults.append(
-            ((large,), f"is less than {small}; write {format_size(parts[small])} or more")
-        )
+        about = f"{format_size(parts[large])} is less than {small}"
+        faults.append(((large,), f"{about}; write {format_size(parts[small])} or more"))
     if faults:
         raise PartsError(faults)
     if draw == "uniform":

@@ -168,7 +168,8 @@ class _Change:
         return replace(node, items=items)
 
     def _with(self, node: Mapping, key: str, inner: Node) -> Mapping:
-        keys = {key: self.value.place} | node.keys
+        new = key not in node.keys or inner is self.value
+        keys = node.keys | ({key: self.value.place} if new else {})
         return replace(node, entries=node.entries | {key: inner}, keys=keys)
 
     def _before(self, at: int) -> str:

@@ -48,17 +48,18 @@ class Client:
             for phase in job.phases:
                 if phase.work == "compute":
                     actor.compute_ns += phase.compute_ns
-                    yield actor.until(int(actor.env.now) + phase.compute_ns)
+                    yield actor.until(actor.now + phase.compute_ns)
                 else:
                     yield from self._transfer(phase)
-        actor.ended_ns = int(actor.env.now)
+        actor.ended_ns = actor.now
         if self.printed:
             actor.env.process(self._copy_out())
 
     def _copy_out(self) -> Steps:
         """The remote copy after the job: one file after the other, in the order of printing."""
         assert self.parts.svio is not None
-        yield self.copier.until(int(self.copier.env.now))
+        self.copier.now = self.actor.ended_ns
+        yield self.copier.until(self.copier.now)
         for file, size in self.printed.items():
             yield from self.parts.svio.copy_out(self.copier, file, size)
 
@@ -66,7 +67,7 @@ class Client:
 
     def _transfer(self, phase: PhasePlan) -> Steps:
         assert phase.lengths is not None
-        began = int(self.actor.env.now)
+        began = self.actor.now
         write = phase.work == "write"
         stream = record_stream(
             phase.policy, write=write, buffer=phase.buffer, lengths=phase.lengths
@@ -86,7 +87,7 @@ class Client:
             yield from self._close(phase)
         done = self.write if write else self.read
         done.bytes += moved
-        done.elapsed_ns += int(self.actor.env.now) - began
+        done.elapsed_ns += self.actor.now - began
 
     def _issue(self, phase: PhasePlan, stream: RecordStream) -> Steps:
         """Carry out one call of the runtime along the phase's path."""

@@ -48,6 +48,7 @@ class Actor:
         "ended_ns",
         "env",
         "name",
+        "now",
         "number",
         "priority",
         "spent",
@@ -64,14 +65,21 @@ class Actor:
         self.compute_ns = 0
         self.started_ns = 0
         self.ended_ns = -1
+        self.now = int(env.now)
+        """The time of the simulation whenever this actor acts; ns."""
         self.alarms = 0
         """How often it was set to go on: the events of a run, whatever the engine."""
         self._alarm = Alarm(env)
 
     def until(self, time_ns: int) -> simpy.Event:
         """The event to yield in order to go on at ``time_ns`` (not before now)."""
+        delay = time_ns - self.now
+        self.now = time_ns
         self.alarms += 1
-        return self._alarm.after(time_ns - int(self.env.now), self.priority)
+        alarm = self._alarm
+        alarm.callbacks = []  # as Alarm.after, without the call
+        self.env.schedule(alarm, self.priority, delay)
+        return alarm
 
     def blocked(self) -> simpy.Event:
         """The event to yield in order to go on when somebody calls :meth:`wake`."""
@@ -79,6 +87,7 @@ class Actor:
 
     def wake(self) -> None:
         """Let a blocked actor go on, in this same nanosecond but at its own turn."""
+        self.now = int(self.env.now)
         self.alarms += 1
         self.env.schedule(self._alarm, self.priority, 0)
 

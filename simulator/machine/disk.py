@@ -84,15 +84,19 @@ class Disk(Station):
         volumes that it is divided over. The order of service is the order of arrival, so
         where the arm will be is known on arrival.
         """
-        now = int(actor.env.now)
+        now = actor.now
         start = max(now, self.free_at[0])
         service = self.spec.service_ns(size)
         if span[0] != self._head:
-            draw = mix(self.noise.key, -self.requests - 1) / 2**64
-            service += self.disk.positioning_ns((span[0] - max(0, self._head)) // spread, draw)
+            disk = self.disk
+            draw = 0.5
+            if disk.rotation_drawn:
+                draw = mix(self.noise.key, -self.requests - 1) / 2**64
+            service += disk.positioning_ns((span[0] - max(0, self._head)) // spread, draw)
         if file != self._file:
             service += self.disk.mount_ns
         self._file = file
         self._head = span[1]
-        service = self.noise.stretch(service, self.requests + 1)
+        if self.noisy:
+            service = self.noise.stretch(service, self.requests + 1)
         return start - now, self.occupy(0, start, service, size)

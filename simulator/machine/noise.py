@@ -96,6 +96,11 @@ class Noise:
             run_factor = table[int(_place(stream_key(seed, -1, part), run, runs) * len(table))]
         return cls(stream_key(seed, run, part), run_factor, factor_table(request_sd))
 
+    @property
+    def varies(self) -> bool:
+        """Whether any service time differs from its specification."""
+        return self.run_factor != ONE or bool(self.table)
+
     def stretch(self, service_ns: int, number: int) -> int:
         """The service time of request ``number`` (from 1) at this part, in ns."""
         service_ns = (service_ns * self.run_factor) >> ONE_BITS

@@ -63,4 +63,4 @@ class Pe:
         self.bytes += size
         self.busy_ns += service_ns
         actor.charge(self.name, 0, service_ns)
-        return int(actor.env.now) + service_ns
+        return actor.now + service_ns

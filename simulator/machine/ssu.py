@@ -321,10 +321,10 @@ class Ssu:
         self._offer_room(file)
 
     def _wait_for_unit(self, actor: Actor, slot: int, part: str) -> Steps:
-        since = int(actor.env.now)
+        since = actor.now
         self._unit_waiters.setdefault(slot, []).append(actor)
         yield actor.blocked()
-        actor.charge(part, int(actor.env.now) - since, 0)
+        actor.charge(part, actor.now - since, 0)
 
     def _wait_for_room(self, actor: Actor, file: CachedFile | None, *, again: bool) -> Steps:
         """Wait until a unit can be given away: any, or one of ``file``."""
@@ -334,9 +334,9 @@ class Ssu:
             waiting.appendleft(actor)
         else:
             waiting.append(actor)
-        since = int(actor.env.now)
+        since = actor.now
         yield actor.blocked()
-        actor.charge(WRITEBACK_PART, int(actor.env.now) - since, 0)
+        actor.charge(WRITEBACK_PART, actor.now - since, 0)
 
     def _offer_room(self, file: CachedFile) -> None:
         """Wake one who waits for room, if there is room: for ``file``, or for any."""

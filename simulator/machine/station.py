@@ -13,7 +13,7 @@ Not modelled: preemption, priorities, requests that give up.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from simulator.machine.noise import SILENT, Noise
@@ -30,6 +30,10 @@ class ServiceSpec:
     """Bytes per second; infinity for a station that only has an overhead."""
     overhead_ns: int = 0
     """Paid by every request, whatever its size."""
+    ns_per_byte: float = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ns_per_byte", 1e9 / self.rate)
 
     def service_ns(self, size: int) -> int:
         """Time to serve ``size`` bytes: overhead + size / rate, to the nearest ns.
@@ -37,13 +41,23 @@ class ServiceSpec:
         >>> ServiceSpec(36e6, 1000).service_ns(36_000_000)
         1000001000
         """
-        return self.overhead_ns + int(size * (1e9 / self.rate) + 0.5)
+        return self.overhead_ns + int(size * self.ns_per_byte + 0.5)
 
 
 class Station:
     """One queue in front of one or more equal servers."""
 
-    __slots__ = ("busy_ns", "bytes", "free_at", "name", "noise", "requests", "servers", "spec")
+    __slots__ = (
+        "busy_ns",
+        "bytes",
+        "free_at",
+        "name",
+        "noise",
+        "noisy",
+        "requests",
+        "servers",
+        "spec",
+    )
 
     def __init__(
         self, name: str, spec: ServiceSpec, *, servers: int = 1, noise: Noise = SILENT
@@ -54,6 +68,7 @@ class Station:
         self.spec = spec
         self.servers = servers
         self.noise = noise
+        self.noisy = noise.varies
         self.free_at = [0] * servers
         self.requests = 0
         self.bytes = 0
@@ -66,7 +81,8 @@ class Station:
 
     def service_ns(self, size: int) -> int:
         """The service time of the next request to come, its noise included."""
-        return self.noise.stretch(self.spec.service_ns(size), self.requests + 1)
+        service = self.spec.service_ns(size)
+        return self.noise.stretch(service, self.requests + 1) if self.noisy else service
 
     def occupy(self, server: int, start_ns: int, service_ns: int, size: int) -> int:
         """Hold a server from ``start_ns`` on; returns the time it is free again."""
@@ -79,7 +95,7 @@ class Station:
 
     def take(self, actor: Actor, size: int) -> int:
         """Queue a request of ``size`` bytes now; returns the time at which it is done."""
-        now = int(actor.env.now)
+        now = actor.now
         server = self.next_free()
         start = max(now, self.free_at[server])
         service = self.service_ns(size)
@@ -93,7 +109,7 @@ def take_route(actor: Actor, stations: Sequence[Station], size: int) -> int:
     The wait is charged to the station that was free last, the service to the slowest;
     the first of several in both cases.
     """
-    now = start = int(actor.env.now)
+    now = start = actor.now
     held = slowest = stations[0]
     servers = []
     for station in stations:
@@ -119,7 +135,7 @@ def take_all(actor: Actor, pieces: Sequence[tuple[Station, int]]) -> int:
 
     Time is charged to the piece that ends last (the first of several).
     """
-    now = end = int(actor.env.now)
+    now = end = actor.now
     last, wait = pieces[0][0], 0
     for station, size in pieces:
         server = station.next_free()

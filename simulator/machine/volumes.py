@@ -67,7 +67,7 @@ class Backing:
         group = self.groups[where.volumes]
         start = where.base + offset
         span = (start, start + size)
-        now = end = int(actor.env.now)
+        now = end = actor.now
         last, wait = group[parts[0][0]], 0
         for volume, share in parts:
             disk = group[volume]

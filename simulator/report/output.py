@@ -64,8 +64,24 @@ def placing(path: Path) -> Iterator[Path]:
             part.unlink(missing_ok=True)
 
 
-def show(text: str) -> None:
-    """Print a finished report. A reader who has had enough does not change the verdict."""
+@contextmanager
+def placing_if(path: Path | None) -> Iterator[Path | None]:
+    """As :func:`placing`; for no path give none."""
+    if path is None:
+        yield None
+    else:
+        with placing(path) as part:
+            yield part
+
+
+def show(text: str, to: Path | None = None) -> None:
+    """Print a finished report, or write it to a file that is being placed.
+
+    A reader of standard output who has had enough does not change the command's verdict.
+    """
+    if to is not None:
+        to.write_text(text, encoding="utf-8", newline="\n")
+        return
     with suppress(BrokenPipeError):
         sys.stdout.write(text)
         sys.stdout.flush()
