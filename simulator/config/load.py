@@ -154,9 +154,13 @@ def _of_kind(kind: _Kind[Any], tree: Node) -> Mapping:
 
 def _explain(error: ValidationError, shape: Shape, walk: Walk) -> Iterator[Problem]:
     """Say pydantic's errors in our words, each at its place, unless the walk has reported it."""
-    for one in error.errors(include_url=False, include_input=False):
+    errors = error.errors(include_url=False, include_input=False)
+    around = {one["loc"][:end] for one in errors for end in range(len(one["loc"]))}
+    for one in errors:
         path, inner = located(one["loc"], shape)
         if any(path[:end] in walk.reported for end in range(len(path) + 1)):
+            continue
+        if one["type"] == "too_short" and one["loc"] in around:  # Pydantic counts the good ones.
             continue
         cause = one.get("ctx", {}).get("error")
         faults: Iterable[Fault] = [((), str(cause) if cause else one["msg"])]

@@ -54,8 +54,8 @@ def read_tree(text: str, file: str, *, set_by: Place | None = None) -> tuple[Nod
         place = reader.place(error.problem_mark or error.context_mark)
         raise ConfigError([*reader.problems, place.problem("", _explain(error, text))]) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
-        # A ValueError: a version or an escape with a number that PyYAML cannot convert.
-        wrong = reader.place(None).problem("", f"this is not YAML: {error}")
+        # PyYAML converts the numbers of escapes (\U99999999) and of %YAML without looking.
+        wrong = reader.place(None).problem("", "this is not YAML: a number in it is too large")
         raise ConfigError([*reader.problems, wrong]) from error
     return reader.root or Scalar(reader.place(None), ""), reader.problems
 
@@ -94,16 +94,16 @@ class _Reader:
 
     def check_characters(self, text: str) -> None:
         """Refuse what PyYAML's messages do not explain: control characters and tabs."""
-        wrong = _UNREADABLE.search(text)
-        if wrong:
-            why = _unreadable(wrong[0])
-        else:
-            wrong = _TAB_INDENT.search(text)
+        if wrong := _UNREADABLE.search(text):
+            start, why = wrong.start(), _unreadable(wrong[0])
+        elif wrong := _TAB_INDENT.search(text):
+            start = text.index("\t", wrong.start())
             why = "a tab indents this line; indent with spaces"
-        if wrong:
-            before = re.split("\r\n|[\n\r\x85\u2028\u2029]", text[: wrong.end() - 1])
-            place = self.set_by or Place(self.file, len(before), len(before[-1]) + 1)
-            raise ConfigError([place.problem("", why)])
+        else:
+            return
+        before = re.split("\r\n|[\n\r\x85\u2028\u2029]", text[:start])
+        place = self.set_by or Place(self.file, len(before), len(before[-1]) + 1)
+        raise ConfigError([place.problem("", why)])
 
     def take(self, event: Any) -> None:
         """Read the next event."""

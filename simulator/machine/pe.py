@@ -50,11 +50,11 @@ class Pe:
         self.busy_ns = 0
 
     def copy(self, actor: Actor, size: int, records: int = 0) -> int:
-        """Copy data; returns the time at which it is done."""
+        """Copy data; returns how long it takes, in ns."""
         return self._spend(actor, self.spec.copy_ns(size, records), size)
 
     def call(self, actor: Actor, *, turn: bool) -> int:
-        """Make a call; returns the time at which it leaves the PE."""
+        """Make a call; returns how long it takes until it leaves the PE, in ns."""
         return self._spend(actor, self.spec.call_ns(turn=turn), 0)
 
     def _spend(self, actor: Actor, service_ns: int, size: int) -> int:
@@ -63,4 +63,4 @@ class Pe:
         self.bytes += size
         self.busy_ns += service_ns
         actor.charge(self.name, 0, service_ns)
-        return actor.now + service_ns
+        return service_ns

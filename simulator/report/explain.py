@@ -235,15 +235,6 @@ RULES: tuple[Callable[[Evidence], Iterator[Cause]], ...] = (
 """One for each way to spend time; no two count the same nanoseconds."""
 
 
-def counted(number: int, noun: str) -> str:
-    """Write a number and what it counts.
-
-    >>> counted(1, "unit"), counted(1200, "unit")
-    ('1 unit', '1,200 units')
-    """
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def _without_going_back(run: Evidence) -> str:
     """Say how to write so that no record length is written twice."""
     policies = {phase.policy for phase in run.phases("write")}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from simulator.report.explain import counted, explain
+from simulator.report.explain import explain
 from simulator.report.versions import versions
-from simulator.report.where import Kinds, about_size, masters, percent, where_text
+from simulator.report.where import Kinds, masters, where_text
+from simulator.report.wording import about_size, counted, percent
 from simulator.units import format_rate, format_time
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _rates(result: Result, plan: Plan) -> str:
     if len(clients) > 1:
         for work, past in (("read", "read"), ("write", "wrote")):
             lines += _together(result, clients, work, past)
-    lines.append(f"elapsed {format_time(result.elapsed_ns)}{_afterwards(result)}")
+    lines.append(f"elapsed {format_time(result.elapsed_ns)}{_afterwards(result, plan)}")
     return "\n".join(lines)
 
 
@@ -93,9 +94,11 @@ def _together(result: Result, clients: list[ClientResult], work: str, past: str)
     return lines
 
 
-def _afterwards(result: Result) -> str:
+def _afterwards(result: Result, plan: Plan) -> str:
     after = result.end_ns - result.elapsed_ns
-    texts = [f"; write-back went on for another {format_time(after)}"] if after else []
+    copied = any(phase.path == "svio" for job in plan.jobs for phase in job.phases)
+    what = "the remote copy after it took" if copied else "write-back went on for another"
+    texts = [f"; {what} {format_time(after)}"] if after else []
     if result.prestage_ns:
         texts.append(f"; prestaging before it is not counted ({format_time(result.prestage_ns)})")
     return "".join(texts)

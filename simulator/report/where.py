@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.units import format_size, format_time
+from simulator.report.wording import percent
+from simulator.units import format_time
 
 if TYPE_CHECKING:
     from simulator.engine.plan import Plan
@@ -128,30 +129,10 @@ def where_text(result: Result, plan: Plan) -> str:
     return "\n\n".join(tables)
 
 
-def percent(part: int, whole: int) -> str:
-    """Write a share, in percent with one decimal.
-
-    >>> percent(1, 3), percent(0, 0)
-    ('33.3 %', '-')
-    """
-    return f"{100 * part / whole:.1f} %" if whole else "-"
-
-
-def about_size(size: int) -> str:
-    """Write a size for people, in five digits at most.
-
-    >>> about_size(512_000_000), about_size(512_067_412), about_size(7)
-    ('512 MB', '512.07 MB', '7 B')
-    """
-    digits = max(0, len(str(size)) - 5)
-    return format_size(round(size, -digits))
-
-
 def _table_of_one(client: ClientResult, kinds: Kinds) -> str:
     elapsed = client.elapsed_ns
     rows = [
-        [row.label, _time(row.wait_ns), _time(row.service_ns), percent(row.total_ns, elapsed)]
-        + [row.what]
+        [row.label, *_times(row, elapsed), row.what]
         for row in spent_by([client], kinds)
     ]
     head = [client.name, "waiting", "service", "share", ""]
@@ -165,8 +146,7 @@ def _table_of_many(clients: Sequence[ClientResult], kinds: Kinds) -> str:
     for row in spent_by(clients, kinds):
         shares = [row.by_client.get(name, 0) / one for name, one in elapsed.items() if one]
         least, most = (f"{100 * bound(shares, default=0):.1f} %" for bound in (min, max))
-        times = [_time(row.wait_ns), _time(row.service_ns), percent(row.total_ns, total)]
-        rows.append([row.kind, *times, least, most, row.what])
+        rows.append([row.kind, *_times(row, total), least, most, row.what])
     rows.append(_sum(clients, total, "", "", ""))
     head = [f"{len(clients)} clients", "waiting", "service", "share", "least", "most", ""]
     return _table(rows, head)
@@ -179,6 +159,10 @@ def _sum(clients: Sequence[ClientResult], elapsed_ns: int, *rest: str) -> list[s
     share = percent(wait_ns + service_ns, elapsed_ns)
     together = [_time(wait_ns), _time(service_ns), share, *rest]
     return ["sum", *together[:-1], f"= {format_time(elapsed_ns)} elapsed"]
+
+
+def _times(row: Spent, elapsed_ns: int) -> list[str]:
+    return [_time(row.wait_ns), _time(row.service_ns), percent(row.total_ns, elapsed_ns)]
 
 
 def _time(time_ns: int) -> str:

@@ -1,0 +1,37 @@
+"""``nwtsim check``: files by themselves, without running anything."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from simulator.cli import options
+
+_TEXT = """\
+Read machine and workload files and say what is wrong with them, every mistake at once, one line
+each: file:line:column: key: what was read; what to write. For a good file it says how many values
+it has and where these come from."""
+
+_EXAMPLES = """\
+  nwtsim check my-machine.yaml my-workload.yaml"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a machine or workload file")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.config import ConfigError
+    from simulator.report.checked import check_file
+
+    code = 0
+    for name in arguments.files:
+        try:
+            print(check_file(name))
+        except ConfigError as error:
+            print(error, file=sys.stderr)
+            code = 2
+    return code

@@ -1,0 +1,86 @@
+"""``nwtsim fortran-ops``: what a Fortran runtime asks of the operating system."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+
+from simulator.cli import options
+from simulator.units import LARGEST, parse_size
+
+_TEXT = """\
+List the file operations, in their order, with which a Fortran runtime writes or reads sequential
+unformatted records. gfortran is modelled call for call as strace shows it, flang likewise; nwt is
+the runtime of the Numerical Wind Tunnel, which goes back to rewrite the length of each record, and
+nwt-predicted the cure for it. Nothing is run and no file is touched."""
+
+_EXAMPLES = """\
+  nwtsim fortran-ops --policy gfortran --record 100000 --count 3 --buffer 8192
+  nwtsim fortran-ops --policy nwt --record '64 kB,8 B' --count 10 --buffer '600 kB' --format table
+  nwtsim fortran-ops --policy nwt --record '1 MB' --count 4 --read --format json"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    from simulator.runtime.fortran import POLICIES
+
+    options.describe(parser, _TEXT, _EXAMPLES)
+    parser.add_argument("--policy", choices=POLICIES, required=True, help="the runtime library")
+    parser.add_argument(
+        "--record",
+        metavar="BYTES[,BYTES...]",
+        type=_lengths,
+        required=True,
+        help="user data of a record, like 800 or '64 kB'; several lengths take turns",
+    )
+    parser.add_argument(
+        "--count", metavar="N", type=_count, required=True, help="how many records"
+    )
+    parser.add_argument(
+        "--buffer",
+        metavar="BYTES",
+        type=_bytes(1),
+        help="the runtime's buffer, like 8192 or '600 kB' (default: the runtime's own default;"
+        " flang's cannot be chosen)",
+    )
+    parser.add_argument("--read", action="store_true", help="read the records (default: write)")
+    options.add_format(parser, "csv", "json", "table")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.report.operations import operations, write_operations
+    from simulator.runtime.fortran import ListedLengths, record_stream
+
+    stream = record_stream(
+        arguments.policy,
+        write=not arguments.read,
+        buffer=arguments.buffer,
+        lengths=ListedLengths(arguments.record, arguments.count),
+    )
+    write_operations(operations(stream), arguments.format, sys.stdout)
+    return 0
+
+
+def _lengths(text: str) -> tuple[int, ...]:
+    return tuple(map(_bytes(0), text.split(",")))
+
+
+def _count(text: str) -> int:
+    return options.whole(text, 0, LARGEST)
+
+
+def _bytes(least: int) -> Callable[[str], int]:
+    """Make a reader of a size: plain bytes, or with a unit."""
+
+    def size(text: str) -> int:
+        if text.strip().isdecimal():
+            return options.whole(text, least, LARGEST)
+        try:
+            read = int(parse_size(text))
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+        return options.whole(str(read), least, LARGEST)
+
+    return size

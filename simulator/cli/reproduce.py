@@ -1,0 +1,54 @@
+"""``nwtsim reproduce``: published tables beside the simulator's."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from simulator.cli import options
+
+_TEXT = """\
+Put the tables of a published study beside the simulator's, cell by cell, with a verdict, and check
+the claims of its authors, each from simulated runs. A cell is inside if the mean of the simulated
+runs lies between the smallest and the largest of the published ones."""
+
+_EXAMPLES = """\
+  nwtsim reproduce nwt
+  nwtsim reproduce nwt --runs 100 --seed 7 --format json"""
+
+MOST_RUNS = 100_000
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    parser.epilog = f"{parser.epilog}; 1 if a cell is outside or a claim fails"
+    parser.add_argument("study", metavar="STUDY", help="a shipped study: nwt")
+    parser.add_argument(
+        "--runs", metavar="N", type=_runs, help="runs of each cell (default: as many as published)"
+    )
+    parser.add_argument(
+        "--seed", type=options.seed, help="number that service times are drawn from (default: 1998)"
+    )
+    options.add_engine(parser)
+    options.add_format(parser, "table", "json", "csv")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.report.output import show
+    from simulator.study.reproduce import DEFAULT_SEED, render, reproduce
+
+    reproduction = reproduce(
+        arguments.study,
+        runs=arguments.runs,
+        seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
+        engine=options.engine_name(arguments.engine),
+        progress=sys.stderr.isatty(),
+    )
+    show(render(reproduction, arguments.format))
+    return 0 if reproduction.passed else 1
+
+
+def _runs(text: str) -> int:
+    return options.whole(text, 1, MOST_RUNS)

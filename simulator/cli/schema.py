@@ -1,0 +1,33 @@
+"""``nwtsim schema``: what a file may hold, for editors that check while one writes."""
+
+from __future__ import annotations
+
+import argparse
+
+from simulator.cli import options
+
+_TEXT = """\
+Print the JSON Schema (draft 2020-12) of machine or workload files. An editor that knows it completes
+keys and marks mistakes while you write; what depends on several values only `nwtsim check` finds."""
+
+_EXAMPLES = """\
+  nwtsim schema machine > machine.schema.json
+  and as the first line of a machine file:
+  # yaml-language-server: $schema=machine.schema.json"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    parser.add_argument("kind", choices=["machine", "workload"], help="which kind of file")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    import json
+
+    from simulator.config import json_schema
+    from simulator.report.output import show
+
+    show(json.dumps(json_schema(arguments.kind), indent=2) + "\n")
+    return 0

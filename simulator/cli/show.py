@@ -1,0 +1,33 @@
+"""``nwtsim show``: a machine, drawn and listed."""
+
+from __future__ import annotations
+
+import argparse
+
+from simulator.cli import options
+
+_TEXT = """\
+Draw a machine as a block diagram, then list each of its values with its source: a section of the
+paper, other literature, calibrated on published tables, or assumed."""
+
+_EXAMPLES = """\
+  nwtsim show nwt
+  nwtsim show my-machine.yaml --format json"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    parser.add_argument("machine", metavar="MACHINE", help="a machine file, or a shipped name: nwt")
+    options.add_format(parser, "table", "json")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.config import load_machine
+    from simulator.report.output import show
+    from simulator.report.values import machine_json, machine_text
+
+    machine = load_machine(arguments.machine)
+    show(machine_json(machine) if arguments.format == "json" else machine_text(machine))
+    return 0

@@ -1,0 +1,52 @@
+"""What is right or wrong with a file, of whichever kind it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from simulator.config import (
+    ConfigError,
+    Machine,
+    Workload,
+    load_machine,
+    load_workload,
+    provenance,
+)
+from simulator.report.values import summary
+
+
+def check_file(name: str) -> str:
+    """Read a machine or workload, and say in one line what it is.
+
+    ConfigError lists everything that is wrong with it. Shipped names are as good as files.
+    """
+    try:
+        return _good(name, load_machine(name))
+    except ConfigError as as_machine:
+        try:
+            return _good(name, load_workload(name))
+        except ConfigError as as_workload:
+            raise _better(as_machine, as_workload) from None
+
+
+def _good(name: str, read: Machine | Workload) -> str:
+    noun = "machine" if isinstance(read, Machine) else "workload"
+    return f"{name}: ok ({noun} {read.name}, {summary(provenance(read))})"
+
+
+def _better(as_machine: ConfigError, as_workload: ConfigError) -> ConfigError:
+    """Choose the complaints about the kind that the author of a file had in mind.
+
+    A file of the other kind is refused at its ``format``, with nothing else said about it.
+    """
+    no_machine, no_workload = _only_its_format(as_machine), _only_its_format(as_workload)
+    if no_machine and no_workload:
+        (problem,) = as_machine.problems
+        return ConfigError([replace(problem, message=f"{problem.message} or workload/1")])
+    if no_machine == no_workload:  # It does not say what it is: whichever it is nearer to.
+        return min(as_machine, as_workload, key=lambda error: len(error.problems))
+    return as_workload if no_machine else as_machine
+
+
+def _only_its_format(error: ConfigError) -> bool:
+    return [problem.key for problem in error.problems] == ["format"]
