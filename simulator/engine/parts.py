@@ -170,7 +170,7 @@ class Parts:
                 done[WRITEBACK_PART] = PartResult(
                     counts.written_back, counts.written_back_bytes, 0, self.ssu.spec.workers
                 )
-        return done
+        return dict(sorted(done.items()))
 
     def cache_counts(self) -> dict[str, int]:
         """The counters of the cache; all zero without one."""

@@ -16,12 +16,14 @@ from simulator.engine.parts import Parts
 from simulator.engine.result import ClientResult, Result, SimulationError, Transfer
 from simulator.machine.actor import Actor, Steps
 from simulator.machine.crossbar import cross
+from simulator.machine.volumes import unloaded_read_ns
 from simulator.runtime.fortran import READ, SEEK, record_stream
 from simulator.runtime.records import MARK
 
 if TYPE_CHECKING:
     from simulator.engine.plan import JobPlan, PhasePlan, Plan
-    from simulator.runtime.fortran import RecordStream
+    from simulator.machine.volumes import unloaded_read_ns
+from simulator.runtime.fortran import RecordStream
 
 
 class Client:
@@ -178,7 +180,7 @@ def _client_result(master: Actor, actor: Actor, read: Transfer, write: Transfer)
         write=write,
         compute_ns=actor.compute_ns,
         idle_ns=0 if actor is master else elapsed - spent,
-        parts={part: (wait, service) for part, (wait, service) in actor.spent.items()},
+        parts={part: (w, s) for part, (w, s) in sorted(actor.spent.items()) if w or s},
     )
 
 
@@ -218,7 +220,7 @@ def _prestage(plan: Plan, parts: Parts) -> int:
     for number, file in enumerate(plan.files):
         if file.prestaged:
             loaded = parts.ssu.prestage(parts.cached[number])
-            total += parts.backing.unloaded_read_ns(number, loaded, parts.ssu.spec.unit)
+            total += unloaded_read_ns(plan.machine, file.where, loaded)
     return total
 
 

@@ -98,7 +98,7 @@ class UnitCache:
         """Use a unit: it is now the last to go."""
         if self.state[slot] == CLEAN:
             self._leave(slot)
-            self._join(slot, CLEAN)
+            self._join(slot, CLEAN, False)
 
     def may_write(self, file: int) -> bool:
         """Whether the file's written units are below its share."""
@@ -114,7 +114,7 @@ class UnitCache:
             self.dirty_sum[slot] > 0 and low < self.dirty_high[slot] and high > self.dirty_low[slot]
         )
 
-    def has_room(self, file: int, *, write: bool) -> bool:
+    def has_room(self, file: int, write: bool) -> bool:
         """Whether :meth:`admit` would find a slot now."""
         if write and not self.may_write(file):
             return self._file_next[self._file_head(file, CLEAN)] < self.slots
@@ -122,7 +122,7 @@ class UnitCache:
 
     # -- coming and going -----------------------------------------------------------
 
-    def admit(self, block: int, file: int, *, write: bool) -> int:
+    def admit(self, block: int, file: int, write: bool) -> int:
         """Give a block a slot, busy and empty; -1 if nothing can be given away for it.
 
         A write takes a place in its file's share; where the share is full, only a clean
@@ -157,9 +157,9 @@ class UnitCache:
         if self.state[slot] != BUSY or self.fetching[slot] or self.writing[slot]:
             return
         if self.dirty_sum[slot]:
-            self._join(slot, DIRTY)
+            self._join(slot, DIRTY, False)
         elif not self.users[slot]:
-            self._join(slot, CLEAN)
+            self._join(slot, CLEAN, False)
 
     # -- changing -------------------------------------------------------------------
 
@@ -199,10 +199,10 @@ class UnitCache:
             slot = self._file_next[self._file_head(file, DIRTY)]
         return slot if slot < self.slots else -1
 
-    def queue(self, slot: int, *, first: bool = False) -> None:
+    def queue(self, slot: int, first: bool = False) -> None:
         """Ask for the write-back of a dirty unit; ``first`` goes before the others."""
         self._leave(slot)
-        self._join(slot, QUEUED, first=first)
+        self._join(slot, QUEUED, first)
 
     def next_queued(self) -> int:
         """The unit to write back next, or -1."""
@@ -258,7 +258,7 @@ class UnitCache:
         self.used -= 1
         self._free[self.slots - 1 - self.used] = slot
 
-    def _join(self, slot: int, ring: int, *, first: bool = False) -> None:
+    def _join(self, slot: int, ring: int, first: bool) -> None:
         """Put a busy slot at the end (or the front) of a ring."""
         self.state[slot] = ring
         head = self.slots + ring

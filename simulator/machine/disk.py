@@ -91,8 +91,8 @@ class Disk(Station):
             disk = self.disk
             draw = 0.5
             if disk.rotation_drawn:
-                draw = mix(self.noise.key, -self.requests - 1) / 2**64
-            service += disk.positioning_ns((span[0] - max(0, self._head)) // spread, draw)
+                draw = (mix(self.noise.key, -self.requests - 1) >> 11) / 2**53
+            service += disk.positioning_ns(abs(span[0] - max(0, self._head)) // spread, draw)
         if file != self._file:
             service += self.disk.mount_ns
         self._file = file

@@ -17,6 +17,7 @@ from simulator.machine.station import Station, take_all
 from simulator.machine.stripe import pieces
 
 if TYPE_CHECKING:
+    from simulator.engine.plan import MachinePlan
     from simulator.machine.actor import Actor, Steps
     from simulator.machine.disk import Disk
 
@@ -77,13 +78,21 @@ class Backing:
         actor.charge(last.name, wait, end - now - wait)
         return end
 
-    def unloaded_read_ns(self, file: int, size: int, piece: int) -> int:
-        """How long it takes to read ``size`` bytes in pieces, one by one, alone, in order."""
-        where = self.files[file]
-        disk = self.groups[where.volumes][where.first % len(self.groups[where.volumes])].disk
-        total = disk.mount_ns + disk.positioning_ns(0) if size else 0
-        for start in range(0, size, piece):
-            shares = [share for _, share in self._parts(file, min(piece, size - start))]
-            total += disk.transfer().service_ns(max(shares))
-            total += self.paths.spec.service_ns(max(shares))
-        return total
+
+def unloaded_read_ns(machine: MachinePlan, where: VolumeFile, size: int) -> int:
+    """How long it takes to read ``size`` bytes in units of the SSU, one by one, alone.
+
+    Without noise, and in the order of the file: what prestaging costs before the job.
+    """
+    if not size or machine.ssu is None:
+        return 0
+    group = machine.volumes[where.volumes]
+    disk, transfer = group.spec, group.spec.transfer()
+    total = disk.mount_ns + disk.positioning_ns(0)
+    unit = machine.ssu.unit
+    for start in range(0, size, unit):
+        piece = min(unit, size - start)
+        shares = pieces(piece, stripes=where.stripes, volumes=group.count, first=where.first)
+        most = max(share for _, share in shares)
+        total += transfer.service_ns(most) + machine.path.service_ns(most)
+    return total

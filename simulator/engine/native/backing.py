@@ -1,0 +1,139 @@
+"""The front end's I/O paths and volumes, as ``machine/volumes.py`` and ``machine/disk.py``.
+
+A transfer has two steps, the paths and the disks; whoever asks for it goes through both,
+in the order of its direction.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+DRAW_BITS = 11
+"""A drawn rotation uses 53 bits of the 64."""
+
+
+class Backing:
+    """Paths, groups of volumes, and where each file lies."""
+
+    def __init__(self, stations: object, paths: int, files: int, groups: int, disks: int) -> None:
+        self.stations = stations
+        self.paths = paths
+        """The part of the I/O paths."""
+        # Files.
+        self.group = array("q", [0]) * max(1, files)
+        self.stripes = array("q", [1]) * max(1, files)
+        self.base = array("q", [0]) * max(1, files)
+        self.lead = array("q", [0]) * max(1, files)
+        # Groups of volumes.
+        self.first_disk = array("q", [0]) * groups
+        self.volumes = array("q", [1]) * groups
+        self.seek = array("q", [0]) * groups
+        self.turn = array("q", [0]) * groups
+        self.mount = array("q", [0]) * groups
+        self.capacity = array("q", [0]) * groups
+        self.track_seek = array("q", [0]) * groups
+        self.full_seek = array("q", [0]) * groups
+        self.rotation_drawn = array("q", [0]) * groups
+        # Disks: the part of the first is ``first_part``.
+        self.first_part = 0
+        self.head = array("q", [-1]) * max(1, disks)
+        self.last_file = array("q", [-1]) * max(1, disks)
+
+    def share(self, size: int, stripes: int, used: int, index: int) -> int:
+        """Bytes of a transfer that its volume ``index`` of ``used`` gets; see ``pieces``."""
+        if used == 1:
+            return size
+        total = 0
+        for i in range(index, stripes, used):
+            total += size * (i + 1) // stripes - size * i // stripes
+        return total
+
+    def on_paths(self, actor: int, file: int, size: int) -> int:
+        """Queue each piece of a transfer for a path; returns the time the last is done."""
+        stations = self.stations
+        paths = self.paths
+        stripes = self.stripes[file]
+        used = min(stripes, self.volumes[self.group[file]])
+        if used == 1:
+            return stations.take(actor, paths, size)
+        now = stations.clock.now
+        end = now
+        wait = 0
+        for index in range(used):
+            piece = self.share(size, stripes, used, index)
+            if piece:
+                server = stations.next_free(paths)
+                start = max(now, stations.free_at[server])
+                service = stations.service_ns(paths, piece)
+                done = stations.occupy(paths, server, start, service, piece)
+                if done > end:
+                    end = done
+                    wait = start - now
+        stations.accounts.charge(actor, paths, wait, end - now - wait)
+        return end
+
+    def on_disks(self, actor: int, file: int, offset: int, size: int) -> int:
+        """Queue each piece of a transfer at its volume; returns the time the last is done."""
+        group = self.group[file]
+        volumes = self.volumes[group]
+        stripes = self.stripes[file]
+        used = min(stripes, volumes)
+        now = self.stations.clock.now
+        address = self.base[file] + offset
+        end = now
+        wait = 0
+        last = self.first_disk[group] + self.lead[file] % volumes
+        count = 0
+        for index in range(used):
+            count += self.share(size, stripes, used, index) > 0
+        for index in range(used):
+            piece = self.share(size, stripes, used, index)
+            if piece:
+                disk = self.first_disk[group] + (self.lead[file] + index) % volumes
+                start = max(now, self.stations.free_at[self.stations.first[self.first_part + disk]])
+                done = self.request(disk, group, file, address, size, piece, count)
+                if done > end:
+                    end = done
+                    wait = start - now
+                    last = disk
+        self.stations.accounts.charge(actor, self.first_part + last, wait, end - now - wait)
+        return end
+
+    def request(
+        self, disk: int, group: int, file: int, address: int, size: int, piece: int, spread: int
+    ) -> int:
+        """One volume's piece of a transfer; returns the time it is done."""
+        stations = self.stations
+        part = self.first_part + disk
+        server = stations.first[part]
+        start = max(stations.clock.now, stations.free_at[server])
+        service = stations.plain_ns(part, piece)
+        if address != self.head[disk]:
+            distance = address - max(0, self.head[disk])
+            if distance < 0:
+                distance = -distance
+            distance = distance // spread
+            service += self.seek_ns(group, distance) + self.rotation_ns(group, part)
+        if file != self.last_file[disk]:
+            service += self.mount[group]
+        self.last_file[disk] = file
+        self.head[disk] = address + size
+        return stations.occupy(part, server, start, stations.stretch(part, service), piece)
+
+    def seek_ns(self, group: int, distance: int) -> int:
+        """As ``DiskSpec.seek_time_ns``."""
+        full = self.full_seek[group]
+        if not full:
+            return self.seek[group]
+        part = 1.0
+        if distance < self.capacity[group]:
+            part = distance / self.capacity[group]
+        track = self.track_seek[group]
+        return track + int((full - track) * part + 0.5)
+
+    def rotation_ns(self, group: int, part: int) -> int:
+        """As ``DiskSpec.rotation_ns`` with a draw of the disk's own."""
+        if not self.rotation_drawn[group]:
+            return self.turn[group] // 2
+        bits = self.stations.mix(self.stations.key[part], -self.stations.requests[part] - 1)
+        return int(self.turn[group] * ((bits >> DRAW_BITS) / 9007199254740992.0))

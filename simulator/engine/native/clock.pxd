@@ -1,0 +1,18 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+
+@cython.final
+cdef class Clock:
+    cdef public int64_t now
+    cdef public int64_t alarms
+    cdef public int64_t size
+    cdef public int64_t[::1] time
+    cdef public int64_t[::1] who
+
+    cpdef int64_t next_actor(self) noexcept nogil
+    cpdef void at(self, int64_t actor, int64_t time) noexcept nogil
+    cpdef void wake(self, int64_t actor) noexcept nogil
+    cpdef void stop(self, int64_t actor) noexcept nogil
+    @cython.locals(node=int64_t, left=int64_t, winner=int64_t, who=int64_t)
+    cpdef void play(self, int64_t actor, int64_t time) noexcept nogil

@@ -1,0 +1,322 @@
+"""From a plan to an engine: names become numbers, specifications become rows of integers.
+
+The parts are numbered: three for each PE that a job uses (the PE, its port inwards, its
+port outwards), then the parts that all share, in the order of ``SHARED``, then the disks.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Any
+
+from simulator.engine.native.accounts import Accounts
+from simulator.engine.native.backing import Backing
+from simulator.engine.native.clients import Clients
+from simulator.engine.native.clock import Clock
+from simulator.engine.native.engine import Engine
+from simulator.engine.native.lan import FairLan
+from simulator.engine.native.ssu import PRESTAGED, PRESTAGED_BYTES, Ssu
+from simulator.engine.native.stations import Stations
+from simulator.machine.cache import UnitCache
+from simulator.machine.sharing import FairShare
+
+if TYPE_CHECKING:
+    from simulator.engine.plan import MachinePlan, Plan
+    from simulator.machine.station import ServiceSpec
+
+SHARED = (
+    "frontend.paths",
+    "ssu.in",
+    "ssu.out",
+    "ssu.read",
+    "ssu.write",
+    "ssu.cache",
+    "ssu.writeback",
+    "cp0.in",
+    "cp0.out",
+    "lan",
+    "nfs.server",
+)
+"""Parts that all clients share, before the disks."""
+
+WORKS = ("read", "write", "compute")
+PATHS = ("scfs", "nfs", "svio")
+
+
+class Flat:
+    """An engine made from a plan, and the names of its parts."""
+
+    def __init__(self, plan: Plan) -> None:
+        machine = plan.machine
+        self.plan = plan
+        self.pes = sum(job.pes for job in plan.jobs)
+        self.names = _names(machine, self.pes)
+        self.number = {name: i for i, name in enumerate(self.names)}
+        count = len(plan.jobs)
+        workers = machine.ssu.workers if machine.ssu else 0
+        self.clock = Clock(2 * count + workers + 1)
+        private = 3 * self.pes
+        self.accounts = Accounts(
+            array("q", [job.first_pe for job in plan.jobs]),
+            array("q", [job.pes for job in plan.jobs]),
+            private,
+            len(self.names) - private,
+        )
+        self.stations = Stations(self.clock, self.accounts, array("q", self._servers(machine)))
+        self._fill_stations(plan)
+        self.backing = self._backing(plan)
+        self.cached: dict[int, int] = {}
+        self.ssu = self._ssu(plan, 2 * count + workers + 1)
+        lan_actor = 2 * count + workers
+        self.lan = FairLan(
+            self.clock, self.stations, FairShare(lan_actor), self.number["lan"], lan_actor
+        )
+        self.clients = self._clients(plan)
+        self.engine = Engine(self.clock, self.ssu, self.clients, count, workers)
+        self.prestage_ns = self._prestage(plan)
+        self.ssu.first_worker = count
+        self.ssu.workers = workers
+        for worker in range(count, count + workers):
+            self.ssu.idle[worker] = 1
+        for number, job in enumerate(plan.jobs):
+            self.clock.at(number, job.start_ns)
+
+    # -- stations -----------------------------------------------------------------------------
+
+    def _servers(self, machine: MachinePlan) -> list[int]:
+        servers = [1] * len(self.names)
+        servers[self.number["frontend.paths"]] = machine.paths
+        if machine.channels is not None:
+            servers[self.number["ssu.read"]] = machine.channels.count
+            servers[self.number["ssu.write"]] = machine.channels.count
+        return servers
+
+    def _fill_stations(self, plan: Plan) -> None:
+        machine = plan.machine
+        tables: dict[tuple[int, ...], int] = {}
+        factors = array("q")
+        kinds = _kinds(machine, self.pes)
+        specs = _specs(machine, self.pes)
+        stations = self.stations
+        for part, name in enumerate(self.names):
+            spec = specs[part]
+            stations.overhead[part] = spec.overhead_ns if spec else 0
+            stations.ns_per_byte[part] = spec.ns_per_byte if spec else 0.0
+            noise = plan.noise(kinds[part], name)
+            stations.key[part] = noise.key
+            stations.run_factor[part] = noise.run_factor
+            if noise.table:
+                if noise.table not in tables:
+                    tables[noise.table] = len(factors)
+                    factors.extend(noise.table)
+                stations.table[part] = tables[noise.table]
+        if factors:
+            stations.factors = factors
+
+    # -- storage ------------------------------------------------------------------------------
+
+    def _backing(self, plan: Plan) -> Backing:
+        groups = plan.machine.volumes
+        disks = sum(group.count for group in groups)
+        backing = Backing(
+            self.stations, self.number["frontend.paths"], len(plan.files), len(groups), disks
+        )
+        backing.first_part = len(self.names) - disks
+        first = 0
+        for g, group in enumerate(groups):
+            spec = group.spec
+            backing.first_disk[g] = first
+            backing.volumes[g] = group.count
+            backing.seek[g] = spec.seek_ns
+            backing.turn[g] = spec.turn_ns
+            backing.mount[g] = spec.mount_ns
+            backing.capacity[g] = spec.capacity
+            backing.track_seek[g] = spec.track_seek_ns
+            backing.full_seek[g] = spec.full_seek_ns
+            backing.rotation_drawn[g] = spec.rotation_drawn
+            first += group.count
+        for f, file in enumerate(plan.files):
+            backing.group[f] = file.where.volumes
+            backing.stripes[f] = file.where.stripes
+            backing.base[f] = file.where.base
+            backing.lead[f] = file.where.first
+        return backing
+
+    def _ssu(self, plan: Plan, actors: int) -> Ssu:
+        spec = plan.machine.ssu
+        unit = spec.unit if spec else 1
+        files = [(f, file) for f, file in enumerate(plan.files) if file.cached and spec]
+        blocks = [-(-max(file.size, file.length) // unit) for _, file in files]
+        cache = UnitCache(
+            slots=spec.slots if spec else 1,
+            unit=unit,
+            share=max(1, spec.share // unit) if spec else 1,
+            blocks=sum(blocks),
+            files=len(files),
+            release=("none", "whole", "full").index(spec.release) if spec else 0,
+        )
+        ssu = Ssu(self.clock, self.stations, self.backing, cache, actors, len(files))
+        ssu.unit = unit
+        ssu.cache_part = self.number["ssu.cache"]
+        ssu.writeback_part = self.number["ssu.writeback"]
+        if spec:
+            ssu.on_mark = "mark" in spec.triggers
+            ssu.eager = "eager" in spec.triggers
+            ssu.on_close = "close" in spec.triggers
+            ssu.on_rewrite = "rewrite" in spec.triggers
+            ssu.high = int(spec.high_mark * spec.slots)
+            ssu.low = int(spec.low_mark * spec.slots)
+        block = 0
+        for index, (f, file) in enumerate(files):
+            self.cached[f] = index
+            ssu.first_block[index] = block
+            ssu.volume_file[index] = f
+            ssu.length[index] = file.length
+            block += blocks[index]
+        return ssu
+
+    def _prestage(self, plan: Plan) -> int:
+        """Load what is to be prestaged, outside the clock; returns how long it would take."""
+        total = 0
+        for f, file in enumerate(plan.files):
+            if file.prestaged and f in self.cached:
+                total += self._unloaded_read_ns(f, self._load(self.cached[f]))
+        return total
+
+    def _load(self, index: int) -> int:
+        ssu, cache = self.ssu, self.ssu.cache
+        loaded = 0
+        for unit in range(-(-ssu.length[index] // ssu.unit)):
+            if cache.used == cache.slots:
+                break
+            slot = cache.admit(ssu.first_block[index] + unit, index, False)
+            cache.valid[slot] = ssu.valid_bytes(index, unit)
+            loaded += cache.valid[slot]
+            cache.settle(slot)
+            ssu.counts[PRESTAGED] += 1
+        ssu.counts[PRESTAGED_BYTES] += loaded
+        return loaded
+
+    def _unloaded_read_ns(self, file: int, size: int) -> int:
+        from simulator.machine.volumes import unloaded_read_ns
+
+        return unloaded_read_ns(self.plan.machine, self.plan.files[file].where, size)
+
+    # -- clients ------------------------------------------------------------------------------
+
+    def _clients(self, plan: Plan) -> Clients:
+        machine = plan.machine
+        phases = sum(len(job.phases) for job in plan.jobs)
+        self.streams = PlainStreams(len(plan.jobs), phases)
+        clients = Clients(
+            self.clock,
+            self.stations,
+            self.backing,
+            self.ssu,
+            self.lan,
+            self.streams,
+            len(plan.jobs),
+            phases,
+            len(plan.files),
+        )
+        number = self.number
+        clients.ssu_in, clients.ssu_out = number["ssu.in"], number["ssu.out"]
+        clients.ssu_read, clients.ssu_write = number["ssu.read"], number["ssu.write"]
+        clients.cp_in, clients.cp_out = number["cp0.in"], number["cp0.out"]
+        clients.lan_part, clients.server = number["lan"], number["nfs.server"]
+        if machine.lan is not None:
+            clients.lan_fair = machine.lan.fair
+            clients.rpc_size = machine.lan.rpc_size
+        clients.record_overhead = machine.pe.record_overhead_ns
+        clients.copy_ns_per_byte = 1e9 / machine.pe.copy_rate
+        clients.call_overhead = machine.pe.call_overhead_ns
+        clients.turn_overhead = machine.pe.turn_overhead_ns
+        for file, index in self.cached.items():
+            clients.cached_file[file] = index
+        self._fill_jobs(plan, clients)
+        return clients
+
+    def _fill_jobs(self, plan: Plan, clients: Any) -> None:
+        row = 0
+        for c, job in enumerate(plan.jobs):
+            clients.first_phase[c] = row
+            clients.phases[c] = len(job.phases)
+            clients.repeat[c] = job.repeat
+            clients.first_pe[c] = job.first_pe
+            clients.pes[c] = job.pes
+            clients.start[c] = job.start_ns
+            printed: dict[int, int] = {}
+            for phase in job.phases:
+                clients.work[row] = WORKS.index(phase.work)
+                clients.compute[row] = phase.compute_ns
+                clients.file[row] = max(0, phase.file)
+                clients.path[row] = PATHS.index(phase.path)
+                clients.print_row[row] = -1
+                if phase.path == "svio" and phase.work == "write":
+                    clients.print_row[row] = printed.setdefault(phase.file, row)
+                self.streams.describe(row, phase)
+                row += 1
+
+
+class PlainStreams:
+    """Record streams as objects; to be replaced by the compiled table."""
+
+    def __init__(self, clients: int, phases: int) -> None:
+        self.phases: list[Any] = [None] * phases
+        self.streams: list[Any] = [None] * clients
+        self.op = [0] * clients
+        self.offset = [0] * clients
+        self.size = [0] * clients
+        self.copied = [0] * clients
+        self.records = [0] * clients
+
+    def describe(self, row: int, phase: Any) -> None:
+        self.phases[row] = phase
+
+    def begin(self, c: int, policy: int, write: bool, buffer: int, lengths: int) -> None:
+        from simulator.runtime.fortran import record_stream
+
+        phase = self.phases[lengths]
+        self.streams[c] = record_stream(
+            phase.policy, write=write, buffer=phase.buffer, lengths=phase.lengths
+        )
+
+    def step(self, c: int) -> bool:
+        stream = self.streams[c]
+        more = stream.step()
+        self.op[c], self.offset[c], self.size[c] = stream.op, stream.offset, stream.size
+        self.copied[c], self.records[c] = stream.copied, stream.records
+        return bool(more)
+
+
+def _names(machine: MachinePlan, pes: int) -> list[str]:
+    own = [name for p in range(pes) for name in (f"pe{p}", f"pe{p}.in", f"pe{p}.out")]
+    disks = [f"{group.name}{i}" for group in machine.volumes for i in range(group.count)]
+    return [*own, *SHARED, *disks]
+
+
+def _kinds(machine: MachinePlan, pes: int) -> list[str]:
+    """The kind of noise of every part."""
+    shared = {
+        "frontend.paths": "frontend",
+        "nfs.server": "frontend",
+        "ssu.write": "ssu",
+        "lan": "lan",
+    }
+    disks = sum(group.count for group in machine.volumes)
+    own = ["pe", "crossbar", "crossbar"] * pes
+    return [*own, *(shared.get(name, "crossbar") for name in SHARED), *["storage"] * disks]
+
+
+def _specs(machine: MachinePlan, pes: int) -> list[ServiceSpec | None]:
+    """The specification of every part that is a station."""
+    shared: dict[str, ServiceSpec] = {"frontend.paths": machine.path}
+    for name in ("ssu.in", "ssu.out", "cp0.in", "cp0.out"):
+        shared[name] = machine.port
+    if machine.channels is not None:
+        shared |= {"ssu.read": machine.channels.read, "ssu.write": machine.channels.write}
+    if machine.lan is not None:
+        shared |= {"lan": machine.lan.link, "nfs.server": machine.lan.server}
+    own: list[ServiceSpec | None] = [None, machine.port, machine.port]
+    disks = [group.spec.transfer() for group in machine.volumes for _ in range(group.count)]
+    return [*own * pes, *(shared.get(name) for name in SHARED), *disks]

@@ -1,0 +1,49 @@
+"""A LAN whose transfers share it fairly: ``machine/fair.py`` in arrays.
+
+The rule is that of ``machine/sharing.py``, the same code; here are the accounts of those
+that wait. The link is an actor of its own, the one with the highest number.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+
+class FairLan:
+    """One link, and when each transfer over it began."""
+
+    def __init__(self, clock: object, stations: object, share: object, part: int, actor: int) -> None:
+        self.clock = clock
+        self.stations = stations
+        self.share = share
+        self.part = part
+        self.actor = actor
+        self.rings = 0
+        self.began = array("q", [0]) * max(1, actor)
+        self.service = array("q", [0]) * max(1, actor)
+
+    def send(self, actor: int, size: int) -> None:
+        """Begin a transfer; the actor waits until the link wakes it."""
+        stations = self.stations
+        part = self.part
+        service = stations.service_ns(part, size)
+        stations.requests[part] += 1
+        stations.bytes[part] += size
+        stations.busy[part] += service
+        self.began[actor] = self.clock.now
+        self.service[actor] = service
+        self.share.add(self.clock.now, actor, service)
+        self.clock.play(self.actor, self.share.next_end())
+
+    def ring(self) -> int:
+        """End the transfers that are done; returns the time of the next end, or -1."""
+        self.rings += 1
+        now = self.clock.now
+        actor = self.share.finish(now)
+        while actor >= 0:
+            passed = now - self.began[actor]
+            service = min(self.service[actor], passed)
+            self.stations.accounts.charge(actor, self.part, passed - service, service)
+            self.clock.wake(actor)
+            actor = self.share.finish(now)
+        return self.share.next_end()

@@ -1,0 +1,22 @@
+"""The native engine's one function for the rest of the program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.engine.native.collect import collect
+from simulator.engine.native.engine import run_to_end
+from simulator.engine.native.flatten import Flat
+
+if TYPE_CHECKING:
+    from simulator.engine.plan import Plan
+    from simulator.engine.result import Result
+
+
+def run_native(plan: Plan) -> Result:
+    """Carry out a plan; the result is that of the reference engine to the nanosecond.
+
+    Raises :class:`SimulationError` naming the clients that are blocked at the end.
+    """
+    flat = Flat(plan)
+    return collect(flat, run_to_end(flat.engine))

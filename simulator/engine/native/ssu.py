@@ -1,0 +1,337 @@
+"""The SSU with its queues: ``machine/ssu.py`` as steps that an actor takes one by one.
+
+``open_for_read`` and ``open_for_write`` are called again and again by an actor until they
+return READY; BLOCKED means that somebody will wake it, and a time that it goes on then.
+The rules of the cache itself are those of ``machine/cache.py``, the same code.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+READY, BLOCKED = -1, -2
+LOOK, FETCH_DISK, FETCH_PATH, UNIT, ROOM, FRESH = 0, 1, 2, 3, 4, 5
+DIRTY = 1
+HITS, MISSES, FETCHED, READ_BACK, WRITTEN_BACK, RELEASED = 0, 1, 2, 3, 4, 5
+REWRITES_WAITED, PRESTAGED, CREATED, EVICTED, ACCEPTED_BYTES, OVERWRITTEN_BYTES = 6, 7, 8, 9, 10, 11
+FETCHED_BYTES, READ_BACK_BYTES, WRITTEN_BACK_BYTES, PRESTAGED_BYTES = 12, 13, 14, 15
+COUNTS = 16
+
+
+class Ssu:
+    """The cache, who waits for what in it, and the workers that write back."""
+
+    def __init__(
+        self, clock: object, stations: object, backing: object, cache: object, actors: int, files: int
+    ) -> None:
+        self.clock = clock
+        self.stations = stations
+        self.backing = backing
+        self.cache = cache
+        self.unit = 0
+        self.on_mark = 0
+        self.eager = 0
+        self.on_close = 0
+        self.on_rewrite = 0
+        self.high = 0
+        self.low = 0
+        self.cache_part = 0
+        self.writeback_part = 0
+        self.counts = array("q", [0]) * COUNTS
+        # Files.
+        self.first_block = array("q", [0]) * max(1, files)
+        self.volume_file = array("q", [0]) * max(1, files)
+        self.length = array("q", [0]) * max(1, files)
+        # What an actor is about.
+        self.stage = array("q", [FRESH]) * actors
+        self.slot = array("q", [-1]) * actors
+        self.waited = array("q", [0]) * actors
+        self.since = array("q", [0]) * actors
+        self.waits_at = array("q", [0]) * actors
+        # Queues of actors: for units, for room in a file's share, for room at all (last).
+        self.after = array("q", [-1]) * actors
+        self.unit_first = array("q", [-1]) * self.cache.slots
+        self.unit_last = array("q", [-1]) * self.cache.slots
+        self.room_first = array("q", [-1]) * (files + 1)
+        self.room_last = array("q", [-1]) * (files + 1)
+        self.files = files
+        # Workers.
+        self.first_worker = 0
+        self.workers = 0
+        self.idle = array("q", [0]) * max(1, actors)
+        self.worker_slot = array("q", [-1]) * actors
+        self.worker_size = array("q", [0]) * actors
+
+    # -- clients --------------------------------------------------------------------------
+
+    def open_for_read(self, actor: int, file: int, index: int) -> int:
+        """Have a unit resident; see ``machine/ssu.py``."""
+        cache = self.cache
+        block = self.first_block[file] + index
+        self.resume(actor, block)
+        while True:
+            slot = self.slot[actor]
+            stage = self.stage[actor]
+            if stage == FETCH_DISK:
+                return self.fetch_path(actor, file, index)
+            if stage == FETCH_PATH:
+                self.end_fetch(actor, file, index)
+                self.counts[FETCHED] += 1
+                self.counts[FETCHED_BYTES] += cache.valid[slot]
+                self.stage[actor] = LOOK
+            elif slot < 0:
+                slot = cache.admit(block, file, False)
+                self.slot[actor] = slot
+                if slot < 0:
+                    return self.wait_for_room(actor, self.files, -1)
+                self.offer_if_waited(actor, file)
+                return self.fetch_disk(actor, file, index)
+            elif cache.fetching[slot]:
+                self.offer_if_waited(actor, file)
+                return self.wait_for_unit(actor, slot, self.cache_part)
+            else:
+                self.offer_if_waited(actor, file)
+                cache.touch(slot)
+                self.stage[actor] = FRESH
+                return READY
+
+    def open_for_write(self, actor: int, file: int, index: int, low: int, high: int) -> int:
+        """Have a unit resident and free to be changed; see ``machine/ssu.py``."""
+        cache = self.cache
+        block = self.first_block[file] + index
+        self.resume(actor, block)
+        while True:
+            slot = self.slot[actor]
+            stage = self.stage[actor]
+            if stage == FETCH_DISK:
+                return self.fetch_path(actor, file, index)
+            if stage == FETCH_PATH:
+                self.end_fetch(actor, file, index)
+                self.counts[READ_BACK] += 1
+                self.counts[READ_BACK_BYTES] += cache.valid[slot]
+                self.stage[actor] = LOOK
+                self.slot[actor] = cache.find(block)
+            elif slot < 0:
+                slot = cache.admit(block, file, True)
+                self.slot[actor] = slot
+                if slot < 0:
+                    if cache.may_write(file):
+                        return self.wait_for_room(actor, self.files, -1)
+                    return self.wait_for_room(actor, file, file)
+                self.offer_if_waited(actor, file)
+                valid = self.valid_bytes(file, index)
+                if valid and (low > 0 or high < valid):
+                    return self.fetch_disk(actor, file, index)
+                self.counts[CREATED] += 1
+            else:
+                self.offer_if_waited(actor, file)
+                if cache.fetching[slot]:
+                    return self.wait_for_unit(actor, slot, self.cache_part)
+                if cache.writing[slot]:
+                    return self.wait_for_unit(actor, slot, self.writeback_part)
+                if self.on_rewrite and cache.overlaps_dirty(slot, low, high):
+                    cache.queue(slot, True)
+                    self.call_worker()
+                    self.counts[REWRITES_WAITED] += 1
+                    return self.wait_for_unit(actor, slot, self.writeback_part)
+                cache.begin_write(slot)
+                self.stage[actor] = FRESH
+                return READY
+
+    def close_write(self, file: int, index: int, low: int, high: int) -> None:
+        """The transfer into [low, high) of a unit has ended."""
+        cache = self.cache
+        slot = cache.find(self.first_block[file] + index)
+        cache.end_write(slot, low, high)
+        self.counts[ACCEPTED_BYTES] += high - low
+        self.length[file] = max(self.length[file], index * self.unit + high)
+        if cache.dirty_sum[slot] and not cache.writing[slot]:
+            self.ask_for(slot, file)
+
+    def close(self, file: int) -> None:
+        """A client closes a file that it wrote."""
+        if self.on_close:
+            slot = self.cache.oldest_dirty(file)
+            while slot >= 0:
+                self.cache.queue(slot, False)
+                self.call_worker()
+                slot = self.cache.oldest_dirty(file)
+
+    # -- workers --------------------------------------------------------------------------
+
+    def work(self, worker: int) -> int:
+        """One step of a worker; BLOCKED, or the time it goes on."""
+        cache = self.cache
+        stage = self.stage[worker]
+        if stage == FETCH_PATH:  # the bytes have passed a path: now the disk
+            slot = self.worker_slot[worker]
+            file = cache.file_of[slot]
+            self.stage[worker] = FETCH_DISK
+            return self.backing.on_disks(
+                worker, self.volume_file[file], self.since[worker], self.worker_size[worker]
+            )
+        if stage == FETCH_DISK:
+            self.counts[WRITTEN_BACK] += 1
+            self.counts[WRITTEN_BACK_BYTES] += self.worker_size[worker]
+            self.stage[worker] = FRESH
+            self.written_back(self.worker_slot[worker])
+        slot = cache.next_queued()
+        if slot < 0:
+            self.idle[worker] = 1
+            return BLOCKED
+        file = cache.file_of[slot]
+        offset = (cache.block_of[slot] - self.first_block[file]) * self.unit
+        self.since[worker] = offset + cache.dirty_low[slot]
+        self.counts[OVERWRITTEN_BYTES] += cache.dirty_sum[slot] - cache.dirty_bytes(slot)
+        size = cache.begin_writeback(slot)
+        self.worker_slot[worker] = slot
+        self.worker_size[worker] = size
+        self.stage[worker] = FETCH_PATH
+        return self.backing.on_paths(worker, self.volume_file[file], size)
+
+    def written_back(self, slot: int) -> None:
+        """A unit is on disk."""
+        cache = self.cache
+        file = cache.file_of[slot]
+        gone = cache.end_writeback(slot)
+        self.counts[RELEASED] += gone
+        self.wake_unit(slot)
+        if not gone and cache.dirty_sum[slot]:
+            self.ask_for(slot, file)
+        else:
+            self.offer_room(file)
+
+    def ask_for(self, slot: int, file: int) -> None:
+        """A unit has become dirty: queue it, or others, if a rule says so."""
+        cache = self.cache
+        if cache.state[slot] == DIRTY and (
+            self.eager
+            or (cache.file_outgrown[file] and cache.is_full(slot))
+            or self.room_first[file] >= 0
+            or self.room_first[self.files] >= 0
+        ):
+            cache.queue(slot, False)
+            self.call_worker()
+        if self.on_mark and cache.dirty_count > self.high:
+            while cache.dirty_count > self.low:
+                cache.queue(cache.oldest_dirty(-1), False)
+                self.call_worker()
+
+    def call_worker(self) -> None:
+        """Wake the idle worker of the lowest number, if there is one."""
+        for worker in range(self.first_worker, self.first_worker + self.workers):
+            if self.idle[worker]:
+                self.idle[worker] = 0
+                self.clock.wake(worker)
+                return
+
+    # -- waiting --------------------------------------------------------------------------
+
+    def resume(self, actor: int, block: int) -> None:
+        """Begin looking for a block, or go on after waiting for a unit or for room."""
+        stage = self.stage[actor]
+        if stage == FRESH:
+            slot = self.cache.find(block)
+            self.slot[actor] = slot
+            if slot >= 0:
+                self.counts[HITS] += 1
+            else:
+                self.counts[MISSES] += 1
+            self.waited[actor] = 0
+            self.stage[actor] = LOOK
+        elif stage in (UNIT, ROOM):
+            wait = self.clock.now - self.since[actor]
+            self.stations.accounts.charge(actor, self.waits_at[actor], wait, 0)
+            if stage == ROOM:
+                self.waited[actor] = 1
+            self.slot[actor] = self.cache.find(block)
+            self.stage[actor] = LOOK
+
+    def offer_if_waited(self, actor: int, file: int) -> None:
+        """One that was woken for room has decided: somebody else may use what is left."""
+        if self.waited[actor]:
+            self.waited[actor] = 0
+            self.offer_room(file)
+
+    def fetch_disk(self, actor: int, file: int, index: int) -> int:
+        """Begin to fetch a unit; returns the time it has left the disks."""
+        self.cache.fetching[self.slot[actor]] = 1
+        self.stage[actor] = FETCH_DISK
+        size = self.valid_bytes(file, index)
+        self.waits_at[actor] = size
+        return self.backing.on_disks(actor, self.volume_file[file], index * self.unit, size)
+
+    def fetch_path(self, actor: int, file: int, index: int) -> int:
+        """Go on fetching a unit; returns the time it has come."""
+        self.stage[actor] = FETCH_PATH
+        return self.backing.on_paths(actor, self.volume_file[file], self.waits_at[actor])
+
+    def end_fetch(self, actor: int, file: int, index: int) -> None:
+        """A unit has come."""
+        cache = self.cache
+        slot = self.slot[actor]
+        cache.fetching[slot] = 0
+        cache.valid[slot] = self.waits_at[actor]
+        cache.settle(slot)
+        self.wake_unit(slot)
+        self.offer_room(file)
+
+    def wait_for_unit(self, actor: int, slot: int, part: int) -> int:
+        """Wait until a unit has come, or is on disk."""
+        self.stage[actor] = UNIT
+        self.since[actor] = self.clock.now
+        self.waits_at[actor] = part
+        self.after[actor] = -1
+        if self.unit_first[slot] < 0:
+            self.unit_first[slot] = actor
+        else:
+            self.after[self.unit_last[slot]] = actor
+        self.unit_last[slot] = actor
+        return BLOCKED
+
+    def wake_unit(self, slot: int) -> None:
+        """Wake all that wait for a unit."""
+        actor = self.unit_first[slot]
+        self.unit_first[slot] = -1
+        while actor >= 0:
+            self.clock.wake(actor)
+            actor = self.after[actor]
+
+    def wait_for_room(self, actor: int, queue: int, file: int) -> int:
+        """Wait until a unit can be given away: of ``file``, or any (-1)."""
+        slot = self.cache.oldest_dirty(file)
+        if slot >= 0:
+            self.cache.queue(slot, False)
+            self.call_worker()
+        self.stage[actor] = ROOM
+        self.since[actor] = self.clock.now
+        self.waits_at[actor] = self.writeback_part
+        self.after[actor] = -1
+        first = self.room_first[queue]
+        if first < 0:
+            self.room_first[queue] = actor
+            self.room_last[queue] = actor
+        elif self.waited[actor]:
+            self.after[actor] = first
+            self.room_first[queue] = actor
+        else:
+            self.after[self.room_last[queue]] = actor
+            self.room_last[queue] = actor
+        return BLOCKED
+
+    def offer_room(self, file: int) -> None:
+        """Wake one who waits for room, if there is room: for a file, or for any."""
+        if self.room_first[file] >= 0 and self.cache.has_room(file, True):
+            self.wake_room(file)
+        if self.room_first[self.files] >= 0 and self.cache.has_room(file, False):
+            self.wake_room(self.files)
+
+    def wake_room(self, queue: int) -> None:
+        """Wake the first in a queue for room."""
+        actor = self.room_first[queue]
+        self.room_first[queue] = self.after[actor]
+        self.clock.wake(actor)
+
+    def valid_bytes(self, file: int, index: int) -> int:
+        """Bytes of data that a unit of a file has."""
+        return max(0, min(self.unit, self.length[file] - index * self.unit))

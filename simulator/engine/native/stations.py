@@ -1,0 +1,139 @@
+"""Stations that keep their next-free time: the same rules as ``machine/station.py``, in arrays.
+
+A *part* is a row: its service, its counters, its servers. The PEs are parts as well, that
+nothing queues at.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+ONE_BITS = 20
+TABLE_BITS = 12
+
+
+class Stations:
+    """All stations of a machine."""
+
+    def __init__(self, clock: object, accounts: object, servers: array[int]) -> None:
+        parts = len(servers)
+        self.clock = clock
+        self.accounts = accounts
+        self.servers = servers
+        self.overhead = array("q", [0]) * parts
+        self.ns_per_byte = array("d", [0.0]) * parts
+        self.requests = array("q", [0]) * parts
+        self.bytes = array("q", [0]) * parts
+        self.busy = array("q", [0]) * parts
+        self.key = array("Q", [0]) * parts
+        self.run_factor = array("q", [1 << ONE_BITS]) * parts
+        self.table = array("q", [-1]) * parts
+        """Where the part's table of factors begins; -1: single requests do not vary."""
+        self.factors = array("q", [0])
+        self.first = array("q", [0]) * parts
+        total = 0
+        for part in range(parts):
+            self.first[part] = total
+            total += servers[part]
+        self.free_at = array("q", [0]) * max(1, total)
+
+    # -- service ------------------------------------------------------------------------
+
+    def mix(self, key: int, number: int) -> int:
+        """64 well-mixed bits of a key and a count; see ``machine/noise.py``."""
+        z = (key + number * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+        return z ^ (z >> 31)
+
+    def stretch(self, part: int, service: int) -> int:
+        """The service time of the part's next request, its noise included; ns."""
+        service = (service * self.run_factor[part]) >> ONE_BITS
+        start = self.table[part]
+        if start >= 0:
+            bits = self.mix(self.key[part], self.requests[part] + 1)
+            service = (service * self.factors[start + (bits >> (64 - TABLE_BITS))]) >> ONE_BITS
+        return service
+
+    def plain_ns(self, part: int, size: int) -> int:
+        """The service time of ``size`` bytes by the part's specification; ns."""
+        return self.overhead[part] + int(size * self.ns_per_byte[part] + 0.5)
+
+    def service_ns(self, part: int, size: int) -> int:
+        """The service time of the part's next request, of ``size`` bytes; ns."""
+        return self.stretch(part, self.plain_ns(part, size))
+
+    # -- queueing -----------------------------------------------------------------------
+
+    def next_free(self, part: int) -> int:
+        """The server of a part that is free first; the lowest of several."""
+        best = self.first[part]
+        if self.servers[part] > 1:
+            for server in range(best + 1, best + self.servers[part]):
+                if self.free_at[server] < self.free_at[best]:
+                    best = server
+        return best
+
+    def occupy(self, part: int, server: int, start: int, service: int, size: int) -> int:
+        """Hold a server; returns the time it is free again."""
+        end = start + service
+        self.free_at[server] = end
+        self.requests[part] += 1
+        self.bytes[part] += size
+        self.busy[part] += service
+        return end
+
+    def take(self, actor: int, part: int, size: int) -> int:
+        """Queue a request now; returns the time it is done."""
+        now = self.clock.now
+        server = self.next_free(part)
+        start = max(now, self.free_at[server])
+        service = self.service_ns(part, size)
+        self.accounts.charge(actor, part, start - now, service)
+        return self.occupy(part, server, start, service, size)
+
+    def cross(self, actor: int, sender: int, receiver: int, channel: int, size: int) -> int:
+        """Move bytes over two ports, and a channel unless it is -1; returns the time it is done.
+
+        As ``take_route``: from the time all are free, each for its own service.
+        """
+        now = self.clock.now
+        start = now
+        held = sender
+        out = self.next_free(sender)
+        if self.free_at[out] > start:
+            start = self.free_at[out]
+        into = self.next_free(receiver)
+        if self.free_at[into] > start:
+            start = self.free_at[into]
+            held = receiver
+        along = -1
+        if channel >= 0:
+            along = self.next_free(channel)
+            if self.free_at[along] > start:
+                start = self.free_at[along]
+                held = channel
+        end = self.occupy(sender, out, start, self.service_ns(sender, size), size)
+        slowest = sender
+        freed = self.occupy(receiver, into, start, self.service_ns(receiver, size), size)
+        if freed > end:
+            end = freed
+            slowest = receiver
+        if channel >= 0:
+            freed = self.occupy(channel, along, start, self.service_ns(channel, size), size)
+            if freed > end:
+                end = freed
+                slowest = channel
+        if start > now:
+            self.accounts.charge(actor, held, start - now, 0)
+        self.accounts.charge(actor, slowest, 0, end - start)
+        return end
+
+    def spend(self, actor: int, part: int, service: int, size: int) -> int:
+        """Time at a part that nothing queues at, a PE; returns how long it takes, in ns."""
+        service = self.stretch(part, service)
+        self.requests[part] += 1
+        self.bytes[part] += size
+        self.busy[part] += service
+        self.accounts.charge(actor, part, 0, service)
+        return service
