@@ -124,15 +124,19 @@ def parse_number(text: str) -> float:
 def format_size(size: int) -> str:
     """Write a size in bytes exactly, as short as it goes; :func:`parse_size` reads it back.
 
+    Of two that are equally short it is the decimal one, and the one in the larger unit.
+
     >>> format_size(600_000), format_size(8 * 2**20), format_size(1234567), format_size(0)
     ('600 kB', '8 MiB', '1234567 B', '0 B')
+    >>> format_size(512_070_000)
+    '512.07 MB'
     """
     texts = [
-        (f"{decimal(Fraction(size, scale))} {unit}", unit in BINARY_UNITS)
+        (f"{decimal(Fraction(size, scale))} {unit}", unit in BINARY_UNITS, -scale)
         for unit, scale in SIZE.scales.items()
         if scale == 1 or scale <= abs(size)
     ]
-    return min(texts, key=lambda text: (len(text[0]), text[1]))[0]
+    return min(texts, key=lambda text: (len(text[0]), *text[1:]))[0]
 
 
 def format_time(time: float) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.config import (
@@ -81,6 +81,12 @@ MACHINE_MISTAKES = [
         "pe.large_memory: is missing although there are large PEs; write",
     ),
     ("small: 4\n", "|smal: 4\n", "pe.smal: unknown key; did you mean 'small'?"),
+    ("small: 4\n", "small: 4\n  |smal: 4\n", "pe.smal: unknown key; did you mean 'small'?"),
+    (
+        "crossbar:\n  port_rate: 420 MB/s\n  latency: 5 us\n",
+        "",
+        "crossbar: is missing; write its k",
+    ),
     ("5 us\n  call", "|5\n  call", "pe.record_overhead: '5' has no unit; write '5 ns', or it wi"),
     ("420 MB/s\n  latency", "|0 B/s\n  latency", "crossbar.port_rate: '0 B/s' is less than 1 B"),
     ("5 us\nssu", "|-0.0 us\nssu", "crossbar.latency: '-0.0 us' has a minus sign; write it with"),
@@ -130,7 +136,7 @@ MACHINE_MISTAKES = [
     ("60 s", "{value: 60 s, source: |[a]}", "storage.tape.mount.source: a list was read; write so"),
     ("60 s", "{value: 60 s, |sauce: assumed}", "storage.tape.mount.sauce: unknown key beside a va"),
     ("mount: 60 s", "|mount: {source: assumed}", "storage.tape.mount: value is missing; write it"),
-    ("60 s", "{value: |}", "storage.tape.mount: has no value; write one like '2.5 ms', or leave t"),
+    ("60 s", "{value: }", "storage.tape.mount: has no value; write one like '2.5 ms', or leave t"),
     ("60 s", "{value: |{value: 1 s}}", "storage.tape.mount: a mapping with keys was read; write i"),
     (
         "60 s",
@@ -166,6 +172,7 @@ WORKLOAD_MISTAKES = [
         "jobs.0.record: the list is empty; write one size or more, like '[64 kB, 1 MB]",
     ),
     ("[1 kB, 2 kB]", "[1 kB, |2 KB]", "jobs.0.phases.2.record.1: '2 KB' is ambiguous; write '2 "),
+    ("draw: uniform", "draw: |[]", "jobs.1.record.draw: '[]' is unknown; write {draw: uniform"),
     ("draw: uniform", "draw: |even", "jobs.1.record.draw: 'even' is unknown; write {draw: unifor"),
     ("{draw: uniform, ", "|{", "jobs.1.record: draw is missing; write {draw: uniform, from: 1 kB"),
     ("from: 1 kB", "from: 2 MB", "jobs.1.record.to: 1 MB is less than from; write 2 MB or more"),
@@ -577,6 +584,7 @@ def _changed_trees(draw: st.DrawFn, text: str) -> str:
     return yaml.safe_dump(tree, allow_unicode=True, sort_keys=False)
 
 
+@settings(max_examples=300)
 @given(_changed_trees(MACHINE) | _changed_trees(WORKLOAD))
 def test_good_files_with_wrong_values(text: str) -> None:
     only_config_errors(text)
@@ -595,6 +603,7 @@ def _mutilated(draw: st.DrawFn, text: str) -> str:
     return text
 
 
+@settings(max_examples=300)
 @given(_mutilated(MACHINE) | _mutilated(WORKLOAD))
 def test_mutilated_files(text: str) -> None:
     only_config_errors(text)

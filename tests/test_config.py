@@ -98,10 +98,12 @@ def test_every_number_of_the_nwt_has_a_source() -> None:
 
 
 def test_the_nwt_loads_at_once() -> None:
-    load_machine("nwt")
-    start = time.perf_counter()
-    load_machine("nwt")
-    assert time.perf_counter() - start < 0.05
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        load_machine("nwt")
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.05
 
 
 @pytest.mark.parametrize("name", shipped_names("workload"))
@@ -252,6 +254,7 @@ def test_settings_replace_values_and_add_keys() -> None:
         ("machine.filesystems.*.stripes", "8"),
         ("machine.storage.ssd", "{kind: array, count: 1, capacity: 1 TB, rate: 2 GB/s}"),
         ("machine.pe.small", "{value: 5, source: measured here}"),
+        ("machine.pe.large", "{value: 0, note: none}"),
     ]
     machine = parse_machine(MACHINE, settings=settings)
     assert machine.ssu is not None
@@ -263,6 +266,7 @@ def test_settings_replace_values_and_add_keys() -> None:
     assert machine.sources["ssu.unit"].kind == "set by the user"
     assert machine.sources["storage.ssd.rate"].kind == "set by the user"
     assert machine.sources["pe.small"] == Source("measured", "here", "", "measured here")
+    assert machine.sources["pe.large"] == Source("set by the user", "", "none", "set by the user")
     assert machine.sources["ssu.capacity"].kind == "unstated"
 
 
@@ -278,8 +282,9 @@ def test_settings_of_a_workload() -> None:
     workload = parse_workload(WORKLOAD, settings=settings[:2])
     assert [job.buffer for job in workload.jobs] == [2_000_000] * 2
     assert [job.count for job in workload.jobs] == [3, 2]
-    (wrong,) = problems_of(WORKLOAD, settings[2], kind="workload")
-    assert wrong.startswith("--set workload.jobs.0.phases.*.path=nfs: no key 'path' in jobs.0.pha")
+    workload = parse_workload(WORKLOAD, settings=settings[2:3])
+    paths = [getattr(phase, "path", "none") for phase in workload.jobs[0].phases]
+    assert paths == ["nfs", "none", "nfs", "nfs"]
     workload = parse_workload(WORKLOAD, settings=settings[3:])
     assert workload.jobs[0].phases[1] == Compute(do="compute", time=5 * 10**9)
     assert workload.files["input"].size == 20_000_000
@@ -326,7 +331,7 @@ def test_the_last_setting_wins() -> None:
         (
             "machine.ssu.unit",
             "{",
-            "--set machine.ssu.unit={: this is not YAML: did not find expect",
+            "--set machine.ssu.unit={: this is not YAML: ",
         ),
         ("machine.ssu.unit", "*a", "--set machine.ssu.unit=*a: no anchor &a comes before *a"),
         ("machine.ssu.unit", "a\0", "--set machine.ssu.unit=a\\x00: the character U+0000 is here"),
@@ -393,6 +398,8 @@ def test_bad_settings(path: str, value: str, about: str) -> None:
     [
         ("workload.jobs.2.count", "no item '2' in jobs; there is 0 to 1, or * for all"),
         ("workload.jobs.first.count", "no item 'first' in jobs; there is 0 to 1, or * for all"),
+        ("workload.jobs.01.count", "no item '01' in jobs; there is 0 to 1, or * for all"),
+        ("workload.jobs.*.cuont", "no key 'cuont' in jobs.*; did you mean 'count'?"),
         ("workload.jobs.-1.count", "no item '-1' in jobs; there is 0 to 1, or * for all"),
         ("workload.jobs.\u0661.count", "no item '\u0661' in jobs; there is 0 to 1, or * for all"),
         ("workload.files.x.size", "no 'x' in files; there are input, output"),
@@ -449,7 +456,7 @@ WORDS = st.text(st.characters(exclude_categories=["C"]))
 
 @given(st.sampled_from(["paper", "literature", "calibrated", "assumed", "x"]), WORDS)
 def test_any_source_is_read_or_refused(kind: str, detail: str) -> None:
-    text = json.dumps(f"{kind} {detail}")
+    text = json.dumps(f"{kind} {detail}", ensure_ascii=False)
     try:
         machine = parse_machine(MACHINE.replace("60 s", f"{{value: 60 s, source: {text}}}"))
         assert machine.sources["storage.tape.mount"].kind == kind
@@ -712,7 +719,9 @@ def test_every_leaf_has_an_example_that_it_reads() -> None:
 
 def test_importing_the_package_is_cheap() -> None:
     script = "import sys, simulator.config; print({'pydantic', 'yaml'} & set(sys.modules))"
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", script]
+    root = Path(__file__).parent.parent
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root)
     assert ran.stdout.strip() == "set()"
 
 

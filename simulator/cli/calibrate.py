@@ -8,9 +8,9 @@ import sys
 from simulator.cli import options
 
 _TEXT = """\
-Fit the calibrated values of a machine to a published study by least squares on the simulator itself.
-Prints estimate, uncertainty and correlation of each, and what each published number would have been
-predicted as from all the others."""
+Fit the calibrated values of a machine to a published study, by least squares on the simulator
+itself. Prints estimate, uncertainty and correlation of each, and what each published number would
+have been predicted as from all the others."""
 
 _EXAMPLES = """\
   nwtsim calibrate nwt
@@ -33,8 +33,6 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.output import show
     from simulator.study.calibrate import calibrate, render
 
-    calibration = calibrate(
-        arguments.study, jobs=arguments.jobs, progress=sys.stderr.isatty()
-    )
+    calibration = calibrate(arguments.study, jobs=arguments.jobs, progress=sys.stderr.isatty())
     show(render(calibration, arguments.format))
     return 0

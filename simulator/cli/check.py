@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     code = 0
     for name in arguments.files:
         try:
-            print(check_file(name))
+            print(check_file(name), flush=True)  # Before what others have to say.
         except ConfigError as error:
             print(error, file=sys.stderr)
             code = 2

@@ -34,9 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="user data of a record, like 800 or '64 kB'; several lengths take turns",
     )
-    parser.add_argument(
-        "--count", metavar="N", type=_count, required=True, help="how many records"
-    )
+    parser.add_argument("--count", metavar="N", type=_count, required=True, help="how many records")
     parser.add_argument(
         "--buffer",
         metavar="BYTES",

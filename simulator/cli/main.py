@@ -24,21 +24,21 @@ FAILED = 3
 INTERRUPTED = 130
 
 COMMANDS = {
-    "run": "run a workload on a machine: the rate, the bottleneck, where the time went",
-    "sweep": "run a grid of variants of it, in parallel; results as CSV, JSON and a plot",
+    "run": "run a workload: rate, bottleneck, where the time went",
+    "sweep": "run a grid of variants: CSV, JSON and a plot",
     "check": "say what is wrong with machine and workload files",
-    "show": "draw a machine as a block diagram and list its values with their sources",
-    "schema": "print the JSON Schema of machine or workload files, for editors",
-    "reproduce": "put the tables of a published study beside the simulator's",
-    "calibrate": "fit the calibrated values to a published study anew",
-    "fortran-ops": "list the file operations of a Fortran runtime for given records",
+    "show": "draw a machine, list its values and their sources",
+    "schema": "print the JSON Schema of a kind of file",
+    "reproduce": "put published tables beside the simulator's",
+    "calibrate": "fit the calibrated values of a machine anew",
+    "fortran-ops": "list the file operations of a Fortran runtime",
 }
 """Name -> what it does; the module of ``fortran-ops`` is ``fortran_ops``."""
 
 _DESCRIPTION = """\
-A simulator of the Numerical Wind Tunnel, a vector-parallel supercomputer of the 1990s, and its
-storage hierarchy: PEs, crossbar, SSU, front end, disks. It says how fast jobs read and write, and
-where the time goes."""
+A simulator of the Numerical Wind Tunnel, a vector-parallel supercomputer of
+the 1990s, and its storage hierarchy: PEs, crossbar, SSU, front end, disks. It
+says how fast jobs read and write, and where the time goes."""
 
 _EPILOG = """\
 examples:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,11 @@ MOST_SEED = 2**63 - 1
 MOST_JOBS = 1024
 
 EXIT_CODES = (
-    "exit codes: 0 good, 2 bad input, 3 the simulation failed (it says which clients were\n"
-    "blocked), 130 interrupted"
+    "exit codes: 0 good, 2 bad input, 3 the simulation failed (blocked clients are\n"
+    "named), 130 interrupted"
 )
 
+_WIDTH = 78  # of a help on a terminal with 80 columns, as argparse has it
 _METAVARS = {"size": "SIZE", "count": "N", "word": "WORD", "record": "SIZE"}
 
 
@@ -31,17 +33,17 @@ class AppendKnob(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         """Add the setting to those before."""
-        namespace.settings = [*(namespace.settings or ()), (self.metavar_of_path, str(values))]
+        namespace.settings = [*(namespace.settings or ()), (self.path, str(values))]
 
     @property
-    def metavar_of_path(self) -> str:
+    def path(self) -> str:
         """The path that this option is short for."""
         return str(self.const)
 
 
 def describe(parser: argparse.ArgumentParser, text: str, examples: str) -> None:
     """Give a parser its paragraph, and examples and exit codes after the options."""
-    parser.description = text
+    parser.description = textwrap.fill(" ".join(text.split()), _WIDTH)
     parser.epilog = f"examples:\n{examples}\n\n{EXIT_CODES}"
 
 
@@ -85,6 +87,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     """Add ``--seed``."""
     parser.add_argument(
         "--seed",
+        metavar="N",
         type=seed,
         help="let service times vary as the machine file says, drawn from this number; the same"
         " seed gives the same result (without one no service time varies)",

@@ -28,7 +28,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--runs", metavar="N", type=_runs, help="runs of each cell (default: as many as published)"
     )
     parser.add_argument(
-        "--seed", type=options.seed, help="number that service times are drawn from (default: 1998)"
+        "--seed",
+        metavar="N",
+        type=options.seed,
+        help="number that service times are drawn from (default: 1998)",
     )
     options.add_engine(parser)
     options.add_format(parser, "table", "json", "csv")

@@ -7,8 +7,9 @@ import argparse
 from simulator.cli import options
 
 _TEXT = """\
-Print the JSON Schema (draft 2020-12) of machine or workload files. An editor that knows it completes
-keys and marks mistakes while you write; what depends on several values only `nwtsim check` finds."""
+Print the JSON Schema (draft 2020-12) of machine or workload files. An editor that knows it
+completes keys and marks mistakes while you write; what depends on several values, only `nwtsim
+check` finds."""
 
 _EXAMPLES = """\
   nwtsim schema machine > machine.schema.json

@@ -16,7 +16,7 @@ from simulator.config.machine import Machine
 from simulator.config.nodes import Mapping, Node, Scalar
 from simulator.config.plain import Walk
 from simulator.config.quantities import Leaf
-from simulator.config.section import Shape, located
+from simulator.config.section import Shape, keys_of, located
 from simulator.config.settings import Setting, apply_settings
 from simulator.config.textfile import LARGEST_FILE, read_text
 from simulator.config.workload import Workload
@@ -165,8 +165,8 @@ def _explain(error: ValidationError, shape: Shape, walk: Walk) -> Iterator[Probl
         cause = one.get("ctx", {}).get("error")
         faults: Iterable[Fault] = [((), str(cause) if cause else one["msg"])]
         if one["type"] == "missing":
-            example = inner.example if isinstance(inner, Leaf) else "..."
-            faults = [((), f"is missing; write it like '{path[-1]}: {example}'")]
+            line = f"it like '{path[-1]}: {inner.example}'" if isinstance(inner, Leaf) else ""
+            faults = [((), f"is missing; write {line or keys_of(inner)}")]
         elif one["type"] == "too_short":
             faults = [((), "is empty; write one or more")]
         elif isinstance(cause, PartsError):

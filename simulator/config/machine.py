@@ -6,6 +6,7 @@ say what a machine is, not how it behaves: the parts in ``simulator/machine`` do
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr, ValidationInfo, field_validator
@@ -138,11 +139,17 @@ class Noise(Section):
     """The variation of service times; none where it is left out."""
 
     pe: Deviation = Deviation()
+    """Of the PEs."""
     crossbar: Deviation = Deviation()
+    """Of the ports of the crossbar."""
     ssu: Deviation = Deviation()
+    """Of the channels of the SSU."""
     lan: Deviation = Deviation()
+    """Of the LAN."""
     frontend: Deviation = Deviation()
+    """Of the transfers of the front end."""
     storage: Deviation = Deviation()
+    """Of the volumes."""
 
     @property
     def is_none(self) -> bool:
@@ -165,11 +172,11 @@ class Machine(Section):
     fortran: Fortran = Fortran()
     crossbar: Crossbar
     ssu: Ssu | None = None
-    """None: every access goes to the storage."""
+    """None: the paths through it, SCFS and SVIO, cannot be used."""
     lan: Lan | None = None
-    """None: no NFS."""
+    """None: the paths over it, NFS and SVIO, cannot be used."""
     nfs: Nfs | None = None
-    """None: the file systems cannot be reached over the LAN."""
+    """None: likewise."""
     frontend: Frontend
     storage: Annotated[dict[str, Storage], Field(min_length=1)]
     """The kinds of volumes, by name."""
@@ -185,6 +192,6 @@ class Machine(Section):
         return self._origin
 
     @property
-    def sources(self) -> dict[str, Source]:
+    def sources(self) -> Mapping[str, Source]:
         """Where the numbers come from, by their dotted paths."""
         return self._origin.sources

@@ -7,12 +7,13 @@ where keys belong, a section without a kind. Instead of what it reports it gives
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from simulator.config.errors import Path, Problem, did_you_mean, dotted, nearest
 from simulator.config.nodes import Mapping, Node, Place, Scalar, Sequence
 from simulator.config.quantities import Leaf, check_name
-from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of
+from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of, keys_of
 from simulator.config.sources import BY_USER, UNSTATED, Origin, Source, parse_source
 from simulator.unit_names import shown
 
@@ -38,7 +39,7 @@ class Walk:
         if isinstance(shape, Items):
             return self._items(node, shape, path)
         if not isinstance(node, Mapping):
-            return self._report(node.place, path, f"{_read(node)}; write {_keys(shape)}")
+            return self._report(node.place, path, f"{_read(node)}; write {keys_of(shape)}")
         if isinstance(shape, Named):
             return self._named(node, shape, path)
         if isinstance(shape, Choice):
@@ -53,7 +54,9 @@ class Walk:
             if key not in fields:
                 about = f"unknown key; {did_you_mean(key, fields)}"
                 self._report(node.keys[key], (*path, key), about)
-                self.reported.add((*path, nearest(key, fields) or key))  # So it is not missing.
+                meant = nearest(key, fields)
+                if meant is not None and meant not in node.entries:
+                    self.reported.add((*path, meant))  # It is misspelt, so it is not missing.
                 continue
             self._mark(node, key, path)
             plain[key] = self.plain(inner, fields[key], (*path, key))
@@ -92,17 +95,16 @@ class Walk:
 
     def _leaf(self, node: Node, leaf: Leaf, path: Path) -> Any:
         source = None
-        if isinstance(node, Mapping) and not (
+        wrapped = isinstance(node, Mapping) and not (
             leaf.keyed and node.entries.keys().isdisjoint(_WRAPPER)
-        ):
+        )
+        if wrapped and isinstance(node, Mapping):
             if not leaf.sourced:
                 about = f"takes no source; write its value alone, like {leaf.example!r}"
                 return self._report(node.place, path, about)
             source = self._source(node, path)
             if "value" not in node.entries:
-                about = (
-                    f"value is missing; write it like '{{value: {leaf.example}, source: assumed}}'"
-                )
+                about = f"value is missing; write it like '{{value: {leaf.example}}}'"
                 return self._report(self.origin.place(path), path, about)
             node = node.entries["value"]
         if isinstance(node, Scalar) and node.plain and node.text in _NULLS:
@@ -110,15 +112,16 @@ class Walk:
             return self._report(node.place, path, about)
         if leaf.sourced:
             key = dotted(path)
-            self.origin.sources[key] = source or (BY_USER if node.place.setting else UNSTATED)
+            self.origin.sources[key] = source or _unsaid(node)
             self.origin.texts[key] = written(node)
         return self._raw(node, path)
 
     def _source(self, node: Mapping, path: Path) -> Source | None:
         """Read the source and the note beside a value; None if there is no source."""
-        for key in node.entries.keys() - set(_WRAPPER):
-            about = f"unknown key beside a value; {did_you_mean(key, _WRAPPER)}"
-            self._report(node.keys[key], (*path, key), about)
+        for key, place in node.keys.items():
+            if key not in _WRAPPER:
+                about = f"unknown key beside a value; {did_you_mean(key, _WRAPPER)}"
+                self._report(place, (*path, key), about)
         texts = {}
         for key in ("source", "note"):
             inner = node.entries.get(key, Scalar(node.place, ""))
@@ -127,7 +130,7 @@ class Walk:
             else:
                 self._report(inner.place, (*path, key), f"{_read(inner)}; write some text")
         if "source" not in node.entries or "source" not in texts:
-            return Source("unstated", note=texts.get("note", ""))
+            return replace(_unsaid(node), note=texts.get("note", ""))
         try:
             return parse_source(texts["source"], self._references, texts.get("note", ""))
         except ValueError as error:
@@ -161,18 +164,13 @@ def written(node: Node) -> str:
     return node.text
 
 
+def _unsaid(node: Node) -> Source:
+    """Give the source of a value that does not say where it comes from."""
+    return BY_USER if node.place.setting else UNSTATED
+
+
 def _read(node: Node) -> str:
     """Say what was read."""
     if isinstance(node, Scalar):
         return "is empty" if node.plain and node.text in _NULLS else f"{shown(node.text)} was read"
     return "a list was read" if isinstance(node, Sequence) else "a mapping with keys was read"
-
-
-def _keys(shape: Shape) -> str:
-    """Say what keys to write."""
-    if isinstance(shape, Choice):
-        return f"its keys, '{shape.key}: ' first"
-    if isinstance(shape, type):
-        fields = list(fields_of(shape))
-        return f"its keys ({', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''})"
-    return "a name and what it stands for"

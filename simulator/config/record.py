@@ -86,7 +86,7 @@ def _read_sizes(value: list[object] | tuple[object, ...]) -> tuple[Bytes, ...]:
 
 def _read_draw(value: dict[Any, Any]) -> Record:
     draw = value.get("draw")
-    if draw not in _KEYS:
+    if not isinstance(draw, str) or draw not in _KEYS:
         read = f"{shown(str(draw))} is unknown" if "draw" in value else "draw is missing"
         about = f"{read}; write {' or '.join(_EXAMPLES.values())}"
         raise PartsError([(("draw",) if "draw" in value else (), about)])

@@ -39,6 +39,8 @@ def _with_leaves(schema: Any, leaves: dict[str, Leaf]) -> Any:
     if not isinstance(schema, dict):
         return schema
     schema = _without_null(schema)
+    if len(schema.get("allOf", [])) == 1:  # How older versions of pydantic describe a section.
+        schema = {**schema["allOf"][0], **{k: one for k, one in schema.items() if k != "allOf"}}
     leaf = schema.get(SCHEMA_KEY)
     plain = {key: _with_leaves(one, leaves) for key, one in schema.items() if key != SCHEMA_KEY}
     if isinstance(leaf, Leaf):
@@ -46,6 +48,8 @@ def _with_leaves(schema: Any, leaves: dict[str, Leaf]) -> Any:
         plain["$ref"] = f"#/$defs/{leaf.name}"
         if "default" in plain:
             plain["default"] = leaf.show(plain["default"])
+    elif isinstance(plain.get("default"), dict):
+        del plain["default"]  # Of a section: its keys have theirs.
     return plain
 
 

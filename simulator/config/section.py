@@ -95,6 +95,16 @@ def child(shape: Shape, step: PathStep) -> Shape | None:
     return None
 
 
+def keys_of(shape: Shape | None) -> str:
+    """Say what keys to write in a section or mapping."""
+    if isinstance(shape, Choice):
+        return f"its keys, '{shape.key}: ' first"
+    if isinstance(shape, type):
+        fields = list(fields_of(shape))
+        return f"its keys ({', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''})"
+    return "a name and what it stands for" if isinstance(shape, Named) else "a list of items"
+
+
 def located(loc: Path, shape: Shape | None) -> tuple[Path, Shape | None]:
     """Give the path in the file for pydantic's location of an error, and the shape there.
 

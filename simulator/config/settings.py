@@ -132,15 +132,14 @@ class _Change:
     def _in_section(self, node: Mapping, fields: dict[str, Shape], at: int) -> Mapping:
         key = self.steps[at]
         if key not in fields:
-            raise self._refused(
-                f"no key {key!r} in {self._before(at)}; {did_you_mean(key, fields)}"
-            )
+            raise self._unknown("key ", key, fields, at)
         return self._with(node, key, self.applied(node.entries.get(key), fields[key], at + 1))
 
     def _in_named(self, node: Mapping, shape: Named, at: int) -> Mapping:
         if self.steps[at] == "*":
-            for name, inner in node.entries.items():
-                node = self._with(node, name, self.applied(inner, shape.item, at + 1))
+            inner = self._in_all(list(node.entries.values()), shape.item, at + 1)
+            for name, changed in zip(node.entries, inner, strict=True):
+                node = self._with(node, name, changed)
             return node
         # A name may have points in it: the longest that is there.
         for end in range(len(self.steps), at, -1):
@@ -149,23 +148,34 @@ class _Change:
                 return self._with(node, name, self.applied(node.entries[name], shape.item, end))
         if isinstance(self.value, Mapping) or isinstance(shape.item, Leaf):
             return self._with(node, ".".join(self.steps[at:]), self.value)  # A new entry.
-        name = self.steps[at]
-        raise self._refused(
-            f"no {name!r} in {self._before(at)}; {did_you_mean(name, node.entries)}"
-        )
+        raise self._unknown("", self.steps[at], node.entries, at)
 
     def _in_items(self, node: Node, shape: Items, at: int) -> Node:
         if not isinstance(node, Sequence):
             return node
-        step, count = self.steps[at], len(node.items)
-        if step != "*" and not (step.isascii() and step.isdigit() and int(step[:9]) < count):
-            offered = f"0 to {count - 1}, or * for all" if count else "nothing: it is empty"
+        step, items = self.steps[at], list(node.items)
+        if step == "*":
+            return replace(node, items=self._in_all(items, shape.item, at + 1))
+        indices = list(map(str, range(len(items))))
+        if step not in indices:
+            offered = f"0 to {indices[-1]}, or * for all" if items else "nothing: it is empty"
             raise self._refused(f"no item {step!r} in {self._before(at)}; there is {offered}")
-        items = [
-            self.applied(one, shape.item, at + 1) if step in ("*", str(index)) else one
-            for index, one in enumerate(node.items)
-        ]
+        items[int(step)] = self.applied(items[int(step)], shape.item, at + 1)
         return replace(node, items=items)
+
+    def _in_all(self, nodes: list[Node], shape: Shape, at: int) -> list[Node]:
+        """Change all nodes that have such a key (a phase that computes has no record)."""
+        changed: list[Node] = []
+        refusals: list[ConfigError] = []
+        for node in nodes:
+            try:
+                changed.append(self.applied(node, shape, at))
+            except ConfigError as refused:
+                refusals.append(refused)
+                changed.append(node)
+        if refusals and len(refusals) == len(nodes):
+            raise refusals[0]
+        return changed
 
     def _with(self, node: Mapping, key: str, inner: Node) -> Mapping:
         new = key not in node.keys or inner is self.value

@@ -6,6 +6,7 @@ policy) is the machine's; what a phase does not say is its job's.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr
@@ -18,7 +19,8 @@ from simulator.config.sources import Origin, Source
 from simulator.units import Nanoseconds
 
 AccessPath = Annotated[Literal["scfs", "nfs", "svio"], word("path", "scfs", "nfs", "svio")]
-"""How file operations reach the file: SSU file system, NFS over the LAN, or single-volume I/O."""
+"""How file operations reach the file: through the SSU's cache, by NFS over the LAN, or (printed
+output only) into the SSU's SVO area."""
 
 
 class File(Section):
@@ -116,6 +118,6 @@ class Workload(Section):
         return self._origin
 
     @property
-    def sources(self) -> dict[str, Source]:
+    def sources(self) -> Mapping[str, Source]:
         """Where the numbers come from, by their dotted paths."""
         return self._origin.sources

@@ -312,7 +312,8 @@ class Ssu:
     def _fetch(self, actor: Actor, file: CachedFile, index: int, slot: int) -> Steps:
         self.cache.fetching[slot] = 1
         size = self._valid(file, index)
-        yield from self.backing.read(actor, file.volume_file, index * self.spec.unit, size)
+        if size:  # else it is read before anybody has written it: nothing is on disk
+            yield from self.backing.read(actor, file.volume_file, index * self.spec.unit, size)
         self.cache.fetching[slot] = 0
         self.cache.valid[slot] = size
         self.cache.settle(slot)

@@ -60,8 +60,8 @@ def _processors(machine: Machine, values: Values) -> list[str]:
         f"{pe.small + pe.large} processing elements (PEs): {memory}",
         f"copy {values['pe.copy_rate']}; a call {values['pe.call_overhead']}, a statement"
         f" {values['pe.record_overhead']}",
-        f"Fortran buffer {values['fortran.buffer']}, a turn of it {values['fortran.turn_overhead']};"
-        f" policy {values['fortran.policy']}",
+        f"Fortran buffer {values['fortran.buffer']}, a turn of it"
+        f" {values['fortran.turn_overhead']}; policy {values['fortran.policy']}",
     ]
 
 

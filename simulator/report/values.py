@@ -51,7 +51,7 @@ def summary(listed: list[Stated]) -> str:
         "literature": "from literature",
         "unstated": "without a source",
     }
-    kinds = [one.kind for one in listed]
+    kinds: list[str] = [one.kind for one in listed]
     counts = {kind: kinds.count(kind) for kind in (*phrases, *kinds)}
     told = [f"{count} {phrases.get(kind, kind)}" for kind, count in counts.items() if count]
     return f"{counted(len(listed), 'value')}: {', '.join(told)}"

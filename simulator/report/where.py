@@ -131,10 +131,7 @@ def where_text(result: Result, plan: Plan) -> str:
 
 def _table_of_one(client: ClientResult, kinds: Kinds) -> str:
     elapsed = client.elapsed_ns
-    rows = [
-        [row.label, *_times(row, elapsed), row.what]
-        for row in spent_by([client], kinds)
-    ]
+    rows = [[row.label, *_times(row, elapsed), row.what] for row in spent_by([client], kinds)]
     head = [client.name, "waiting", "service", "share", ""]
     return _table([*rows, _sum([client], elapsed, "")], head)
 

@@ -1,0 +1,77 @@
+"""``nwtsim sweep``: many variants of one run."""
+
+from __future__ import annotations
+
+import argparse
+
+from simulator.cli import options
+
+_TEXT = """\
+Run a workload on a machine once for each combination of the values that vary, in several processes,
+and write the rates and counters of all points to DIR: points.csv, points.json, sweep.json (what was
+run, with which versions) and, for one or two varied values, plot.png and plot.svg. Interrupted,
+even killed, the same command goes on where it stopped; nothing is computed twice, and the files
+are the same, byte for byte."""
+
+_EXAMPLES = """\
+  nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out buffers
+  nwtsim sweep nwt test-write --vary 'policy=nwt,nwt-predicted' \\
+      --vary 'unit=1 MB,2 MB,4 MB,8 MB' --set 'ssu.capacity=2 GB' --out units
+  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --seed 1 --jobs 4 --out many
+
+SPEC is a list of values, or ranges among them: 'A..B xF' multiplies by F, 'A..B +S' adds S; B is
+included if it is hit."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    options.add_inputs(parser)
+    parser.add_argument(
+        "--vary",
+        metavar="PATH=SPEC",
+        type=options.setting,
+        action="append",
+        default=[],
+        help="a short name (buffer, unit, clients, ...) or a path as for --set, and its values;"
+        " several make a grid",
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", type=options.file, required=True, help="the folder of the results"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace the results of another sweep in DIR"
+    )
+    options.add_engine(parser)
+    options.add_seed(parser)
+    options.add_jobs(parser)
+    options.add_progress(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.report.output import show
+    from simulator.report.sweep import sweep_text, write_sweep
+    from simulator.report.versions import versions
+    from simulator.study.grid import make_sweep
+    from simulator.study.sweep import run_sweep
+
+    sweep = make_sweep(
+        arguments.machine,
+        arguments.workload,
+        vary=arguments.vary,
+        settings=arguments.settings,
+        seed=arguments.seed,
+        engine=options.engine_name(arguments.engine),
+    )
+    swept = run_sweep(
+        sweep,
+        arguments.out,
+        versions=versions(),
+        jobs=arguments.jobs,
+        force=arguments.force,
+        progress=arguments.progress,
+    )
+    write_sweep(swept, arguments.out)
+    show(sweep_text(swept, arguments.out))
+    return 0

@@ -1,0 +1,172 @@
+"""What a sweep varies: ``PATH=SPEC``, read as the values that one setting takes.
+
+SPEC is a list, ``600 kB, 8 MB``, with a range for any of its items: ``64 kB..32 MB x2`` multiplies
+and ``1..8 +1`` or ``1 MB..8 MB +1 MB`` adds, until the end is passed; it is included if it is hit.
+Commas inside of brackets do not count. The arithmetic is exact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from simulator.errors import InputError
+from simulator.unit_names import (
+    LONGEST,
+    NUMBER,
+    PERCENT,
+    QUANTITY,
+    RATE,
+    SIZE,
+    TIME,
+    Dimension,
+    complaint,
+    decimal,
+    shown,
+)
+
+MOST_POINTS = 100_000
+"""Points of the largest grid, and so values of the longest range."""
+
+_DIMENSIONS = (SIZE, TIME, RATE, PERCENT, NUMBER)
+_COLUMNS = {"size": "bytes", "time": "ns", "rate": "Bps", "percentage": "percent"}
+_WHOLE = (SIZE, TIME)
+_RANGE = re.compile(r"(?P<first>.+?)\s*\.\.\s*(?P<last>.+?)\s+(?P<way>[x+])\s*(?P<step>\S.*)")
+_LIKE = "write it like '64 kB..32 MB x2' or '1..8 +1'"
+
+
+class VaryError(InputError):
+    """A ``--vary`` that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One setting that a sweep varies."""
+
+    name: str
+    """What the user calls it: a short name, or a path."""
+    path: str
+    texts: tuple[str, ...]
+    """Its values, as for ``--set``."""
+    numbers: tuple[int | float, ...] | None
+    """The same as numbers in the base unit, if all are quantities of one kind."""
+    unit: str
+    """What the name of a column of these numbers ends in: bytes, ns, Bps, percent; or nothing."""
+
+    @property
+    def column(self) -> str:
+        """The name of the column of numbers; empty if there is none beside the values."""
+        return f"{self.name}_{self.unit}" if self.unit else ""
+
+
+def read_axis(name: str, path: str, spec: str) -> Axis:
+    """Read the values of ``--vary NAME=SPEC``; VaryError if they cannot be read.
+
+    >>> read_axis("unit", "machine.ssu.unit", "2 MB..8 MB x2, 10 MB").texts
+    ('2 MB', '4 MB', '8 MB', '10 MB')
+    """
+    texts: list[str] = []
+    for item in _items(spec):
+        if not item:
+            raise VaryError(f"--vary {name}={spec}: a value is empty; write one between commas")
+        try:
+            texts += _range(item) if ".." in item and "[" not in item else [item]
+        except ValueError as error:
+            raise VaryError(f"--vary {name}={spec}: {error}") from error
+    if twice := [text for text in dict.fromkeys(texts) if texts.count(text) > 1]:
+        raise VaryError(f"--vary {name}={spec}: {shown(twice[0])} is there twice; write it once")
+    read = [_read(text) for text in texts]
+    kinds = {dimension.noun for _, dimension in filter(None, read)}
+    if None in read or len(kinds) != 1:
+        return Axis(name, path, tuple(texts), None, "")
+    numbers = tuple(_number(one[0]) for one in read if one is not None)
+    return Axis(name, path, tuple(texts), numbers, _COLUMNS.get(kinds.pop(), ""))
+
+
+def _items(spec: str) -> list[str]:
+    """Split at the commas that are not inside of brackets."""
+    items, depth = [""], 0
+    for character in spec:
+        depth += (character in "[{(") - (character in "]})")
+        if character == "," and depth <= 0:
+            items.append("")
+        else:
+            items[-1] += character
+    return [item.strip() for item in items]
+
+
+def _range(text: str) -> list[str]:
+    """Give the values of a range, each in its shortest spelling."""
+    match = _RANGE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{shown(text)} is no range; {_LIKE}")
+    first, dimension = _quantity(match["first"], SIZE)
+    last, _ = _quantity(match["last"], dimension)
+    if last < first:
+        raise ValueError(f"{shown(text)} ends before it begins; {_LIKE}")
+    texts: list[str] = []
+    for value in _values(match, first, last, dimension):
+        if len(texts) == MOST_POINTS:
+            raise ValueError(f"{shown(text)} has more than {MOST_POINTS:,} values")
+        texts.append(_spelt(value, dimension))
+    return texts
+
+
+def _values(
+    match: re.Match[str], first: Fraction, last: Fraction, dimension: Dimension
+) -> Iterator[Fraction]:
+    multiplied = match["way"] == "x"
+    step, _ = _quantity(match["step"], NUMBER if multiplied else dimension)
+    if multiplied and (step <= 1 or not first):
+        raise ValueError(f"{shown(match[0])} never ends; multiply more than 0 by more than 1")
+    if not step:
+        raise ValueError(f"{shown(match[0])} never ends; add more than 0")
+    value = first
+    while value <= last:
+        yield value
+        value = value * step if multiplied else value + step
+
+
+def _quantity(text: str, wanted: Dimension) -> tuple[Fraction, Dimension]:
+    """Read an end or a step of a range; the first end may be of any kind."""
+    read = _read(text)
+    if read is None or (wanted is not SIZE and read[1] is not wanted):
+        raise ValueError(complaint(text, wanted))
+    return read
+
+
+def _read(text: str) -> tuple[Fraction, Dimension] | None:
+    """Read a quantity in its base unit; None for what is none."""
+    match = QUANTITY.fullmatch(text) if len(text) <= LONGEST else None
+    for dimension in _DIMENSIONS if match else ():
+        if match and match[2] in dimension.scales:
+            return Fraction(match[1]) * dimension.scales[match[2]], dimension
+    return None
+
+
+def _number(value: Fraction) -> int | float:
+    return value.numerator if value.denominator == 1 else float(value)
+
+
+def _spelt(value: Fraction, dimension: Dimension) -> str:
+    """Write a quantity exactly, as short as it goes."""
+    if dimension in _WHOLE and value.denominator != 1:
+        unit = next(iter(dimension.scales))
+        raise ValueError(f"the range has {float(value):g} {unit} in it, which is no whole number")
+    texts: list[str] = []
+    for unit, scale in dimension.scales.items():
+        scaled = value / scale
+        if (scale == 1 or scaled >= 1) and _ends(scaled):
+            texts.append(f"{decimal(scaled)} {unit}".rstrip())
+    return min(texts, key=len)
+
+
+def _ends(value: Fraction) -> bool:
+    """Whether a fraction has finitely many decimals."""
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    return rest == 1

@@ -1,0 +1,166 @@
+"""The grid of a sweep: every combination of the values of its axes, checked before any is run."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from simulator.config import (
+    ConfigError,
+    Machine,
+    Setting,
+    Workload,
+    check_together,
+    digest,
+    load_machine,
+    load_workload,
+    raise_errors,
+    resolve_setting,
+)
+from simulator.errors import InputError
+from simulator.simulate import EngineName
+from simulator.study.axis import MOST_POINTS, Axis, read_axis
+from simulator.study.point import Point
+
+MOST_SHOWN = 20
+"""Mistakes of points that are shown; more are counted."""
+_REMEMBERED = 256
+
+
+class GridError(InputError):
+    """A grid that cannot be run: too large, contradictory, or with points that are invalid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What is to be run: a machine and a workload, with some settings varied."""
+
+    machine: str
+    workload: str
+    settings: tuple[Setting, ...]
+    """What holds for every point, as full paths."""
+    axes: tuple[Axis, ...]
+    """The first one varies slowest."""
+    seed: int | None = None
+    engine: EngineName = "reference"
+
+    @property
+    def size(self) -> int:
+        """How many points there are."""
+        return math.prod(len(axis.texts) for axis in self.axes)
+
+    def combinations(self) -> Iterator[tuple[str, ...]]:
+        """Give the values of each point, in order."""
+        return itertools.product(*(axis.texts for axis in self.axes))
+
+
+def make_sweep(
+    machine: str,
+    workload: str,
+    *,
+    vary: Sequence[Setting],
+    settings: Sequence[Setting] = (),
+    seed: int | None = None,
+    engine: EngineName = "reference",
+) -> Sweep:
+    """Read what varies, as (short name or path, SPEC); InputError or ConfigError if wrong."""
+    fixed = tuple(resolve_setting(*setting) for setting in settings)
+    axes = tuple(read_axis(name, resolve_setting(name, "")[0], spec) for name, spec in vary)
+    sweep = Sweep(machine, workload, fixed, axes, seed, engine)
+    if not axes:
+        raise GridError("nothing varies; write --vary, like --vary 'buffer=600 kB,8 MB'")
+    paths = [axis.path for axis in axes]
+    if twice := [axis.name for axis in axes if paths.count(axis.path) > 1]:
+        raise GridError(f"--vary {twice[0]}: this is varied twice; put all its values in one list")
+    if both := [axis.name for axis in axes if axis.path in dict(fixed)]:
+        raise GridError(f"--vary {both[0]}: this is also set for all points; leave one of them out")
+    if sweep.size > MOST_POINTS:
+        raise GridError(f"the grid has {sweep.size:,} points; vary less: at most {MOST_POINTS:,}")
+    return sweep
+
+
+def checked_points(sweep: Sweep) -> list[Point]:
+    """Load every point's machine and workload; GridError lists what is wrong, and where."""
+    return _Checker(sweep).points()
+
+
+def digest_of(points: Sequence[Point]) -> str:
+    """Give the SHA-256 of all points, in order: of all that they will be run with."""
+    text = "\n".join(point.digest for point in points)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+class _Checker:
+    """Loads each variant of the machine and of the workload once, and each pair of them."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self.sweep = sweep
+        self.mistakes: dict[str, dict[str, None]] = {}
+        """Each problem, with the points that have it (an ordered set)."""
+        self._variant = lru_cache(_REMEMBERED)(self._load)
+
+    def points(self) -> list[Point]:
+        """Give all points; GridError if one is invalid."""
+        points = [self._point(values) for values in self.sweep.combinations()]
+        if self.mistakes:
+            raise GridError("\n".join(self._told()))
+        return [point for point in points if point is not None]
+
+    def _point(self, values: tuple[str, ...]) -> Point | None:
+        sweep = self.sweep
+        varied = tuple(zip((axis.path for axis in sweep.axes), values, strict=True))
+        machine = self._variant("machine", _of(varied, "machine"))
+        workload = self._variant("workload", _of(varied, "workload"))
+        if not isinstance(machine, Machine) or not isinstance(workload, Workload):
+            return None
+        try:
+            raise_errors(check_together(machine, workload))
+        except ConfigError as error:
+            self._remember(error, varied)
+            return None
+        return Point(
+            machine=sweep.machine,
+            workload=sweep.workload,
+            settings=(*sweep.settings, *varied),
+            seed=sweep.seed,
+            engine=sweep.engine,
+            name=self._name(varied),
+            digest=digest(machine, workload),
+        )
+
+    def _load(self, head: str, varied: tuple[Setting, ...]) -> Machine | Workload | None:
+        """Load one of the two with its share of the varied settings; None if that is a mistake."""
+        settings = [*_of(self.sweep.settings, head), *varied]
+        try:
+            if head == "machine":
+                return load_machine(self.sweep.machine, settings)
+            return load_workload(self.sweep.workload, settings)
+        except ConfigError as error:
+            self._remember(error, varied)
+            return None
+
+    def _remember(self, error: ConfigError, varied: tuple[Setting, ...]) -> None:
+        for problem in error.problems:
+            self.mistakes.setdefault(str(problem), {})[self._name(varied)] = None
+
+    def _name(self, varied: tuple[Setting, ...]) -> str:
+        names = {axis.path: axis.name for axis in self.sweep.axes}
+        return ", ".join(f"{names[path]}={value}" for path, value in varied)
+
+    def _told(self) -> Iterator[str]:
+        """Say each mistake once, with the first point that has it."""
+        for problem, points in itertools.islice(self.mistakes.items(), MOST_SHOWN):
+            first, *others = points
+            more = f" and {len(others):,} more" if others else ""
+            alone = problem.startswith("--set ") or not first or len(points) == self.sweep.size > 1
+            yield problem if alone else f"at the point {first}{more}: {problem}"
+        if len(self.mistakes) > MOST_SHOWN:
+            yield f"and {len(self.mistakes) - MOST_SHOWN:,} more mistakes"
+
+
+def _of(settings: tuple[Setting, ...], head: str) -> tuple[Setting, ...]:
+    return tuple(one for one in settings if one[0].partition(".")[0] == head)

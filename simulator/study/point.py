@@ -1,0 +1,94 @@
+"""One point of a sweep: a run, and the row of figures that is kept of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from simulator.engine.result import SimulationError
+from simulator.errors import InputError
+from simulator.simulate import EngineName, Setting, load_plan, run_plan
+
+if TYPE_CHECKING:
+    from simulator.engine.result import Result
+
+Row = dict[str, Any]
+"""Column -> value."""
+
+COUNTERS = (
+    "hits",
+    "misses",
+    "fetched",
+    "read_back",
+    "written_back",
+    "released",
+    "rewrites_waited",
+)
+COLUMNS = (
+    "read_MBps",
+    "write_MBps",
+    "elapsed_s",
+    "end_s",
+    "elapsed_ns",
+    "end_ns",
+    *COUNTERS,
+    "bottleneck",
+)
+"""What is kept of a run."""
+
+
+class ChangedError(InputError):
+    """A file that is another one than when the sweep began."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One combination of values, ready to be run in any process."""
+
+    machine: str
+    workload: str
+    settings: tuple[Setting, ...]
+    seed: int | None
+    """None: service times do not vary."""
+    engine: EngineName
+    name: str
+    """Its values, for messages: ``buffer=8 MB, clients=4``."""
+    digest: str
+    """Of the machine and the workload with the settings applied."""
+
+
+def run_point(point: Point) -> Row:
+    """Run one point; SimulationError names it."""
+    plan = load_plan(
+        point.machine,
+        point.workload,
+        settings=point.settings,
+        seed=point.seed or 0,
+        noisy=point.seed is not None,
+    )
+    if plan.digest != point.digest:
+        raise ChangedError("the machine or workload file has changed while the sweep ran")
+    try:
+        return row_of(run_plan(plan, engine=point.engine))
+    except SimulationError as error:
+        raise SimulationError(f"at the point {point.name}: {error}") from error
+
+
+def row_of(result: Result) -> Row:
+    """Give the figures of a run that a sweep keeps; rates in 10^6 bytes per second."""
+    return {
+        "read_MBps": round(result.rate("read") / 1e6, 6),
+        "write_MBps": round(result.rate("write") / 1e6, 6),
+        "elapsed_s": result.elapsed_ns / 1e9,
+        "end_s": result.end_ns / 1e9,
+        "elapsed_ns": result.elapsed_ns,
+        "end_ns": result.end_ns,
+        **{counter: result.cache[counter] for counter in COUNTERS},
+        "bottleneck": busiest_part(result),
+    }
+
+
+def busiest_part(result: Result) -> str:
+    """Name the part with the highest utilisation, the first of several; empty if there is none."""
+    parts = result.parts
+    return max(parts, key=lambda part: parts[part].utilisation(result.end_ns), default="")
