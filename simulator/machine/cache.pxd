@@ -40,6 +40,7 @@ cdef class UnitCache:
     cpdef void touch(self, int64_t slot) noexcept nogil
     cpdef bint may_write(self, int64_t file) noexcept nogil
     cpdef bint is_full(self, int64_t slot) noexcept nogil
+    cpdef bint is_dirty(self, int64_t slot) noexcept nogil
     cpdef bint overlaps_dirty(self, int64_t slot, int64_t low, int64_t high) noexcept nogil
     cpdef bint has_room(self, int64_t file, bint write) noexcept nogil
     @cython.locals(victim=int64_t, slot=int64_t)

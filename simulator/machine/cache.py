@@ -108,6 +108,10 @@ class UnitCache:
         """Whether the unit holds data up to its end."""
         return self.valid[slot] >= self.unit
 
+    def is_dirty(self, slot: int) -> bool:
+        """Whether the unit is dirty and nobody has asked for its write-back yet."""
+        return self.state[slot] == DIRTY
+
     def overlaps_dirty(self, slot: int, low: int, high: int) -> bool:
         """Whether a write of [low, high) would go back over bytes not yet on disk."""
         return (

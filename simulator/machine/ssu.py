@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from simulator.machine.actor import Actor, Steps
-from simulator.machine.cache import DIRTY, UnitCache
+from simulator.machine.cache import UnitCache
 
 if TYPE_CHECKING:
     from simulator.machine.volumes import Backing
@@ -265,7 +265,7 @@ class Ssu:
     def _ask_for(self, slot: int, file: CachedFile) -> None:
         """A unit has become dirty: queue it, or others, if a rule says so."""
         cache = self.cache
-        if cache.state[slot] == DIRTY and (
+        if cache.is_dirty(slot) and (
             "eager" in self.spec.triggers
             or (cache.file_outgrown[file.index] and cache.is_full(slot))
             or file.waiting

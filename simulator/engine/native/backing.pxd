@@ -2,6 +2,8 @@ cimport cython
 from libc.stdint cimport int64_t, uint64_t
 from simulator.engine.native.stations cimport Stations
 
+cdef int64_t DRAW_BITS
+
 
 @cython.final
 cdef class Backing:
@@ -26,13 +28,13 @@ cdef class Backing:
 
     @cython.locals(total=int64_t, i=int64_t)
     cpdef int64_t share(self, int64_t size, int64_t stripes, int64_t used, int64_t index) noexcept nogil
-    @cython.locals(stations=Stations, paths=int64_t, stripes=int64_t, used=int64_t, now=int64_t, end=int64_t, wait=int64_t, index=int64_t, piece=int64_t, server=int64_t, start=int64_t, service=int64_t, done=int64_t)
+    @cython.locals(paths=int64_t, stripes=int64_t, used=int64_t, now=int64_t, end=int64_t, wait=int64_t, index=int64_t, piece=int64_t, server=int64_t, start=int64_t, service=int64_t, done=int64_t)
     cpdef int64_t on_paths(self, int64_t actor, int64_t file, int64_t size) noexcept nogil
     @cython.locals(group=int64_t, volumes=int64_t, stripes=int64_t, used=int64_t, now=int64_t, address=int64_t, end=int64_t, wait=int64_t, last=int64_t, count=int64_t, index=int64_t, piece=int64_t, disk=int64_t, start=int64_t, done=int64_t)
     cpdef int64_t on_disks(self, int64_t actor, int64_t file, int64_t offset, int64_t size) noexcept nogil
     @cython.locals(part=int64_t, server=int64_t, start=int64_t, service=int64_t, distance=int64_t)
     cpdef int64_t request(self, int64_t disk, int64_t group, int64_t file, int64_t address, int64_t size, int64_t piece, int64_t spread) noexcept nogil
-    @cython.locals(full=int64_t, part=double, track=int64_t)
+    @cython.locals(full=int64_t, part=double, track=int64_t, more=int64_t)
     cpdef int64_t seek_ns(self, int64_t group, int64_t distance) noexcept nogil
-    @cython.locals(bits=uint64_t)
+    @cython.locals(bits=uint64_t, draw=double, turn=int64_t)
     cpdef int64_t rotation_ns(self, int64_t group, int64_t part) noexcept nogil

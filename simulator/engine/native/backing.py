@@ -44,32 +44,33 @@ class Backing:
         if used == 1:
             return size
         total = 0
-        for i in range(index, stripes, used):
+        i = index
+        while i < stripes:
             total += size * (i + 1) // stripes - size * i // stripes
+            i += used
         return total
 
     def on_paths(self, actor: int, file: int, size: int) -> int:
         """Queue each piece of a transfer for a path; returns the time the last is done."""
-        stations = self.stations
         paths = self.paths
         stripes = self.stripes[file]
         used = min(stripes, self.volumes[self.group[file]])
         if used == 1:
-            return stations.take(actor, paths, size)
-        now = stations.clock.now
+            return self.stations.take(actor, paths, size)
+        now = self.stations.clock.now
         end = now
         wait = 0
         for index in range(used):
             piece = self.share(size, stripes, used, index)
             if piece:
-                server = stations.next_free(paths)
-                start = max(now, stations.free_at[server])
-                service = stations.service_ns(paths, piece)
-                done = stations.occupy(paths, server, start, service, piece)
+                server = self.stations.next_free(paths)
+                start = max(now, self.stations.free_at[server])
+                service = self.stations.service_ns(paths, piece)
+                done = self.stations.occupy(paths, server, start, service, piece)
                 if done > end:
                     end = done
                     wait = start - now
-        stations.accounts.charge(actor, paths, wait, end - now - wait)
+        self.stations.accounts.charge(actor, paths, wait, end - now - wait)
         return end
 
     def on_disks(self, actor: int, file: int, offset: int, size: int) -> int:
@@ -103,11 +104,10 @@ class Backing:
         self, disk: int, group: int, file: int, address: int, size: int, piece: int, spread: int
     ) -> int:
         """One volume's piece of a transfer; returns the time it is done."""
-        stations = self.stations
         part = self.first_part + disk
-        server = stations.first[part]
-        start = max(stations.clock.now, stations.free_at[server])
-        service = stations.plain_ns(part, piece)
+        server = self.stations.first[part]
+        start = max(self.stations.clock.now, self.stations.free_at[server])
+        service = self.stations.plain_ns(part, piece)
         if address != self.head[disk]:
             distance = address - max(0, self.head[disk])
             if distance < 0:
@@ -118,7 +118,7 @@ class Backing:
             service += self.mount[group]
         self.last_file[disk] = file
         self.head[disk] = address + size
-        return stations.occupy(part, server, start, stations.stretch(part, service), piece)
+        return self.stations.occupy(part, server, start, self.stations.stretch(part, service), piece)
 
     def seek_ns(self, group: int, distance: int) -> int:
         """As ``DiskSpec.seek_time_ns``."""
@@ -129,11 +129,14 @@ class Backing:
         if distance < self.capacity[group]:
             part = distance / self.capacity[group]
         track = self.track_seek[group]
-        return track + int((full - track) * part + 0.5)
+        more = int((full - track) * part + 0.5)
+        return track + more
 
     def rotation_ns(self, group: int, part: int) -> int:
         """As ``DiskSpec.rotation_ns`` with a draw of the disk's own."""
         if not self.rotation_drawn[group]:
             return self.turn[group] // 2
         bits = self.stations.mix(self.stations.key[part], -self.stations.requests[part] - 1)
-        return int(self.turn[group] * ((bits >> DRAW_BITS) / 9007199254740992.0))
+        draw = (bits >> DRAW_BITS) / 9007199254740992.0
+        turn = int(self.turn[group] * draw)
+        return turn

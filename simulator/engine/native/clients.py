@@ -139,13 +139,12 @@ class Clients:
 
     def pump(self, c: int) -> int:
         """Take the runtime's calls one after the other, until one moves data."""
-        streams = self.streams
         row = self.first_phase[c] + self.phase[c]
         while True:
-            self.more[c] = streams.step(c)
-            copied = streams.copied[c]
+            self.more[c] = self.streams.step(c)
+            copied = self.streams.copied[c]
             self.moved[c] += copied
-            if copied or streams.records[c]:
+            if copied or self.streams.records[c]:
                 if self.pes[c] > 1:
                     self.rank[c] = 0
                     if self.work[row] == WORK_READ:
@@ -193,7 +192,8 @@ class Clients:
 
     def copy_ns(self, size: int, records: int) -> int:
         """As ``PeSpec.copy_ns``."""
-        return records * self.record_overhead + int(size * self.copy_ns_per_byte + 0.5)
+        transfer = int(size * self.copy_ns_per_byte + 0.5)
+        return records * self.record_overhead + transfer
 
     def copy(self, c: int) -> None:
         """The master copies between program and buffer."""
@@ -203,9 +203,8 @@ class Clients:
 
     def call(self, c: int) -> bool:
         """The master makes the runtime's call; returns whether it moves data."""
-        streams = self.streams
-        size = streams.size[c]
-        moves = streams.op[c] != SEEK and size > 0
+        size = self.streams.size[c]
+        moves = self.streams.op[c] != SEEK and size > 0
         service = self.call_overhead
         if moves and size > MARK:
             service += self.turn_overhead
@@ -262,9 +261,8 @@ class Clients:
     def issue(self, c: int) -> int:
         """Carry out the runtime's call along the phase's path."""
         row = self.first_phase[c] + self.phase[c]
-        streams = self.streams
-        self.at[c] = streams.offset[c]
-        self.end[c] = streams.offset[c] + streams.size[c]
+        self.at[c] = self.streams.offset[c]
+        self.end[c] = self.streams.offset[c] + self.streams.size[c]
         if self.path[row] == SCFS:
             return self.open_unit(c)
         if self.path[row] == NFS:
@@ -273,23 +271,22 @@ class Clients:
         self.printed[first] = max(self.printed[first], self.end[c])
         self.place[c] = PRINTED
         port = 3 * self.first_pe[c]
-        return self.stations.cross(c, port + 2, self.ssu_in, self.ssu_write, streams.size[c])
+        return self.stations.cross(c, port + 2, self.ssu_in, self.ssu_write, self.streams.size[c])
 
     def open_unit(self, c: int) -> int:
         """Have the next unit of the call resident, and move its bytes."""
-        ssu = self.ssu
         file = self.cached_file[self.file[self.first_phase[c] + self.phase[c]]]
-        index = self.at[c] // ssu.unit
-        low = self.at[c] - index * ssu.unit
-        high = min(ssu.unit, self.end[c] - index * ssu.unit)
+        index = self.at[c] // self.ssu.unit
+        low = self.at[c] - index * self.ssu.unit
+        high = min(self.ssu.unit, self.end[c] - index * self.ssu.unit)
         port = 3 * self.first_pe[c]
         if self.streams.op[c] == READ:
-            time = ssu.open_for_read(c, file, index)
+            time = self.ssu.open_for_read(c, file, index)
             if time == READY:
                 self.place[c] = MOVED
                 return self.stations.cross(c, self.ssu_out, port + 1, self.ssu_read, high - low)
         else:
-            time = ssu.open_for_write(c, file, index, low, high)
+            time = self.ssu.open_for_write(c, file, index, low, high)
             if time == READY:
                 self.place[c] = MOVED
                 return self.stations.cross(c, port + 2, self.ssu_in, self.ssu_write, high - low)
@@ -298,13 +295,12 @@ class Clients:
 
     def unit_moved(self, c: int) -> int:
         """The bytes of a unit have moved: the next unit, or the next call."""
-        ssu = self.ssu
-        index = self.at[c] // ssu.unit
-        low = self.at[c] - index * ssu.unit
-        high = min(ssu.unit, self.end[c] - index * ssu.unit)
+        index = self.at[c] // self.ssu.unit
+        low = self.at[c] - index * self.ssu.unit
+        high = min(self.ssu.unit, self.end[c] - index * self.ssu.unit)
         if self.streams.op[c] != READ:
             file = self.cached_file[self.file[self.first_phase[c] + self.phase[c]]]
-            ssu.close_write(file, index, low, high)
+            self.ssu.close_write(file, index, low, high)
         self.at[c] += high - low
         if self.at[c] < self.end[c]:
             return self.open_unit(c)

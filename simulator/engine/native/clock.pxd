@@ -1,6 +1,8 @@
 cimport cython
 from libc.stdint cimport int64_t
 
+cdef int64_t NEVER
+
 
 @cython.final
 cdef class Clock:

@@ -33,16 +33,15 @@ class Engine:
 
     def loop(self) -> int:
         """Run to the end; returns the time of the last event."""
-        clock = self.clock
-        actor = clock.next_actor()
+        actor = self.clock.next_actor()
         while actor >= 0:
             time = self.act(actor)
             if time < 0:
-                clock.stop(actor)
+                self.clock.stop(actor)
             else:
-                clock.at(actor, time)
-            actor = clock.next_actor()
-        return clock.now
+                self.clock.at(actor, time)
+            actor = self.clock.next_actor()
+        return self.clock.now
 
     def act(self, actor: int) -> int:
         """Let an actor act; returns the time it goes on, or a negative number."""
@@ -71,35 +70,33 @@ class Engine:
 
     def next_print(self, client: int, phase: int) -> int:
         """The first phase of a job, from ``phase`` on, whose file has been printed to; or -1."""
-        clients = self.clients
-        first = clients.first_phase[client]
-        while phase < clients.phases[client]:
-            if clients.print_row[first + phase] == first + phase and clients.printed[first + phase]:
+        first = self.clients.first_phase[client]
+        while phase < self.clients.phases[client]:
+            if self.clients.print_row[first + phase] == first + phase and self.clients.printed[first + phase]:
                 return phase
             phase += 1
         return -1
 
     def copy_out(self, actor: int, client: int) -> int:
         """One leg of a remote copy: the LAN, a path, a disk; piece by piece, file by file."""
-        clients = self.clients
         place = self.copy_place[client]
-        first = clients.first_phase[client]
+        first = self.clients.first_phase[client]
         if place == IDLE:
             phase = self.next_print(client, 0)
             self.copy_phase[client] = phase
             self.copy_at[client] = 0
             return self.copy_piece(actor, client)
         phase = self.copy_phase[client]
-        file = clients.file[first + phase]
-        piece = min(clients.rpc_size, clients.printed[first + phase] - self.copy_at[client])
+        file = self.clients.file[first + phase]
+        piece = min(self.clients.rpc_size, self.clients.printed[first + phase] - self.copy_at[client])
         if place == LINE:
             self.copy_place[client] = PATHS
-            return clients.backing.on_paths(actor, file, piece)
+            return self.clients.backing.on_paths(actor, file, piece)
         if place == PATHS:
             self.copy_place[client] = DISKS
-            return clients.backing.on_disks(actor, file, self.copy_at[client], piece)
+            return self.clients.backing.on_disks(actor, file, self.copy_at[client], piece)
         self.copy_at[client] += piece
-        if self.copy_at[client] >= clients.printed[first + phase]:
+        if self.copy_at[client] >= self.clients.printed[first + phase]:
             phase = self.next_print(client, phase + 1)
             if phase < 0:
                 return ENDED
@@ -109,11 +106,10 @@ class Engine:
 
     def copy_piece(self, actor: int, client: int) -> int:
         """Begin the next piece of a remote copy."""
-        clients = self.clients
-        row = clients.first_phase[client] + self.copy_phase[client]
+        row = self.clients.first_phase[client] + self.copy_phase[client]
         self.copy_place[client] = LINE
-        piece = min(clients.rpc_size, clients.printed[row] - self.copy_at[client])
-        return clients.send(actor, piece)
+        piece = min(self.clients.rpc_size, self.clients.printed[row] - self.copy_at[client])
+        return self.clients.send(actor, piece)
 
 
 def run_to_end(engine: Engine) -> int:

@@ -15,10 +15,11 @@ from simulator.engine.native.clients import Clients
 from simulator.engine.native.clock import Clock
 from simulator.engine.native.engine import Engine
 from simulator.engine.native.lan import FairLan
-from simulator.engine.native.ssu import PRESTAGED, PRESTAGED_BYTES, Ssu
+from simulator.engine.native.ssu import Ssu
 from simulator.engine.native.stations import Stations
 from simulator.machine.cache import UnitCache
 from simulator.machine.sharing import FairShare
+from simulator.machine.volumes import unloaded_read_ns
 
 if TYPE_CHECKING:
     from simulator.engine.plan import MachinePlan, Plan
@@ -180,27 +181,9 @@ class Flat:
         total = 0
         for f, file in enumerate(plan.files):
             if file.prestaged and f in self.cached:
-                total += self._unloaded_read_ns(f, self._load(self.cached[f]))
+                loaded = self.ssu.prestage(self.cached[f])
+                total += unloaded_read_ns(plan.machine, file.where, loaded)
         return total
-
-    def _load(self, index: int) -> int:
-        ssu, cache = self.ssu, self.ssu.cache
-        loaded = 0
-        for unit in range(-(-ssu.length[index] // ssu.unit)):
-            if cache.used == cache.slots:
-                break
-            slot = cache.admit(ssu.first_block[index] + unit, index, False)
-            cache.valid[slot] = ssu.valid_bytes(index, unit)
-            loaded += cache.valid[slot]
-            cache.settle(slot)
-            ssu.counts[PRESTAGED] += 1
-        ssu.counts[PRESTAGED_BYTES] += loaded
-        return loaded
-
-    def _unloaded_read_ns(self, file: int, size: int) -> int:
-        from simulator.machine.volumes import unloaded_read_ns
-
-        return unloaded_read_ns(self.plan.machine, self.plan.files[file].where, size)
 
     # -- clients ------------------------------------------------------------------------------
 

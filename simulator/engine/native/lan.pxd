@@ -16,7 +16,7 @@ cdef class FairLan:
     cdef public int64_t[::1] began
     cdef public int64_t[::1] service
 
-    @cython.locals(stations=Stations, part=int64_t, service=int64_t)
+    @cython.locals(part=int64_t, service=int64_t)
     cpdef void send(self, int64_t actor, int64_t size) noexcept nogil
     @cython.locals(now=int64_t, actor=int64_t, passed=int64_t, service=int64_t)
     cpdef int64_t ring(self) noexcept nogil

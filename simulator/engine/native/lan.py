@@ -24,12 +24,11 @@ class FairLan:
 
     def send(self, actor: int, size: int) -> None:
         """Begin a transfer; the actor waits until the link wakes it."""
-        stations = self.stations
         part = self.part
-        service = stations.service_ns(part, size)
-        stations.requests[part] += 1
-        stations.bytes[part] += size
-        stations.busy[part] += service
+        service = self.stations.service_ns(part, size)
+        self.stations.requests[part] += 1
+        self.stations.bytes[part] += size
+        self.stations.busy[part] += service
         self.began[actor] = self.clock.now
         self.service[actor] = service
         self.share.add(self.clock.now, actor, service)

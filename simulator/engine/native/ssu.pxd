@@ -7,7 +7,6 @@ from simulator.machine.cache cimport UnitCache
 
 cdef int64_t READY, BLOCKED
 cdef int64_t LOOK, FETCH_DISK, FETCH_PATH, UNIT, ROOM, FRESH
-cdef int64_t DIRTY
 cdef int64_t HITS, MISSES, FETCHED, READ_BACK, WRITTEN_BACK, RELEASED
 cdef int64_t REWRITES_WAITED, PRESTAGED, CREATED, EVICTED, ACCEPTED_BYTES, OVERWRITTEN_BYTES
 cdef int64_t FETCHED_BYTES, READ_BACK_BYTES, WRITTEN_BACK_BYTES, PRESTAGED_BYTES
@@ -50,19 +49,20 @@ cdef class Ssu:
     cdef public int64_t[::1] worker_slot
     cdef public int64_t[::1] worker_size
 
-    @cython.locals(cache=UnitCache, block=int64_t, slot=int64_t, stage=int64_t)
+    @cython.locals(loaded=int64_t, index=int64_t, slot=int64_t)
+    cpdef int64_t prestage(self, int64_t file) noexcept nogil
+    @cython.locals(block=int64_t, slot=int64_t, stage=int64_t, time=int64_t)
     cpdef int64_t open_for_read(self, int64_t actor, int64_t file, int64_t index) noexcept nogil
-    @cython.locals(cache=UnitCache, block=int64_t, slot=int64_t, stage=int64_t, valid=int64_t)
+    @cython.locals(block=int64_t, slot=int64_t, stage=int64_t, valid=int64_t)
     cpdef int64_t open_for_write(self, int64_t actor, int64_t file, int64_t index, int64_t low, int64_t high) noexcept nogil
-    @cython.locals(cache=UnitCache, slot=int64_t)
+    @cython.locals(slot=int64_t)
     cpdef void close_write(self, int64_t file, int64_t index, int64_t low, int64_t high) noexcept nogil
     @cython.locals(slot=int64_t)
     cpdef void close(self, int64_t file) noexcept nogil
-    @cython.locals(cache=UnitCache, stage=int64_t, slot=int64_t, file=int64_t, offset=int64_t, size=int64_t)
+    @cython.locals(stage=int64_t, slot=int64_t, file=int64_t, offset=int64_t, size=int64_t)
     cpdef int64_t work(self, int64_t worker) noexcept nogil
-    @cython.locals(cache=UnitCache, file=int64_t, gone=int64_t)
+    @cython.locals(file=int64_t, gone=int64_t)
     cpdef void written_back(self, int64_t slot) noexcept nogil
-    @cython.locals(cache=UnitCache)
     cpdef void ask_for(self, int64_t slot, int64_t file) noexcept nogil
     @cython.locals(worker=int64_t)
     cpdef void call_worker(self) noexcept nogil
@@ -72,7 +72,7 @@ cdef class Ssu:
     @cython.locals(size=int64_t)
     cpdef int64_t fetch_disk(self, int64_t actor, int64_t file, int64_t index) noexcept nogil
     cpdef int64_t fetch_path(self, int64_t actor, int64_t file, int64_t index) noexcept nogil
-    @cython.locals(cache=UnitCache, slot=int64_t)
+    @cython.locals(slot=int64_t)
     cpdef void end_fetch(self, int64_t actor, int64_t file, int64_t index) noexcept nogil
     cpdef int64_t wait_for_unit(self, int64_t actor, int64_t slot, int64_t part) noexcept nogil
     @cython.locals(actor=int64_t)

@@ -2,7 +2,7 @@
 
 ``open_for_read`` and ``open_for_write`` are called again and again by an actor until they
 return READY; BLOCKED means that somebody will wake it, and a time that it goes on then.
-The rules of the cache itself are those of ``machine/cache.py``, the same code.
+The rules of the cache itself are those of ``machine/self.cache.py``, the same code.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from array import array
 
 READY, BLOCKED = -1, -2
 LOOK, FETCH_DISK, FETCH_PATH, UNIT, ROOM, FRESH = 0, 1, 2, 3, 4, 5
-DIRTY = 1
 HITS, MISSES, FETCHED, READ_BACK, WRITTEN_BACK, RELEASED = 0, 1, 2, 3, 4, 5
 REWRITES_WAITED, PRESTAGED, CREATED, EVICTED, ACCEPTED_BYTES, OVERWRITTEN_BYTES = 6, 7, 8, 9, 10, 11
 FETCHED_BYTES, READ_BACK_BYTES, WRITTEN_BACK_BYTES, PRESTAGED_BYTES = 12, 13, 14, 15
@@ -64,9 +63,22 @@ class Ssu:
 
     # -- clients --------------------------------------------------------------------------
 
+    def prestage(self, file: int) -> int:
+        """Load as much of a file as fits, outside the clock; returns the bytes loaded."""
+        loaded = 0
+        for index in range((self.length[file] + self.unit - 1) // self.unit):
+            if self.cache.used == self.cache.slots:
+                break
+            slot = self.cache.admit(self.first_block[file] + index, file, False)
+            self.cache.valid[slot] = self.valid_bytes(file, index)
+            loaded += self.cache.valid[slot]
+            self.cache.settle(slot)
+            self.counts[PRESTAGED] += 1
+        self.counts[PRESTAGED_BYTES] += loaded
+        return loaded
+
     def open_for_read(self, actor: int, file: int, index: int) -> int:
         """Have a unit resident; see ``machine/ssu.py``."""
-        cache = self.cache
         block = self.first_block[file] + index
         self.resume(actor, block)
         while True:
@@ -77,27 +89,28 @@ class Ssu:
             if stage == FETCH_PATH:
                 self.end_fetch(actor, file, index)
                 self.counts[FETCHED] += 1
-                self.counts[FETCHED_BYTES] += cache.valid[slot]
+                self.counts[FETCHED_BYTES] += self.cache.valid[slot]
                 self.stage[actor] = LOOK
             elif slot < 0:
-                slot = cache.admit(block, file, False)
+                slot = self.cache.admit(block, file, False)
                 self.slot[actor] = slot
                 if slot < 0:
                     return self.wait_for_room(actor, self.files, -1)
                 self.offer_if_waited(actor, file)
-                return self.fetch_disk(actor, file, index)
-            elif cache.fetching[slot]:
+                time = self.fetch_disk(actor, file, index)
+                if time != READY:
+                    return time
+            elif self.cache.fetching[slot]:
                 self.offer_if_waited(actor, file)
                 return self.wait_for_unit(actor, slot, self.cache_part)
             else:
                 self.offer_if_waited(actor, file)
-                cache.touch(slot)
+                self.cache.touch(slot)
                 self.stage[actor] = FRESH
                 return READY
 
     def open_for_write(self, actor: int, file: int, index: int, low: int, high: int) -> int:
         """Have a unit resident and free to be changed; see ``machine/ssu.py``."""
-        cache = self.cache
         block = self.first_block[file] + index
         self.resume(actor, block)
         while True:
@@ -108,14 +121,14 @@ class Ssu:
             if stage == FETCH_PATH:
                 self.end_fetch(actor, file, index)
                 self.counts[READ_BACK] += 1
-                self.counts[READ_BACK_BYTES] += cache.valid[slot]
+                self.counts[READ_BACK_BYTES] += self.cache.valid[slot]
                 self.stage[actor] = LOOK
-                self.slot[actor] = cache.find(block)
+                self.slot[actor] = self.cache.find(block)
             elif slot < 0:
-                slot = cache.admit(block, file, True)
+                slot = self.cache.admit(block, file, True)
                 self.slot[actor] = slot
                 if slot < 0:
-                    if cache.may_write(file):
+                    if self.cache.may_write(file):
                         return self.wait_for_room(actor, self.files, -1)
                     return self.wait_for_room(actor, file, file)
                 self.offer_if_waited(actor, file)
@@ -125,27 +138,26 @@ class Ssu:
                 self.counts[CREATED] += 1
             else:
                 self.offer_if_waited(actor, file)
-                if cache.fetching[slot]:
+                if self.cache.fetching[slot]:
                     return self.wait_for_unit(actor, slot, self.cache_part)
-                if cache.writing[slot]:
+                if self.cache.writing[slot]:
                     return self.wait_for_unit(actor, slot, self.writeback_part)
-                if self.on_rewrite and cache.overlaps_dirty(slot, low, high):
-                    cache.queue(slot, True)
+                if self.on_rewrite and self.cache.overlaps_dirty(slot, low, high):
+                    self.cache.queue(slot, True)
                     self.call_worker()
                     self.counts[REWRITES_WAITED] += 1
                     return self.wait_for_unit(actor, slot, self.writeback_part)
-                cache.begin_write(slot)
+                self.cache.begin_write(slot)
                 self.stage[actor] = FRESH
                 return READY
 
     def close_write(self, file: int, index: int, low: int, high: int) -> None:
         """The transfer into [low, high) of a unit has ended."""
-        cache = self.cache
-        slot = cache.find(self.first_block[file] + index)
-        cache.end_write(slot, low, high)
+        slot = self.cache.find(self.first_block[file] + index)
+        self.cache.end_write(slot, low, high)
         self.counts[ACCEPTED_BYTES] += high - low
         self.length[file] = max(self.length[file], index * self.unit + high)
-        if cache.dirty_sum[slot] and not cache.writing[slot]:
+        if self.cache.dirty_sum[slot] and not self.cache.writing[slot]:
             self.ask_for(slot, file)
 
     def close(self, file: int) -> None:
@@ -161,11 +173,10 @@ class Ssu:
 
     def work(self, worker: int) -> int:
         """One step of a worker; BLOCKED, or the time it goes on."""
-        cache = self.cache
         stage = self.stage[worker]
         if stage == FETCH_PATH:  # the bytes have passed a path: now the disk
             slot = self.worker_slot[worker]
-            file = cache.file_of[slot]
+            file = self.cache.file_of[slot]
             self.stage[worker] = FETCH_DISK
             return self.backing.on_disks(
                 worker, self.volume_file[file], self.since[worker], self.worker_size[worker]
@@ -175,15 +186,15 @@ class Ssu:
             self.counts[WRITTEN_BACK_BYTES] += self.worker_size[worker]
             self.stage[worker] = FRESH
             self.written_back(self.worker_slot[worker])
-        slot = cache.next_queued()
+        slot = self.cache.next_queued()
         if slot < 0:
             self.idle[worker] = 1
             return BLOCKED
-        file = cache.file_of[slot]
-        offset = (cache.block_of[slot] - self.first_block[file]) * self.unit
-        self.since[worker] = offset + cache.dirty_low[slot]
-        self.counts[OVERWRITTEN_BYTES] += cache.dirty_sum[slot] - cache.dirty_bytes(slot)
-        size = cache.begin_writeback(slot)
+        file = self.cache.file_of[slot]
+        offset = (self.cache.block_of[slot] - self.first_block[file]) * self.unit
+        self.since[worker] = offset + self.cache.dirty_low[slot]
+        self.counts[OVERWRITTEN_BYTES] += self.cache.dirty_sum[slot] - self.cache.dirty_bytes(slot)
+        size = self.cache.begin_writeback(slot)
         self.worker_slot[worker] = slot
         self.worker_size[worker] = size
         self.stage[worker] = FETCH_PATH
@@ -191,30 +202,28 @@ class Ssu:
 
     def written_back(self, slot: int) -> None:
         """A unit is on disk."""
-        cache = self.cache
-        file = cache.file_of[slot]
-        gone = cache.end_writeback(slot)
+        file = self.cache.file_of[slot]
+        gone = self.cache.end_writeback(slot)
         self.counts[RELEASED] += gone
         self.wake_unit(slot)
-        if not gone and cache.dirty_sum[slot]:
+        if not gone and self.cache.dirty_sum[slot]:
             self.ask_for(slot, file)
         else:
             self.offer_room(file)
 
     def ask_for(self, slot: int, file: int) -> None:
         """A unit has become dirty: queue it, or others, if a rule says so."""
-        cache = self.cache
-        if cache.state[slot] == DIRTY and (
+        if self.cache.is_dirty(slot) and (
             self.eager
-            or (cache.file_outgrown[file] and cache.is_full(slot))
+            or (self.cache.file_outgrown[file] and self.cache.is_full(slot))
             or self.room_first[file] >= 0
             or self.room_first[self.files] >= 0
         ):
-            cache.queue(slot, False)
+            self.cache.queue(slot, False)
             self.call_worker()
-        if self.on_mark and cache.dirty_count > self.high:
-            while cache.dirty_count > self.low:
-                cache.queue(cache.oldest_dirty(-1), False)
+        if self.on_mark and self.cache.dirty_count > self.high:
+            while self.cache.dirty_count > self.low:
+                self.cache.queue(self.cache.oldest_dirty(-1), False)
                 self.call_worker()
 
     def call_worker(self) -> None:
@@ -254,11 +263,14 @@ class Ssu:
             self.offer_room(file)
 
     def fetch_disk(self, actor: int, file: int, index: int) -> int:
-        """Begin to fetch a unit; returns the time it has left the disks."""
+        """Begin to fetch a unit; returns the time it has left the disks, or READY for an empty one."""
         self.cache.fetching[self.slot[actor]] = 1
         self.stage[actor] = FETCH_DISK
         size = self.valid_bytes(file, index)
         self.waits_at[actor] = size
+        if not size:  # it is read before anybody has written it: nothing is on disk
+            self.stage[actor] = FETCH_PATH
+            return READY
         return self.backing.on_disks(actor, self.volume_file[file], index * self.unit, size)
 
     def fetch_path(self, actor: int, file: int, index: int) -> int:
@@ -268,11 +280,10 @@ class Ssu:
 
     def end_fetch(self, actor: int, file: int, index: int) -> None:
         """A unit has come."""
-        cache = self.cache
         slot = self.slot[actor]
-        cache.fetching[slot] = 0
-        cache.valid[slot] = self.waits_at[actor]
-        cache.settle(slot)
+        self.cache.fetching[slot] = 0
+        self.cache.valid[slot] = self.waits_at[actor]
+        self.cache.settle(slot)
         self.wake_unit(slot)
         self.offer_room(file)
 

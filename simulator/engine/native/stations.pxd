@@ -3,6 +3,9 @@ from libc.stdint cimport int64_t, uint64_t
 from simulator.engine.native.accounts cimport Accounts
 from simulator.engine.native.clock cimport Clock
 
+cdef int64_t ONE_BITS, TABLE_BITS
+cdef uint64_t GOLDEN, MIX_A, MIX_B, MASK
+
 
 @cython.final
 cdef class Stations:
@@ -25,6 +28,7 @@ cdef class Stations:
     cpdef uint64_t mix(self, uint64_t key, uint64_t number) noexcept nogil
     @cython.locals(start=int64_t, bits=uint64_t)
     cpdef int64_t stretch(self, int64_t part, int64_t service) noexcept nogil
+    @cython.locals(transfer=int64_t)
     cpdef int64_t plain_ns(self, int64_t part, int64_t size) noexcept nogil
     cpdef int64_t service_ns(self, int64_t part, int64_t size) noexcept nogil
     @cython.locals(best=int64_t, server=int64_t)

@@ -10,6 +10,10 @@ from array import array
 
 ONE_BITS = 20
 TABLE_BITS = 12
+GOLDEN = 0x9E3779B97F4A7C15
+MIX_A = 0xBF58476D1CE4E5B9
+MIX_B = 0x94D049BB133111EB
+MASK = (1 << 64) - 1
 
 
 class Stations:
@@ -41,9 +45,9 @@ class Stations:
 
     def mix(self, key: int, number: int) -> int:
         """64 well-mixed bits of a key and a count; see ``machine/noise.py``."""
-        z = (key + number * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+        z = (key + number * GOLDEN) & MASK
+        z = ((z ^ (z >> 30)) * MIX_A) & MASK
+        z = ((z ^ (z >> 27)) * MIX_B) & MASK
         return z ^ (z >> 31)
 
     def stretch(self, part: int, service: int) -> int:
@@ -57,7 +61,8 @@ class Stations:
 
     def plain_ns(self, part: int, size: int) -> int:
         """The service time of ``size`` bytes by the part's specification; ns."""
-        return self.overhead[part] + int(size * self.ns_per_byte[part] + 0.5)
+        transfer = int(size * self.ns_per_byte[part] + 0.5)
+        return self.overhead[part] + transfer
 
     def service_ns(self, part: int, size: int) -> int:
         """The service time of the part's next request, of ``size`` bytes; ns."""
