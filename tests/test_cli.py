@@ -167,6 +167,8 @@ class TestBadInput:
             (["show", "nosuch"], "there is no such file"),
             (["schema", "study"], "invalid choice: 'study'"),
             (["reproduce", "nwt", "--runs", "0"], "no whole number from 1 to"),
+            (["reproduce", "nosuch"], "invalid choice: 'nosuch'"),
+            (["calibrate", "nosuch"], "invalid choice: 'nosuch'"),
         ],
     )
     def test_is_one_clear_message(self, words: list[str], said: str, capsys: Capture) -> None:
@@ -249,7 +251,7 @@ class TestShowAndSchema:
     def test_show_draws_and_lists(self, capsys: Capture) -> None:
         assert main(["show", "nwt"]) == 0
         text = capsys.readouterr().out
-        assert "= crossbar =" in text
+        assert "== crossbar ==" in text
         assert "421 MB/s each way" in text
         assert "literature mynavi" in text
         assert "mynavi: Mynavi Techplus" in text
@@ -338,7 +340,10 @@ class TestPipes:
     def test_show_into_a_closed_pipe(self) -> None:
         command = f"{sys.executable} -m simulator show nwt | head -n 1"
         ran = subprocess.run(
-            ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=True
+            ["bash", "-c", f"set -o pipefail; {command}"],
+            capture_output=True,
+            text=True,
+            check=True,
         )
         assert ran.stdout.startswith("nwt: ")
         assert ran.stderr == ""
@@ -347,7 +352,11 @@ class TestPipes:
     def test_a_full_disk_is_said(self) -> None:
         with Path("/dev/full").open("w") as full:
             ran = subprocess.run(
-                [*NWTSIM, "show", "nwt"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+                [*NWTSIM, "show", "nwt"],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
             )
         assert ran.returncode == 2
         assert ran.stderr == "standard output: No space left on device\n"

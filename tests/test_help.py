@@ -70,4 +70,6 @@ def test_the_version_names_engines_and_programs(capsys: pytest.CaptureFixture[st
     assert main(["--version"]) == 0
     line = capsys.readouterr().out
     version = re.escape(__version__)
-    assert re.fullmatch(rf"nwtsim {version} \(engine: .*reference.*, SimPy 4.*, Python 3.*\)\n", line)
+    assert re.fullmatch(
+        rf"nwtsim {version} \(engine: .*reference.*, SimPy 4.*, Python 3.*\)\n", line
+    )
