@@ -66,9 +66,7 @@ class SsuRig:
         )
 
     def port(self, name: str) -> Port:
-        return Port(
-            Station(f"{name}.in", self.port_spec), Station(f"{name}.out", self.port_spec)
-        )
+        return Port(Station(f"{name}.in", self.port_spec), Station(f"{name}.out", self.port_spec))
 
     @property
     def disk(self) -> Disk:
