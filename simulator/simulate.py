@@ -43,7 +43,7 @@ def load_plan(
         machine = load_machine(machine, settings)
     if not isinstance(workload, Workload):
         workload = load_workload(workload, settings)
-    raise_errors(check_together(machine, workload))
+    raise_errors(check_together(machine, workload, noisy=noisy))
     return make_plan(machine, workload, seed=seed, noisy=noisy)
 
 

@@ -19,13 +19,12 @@ _EXAMPLES = """\
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    from simulator.study.study import NAMES
+
     options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("study", metavar="STUDY", help="a shipped study: nwt")
+    parser.add_argument("study", metavar="STUDY", choices=NAMES, help="a shipped study: nwt")
     options.add_jobs(parser)
     options.add_format(parser, "table", "json")
-    parser.add_argument(
-        "--apply", action="store_true", help="write the estimates into the machine file"
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:

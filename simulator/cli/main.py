@@ -101,7 +101,7 @@ def _guarded(words: Sequence[str]) -> int:
     except SimulationError as error:
         return _fail(f"the simulation failed: {error}", FAILED)
     except OSError as error:
-        return _fail(str(error), BAD_INPUT)
+        return _fail(f"{error.filename or 'standard output'}: {error.strerror}", BAD_INPUT)
     except Exception:  # noqa: BLE001 - Python's own exit code, 1, means something else here
         traceback.print_exc()
         return _fail("the simulation failed: this is a defect of nwtsim; please report it", FAILED)
@@ -120,8 +120,10 @@ def _run(words: Sequence[str]) -> int:
         if name in words:
             module = importlib.import_module(f"simulator.cli.{name.replace('-', '_')}")
             module.configure(command)
-            command.set_defaults(run=module.run)
-    arguments = parser.parse_args(words)
+            command.set_defaults(run=module.run, parser=command)
+    arguments, unknown = parser.parse_known_args(words)
+    if unknown:
+        arguments.parser.error(f"unknown: {' '.join(unknown)}")
     code: int = arguments.run(arguments)
     return code
 

@@ -21,9 +21,11 @@ MOST_RUNS = 100_000
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    from simulator.study.study import NAMES
+
     options.describe(parser, _TEXT, _EXAMPLES)
     parser.epilog = f"{parser.epilog}; 1 if a cell is outside or a claim fails"
-    parser.add_argument("study", metavar="STUDY", help="a shipped study: nwt")
+    parser.add_argument("study", metavar="STUDY", choices=NAMES, help="a shipped study: nwt")
     parser.add_argument(
         "--runs", metavar="N", type=_runs, help="runs of each cell (default: as many as published)"
     )

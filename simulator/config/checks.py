@@ -26,8 +26,14 @@ Written = dict[str, int | None]
 
 
 def machine_faults(machine: Plain) -> Iterator[Fault]:
-    """Find file systems on storage that is not there, and NFS without a LAN."""
+    """Find storage named like other parts, file systems on none, and NFS without a LAN."""
     storage = _section(machine, "storage")
+    for name in storage:
+        if name[-1:].isdigit() or name == "pe":
+            about = (
+                f"reports call its volumes {name}0, {name}1, ...: like other parts; write another"
+            )
+            yield ("storage", name), about
     for name, filesystem in _section(machine, "filesystems").items():
         wanted = _text(filesystem, "storage")
         if wanted is not None and wanted not in storage:

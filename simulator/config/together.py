@@ -38,7 +38,7 @@ def check_together(machine: Machine, workload: Workload, *, noisy: bool = True) 
         *_pes(machine, workload),
         *_transfers(machine, workload),
     ]
-    warnings = [*_room(machine, workload)]
+    warnings = [*_idle_prestaging(machine, workload), *_room(machine, workload)]
     if machine.noise.is_none or not noisy:
         warnings += _lockstep(workload)
     made = [_problem(workload, path, about) for path, about in errors]
@@ -141,6 +141,20 @@ def _likeness(job: Job, workload: Workload) -> str:
         if "file" in phase:
             phase["file"] = workload.files[phase["file"]].model_dump(mode="json")
     return repr(plain)
+
+
+def _idle_prestaging(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find files that are brought into the SSU though nobody reads them through it."""
+    through = {
+        phase.file
+        for job in workload.jobs
+        for phase in job.phases
+        if isinstance(phase, Transfer) and (phase.path or job.path) == "scfs"
+    }
+    for name, file in workload.files.items():
+        if file.prestage and machine.ssu is not None and name not in through:
+            about = "has no effect: no phase reaches this file through the SSU (path scfs)"
+            yield ("files", name, "prestage"), about
 
 
 def _room(machine: Machine, workload: Workload) -> Iterator[Fault]:

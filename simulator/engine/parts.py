@@ -53,6 +53,16 @@ class LoggedDisk(Disk):
         return super().occupy(server, start_ns, service_ns, size)
 
 
+class LoggedFairStation(FairStation):
+    """A fair link that writes down every transfer, for the timeline."""
+
+    log: list[Span]
+
+    def note(self, start_ns: int, duration_ns: int, size: int) -> None:
+        """Remember a transfer that has ended."""
+        self.log.append(Span(self.name, start_ns, duration_ns, size))
+
+
 class Parts:
     """All parts of one run. Only PEs that the plan's jobs use are built."""
 
@@ -138,8 +148,11 @@ class Parts:
         link: Station | FairStation
         if plan.fair:
             noise = self._noise("lan", "lan")
-            link = FairStation(self.env, number, "lan", plan.link, noise=noise)
-            link.log = self.log
+            if self.log is None:
+                link = FairStation(self.env, number, "lan", plan.link, noise=noise)
+            else:
+                link = LoggedFairStation(self.env, number, "lan", plan.link, noise=noise)
+                link.log = self.log
             self.all.append(link)
         else:
             link = self._station("lan", plan.link, "lan")

@@ -13,7 +13,7 @@ import simpy
 
 from simulator.engine.identities import check_identities
 from simulator.engine.parts import Parts
-from simulator.engine.result import ClientResult, Result, SimulationError, Transfer
+from simulator.engine.result import ClientResult, Result, SimulationError, Span, Transfer
 from simulator.machine.actor import Actor, Steps
 from simulator.machine.crossbar import cross
 from simulator.machine.volumes import unloaded_read_ns
@@ -100,6 +100,8 @@ class Client:
     def _catch_up(self) -> simpy.Event:
         """Let the time pass that the job's PEs have spent by themselves, in one event."""
         pending, self.pending_ns = self.pending_ns, 0
+        if self.parts.log is not None:
+            self.parts.log.append(Span(self.pe.name, self.actor.now, pending, 0))
         return self.actor.until(self.actor.now + pending)
 
     def _issue(self, phase: PhasePlan, stream: RecordStream) -> Steps:
@@ -218,7 +220,7 @@ def _prestage(plan: Plan, parts: Parts) -> int:
         return 0
     total = 0
     for number, file in enumerate(plan.files):
-        if file.prestaged:
+        if file.prestaged and number in parts.cached:
             loaded = parts.ssu.prestage(parts.cached[number])
             total += unloaded_read_ns(plan.machine, file.where, loaded)
     return total

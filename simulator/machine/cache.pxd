@@ -51,6 +51,8 @@ cdef class UnitCache:
     cpdef int64_t dirty_bytes(self, int64_t slot) noexcept nogil
     @cython.locals(slot=int64_t)
     cpdef int64_t oldest_dirty(self, int64_t file=*) noexcept nogil
+    @cython.locals(head=int64_t, other=int64_t)
+    cpdef int64_t dirty_before(self, int64_t slot) noexcept nogil
     cpdef void queue(self, int64_t slot, bint first=*) noexcept nogil
     @cython.locals(slot=int64_t)
     cpdef int64_t next_queued(self) noexcept nogil

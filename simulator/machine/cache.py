@@ -203,6 +203,17 @@ class UnitCache:
             slot = self._file_next[self._file_head(file, DIRTY)]
         return slot if slot < self.slots else -1
 
+    def dirty_before(self, slot: int) -> int:
+        """The unit that a forced write-back of ``slot`` takes next.
+
+        The oldest other dirty one of its file, or ``slot`` itself when there is none.
+        """
+        head = self._file_head(self.file_of[slot], DIRTY)
+        other = self._file_next[head]
+        if other == slot:
+            other = self._file_next[other]
+        return other if other < self.slots else slot
+
     def queue(self, slot: int, first: bool = False) -> None:
         """Ask for the write-back of a dirty unit; ``first`` goes before the others."""
         self._leave(slot)

@@ -16,7 +16,6 @@ from simulator.machine.sharing import FairShare
 if TYPE_CHECKING:
     import simpy
 
-    from simulator.engine.result import Span
     from simulator.machine.actor import Actor
     from simulator.machine.station import ServiceSpec
 
@@ -41,7 +40,6 @@ class FairStation:
         self.requests = 0
         self.bytes = 0
         self.busy_ns = 0
-        self.log: list[Span] | None = None
         self.rings = 0
         self._share = FairShare(number)
         self._waiting: dict[int, tuple[Actor, int, int, int]] = {}
@@ -58,6 +56,9 @@ class FairStation:
         self._waiting[actor.number] = (actor, now, service, size)
         self._set_timer()
         return actor.blocked()
+
+    def note(self, start_ns: int, duration_ns: int, size: int) -> None:
+        """A transfer has ended; nothing to do, except for who keeps a timeline."""
 
     def _set_timer(self) -> None:
         end = self._share.next_end()
@@ -77,8 +78,7 @@ class FairStation:
             actor, began, service, size = self._waiting.pop(number)
             # What one would have had alone is service; what sharing added is waiting.
             service = min(service, now - began)
-            if self.log is not None:
-                self.log.append(Span(self.name, began, now - began, size))
+            self.note(began, now - began, size)
             actor.charge(self.name, now - began - service, service)
             actor.wake()
         self._set_timer()

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 Trigger = Literal["mark", "eager", "close", "rewrite"]
 """What starts a write-back: too many dirty units, any dirty unit, closing the file, or a
-write that goes back over dirty data (and then waits for it)."""
+write that goes back over dirty data (and then waits until the file's dirty data are on disk,
+its oldest unit first, one after the other)."""
 
 CACHE_PART = "ssu.cache"
 WRITEBACK_PART = "ssu.writeback"
@@ -203,10 +204,11 @@ class Ssu:
             elif cache.writing[slot]:
                 yield from self._wait_for_unit(actor, slot, WRITEBACK_PART)
             elif "rewrite" in self.spec.triggers and cache.overlaps_dirty(slot, low, high):
-                cache.queue(slot, first=True)
+                forced = cache.dirty_before(slot)
+                cache.queue(forced, first=True)
                 self._call_worker()
-                self.counts.rewrites_waited += 1
-                yield from self._wait_for_unit(actor, slot, WRITEBACK_PART)
+                self.counts.rewrites_waited += forced == slot
+                yield from self._wait_for_unit(actor, forced, WRITEBACK_PART)
             else:
                 break
             slot = cache.find(block)

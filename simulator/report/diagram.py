@@ -82,7 +82,7 @@ def _ssu(values: Values) -> list[str]:
 
 
 def _lan(machine: Machine, values: Values) -> list[str]:
-    lines = [f"LAN: {values['lan.rate']}, sharing: {values['lan.sharing']}"]
+    lines = [f"LAN: {values['lan.rate']} ({values['lan.sharing']})"]
     if machine.nfs is not None:
         lines.append(f"NFS in pieces of {values['nfs.rpc_size']}")
     return lines
@@ -90,7 +90,7 @@ def _lan(machine: Machine, values: Values) -> list[str]:
 
 def _frontend(values: Values) -> list[str]:
     paths, rate = values["frontend.paths"], values["frontend.path_rate"]
-    return [f"front end: {paths} I/O paths of {rate} between SSU and storage"]
+    return [f"front end: {paths} I/O paths of {rate} each"]
 
 
 def _storage(machine: Machine, values: Values) -> list[str]:
@@ -155,7 +155,7 @@ def _edge(width: int, joints: Sequence[int]) -> str:
 
 
 def _bar(width: int, joints: Sequence[int]) -> str:
-    named = " crossbar ".center(width, "=")
+    named = "== crossbar ".ljust(width, "=")
     return "".join("+" if i in joints else named[i] for i in range(width))
 
 

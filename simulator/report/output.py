@@ -102,6 +102,8 @@ def write_bytes(path: Path, content: bytes) -> None:
 def _places(path: Path) -> tuple[Path, Path]:
     """Give the file that ``path`` means, links followed, and where to write it first."""
     target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise OSError(errno.ELOOP, "is a link to itself")
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder")
     if target.exists() and not target.is_file():

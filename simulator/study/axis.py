@@ -102,7 +102,7 @@ def _range(text: str) -> list[str]:
     match = _RANGE.fullmatch(text)
     if match is None:
         raise ValueError(f"{shown(text)} is no range; {_LIKE}")
-    first, dimension = _quantity(match["first"], SIZE)
+    first, dimension = _quantity(match["first"])
     last, _ = _quantity(match["last"], dimension)
     if last < first:
         raise ValueError(f"{shown(text)} ends before it begins; {_LIKE}")
@@ -129,11 +129,11 @@ def _values(
         value = value * step if multiplied else value + step
 
 
-def _quantity(text: str, wanted: Dimension) -> tuple[Fraction, Dimension]:
+def _quantity(text: str, wanted: Dimension | None = None) -> tuple[Fraction, Dimension]:
     """Read an end or a step of a range; the first end may be of any kind."""
     read = _read(text)
-    if read is None or (wanted is not SIZE and read[1] is not wanted):
-        raise ValueError(complaint(text, wanted))
+    if read is None or wanted not in (None, read[1]):
+        raise ValueError(complaint(text, wanted or SIZE))
     return read
 
 

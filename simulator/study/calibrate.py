@@ -11,8 +11,8 @@ honest figure for how well the model foresees what it has not been shown.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from simulator import __version__
 from simulator.config import load_machine, load_workload
 from simulator.config.plan import make_plan
 from simulator.simulate import run_plan
+from simulator.study.processes import map_in_processes
 from simulator.study.study import Cell, Study, load_study
 from simulator.units import parse_rate, parse_size, parse_time
 
@@ -203,11 +204,12 @@ def calibrate(name: str, *, jobs: int | None = None, progress: bool = False) -> 
     with tqdm(total=1 + len(study.cells), desc="fits", disable=not progress, leave=False) as bar:
         values, jacobian, squares = fit.fit(fit.starts, everything)
         bar.update()
-        with ProcessPoolExecutor(jobs) as pool:
-            tasks = [pool.submit(_leave_out, name, i, values) for i in everything]
-            for task in tasks:
-                task.result()
-                bar.update()
+        tasks = [(name, i, tuple(map(float, values))) for i in everything]
+        predicted: dict[int, float] = {}
+        processes = min(jobs or os.cpu_count() or 1, len(tasks))
+        for (_, left, _), rate in map_in_processes(_leave_out, tasks, processes):
+            predicted[left] = rate
+            bar.update()
     rates = fit.rates(values, everything)
     covariance = np.linalg.inv(jacobian.T @ jacobian)
     covariance *= squares / (len(study.cells) - len(values))
@@ -220,18 +222,19 @@ def calibrate(name: str, *, jobs: int | None = None, progress: bool = False) -> 
         errors=tuple(map(float, errors)),
         correlation=tuple(tuple(map(float, row)) for row in correlation),
         predictions=tuple(
-            Prediction(cell, float(rate), task.result())
-            for cell, rate, task in zip(study.cells, rates, tasks, strict=True)
+            Prediction(cell, float(rate), predicted[i])
+            for i, (cell, rate) in enumerate(zip(study.cells, rates, strict=True))
         ),
         current=tuple(_value(fit.machine, parameter.path) for parameter in fit.parameters),
     )
 
 
-def _leave_out(name: str, left: int, start: Vector) -> float:
-    """The rate of one cell, in MB/s, as a fit to all the others has it."""
+def _leave_out(task: tuple[str, int, tuple[float, ...]]) -> float:
+    """The rate of one cell of a study, in MB/s, as a fit to all the others has it."""
+    name, left, start = task
     fit = Fit(load_study(name))
     others = [i for i in range(len(fit.cells)) if i != left]
-    values, _, _ = fit.fit(start, others)
+    values, _, _ = fit.fit(np.array(start), others)
     return float(fit.rates(values, [left])[0])
 
 

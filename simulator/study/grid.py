@@ -6,12 +6,13 @@ import hashlib
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from simulator.config import (
     ConfigError,
     Machine,
+    Problem,
     Setting,
     Workload,
     check_together,
@@ -69,7 +70,7 @@ def make_sweep(
 ) -> Sweep:
     """Read what varies, as (short name or path, SPEC); InputError or ConfigError if wrong."""
     fixed = tuple(resolve_setting(*setting) for setting in settings)
-    axes = tuple(read_axis(name, resolve_setting(name, "")[0], spec) for name, spec in vary)
+    axes = tuple(read_axis(name, _path(name), spec) for name, spec in vary)
     sweep = Sweep(machine, workload, fixed, axes, seed, engine)
     if not axes:
         raise GridError("nothing varies; write --vary, like --vary 'buffer=600 kB,8 MB'")
@@ -81,6 +82,15 @@ def make_sweep(
     if sweep.size > MOST_POINTS:
         raise GridError(f"the grid has {sweep.size:,} points; vary less: at most {MOST_POINTS:,}")
     return sweep
+
+
+def _path(name: str) -> str:
+    """Give the full path of what varies."""
+    try:
+        return resolve_setting(name, "")[0]
+    except ConfigError as error:
+        named = [replace(problem, file=f"--vary {name}") for problem in error.problems]
+        raise ConfigError(named) from None
 
 
 def checked_points(sweep: Sweep) -> list[Point]:
@@ -99,8 +109,8 @@ class _Checker:
 
     def __init__(self, sweep: Sweep) -> None:
         self.sweep = sweep
-        self.mistakes: dict[str, dict[str, None]] = {}
-        """Each problem, with the points that have it (an ordered set)."""
+        self.mistakes: dict[tuple[str, ...], tuple[Problem, dict[str, None]]] = {}
+        """Each mistake as it was first met, with the points that have it (an ordered set)."""
         self._variant = lru_cache(_REMEMBERED)(self._load)
 
     def points(self) -> list[Point]:
@@ -145,7 +155,10 @@ class _Checker:
 
     def _remember(self, error: ConfigError, varied: tuple[Setting, ...]) -> None:
         for problem in error.problems:
-            self.mistakes.setdefault(str(problem), {})[self._name(varied)] = None
+            # A setting has its value in its place; the mistake is the same without it.
+            place = problem.file.partition("=")[0]
+            mistake = (place, str(problem.line), problem.key, problem.message)
+            self.mistakes.setdefault(mistake, (problem, {}))[1][self._name(varied)] = None
 
     def _name(self, varied: tuple[Setting, ...]) -> str:
         names = {axis.path: axis.name for axis in self.sweep.axes}
@@ -153,11 +166,15 @@ class _Checker:
 
     def _told(self) -> Iterator[str]:
         """Say each mistake once, with the first point that has it."""
-        for problem, points in itertools.islice(self.mistakes.items(), MOST_SHOWN):
+        for problem, points in itertools.islice(self.mistakes.values(), MOST_SHOWN):
             first, *others = points
             more = f" and {len(others):,} more" if others else ""
-            alone = problem.startswith("--set ") or not first or len(points) == self.sweep.size > 1
-            yield problem if alone else f"at the point {first}{more}: {problem}"
+            if problem.file.startswith("--set "):
+                yield f"{problem}{f' ({len(points)} points)' if others else ''}"
+            elif not first or len(points) == self.sweep.size > 1:  # Not the values' fault.
+                yield str(problem)
+            else:
+                yield f"at the point {first}{more}: {problem}"
         if len(self.mistakes) > MOST_SHOWN:
             yield f"and {len(self.mistakes) - MOST_SHOWN:,} more mistakes"
 

@@ -53,7 +53,7 @@ class Kept:
             self._log = (folder / LOG).open("a", encoding="utf-8", newline="\n")
         except OSError as error:
             reason = error.strerror or str(error)
-            raise FolderError(f"{folder}: {reason}; name a folder that can be written") from error
+            raise FolderError(f"{folder} is no folder to write to ({reason}); name one") from error
 
     def __enter__(self) -> Kept:
         return self

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from simulator.errors import InputError
 from simulator.shipped import shipped_root
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ NAMES = ("nwt",)
 """The studies that come with the program."""
 
 
-class StudyError(Exception):
+class StudyError(InputError):
     """A study that is not there, or that a command cannot use."""
 
 

@@ -23,7 +23,23 @@ from simulator.study.oracles import OracleRow, run_oracles
 from simulator.study.reproduce import Reproduction, reproduce
 from simulator.study.study import load_study
 
-RECORDS = "1 4 16 32 40 50 64 80 100 160 250 500 1000 2000 4000".split()
+RECORDS = [
+    "1",
+    "4",
+    "16",
+    "32",
+    "40",
+    "50",
+    "64",
+    "80",
+    "100",
+    "160",
+    "250",
+    "500",
+    "1000",
+    "2000",
+    "4000",
+]
 """Record lengths in kB for which the cells are run again. All divide 512 MB and 120 MB: a last
 record that is shorter breaks the prediction, and its length is rewritten after a seek."""
 

@@ -53,7 +53,7 @@ cdef class Ssu:
     cpdef int64_t prestage(self, int64_t file) noexcept nogil
     @cython.locals(block=int64_t, slot=int64_t, stage=int64_t, time=int64_t)
     cpdef int64_t open_for_read(self, int64_t actor, int64_t file, int64_t index) noexcept nogil
-    @cython.locals(block=int64_t, slot=int64_t, stage=int64_t, valid=int64_t)
+    @cython.locals(block=int64_t, slot=int64_t, stage=int64_t, valid=int64_t, time=int64_t, forced=int64_t)
     cpdef int64_t open_for_write(self, int64_t actor, int64_t file, int64_t index, int64_t low, int64_t high) noexcept nogil
     @cython.locals(slot=int64_t)
     cpdef void close_write(self, int64_t file, int64_t index, int64_t low, int64_t high) noexcept nogil

@@ -143,10 +143,11 @@ class Ssu:
                 if self.cache.writing[slot]:
                     return self.wait_for_unit(actor, slot, self.writeback_part)
                 if self.on_rewrite and self.cache.overlaps_dirty(slot, low, high):
-                    self.cache.queue(slot, True)
+                    forced = self.cache.dirty_before(slot)
+                    self.cache.queue(forced, True)
                     self.call_worker()
-                    self.counts[REWRITES_WAITED] += 1
-                    return self.wait_for_unit(actor, slot, self.writeback_part)
+                    self.counts[REWRITES_WAITED] += forced == slot
+                    return self.wait_for_unit(actor, forced, self.writeback_part)
                 self.cache.begin_write(slot)
                 self.stage[actor] = FRESH
                 return READY

@@ -1,0 +1,390 @@
+"""Every command as a user types it: what it prints, where, and its exit code."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.cli.main import main
+from simulator.engine.result import SimulationError
+from simulator.units import format_time
+
+NWTSIM = (sys.executable, "-m", "simulator")
+SMALL = ("--set", "workload.files.output.size=20 MB")
+Capture = pytest.CaptureFixture[str]
+
+
+def run_json(capsys: Capture, *words: str) -> Any:
+    assert main(["run", "nwt", *words, "--format", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def refused(capsys: Capture, *words: str) -> str:
+    """Run a command that must be refused; returns what it said."""
+    assert main(list(words)) == 2
+    said = capsys.readouterr()
+    assert "Traceback" not in said.err
+    assert said.out == ""
+    return said.err
+
+
+class TestRun:
+    def test_json_has_the_keys_of_the_contract(self, capsys: Capture) -> None:
+        result = run_json(capsys, "test-write", *SMALL)
+        (client,) = result["clients"]
+        assert client["write"].keys() == {"bytes", "elapsed_ns", "rate_MBps"}
+        assert client["write"]["bytes"] == 20_000_000
+        assert result["elapsed_ns"] == client["write"]["elapsed_ns"]
+        for part in result["parts"].values():
+            assert {"requests", "bytes", "busy_ns", "utilisation"} <= part.keys()
+        counters = {"hits", "misses", "fetched", "written_back", "released", "read_back"}
+        assert counters <= result["cache"].keys()
+        assert result["versions"].keys() == {"nwtsim", "python", "simpy", "numpy"}
+        assert {"events", "seed", "engine", "digest", "noise"} <= result.keys()
+
+    @pytest.mark.parametrize("workload", ["test-write", "test-write-parallel", "test-read"])
+    def test_where_sums_to_the_elapsed_time_of_each_client(
+        self, workload: str, capsys: Capture
+    ) -> None:
+        result = run_json(capsys, workload, "--seed", "5")
+        for client in result["clients"]:
+            where = result["where"][client["name"]]
+            spent = where["compute_ns"] + where["idle_ns"]
+            spent += sum(part["wait_ns"] + part["service_ns"] for part in where["parts"].values())
+            assert spent == client["elapsed_ns"] == where["elapsed_ns"]
+
+    def test_the_same_command_gives_the_same_bytes(self, capsys: Capture) -> None:
+        texts = []
+        for _ in range(2):
+            assert main(["run", "nwt", "test-write", *SMALL, "--seed", "7", "--format=json"]) == 0
+            texts.append(capsys.readouterr().out)
+        assert texts[0] == texts[1]
+
+    def test_without_a_seed_nothing_varies(self, capsys: Capture) -> None:
+        assert run_json(capsys, "test-write", *SMALL)["noise"] is False
+        first, second = (
+            run_json(capsys, "test-write", *SMALL, "--seed", seed) for seed in ("0", "1")
+        )
+        assert first["noise"] is second["noise"] is True
+        assert first["elapsed_ns"] != second["elapsed_ns"]
+
+    def test_a_knob_is_a_setting_and_the_last_one_wins(self, capsys: Capture) -> None:
+        by_knob = run_json(capsys, "test-write", *SMALL, "--buffer", "8 MB")
+        by_path = run_json(
+            capsys, "test-write", *SMALL, "--buffer=1 MB", "--set", "workload.jobs.*.buffer=8 MB"
+        )
+        assert by_knob == by_path
+        assert by_knob["digest"] != run_json(capsys, "test-write", *SMALL)["digest"]
+
+    def test_the_engines_have_names(self, capsys: Capture) -> None:
+        named = run_json(capsys, "test-write", *SMALL, "--engine", "reference")
+        assert named == run_json(capsys, "test-write", *SMALL, "--engine", "auto")
+
+    def test_the_table_tells_rate_bottleneck_and_reason(self, capsys: Capture) -> None:
+        assert main(["run", "nwt", "test-write", "--debug"]) == 0
+        text = capsys.readouterr().out
+        result = run_json(capsys, "test-write")
+        rate = result["clients"][0]["write"]["rate_MBps"]
+        assert f"{rate:.1f} MB/s (" in text
+        assert "busiest part: array0" in text
+        assert "longest wait: ssu.writeback" in text
+        assert f"100.0 %  = {format_time(result['elapsed_ns'])} elapsed" in text
+        assert "Output waits for the disk" in text
+        assert "Try --policy nwt-predicted." in text
+        assert all(len(line) <= 105 for line in text.splitlines())
+
+    def test_the_report_goes_to_a_file(self, tmp_path: Path, capsys: Capture) -> None:
+        out = tmp_path / "report.txt"
+        out.write_text("old")
+        assert main(["run", "nwt", "test-write", *SMALL, "--out", str(out)]) == 0
+        assert capsys.readouterr().out == ""
+        assert out.read_text().startswith("test-write on nwt")
+        assert list(tmp_path.iterdir()) == [out]
+
+    def test_doubts_go_to_standard_error(self, tmp_path: Path, capsys: Capture, root: Path) -> None:
+        machine = (root / "configs/machines/nwt.yaml").read_text()
+        silent = tmp_path / "silent.yaml"
+        silent.write_text(machine[: machine.index("\nnoise:")], encoding="utf-8")
+        assert main(["run", str(silent), "test-write", *SMALL, "--clients", "2"]) == 0
+        said = capsys.readouterr()
+        assert "lockstep" in said.err
+        assert "lockstep" not in said.out
+
+    def test_blocked_clients_are_named(
+        self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def blocked(*_: object, **__: object) -> None:
+            raise SimulationError("clients wait for ever: test.3")
+
+        monkeypatch.setattr("simulator.engine.reference.run_reference", blocked)
+        assert main(["run", "nwt", "test-write"]) == 3
+        assert "clients wait for ever: test.3" in capsys.readouterr().err
+
+    def test_a_defect_is_not_called_a_result_outside_the_range(
+        self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def broken(*_: object, **__: object) -> None:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr("simulator.engine.reference.run_reference", broken)
+        assert main(["run", "nwt", "test-write"]) == 3
+        assert "defect" in capsys.readouterr().err
+
+    def test_an_interrupt_has_its_own_code(
+        self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupted(*_: object, **__: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("simulator.engine.reference.run_reference", interrupted)
+        assert main(["run", "nwt", "test-write"]) == 130
+        assert capsys.readouterr().err == "interrupted\n"
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        ("words", "said"),
+        [
+            (["run", "nwt", "test-write", "--set", "foo"], "'foo' is no setting; write PATH=VALUE"),
+            (["run", "nwt", "test-write", "--set", "=3"], "'=3' is no setting"),
+            (["run", "nwt", "test-write", "--set", "bufer=3"], "did you mean 'buffer'?"),
+            (["run", "nwt", "test-write", "--buffer", "600 KB"], "'600 KB' is ambiguous"),
+            (["run", "nwt", "test-write", "--clients", "200"], "nwt has 166"),
+            (["run", "nwt", "test-write", "--seed", "-1"], "no whole number from 0 to"),
+            (["run", "nwt", "test-write", "--seed", str(2**63)], "no whole number from 0 to"),
+            (["run", "nwt", "test-write", "--seed", "1.5"], "no whole number from 0 to"),
+            (["run", "nwt", "test-write", "--engine", "fast"], "invalid choice: 'fast'"),
+            (["run", "nwt", "test-write", "--bufer", "3"], "unknown: --bufer 3"),
+            (["run", "nwt", "test-wriet"], "there is no such file"),
+            (["run", "nwt"], "WORKLOAD"),
+            (["walk"], "invalid choice: 'walk'"),
+            ([], "COMMAND"),
+            (["show", "nosuch"], "there is no such file"),
+            (["schema", "study"], "invalid choice: 'study'"),
+            (["reproduce", "nwt", "--runs", "0"], "no whole number from 1 to"),
+            (["reproduce", "nosuch"], "invalid choice: 'nosuch'"),
+            (["calibrate", "nosuch"], "invalid choice: 'nosuch'"),
+        ],
+    )
+    def test_is_one_clear_message(self, words: list[str], said: str, capsys: Capture) -> None:
+        assert said in refused(capsys, *words)
+
+    def test_both_files_are_looked_at(self, capsys: Capture) -> None:
+        said = refused(capsys, "run", "nosuch", "neither", "--buffer", "3")
+        assert "nosuch: there is no such file" in said
+        assert "neither: there is no such file" in said
+
+    @pytest.mark.parametrize("option", ["--out", "--timeline"])
+    @pytest.mark.parametrize(
+        ("name", "said"),
+        [
+            ("nowhere/x.json", "there is no such folder"),
+            ("", "this is a folder"),
+            ("file/x.json", "is a file, not a folder"),
+            ("x" * 300, "too long"),
+        ],
+    )
+    def test_a_file_that_cannot_be_written_is_found_out_before_the_run(
+        self,
+        option: str,
+        name: str,
+        said: str,
+        tmp_path: Path,
+        capsys: Capture,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        def too_late(*_: object, **__: object) -> None:
+            raise AssertionError
+
+        monkeypatch.setattr("simulator.simulate.run_plan", too_late)
+        (tmp_path / "file").touch()
+        assert said in refused(capsys, "run", "nwt", "test-write", option, f"{tmp_path}/{name}")
+
+    def test_two_results_need_two_files(self, tmp_path: Path, capsys: Capture) -> None:
+        same = str(tmp_path / "x")
+        said = refused(capsys, "run", "nwt", "test-read", "--out", same, "--timeline", same)
+        assert "need a file each" in said
+
+
+class TestCheck:
+    def test_good_files_say_what_they_are(self, capsys: Capture, root: Path) -> None:
+        machine = str(root / "configs/machines/nwt.yaml")
+        assert main(["check", machine, "test-read"]) == 0
+        first, second = capsys.readouterr().out.splitlines()
+        assert first.startswith(f"{machine}: ok (machine nwt, ")
+        assert " from the paper, " in first
+        assert second.startswith("test-read: ok (workload test-read, ")
+
+    def test_all_mistakes_of_all_files_are_told(self, capsys: Capture, tmp_path: Path) -> None:
+        machine, workload = tmp_path / "m.yaml", tmp_path / "w.yaml"
+        machine.write_text("format: machine/1\nname: m\npe: {small: -1}\n")
+        workload.write_text("format: workload/1\nname: w\njobs: []\n")
+        assert main(["check", str(machine), "nwt", str(workload)]) == 2
+        said = capsys.readouterr()
+        assert f"{machine}:3:" in said.err
+        assert f"{workload}:3:" in said.err
+        assert said.out.startswith("nwt: ok")
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("format: machine/2\n", "write machine/1 or workload/1"),
+            ("format: workload/9\n", "write machine/1 or workload/1"),
+            ("name: w\nfiles: {}\njobs: []\n", "format: is missing"),
+            ("", "empty"),
+        ],
+    )
+    def test_a_file_of_no_known_kind(
+        self, text: str, said: str, capsys: Capture, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "file.yaml"
+        file.write_text(text)
+        assert said in refused(capsys, "check", str(file))
+
+
+class TestShowAndSchema:
+    def test_show_draws_and_lists(self, capsys: Capture) -> None:
+        assert main(["show", "nwt"]) == 0
+        text = capsys.readouterr().out
+        assert "== crossbar ==" in text
+        assert "421 MB/s each way" in text
+        assert "literature mynavi" in text
+        assert "mynavi: Mynavi Techplus" in text
+
+    def test_show_for_programs(self, capsys: Capture) -> None:
+        assert main(["show", "nwt", "--format", "json"]) == 0
+        shown = json.loads(capsys.readouterr().out)
+        values = {one["path"]: one for one in shown["values"]}
+        unit = values["ssu.unit"]
+        assert (unit["value"], unit["source"], unit["detail"]) == ("8 MB", "paper", "5.1")
+
+    @pytest.mark.parametrize("kind", ["machine", "workload"])
+    def test_schema(self, kind: str, capsys: Capture) -> None:
+        assert main(["schema", kind]) == 0
+        assert json.loads(capsys.readouterr().out)["$id"] == f"urn:nwtsim:{kind}:1"
+
+
+class TestFortranOps:
+    WORDS = ("fortran-ops", "--policy", "nwt", "--record", "52", "--count", "1", "--buffer", "50")
+    ROWS = (
+        ("write", 0, 50),
+        ("lseek", 0, 0),
+        ("write", 0, 4),
+        ("lseek", 50, 0),
+        ("write", 50, 10),
+    )
+
+    def test_csv(self, capsys: Capture) -> None:
+        assert main(list(self.WORDS)) == 0
+        rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
+        assert rows[0] == ["op", "offset", "size"]
+        assert tuple((op, int(offset), int(size)) for op, offset, size in rows[1:]) == self.ROWS
+
+    def test_json_is_a_list_of_objects(self, capsys: Capture) -> None:
+        assert main([*self.WORDS, "--format", "json"]) == 0
+        rows = json.loads(capsys.readouterr().out)
+        assert tuple((row["op"], row["offset"], row["size"]) for row in rows) == self.ROWS
+
+    def test_nothing_to_do_is_an_empty_list(self, capsys: Capture) -> None:
+        words = ["fortran-ops", "--policy", "gfortran", "--record=8", "--count=0", "--format=json"]
+        assert main(words) == 0
+        assert json.loads(capsys.readouterr().out) == []
+
+    def test_lengths_take_turns_and_units_are_read(self, capsys: Capture) -> None:
+        words = ["fortran-ops", "--policy", "flang", "--count", "3"]
+        assert main([*words, "--record", "1 kB,8"]) == 0
+        by_unit = capsys.readouterr().out
+        assert main([*words, "--record", "1000,8"]) == 0
+        assert capsys.readouterr().out == by_unit
+        sizes = [int(line.split(",")[2]) for line in by_unit.splitlines()[1:]]
+        assert sum(sizes) == 1000 + 8 + 1000 + 3 * 8
+
+    def test_reading(self, capsys: Capture) -> None:
+        assert main([*self.WORDS, "--read"]) == 0
+        assert "read" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("option", "value", "said"),
+        [
+            ("--record", "x", "'x' is not a size"),
+            ("--record", "8,,8", "nothing was read"),
+            ("--record", "-8", "argument --record"),
+            ("--count", "-1", "argument --count"),
+            ("--count", "many", "no whole number"),
+            ("--buffer", "0", "no whole number from 1"),
+            ("--policy", "ifort", "invalid choice"),
+        ],
+    )
+    def test_bad_values(self, option: str, value: str, said: str, capsys: Capture) -> None:
+        assert said in refused(capsys, *self.WORDS, option, value)
+
+
+class TestPipes:
+    def test_a_reader_who_leaves_is_no_error(self) -> None:
+        words = ["fortran-ops", "--policy=nwt", "--record=100", "--count=1000000000"]
+        with subprocess.Popen(
+            [*NWTSIM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            assert process.stdout.readline() == "op,offset,size\n"
+            process.stdout.close()
+            assert process.stderr.read() == ""
+        assert process.returncode == 0
+
+    def test_show_into_a_closed_pipe(self) -> None:
+        command = f"{sys.executable} -m simulator show nwt | head -n 1"
+        ran = subprocess.run(
+            ["bash", "-c", f"set -o pipefail; {command}"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert ran.stdout.startswith("nwt: ")
+        assert ran.stderr == ""
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+    def test_a_full_disk_is_said(self) -> None:
+        with Path("/dev/full").open("w") as full:
+            ran = subprocess.run(
+                [*NWTSIM, "show", "nwt"],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert ran.returncode == 2
+        assert ran.stderr == "standard output: No space left on device\n"
+
+    def test_an_encoding_that_lacks_characters(self, tmp_path: Path, root: Path) -> None:
+        machine = (root / "configs/machines/nwt.yaml").read_text(encoding="utf-8")
+        japanese = tmp_path / "machine.yaml"
+        title = machine.replace("title: Numerical Wind Tunnel", "title: 数値風洞")
+        japanese.write_text(title, encoding="utf-8")
+        ran = subprocess.run(
+            [*NWTSIM, "show", str(japanese)],
+            env={"PYTHONIOENCODING": "ascii", "PYTHONPATH": str(root)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert ran.stdout.startswith("nwt: \\u6570")
+
+
+class TestReproduce:
+    def test_inside_and_outside_have_their_codes(
+        self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from simulator.study import reproduce
+
+        for passed, code in ((True, 0), (False, 1)):
+            made = type("Made", (), {"passed": passed})()
+            monkeypatch.setattr(reproduce, "reproduce", lambda *_, made=made, **__: made)
+            monkeypatch.setattr(reproduce, "render", lambda *_: "the tables\n")
+            assert main(["reproduce", "nwt", "--runs", "1"]) == code
+            assert capsys.readouterr().out == "the tables\n"

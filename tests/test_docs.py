@@ -1,0 +1,188 @@
+"""The documentation against the program: keys of results, names of parts, figures, links."""
+
+import functools
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.config import Machine, Workload, load_machine, parse_workload
+from simulator.report.run import run_json
+from simulator.simulate import load_plan, run_plan
+from simulator.study.study import load_study
+
+ROOT = Path(__file__).resolve().parent.parent
+MODEL = ROOT / "docs" / "model.md"
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("notebooks/*.ipynb")])
+
+Row = dict[str, str]
+
+
+# -- reading Markdown -------------------------------------------------------------------------
+
+
+def prose(page: Path) -> str:
+    """The Markdown of a page or a notebook."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix != ".ipynb":
+        return text
+    cells = json.loads(text)["cells"]
+    return "\n\n".join("".join(one["source"]) for one in cells if one["cell_type"] == "markdown")
+
+
+def tables(page: Path) -> Iterator[list[Row]]:
+    """The tables of a page: for each a list of rows, column -> text."""
+    for block in re.findall(r"(?:^\|.*\n)+", prose(page), re.MULTILINE):
+        head, _, *rows = (
+            [cell.strip() for cell in line.strip().strip("|").split("|")]
+            for line in block.splitlines()
+        )
+        yield [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def rows_of(page: Path, column: str) -> list[Row]:
+    """All rows of the tables whose first column has this head."""
+    found = [row for table in tables(page) for row in table if next(iter(row)) == column]
+    assert found, f"{page.name} has no table that begins with {column!r}"
+    return found
+
+
+def codes(text: str) -> list[str]:
+    """What stands in `backticks`."""
+    return re.findall(r"`([^`]+)`", text)
+
+
+# -- results ----------------------------------------------------------------------------------
+
+SMALL = """
+format: workload/1
+name: all-paths
+files:
+  a: {size: 100 kB, exists: true}
+  b: {size: 100 kB}
+  c: {size: 10 kB}
+  d: {size: 10 kB, exists: true}
+jobs:
+  - name: four
+    pes: 4
+    record: 10 kB
+    phases:
+      - {do: read, file: a}
+      - {do: compute, time: 1 s}
+      - {do: read, file: d, path: nfs}
+      - {do: write, file: b, path: nfs}
+      - {do: write, file: c, path: svio}
+"""
+
+
+@functools.cache
+def records() -> list[dict[str, Any]]:
+    """Results that together have met every part."""
+    small = parse_workload(SMALL, "all-paths")
+    workloads: tuple[str | Workload, ...] = (small, "test-write-120MB")
+    plans = [load_plan("nwt", workload) for workload in workloads]
+    return [json.loads(run_json(run_plan(plan), plan)) for plan in plans]
+
+
+def keys(value: Any, path: str = "") -> Iterator[str]:
+    """Every key of a result that has a value, as docs/model.md writes it."""
+    names = {"parts": "<part>", "where": "<client>", "versions": "<program>"}
+    if isinstance(value, list):
+        for one in value:
+            yield from keys(one, f"{path}[]")
+    elif isinstance(value, dict):
+        free = names.get(path.rsplit(".", maxsplit=1)[-1])
+        for key, inner in value.items():
+            yield from keys(inner, f"{path}.{free or key}".lstrip("."))
+    else:
+        yield path
+
+
+def test_every_key_of_a_result_is_explained_and_no_other() -> None:
+    explained = [code for row in rows_of(MODEL, "key") for code in codes(row["key"])]
+    assert len(explained) == len(set(explained))
+    assert set(explained) == {key for record in records() for key in keys(record)}
+
+
+def test_every_part_is_explained_and_no_other() -> None:
+    volumes = "|".join(load_machine("nwt").storage)
+    listed = [code for row in rows_of(MODEL, "part") for code in codes(row["part"])]
+    patterns = {
+        code: re.escape(code).replace("<i>", r"\d+").replace("<volume>", f"(?:{volumes})")
+        for code in listed
+    }
+    parts = {part for record in records() for part in record["parts"]}
+    parts |= {p for record in records() for one in record["where"].values() for p in one["parts"]}
+    for part in parts:
+        assert [c for c, pattern in patterns.items() if re.fullmatch(pattern, part)], part
+    for code, pattern in patterns.items():
+        assert any(re.fullmatch(pattern, part) for part in parts), f"no run has met {code}"
+
+
+# -- figures ----------------------------------------------------------------------------------
+
+
+def cells_outside(*changes: tuple[str, str]) -> set[str]:
+    """The cells of the published tables that leave the paper's runs with these settings."""
+    study = load_study("nwt")
+    outside = set()
+    for cell in study.cells:
+        plan = load_plan(study.machine, cell.workload, settings=(*cell.settings, *changes))
+        if not cell.holds(run_plan(plan).rate(cell.work) / 1e6):
+            outside.add(cell.id)
+    return outside
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", rows_of(MODEL, "record"), ids=lambda row: row["record"])
+def test_the_range_of_record_lengths_is_as_documented(row: Row) -> None:
+    outside = cells_outside(("record", codes(row["record"])[0]))
+    assert (12 - len(outside), outside) == (int(row["inside"]), set(codes(row["outside"])))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "row", rows_of(MODEL, "setting"), ids=lambda row: f"{row['setting']}={row['value']}"
+)
+def test_the_sensitivities_are_as_documented(row: Row) -> None:
+    outside = cells_outside((codes(row["setting"])[0], codes(row["value"])[0]))
+    assert (12 - len(outside), outside) == (int(row["inside"]), set(codes(row["outside"])))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_path_of_a_machine_that_is_named_exists(page: Path) -> None:
+    machine = load_machine("nwt")
+    for code in codes(prose(page)):
+        if re.fullmatch(r"machine(\.\w+)+", code):
+            assert_path(machine, code)
+
+
+def assert_path(machine: Machine, path: str) -> None:
+    section: Any = machine
+    for step in path.split(".")[1:]:
+        section = section.get(step) if isinstance(section, dict) else getattr(section, step, None)
+        assert section is not None, path
+
+
+# -- links ------------------------------------------------------------------------------------
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that a page's headings get."""
+    heads = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(\s*([^)\s]+)", prose(page)):
+        if re.match(r"[a-z]+:", target):
+            continue  # elsewhere in the world
+        path, _, anchor = target.partition("#")
+        where = (page.parent / path) if path else page
+        assert where.exists(), f"{page.name}: {target} is not there"
+        if anchor and where.suffix == ".md":
+            assert anchor in anchors(where), f"{page.name}: {where.name} has no heading {anchor!r}"

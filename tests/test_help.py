@@ -1,0 +1,75 @@
+"""The command starts fast, and its help teaches."""
+
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from simulator import __version__
+from simulator.cli.main import COMMANDS, main
+
+HEAVY = ("numpy", "scipy", "matplotlib", "pydantic", "yaml", "simpy", "tqdm", "tabulate")
+MOST_SECONDS = 0.4
+
+
+def help_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main([*words, "--help"]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_help_starts_in_time() -> None:
+    seconds = []
+    for _ in range(5):  # Other programs may be running: the fastest of five counts.
+        began = time.perf_counter()
+        command = [sys.executable, "-m", "simulator", "--help"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        seconds.append(time.perf_counter() - began)
+    assert min(seconds) < MOST_SECONDS
+
+
+def test_the_help_waits_for_no_library() -> None:
+    script = (
+        "import sys; from simulator.cli.main import main; main(['--help'])\n"
+        f"print(sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert ran.stderr.strip() == "[]"
+
+
+def test_the_help_lists_all_commands_and_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    text = help_of(capsys)
+    assert set(re.findall(r"^    ([a-z-]+)", text, re.MULTILINE)) == set(COMMANDS)
+    for words in ("0 good", "1 outside", "2 bad input", "3 the simulation failed", "130 inter"):
+        assert words in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_a_paragraph_examples_and_exit_codes(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = help_of(capsys, command)
+    paragraph = text.split("\n\n")[1]
+    assert len(paragraph) > 100
+    assert f"\n  nwtsim {command} " in text
+    assert "exit codes: 0 good, 2 bad input" in text
+    prose = text.partition("examples:")[0].split("settings, instead")[0]
+    assert max(map(len, prose.splitlines())) <= 80
+
+
+def test_each_knob_is_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("run", "sweep"):
+        text = help_of(capsys, command)
+        for knob in ("buffer", "record", "policy", "unit", "ssu", "share", "disks", "clients"):
+            assert f"--{knob} " in text
+
+
+def test_the_version_names_engines_and_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    line = capsys.readouterr().out
+    version = re.escape(__version__)
+    assert re.fullmatch(
+        rf"nwtsim {version} \(engine: .*reference.*, SimPy 4.*, Python 3.*\)\n", line
+    )

@@ -1,0 +1,116 @@
+"""Plots of sweeps: the right picture for each grid, and the same bytes each time."""
+
+from typing import Any
+
+import pytest
+from matplotlib.figure import Figure
+
+from simulator.report.plots import draw_sweep, png, svg
+from simulator.study.axis import read_axis
+from simulator.study.grid import Sweep
+from simulator.study.point import COLUMNS
+from simulator.study.sweep import Swept, _values
+
+
+def swept(*vary: tuple[str, str], read: bool = False, write: bool = True) -> Swept:
+    """A sweep whose rate is the number of its point."""
+    axes = tuple(read_axis(name, f"workload.{name}", spec) for name, spec in vary)
+    sweep = Sweep("nwt", "test-write", (), axes)
+    rows = []
+    for number, values in enumerate(_values(sweep), start=1):
+        row: dict[str, Any] = {**values, **dict.fromkeys(COLUMNS, 0), "elapsed_s": 100 - number}
+        row |= {"read_MBps": number * read, "write_MBps": 2 * number * write}
+        rows.append(row)
+    return Swept(sweep, {}, tuple(rows), 0)
+
+
+def ticks(figure: Figure) -> list[str]:
+    figure.canvas.draw()
+    return [tick.get_text() for tick in figure.axes[0].get_xticklabels()]
+
+
+def lines(figure: Figure) -> list[tuple[list[float], list[float]]]:
+    return [(list(line.get_xdata()), list(line.get_ydata())) for line in figure.axes[0].lines]
+
+
+def test_one_geometric_value_has_a_logarithmic_axis() -> None:
+    figure = draw_sweep(swept(("buffer", "1 MB..8 MB x2")))
+    (axes,) = figure.axes
+    assert axes.get_xscale() == "log"
+    assert lines(figure) == [([1e6, 2e6, 4e6, 8e6], [2, 4, 6, 8])]
+    assert ticks(figure) == ["1 MB", "2 MB", "4 MB", "8 MB"]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("buffer", "write (MB/s)")
+    assert axes.get_ylim()[0] == 0
+
+
+def test_one_arithmetic_value_has_a_plain_axis() -> None:
+    figure = draw_sweep(swept(("clients", "1..5 +1")))
+    assert figure.axes[0].get_xscale() == "linear"
+    assert ticks(figure) == list("12345")
+
+
+def test_values_out_of_order_are_joined_in_order() -> None:
+    figure = draw_sweep(swept(("buffer", "4 MB,1 MB,2 MB")))
+    assert lines(figure) == [([1e6, 2e6, 4e6], [4, 6, 2])]
+
+
+def test_words_are_bars() -> None:
+    figure = draw_sweep(swept(("policy", "nwt,gfortran,flang")))
+    assert [bar.get_height() for bar in figure.axes[0].patches] == [2, 4, 6]
+    assert ticks(figure) == ["nwt", "gfortran", "flang"]
+
+
+@pytest.mark.parametrize("few_first", [True, False])
+def test_two_values_of_which_one_has_few_are_lines(few_first: bool) -> None:
+    axes = [("unit", "1 MB,2 MB"), ("buffer", "1 MB..8 MB +1 MB")]
+    figure = draw_sweep(swept(*(axes if few_first else reversed(axes))))
+    legend = figure.axes[0].get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["1 MB", "2 MB"]
+    first, second = (line[1] for line in lines(figure))
+    assert len(first) == len(second) == 8
+    assert second[0] - first[0] == (16 if few_first else 2)
+
+
+def test_two_values_with_many_each_are_a_map() -> None:
+    figure = draw_sweep(swept(("unit", "1 MB..7 MB +1 MB"), ("buffer", "1 MB..9 MB +1 MB")))
+    (image,) = figure.axes[0].images
+    values = image.get_array()
+    assert values is not None
+    assert values.shape == (7, 9)
+    assert values[0][8] == 18
+    assert values[6][0] == 2 * (6 * 9 + 1)
+    assert figure.axes[0].get_xlabel() == "buffer"
+    assert figure.axes[0].get_ylabel() == "unit"
+
+
+def test_reading_and_writing_have_a_panel_each() -> None:
+    figure = draw_sweep(swept(("buffer", "1 MB,2 MB"), read=True))
+    assert [axes.get_ylabel() for axes in figure.axes] == ["read (MB/s)", "write (MB/s)"]
+
+
+def test_without_rates_the_time_is_drawn() -> None:
+    figure = draw_sweep(swept(("buffer", "1 MB,2 MB"), write=False))
+    assert figure.axes[0].get_ylabel() == "elapsed (s)"
+    assert lines(figure)[0][1] == [99, 98]
+
+
+def test_many_values_have_few_ticks() -> None:
+    figure = draw_sweep(swept(("buffer", "1 MB..90 MB +1 MB")))
+    assert 3 <= len(ticks(figure)) <= 15
+    assert any(text.endswith(" MB") for text in ticks(figure))
+
+
+def test_three_values_have_no_plot() -> None:
+    three = swept(("a", "1,2"), ("b", "1,2"), ("c", "1,2"))
+    with pytest.raises(ValueError, match="has no plot; vary one or two"):
+        draw_sweep(three)
+
+
+def test_the_same_sweep_gives_the_same_bytes() -> None:
+    made = [swept(("buffer", "1 MB..8 MB x2"), ("policy", "nwt,flang")) for _ in range(2)]
+    first, second = (draw_sweep(one) for one in made)
+    assert png(first) == png(second)
+    assert svg(first) == svg(second)
+    assert b"<dc:date>" not in svg(first)
+    assert png(first).startswith(b"\x89PNG")

@@ -1,0 +1,401 @@
+"""Sweeps: what varies, what is refused, and that nothing is lost, doubled or different."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.cli.main import main
+from simulator.config import ConfigError
+from simulator.engine.result import SimulationError
+from simulator.study import sweep as sweeping
+from simulator.study.axis import VaryError, read_axis
+from simulator.study.grid import GridError, checked_points, make_sweep
+from simulator.study.kept import LOG, FolderError, Kept
+from simulator.study.point import COLUMNS, run_point
+from simulator.study.sweep import Swept, run_sweep
+
+SMALL = (("workload.files.output.size", "4 MB"),)
+VERSIONS = {"nwtsim": "test"}
+Capture = pytest.CaptureFixture[str]
+
+
+def texts(spec: str) -> tuple[str, ...]:
+    return read_axis("x", "machine.x", spec).texts
+
+
+class TestAxis:
+    @pytest.mark.parametrize(
+        ("spec", "wanted"),
+        [
+            ("600 kB,8 MB", ["600 kB", "8 MB"]),
+            ("64 kB..1 MB x2", ["64 kB", "128 kB", "256 kB", "512 kB"]),
+            ("1 MiB..8 MiB x2", ["1 MiB", "2 MiB", "4 MiB", "8 MiB"]),
+            ("1..8 +1", list("12345678")),
+            ("1..8 +2", ["1", "3", "5", "7"]),
+            ("1 MB..4 MB +1 MB", ["1 MB", "2 MB", "3 MB", "4 MB"]),
+            ("1 MB .. 2 MB  + 500 kB", ["1 MB", "1.5 MB", "2 MB"]),
+            ("4 MB..4 MB x2", ["4 MB"]),
+            ("1 ms..2 ms +0.5 ms", ["1 ms", "1.5 ms", "2 ms"]),
+            ("10 %..30 % +10 %", ["10 %", "20 %", "30 %"]),
+            ("20 MB/s..90 MB/s x1.5", ["20 MB/s", "30 MB/s", "45 MB/s", "67.5 MB/s"]),
+            ("nwt, flang", ["nwt", "flang"]),
+            ("1 kB, 2 kB..4 kB x2", ["1 kB", "2 kB", "4 kB"]),
+            ("[1 kB, 2 kB],{from: 1 kB, to: 2 kB}", ["[1 kB, 2 kB]", "{from: 1 kB, to: 2 kB}"]),
+        ],
+    )
+    def test_values(self, spec: str, wanted: list[str]) -> None:
+        assert texts(spec) == tuple(wanted)
+
+    @pytest.mark.parametrize(
+        ("spec", "said"),
+        [
+            ("", "a value is empty"),
+            ("1 MB,,2 MB", "a value is empty"),
+            ("1 MB, 1 MB", "'1 MB' is there twice"),
+            ("1 MB..8 MB", "is no range; write it like"),
+            ("1 MB..", "is no range"),
+            ("8 MB..1 MB x2", "ends before it begins"),
+            ("1 MB..8 MB x1", "never ends"),
+            ("0 B..8 MB x2", "never ends"),
+            ("1..8 +0", "never ends"),
+            ("1 MB..8 ms +1 MB", "'8 ms' is a time, not a size"),
+            ("1 MB..8 MB +1", "'1' has no unit"),
+            ("1 MB..8 MB x2 MB", "'2 MB' is not a number"),
+            ("1 KB..8 MB x2", "'1 KB' is ambiguous"),
+            ("64 kB..8 MB x1.1", "93702.4 B in it, which is no whole number"),
+            ("1..1000000 +1", "more than 100,000 values"),
+        ],
+    )
+    def test_mistakes(self, spec: str, said: str) -> None:
+        with pytest.raises(VaryError) as caught:
+            texts(spec)
+        assert said in str(caught.value)
+        assert str(caught.value).startswith(f"--vary x={spec}: ")
+
+    @pytest.mark.parametrize(
+        ("spec", "numbers", "column"),
+        [
+            ("600 kB,8 MB", (600_000, 8_000_000), "x_bytes"),
+            ("1.5 ms,2 s", (1_500_000, 2_000_000_000), "x_ns"),
+            ("36 MB/s,1 GB/s", (36_000_000, 1_000_000_000), "x_Bps"),
+            ("5 %,7.5 %", (5, 7.5), "x_percent"),
+            ("1,2", (1, 2), ""),
+            ("nwt,flang", None, ""),
+            ("1 MB,2 ms", None, ""),
+        ],
+    )
+    def test_numbers(self, spec: str, numbers: tuple[float, ...] | None, column: str) -> None:
+        axis = read_axis("x", "machine.x", spec)
+        assert axis.numbers == numbers
+        assert axis.column == column
+
+
+class TestGrid:
+    def test_the_first_value_varies_slowest(self) -> None:
+        vary = [("policy", "nwt,flang"), ("buffer", "1 MB,2 MB")]
+        points = checked_points(make_sweep("nwt", "test-write", vary=vary, settings=SMALL))
+        assert [point.name for point in points] == [
+            "policy=nwt, buffer=1 MB",
+            "policy=nwt, buffer=2 MB",
+            "policy=flang, buffer=1 MB",
+            "policy=flang, buffer=2 MB",
+        ]
+        assert len({point.digest for point in points}) == 4
+
+    @pytest.mark.parametrize(
+        ("vary", "said"),
+        [
+            ([], "nothing varies"),
+            ([("buffer", "1 MB,2 MB"), ("workload.jobs.*.buffer", "3 MB")], "varied twice"),
+            ([("workload.files.output.size", "1 MB,2 MB")], "also set for all points"),
+            ([("clients", "1..400 +1"), ("disks", "1..400 +1")], "160,000 points"),
+        ],
+    )
+    def test_contradictions(self, vary: list[tuple[str, str]], said: str) -> None:
+        with pytest.raises(GridError, match=said):
+            make_sweep("nwt", "test-write", vary=vary, settings=SMALL)
+
+    def test_an_unknown_name(self) -> None:
+        with pytest.raises(ConfigError, match=r"--vary bufer: unknown.*did you mean 'buffer'"):
+            make_sweep("nwt", "test-write", vary=[("bufer", "1 MB")])
+
+    def mistakes(self, *vary: tuple[str, str], machine: str = "nwt") -> list[str]:
+        sweep = make_sweep(machine, "test-write", vary=vary)
+        with pytest.raises(GridError) as caught:
+            checked_points(sweep)
+        return str(caught.value).splitlines()
+
+    def test_a_mistake_names_its_point_once(self) -> None:
+        said = self.mistakes(("unit", "3 MB,8 MB"), ("buffer", "1 MB,2 MB"))
+        assert len(said) == 2
+        assert said[0].startswith("at the point unit=3 MB: ")
+        assert "ssu.capacity: 2 GB is not a whole number of units of 3 MB" in said[0]
+
+    def test_a_value_that_cannot_be_read_is_named_by_itself(self) -> None:
+        said = self.mistakes(("buffer", "1,2 MB,3 KB"), ("unit", "4 MB,8 MB"))
+        assert [line.partition(":")[0] for line in said] == [
+            "--set workload.jobs.*.buffer=1",
+            "--set workload.jobs.*.buffer=3 KB",
+        ]
+
+    def test_what_does_not_fit_together_is_found(self) -> None:
+        said = self.mistakes(("clients", "8,200"), ("buffer", "1 MB,2 MB"))
+        assert len(said) == 1
+        assert "nwt has 166" in said[0]
+        assert said[0].endswith("(2 points)")
+
+    def test_a_mistake_of_the_file_is_told_once(self, tmp_path: Path) -> None:
+        bad = tmp_path / "bad.yaml"
+        bad.write_text("format: machine/1\nname: bad\n", encoding="utf-8")
+        said = self.mistakes(("buffer", "1 MB,2 MB,3 MB"), machine=str(bad))
+        assert len(said) == len(set(said))
+        assert all(line.startswith(f"{bad}:") for line in said)
+
+    def test_many_mistakes_are_counted(self) -> None:
+        said = self.mistakes(("buffer", "1..30 +1"))
+        assert said[-1] == "and 10 more mistakes"
+        assert len(said) == 21
+
+
+def swept(folder: Path, *, jobs: int = 1, seed: int | None = 1, **options: Any) -> Swept:
+    vary = [("policy", "nwt,flang"), ("buffer", "600 kB..1.2 MB +300 kB, 0.6 MB")]
+    sweep = make_sweep("nwt", "test-write", vary=vary, settings=SMALL, seed=seed)
+    return run_sweep(sweep, folder, versions=VERSIONS, jobs=jobs, **options)
+
+
+class TestSweep:
+    def test_rows_are_runs(self, tmp_path: Path) -> None:
+        result = swept(tmp_path)
+        assert [row["policy"] for row in result.rows] == ["nwt"] * 4 + ["flang"] * 4
+        assert [row["buffer_bytes"] for row in result.rows[:4]] == [
+            600_000,
+            900_000,
+            1_200_000,
+            600_000,
+        ]
+        points = checked_points(result.sweep)
+        for point, row in zip(points, result.rows, strict=True):
+            assert {column: row[column] for column in COLUMNS} == run_point(point)
+
+    def test_equal_points_are_run_once(self, tmp_path: Path) -> None:
+        result = swept(tmp_path)
+        assert len(result.rows) == 8
+        assert result.computed == 6  # 0.6 MB is 600 kB.
+
+    def test_processes_change_nothing(self, tmp_path: Path) -> None:
+        assert swept(tmp_path / "a", jobs=1).rows == swept(tmp_path / "b", jobs=3).rows
+
+    @pytest.mark.parametrize("after", [0, 1, 4])
+    def test_an_interrupt_costs_nothing(
+        self, after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        whole = swept(tmp_path / "whole").rows
+        done: list[str] = []
+
+        def interrupted(point: Any) -> Any:
+            if len(done) == after:
+                raise KeyboardInterrupt
+            done.append(point.digest)
+            return run_point(point)
+
+        monkeypatch.setattr(sweeping, "run_point", interrupted)
+        said = r"interrupted; \d of 8 points are kept in .*the same command goes on"
+        with pytest.raises(KeyboardInterrupt, match=said):
+            swept(tmp_path / "parts")
+        monkeypatch.setattr(sweeping, "run_point", run_point)
+        resumed = swept(tmp_path / "parts")
+        assert resumed.computed == 6 - after
+        assert resumed.rows == whole
+
+    @pytest.mark.parametrize("torn", [b'{"digest": "a', b"\x00\xff", b'{"digest": "a"}', b"[1]\n"])
+    def test_a_torn_line_is_as_if_it_were_not_there(self, torn: bytes, tmp_path: Path) -> None:
+        whole = swept(tmp_path).rows
+        with (tmp_path / LOG).open("ab") as log:
+            log.write(torn)
+        again = swept(tmp_path)
+        assert (again.computed, again.rows) == (0, whole)
+        log_lines = (tmp_path / LOG).read_bytes().splitlines()
+        (tmp_path / LOG).write_bytes(b"\n".join(log_lines[:3]) + b"\n" + torn)
+        again = swept(tmp_path)
+        assert (again.computed, again.rows) == (4, whole)
+
+    def test_a_torn_first_line(self, tmp_path: Path) -> None:
+        whole = swept(tmp_path).rows
+        (tmp_path / LOG).write_bytes(b'{"identity": {"po')
+        again = swept(tmp_path)
+        assert (again.computed, again.rows) == (6, whole)
+        assert swept(tmp_path).computed == 0
+
+    def test_another_sweep_is_not_touched(self, tmp_path: Path) -> None:
+        swept(tmp_path)
+        with pytest.raises(FolderError, match=r"another sweep, which differs in its seed; name an"):
+            swept(tmp_path, seed=2)
+        assert swept(tmp_path).computed == 0
+        assert swept(tmp_path, seed=2, force=True).computed == 6
+        # Forcing goes on with the same sweep; it only throws others away.
+        assert swept(tmp_path, seed=2, force=True).computed == 0
+
+    def test_files_of_somebody_else_are_not_touched(self, tmp_path: Path) -> None:
+        (tmp_path / "points.csv").write_text("mine")
+        with pytest.raises(FolderError, match=r"has a points.csv that no sweep.json belongs to"):
+            swept(tmp_path)
+        (tmp_path / "sweep.json").write_text("not JSON")
+        with pytest.raises(FolderError, match="another sweep"):
+            swept(tmp_path)
+        assert (tmp_path / "points.csv").read_text() == "mine"
+
+    def test_a_folder_that_is_a_file(self, tmp_path: Path) -> None:
+        (tmp_path / "file").touch()
+        with pytest.raises(FolderError, match="is no folder to write to"):
+            swept(tmp_path / "file")
+
+    def test_a_failed_point_is_named_and_the_others_are_kept(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from simulator.study import point as points
+
+        done: list[object] = []
+
+        def fails(plan: object, **_: object) -> Any:
+            if len(done) == 2:
+                raise SimulationError("clients wait for ever: test")
+            done.append(plan)
+            return run_plan(plan)  # type: ignore[arg-type]
+
+        run_plan = points.run_plan
+        monkeypatch.setattr(points, "run_plan", fails)
+        said = r"at the point policy=nwt, buffer=1.2 MB: clients wait for ever: test; 3 of 8 points"
+        with pytest.raises(SimulationError, match=said):
+            swept(tmp_path)
+
+    def test_a_file_that_changes_meanwhile_is_noticed(self, tmp_path: Path, root: Path) -> None:
+        machine = tmp_path / "m.yaml"
+        text = (root / "configs/machines/nwt.yaml").read_text(encoding="utf-8")
+        machine.write_text(text, encoding="utf-8")
+        vary = [("buffer", "1 MB,2 MB")]
+        sweep = make_sweep(str(machine), "test-write", vary=vary, settings=SMALL)
+        point = checked_points(sweep)[0]
+        machine.write_text(text.replace("36 MB/s", "37 MB/s"), encoding="utf-8")
+        with pytest.raises(Exception, match="has changed while the sweep ran"):
+            run_point(point)
+
+    def test_lines_are_written_at_once(self, tmp_path: Path) -> None:
+        row = dict.fromkeys(COLUMNS, 0)
+        with Kept(tmp_path, {"seed": 1}) as kept:
+            kept.add("abc", row)
+            assert json.loads((tmp_path / LOG).read_text().splitlines()[1])["digest"] == "abc"
+
+
+class TestCommand:
+    WORDS = ("sweep", "nwt", "test-write", "--set", "workload.files.output.size=4 MB", "--jobs=1")
+
+    def test_leaves_a_table_a_manifest_and_a_plot(self, tmp_path: Path, capsys: Capture) -> None:
+        out = tmp_path / "deep" / "out"
+        words = [*self.WORDS, "--vary", "buffer=600 kB,8 MB", "--out", str(out)]
+        assert main(words) == 0
+        said = capsys.readouterr()
+        assert said.err == ""  # No terminal, no bar.
+        assert "2 points" in said.out
+        names = {"points.csv", "points.json", "sweep.json", "plot.png", "plot.svg"}
+        assert {path.name for path in out.iterdir()} == names
+        with (out / "points.csv").open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        assert [row["buffer"] for row in rows] == ["600 kB", "8 MB"]
+        assert [row["buffer_bytes"] for row in rows] == ["600000", "8000000"]
+        assert {*COLUMNS, "digest"} <= rows[0].keys()
+        points = json.loads((out / "points.json").read_text())
+        assert points[1]["write_MBps"] == float(rows[1]["write_MBps"])
+        manifest = json.loads((out / "sweep.json").read_text())
+        assert manifest["command"].startswith("nwtsim sweep nwt test-write --vary 'buffer=600 kB,8")
+        assert manifest["identity"]["versions"].keys() == {"nwtsim", "python", "simpy", "numpy"}
+        before = {path.name: path.read_bytes() for path in out.iterdir()}
+        assert main(words) == 0
+        assert "(0 runs now)" in capsys.readouterr().out
+        assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+    def test_three_values_have_no_plot(self, tmp_path: Path) -> None:
+        vary = ["--vary", "buffer=1 MB,2 MB", "--vary", "policy=nwt", "--vary", "record=8 kB"]
+        assert main([*self.WORDS, *vary, "--out", str(tmp_path)]) == 0
+        assert not (tmp_path / "plot.png").exists()
+        assert (tmp_path / "points.csv").exists()
+
+    def test_progress_can_be_had_without_a_terminal(self, tmp_path: Path, capsys: Capture) -> None:
+        words = [*self.WORDS, "--vary", "buffer=1 MB", "--progress", "--out", str(tmp_path)]
+        assert main(words) == 0
+        assert "1/1" in capsys.readouterr().err
+
+    def test_mistakes_come_before_anything_is_made(self, tmp_path: Path, capsys: Capture) -> None:
+        out = tmp_path / "out"
+        assert main([*self.WORDS, "--vary", "unit=3 MB", "--out", str(out)]) == 2
+        assert "units of 3 MB" in capsys.readouterr().err
+        assert not out.exists()
+
+    def test_another_sweep_is_refused(self, tmp_path: Path, capsys: Capture) -> None:
+        words = [*self.WORDS, "--out", str(tmp_path), "--vary"]
+        assert main([*words, "buffer=1 MB"]) == 0
+        assert main([*words, "buffer=2 MB"]) == 2
+        assert "--force" in capsys.readouterr().err
+        assert main([*words, "buffer=2 MB", "--force"]) == 0
+
+
+def log_lines(folder: Path) -> int:
+    log = folder / LOG
+    return log.read_bytes().count(b"\n") if log.exists() else 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+@pytest.mark.slow
+class TestKilled:
+    """The real program, ended from outside in the middle of its work."""
+
+    def start(self, out: Path, root: Path, jobs: int) -> subprocess.Popen[str]:
+        vary = ["--vary", "record=4 kB..8 kB +1 kB", "--vary", "policy=nwt,flang"]
+        words = ["sweep", "nwt", "test-write-120MB", *vary, "--seed=3", f"--jobs={jobs}"]
+        return subprocess.Popen(
+            [sys.executable, "-m", "simulator", *words, "--out", str(out)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=root,
+            start_new_session=True,
+        )
+
+    def after_some(self, out: Path, process: subprocess.Popen[str], more_than: int) -> None:
+        """Wait until some more points are done."""
+        deadline = time.monotonic() + 60
+        while log_lines(out) <= more_than and process.poll() is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+
+    def test_goes_on_where_it_was(self, tmp_path: Path, root: Path) -> None:
+        out = tmp_path / "killed"
+        process = self.start(out, root, jobs=2)
+        self.after_some(out, process, more_than=1)
+        os.killpg(process.pid, signal.SIGINT)  # As Ctrl-C does: to all processes at once.
+        _, said = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert "points are kept in" in said
+        assert "Traceback" not in said
+        process = self.start(out, root, jobs=2)
+        self.after_some(out, process, more_than=log_lines(out) + 1)
+        process.kill()
+        process.communicate(timeout=60)
+        kept = log_lines(out) - 1
+        assert kept >= 2
+        printed, said = self.start(out, root, jobs=2).communicate(timeout=120)
+        assert f"10 points in {out} ({10 - kept} runs now)" in printed
+        assert said == ""
+        whole = tmp_path / "whole"
+        self.start(whole, root, jobs=1).communicate(timeout=120)
+        names = sorted(path.name for path in whole.iterdir())
+        assert sorted(path.name for path in out.iterdir()) == names
+        for name in names:
+            assert (out / name).read_bytes() == (whole / name).read_bytes()
