@@ -200,8 +200,9 @@ class UnitCache:
         return slot if slot < self.slots else -1
 
     def dirty_before(self, slot: int) -> int:
-        """The unit that a forced write-back takes before ``slot``: the oldest other dirty one
-        of its file, or ``slot`` itself when there is none.
+        """The unit that a forced write-back of ``slot`` takes next.
+
+        The oldest other dirty one of its file, or ``slot`` itself when there is none.
         """
         head = self._file_head(self.file_of[slot], DIRTY)
         other = self._file_next[head]
