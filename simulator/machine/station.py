@@ -111,16 +111,15 @@ def take_route(actor: Actor, stations: Sequence[Station], size: int) -> int:
     """
     now = start = actor.now
     held = slowest = stations[0]
-    servers = []
     for station in stations:
-        server = station.next_free()
-        servers.append(server)
-        if station.free_at[server] > start:
-            start = station.free_at[server]
+        free = station.free_at
+        earliest = free[0] if station.servers == 1 else min(free)
+        if earliest > start:
+            start = earliest
             held = station
     end = start
-    for station, server in zip(stations, servers, strict=True):
-        freed = station.occupy(server, start, station.service_ns(size), size)
+    for station in stations:
+        freed = station.occupy(station.next_free(), start, station.service_ns(size), size)
         if freed > end:
             end = freed
             slowest = station

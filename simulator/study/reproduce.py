@@ -19,7 +19,7 @@ from tabulate import tabulate
 from simulator import __version__
 from simulator.config import Machine, load_machine, unproven
 from simulator.simulate import EngineName, load_plan, run_plan
-from simulator.study.nwt_claims import RULES, Runs
+from simulator.study.nwt_claims import RULES, Runs, explain
 from simulator.study.study import Cell, Claim, Study, load_study
 
 if TYPE_CHECKING:
@@ -204,6 +204,7 @@ def _tables(reproduction: Reproduction) -> str:
         (c.claim.id, "holds" if c.holds else "FAILS", c.claim.text) for c in reproduction.claims
     ]
     blocks.append("Claims of the paper\n" + tabulate(claims, tablefmt="plain"))
+    blocks += [sentence for c in reproduction.claims if (sentence := explain(c.claim, c.figures))]
     inside = sum(cell.inside for cell in reproduction.cells)
     holding = sum(claim.holds for claim in reproduction.claims)
     blocks.append(
