@@ -14,6 +14,7 @@ cdef int64_t WORK_READ, WORK_WRITE, WORK_COMPUTE
 cdef int64_t SCFS, NFS, SVIO
 cdef int64_t SEEK, READ
 cdef int64_t MARK
+cdef int64_t NO_LIMIT
 
 
 @cython.final

@@ -15,6 +15,8 @@ WORK_READ, WORK_WRITE, WORK_COMPUTE = 0, 1, 2
 SCFS, NFS, SVIO = 0, 1, 2
 SEEK, READ = 0, 1
 MARK = 4
+NO_LIMIT = 1 << 62
+"""A program hands over whole records."""
 
 
 class Clients:
@@ -132,7 +134,9 @@ class Clients:
             self.place[c] = COMPUTED
             return self.clock.now + self.compute[row]
         write = self.work[row] == WORK_WRITE
-        self.streams.begin(c, self.policy[row], write, self.buffer[row], self.lengths[row])
+        self.streams.restart(
+            c, self.policy[row], write, self.buffer[row], NO_LIMIT, self.lengths[row]
+        )
         self.began[c] = self.clock.now
         self.moved[c] = 0
         return self.pump(c)

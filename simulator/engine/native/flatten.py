@@ -20,6 +20,9 @@ from simulator.engine.native.stations import Stations
 from simulator.machine.cache import UnitCache
 from simulator.machine.sharing import FairShare
 from simulator.machine.volumes import unloaded_read_ns
+from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.records import NO_LIMIT
+from simulator.runtime.streams import POLICY_NAMES, RecordStreams
 
 if TYPE_CHECKING:
     from simulator.engine.plan import MachinePlan, Plan
@@ -190,7 +193,8 @@ class Flat:
     def _clients(self, plan: Plan) -> Clients:
         machine = plan.machine
         phases = sum(len(job.phases) for job in plan.jobs)
-        self.streams = PlainStreams(len(plan.jobs), phases)
+        self.lengths = LengthTable()
+        self.streams = RecordStreams(len(plan.jobs), self.lengths)
         clients = Clients(
             self.clock,
             self.stations,
@@ -237,39 +241,14 @@ class Flat:
                 clients.print_row[row] = -1
                 if phase.path == "svio" and phase.work == "write":
                     clients.print_row[row] = printed.setdefault(phase.file, row)
-                self.streams.describe(row, phase)
+                if phase.lengths is not None:
+                    clients.policy[row] = POLICY_NAMES.index(phase.policy)
+                    clients.buffer[row] = phase.buffer
+                    clients.lengths[row] = phase.lengths.add_to(self.lengths)
+                    self.streams.check(
+                        clients.policy[row], phase.buffer, NO_LIMIT, clients.lengths[row]
+                    )
                 row += 1
-
-
-class PlainStreams:
-    """Record streams as objects; to be replaced by the compiled table."""
-
-    def __init__(self, clients: int, phases: int) -> None:
-        self.phases: list[Any] = [None] * phases
-        self.streams: list[Any] = [None] * clients
-        self.op = [0] * clients
-        self.offset = [0] * clients
-        self.size = [0] * clients
-        self.copied = [0] * clients
-        self.records = [0] * clients
-
-    def describe(self, row: int, phase: Any) -> None:
-        self.phases[row] = phase
-
-    def begin(self, c: int, policy: int, write: bool, buffer: int, lengths: int) -> None:
-        from simulator.runtime.fortran import record_stream
-
-        phase = self.phases[lengths]
-        self.streams[c] = record_stream(
-            phase.policy, write=write, buffer=phase.buffer, lengths=phase.lengths
-        )
-
-    def step(self, c: int) -> bool:
-        stream = self.streams[c]
-        more = stream.step()
-        self.op[c], self.offset[c], self.size[c] = stream.op, stream.offset, stream.size
-        self.copied[c], self.records[c] = stream.copied, stream.records
-        return bool(more)
 
 
 def _names(machine: MachinePlan, pes: int) -> list[str]:
