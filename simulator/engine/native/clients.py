@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from array import array
 
-READY, BLOCKED, ENDED = -1, -2, -3
+from simulator.engine.native.codes import (
+    BLOCKED,
+    ENDED,
+    NFS,
+    READY,
+    SCFS,
+    WORK_COMPUTE,
+    WORK_READ,
+    WORK_WRITE,
+)
+from simulator.runtime.records import MARK, NO_LIMIT, READ, SEEK
+
 START, COMPUTED, PACKED, CROSSED, CALLED, UNIT, MOVED, FLUSHED = 0, 1, 2, 3, 4, 5, 6, 7
 NFS_A, NFS_B, NFS_C, NFS_D, NFS_E, PRINTED = 8, 9, 10, 11, 12, 13
-WORK_READ, WORK_WRITE, WORK_COMPUTE = 0, 1, 2
-SCFS, NFS, SVIO = 0, 1, 2
-SEEK, READ = 0, 1
-MARK = 4
-NO_LIMIT = 1 << 62
-"""A program hands over whole records."""
 
 
 class Clients:

@@ -4,7 +4,7 @@ from simulator.engine.native.clients cimport Clients
 from simulator.engine.native.clock cimport Clock
 from simulator.engine.native.ssu cimport Ssu
 
-cdef int64_t BLOCKED, ENDED
+cdef int64_t ENDED
 cdef int64_t IDLE, LINE, PATHS, DISKS
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from array import array
 
+from simulator.engine.native.codes import ENDED
+
 try:
     import cython
 except ImportError:  # interpreted, and Cython is not there: as in a browser
     from simulator.engine.native.interpreted import cython
 
-BLOCKED, ENDED = -2, -3
 IDLE, LINE, PATHS, DISKS = 0, 1, 2, 3
 
 

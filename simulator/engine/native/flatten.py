@@ -13,6 +13,7 @@ from simulator.engine.native.accounts import Accounts
 from simulator.engine.native.backing import Backing
 from simulator.engine.native.clients import Clients
 from simulator.engine.native.clock import Clock
+from simulator.engine.native.codes import PATHS, WORKS
 from simulator.engine.native.engine import Engine
 from simulator.engine.native.lan import FairLan
 from simulator.engine.native.ssu import Ssu
@@ -42,9 +43,6 @@ SHARED = (
     "nfs.server",
 )
 """Parts that all clients share, before the disks."""
-
-WORKS = ("read", "write", "compute")
-PATHS = ("scfs", "nfs", "svio")
 
 
 class Flat:

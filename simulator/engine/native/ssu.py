@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from array import array
 
-READY, BLOCKED = -1, -2
+from simulator.engine.native.codes import BLOCKED, READY
+
 LOOK, FETCH_DISK, FETCH_PATH, UNIT, ROOM, FRESH = 0, 1, 2, 3, 4, 5
 HITS, MISSES, FETCHED, READ_BACK, WRITTEN_BACK, RELEASED = 0, 1, 2, 3, 4, 5
 REWRITES_WAITED, PRESTAGED, CREATED, EVICTED, ACCEPTED_BYTES, OVERWRITTEN_BYTES = 6, 7, 8, 9, 10, 11
