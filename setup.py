@@ -14,7 +14,29 @@ from setuptools import Extension, find_packages, setup
 
 SHIPPED = ("configs", "experiments")
 
-COMPILED: list[str] = []  # e.g. "simulator.engine.native.machine"
+COMPILED: list[str] = [
+    "simulator.machine.mixing",
+    "simulator.runtime.flang",
+    "simulator.runtime.gfortran",
+    "simulator.runtime.lengthtable",
+    "simulator.runtime.nwt",
+    "simulator.runtime.posix",
+    "simulator.runtime.streams",
+    "simulator.runtime.streamtable",
+]
+
+DIRECTIVES = {
+    "language_level": "3",
+    # The types of the compiled code are those of the .pxd; annotations (int, a NewType) are for
+    # mypy.
+    "annotation_typing": False,
+    # As in C: nobody looks whether an index is in its table, or counts from the end, and a
+    # division rounds to 0. The code divides nothing negative, and checks what comes from outside.
+    "boundscheck": False,
+    "wraparound": False,
+    "initializedcheck": False,
+    "cdivision": True,
+}
 
 
 def extensions() -> list[Extension]:
@@ -25,12 +47,11 @@ def extensions() -> list[Extension]:
         from Cython.Build import cythonize
     except ImportError:
         return []
-    # The types of the compiled code are those of the .pxd; annotations (int, a NewType) are for
-    # mypy. The generated C stays out of the source tree.
+    # The generated C stays out of the source tree.
     modules: list[Extension] = cythonize(
         [Extension(name, [name.replace(".", "/") + ".py"]) for name in COMPILED],
         build_dir="build/cython",
-        compiler_directives={"language_level": "3", "annotation_typing": False},
+        compiler_directives=DIRECTIVES,
     )
     for module in modules:
         module.optional = True  # said here, because cythonize forgets it

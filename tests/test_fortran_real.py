@@ -23,7 +23,6 @@ from simulator.runtime.fortran import (
     RecordStream,
     record_stream,
 )
-from simulator.runtime.gfortran import GfortranRead, GfortranWrite
 
 SOURCE = Path(__file__).parent / "data" / "fortran" / "records.f90"
 BUFFER = "GFORTRAN_UNFORMATTED_BUFFER_SIZE"
@@ -235,8 +234,14 @@ class TestGfortran:
         """Subrecords of 1000 B instead of 2 GiB, as an option of the compiler has it."""
         lengths = [0, 999, 1000, 1001, 2000, 12_345, 1, 70_000]
         path = tmp_path.resolve() / "file.dat"
-        for verb, kind in (("write", GfortranWrite), ("read", GfortranRead)):
-            stream = kind(ListedLengths(lengths), buffer=buffer or 131_072, max_subrecord=1000)
+        for verb in ("write", "read"):
+            stream = record_stream(
+                "gfortran",
+                write=verb == "write",
+                buffer=buffer,
+                lengths=ListedLengths(lengths),
+                subrecord=1000,
+            )
             assert streamed(stream) == traced(gfortran_subrecords, verb, path, lengths, buffer)
 
 

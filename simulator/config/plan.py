@@ -25,9 +25,9 @@ from simulator.machine.pe import PeSpec
 from simulator.machine.ssu import SsuSpec
 from simulator.machine.station import ServiceSpec
 from simulator.machine.volumes import VolumeFile
-from simulator.runtime.fortran import Lengths
+from simulator.runtime.lengths import Lengths
 from simulator.runtime.records import MARK
-from simulator.workload.lengths import CycledLengths, fixed, lognormal, uniform
+from simulator.workload.lengths import CycledLengths, UniformLengths, fixed, lognormal
 
 _UNLIMITED = float("inf")
 _SUBRECORD = 2**31
@@ -200,7 +200,7 @@ class _Placement:
             return CycledLengths(record, how.size)
         key = stream_key(self.seed, 0, stream)
         if isinstance(record, UniformRecord):
-            return uniform(key, how.size, record.from_, record.to)
+            return UniformLengths(key, how.size, record.from_, record.to)
         assert isinstance(record, LognormalRecord)
         return lognormal(key, how.size, record.median, record.spread, record.largest)
 

@@ -49,7 +49,7 @@ def _work(plan: Plan, result: Result) -> Iterator[str]:
     for job in plan.jobs:
         for work in ("read", "write"):
             planned = job.repeat * sum(
-                sum(phase.lengths.length(i) for i in range(phase.lengths.count))
+                phase.lengths.total
                 for phase in job.phases
                 if phase.work == work and phase.lengths is not None
             )

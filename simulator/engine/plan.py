@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from simulator.machine.ssu import SsuSpec
     from simulator.machine.station import ServiceSpec
     from simulator.machine.volumes import VolumeFile
-    from simulator.runtime.fortran import Lengths
+    from simulator.runtime.lengths import Lengths
 
 Work = Literal["read", "write", "compute"]
 PathName = Literal["scfs", "nfs", "svio"]

@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.machine.noise import SILENT, Noise, mix
+from simulator.machine.mixing import mix
+from simulator.machine.noise import SILENT, Noise
 from simulator.machine.station import ServiceSpec, Station
 
 if TYPE_CHECKING:

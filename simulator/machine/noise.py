@@ -17,24 +17,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
 
+from simulator.machine.mixing import TABLE_BITS, mix, pick
+
 ONE_BITS = 20
 ONE = 1 << ONE_BITS
 """The factor 1.0."""
-TABLE_BITS = 12
-_MASK = (1 << 64) - 1
-_GOLDEN = 0x9E3779B97F4A7C15
-
-
-def mix(key: int, number: int) -> int:
-    """64 well-mixed bits of a key and a count (SplitMix64; Steele, Lea, Flood, 2014).
-
-    >>> hex(mix(0, 1))
-    '0xe220a8397b1dcdaf'
-    """
-    z = (key + number * _GOLDEN) & _MASK
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-    return z ^ (z >> 31)
 
 
 def stream_key(seed: int, run: int, part: str) -> int:
@@ -105,7 +92,7 @@ class Noise:
         """The service time of request ``number`` (from 1) at this part, in ns."""
         service_ns = (service_ns * self.run_factor) >> ONE_BITS
         if self.table:
-            factor = self.table[mix(self.key, number) >> (64 - TABLE_BITS)]
+            factor = self.table[pick(self.key, number)]
             service_ns = (service_ns * factor) >> ONE_BITS
         return service_ns
 

@@ -14,123 +14,143 @@ before, and never with less than one whole record.
 
 from __future__ import annotations
 
-from simulator.runtime.records import (
-    MARK,
-    MAX_TRANSFER,
-    READ,
-    WRITE,
-    Lengths,
-    ReadStream,
-    RecordStream,
-)
-
-GROWTH = 65_536
-"""Bytes by which the buffer grows at least, and its first size."""
+from simulator.runtime.records import MARK, MAX_TRANSFER, READ, WRITE
+from simulator.runtime.streamtable import StreamTable
 
 LONGEST = 2**32 - 1 - 2 * MARK
 """Bytes of the longest record: flang has no subrecords, and its length is unsigned, in 4 bytes."""
 
-# What of a record is put together next; the last is counting it.
-_LEAD, _DATA, _TRAIL, _DONE = range(4)
+_GROWTH = 65_536  # Bytes by which the buffer grows at least, and its first size.
+
+# What of a record is put together, or needed, next; the last is counting it.
+_NEW, _LEAD, _DATA, _TRAIL, _DONE = range(5)
 
 
-class FlangWrite(RecordStream):
-    """Writing: one WRITE statement of one contiguous array for each record."""
+# -- writing --------------------------------------------------------------------------------
 
-    def __init__(self, lengths: Lengths) -> None:
-        super().__init__(lengths, longest=LONGEST)
-        self._capacity = 0  # Size of the buffer.
-        self._start = 0  # Offset in the file of the buffer's first byte.
-        self._whole = 0  # Bytes of whole records in the buffer.
-        self._out = 0  # Bytes at the buffer's start that have to be written.
-        self._part = _LEAD
 
-    def _advance(self) -> bool:
-        while True:
-            if self._out:
-                return self._write()
-            if self._record < self._count:
-                self._next_part()
-            elif self._whole:
-                self._out = self._whole
-                self._whole = 0
-            else:
-                return False
-
-    def _next_part(self) -> None:
-        part = self._part
-        self._part += 1
-        if part == _LEAD:
-            self._make_room(MARK)
-        elif part == _DATA:
-            self._make_room(MARK + self._length)
-        elif part == _TRAIL:
-            self.copied += self._length
-            self._make_room(MARK + self._length + MARK)
+def next_write(table: StreamTable, row: int) -> int:
+    """Go to the next call of a write: one WRITE of one contiguous array for each record."""
+    while True:
+        if table.out[row]:
+            return _write_buffer(table, row)
+        if table.record[row] < table.count[row]:
+            _put_part(table, row)
+        elif table.fill[row]:
+            table.out[row] = table.fill[row]
         else:
-            self._whole += MARK + self._length + MARK
-            self._part = _LEAD
-            self._end_record()
-
-    def _make_room(self, size: int) -> None:
-        """See to ``size`` bytes for the current record, after the whole records or alone."""
-        if size > self._capacity:
-            self._capacity = max(size, self._capacity + GROWTH)
-        if self._whole + size > self._capacity:
-            self._out = self._whole
-            self._whole = 0
-
-    def _write(self) -> bool:
-        start, size = self._start, min(self._out, MAX_TRANSFER)
-        self._start += size
-        self._out -= size
-        return self._call(WRITE, start, size)
+            return 0
 
 
-class FlangRead(ReadStream):
-    """Reading: one READ statement of one contiguous array, all of the record, for each."""
+def _put_part(table: StreamTable, row: int) -> None:
+    part = table.part[row]
+    length = table.length[row]
+    if part == _NEW:
+        _put_whole_records(table, row)
+        return
+    table.part[row] = part + 1
+    if part == _LEAD:
+        _make_room(table, row, MARK)
+    elif part == _DATA:
+        _make_room(table, row, MARK + length)
+    elif part == _TRAIL:
+        table.copied[row] += length
+        _make_room(table, row, MARK + length + MARK)
+    else:
+        table.fill[row] += MARK + length + MARK
+        table.part[row] = _NEW
+        table.go_on(row, 1)
 
-    def __init__(self, lengths: Lengths) -> None:
-        super().__init__(lengths, longest=LONGEST)
-        self._capacity = 0  # Size of the buffer.
-        self._start = 0  # Offset in the file of the buffer's first byte.
-        self._end = 0  # Offset in the file after the buffer's last byte.
-        self._frame = 0  # Offset in the file of what must be in the buffer.
-        self._before = 0  # Bytes of the frame before the record: the length that ends the last.
-        self._want = MARK  # Bytes of the frame that must be in the buffer.
-        self._part = _LEAD
-        self._make_room()
 
-    def _advance(self) -> bool:
-        while self._record < self._count:
-            if self._end < self._frame + self._want:
-                return self._read()
-            self._next_part()
-        return False
+def _put_whole_records(table: StreamTable, row: int) -> None:
+    """Put records together that have room in the buffer, or begin one."""
+    records = table.fitting(row, table.buffer[row] - table.fill[row])
+    if records:
+        table.fill[row] += records * (table.length[row] + 2 * MARK)
+        table.take_whole(row, records)
+    else:
+        table.part[row] = _LEAD
 
-    def _next_part(self) -> None:
-        record = MARK + self._length
-        if self._part == _LEAD:
-            self._part = _DATA
-            self._want = self._before + record + MARK
+
+def _make_room(table: StreamTable, row: int, size: int) -> None:
+    """See to ``size`` bytes for the current record, after the whole records or alone."""
+    _grow(table, row, size)
+    if table.fill[row] + size > table.buffer[row]:
+        table.out[row] = table.fill[row]
+
+
+def _grow(table: StreamTable, row: int, size: int) -> None:
+    if size > table.buffer[row]:
+        table.buffer[row] = max(size, table.buffer[row] + _GROWTH)
+
+
+def _write_buffer(table: StreamTable, row: int) -> int:
+    start = table.start[row]
+    size = min(table.out[row], MAX_TRANSFER)
+    table.start[row] += size
+    table.out[row] -= size
+    table.fill[row] -= size
+    return table.call(row, WRITE, start, size)
+
+
+# -- reading --------------------------------------------------------------------------------
+
+
+def next_read(table: StreamTable, row: int) -> int:
+    """Go to the next call of a read: one READ of one contiguous array for each record.
+
+    What must be in the buffer begins with the trailing length of the record before.
+    """
+    while table.record[row] < table.count[row]:
+        if table.part[row] == _NEW:
+            _take_whole_records(table, row)
+        elif table.end[row] < table.at[row] + table.want[row]:
+            return _read(table, row)
         else:
-            self.copied += self._length
-            self._frame += self._before + record
-            self._before = MARK
-            self._part = _LEAD
-            self._want = MARK + MARK
-            self._end_record()
-        self._make_room()
+            _go_to_next_part(table, row)
+    return 0
 
-    def _make_room(self) -> None:
-        """Let the buffer hold the frame, dropping what comes before it if it must."""
-        if self._want > self._capacity:
-            self._capacity = max(self._want, self._capacity + GROWTH)
-        if self._frame + self._want > self._start + self._capacity:
-            self._start = self._frame
 
-    def _read(self) -> bool:
-        start = self._end
-        room = self._start + self._capacity - start
-        self._end = self._within_file(start + min(room, MAX_TRANSFER))
-        return self._call(READ, start, self._end - start)
+def _take_whole_records(table: StreamTable, row: int) -> None:
+    """Take records that are in the buffer with all their lengths, or begin one."""
+    before = _before(table, row)
+    records = table.fitting(row, table.end[row] - table.at[row] - before)
+    if records:
+        table.at[row] += before + records * (table.length[row] + 2 * MARK) - MARK
+        table.take_whole(row, records)
+    else:
+        table.part[row] = _LEAD
+        _make_frame(table, row, before + MARK)
+
+
+def _before(table: StreamTable, row: int) -> int:
+    """Bytes that are needed before the current record: the length that ends the one before."""
+    return MARK if table.record[row] else 0
+
+
+def _go_to_next_part(table: StreamTable, row: int) -> None:
+    before = _before(table, row)
+    length = table.length[row]
+    if table.part[row] == _LEAD:
+        table.part[row] = _DATA
+        _make_frame(table, row, before + MARK + length + MARK)
+    else:
+        table.copied[row] += length
+        table.at[row] += before + MARK + length
+        table.part[row] = _NEW
+        table.go_on(row, 1)
+
+
+def _make_frame(table: StreamTable, row: int, want: int) -> None:
+    """Let the buffer hold so much from the frame on, dropping what comes before if it must."""
+    table.want[row] = want
+    _grow(table, row, want)
+    if table.at[row] + want > table.start[row] + table.buffer[row]:
+        table.start[row] = table.at[row]
+
+
+def _read(table: StreamTable, row: int) -> int:
+    start = table.end[row]
+    room = table.start[row] + table.buffer[row] - start
+    table.end[row] = table.within_file(row, start + min(room, MAX_TRANSFER))
+    return table.call(row, READ, start, table.end[row] - start)

@@ -21,19 +21,10 @@ write 50 10
 from __future__ import annotations
 
 from simulator.runtime import gfortran, nwt
-from simulator.runtime.flang import FlangRead, FlangWrite
-from simulator.runtime.gfortran import GfortranRead, GfortranWrite
-from simulator.runtime.nwt import NwtRead, NwtWrite
-from simulator.runtime.records import (
-    NO_LIMIT,
-    READ,
-    SEEK,
-    WRITE,
-    FixedLengths,
-    Lengths,
-    ListedLengths,
-    RecordStream,
-)
+from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
+from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.records import NO_LIMIT, READ, SEEK, WRITE
+from simulator.runtime.streams import POLICY_NAMES, RecordStreams
 
 __all__ = [
     "POLICIES",
@@ -47,7 +38,55 @@ __all__ = [
     "record_stream",
 ]
 
-POLICIES = ("nwt", "nwt-predicted", "gfortran", "flang")
+POLICIES = tuple(name for name in POLICY_NAMES if name != "posix")
+"""The policies of Fortran runtimes; a program without one is ``posix``."""
+
+_DEFAULT_BUFFERS = {
+    "nwt": nwt.DEFAULT_BUFFER,
+    "nwt-predicted": nwt.DEFAULT_BUFFER,
+    "gfortran": gfortran.DEFAULT_BUFFER,
+}
+
+
+class RecordStream:
+    """The calls of one file's sequential write or read, one at a time.
+
+    Before the first :meth:`step` there is no call yet. After the last one ``step`` returns
+    False, and ``copied`` and ``records`` hold what the program still did after that call.
+    """
+
+    op: int
+    """The current call: SEEK, READ or WRITE."""
+    offset: int
+    """Where a write lands, a read starts, or a seek goes to, in bytes of the file."""
+    size: int
+    """Bytes the call moves; 0 for a seek, and for a read at the end of the file what is there."""
+    copied: int
+    """Bytes of user data handed over between the previous call and this one.
+
+    Data that the runtime writes straight from the program counts at the call that writes it.
+    """
+    records: int
+    """Records completed between the previous call and this one."""
+
+    def __init__(self, streams: RecordStreams) -> None:
+        """``streams`` is a table that has begun its row 0."""
+        self._streams = streams
+        self._show()
+
+    def step(self) -> bool:
+        """Go to the next call; False when there is none."""
+        more = self._streams.step(0)
+        self._show()
+        return bool(more)
+
+    def _show(self) -> None:
+        streams = self._streams
+        self.op = streams.op[0]
+        self.offset = streams.offset[0]
+        self.size = streams.size[0]
+        self.copied = streams.copied[0]
+        self.records = streams.records[0]
 
 
 def record_stream(
@@ -57,29 +96,27 @@ def record_stream(
     buffer: int | None,
     lengths: Lengths,
     request: int | None = None,
+    subrecord: int | None = None,
 ) -> RecordStream:
     """The calls with which the runtime ``policy`` writes or reads records of ``lengths``.
 
     ``buffer`` is the size of the runtime's buffer in bytes; None is the runtime's own default.
-    flang does not let one choose, so there it changes nothing. ``request`` is for gfortran alone:
-    the bytes that a program hands over at a time where that is not a whole record, such as one
-    column of an array of two dimensions.
+    flang does not let one choose, so there it changes nothing. Two more are for gfortran alone:
+    ``request`` is the bytes that a program hands over at a time where that is not a whole record,
+    such as one column of an array of two dimensions; ``subrecord`` is the most data in one piece
+    of a record, which an option of the compiler sets.
     """
-    if buffer is not None and buffer < 1:
-        raise ValueError(f"the buffer has {buffer} bytes; give 1 or more, or None for the default")
-    if request is not None and request < 1:
-        raise ValueError(f"a request has {request} bytes; give 1 or more, or None for a record")
-    if policy in ("nwt", "nwt-predicted"):
-        size = nwt.DEFAULT_BUFFER if buffer is None else buffer
-        if write:
-            return NwtWrite(lengths, buffer=size, predicted=policy == "nwt-predicted")
-        return NwtRead(lengths, buffer=size)
-    if policy == "gfortran":
-        size = gfortran.DEFAULT_BUFFER if buffer is None else buffer
-        most = NO_LIMIT if request is None else request
-        if write:
-            return GfortranWrite(lengths, buffer=size, request=most)
-        return GfortranRead(lengths, buffer=size, request=most)
-    if policy == "flang":
-        return FlangWrite(lengths) if write else FlangRead(lengths)
-    raise ValueError(f"there is no runtime {policy!r}; give one of {', '.join(POLICIES)}")
+    if policy not in POLICY_NAMES:
+        raise ValueError(f"there is no runtime {policy!r}; give one of {', '.join(POLICY_NAMES)}")
+    table = LengthTable()
+    row = lengths.add_to(table)
+    streams = RecordStreams(1, table, gfortran.MAX_SUBRECORD if subrecord is None else subrecord)
+    streams.begin(
+        0,
+        POLICY_NAMES.index(policy),
+        write,
+        _DEFAULT_BUFFERS.get(policy, 1) if buffer is None else buffer,
+        NO_LIMIT if request is None else request,
+        row,
+    )
+    return RecordStream(streams)

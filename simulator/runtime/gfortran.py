@@ -26,17 +26,8 @@ Records over 2 GiB - 9 B are split into subrecords, each with both its lengths.
 
 from __future__ import annotations
 
-from simulator.runtime.records import (
-    MARK,
-    MAX_TRANSFER,
-    NO_LIMIT,
-    READ,
-    SEEK,
-    WRITE,
-    Lengths,
-    ReadStream,
-    RecordStream,
-)
+from simulator.runtime.records import MARK, MAX_TRANSFER, READ, SEEK, WRITE
+from simulator.runtime.streamtable import StreamTable
 
 DEFAULT_BUFFER = 131_072
 """Buffer of an unformatted unit while GFORTRAN_UNFORMATTED_BUFFER_SIZE is not set (12.2)."""
@@ -44,256 +35,273 @@ DEFAULT_BUFFER = 131_072
 MAX_SUBRECORD = 2_147_483_639
 """Bytes of data in one subrecord at most (-fmax-subrecord-length of gfortran)."""
 
-# What of a record is in hand, in the order of the requests.
-_LEAD, _DATA, _LEAD_AGAIN, _TRAIL, _END, _DONE = range(6)
+# What of a record comes next, in the order of the requests. _LEAD to _END are of a subrecord.
+_NEW, _LEAD, _DATA, _LEAD_AGAIN, _TRAIL, _END, _DONE = range(7)
 
 
-class GfortranWrite(RecordStream):
-    """Writing: one WRITE statement of one contiguous array for each record.
+# -- writing --------------------------------------------------------------------------------
 
-    ``request`` is the size in bytes of one request, where the data is more than one.
+
+def next_write(table: StreamTable, row: int) -> int:
+    """Go to the next call of a write.
+
+    A request that finds no room has the buffer written, and is put again after that.
     """
-
-    def __init__(
-        self,
-        lengths: Lengths,
-        *,
-        buffer: int,
-        request: int = NO_LIMIT,
-        max_subrecord: int = MAX_SUBRECORD,
-    ) -> None:
-        super().__init__(lengths)
-        self._buffer = buffer
-        self._half = buffer // 2
-        self._request_size = request
-        self._max_subrecord = max_subrecord
-        self._part = _LEAD
-        self._left = self._length  # Data bytes that no subrecord has taken yet.
-        self._piece = 0  # Data bytes of the current subrecord,
-        self._rest = 0  # and those of them that no request has taken yet.
-        self._run = request  # Bytes left of the current request.
-        self._user = 0  # Data bytes of the request in hand, not counted as copied yet.
-        self._at = 0  # Offset in the file of the next request.
-        self._start = 0  # Offset in the file of the buffer's first byte.
-        self._dirty = 0  # Bytes in the buffer.
-        self._place = 0  # The file's own offset, where a call would land.
-        # What a request makes the library write: the buffer as it was, and then the request.
-        self._out = 0
-        self._out_at = 0
-        self._straight = 0
-        self._straight_at = 0
-
-    def _advance(self) -> bool:
-        while True:
-            if self._out:
-                return self._write_buffer()
-            self.copied += self._user
-            self._user = 0
-            if self._straight:
-                return self._write_straight()
-            if self._record < self._count:
-                self._next_part()
-            elif self._dirty:
-                self._flush()
-            else:
-                return False
-
-    def _next_part(self) -> None:
-        part = self._part
-        self._part += 1
-        if part == _LEAD:
-            self._piece = min(self._left, self._max_subrecord)
-            self._rest = self._piece
-            self._left -= self._piece
-            self._put(MARK)
-        elif part == _DATA:
-            self._next_request()
-        elif part == _LEAD_AGAIN:
-            self._at -= self._piece + MARK
-            self._put(MARK)
-            self._at += self._piece
-        elif part == _TRAIL:
-            self._put(MARK)
-        elif part == _END:
-            self._end_subrecord()
+    while True:
+        if table.out[row]:
+            return _write_buffer(table, row)
+        if table.straight[row]:
+            return _write_straight(table, row)
+        if table.record[row] < table.count[row]:
+            _write_part(table, row)
+        elif table.fill[row]:
+            table.out[row] = table.fill[row]
         else:
-            self._part = _LEAD
-            self._end_record()
-            self._left = self._length
-            self._run = self._request_size
-
-    def _next_request(self) -> None:
-        """Write one request of data, or what the subrecord still takes of it."""
-        self._user = min(self._run, self._rest)
-        self._put(self._user)
-        self._run -= self._user
-        self._rest -= self._user
-        if self._run == 0:
-            self._run = self._request_size
-        if self._rest:
-            self._part = _DATA
-
-    def _end_subrecord(self) -> None:
-        if self._left:
-            self._part = _LEAD
-        elif self._dirty >= self._half:
-            self._flush()
-
-    def _put(self, size: int) -> None:
-        """Write ``size`` bytes at the current offset, into the buffer or past it."""
-        if size == 0:
-            return
-        if self._dirty == 0:
-            self._start = self._at
-        if self._fits(size):
-            self._dirty = max(self._dirty, self._at + size - self._start)
-        else:
-            self._flush()
-            if size > self._half:
-                self._straight = size
-                self._straight_at = self._at
-            else:
-                self._start = self._at
-                self._dirty = size
-        self._at += size
-
-    def _fits(self, size: int) -> bool:
-        """Whether the buffer takes the request: it must touch what is there, and leave no gap."""
-        if self._dirty == 0 and size > self._half:
-            return False
-        if self._at + size > self._start + self._buffer:
-            return False
-        return self._start <= self._at <= self._start + self._dirty
-
-    def _flush(self) -> None:
-        """Have the buffer written before anything else."""
-        self._out = self._dirty
-        self._out_at = self._start
-        self._dirty = 0
-
-    def _write_buffer(self) -> bool:
-        at, size = self._out_at, min(self._out, MAX_TRANSFER)
-        if self._place != at:
-            return self._seek(at)
-        self._out -= size
-        self._out_at += size
-        return self._write(at, size)
-
-    def _write_straight(self) -> bool:
-        at, size = self._straight_at, min(self._straight, MAX_TRANSFER)
-        if self._place != at:
-            return self._seek(at)
-        self._straight -= size
-        self._straight_at += size
-        return self._write(at, size)
-
-    def _seek(self, at: int) -> bool:
-        self._place = at
-        return self._call(SEEK, at, 0)
-
-    def _write(self, at: int, size: int) -> bool:
-        self._place = at + size
-        return self._call(WRITE, at, size)
+            return 0
 
 
-class GfortranRead(ReadStream):
-    """Reading: one READ statement of one contiguous array, all of the record, for each.
+def _write_part(table: StreamTable, row: int) -> None:
+    part = table.part[row]
+    at = table.at[row]
+    if part == _NEW:
+        _put_whole_records(table, row)
+    elif part == _LEAD:
+        if _put(table, row, at, MARK):
+            _begin_subrecord(table, row)
+    elif part == _DATA:
+        _put_data(table, row)
+    elif part == _LEAD_AGAIN:
+        if _put(table, row, at, MARK):
+            table.part[row] = _TRAIL
+    elif part == _TRAIL:
+        if _put(table, row, at + MARK + table.piece[row], MARK):
+            table.part[row] = _END
+    elif part == _END:
+        _end_subrecord(table, row)
+    else:
+        table.part[row] = _NEW
+        table.go_on(row, 1)
 
-    ``request`` is the size in bytes of one request, where the data is more than one.
+
+def _put_whole_records(table: StreamTable, row: int) -> None:
+    """Put records that have room in the buffer, until it is half full; or begin one.
+
+    What the buffer holds now ends where the record begins, and is less than half of it.
     """
+    length = table.length[row]
+    extent = length + 2 * MARK
+    fill = table.fill[row]
+    half = table.buffer[row] // 2
+    records = 0
+    if length <= table.subrecord and half >= MARK:
+        records = min(table.alike(row), (half - fill + extent - 1) // extent)
+        if fill + records * extent > table.buffer[row]:
+            records -= 1
+    if records == 0:
+        table.part[row] = _LEAD
+        table.left[row] = length
+        table.run[row] = table.request[row]
+        return
+    if fill == 0:
+        table.start[row] = table.at[row]
+    table.fill[row] = fill + records * extent
+    table.copied[row] += records * length
+    # The last one may have filled the buffer by half: that is seen to when it ends.
+    table.go_on(row, records - 1)
+    table.at[row] += (records - 1) * extent
+    table.piece[row] = length
+    table.left[row] = 0
+    table.part[row] = _END
 
-    def __init__(
-        self,
-        lengths: Lengths,
-        *,
-        buffer: int,
-        request: int = NO_LIMIT,
-        max_subrecord: int = MAX_SUBRECORD,
-    ) -> None:
-        super().__init__(lengths)
-        self._buffer = buffer
-        self._half = buffer // 2
-        self._request_size = request
-        self._max_subrecord = max_subrecord
-        self._part = _LEAD
-        self._left = self._length  # Data bytes that no subrecord has given yet.
-        self._rest = 0  # Data bytes of the current subrecord that no request has taken yet.
-        self._run = request  # Bytes left of the current request.
-        self._at = 0  # Offset in the file of the next byte the program takes.
-        self._want = MARK  # Bytes of the current request that have not arrived.
-        self._end = 0  # Offset in the file after the buffer's last byte.
-        self._place = 0  # The file's own offset, where a call would land.
-        self._straight = 0  # Bytes of the request that are read past the buffer.
-        self._arrived = 0  # Bytes that the last call brought to the program.
 
-    def _advance(self) -> bool:
-        self._take(self._arrived)
-        self._arrived = 0
-        if self._straight:
-            return self._read_straight()
-        while self._record < self._count:
-            if self._want == 0:
-                self._next_part()
-                continue
-            self._take(min(self._want, max(0, self._end - self._at)))
-            if self._want:
-                return self._read()
-        return False
+def _begin_subrecord(table: StreamTable, row: int) -> None:
+    """Its length is there, as 0; now for its data."""
+    piece = min(table.left[row], table.subrecord)
+    table.piece[row] = piece
+    table.rest[row] = piece
+    table.left[row] -= piece
+    table.part[row] = _DATA if piece else _LEAD_AGAIN
 
-    def _take(self, size: int) -> None:
-        self._at += size
-        self._want -= size
-        if self._part == _DATA:
-            self.copied += size
 
-    def _next_part(self) -> None:
-        if self._part == _LEAD:
-            self._part = _DATA
-            self._rest = min(self._left, self._max_subrecord)
-            self._left -= self._rest
-            self._next_request()
-        elif self._rest:
-            self._next_request()
+def _put_data(table: StreamTable, row: int) -> None:
+    """Put one request of data, or as many as the buffer takes one after the other."""
+    at = table.at[row] + MARK + table.piece[row] - table.rest[row]
+    room = table.start[row] + table.buffer[row] - at if table.fill[row] else 0
+    asked = _asked(table, row, room)
+    if _put(table, row, at, asked):
+        table.copied[row] += asked
+        _count_request(table, row, asked)
+        if table.rest[row] == 0:
+            table.part[row] = _LEAD_AGAIN
+
+
+def _asked(table: StreamTable, row: int, room: int) -> int:
+    """Bytes of the next request, or of all whole ones that fit in ``room``."""
+    request = table.request[row]
+    asked = min(table.run[row], table.rest[row])
+    if asked == request and room > request:
+        return min(room, table.rest[row]) // request * request
+    return asked
+
+
+def _count_request(table: StreamTable, row: int, size: int) -> None:
+    """Count so many bytes of data as asked for; whole requests may be several."""
+    table.rest[row] -= size
+    if size < table.run[row]:
+        table.run[row] -= size
+    else:
+        table.run[row] = table.request[row]
+
+
+def _put(table: StreamTable, row: int, at: int, size: int) -> int:
+    """Put ``size`` bytes that belong at an offset into the buffer, or past it.
+
+    Returns 0, and has the buffer written, if that must be before.
+    """
+    fill = table.fill[row]
+    if fill == 0:
+        if size > table.buffer[row] // 2:
+            table.straight[row] = size
+            table.straight_at[row] = at
         else:
-            self._end_subrecord()
+            table.start[row] = at
+            table.fill[row] = size
+        return 1
+    end = at + size - table.start[row]
+    # It must touch what is there, and leave no gap.
+    if end > table.buffer[row] or not 0 <= at - table.start[row] <= fill:
+        table.out[row] = fill
+        return 0
+    table.fill[row] = max(fill, end)
+    return 1
 
-    def _next_request(self) -> None:
-        """Ask for one request of data, or what the subrecord still has of it."""
-        self._want = min(self._run, self._rest)
-        self._run -= self._want
-        self._rest -= self._want
-        if self._run == 0:
-            self._run = self._request_size
 
-    def _end_subrecord(self) -> None:
-        """Step over the trailing length, and ask for the next leading one."""
-        self._at += MARK
-        self._part = _LEAD
-        self._want = MARK
-        if self._left == 0:
-            self._end_record()
-            self._left = self._length
-            self._run = self._request_size
+def _end_subrecord(table: StreamTable, row: int) -> None:
+    """Go on to the next one, or end the record and write a buffer that is half full."""
+    table.at[row] += table.piece[row] + 2 * MARK
+    if table.left[row]:
+        table.part[row] = _LEAD
+        return
+    table.part[row] = _DONE
+    if table.fill[row] >= table.buffer[row] // 2:
+        table.out[row] = table.fill[row]
 
-    def _read(self) -> bool:
-        """Read what the buffer does not have, through it or past it."""
-        if self._place != self._at:
-            self._place = self._at
-            return self._call(SEEK, self._at, 0)
-        if self._want > self._half:
-            self._straight = self._want
-            return self._read_straight()
-        self._end = self._within_file(self._at + self._buffer)
-        self._place = self._end
-        return self._call(READ, self._at, self._end - self._at)
 
-    def _read_straight(self) -> bool:
-        size = min(self._straight, MAX_TRANSFER)
-        self._straight -= size
-        self._arrived = size
-        self._place = self._at + size
-        return self._call(READ, self._at, size)
+def _write_buffer(table: StreamTable, row: int) -> int:
+    at = table.start[row]
+    if table.place[row] != at:
+        return _seek(table, row, at)
+    size = min(table.out[row], MAX_TRANSFER)
+    table.start[row] += size
+    table.out[row] -= size
+    table.fill[row] -= size
+    table.place[row] += size
+    return table.call(row, WRITE, at, size)
 
-    def _extent(self, length: int) -> int:
-        pieces = max(1, -(-length // self._max_subrecord))
-        return length + pieces * 2 * MARK
+
+def _write_straight(table: StreamTable, row: int) -> int:
+    at = table.straight_at[row]
+    if table.place[row] != at:
+        return _seek(table, row, at)
+    size = min(table.straight[row], MAX_TRANSFER)
+    table.straight_at[row] += size
+    table.straight[row] -= size
+    table.place[row] += size
+    return table.call(row, WRITE, at, size)
+
+
+def _seek(table: StreamTable, row: int, at: int) -> int:
+    table.place[row] = at
+    return table.call(row, SEEK, at, 0)
+
+
+# -- reading --------------------------------------------------------------------------------
+
+
+def next_read(table: StreamTable, row: int) -> int:
+    """Go to the next call of a read."""
+    _take(table, row, table.arrived[row])
+    table.arrived[row] = 0
+    if table.straight[row]:
+        return _read_straight(table, row)
+    while table.record[row] < table.count[row]:
+        if table.part[row] == _NEW:
+            _take_whole_records(table, row)
+        elif table.want[row] == 0:
+            _go_to_next_part(table, row)
+        elif table.at[row] < table.end[row]:
+            _take(table, row, min(table.want[row], table.end[row] - table.at[row]))
+        else:
+            return _read(table, row)
+    return 0
+
+
+def _take_whole_records(table: StreamTable, row: int) -> None:
+    """Take records whose data is all in the buffer, or begin one."""
+    length = table.length[row]
+    there = table.end[row] - table.at[row]
+    records = 0
+    if there > 0 and length <= table.subrecord:
+        # The trailing length of the last need not be there: it is stepped over.
+        records = table.fitting(row, there + MARK)
+    if records:
+        table.at[row] += records * (length + 2 * MARK)
+        table.take_whole(row, records)
+    else:
+        table.part[row] = _LEAD
+        table.want[row] = MARK
+        table.left[row] = length
+        table.run[row] = table.request[row]
+
+
+def _take(table: StreamTable, row: int, size: int) -> None:
+    table.at[row] += size
+    table.want[row] -= size
+    if table.part[row] == _DATA:
+        table.copied[row] += size
+
+
+def _go_to_next_part(table: StreamTable, row: int) -> None:
+    if table.part[row] == _LEAD:
+        piece = min(table.left[row], table.subrecord)
+        table.part[row] = _DATA
+        table.rest[row] = piece
+        table.left[row] -= piece
+    if table.rest[row]:
+        table.want[row] = _asked(table, row, table.end[row] - table.at[row])
+        _count_request(table, row, table.want[row])
+    else:
+        _step_over(table, row)
+
+
+def _step_over(table: StreamTable, row: int) -> None:
+    """Step over the trailing length of a subrecord, to the next or to the next record."""
+    table.at[row] += MARK
+    if table.left[row]:
+        table.part[row] = _LEAD
+        table.want[row] = MARK
+    else:
+        table.part[row] = _NEW
+        table.go_on(row, 1)
+
+
+def _read(table: StreamTable, row: int) -> int:
+    """Read what the buffer does not have, through it or past it."""
+    at = table.at[row]
+    if table.place[row] != at:
+        return _seek(table, row, at)
+    if table.want[row] > table.buffer[row] // 2:
+        table.straight[row] = table.want[row]
+        return _read_straight(table, row)
+    table.end[row] = table.within_file(row, at + table.buffer[row])
+    table.place[row] = table.end[row]
+    return table.call(row, READ, at, table.end[row] - at)
+
+
+def _read_straight(table: StreamTable, row: int) -> int:
+    at = table.at[row]
+    size = min(table.straight[row], MAX_TRANSFER)
+    table.straight[row] -= size
+    table.arrived[row] = size
+    table.place[row] = at + size
+    return table.call(row, READ, at, size)

@@ -8,19 +8,14 @@ only when that was wrong.
 
 Not in the paper, and assumed here: a full buffer is written when the next byte needs room;
 the library returns to the end of the file at once; a file is closed with its lengths right.
+Reading fills the buffer when the next byte is not in it. The trailing length of the last
+record is read like any other byte, so every byte of the file is.
 """
 
 from __future__ import annotations
 
-from simulator.runtime.records import (
-    MARK,
-    READ,
-    SEEK,
-    WRITE,
-    Lengths,
-    ReadStream,
-    RecordStream,
-)
+from simulator.runtime.records import MARK, READ, SEEK, WRITE
+from simulator.runtime.streamtable import StreamTable
 
 DEFAULT_BUFFER = 600_000
 """The system's standard buffer, printed as 600KB (paper NWT, sec. 4.2)."""
@@ -28,121 +23,147 @@ DEFAULT_BUFFER = 600_000
 LONGEST = 2**31 - 1
 """Bytes of the longest record: its length is a signed number of 4 bytes."""
 
-# What of a record is in hand. The first three go through the buffer.
-_LEAD, _DATA, _TRAIL, _BACK, _FIX, _FORTH, _DONE = range(7)
+# What of a record comes next. _LEAD to _TRAIL go through the buffer, _BACK to _FORTH are calls.
+_NEW, _LEAD, _DATA, _TRAIL, _BACK, _FIX, _FORTH, _DONE = range(8)
 
 
-class NwtWrite(RecordStream):
-    """Writing through the buffer, with the leading length predicted or not."""
+# -- writing --------------------------------------------------------------------------------
 
-    def __init__(self, lengths: Lengths, *, buffer: int, predicted: bool) -> None:
-        super().__init__(lengths, longest=LONGEST)
-        self._buffer = buffer
-        self._predicted = predicted
-        self._prediction = 0
-        self._start = 0  # Offset in the file of the buffer's first byte.
-        self._fill = 0
-        self._lead = 0  # Offset in the file of the current record.
-        self._part = _LEAD
-        self._left = MARK  # Bytes of the current part that still have to go in.
 
-    def _advance(self) -> bool:
-        while self._record < self._count:
-            if self._part > _TRAIL:
-                if self._part != _DONE:
-                    return self._rewrite()
-                self._begin_next()
-            elif self._left == 0:
-                self._next_part()
-            elif self._fill == self._buffer:
-                return self._write_buffer()
-            else:
-                self._fill_buffer()
-        return self._fill > 0 and self._write_buffer()
-
-    def _fill_buffer(self) -> None:
-        moved = min(self._left, self._buffer - self._fill)
-        self._fill += moved
-        self._left -= moved
-        if self._part == _DATA:
-            self.copied += moved
-
-    def _write_buffer(self) -> bool:
-        start, size = self._start, self._fill
-        self._start += size
-        self._fill = 0
-        return self._call(WRITE, start, size)
-
-    def _next_part(self) -> None:
-        if self._part == _LEAD:
-            self._part = _DATA
-            self._left = self._length
-        elif self._part == _DATA:
-            self._part = _TRAIL
-            self._left = MARK
+def next_write(table: StreamTable, row: int, predicted: int) -> int:
+    """Go to the next call of a write, with the leading length predicted or not."""
+    while table.record[row] < table.count[row]:
+        part = table.part[row]
+        if part == _NEW:
+            _put_whole_records(table, row)
+        elif part == _DONE:
+            _end_record(table, row)
+        elif part >= _BACK:
+            return _rewrite(table, row)
+        elif table.left[row] == 0:
+            _end_part(table, row, predicted)
+        elif table.fill[row] == table.buffer[row]:
+            return _write_buffer(table, row)
         else:
-            right = self._predicted and self._prediction == self._length
-            self._part = _DONE if right or self._lead >= self._start else _BACK
-
-    def _rewrite(self) -> bool:
-        """Go back, write what of the length has left the buffer, and return to the end."""
-        part = self._part
-        self._part += 1
-        if part == _BACK:
-            return self._call(SEEK, self._lead, 0)
-        if part == _FIX:
-            return self._call(WRITE, self._lead, min(MARK, self._start - self._lead))
-        return self._call(SEEK, self._start, 0)
-
-    def _begin_next(self) -> None:
-        self._prediction = self._length
-        self._lead = self._start + self._fill
-        self._part = _LEAD
-        self._left = MARK
-        self._end_record()
+            _put(table, row)
+    return _write_buffer(table, row) if table.fill[row] else 0
 
 
-class NwtRead(ReadStream):
-    """Reading buffer by buffer to the end of the file; the last read is short.
+def _put_whole_records(table: StreamTable, row: int) -> None:
+    """Put records into the buffer that have room there with both lengths, or begin one."""
+    records = table.fitting(row, table.buffer[row] - table.fill[row])
+    if records:
+        table.fill[row] += records * (table.length[row] + 2 * MARK)
+        table.prediction[row] = table.length[row]
+        table.take_whole(row, records)
+    else:
+        table.at[row] = table.start[row] + table.fill[row]
+        table.part[row] = _LEAD
+        table.left[row] = MARK
 
-    A read is issued when the next byte is not in the buffer. The trailing length of the last
-    record is read like any other byte, so every byte of the file is.
-    """
 
-    def __init__(self, lengths: Lengths, *, buffer: int) -> None:
-        super().__init__(lengths, longest=LONGEST)
-        self._buffer = buffer
-        self._at = 0  # Offset in the file of the next byte the program takes.
-        self._end = 0  # Offset in the file after the buffer's last byte.
-        self._part = _LEAD
-        self._left = MARK
+def _put(table: StreamTable, row: int) -> None:
+    """Put into the buffer what it takes of the current part."""
+    moved = min(table.left[row], table.buffer[row] - table.fill[row])
+    table.fill[row] += moved
+    table.left[row] -= moved
+    if table.part[row] == _DATA:
+        table.copied[row] += moved
 
-    def _advance(self) -> bool:
-        while self._record < self._count:
-            if self._left == 0:
-                self._next_part()
-            elif self._at == self._end:
-                self._end = self._within_file(self._at + self._buffer)
-                return self._call(READ, self._at, self._end - self._at)
-            else:
-                self._take()
-        return False
 
-    def _take(self) -> None:
-        moved = min(self._left, self._end - self._at)
-        self._at += moved
-        self._left -= moved
-        if self._part == _DATA:
-            self.copied += moved
+def _end_part(table: StreamTable, row: int, predicted: int) -> None:
+    part = table.part[row]
+    if part == _LEAD:
+        table.part[row] = _DATA
+        table.left[row] = table.length[row]
+    elif part == _DATA:
+        table.part[row] = _TRAIL
+        table.left[row] = MARK
+    elif table.at[row] >= table.start[row]:
+        table.part[row] = _DONE  # The leading length is still in the buffer.
+    else:
+        right = predicted and table.prediction[row] == table.length[row]
+        table.part[row] = _DONE if right else _BACK
 
-    def _next_part(self) -> None:
-        if self._part == _LEAD:
-            self._part = _DATA
-            self._left = self._length
-            return
-        if self._part == _DATA:
-            self._part = _TRAIL
+
+def _write_buffer(table: StreamTable, row: int) -> int:
+    start = table.start[row]
+    size = table.fill[row]
+    table.start[row] += size
+    table.fill[row] = 0
+    return table.call(row, WRITE, start, size)
+
+
+def _rewrite(table: StreamTable, row: int) -> int:
+    """Go back, write what of the length has left the buffer, and return to the end."""
+    part = table.part[row]
+    lead = table.at[row]
+    start = table.start[row]
+    table.part[row] = part + 1
+    if part == _BACK:
+        return table.call(row, SEEK, lead, 0)
+    if part == _FIX:
+        return table.call(row, WRITE, lead, min(MARK, start - lead))
+    return table.call(row, SEEK, start, 0)
+
+
+def _end_record(table: StreamTable, row: int) -> None:
+    table.prediction[row] = table.length[row]
+    table.part[row] = _NEW
+    table.go_on(row, 1)
+
+
+# -- reading --------------------------------------------------------------------------------
+
+
+def next_read(table: StreamTable, row: int) -> int:
+    """Go to the next call of a read."""
+    while table.record[row] < table.count[row]:
+        if table.part[row] == _NEW:
+            _take_whole_records(table, row)
+        elif table.left[row] == 0:
+            _go_to_next_part(table, row)
+        elif table.at[row] == table.end[row]:
+            return _read_buffer(table, row)
         else:
-            self._part = _LEAD
-            self._end_record()
-        self._left = MARK
+            _take(table, row)
+    return 0
+
+
+def _take_whole_records(table: StreamTable, row: int) -> None:
+    """Take records that are in the buffer with both lengths, or begin one."""
+    records = table.fitting(row, table.end[row] - table.at[row])
+    if records:
+        table.at[row] += records * (table.length[row] + 2 * MARK)
+        table.take_whole(row, records)
+    else:
+        table.part[row] = _LEAD
+        table.left[row] = MARK
+
+
+def _go_to_next_part(table: StreamTable, row: int) -> None:
+    part = table.part[row]
+    if part == _LEAD:
+        table.part[row] = _DATA
+        table.left[row] = table.length[row]
+    elif part == _DATA:
+        table.part[row] = _TRAIL
+        table.left[row] = MARK
+    else:
+        table.part[row] = _NEW
+        table.go_on(row, 1)
+
+
+def _read_buffer(table: StreamTable, row: int) -> int:
+    at = table.at[row]
+    table.end[row] = table.within_file(row, at + table.buffer[row])
+    return table.call(row, READ, at, table.end[row] - at)
+
+
+def _take(table: StreamTable, row: int) -> None:
+    """Take what is in the buffer of the current part."""
+    moved = min(table.left[row], table.end[row] - table.at[row])
+    table.at[row] += moved
+    table.left[row] -= moved
+    if table.part[row] == _DATA:
+        table.copied[row] += moved

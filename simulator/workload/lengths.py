@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from statistics import NormalDist
 
-from simulator.machine.noise import TABLE_BITS, mix
-from simulator.runtime.records import FixedLengths, Lengths
+from simulator.machine.mixing import TABLE_BITS
+from simulator.runtime.lengths import FixedLengths, Lengths
+from simulator.runtime.lengthtable import LengthTable
 
 
+@lru_cache(maxsize=64)
 def fixed(record: int, total: int) -> FixedLengths:
     """Records of one length; the last has what is left.
 
@@ -24,7 +27,7 @@ def fixed(record: int, total: int) -> FixedLengths:
     return FixedLengths(record, count, total - (count - 1) * record)
 
 
-class CycledLengths:
+class CycledLengths(Lengths):
     """Listed lengths over and over, until ``total`` bytes are reached; the last is cut.
 
     >>> lengths = CycledLengths((100, 30), 150)
@@ -34,75 +37,60 @@ class CycledLengths:
 
     def __init__(self, lengths: Sequence[int], total: int) -> None:
         self._lengths = tuple(lengths)
-        cycles, left = divmod(total, sum(self._lengths))
-        self.count = cycles * len(self._lengths)
-        self._last = -1
+        self._total = total
+
+    def add_to(self, table: LengthTable) -> int:
+        """Add these lengths to a table; returns their row."""
+        cycles, left = divmod(self._total, sum(self._lengths))
+        count = cycles * len(self._lengths)
+        last = self._lengths[-1]
         for length in self._lengths:
             if left <= 0:
                 break
-            self.count += 1
-            self._last = min(length, left)
-            left -= length
-
-    def length(self, i: int) -> int:
-        """Bytes of user data in record ``i``, counted from 0."""
-        if i == self.count - 1 and self._last >= 0:
-            return self._last
-        return self._lengths[i % len(self._lengths)]
-
-
-class DrawnLengths:
-    """Lengths drawn from equally likely ones, until ``total`` bytes are reached.
-
-    ``low`` and ``span`` give evenly distributed lengths low..low+span-1; a ``table`` of
-    2**TABLE_BITS lengths gives any other distribution.
-    """
-
-    def __init__(
-        self, key: int, total: int, *, low: int = 0, span: int = 0, table: tuple[int, ...] = ()
-    ) -> None:
-        self._key = key
-        self._low = low
-        self._span = span
-        self._table = table
-        left = total
-        count = 0
-        last = 0
-        while left > 0:
-            last = min(left, self._draw(count))
-            left -= last
             count += 1
-        self.count = count
-        self._last = last
-
-    def length(self, i: int) -> int:
-        """Bytes of user data in record ``i``, counted from 0."""
-        return self._last if i == self.count - 1 else self._draw(i)
-
-    def _draw(self, i: int) -> int:
-        bits = mix(self._key, i + 1)
-        if self._table:
-            return self._table[bits >> (64 - TABLE_BITS)]
-        return self._low + bits % self._span
+            last = min(length, left)
+            left -= length
+        return table.add_in_turn(self._lengths, count, last)
 
 
-def uniform(key: int, total: int, low: int, high: int) -> DrawnLengths:
-    """Lengths drawn evenly from ``low`` to ``high`` bytes, both included."""
-    return DrawnLengths(key, total, low=low, span=high - low + 1)
+class UniformLengths(Lengths):
+    """Lengths drawn evenly from ``low`` to ``high`` bytes, until ``total`` bytes are reached."""
+
+    def __init__(self, key: int, total: int, low: int, high: int) -> None:
+        self._key = key
+        self._total = total
+        self._low = low
+        self._high = high
+
+    def add_to(self, table: LengthTable) -> int:
+        """Add these lengths to a table; returns their row."""
+        return table.add_evenly(self._key, self._low, self._high, self._total)
+
+
+class DrawnLengths(Lengths):
+    """Lengths drawn from 2**TABLE_BITS equally likely ones, until ``total`` bytes are reached."""
+
+    def __init__(self, key: int, total: int, table: Sequence[int]) -> None:
+        self._key = key
+        self._total = total
+        self._likely = table
+
+    def add_to(self, table: LengthTable) -> int:
+        """Add these lengths to a table; returns their row."""
+        return table.add_from_table(self._key, self._likely, self._total)
 
 
 def lognormal(key: int, total: int, median: int, spread: float, largest: int) -> DrawnLengths:
     """Lengths around a median, a factor ``spread`` being one standard deviation; cut off."""
+    return DrawnLengths(key, total, _lognormal_table(median, spread, largest))
+
+
+@lru_cache(maxsize=16)
+def _lognormal_table(median: int, spread: float, largest: int) -> tuple[int, ...]:
     size = 1 << TABLE_BITS
     normal = NormalDist()
     sigma = math.log(spread)
-    table = tuple(
+    return tuple(
         max(1, min(largest, round(median * math.exp(sigma * normal.inv_cdf((i + 0.5) / size)))))
         for i in range(size)
     )
-    return DrawnLengths(key, total, table=table)
-
-
-def data_bytes(lengths: Lengths) -> int:
-    """The user data of all records together."""
-    return sum(lengths.length(i) for i in range(lengths.count))

@@ -1,0 +1,32 @@
+"""Tables of whole numbers that compiled and interpreted code work on alike.
+
+A table is used column by column, ``table.fill[row]``, and all its columns lie one after the
+other in one array of cells.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TypeAlias
+
+Column: TypeAlias = "memoryview[int]"
+"""One variable of all rows; whole numbers of 64 bits, with a sign."""
+
+
+def new_cells(count: int) -> array[int]:
+    """``count`` whole numbers of 64 bits, all 0."""
+    return array("q", bytes(8 * count))
+
+
+def columns(cells: array[int], count: int) -> list[Column]:
+    """Divide cells into so many columns of equal length.
+
+    >>> cells = new_cells(6)
+    >>> first, second, third = columns(cells, 3)
+    >>> second[1] = 7
+    >>> cells
+    array('q', [0, 0, 0, 7, 0, 0])
+    """
+    rows = len(cells) // count
+    whole = memoryview(cells)
+    return [whole[i * rows : (i + 1) * rows] for i in range(count)]

@@ -1,0 +1,26 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+from simulator.runtime cimport flang, gfortran, nwt, posix
+from simulator.runtime.lengthtable cimport LengthTable
+from simulator.runtime.streamtable cimport StreamTable
+
+cdef int64_t MARK, NO_LIMIT, LARGEST_FILE
+cdef int64_t _NWT, _PREDICTED, _GFORTRAN, _FLANG, _POSIX
+cdef int64_t _ENDLESS
+
+@cython.final
+cdef class RecordStreams(StreamTable):
+    @cython.locals(most=int64_t, marks=int64_t)
+    cpdef void restart(
+        self,
+        int64_t row,
+        int64_t policy,
+        int64_t write,
+        int64_t buffer,
+        int64_t request,
+        int64_t lengths_row,
+    ) noexcept nogil
+    cpdef int64_t step(self, int64_t row) noexcept nogil
+    cdef int64_t _write(self, int64_t row, int64_t policy) noexcept nogil
+    cdef int64_t _read(self, int64_t row, int64_t policy) noexcept nogil

@@ -1,0 +1,120 @@
+"""Many record streams, whatever their runtimes: begin one, and go from call to call.
+
+A record stream says, one call at a time, what a runtime asks of the operating system to write
+or read a file of records. It has no clock and holds no data: who pays how long for a call is
+decided elsewhere.
+
+Not modelled: formatted files, direct access, appending to or overwriting an existing file,
+reading past the last record, calls at open and close (they move nothing).
+"""
+
+from __future__ import annotations
+
+from simulator.runtime import flang, gfortran, nwt, posix
+from simulator.runtime.flang import LONGEST as FLANG_LONGEST
+from simulator.runtime.gfortran import MAX_SUBRECORD
+from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.nwt import LONGEST as NWT_LONGEST
+from simulator.runtime.records import LARGEST_FILE, MARK, NO_LIMIT
+from simulator.runtime.streamtable import StreamTable
+
+POLICY_NAMES = ("nwt", "nwt-predicted", "gfortran", "flang", "posix")
+"""The name of each policy; its place is the policy's number."""
+
+_NWT, _PREDICTED, _GFORTRAN, _FLANG, _POSIX = range(5)
+_ENDLESS = 2 * LARGEST_FILE  # A buffer that is never full, nor half full.
+
+_LONGEST = (NWT_LONGEST, NWT_LONGEST, NO_LIMIT, FLANG_LONGEST, NO_LIMIT)
+
+
+class RecordStreams(StreamTable):
+    """A table of streams. Rows are independent of each other, and may begin again at any time.
+
+    After a :meth:`step` the columns ``op``, ``offset`` and ``size`` say which call it is, and
+    ``copied`` and ``records`` what the program did before it: bytes of user data handed over,
+    and records completed. Data that is written straight from the program counts at the call
+    that writes it, and data that is read straight to it after the call. Before the first step
+    there is no call yet. After the last one ``step`` returns 0, and ``copied`` and ``records``
+    hold what the program still did.
+
+    >>> from simulator.runtime.lengthtable import LengthTable
+    >>> lengths = LengthTable()
+    >>> records = lengths.add_in_turn([52], count=1, last=52)
+    >>> streams = RecordStreams(2, lengths)
+    >>> streams.begin(1, POLICY_NAMES.index("nwt"), write=1, buffer=50, request=1, lengths_row=records)
+    >>> streams.step(1), streams.op[1], streams.offset[1], streams.size[1], streams.copied[1]
+    (1, 2, 0, 50, 46)
+    """
+
+    def __init__(self, rows: int, lengths: LengthTable, subrecord: int = MAX_SUBRECORD) -> None:
+        if subrecord < 1:
+            raise ValueError(f"a subrecord has {subrecord} bytes; give 1 or more")
+        super().__init__(rows, lengths, subrecord)
+
+    def check(self, policy: int, buffer: int, request: int, lengths_row: int) -> None:
+        """Raise ValueError if no stream can be like that."""
+        if not 0 <= policy < len(POLICY_NAMES):
+            raise ValueError(f"there is no policy {policy}; give 0 to {len(POLICY_NAMES) - 1}")
+        if not 0 <= lengths_row < self.lengths.rows:
+            raise ValueError(f"there is no row {lengths_row} of lengths; give one of the table's")
+        if buffer < 1:
+            raise ValueError(f"the buffer has {buffer} bytes; give 1 or more")
+        if request < 1:
+            raise ValueError(f"a request has {request} bytes; give 1 or more")
+        most = _LONGEST[policy]
+        record = self.lengths.first_over(lengths_row, most)
+        if record >= 0:
+            length = self.lengths.length(lengths_row, record)
+            raise ValueError(f"record {record} has {length} bytes; give 0 to {most}")
+
+    def begin(
+        self, row: int, policy: int, write: int, buffer: int, request: int, lengths_row: int
+    ) -> None:
+        """Let a row be a new stream, after a :meth:`check`."""
+        if not 0 <= row < self.rows:
+            raise ValueError(f"there is no stream {row}; give 0 to {self.rows - 1}")
+        self.check(policy, buffer, request, lengths_row)
+        self.restart(row, policy, write, buffer, request, lengths_row)
+
+    def restart(
+        self, row: int, policy: int, write: int, buffer: int, request: int, lengths_row: int
+    ) -> None:
+        """Let a row be a new stream that needs no check any more."""
+        self.clear(row)
+        self.policy[row] = policy
+        self.write[row] = write
+        self.buffer[row] = 0 if policy == _FLANG else min(buffer, _ENDLESS)
+        self.request[row] = request
+        self.lengths_row[row] = lengths_row
+        self.count[row] = self.lengths.count[lengths_row]
+        self.go_on(row, 0)
+        if not write:
+            most = self.subrecord if policy == _GFORTRAN else NO_LIMIT
+            marks = 2 * MARK * self.lengths.pieces(lengths_row, most)
+            self.file_end[row] = self.lengths.total[lengths_row] + marks
+
+    def step(self, row: int) -> int:
+        """Go to the next call; 0 when there is none."""
+        self.copied[row] = 0
+        self.records[row] = 0
+        if self.write[row]:
+            return self._write(row, self.policy[row])
+        return self._read(row, self.policy[row])
+
+    def _write(self, row: int, policy: int) -> int:
+        if policy <= _PREDICTED:
+            return nwt.next_write(self, row, policy == _PREDICTED)
+        if policy == _GFORTRAN:
+            return gfortran.next_write(self, row)
+        if policy == _FLANG:
+            return flang.next_write(self, row)
+        return posix.next_write(self, row)
+
+    def _read(self, row: int, policy: int) -> int:
+        if policy <= _PREDICTED:
+            return nwt.next_read(self, row)
+        if policy == _GFORTRAN:
+            return gfortran.next_read(self, row)
+        if policy == _FLANG:
+            return flang.next_read(self, row)
+        return posix.next_read(self, row)

@@ -1,0 +1,111 @@
+"""The state of many record streams: a table with a row for each stream.
+
+Each runtime has a module of its own, with a function that goes to a stream's next call when
+it writes and one when it reads. All keep their state here, and where two of them mean the
+same they use the same column. A row does not grow with the records.
+"""
+
+from __future__ import annotations
+
+from simulator.runtime.columns import columns, new_cells
+from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.records import MARK
+
+_COLUMNS = 30
+
+
+class StreamTable:
+    """What runtimes know of their streams, and the few steps that are alike in all of them.
+
+    ``subrecord`` is the most data that gfortran puts in one piece of a record.
+    """
+
+    def __init__(self, rows: int, lengths: LengthTable, subrecord: int) -> None:
+        self.rows = rows
+        self.lengths = lengths
+        self.subrecord = subrecord
+        self._cells = new_cells(_COLUMNS * rows)
+        (
+            # The call: SEEK, READ or WRITE; where it lands, begins or goes to; bytes it moves.
+            self.op,
+            self.offset,
+            self.size,
+            # Between the previous call and this one: data handed over, records completed.
+            self.copied,
+            self.records,
+            # What the stream is; bytes of its buffer, and of a request.
+            self.policy,
+            self.write,
+            self.buffer,
+            self.request,
+            # Its records, and the one in hand: number, length, what of it comes next.
+            self.lengths_row,
+            self.count,
+            self.record,
+            self.length,
+            self.part,
+            self.left,  # Bytes of the part, or data of the record, still to come.
+            # The buffer: the offset in the file of its first byte, bytes in it, bytes of them
+            # that have to be written next; for reading, the offset after its last byte.
+            self.start,
+            self.fill,
+            self.out,
+            self.end,
+            # The file: where the record or its next byte lies, where a call would land, the end.
+            self.at,
+            self.place,
+            self.file_end,
+            # Data of a subrecord; data of it that no request has moved; bytes left of a request.
+            self.piece,
+            self.rest,
+            self.run,
+            # Bytes that go past the buffer, and where they lie; those that the last call brought.
+            self.straight,
+            self.straight_at,
+            self.arrived,
+            self.want,  # Bytes that must have been read before the program goes on.
+            self.prediction,  # The length that was written ahead of the data.
+        ) = columns(self._cells, _COLUMNS)
+
+    def clear(self, row: int) -> None:
+        """Forget all that a row has been."""
+        for column in range(_COLUMNS):
+            self._cells[column * self.rows + row] = 0
+
+    def call(self, row: int, op: int, offset: int, size: int) -> int:
+        """Make this the current call; returns 1, for "there is one"."""
+        self.op[row] = op
+        self.offset[row] = offset
+        self.size[row] = size
+        return 1
+
+    def go_on(self, row: int, records: int) -> None:
+        """Count so many records from the current one as done, and take up the next."""
+        self.records[row] += records
+        self.record[row] += records
+        if self.record[row] < self.count[row]:
+            self.length[row] = self.lengths.length(self.lengths_row[row], self.record[row])
+
+    def take_whole(self, row: int, records: int) -> None:
+        """Let so many records be handed over whole, all as long as the current one."""
+        self.copied[row] += records * self.length[row]
+        self.go_on(row, records)
+
+    def fitting(self, row: int, room: int) -> int:
+        """How many records of the current one's length fit in ``room`` bytes, lengths included.
+
+        That is a matter of one step for any number of equal records, and at most 1 otherwise.
+        """
+        extent = self.length[row] + 2 * MARK
+        if extent > room:
+            return 0
+        alike = self.alike(row)
+        return 1 if alike == 1 else min(alike, room // extent)
+
+    def alike(self, row: int) -> int:
+        """How many records from the current one on are known to be as long as that; 1 or more."""
+        return self.lengths.alike(self.lengths_row[row], self.record[row])
+
+    def within_file(self, row: int, end: int) -> int:
+        """The offset ``end``, or the end of the file if that comes first."""
+        return min(end, self.file_end[row])
