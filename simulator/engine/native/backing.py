@@ -127,7 +127,7 @@ class Backing:
             return self.seek[group]
         part = 1.0
         if distance < self.capacity[group]:
-            part = distance / self.capacity[group]
+            part = 1.0 * distance / self.capacity[group]
         track = self.track_seek[group]
         more = int((full - track) * part + 0.5)
         return track + more

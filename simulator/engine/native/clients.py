@@ -126,10 +126,10 @@ class Clients:
     def next_phase(self, c: int) -> int:
         """Begin the next phase of a job, or end it."""
         phase = self.phase[c] + 1
-        if phase == self.phases[c]:
+        if phase >= self.phases[c]:
             phase = 0
             self.round[c] += 1
-            if self.round[c] == self.repeat[c]:
+            if self.round[c] == self.repeat[c] or not self.phases[c]:
                 self.ended[c] = self.clock.now
                 return ENDED
         self.phase[c] = phase

@@ -64,6 +64,8 @@ cdef class Ssu:
     @cython.locals(file=int64_t, gone=int64_t)
     cpdef void written_back(self, int64_t slot) noexcept nogil
     cpdef void ask_for(self, int64_t slot, int64_t file) noexcept nogil
+    @cython.locals(slot=int64_t)
+    cpdef void queue_oldest(self, int64_t file) noexcept nogil
     @cython.locals(worker=int64_t)
     cpdef void call_worker(self) noexcept nogil
     @cython.locals(stage=int64_t, slot=int64_t, wait=int64_t)
@@ -77,7 +79,7 @@ cdef class Ssu:
     cpdef int64_t wait_for_unit(self, int64_t actor, int64_t slot, int64_t part) noexcept nogil
     @cython.locals(actor=int64_t)
     cpdef void wake_unit(self, int64_t slot) noexcept nogil
-    @cython.locals(slot=int64_t, first=int64_t)
+    @cython.locals(first=int64_t)
     cpdef int64_t wait_for_room(self, int64_t actor, int64_t queue, int64_t file) noexcept nogil
     cpdef void offer_room(self, int64_t file) noexcept nogil
     @cython.locals(actor=int64_t)

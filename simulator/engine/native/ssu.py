@@ -210,8 +210,10 @@ class Ssu:
         self.wake_unit(slot)
         if not gone and self.cache.dirty_sum[slot]:
             self.ask_for(slot, file)
-        else:
-            self.offer_room(file)
+            return
+        if self.room_first[file] >= 0 and not self.cache.has_room(file, True):
+            self.queue_oldest(file)  # released, but the file still is past its share
+        self.offer_room(file)
 
     def ask_for(self, slot: int, file: int) -> None:
         """A unit has become dirty: queue it, or others, if a rule says so."""
@@ -227,6 +229,13 @@ class Ssu:
             while self.cache.dirty_count > self.low:
                 self.cache.queue(self.cache.oldest_dirty(-1), False)
                 self.call_worker()
+
+    def queue_oldest(self, file: int) -> None:
+        """Ask for the write-back of the oldest dirty unit: of a file, or of any (-1)."""
+        slot = self.cache.oldest_dirty(file)
+        if slot >= 0:
+            self.cache.queue(slot, False)
+            self.call_worker()
 
     def call_worker(self) -> None:
         """Wake the idle worker of the lowest number, if there is one."""
@@ -312,10 +321,7 @@ class Ssu:
 
     def wait_for_room(self, actor: int, queue: int, file: int) -> int:
         """Wait until a unit can be given away: of ``file``, or any (-1)."""
-        slot = self.cache.oldest_dirty(file)
-        if slot >= 0:
-            self.cache.queue(slot, False)
-            self.call_worker()
+        self.queue_oldest(file)
         self.stage[actor] = ROOM
         self.since[actor] = self.clock.now
         self.waits_at[actor] = self.writeback_part
