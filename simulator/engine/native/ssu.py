@@ -129,6 +129,8 @@ class Ssu:
                 slot = self.cache.admit(block, file, True)
                 self.slot[actor] = slot
                 if slot < 0:
+                    if self.waited[actor]:
+                        self.offer_room(file)  # what was offered may do for somebody else
                     if self.cache.may_write(file):
                         return self.wait_for_room(actor, self.files, -1)
                     return self.wait_for_room(actor, file, file)
