@@ -64,8 +64,9 @@ class Client:
         assert self.parts.svio is not None
         self.copier.now = self.actor.ended_ns
         yield self.copier.until(self.copier.now)
-        for file, size in self.printed.items():
-            yield from self.parts.svio.copy_out(self.copier, file, size)
+        for file in dict.fromkeys(phase.file for phase in self.job.phases):
+            if file in self.printed:
+                yield from self.parts.svio.copy_out(self.copier, file, self.printed[file])
 
     # -- a phase ------------------------------------------------------------------------
 
