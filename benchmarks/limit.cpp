@@ -191,33 +191,36 @@ static void ask_for(i64 s) {
         }
 }
 
-static i64 share(i64 size, i64 used_disks, i64 index) {
-    if (used_disks == 1) return size;
-    i64 total = 0;
-    for (i64 i = index; i < stripes; i += used_disks) total += size * (i + 1) / stripes - size * i / stripes;
-    return total;
+static ints shares;
+
+static i64 divide(i64 size) {
+    i64 n = std::min(stripes, disks), quotient = size / stripes, remainder = size % stripes, carried = 0;
+    for (i64 v = 0; v < n; v++) shares[v] = 0;
+    for (i64 i = 0, v = 0; i < stripes; i++, v = v + 1 == n ? 0 : v + 1) {
+        carried += remainder;
+        shares[v] += quotient + (carried >= stripes);
+        carried -= carried >= stripes ? stripes : 0;
+    }
+    return n;
 }
 
 static i64 on_paths(i64 size) {
-    i64 n = std::min(stripes, disks), end = now;
-    for (i64 i = 0; i < n; i++) {
-        i64 piece = share(size, n, i);
-        if (!piece) continue;
+    i64 n = divide(size), end = now;
+    for (i64 v = 0; v < n; v++) {
+        if (!shares[v]) continue;
         i64 &free = first_free(path_free);
-        free = std::max(now, free) + path.service(piece);
+        free = std::max(now, free) + path.service(shares[v]);
         end = std::max(end, free);
     }
     return end;
 }
 
 static i64 on_disks(i64 f, i64 size) {
-    i64 n = std::min(stripes, disks), end = now;
-    for (i64 i = 0; i < n; i++) {
-        i64 piece = share(size, n, i);
-        if (!piece) continue;
-        i64 &free = disk_free[(file[f].lead + i) % disks];
-        free = std::max(now, free) + disk.service(piece);
-        end = std::max(end, free);
+    i64 n = divide(size), end = now, d = file[f].lead;
+    for (i64 v = 0; v < n; v++, d = d + 1 == disks ? 0 : d + 1) {
+        if (!shares[v]) continue;
+        disk_free[d] = std::max(now, disk_free[d]) + disk.service(shares[v]);
+        end = std::max(end, disk_free[d]);
     }
     return end;
 }
@@ -415,7 +418,7 @@ static i64 read_job() {
     for (i64 s = 0; s < slots + 3; s++) slot[s] = {-1, -1, BUSY, 0, 0, 0, 0, 0, 0, 0, s, s, -1};
     for (i64 s = 0; s < slots; s++) free_slots.push_back(slots - 1 - s);
     read_free.assign(channels, 0), write_free.assign(channels, 0);
-    path_free.assign(paths, 0), disk_free.assign(disks, 0);
+    path_free.assign(paths, 0), disk_free.assign(disks, 0), shares.assign(disks, 0);
     after.assign(actors, -1), idle.assign(workers, 1);
     worker_slot.assign(workers, -1), worker_size.assign(workers, 0), worker_place.assign(workers, 0);
     client.assign(clients, {0, -1, 0, 0, 0, 0, 0, 0, -1, 0, nullptr});

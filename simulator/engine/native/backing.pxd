@@ -23,14 +23,15 @@ cdef class Backing:
     cdef public int64_t[::1] full_seek
     cdef public int64_t[::1] rotation_drawn
     cdef public int64_t first_part
+    cdef public int64_t[::1] shares
     cdef public int64_t[::1] head
     cdef public int64_t[::1] last_file
 
-    @cython.locals(total=int64_t, i=int64_t)
-    cpdef int64_t share(self, int64_t size, int64_t stripes, int64_t used, int64_t index) noexcept nogil
-    @cython.locals(paths=int64_t, stripes=int64_t, used=int64_t, now=int64_t, end=int64_t, wait=int64_t, index=int64_t, piece=int64_t, server=int64_t, start=int64_t, service=int64_t, done=int64_t)
+    @cython.locals(quotient=int64_t, remainder=int64_t, volume=int64_t, carried=int64_t, piece=int64_t, _=int64_t)
+    cpdef void divide(self, int64_t size, int64_t stripes, int64_t used) noexcept nogil
+    @cython.locals(paths=int64_t, stripes=int64_t, used=int64_t, now=int64_t, end=int64_t, wait=int64_t, volume=int64_t, piece=int64_t, server=int64_t, start=int64_t, service=int64_t, done=int64_t)
     cpdef int64_t on_paths(self, int64_t actor, int64_t file, int64_t size) noexcept nogil
-    @cython.locals(group=int64_t, volumes=int64_t, stripes=int64_t, used=int64_t, now=int64_t, address=int64_t, end=int64_t, wait=int64_t, last=int64_t, count=int64_t, index=int64_t, piece=int64_t, disk=int64_t, start=int64_t, done=int64_t)
+    @cython.locals(group=int64_t, volumes=int64_t, used=int64_t, address=int64_t, disk=int64_t, beyond=int64_t, now=int64_t, end=int64_t, wait=int64_t, last=int64_t, count=int64_t, volume=int64_t, piece=int64_t, start=int64_t, done=int64_t)
     cpdef int64_t on_disks(self, int64_t actor, int64_t file, int64_t offset, int64_t size) noexcept nogil
     @cython.locals(part=int64_t, server=int64_t, start=int64_t, service=int64_t, distance=int64_t)
     cpdef int64_t request(self, int64_t disk, int64_t group, int64_t file, int64_t address, int64_t size, int64_t piece, int64_t spread) noexcept nogil

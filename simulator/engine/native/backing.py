@@ -36,19 +36,32 @@ class Backing:
         self.rotation_drawn = array("q", [0]) * groups
         # Disks: the part of the first is ``first_part``.
         self.first_part = 0
+        self.shares = array("q", [0]) * max(1, disks)
         self.head = array("q", [-1]) * max(1, disks)
         self.last_file = array("q", [-1]) * max(1, disks)
 
-    def share(self, size: int, stripes: int, used: int, index: int) -> int:
-        """Bytes of a transfer that its volume ``index`` of ``used`` gets; see ``pieces``."""
-        if used == 1:
-            return size
-        total = 0
-        i = index
-        while i < stripes:
-            total += size * (i + 1) // stripes - size * i // stripes
-            i += used
-        return total
+    def divide(self, size: int, stripes: int, used: int) -> None:
+        """Divide a transfer over ``used`` volumes, into ``shares``; as ``pieces`` does.
+
+        Stripe i gets size*(i+1)//stripes - size*i//stripes bytes: the whole quotient, and one
+        more whenever the remainders have added up to another whole.
+        """
+        quotient = size // stripes
+        remainder = size - quotient * stripes
+        for volume in range(used):
+            self.shares[volume] = 0
+        carried = 0
+        volume = 0
+        for _ in range(stripes):
+            carried += remainder
+            piece = quotient
+            if carried >= stripes:
+                carried -= stripes
+                piece += 1
+            self.shares[volume] += piece
+            volume += 1
+            if volume == used:
+                volume = 0
 
     def on_paths(self, actor: int, file: int, size: int) -> int:
         """Queue each piece of a transfer for a path; returns the time the last is done."""
@@ -57,11 +70,12 @@ class Backing:
         used = min(stripes, self.volumes[self.group[file]])
         if used == 1:
             return self.stations.take(actor, paths, size)
+        self.divide(size, stripes, used)
         now = self.stations.clock.now
         end = now
         wait = 0
-        for index in range(used):
-            piece = self.share(size, stripes, used, index)
+        for volume in range(used):
+            piece = self.shares[volume]
             if piece:
                 server = self.stations.next_free(paths)
                 start = max(now, self.stations.free_at[server])
@@ -77,26 +91,34 @@ class Backing:
         """Queue each piece of a transfer at its volume; returns the time the last is done."""
         group = self.group[file]
         volumes = self.volumes[group]
-        stripes = self.stripes[file]
-        used = min(stripes, volumes)
-        now = self.stations.clock.now
+        used = min(self.stripes[file], volumes)
         address = self.base[file] + offset
+        disk = self.first_disk[group] + self.lead[file]
+        beyond = self.first_disk[group] + volumes
+        now = self.stations.clock.now
         end = now
         wait = 0
-        last = self.first_disk[group] + self.lead[file] % volumes
-        count = 0
-        for index in range(used):
-            count += self.share(size, stripes, used, index) > 0
-        for index in range(used):
-            piece = self.share(size, stripes, used, index)
+        last = disk
+        count = 1
+        if used == 1:
+            self.shares[0] = size
+        else:
+            self.divide(size, self.stripes[file], used)
+            count = 0
+            for volume in range(used):
+                count += self.shares[volume] > 0
+        for volume in range(used):
+            piece = self.shares[volume]
             if piece:
-                disk = self.first_disk[group] + (self.lead[file] + index) % volumes
                 start = max(now, self.stations.free_at[self.stations.first[self.first_part + disk]])
                 done = self.request(disk, group, file, address, size, piece, count)
                 if done > end:
                     end = done
                     wait = start - now
                     last = disk
+            disk += 1
+            if disk == beyond:
+                disk -= volumes
         self.stations.accounts.charge(actor, self.first_part + last, wait, end - now - wait)
         return end
 

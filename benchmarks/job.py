@@ -1,0 +1,129 @@
+"""The job of benchmarks/engines.py: 166 clients that write and read files record by record.
+
+Crossbar ports, an SSU of 8 MB units with LRU and write-back between two marks, two channels,
+I/O paths and striped disks; calls of 0.1 to 8 MB, drawn. One plan for the engines, one list
+of numbers for the program in C++, and a naive model on ``simpy.Resource``.
+"""
+
+from __future__ import annotations
+
+from simulator.engine.plan import (
+    ChannelPlan,
+    FilePlan,
+    JobPlan,
+    MachinePlan,
+    PhasePlan,
+    Plan,
+    VolumeGroup,
+)
+from simulator.machine.disk import DiskSpec
+from simulator.machine.noise import stream_key
+from simulator.machine.pe import PeSpec
+from simulator.machine.ssu import SsuSpec
+from simulator.machine.station import ServiceSpec
+from simulator.machine.volumes import VolumeFile
+from simulator.workload.lengths import UniformLengths
+
+LOW, HIGH = 100_000, 8_000_000
+"""Bytes of the smallest and the largest call."""
+MEAN = (LOW + HIGH) // 2
+PHASES = 4
+"""Of each client: write a file, read another, twice."""
+UNIT = 8_000_000
+
+MACHINE = MachinePlan(
+    name="benchmark",
+    pes=1_000_000,
+    pe=PeSpec(copy_rate=676e6, record_overhead_ns=2_000, call_overhead_ns=50_000),
+    port=ServiceSpec(421e6, 5_000),
+    ssu=SsuSpec(
+        capacity=250 * UNIT,
+        unit=UNIT,
+        share=250 * UNIT,
+        release="none",
+        triggers=frozenset({"mark"}),
+        workers=2,
+        high_mark=0.6,
+        low_mark=0.4,
+    ),
+    channels=ChannelPlan(
+        count=2, read=ServiceSpec(421e6, 20_000), write=ServiceSpec(91.8e6, 20_000)
+    ),
+    lan=None,
+    paths=4,
+    path=ServiceSpec(41.1e6, 100_000),
+    volumes=(VolumeGroup(name="disk", count=4, spec=DiskSpec(rate=36e6, overhead_ns=1_000_000)),),
+)
+
+
+def make_plan(clients: int, operations: int) -> Plan:
+    """A plan of about so many calls in all."""
+    size = max(1, operations * MEAN // (clients * PHASES))
+    files, jobs = [], []
+    base = 0
+    for client in range(clients):
+        phases = []
+        for phase in range(PHASES):
+            work = "write" if phase % 2 == 0 else "read"
+            lengths = UniformLengths(stream_key(1, client, str(phase)), size, LOW, HIGH)
+            phases.append(
+                PhasePlan(
+                    work="write" if phase % 2 == 0 else "read",
+                    file=len(files),
+                    lengths=lengths,
+                    buffer=1,
+                    policy="posix",
+                )
+            )
+            where = VolumeFile(volumes=0, stripes=4, base=base, first=len(files) % 4)
+            length = size if work == "read" else 0
+            files.append(FilePlan(name=f"f{len(files)}", length=length, size=size, where=where))
+            base += size
+        jobs.append(
+            JobPlan(
+                name=f"client{client}",
+                first_pe=client,
+                pes=1,
+                start_ns=0,
+                repeat=1,
+                phases=tuple(phases),
+            )
+        )
+    return Plan(machine=MACHINE, files=tuple(files), jobs=tuple(jobs), workload="benchmark")
+
+
+def operations_of(plan: Plan) -> int:
+    """How many calls a plan makes."""
+    return sum(
+        phase.lengths.count for job in plan.jobs for phase in job.phases if phase.lengths is not None
+    )
+
+
+def as_numbers(plan: Plan) -> str:
+    """The plan as the numbers that ``limit.cpp`` reads."""
+    machine = plan.machine
+    ssu, channels = machine.ssu, machine.channels
+    assert ssu is not None and channels is not None
+    volumes = machine.volumes[0]
+    lines = [
+        [len(plan.jobs), PHASES, ssu.unit, ssu.slots, channels.count],
+        [ssu.workers, machine.paths, volumes.count, plan.files[0].where.stripes],
+        [int(ssu.high_mark * ssu.slots), int(ssu.low_mark * ssu.slots)],
+    ]
+    specs = (machine.port, channels.read, channels.write, machine.path, volumes.spec.transfer())
+    lines += [[repr(spec.ns_per_byte), spec.overhead_ns] for spec in specs]
+    pe = machine.pe
+    lines.append([repr(1e9 / pe.copy_rate), pe.record_overhead_ns, pe.call_overhead_ns])
+    for client, job in enumerate(plan.jobs):
+        for number, phase in enumerate(job.phases):
+            file = plan.files[phase.file]
+            lengths = phase.lengths
+            assert lengths is not None
+            last = lengths.length(lengths.count - 1)
+            key = stream_key(1, client, str(number))
+            span = HIGH - LOW + 1
+            lines.append(
+                [int(phase.work == "write"), lengths.count, last, LOW, span, key, file.length]
+                + [file.size, file.where.first]
+            )
+    return "\n".join(" ".join(map(str, line)) for line in lines) + "\n"
