@@ -326,15 +326,16 @@ static i64 unit_moved(i64 c) {
     return x.offset < x.end ? open_unit(c) : next_call(c);
 }
 
-static i64 copy_ns(i64 size) { return record_overhead + (i64)(size * copy_per_byte + 0.5); }
+static i64 copy_ns(i64 size) { return (i64)(size * copy_per_byte + 0.5); }
 
 static i64 next_call(i64 c) {
     Client &x = client[c];
-    i64 pending = x.now && !x.now->write && x.record ? copy_ns(x.size) : 0;
+    // A record is done when its call is; one that was read is copied then, one to write before.
+    i64 pending = x.now && x.record ? record_overhead + (x.now->write ? 0 : copy_ns(x.size)) : 0;
     if (!x.now || x.record == x.now->count) {
         x.now = nullptr;
         x.place = 0;
-        if (pending) return now + pending;  // the last record read is copied before the next phase
+        if (pending) return now + pending;
         if (++x.phase == phases_each) return BLOCKED;
         x.now = &phase[c * phases_each + x.phase];
         x.record = x.end = 0;
@@ -343,7 +344,7 @@ static i64 next_call(i64 c) {
     x.offset = x.end;
     x.end += x.size;
     x.place = 1;
-    if (x.now->write) pending = copy_ns(x.size);
+    if (x.now->write) pending += copy_ns(x.size);
     return now + pending + call_overhead;
 }
 
