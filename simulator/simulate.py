@@ -15,13 +15,15 @@ from simulator.config import (
     raise_errors,
 )
 from simulator.config.plan import make_plan
+from simulator.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.engine.plan import Plan
     from simulator.engine.result import Result
 
-EngineName = Literal["reference"]
-ENGINES: tuple[EngineName, ...] = ("reference",)
+EngineName = Literal["auto", "native", "reference"]
+ENGINES: tuple[EngineName, ...] = ("auto", "native", "reference")
+"""``auto`` is the native engine, but the reference engine where a timeline is asked for."""
 Setting = tuple[str, str]
 
 
@@ -48,14 +50,24 @@ def load_plan(
 
 
 def run_plan(
-    plan: Plan, *, engine: EngineName = "reference", timeline: bool = False, debug: bool = False
+    plan: Plan, *, engine: EngineName = "auto", timeline: bool = False, debug: bool = False
 ) -> Result:
-    """Carry out a plan on an engine; ``debug`` checks the sample-path identities."""
-    if engine != "reference":
-        raise ValueError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
-    from simulator.engine.reference import run_reference
+    """Carry out a plan on an engine; ``debug`` checks the sample-path identities.
 
-    return run_reference(plan, timeline=timeline, debug=debug)
+    Both engines give the same result to the nanosecond; only the reference engine keeps the
+    services of a timeline.
+    """
+    if engine not in ENGINES:
+        raise ValueError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
+    if engine == "reference" or (engine == "auto" and timeline):
+        from simulator.engine.reference import run_reference
+
+        return run_reference(plan, timeline=timeline, debug=debug)
+    if timeline:
+        raise InputError("the native engine keeps no timeline; write --engine reference")
+    from simulator.engine.native.run import run_native
+
+    return run_native(plan, debug=debug)
 
 
 def simulate(
@@ -64,7 +76,7 @@ def simulate(
     *,
     settings: Iterable[Setting] = (),
     seed: int | None = None,
-    engine: EngineName = "reference",
+    engine: EngineName = "auto",
     timeline: bool = False,
     debug: bool = False,
 ) -> Result:

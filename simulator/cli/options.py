@@ -136,7 +136,7 @@ def add_progress(parser: argparse.ArgumentParser) -> None:
 
 def engine_name(choice: str) -> Any:
     """Give the engine that a choice of ``--engine`` means."""
-    return "reference" if choice == "auto" else choice
+    return choice
 
 
 def setting(text: str) -> tuple[str, str]:

@@ -6,29 +6,47 @@ passed, bytes that went in came out or are still there, and a busy server was se
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from simulator.engine.parts import Parts
     from simulator.engine.plan import Plan
     from simulator.engine.result import Result
+    from simulator.machine.cache import UnitCache
 
 
 class IdentityError(AssertionError):
     """A conservation law does not hold: the simulator has a defect."""
 
 
-def check_identities(plan: Plan, parts: Parts, result: Result) -> None:
+@dataclass(frozen=True, slots=True)
+class Books:
+    """What an engine's parts have counted, whichever engine it was."""
+
+    sent: int
+    """Bytes that left the crossbar's ports."""
+    received: int
+    on_paths: int
+    """Bytes over the front end's paths."""
+    on_disks: int
+    counts: Mapping[str, int]
+    """The cache's counters."""
+    cache: UnitCache | None
+    only_cache: bool
+    """Whether nothing but the SSU's cache reaches the disks."""
+
+
+def check_identities(plan: Plan, books: Books, result: Result) -> None:
     """Raise :class:`IdentityError` listing every identity that does not hold."""
     broken = [
         *_time(result),
         *_work(plan, result),
         *_servers(result),
-        *_crossbar(parts),
-        *_cache(parts),
-        *_disks(parts),
+        *_crossbar(books),
+        *_cache(books),
+        *_disks(books),
     ]
     if broken:
         raise IdentityError("; ".join(broken))
@@ -67,41 +85,31 @@ def _servers(result: Result) -> Iterator[str]:
             yield f"{name}: negative counters"
 
 
-def _crossbar(parts: Parts) -> Iterator[str]:
-    ports = list(parts.ports)
-    if parts.scfs:
-        ports.append(parts.scfs.port)
-    if parts.nfs:
-        ports.append(parts.nfs.port)
-    sent = sum(port.outward.bytes for port in ports)
-    received = sum(port.inward.bytes for port in ports)
-    if sent != received:
-        yield f"crossbar: {sent} B sent, {received} B received"
+def _crossbar(books: Books) -> Iterator[str]:
+    if books.sent != books.received:
+        yield f"crossbar: {books.sent} B sent, {books.received} B received"
 
 
-def _cache(parts: Parts) -> Iterator[str]:
-    if parts.ssu is None or parts.scfs is None:
+def _cache(books: Books) -> Iterator[str]:
+    cache, counts = books.cache, books.counts
+    if cache is None:
         return
-    cache, counts = parts.ssu.cache, parts.ssu.counts
-    dirty = sum(cache.dirty_bytes(slot) for slot in range(cache.slots))
-    left = counts.written_back_bytes + counts.overwritten_bytes + dirty
-    over = sum(cache.dirty_sum[slot] - cache.dirty_bytes(slot) for slot in range(cache.slots))
-    if counts.accepted_bytes != left + over:
-        yield f"ssu: {counts.accepted_bytes} B written into it, {left + over} B accounted for"
+    dirty = sum(cache.dirty_sum[slot] for slot in range(cache.slots))
+    left = counts["written_back_bytes"] + counts["overwritten_bytes"] + dirty
+    if counts["accepted_bytes"] != left:
+        yield f"ssu: {counts['accepted_bytes']} B written into it, {left} B accounted for"
     resident = sum(1 for slot in cache.slot_of if slot >= 0)
     if resident != cache.used:
         yield f"ssu: {resident} units resident, {cache.used} slots used"
-    came = counts.fetched + counts.read_back + counts.prestaged + counts.created
-    if came != resident + counts.released + counts.evicted:
+    came = counts["fetched"] + counts["read_back"] + counts["prestaged"] + counts["created"]
+    if came != resident + counts["released"] + counts["evicted"]:
         yield f"ssu: {came} units came, {resident} are there, the rest did not go"
 
 
-def _disks(parts: Parts) -> Iterator[str]:
-    stored = sum(disk.bytes for group in parts.groups for disk in group)
-    if stored != parts.paths.bytes:
-        yield f"disks: {stored} B, their I/O paths: {parts.paths.bytes} B"
-    if parts.ssu is not None and parts.nfs is None:
-        counts = parts.ssu.counts
-        moved = counts.written_back_bytes + counts.fetched_bytes + counts.read_back_bytes
-        if moved != stored:
-            yield f"disks: {stored} B, the SSU says {moved} B"
+def _disks(books: Books) -> Iterator[str]:
+    if books.on_disks != books.on_paths:
+        yield f"disks: {books.on_disks} B, their I/O paths: {books.on_paths} B"
+    counts = books.counts
+    moved = counts["written_back_bytes"] + counts["fetched_bytes"] + counts["read_back_bytes"]
+    if books.only_cache and moved != books.on_disks:
+        yield f"disks: {books.on_disks} B, the SSU says {moved} B"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from simulator.engine.identities import Books
 from simulator.engine.result import PartResult, Span
 from simulator.machine.crossbar import Port
 from simulator.machine.disk import Disk
@@ -191,3 +192,20 @@ class Parts:
             return asdict(CacheCounts())
         self.ssu.counts.evicted = self.ssu.cache.evicted
         return asdict(self.ssu.counts)
+
+    def books(self) -> Books:
+        """The counters that the sample-path identities need."""
+        ports = list(self.ports)
+        if self.scfs is not None:
+            ports.append(self.scfs.port)
+        if self.nfs is not None:
+            ports.append(self.nfs.port)
+        return Books(
+            sent=sum(port.outward.bytes for port in ports),
+            received=sum(port.inward.bytes for port in ports),
+            on_paths=self.paths.bytes,
+            on_disks=sum(disk.bytes for group in self.groups for disk in group),
+            counts=self.cache_counts(),
+            cache=self.ssu.cache if self.ssu is not None else None,
+            only_cache=self.nfs is None,
+        )

@@ -211,7 +211,7 @@ def run_reference(plan: Plan, *, timeline: bool = False, debug: bool = False) ->
     env.run()
     result = _collect(plan, parts, clients, staff, prestage_ns)
     if debug:
-        check_identities(plan, parts, result)
+        check_identities(plan, parts.books(), result)
     return result
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from simulator.machine.actor import Actor
     from simulator.machine.station import ServiceSpec
 
+
 class FairStation:
     """A link that its transfers share; the actor that waits is woken by the link."""
 

@@ -86,9 +86,7 @@ class FairShare:
             if below >= self.count:
                 break
             right = below + 1
-            if right < self.count and self._before(
-                self._goal[right], self._number[right], below
-            ):
+            if right < self.count and self._before(self._goal[right], self._number[right], below):
                 below = right
             if self._before(goal, number, below):
                 break

@@ -47,7 +47,7 @@ class Sweep:
     axes: tuple[Axis, ...]
     """The first one varies slowest."""
     seed: int | None = None
-    engine: EngineName = "reference"
+    engine: EngineName = "auto"
 
     @property
     def size(self) -> int:
@@ -66,7 +66,7 @@ def make_sweep(
     vary: Sequence[Setting],
     settings: Sequence[Setting] = (),
     seed: int | None = None,
-    engine: EngineName = "reference",
+    engine: EngineName = "auto",
 ) -> Sweep:
     """Read what varies, as (short name or path, SPEC); InputError or ConfigError if wrong."""
     fixed = tuple(resolve_setting(*setting) for setting in settings)

@@ -115,7 +115,7 @@ def reproduce(
     *,
     runs: int | None = None,
     seed: int = DEFAULT_SEED,
-    engine: EngineName = "reference",
+    engine: EngineName = "auto",
     progress: bool = False,
 ) -> Reproduction:
     """Run every cell of a study ``runs`` times (default: as often as the paper)."""
@@ -150,7 +150,7 @@ def reproduce(
         assumed=_stated(machine, "assumed"),
         calibrated=_stated(machine, "calibrated"),
         seed=seed,
-        engine=engine,
+        engine=results[first.id][0].engine,
     )
 
 

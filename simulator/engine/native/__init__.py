@@ -1,10 +1,33 @@
 """The native engine: the reference's model as a flat state machine in typed plain Python.
 
-Every module here but ``flatten``, ``collect`` and ``run`` is compiled by Cython from the
-unmodified ``.py`` and the ``.pxd`` beside it; without a compiler the same files run
-interpreted and give the same answers.
+Every module in ``MODULES`` is compiled by Cython from the unmodified ``.py`` and the ``.pxd``
+beside it; without a compiler the same files run interpreted and give the same answers.
 
 Nothing in the loop is a Python object: state is in integer arrays, one row for each client,
 station or slot. Classes are compiled types that hold each other and those arrays; each is
 one part of the machine.
 """
+
+from __future__ import annotations
+
+MODULES = (
+    "simulator.machine.cache",
+    "simulator.machine.mixing",
+    "simulator.machine.sharing",
+    "simulator.runtime.flang",
+    "simulator.runtime.gfortran",
+    "simulator.runtime.lengthtable",
+    "simulator.runtime.nwt",
+    "simulator.runtime.posix",
+    "simulator.runtime.streams",
+    "simulator.runtime.streamtable",
+    "simulator.engine.native.accounts",
+    "simulator.engine.native.backing",
+    "simulator.engine.native.clients",
+    "simulator.engine.native.clock",
+    "simulator.engine.native.engine",
+    "simulator.engine.native.lan",
+    "simulator.engine.native.ssu",
+    "simulator.engine.native.stations",
+)
+"""What is compiled; setup.py has the same list."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from array import array
 
+from simulator.engine.native.stations import Stations
+
 DRAW_BITS = 11
 """A drawn rotation uses 53 bits of the 64."""
 
@@ -15,7 +17,7 @@ DRAW_BITS = 11
 class Backing:
     """Paths, groups of volumes, and where each file lies."""
 
-    def __init__(self, stations: object, paths: int, files: int, groups: int, disks: int) -> None:
+    def __init__(self, stations: Stations, paths: int, files: int, groups: int, disks: int) -> None:
         self.stations = stations
         self.paths = paths
         """The part of the I/O paths."""
@@ -140,7 +142,9 @@ class Backing:
             service += self.mount[group]
         self.last_file[disk] = file
         self.head[disk] = address + size
-        return self.stations.occupy(part, server, start, self.stations.stretch(part, service), piece)
+        return self.stations.occupy(
+            part, server, start, self.stations.stretch(part, service), piece
+        )
 
     def seek_ns(self, group: int, distance: int) -> int:
         """As ``DiskSpec.seek_time_ns``."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from array import array
 
+from simulator.engine.native.backing import Backing
+from simulator.engine.native.clock import Clock
 from simulator.engine.native.codes import (
     BLOCKED,
     ENDED,
@@ -18,7 +20,11 @@ from simulator.engine.native.codes import (
     WORK_READ,
     WORK_WRITE,
 )
+from simulator.engine.native.lan import FairLan
+from simulator.engine.native.ssu import Ssu
+from simulator.engine.native.stations import Stations
 from simulator.runtime.records import MARK, NO_LIMIT, READ, SEEK
+from simulator.runtime.streams import RecordStreams
 
 START, COMPUTED, PACKED, CROSSED, CALLED, UNIT, MOVED, FLUSHED = 0, 1, 2, 3, 4, 5, 6, 7
 NFS_A, NFS_B, NFS_C, NFS_D, NFS_E, PRINTED = 8, 9, 10, 11, 12, 13
@@ -29,12 +35,12 @@ class Clients:
 
     def __init__(
         self,
-        clock: object,
-        stations: object,
-        backing: object,
-        ssu: object,
-        lan: object,
-        streams: object,
+        clock: Clock,
+        stations: Stations,
+        backing: Backing,
+        ssu: Ssu,
+        lan: FairLan,
+        streams: RecordStreams,
         clients: int,
         phases: int,
         files: int,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.engine.identities import Books
 from simulator.engine.result import (
     ClientResult,
     PartResult,
@@ -116,3 +117,20 @@ def _parts(flat: Flat, cache: dict[str, int]) -> dict[str, PartResult]:
             cache["written_back"], cache["written_back_bytes"], 0, flat.ssu.workers
         )
     return dict(sorted(done.items()))
+
+
+def books(flat: Flat) -> Books:
+    """The counters that the sample-path identities need."""
+    moved = dict(zip(flat.names, flat.stations.bytes, strict=True))
+    disks = flat.names[flat.backing.first_part :]
+    counts = dict(zip(COUNTS, flat.ssu.counts, strict=True))
+    counts["evicted"] = flat.ssu.cache.evicted
+    return Books(
+        sent=sum(size for name, size in moved.items() if name.endswith(".out")),
+        received=sum(size for name, size in moved.items() if name.endswith(".in")),
+        on_paths=moved["frontend.paths"],
+        on_disks=sum(moved[name] for name in disks),
+        counts=counts,
+        cache=flat.ssu.cache if flat.plan.machine.ssu is not None else None,
+        only_cache=flat.plan.machine.lan is None,
+    )

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from array import array
 
+from simulator.engine.native.clients import Clients
+from simulator.engine.native.clock import Clock
 from simulator.engine.native.codes import ENDED
+from simulator.engine.native.ssu import Ssu
 
 try:
     import cython
@@ -21,7 +24,7 @@ IDLE, LINE, PATHS, DISKS = 0, 1, 2, 3
 class Engine:
     """A machine at work."""
 
-    def __init__(self, clock: object, ssu: object, clients: object, count: int, workers: int) -> None:
+    def __init__(self, clock: Clock, ssu: Ssu, clients: Clients, count: int, workers: int) -> None:
         self.clock = clock
         self.ssu = ssu
         self.clients = clients
@@ -73,7 +76,10 @@ class Engine:
         """The first phase of a job, from ``phase`` on, whose file has been printed to; or -1."""
         first = self.clients.first_phase[client]
         while phase < self.clients.phases[client]:
-            if self.clients.print_row[first + phase] == first + phase and self.clients.printed[first + phase]:
+            if (
+                self.clients.print_row[first + phase] == first + phase
+                and self.clients.printed[first + phase]
+            ):
                 return phase
             phase += 1
         return -1
@@ -89,7 +95,9 @@ class Engine:
             return self.copy_piece(actor, client)
         phase = self.copy_phase[client]
         file = self.clients.file[first + phase]
-        piece = min(self.clients.rpc_size, self.clients.printed[first + phase] - self.copy_at[client])
+        piece = min(
+            self.clients.rpc_size, self.clients.printed[first + phase] - self.copy_at[client]
+        )
         if place == LINE:
             self.copy_place[client] = PATHS
             return self.clients.backing.on_paths(actor, file, piece)

@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from array import array
 
+from simulator.engine.native.clock import Clock
+from simulator.engine.native.stations import Stations
+from simulator.machine.sharing import FairShare
+
 
 class FairLan:
     """One link, and when each transfer over it began."""
 
-    def __init__(self, clock: object, stations: object, share: object, part: int, actor: int) -> None:
+    def __init__(
+        self, clock: Clock, stations: Stations, share: FairShare, part: int, actor: int
+    ) -> None:
         self.clock = clock
         self.stations = stations
         self.share = share

@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from array import array
 
+from simulator.engine.native.backing import Backing
+from simulator.engine.native.clock import Clock
 from simulator.engine.native.codes import BLOCKED, READY
+from simulator.engine.native.stations import Stations
+from simulator.machine.cache import UnitCache
 
 LOOK, FETCH_DISK, FETCH_PATH, UNIT, ROOM, FRESH = 0, 1, 2, 3, 4, 5
 HITS, MISSES, FETCHED, READ_BACK, WRITTEN_BACK, RELEASED = 0, 1, 2, 3, 4, 5
@@ -22,7 +26,13 @@ class Ssu:
     """The cache, who waits for what in it, and the workers that write back."""
 
     def __init__(
-        self, clock: object, stations: object, backing: object, cache: object, actors: int, files: int
+        self,
+        clock: Clock,
+        stations: Stations,
+        backing: Backing,
+        cache: UnitCache,
+        actors: int,
+        files: int,
     ) -> None:
         self.clock = clock
         self.stations = stations

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from array import array
 
+from simulator.engine.native.accounts import Accounts
+from simulator.engine.native.clock import Clock
+
 ONE_BITS = 20
 TABLE_BITS = 12
 GOLDEN = 0x9E3779B97F4A7C15
@@ -19,7 +22,7 @@ MASK = (1 << 64) - 1
 class Stations:
     """All stations of a machine."""
 
-    def __init__(self, clock: object, accounts: object, servers: array[int]) -> None:
+    def __init__(self, clock: Clock, accounts: Accounts, servers: array[int]) -> None:
         parts = len(servers)
         self.clock = clock
         self.accounts = accounts
@@ -106,8 +109,7 @@ class Stations:
         start = now
         held = sender
         out = self.next_free(sender)
-        if self.free_at[out] > start:
-            start = self.free_at[out]
+        start = max(start, self.free_at[out])
         into = self.next_free(receiver)
         if self.free_at[into] > start:
             start = self.free_at[into]
