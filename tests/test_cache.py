@@ -258,6 +258,13 @@ class TestQueue:
         one.queue(other)
         assert (one.oldest_dirty(), one.oldest_dirty(1)) == (mine, -1)
 
+    def test_a_forced_unit_comes_after_the_others_of_its_file(self) -> None:
+        one = cache(4)
+        a, b, other = write(one, 0), write(one, 1), write(one, PER_FILE)
+        assert [one.dirty_before(slot) for slot in (a, b, other)] == [b, a, other]
+        one.queue(a)
+        assert [one.dirty_before(slot) for slot in (a, b)] == [b, b]
+
 
 # -- a twin that is too simple to be wrong ------------------------------------------------------
 
@@ -358,6 +365,11 @@ class NaiveCache:
         self.out(block)
         self.lists[QUEUED].insert(0 if first else len(self.lists[QUEUED]), block)
 
+    def dirty_before(self, block: int) -> int:
+        file = self.units[block].file
+        others = [b for b in self.lists[DIRTY] if self.units[b].file == file and b != block]
+        return others[0] if others else block
+
     def begin_writeback(self, block: int) -> int:
         unit = self.units[block]
         size = unit.dirty_bytes()
@@ -445,6 +457,8 @@ class Twins:
             assert (fast.valid[slot], fast.whole[slot]) == (unit.valid, unit.whole)
             assert fast.is_full(slot) == (unit.valid >= UNIT)
             assert fast.dirty_bytes(slot) == unit.dirty_bytes()
+            if fast.state[slot] in (DIRTY, QUEUED):
+                assert fast.block_of[fast.dirty_before(slot)] == naive.dirty_before(block)
         assert fast.evicted == naive.evicted
         for file in (0, 1):
             assert fast.file_written[file] == naive.file_written(file)

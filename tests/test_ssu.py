@@ -189,6 +189,17 @@ class TestRewrite:
         back = (40 + 120) + (1000 + 50 + 160)
         assert client.now == mark(20) + back + mark(20)
 
+    def test_it_waits_for_all_dirty_units_of_its_file_the_oldest_first_its_own_last(self) -> None:
+        rig = SsuRig(ssu(4, "rewrite", workers=2), (0, 400), (0, 400))
+        moves = [("write", 0, *unit(0)), ("write", 1, *unit(0))]
+        moves += [("write", 0, *unit(index)) for index in (2, 1)]
+        (client,) = rig.run(rig.client(*moves, ("write", 0, 0, 4)))
+        # Unit 2, back to unit 1 and back to unit 0: one after the other, whatever the workers.
+        assert client.now == 4 * PUT + 3 * BACK + mark()
+        assert client.spent[WRITEBACK] == [3 * BACK, 0]
+        assert counted(rig, "rewrites_waited", "written_back") == [1, 3]
+        assert rig.ssu.cache.dirty_count == 2  # its own four bytes, and the other file's unit
+
     @pytest.mark.parametrize("low", [0, 50])
     def test_beside_dirty_bytes_it_does_not_wait(self, low: int) -> None:
         rig = SsuRig(ssu(4, "rewrite"), (0, 400))
