@@ -43,7 +43,7 @@ def test_the_shipped_machine() -> None:
     for words in (
         "166 processing elements (PEs): 162 with 256 MB, 4 with 1 GB",
         "421 MB/s each way",
-        "SSU: 2 GB in units of 8 MB",
+        "SSU: 2048 MB in units of 8 MB",
         "LAN: 1.25 MB/s",
         "20 I/O paths",
         "array       1 x array   36 MB/s each    file systems: vfl (32 stripes)",

@@ -189,6 +189,17 @@ class TestRewrite:
         back = (40 + 120) + (1000 + 50 + 160)
         assert client.now == mark(20) + back + mark(20)
 
+    def test_it_waits_for_all_dirty_units_of_its_file_the_oldest_first_its_own_last(self) -> None:
+        rig = SsuRig(ssu(4, "rewrite", workers=2), (0, 400), (0, 400))
+        moves = [("write", 0, *unit(0)), ("write", 1, *unit(0))]
+        moves += [("write", 0, *unit(index)) for index in (2, 1)]
+        (client,) = rig.run(rig.client(*moves, ("write", 0, 0, 4)))
+        # Unit 2, back to unit 1 and back to unit 0: one after the other, whatever the workers.
+        assert client.now == 4 * PUT + 3 * BACK + mark()
+        assert client.spent[WRITEBACK] == [3 * BACK, 0]
+        assert counted(rig, "rewrites_waited", "written_back") == [1, 3]
+        assert rig.ssu.cache.dirty_count == 2  # its own four bytes, and the other file's unit
+
     @pytest.mark.parametrize("low", [0, 50])
     def test_beside_dirty_bytes_it_does_not_wait(self, low: int) -> None:
         rig = SsuRig(ssu(4, "rewrite"), (0, 400))
@@ -296,6 +307,36 @@ class TestFull:
         # The one that came first fetches unit 1, and the other then unit 0.
         assert clients[2].spent[WRITEBACK] == [back - 500, 0]
         assert clients[1].spent[WRITEBACK] == [back + BACK - 600, 0]
+
+    def test_who_finds_its_unit_there_leaves_the_room_to_the_next(self) -> None:
+        """Two readers of one unit and one of another wait for room for one unit."""
+        rig = SsuRig(ssu(1), (0, 100), (400, 400))
+        fill = rig.client(("write", 0, *unit(0)))
+        late = [rig.client(("read", 1, *unit(i)), at=500 + n) for n, i in enumerate((0, 0, 1))]
+        clients = rig.run(fill, *late)
+        fetched = 500 + BACK + BACK
+        assert clients[1].now == fetched + HIT
+        assert clients[2].now == fetched + 2 * HIT
+        # Unit 1 follows unit 0 on disk, and its fetch begins when unit 0 can go.
+        assert clients[3].spent[WRITEBACK] == [fetched - 502, 0]
+        assert clients[3].now == fetched + NEXT + HIT
+
+    @pytest.mark.parametrize("op", ["read", "write"])
+    def test_so_does_who_finds_it_on_its_way(self, op: str) -> None:
+        spec = ssu(2, "eager", workers=2)
+        rig = SsuRig(spec, (0, 200), (400, 400), disk=DiskSpec(rate=1e9 / 8))
+        fill = rig.client(("write", 0, *unit(0, 2)))
+        first = rig.client(("read", 1, *unit(0)), at=1000)
+        second = rig.client((op, 1, 0, 10), at=1001)
+        third = rig.client(("read", 1, *unit(1)), at=1002)
+        clients = rig.run(fill, first, second, third)
+        # The disk takes 800 ns for each unit. The first room is for the first, which queues
+        # there behind the second unit: it still waits for its own when the second room comes.
+        room = PUT + ON_PATH + 800
+        assert clients[1].spent[WRITEBACK] == [room - 1000, 0]
+        assert clients[2].spent[WRITEBACK] == [room + 800 - 1001, 0]
+        assert clients[2].spent[CACHE] == [800 + ON_PATH, 0]
+        assert clients[3].spent[WRITEBACK] == [room + 800 - 1002, 0]
 
     def test_one_who_no_longer_needs_the_room_passes_it_on(self) -> None:
         """Two writers and a reader wait for room; what it had brings its file to its share."""

@@ -137,7 +137,7 @@ class TestGrid:
         said = self.mistakes(("unit", "3 MB,8 MB"), ("buffer", "1 MB,2 MB"))
         assert len(said) == 2
         assert said[0].startswith("at the point unit=3 MB: ")
-        assert "ssu.capacity: 2 GB is not a whole number of units of 3 MB" in said[0]
+        assert "ssu.capacity: 2048 MB is not a whole number of units of 3 MB" in said[0]
 
     def test_a_value_that_cannot_be_read_is_named_by_itself(self) -> None:
         said = self.mistakes(("buffer", "1,2 MB,3 KB"), ("unit", "4 MB,8 MB"))

@@ -86,7 +86,9 @@ class Disk(Station):
         where the arm will be is known on arrival.
         """
         now = actor.now
-        start = max(now, self.free_at[0])
+        start = self.free_at[0]
+        if start < now:  # noqa: PLR1730 - max() takes four times as long
+            start = now
         service = self.spec.service_ns(size)
         if span[0] != self._head:
             disk = self.disk
