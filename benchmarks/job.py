@@ -95,7 +95,10 @@ def make_plan(clients: int, operations: int) -> Plan:
 def operations_of(plan: Plan) -> int:
     """How many calls a plan makes."""
     return sum(
-        phase.lengths.count for job in plan.jobs for phase in job.phases if phase.lengths is not None
+        phase.lengths.count
+        for job in plan.jobs
+        for phase in job.phases
+        if phase.lengths is not None
     )
 
 
@@ -122,8 +125,6 @@ def as_numbers(plan: Plan) -> str:
             last = lengths.length(lengths.count - 1)
             key = stream_key(1, client, str(number))
             span = HIGH - LOW + 1
-            lines.append(
-                [int(phase.work == "write"), lengths.count, last, LOW, span, key, file.length]
-                + [file.size, file.where.first]
-            )
+            lines.append([int(phase.work == "write"), lengths.count, last, LOW, span, key])
+            lines.append([file.length, file.size, file.where.first])
     return "\n".join(" ".join(map(str, line)) for line in lines) + "\n"

@@ -41,7 +41,8 @@ class RecordStreams(StreamTable):
     >>> lengths = LengthTable()
     >>> records = lengths.add_in_turn([52], count=1, last=52)
     >>> streams = RecordStreams(2, lengths)
-    >>> streams.begin(1, POLICY_NAMES.index("nwt"), write=1, buffer=50, request=1, lengths_row=records)
+    >>> nwt = POLICY_NAMES.index("nwt")
+    >>> streams.begin(1, nwt, write=1, buffer=50, request=1, lengths_row=records)
     >>> streams.step(1), streams.op[1], streams.offset[1], streams.size[1], streams.copied[1]
     (1, 2, 0, 50, 46)
     """

@@ -26,9 +26,9 @@ cdef class Engine:
     @cython.locals(time=int64_t)
     cpdef int64_t ring(self) noexcept nogil
     cpdef void start_copy(self, int64_t client) noexcept nogil
-    @cython.locals(first=int64_t)
+    @cython.locals(first=int64_t, row=int64_t)
     cpdef int64_t next_print(self, int64_t client, int64_t phase) noexcept nogil
-    @cython.locals(place=int64_t, first=int64_t, phase=int64_t, file=int64_t, piece=int64_t)
+    @cython.locals(place=int64_t, first=int64_t, phase=int64_t, file=int64_t, piece=int64_t, left=int64_t)
     cpdef int64_t copy_out(self, int64_t actor, int64_t client) noexcept nogil
     @cython.locals(row=int64_t, piece=int64_t)
     cpdef int64_t copy_piece(self, int64_t actor, int64_t client) noexcept nogil

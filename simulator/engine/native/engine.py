@@ -14,7 +14,7 @@ from simulator.engine.native.codes import ENDED
 from simulator.engine.native.ssu import Ssu
 
 try:
-    import cython
+    import cython  # type: ignore[import-untyped]
 except ImportError:  # interpreted, and Cython is not there: as in a browser
     from simulator.engine.native.interpreted import cython
 

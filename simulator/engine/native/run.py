@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def run_native(plan: Plan, *, debug: bool = False) -> Result:
     """Carry out a plan; the result is that of the reference engine to the nanosecond.
 
-    ``debug`` checks the sample-path identities. Raises :class:`SimulationError` naming the clients that are blocked at the end.
+    ``debug`` checks the sample-path identities. Raises :class:`SimulationError` naming the
+    clients that are blocked at the end.
     """
     flat = Flat(plan)
     result = collect(flat, run_to_end(flat.engine))

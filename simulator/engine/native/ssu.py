@@ -286,7 +286,7 @@ class Ssu:
             self.offer_room(file)
 
     def fetch_disk(self, actor: int, file: int, index: int) -> int:
-        """Begin to fetch a unit; returns the time it has left the disks, or READY for an empty one."""
+        """Begin to fetch a unit; returns when it has left the disks, or READY for an empty one."""
         self.cache.fetching[self.slot[actor]] = 1
         self.stage[actor] = FETCH_DISK
         size = self.valid_bytes(file, index)
