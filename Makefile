@@ -8,14 +8,15 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 DEPS := .venv/.deps-installed
 READY := .venv/.project-installed
 # What setup.py compiles; a change here asks for a new build, nothing else does.
-COMPILED := $(wildcard simulator/engine/native/*.py simulator/engine/native/*.pxd)
+PXD := $(shell find simulator -name '*.pxd')
+COMPILED := $(PXD) $(PXD:.pxd=.py)
 
 LOCK_VENV := build/lock-venv
 LOCK_FLAGS := --universal --generate-hashes --no-header --no-emit-index-url --quiet \
 	--extra dev --extra notebook --python-version 3.11 --fork-strategy fewest
 
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test notebook lint format notebooks validation bench lock clean python-ok
+.PHONY: help setup tables test test-pure notebook lint format notebooks validation bench lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +25,11 @@ tables: $(READY) ## reproduce the published NWT tables (installs what it needs, 
 	$(BIN)/nwtsim reproduce nwt
 
 test: $(READY) ## run all tests and doctests; ARGS="-m 'not slow'" for the quick ones
+	$(BIN)/python -m pytest $(ARGS)
+
+test-pure: $(READY) ## the same on interpreted code; the next target compiles again
+	@find simulator \( -name '*.so' -o -name '*.pyd' \) -delete
+	@rm $(READY)
 	$(BIN)/python -m pytest $(ARGS)
 
 notebook: $(READY) ## open the notebooks in JupyterLab

@@ -15,7 +15,7 @@ Column: TypeAlias = "memoryview[int]"
 
 def new_cells(count: int) -> array[int]:
     """``count`` whole numbers of 64 bits, all 0."""
-    return array("q", bytes(8 * count))
+    return array("q", [0]) * count
 
 
 def columns(cells: array[int], count: int) -> list[Column]:

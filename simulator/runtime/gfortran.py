@@ -93,7 +93,7 @@ def _put_whole_records(table: StreamTable, row: int) -> None:
     fill = table.fill[row]
     half = table.buffer[row] // 2
     records = 0
-    if length <= table.subrecord and half >= MARK:
+    if length <= table.subrecord:
         records = min(table.alike(row), (half - fill + extent - 1) // extent)
         if fill + records * extent > table.buffer[row]:
             records -= 1

@@ -16,7 +16,7 @@ cdef class LengthTable:
     cdef int64_t[::1] _key
     cdef int64_t[::1] _first
     cdef int64_t[::1] _size
-    cdef int64_t[::1] pool
+    cdef readonly int64_t[::1] pool
     cdef list _columns
     cdef dict _places
 

@@ -1,0 +1,535 @@
+"""Streams in a table against naive twins, against each other, and compiled as interpreted."""
+
+import random
+import tracemalloc
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from simulator.runtime import lengthtable, streams
+from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.records import MAX_TRANSFER, NO_LIMIT, READ, SEEK, WRITE
+from simulator.runtime.streams import POLICY_NAMES, RecordStreams
+from tests.interpreted import interpreted, is_compiled
+
+NWT, PREDICTED, GFORTRAN, FLANG, POSIX = range(5)
+MiB = 1 << 20
+SUBRECORD = 2_147_483_639
+
+plain_lengthtable, plain_streams = interpreted(
+    "simulator.runtime.lengthtable", "simulator.runtime.streams"
+)
+
+
+class Step(NamedTuple):
+    """A call, and what came before it; the last has no operation, and comes after all calls."""
+
+    op: int | None
+    offset: int
+    size: int
+    copied: int
+    records: int
+
+
+class Case(NamedTuple):
+    """Everything that a stream depends on."""
+
+    policy: int
+    write: bool
+    buffer: int
+    request: int
+    lengths: list[int]
+    count: int
+    last: int
+
+
+def begin(table: Any, row: int, case: Case) -> None:
+    """Begin a row, with lengths that are added for it."""
+    lengths_row = table.lengths.add_in_turn(case.lengths, case.count, case.last)
+    table.begin(row, case.policy, case.write, case.buffer, case.request, lengths_row)
+
+
+def next_step(table: Any, row: int) -> Step:
+    if table.step(row):
+        op, offset, size = table.op[row], table.offset[row], table.size[row]
+        return Step(op, offset, size, table.copied[row], table.records[row])
+    return Step(None, 0, 0, table.copied[row], table.records[row])
+
+
+def steps_of(table: Any, row: int, most: int = 10**9) -> list[Step]:
+    steps = [next_step(table, row)]
+    while steps[-1].op is not None and len(steps) < most:
+        steps.append(next_step(table, row))
+    return steps
+
+
+def alone(case: Case, subrecord: int = SUBRECORD, most: int = 10**9) -> list[Step]:
+    """The steps of a stream in a table of its own."""
+    table = RecordStreams(1, LengthTable(), subrecord)
+    begin(table, 0, case)
+    return steps_of(table, 0, most)
+
+
+def listed(policy: int, lengths: Sequence[int], buffer: int, *, write: bool) -> Case:
+    last = lengths[-1] if lengths else 0
+    return Case(policy, write, buffer, NO_LIMIT, [*lengths, 0], len(lengths), last)
+
+
+def calls_of(case: Case) -> list[tuple[int | None, int, int]]:
+    return [step[:3] for step in alone(case)[:-1]]
+
+
+# -- naive twins ----------------------------------------------------------------------------
+
+
+class Twin:
+    """A runtime too simple to be wrong: it carries out the whole program and writes down calls."""
+
+    def __init__(self, lengths: Sequence[int], buffer: int) -> None:
+        self.lengths, self.buffer = lengths, buffer
+        self.steps: list[Step] = []
+        self.copied = self.records = 0
+
+    def call(self, op: int | None, offset: int, size: int) -> None:
+        self.steps.append(Step(op, offset, size, self.copied, self.records))
+        self.copied = self.records = 0
+
+    def all_steps(self) -> list[Step]:
+        for length in self.lengths:
+            self.record(length)
+            self.records += 1
+        self.close()
+        self.call(None, 0, 0)
+        return self.steps
+
+    def record(self, length: int) -> None:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        pass
+
+
+class NwtWriteTwin(Twin):
+    """Writes byte by byte."""
+
+    held = end = before = 0
+    predicted = False
+
+    def record(self, length: int) -> None:
+        lead = self.end
+        for k in range(4 + length + 4):
+            if self.held == self.buffer:
+                self.close()
+            self.held += 1
+            self.end += 1
+            self.copied += 4 <= k < 4 + length
+        start = self.end - self.held
+        if lead < start and not (self.predicted and self.before == length):
+            self.call(SEEK, lead, 0)
+            self.call(WRITE, lead, min(4, start - lead))
+            self.call(SEEK, start, 0)
+        self.before = length
+
+    def close(self) -> None:
+        if self.held:
+            self.call(WRITE, self.end - self.held, self.held)
+        self.held = 0
+
+
+class PredictedWriteTwin(NwtWriteTwin):
+    predicted = True
+
+
+class NwtReadTwin(Twin):
+    """Reads byte by byte."""
+
+    at = end = 0
+
+    def record(self, length: int) -> None:
+        size = sum(self.lengths) + 8 * len(self.lengths)
+        for k in range(4 + length + 4):
+            if self.at == self.end:
+                self.end = min(size, self.at + self.buffer)
+                self.call(READ, self.at, self.end - self.at)
+            self.at += 1
+            self.copied += 4 <= k < 4 + length
+
+
+class PosixWriteTwin(Twin):
+    at = 0
+
+    def record(self, length: int) -> None:
+        self.copied = length
+        self.call(WRITE, self.at, length)
+        self.at += length
+
+
+class PosixReadTwin(Twin):
+    at = 0
+
+    def record(self, length: int) -> None:
+        self.call(READ, self.at, length)
+        self.copied = length
+        self.at += length
+
+
+class GfortranTwin(Twin):
+    """Goes through the requests of each subrecord of each record."""
+
+    at = place = 0
+
+    def __init__(self, lengths: Sequence[int], buffer: int, request: int, subrecord: int) -> None:
+        super().__init__(lengths, buffer)
+        self.request, self.subrecord = request, subrecord
+
+    def pieces(self, length: int) -> list[int]:
+        return [min(self.subrecord, length - k) for k in range(0, length, self.subrecord)] or [0]
+
+    def requests(self, length: int) -> list[list[int]]:
+        """Bytes of each request of each piece; one that a piece cannot end goes on in the next."""
+        left, out = self.request, []
+        for piece in self.pieces(length):
+            sizes = []
+            while sum(sizes) < piece:
+                sizes.append(min(left, piece - sum(sizes)))
+                left = left - sizes[-1] or self.request
+            out.append(sizes)
+        return out
+
+    def go_to(self, at: int) -> None:
+        if self.place != at:
+            self.call(SEEK, at, 0)
+        self.place = at
+
+
+class GfortranWriteTwin(GfortranTwin):
+    start = held = 0
+
+    def record(self, length: int) -> None:
+        for sizes in self.requests(length):
+            lead = self.at
+            self.put(lead, 4)
+            self.at += 4
+            for size in sizes:
+                self.put(self.at, size, user=size)
+                self.at += size
+            self.put(lead, 4)
+            self.put(self.at, 4)
+            self.at += 4
+        if self.held >= self.buffer // 2:
+            self.close()
+
+    def put(self, at: int, size: int, user: int = 0) -> None:
+        touches = self.start <= at <= self.start + self.held
+        if self.held and touches and at + size <= self.start + self.buffer:
+            self.held = max(self.held, at + size - self.start)
+            self.copied += user
+            return
+        self.close()
+        self.copied += user
+        if size > self.buffer // 2:
+            self.write_at(at, size)
+        else:
+            self.start, self.held = at, size
+
+    def close(self) -> None:
+        if self.held:
+            self.write_at(self.start, self.held)
+        self.held = 0
+
+    def write_at(self, at: int, size: int) -> None:
+        self.go_to(at)
+        self.call(WRITE, at, size)
+        self.place = at + size
+
+
+class GfortranReadTwin(GfortranTwin):
+    end = 0
+
+    def record(self, length: int) -> None:
+        for sizes in self.requests(length):
+            self.take(4, user=False)
+            for size in sizes:
+                self.take(size, user=True)
+            self.at += 4
+
+    def take(self, size: int, *, user: bool) -> None:
+        there = min(size, max(0, self.end - self.at))
+        left = size - there
+        self.at += there
+        self.copied += there * user
+        if left > self.buffer // 2:
+            self.read_to(self.at + left)
+        elif left:
+            file_end = sum(n + 8 * len(self.pieces(n)) for n in self.lengths)
+            self.end = min(file_end, self.at + self.buffer)
+            self.read_to(self.end)
+        self.at += left
+        self.copied += left * user
+
+    def read_to(self, end: int) -> None:
+        self.go_to(self.at)
+        self.call(READ, self.at, end - self.at)
+        self.place = end
+
+
+TWINS: dict[tuple[int, bool], Callable[[Sequence[int], int], Twin]] = {
+    (NWT, True): NwtWriteTwin,
+    (PREDICTED, True): PredictedWriteTwin,
+    (NWT, False): NwtReadTwin,
+    (PREDICTED, False): NwtReadTwin,
+    (POSIX, True): PosixWriteTwin,
+    (POSIX, False): PosixReadTwin,
+}
+
+some_lengths = st.lists(
+    st.integers(0, 120) | st.sampled_from([0, 1, 16, 24, 56, 120]), max_size=12
+) | st.builds(lambda length, count: [length] * count, st.integers(0, 99), st.integers(0, 30))
+buffers = st.integers(1, 150) | st.sampled_from([16, 32, 64, 128, 1000])
+
+
+@pytest.mark.parametrize(("policy", "write"), TWINS)
+@given(lengths=some_lengths, buffer=buffers)
+def test_a_stream_takes_the_steps_of_its_naive_twin(
+    policy: int, write: bool, lengths: list[int], buffer: int
+) -> None:
+    case = listed(policy, lengths, buffer, write=write)
+    assert alone(case) == TWINS[policy, write](lengths, buffer).all_steps()
+
+
+@pytest.mark.parametrize("write", [True, False])
+@given(
+    lengths=some_lengths,
+    buffer=buffers,
+    request=st.integers(1, 130),
+    subrecord=st.integers(1, 90) | st.just(SUBRECORD),
+)
+def test_gfortran_takes_the_steps_of_its_naive_twin(
+    write: bool, lengths: list[int], buffer: int, request: int, subrecord: int
+) -> None:
+    case = listed(GFORTRAN, lengths, buffer, write=write)._replace(request=request)
+    kind = GfortranWriteTwin if write else GfortranReadTwin
+    assert alone(case, subrecord) == kind(lengths, buffer, request, subrecord).all_steps()
+
+
+# -- many at once ---------------------------------------------------------------------------
+
+sizes = st.integers(0, 300) | st.sampled_from([0, 1, 8, 65_520, 65_536, 70_000, 200_000])
+
+
+@st.composite
+def some_cases(draw: st.DrawFn) -> Case:
+    buffer = draw(st.integers(1, 300) | st.sampled_from([1024, 65_536, 131_072, 600_000, 16 * MiB]))
+    lengths = draw(st.lists(sizes, min_size=1, max_size=4))
+    largest = max(lengths)
+    if buffer < 300 < largest:
+        buffer += largest // 20  # A few calls for each record, not thousands.
+    return Case(
+        policy=draw(st.integers(NWT, POSIX)),
+        write=draw(st.booleans()),
+        buffer=buffer,
+        request=max(largest // 50, draw(sizes), 1) if draw(st.booleans()) else NO_LIMIT,
+        lengths=lengths,
+        count=draw(st.integers(0, 40)),
+        last=draw(st.sampled_from([*lengths, 0, 5])),
+    )
+
+
+@given(some_cases())
+@example(Case(GFORTRAN, True, 131_072, 4096, [4088], 31, 4088))
+@example(Case(FLANG, False, 1, NO_LIMIT, [65_520], 40, 5))
+def test_equal_records_are_counted_at_once_as_they_are_one_by_one(case: Case) -> None:
+    """A list of two equal lengths is not looked through: its records go by one at a time."""
+    equal = case._replace(lengths=case.lengths[:1])
+    assert alone(equal) == alone(equal._replace(lengths=equal.lengths * 2))
+
+
+@given(st.lists(some_cases(), min_size=1, max_size=5), st.randoms(use_true_random=False))
+def test_rows_are_independent(cases: list[Case], rng: random.Random) -> None:
+    table = RecordStreams(len(cases), LengthTable())
+    for row, case in enumerate(cases):
+        begin(table, row, case)
+    taken: list[list[Step]] = [[] for _ in cases]
+    going = list(range(len(cases)))
+    while going:
+        row = rng.choice(going)
+        taken[row].append(next_step(table, row))
+        if taken[row][-1].op is None:
+            going.remove(row)
+    assert taken == [alone(case) for case in cases]
+
+
+@given(some_cases(), some_cases(), st.integers(0, 20))
+def test_a_row_begins_again_as_if_it_were_new(first: Case, second: Case, most: int) -> None:
+    table = RecordStreams(3, LengthTable())
+    begin(table, 1, first)
+    for _ in range(most):
+        table.step(1)
+    begin(table, 1, second)
+    columns = (table.op, table.offset, table.size, table.copied, table.records)
+    assert [column[1] for column in columns] == [SEEK, 0, 0, 0, 0]
+    assert steps_of(table, 1) == alone(second)
+
+
+@given(some_cases())
+def test_a_stream_stays_at_its_end(case: Case) -> None:
+    table = RecordStreams(1, LengthTable())
+    begin(table, 0, case)
+    steps_of(table, 0)
+    assert [next_step(table, 0) for _ in range(3)] == [Step(None, 0, 0, 0, 0)] * 3
+
+
+def steps_in(modules: tuple[ModuleType, ModuleType], case: Case, subrecord: int) -> list[Step]:
+    """The steps of a stream, with a table from these modules."""
+    tables, these = modules
+    table = these.RecordStreams(2, tables.LengthTable(), subrecord)
+    begin(table, 1, case)
+    return steps_of(table, 1, 3000)
+
+
+@pytest.mark.skipif(not is_compiled(streams), reason="nothing is compiled here")
+class TestCompiled:
+    """The compiled modules against the same sources, interpreted."""
+
+    @given(some_cases(), st.integers(1, 500) | st.just(SUBRECORD))
+    def test_streams(self, case: Case, subrecord: int) -> None:
+        assert not is_compiled(plain_streams)
+        compiled = steps_in((lengthtable, streams), case, subrecord)
+        assert compiled == steps_in((plain_lengthtable, plain_streams), case, subrecord)
+
+    @given(st.integers(0, 2**64 - 1), st.integers(1, 500), st.integers(0, 500))
+    def test_drawn_lengths(self, key: int, low: int, more: int) -> None:
+        rows = []
+        for tables in (lengthtable, plain_lengthtable):
+            table = tables.LengthTable()
+            row = table.add_evenly(key, low, low + more, 5000)
+            rows.append([table.length(row, i) for i in range(table.count[row])])
+        assert rows[0] == rows[1]
+
+
+# -- posix, by hand -------------------------------------------------------------------------
+
+
+class TestPosixByHand:
+    def test_each_record_is_one_write_of_its_length(self) -> None:
+        assert alone(listed(POSIX, [100, 0, 7], 1, write=True)) == [
+            Step(WRITE, 0, 100, copied=100, records=0),
+            Step(WRITE, 100, 0, copied=0, records=1),
+            Step(WRITE, 100, 7, copied=7, records=1),
+            Step(None, 0, 0, copied=0, records=1),
+        ]
+
+    def test_what_is_read_is_there_after_the_call(self) -> None:
+        assert alone(listed(POSIX, [100, 7], 1, write=False)) == [
+            Step(READ, 0, 100, copied=0, records=0),
+            Step(READ, 100, 7, copied=100, records=1),
+            Step(None, 0, 0, copied=7, records=1),
+        ]
+
+    def test_more_than_linux_moves_in_a_call_is_two_calls(self) -> None:
+        assert calls_of(listed(POSIX, [MAX_TRANSFER + 5, 9], 1, write=True)) == [
+            (WRITE, 0, MAX_TRANSFER),
+            (WRITE, MAX_TRANSFER, 5),
+            (WRITE, MAX_TRANSFER + 5, 9),
+        ]
+
+    def test_a_buffer_changes_nothing(self) -> None:
+        assert (
+            len({str(calls_of(listed(POSIX, [5, 600], size, write=True))) for size in (1, 99)}) == 1
+        )
+
+
+# -- cost -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("write", [True, False])
+@pytest.mark.parametrize("policy", [NWT, PREDICTED, GFORTRAN, FLANG])
+def test_a_million_million_records_of_a_byte_are_no_work(policy: int, write: bool) -> None:
+    """A call moves a million of them: one by one, these thousand calls would take minutes."""
+    case = Case(policy, write, 16 * MiB, NO_LIMIT, [1], 10**12, 1)
+    steps = alone(case, most=1000)
+    assert len(steps) == 1000
+    assert sum(step.records for step in steps) > 10**6
+
+
+@pytest.mark.parametrize("write", [True, False])
+def test_elements_of_an_array_are_no_work(write: bool) -> None:
+    """Each record is 125 million requests of 8 B, most of which go through the buffer."""
+    steps = alone(Case(GFORTRAN, write, 16 * MiB, 8, [10**9], 10, 10**9))
+    assert sum(step.copied for step in steps) == 10**10
+
+
+def test_a_stream_is_a_few_hundred_bytes_and_does_not_grow() -> None:
+    rows = 10_000
+    lengths = LengthTable()
+    records = lengths.add_in_turn([64_000], 10**9, 64_000)
+    tracemalloc.start()
+    table = RecordStreams(rows, lengths)
+    for row in range(rows):
+        table.begin(row, row % 5, row % 2, 600_000, NO_LIMIT, records)
+        for _ in range(3):
+            assert table.step(row)
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes / rows < 300
+
+
+class TestMistakes:
+    @pytest.fixture
+    def table(self) -> RecordStreams:
+        lengths = LengthTable()
+        lengths.add_in_turn([5, 2**31, 6], 9, 6)
+        lengths.add_evenly(1, 2**33, 2**33, 2**40)
+        return RecordStreams(2, lengths)
+
+    @pytest.mark.parametrize("row", [-1, 2])
+    def test_a_row_that_is_not_there(self, table: RecordStreams, row: int) -> None:
+        with pytest.raises(ValueError, match=f"there is no stream {row}; give 0 to 1"):
+            table.begin(row, NWT, 1, 1, 1, 0)
+
+    @pytest.mark.parametrize("row", [-1, 2])
+    def test_lengths_that_are_not_there(self, table: RecordStreams, row: int) -> None:
+        with pytest.raises(ValueError, match=f"there is no row {row} of lengths"):
+            table.begin(0, NWT, 1, 1, 1, row)
+
+    @pytest.mark.parametrize("policy", [-1, 5])
+    def test_an_unknown_policy(self, table: RecordStreams, policy: int) -> None:
+        with pytest.raises(ValueError, match=f"there is no policy {policy}; give 0 to 4"):
+            table.begin(0, policy, 1, 1, 1, 0)
+
+    def test_sizes_without_a_byte(self, table: RecordStreams) -> None:
+        with pytest.raises(ValueError, match="the buffer has 0 bytes; give 1 or more"):
+            table.begin(0, GFORTRAN, 1, 0, 1, 0)
+        with pytest.raises(ValueError, match="a request has 0 bytes; give 1 or more"):
+            table.begin(0, GFORTRAN, 1, 1, 0, 0)
+        with pytest.raises(ValueError, match="a subrecord has 0 bytes; give 1 or more"):
+            RecordStreams(1, LengthTable(), 0)
+
+    def test_a_record_that_is_too_long_is_named(self, table: RecordStreams) -> None:
+        with pytest.raises(ValueError, match="record 1 has 2147483648 bytes; give 0 to 2147483647"):
+            table.begin(0, NWT, 1, 1, 1, 0)
+        with pytest.raises(ValueError, match="record 0 has 8589934592 bytes; give 0 to 4294967287"):
+            table.begin(0, FLANG, 1, 1, 1, 1)
+        for policy in (GFORTRAN, POSIX):
+            table.begin(0, policy, 1, 1, 1, 1)
+
+    def test_after_a_mistake_a_row_is_what_it_was(self, table: RecordStreams) -> None:
+        case = listed(NWT, [100, 200], 50, write=True)
+        begin(table, 0, case)
+        with pytest.raises(ValueError, match="there is no policy"):
+            table.begin(0, 7, 1, 1, 1, 0)
+        assert steps_of(table, 0) == alone(case)
+
+
+def test_the_names_of_the_policies_are_in_the_order_of_their_numbers() -> None:
+    assert [POLICY_NAMES[number] for number in (NWT, PREDICTED, GFORTRAN, FLANG, POSIX)] == [
+        "nwt", "nwt-predicted", "gfortran", "flang", "posix",
+    ]  # fmt: skip
+
+
+def test_a_table_may_have_no_rows() -> None:
+    assert RecordStreams(0, LengthTable()).rows == 0
