@@ -122,7 +122,8 @@ class Wall:
                "annotated_types", "typing_extensions", "typing_inspection"}
     def find_spec(self, name, path=None, target=None):
         head = name.partition(".")[0]
-        if head not in self.allowed and head not in sys.stdlib_module_names:
+        known = head in self.allowed or head in sys.stdlib_module_names
+        if not known and not head.startswith("_sysconfigdata"):
             raise ImportError(f"{name} is not allowed here")
 sys.meta_path.insert(0, Wall())
 from simulator.simulate import simulate
