@@ -308,6 +308,25 @@ class TestFull:
         assert clients[2].spent[WRITEBACK] == [back - 500, 0]
         assert clients[1].spent[WRITEBACK] == [back + BACK - 600, 0]
 
+    def test_a_unit_that_becomes_dirty_goes_at_once_if_somebody_waits_for_room(self) -> None:
+        rig = SsuRig(ssu(1), (0, 100), (400, 400))
+        writer, reader = rig.client(("write", 0, 0, 60)), rig.client(("read", 1, *unit(0)), at=10)
+        clients = rig.run(writer, reader)
+        back = (40 + 360) + (1000 + 50 + 480)
+        assert clients[1].spent[WRITEBACK] == [mark(60) + back - 10, 0]
+
+    def test_who_is_overtaken_when_room_comes_is_the_next(self) -> None:
+        """A unit is on disk, and can go; but who waited to change it does, and has priority."""
+        rig = SsuRig(ssu(1, "eager"), (0, 100), (400, 400))
+        writer = rig.client(("write", 0, *unit(0)), ("wait", 500), ("write", 0, 0, 10))
+        late = [rig.client(("read", 1, *unit(i)), at=600 + i) for i in (0, 1)]
+        clients = rig.run(writer, *late)
+        changed = PUT + BACK + mark(10)
+        back = (40 + 60) + (1000 + 50 + 80)
+        assert clients[0].now == changed
+        assert clients[1].spent[WRITEBACK] == [changed + back - 600, 0]
+        assert clients[2].spent[WRITEBACK] == [changed + back + BACK - 601, 0]
+
     def test_who_finds_its_unit_there_leaves_the_room_to_the_next(self) -> None:
         """Two readers of one unit and one of another wait for room for one unit."""
         rig = SsuRig(ssu(1), (0, 100), (400, 400))
@@ -373,6 +392,14 @@ class TestShare:
         (client,) = rig.run(rig.client(("write", 0, *unit(0)), ("write", 0, 100, 60)))
         assert client.now == PUT + BACK + mark(60)
         assert rig.env.now == client.now
+
+    def test_past_it_a_unit_that_becomes_dirty_goes_at_once_if_somebody_waits(self) -> None:
+        rig = SsuRig(ssu(4, share=1), (0, 400))
+        clients = rig.run(
+            rig.client(("write", 0, 0, 60)), rig.client(("write", 0, *unit(1)), at=10)
+        )
+        back = (40 + 360) + (1000 + 50 + 480)
+        assert clients[1].spent[WRITEBACK] == [mark(60) + back - 10, 0]
 
     def test_others_have_their_own(self) -> None:
         rig = SsuRig(ssu(4, share=1), (0, 400), (0, 400))

@@ -62,6 +62,8 @@ class TestOneTransfer:
         to = backing(plain(stripes=4), paths=4, disks=4)
         (actor,) = act(go(to, "write"))
         assert actor.now == (40 + 150) + (POSITIONING + 50 + 200)
+        # All four end at once: the account has the first.
+        assert actor.spent == {"paths": [0, 190], "d0": [0, POSITIONING + 250]}
         assert [disk.bytes for disk in to.groups[0]] == [25] * 4
         assert (to.paths.requests, to.paths.bytes) == (4, 100)
 
