@@ -106,7 +106,8 @@ def as_numbers(plan: Plan) -> str:
     """The plan as the numbers that ``limit.cpp`` reads."""
     machine = plan.machine
     ssu, channels = machine.ssu, machine.channels
-    assert ssu is not None and channels is not None
+    assert ssu is not None
+    assert channels is not None
     volumes = machine.volumes[0]
     lines = [
         [len(plan.jobs), PHASES, ssu.unit, ssu.slots, channels.count],

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine.cache import (
+from simulator.machine.cache import UnitCache
+from simulator.machine.slots import (
     BUSY,
     CLEAN,
     DIRTY,
@@ -20,7 +21,6 @@ from simulator.machine.cache import (
     QUEUED,
     RELEASE_FULL,
     RELEASE_WHOLE,
-    UnitCache,
 )
 
 UNIT = 10

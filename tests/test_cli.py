@@ -83,7 +83,11 @@ class TestRun:
 
     def test_the_engines_have_names(self, capsys: Capture) -> None:
         named = run_json(capsys, "test-write", *SMALL, "--engine", "reference")
-        assert named == run_json(capsys, "test-write", *SMALL, "--engine", "auto")
+        native = run_json(capsys, "test-write", *SMALL, "--engine", "native")
+        assert (named.pop("engine"), native["engine"]) == ("reference", "native")
+        assert native == run_json(capsys, "test-write", *SMALL, "--engine", "auto")
+        del native["engine"]
+        assert named == native
 
     def test_the_table_tells_rate_bottleneck_and_reason(self, capsys: Capture) -> None:
         assert main(["run", "nwt", "test-write", "--debug"]) == 0
@@ -122,7 +126,7 @@ class TestRun:
             raise SimulationError("clients wait for ever: test.3")
 
         monkeypatch.setattr("simulator.engine.reference.run_reference", blocked)
-        assert main(["run", "nwt", "test-write"]) == 3
+        assert main(["run", "nwt", "test-write", "--engine", "reference"]) == 3
         assert "clients wait for ever: test.3" in capsys.readouterr().err
 
     def test_a_defect_is_not_called_a_result_outside_the_range(
@@ -132,7 +136,7 @@ class TestRun:
             raise ZeroDivisionError
 
         monkeypatch.setattr("simulator.engine.reference.run_reference", broken)
-        assert main(["run", "nwt", "test-write"]) == 3
+        assert main(["run", "nwt", "test-write", "--engine", "reference"]) == 3
         assert "defect" in capsys.readouterr().err
 
     def test_an_interrupt_has_its_own_code(
@@ -142,7 +146,7 @@ class TestRun:
             raise KeyboardInterrupt
 
         monkeypatch.setattr("simulator.engine.reference.run_reference", interrupted)
-        assert main(["run", "nwt", "test-write"]) == 130
+        assert main(["run", "nwt", "test-write", "--engine", "reference"]) == 130
         assert capsys.readouterr().err == "interrupted\n"
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from simulator.machine.actor import Actor
 from simulator.machine.disk import Disk, DiskSpec
-from simulator.machine.noise import Noise, mix
+from simulator.machine.mixing import mix
+from simulator.machine.noise import Noise
 
 SPEC = DiskSpec(rate=1e9 / 8, overhead_ns=50, seek_ns=700, turn_ns=601)
 POSITIONING = 700 + 300
@@ -93,7 +94,7 @@ class TestDisk:
             _, done = one.request(client, 0, (at, at + 1), 1)
             drawn.append(done - now - 1)
             now = done
-        assert drawn == [int(10**6 * (mix(77, -n) / 2**64)) for n in (1, 2, 3)]
+        assert drawn == [int(10**6 * ((mix(77, -n) >> 11) / 2**53)) for n in (1, 2, 3)]
 
     def test_noise_stretches_positioning_and_transfer(self) -> None:
         noise = Noise.of(1, 0, "d0", run_sd=0.2, request_sd=0.2)

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from simulator.engine.parts import LoggedFairStation
 from simulator.engine.result import Span
 from simulator.machine.actor import Actor, Steps
-from simulator.machine.fair import FairShare, FairStation
+from simulator.machine.fair import FairStation
 from simulator.machine.lan import Lan
 from simulator.machine.noise import Noise
+from simulator.machine.sharing import FairShare
 from simulator.machine.station import ServiceSpec, Station
 from tests.actors import Life, act, ends
 from tests.plans import per_byte
@@ -24,12 +25,12 @@ Transfers = list[tuple[int, int]]
 
 def shared(transfers: Transfers) -> list[int]:
     """When each transfer ends, by FairShare; they begin in order of time."""
-    link, done, now = FairShare(), [0] * len(transfers), 0
+    link, done, now = FairShare(len(transfers)), [0] * len(transfers), 0
 
     def go_on(until: int | None) -> None:
-        while len(link) and (until is None or link.next_end() <= until):
+        while link.count and (until is None or link.next_end() <= until):
             end = link.next_end()
-            for number in link.finish(end):
+            while (number := link.finish(end)) >= 0:
                 done[number] = end
 
     for number, (now, service) in enumerate(transfers):
@@ -90,8 +91,8 @@ class TestFairShare:
         assert shared(transfers) == [13, 8, 9]
 
     def test_nothing_ends_when_nothing_is_under_way(self) -> None:
-        assert FairShare().next_end() == -1
-        assert FairShare().finish(100) == []
+        assert FairShare(1).next_end() == -1
+        assert FairShare(1).finish(100) == -1
 
     def test_a_transfer_of_nothing_ends_at_once(self) -> None:
         assert shared([(0, 10), (4, 0)]) == [10, 4]

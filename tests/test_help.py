@@ -71,5 +71,5 @@ def test_the_version_names_engines_and_programs(capsys: pytest.CaptureFixture[st
     line = capsys.readouterr().out
     version = re.escape(__version__)
     assert re.fullmatch(
-        rf"nwtsim {version} \(engine: .*reference.*, SimPy 4.*, Python 3.*\)\n", line
+        rf"nwtsim {version} \(engines: native \(.*\), reference \(SimPy 4.*\); Python 3.*\)\n", line
     )

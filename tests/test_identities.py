@@ -164,10 +164,10 @@ def _fetched(_: Result, parts: Parts) -> None:
 def test_one_that_is_broken_is_named(tamper: Tamper, message: str) -> None:
     built = busy_plan()
     result, parts = run_watched(built)
-    check_identities(built, parts, result)
+    check_identities(built, parts.books(), result)
     tamper(result, parts)
     with pytest.raises(IdentityError, match=message):
-        check_identities(built, parts, result)
+        check_identities(built, parts.books(), result)
 
 
 def test_all_that_are_broken_are_named() -> None:
@@ -176,7 +176,7 @@ def test_all_that_are_broken_are_named() -> None:
     _read(result, parts)
     _sent(result, parts)
     with pytest.raises(IdentityError, match=r"job1: read of .*; crossbar: "):
-        check_identities(built, parts, result)
+        check_identities(built, parts.books(), result)
 
 
 def test_the_busy_plan_is_busy() -> None:

@@ -10,7 +10,8 @@ from simulator.engine import reference
 from simulator.engine.parts import Parts
 from simulator.engine.plan import Plan
 from simulator.engine.result import Result
-from simulator.machine.cache import BUSY, QUEUED, UnitCache
+from simulator.machine.cache import UnitCache
+from simulator.machine.slots import BUSY, QUEUED
 from simulator.machine.ssu import Ssu
 
 

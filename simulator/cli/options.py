@@ -98,7 +98,7 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
     """Add ``--engine``."""
     parser.add_argument(
         "--engine",
-        choices=["auto", "reference"],
+        choices=["auto", "native", "reference"],
         default="auto",
         help="what carries out the plan (auto: the fastest there is; all agree to the nanosecond)",
     )

@@ -16,14 +16,12 @@ from simulator.engine.parts import Parts
 from simulator.engine.result import ClientResult, Result, SimulationError, Span, Transfer
 from simulator.machine.actor import Actor, Steps
 from simulator.machine.crossbar import cross
-from simulator.machine.volumes import unloaded_read_ns
 from simulator.runtime.fortran import READ, SEEK, record_stream
 from simulator.runtime.records import MARK
 
 if TYPE_CHECKING:
     from simulator.engine.plan import JobPlan, PhasePlan, Plan
-    from simulator.machine.volumes import unloaded_read_ns
-from simulator.runtime.fortran import RecordStream
+    from simulator.runtime.fortran import RecordStream
 
 
 class Client:
@@ -223,7 +221,7 @@ def _prestage(plan: Plan, parts: Parts) -> int:
     for number, file in enumerate(plan.files):
         if file.prestaged and number in parts.cached:
             loaded = parts.ssu.prestage(parts.cached[number])
-            total += unloaded_read_ns(plan.machine, file.where, loaded)
+            total += parts.backing.unloaded_read_ns(number, loaded, parts.ssu.spec.unit)
     return total
 
 

@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 
 cdef int64_t CLEAN, DIRTY, QUEUED, BUSY, FREE
-cdef int64_t KEEP, RELEASE_WHOLE, RELEASE_FULL
+cdef int64_t RELEASE_WHOLE, RELEASE_FULL
 
 
 @cython.final
@@ -30,11 +30,11 @@ cdef class UnitCache:
     cdef public int64_t[::1] dirty_sum
     cdef public int64_t[::1] file_written
     cdef public int64_t[::1] file_outgrown
-    cdef int64_t[::1] _next
-    cdef int64_t[::1] _prev
-    cdef int64_t[::1] _file_next
-    cdef int64_t[::1] _file_prev
-    cdef int64_t[::1] _free
+    cdef readonly int64_t[::1] _next
+    cdef readonly int64_t[::1] _prev
+    cdef readonly int64_t[::1] _file_next
+    cdef readonly int64_t[::1] _file_prev
+    cdef readonly int64_t[::1] _free
 
     cpdef int64_t find(self, int64_t block) noexcept nogil
     cpdef void touch(self, int64_t slot) noexcept nogil

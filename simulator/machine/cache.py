@@ -19,11 +19,15 @@ from __future__ import annotations
 
 from array import array
 
-CLEAN, DIRTY, QUEUED, BUSY, FREE = 0, 1, 2, 3, 4
-
-KEEP, RELEASE_WHOLE, RELEASE_FULL = 0, 1, 2
-"""Which written units of a file that has outgrown its share go once they are on disk: none,
-those written whole by one call, or all that are full."""
+from simulator.machine.slots import (
+    BUSY,
+    CLEAN,
+    DIRTY,
+    FREE,
+    QUEUED,
+    RELEASE_FULL,
+    RELEASE_WHOLE,
+)
 
 
 def _ints(count: int, value: int) -> array[int]:

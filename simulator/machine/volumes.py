@@ -17,9 +17,9 @@ from simulator.machine.station import Station, take_all
 from simulator.machine.stripe import pieces
 
 if TYPE_CHECKING:
-    from simulator.engine.plan import MachinePlan
     from simulator.machine.actor import Actor, Steps
-    from simulator.machine.disk import Disk
+    from simulator.machine.disk import Disk, DiskSpec
+    from simulator.machine.station import ServiceSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +78,22 @@ class Backing:
         actor.charge(last.name, wait, end - now - wait)
         return end
 
+    def unloaded_read_ns(self, file: int, size: int, piece: int) -> int:
+        """How long it takes to read ``size`` bytes in pieces, one by one, alone, in order."""
+        where = self.files[file]
+        group = self.groups[where.volumes]
+        return unloaded_read_ns(group[0].disk, self.paths.spec, where, len(group), size, piece)
 
-def unloaded_read_ns(machine: MachinePlan, where: VolumeFile, size: int) -> int:
-    """How long it takes to read ``size`` bytes in units of the SSU, one by one, alone.
 
-    Without noise, and in the order of the file: what prestaging costs before the job.
-    """
-    if not size or machine.ssu is None:
-        return 0
-    group = machine.volumes[where.volumes]
-    disk, transfer = group.spec, group.spec.transfer()
-    total = disk.mount_ns + disk.positioning_ns(0)
-    unit = machine.ssu.unit
-    for start in range(0, size, unit):
-        piece = min(unit, size - start)
-        shares = pieces(piece, stripes=where.stripes, volumes=group.count, first=where.first)
+def unloaded_read_ns(
+    disk: DiskSpec, path: ServiceSpec, where: VolumeFile, volumes: int, size: int, piece: int
+) -> int:
+    """Read ``size`` bytes of a file in pieces, one by one, alone: what prestaging costs."""
+    transfer = disk.transfer()
+    total = disk.mount_ns + disk.positioning_ns(0) if size else 0
+    for start in range(0, size, piece):
+        one = min(piece, size - start)
+        shares = pieces(one, stripes=where.stripes, volumes=volumes, first=where.first)
         most = max(share for _, share in shares)
-        total += transfer.service_ns(most) + machine.path.service_ns(most)
+        total += transfer.service_ns(most) + path.service_ns(most)
     return total

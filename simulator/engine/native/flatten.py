@@ -183,7 +183,10 @@ class Flat:
         for f, file in enumerate(plan.files):
             if file.prestaged and f in self.cached:
                 loaded = self.ssu.prestage(self.cached[f])
-                total += unloaded_read_ns(plan.machine, file.where, loaded)
+                group = plan.machine.volumes[file.where.volumes]
+                total += unloaded_read_ns(
+                    group.spec, plan.machine.path, file.where, group.count, loaded, self.ssu.unit
+                )
         return total
 
     # -- clients ------------------------------------------------------------------------------
