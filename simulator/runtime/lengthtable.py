@@ -63,17 +63,17 @@ class LengthTable:
         check_count(count)
         if not lengths:
             lengths = (last,)
-        for length in (*lengths, last):
-            check_length(length)
+        check_length(min(*lengths, last))
         cycles, more = divmod(max(0, count - 1), len(lengths))
         total = cycles * sum(lengths) + sum(lengths[:more]) + (last if count else 0)
-        _check_file(total, count)
+        longest = max(*lengths, last)
+        _check_file(max(total, longest), count)
         equal = len(lengths) == 1
         first = lengths[0] if equal else self._place(lengths)
         row = self._add(_EQUAL if equal else _IN_TURN, 0, first, len(lengths))
         self.count[row] = count
         self.total[row] = total
-        self.longest[row] = max(*lengths, last)
+        self.longest[row] = longest
         self._last[row] = last
         return row
 
@@ -82,7 +82,7 @@ class LengthTable:
         check_length(low)
         if high < max(1, low):
             raise ValueError(f"lengths from {low} to {high} bytes; give 1 or more, in order")
-        _check_file(total, 0)
+        _check_file(max(total, high), 0)
         row = self._add(_EVENLY, key, low, high - low + 1)
         self.longest[row] = min(high, total)
         self._fill(row, total)
@@ -92,13 +92,13 @@ class LengthTable:
         """Add lengths drawn from equally likely ones, until ``total`` bytes are reached."""
         if len(lengths) != 1 << TABLE_BITS:
             raise ValueError(f"a table of {len(lengths)} lengths; give {1 << TABLE_BITS}")
-        for length in lengths:
-            check_length(length)
-        if not any(lengths):
+        check_length(min(lengths))
+        longest = max(lengths)
+        if longest == 0:
             raise ValueError("a table of lengths of 0 bytes; give a longer one at least once")
-        _check_file(total, 0)
+        _check_file(max(total, longest), 0)
         row = self._add(_FROM_TABLE, key, self._place(lengths), len(lengths))
-        self.longest[row] = min(max(lengths), total)
+        self.longest[row] = min(longest, total)
         self._fill(row, total)
         return row
 
