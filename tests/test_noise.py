@@ -104,6 +104,14 @@ def test_runs_that_belong_together_take_each_part_of_the_distribution_once(runs:
     assert sorted(parts) == list(range(runs))
 
 
+def test_which_run_takes_which_part_is_another_matter_for_each_part_and_seed() -> None:
+    def order(seed: int, part: str) -> tuple[int, ...]:
+        return tuple(noise(seed, run, part, run_sd=0.1, runs=5).run_factor for run in range(5))
+
+    assert len({order(seed, "disk0") for seed in range(20)}) > 10
+    assert len({order(3, f"disk{i}") for i in range(20)}) > 10
+
+
 def test_the_mean_factor_of_runs_that_stand_alone_is_one() -> None:
     count = 4000
     factors = [noise(9, run, run_sd=0.2).run_factor / ONE for run in range(count)]

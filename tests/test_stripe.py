@@ -19,6 +19,8 @@ from simulator.machine.stripe import pieces
         # Pieces of 25; the fourth goes to the first volume again.
         (100, 4, 3, 0, [(0, 50), (1, 25), (2, 25)]),
         (10, 4, 4, 1, [(1, 2), (2, 3), (3, 2), (0, 3)]),
+        # Pieces of 1, 1, 2, 1 and 2, in turn.
+        (7, 5, 2, 0, [(0, 5), (1, 2)]),
         (3, 4, 4, 0, [(1, 1), (2, 1), (3, 1)]),
     ],
 )

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 Trigger = Literal["mark", "eager", "close", "rewrite"]
 """What starts a write-back: too many dirty units, any dirty unit, closing the file, or a
-write that goes back over dirty data (and then waits until the file's dirty data are on disk,
-its oldest unit first, one after the other)."""
+write that goes back over dirty data (and then waits until the file's dirty units are on disk,
+the oldest first, one after the other; not for those whose write-back others have asked for)."""
 
 CACHE_PART = "ssu.cache"
 WRITEBACK_PART = "ssu.writeback"
