@@ -272,13 +272,18 @@ class TestSeveralClients:
         result = run(reading, files=files, volumes=(tape,))
         assert where(result)["tape0"] == (0, 2 * (60_000 + 100))
 
-    def test_channels_are_a_limit(self) -> None:
-        jobs = [job(phase("write", 92, file=file)) for file in (0, 1)]
-        files = [a_file(0, size=100)] * 2
-        two = ChannelPlan(count=2, read=READ_CHANNEL, write=WRITE_CHANNEL)
-        result = run(*jobs, files=files, channels=two)
-        # The SSU's port takes one after the other, 205 ns each.
-        assert result.clients[1].ended_ns == COPY + TURN + 205 + PUT
+    @pytest.mark.parametrize(
+        ("work", "before", "transfer", "after"),
+        [("write", COPY + TURN, PUT, 0), ("read", TURN, HIT, COPY)],
+    )
+    def test_channels_are_a_limit(self, work: str, before: int, transfer: int, after: int) -> None:
+        jobs = [job(phase(work, 92, file=file)) for file in (0, 1)]
+        files = [a_file(100, prestaged=True)] * 2
+        for count, wait in ((1, transfer), (2, 205)):
+            # With two, the SSU's port is what one waits for: it takes 205 ns for each.
+            channels = ChannelPlan(count=count, read=READ_CHANNEL, write=WRITE_CHANNEL)
+            result = run(*jobs, files=files, channels=channels)
+            assert result.clients[1].ended_ns == before + wait + transfer + after
 
 
 class TestRepeating:

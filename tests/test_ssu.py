@@ -71,6 +71,12 @@ class TestRead:
         assert rig.disk.requests == 1
         assert counted(rig, "hits", "misses", "fetched") == [1, 1, 1]
 
+    def test_of_those_who_waited_the_lowest_number_goes_on_first(self) -> None:
+        """All are woken in one nanosecond, so that it does not matter who waited for longer."""
+        rig = SsuRig(ssu(), (400, 400))
+        clients = rig.run(*(rig.client(("read", 0, *unit(0)), at=at) for at in (0, 20, 10)))
+        assert ends(clients) == [BACK + HIT, BACK + 2 * HIT, BACK + 3 * HIT]
+
     def test_the_unit_read_longest_ago_goes(self) -> None:
         rig = SsuRig(ssu(2), (400, 400))
         rig.run(rig.client(*(("read", 0, *unit(index)) for index in (0, 1, 0, 2, 1))))
