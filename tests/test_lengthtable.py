@@ -175,4 +175,9 @@ class TestMistakes:
         for length, count in ((LARGEST_FILE, 1), (10**12, 10**12), (0, 2**60)):
             with pytest.raises(ValueError, match=f"a file of .* bytes; give {LARGEST_FILE} at m"):
                 table.add_in_turn([length], count, length)
+        with pytest.raises(ValueError, match="a file of 1000000000000000000000 bytes"):
+            table.add_in_turn([10**21], 0, 0)
+        with pytest.raises(ValueError, match="a file of 1000000000000000000000 bytes"):
+            table.add_evenly(0, 1, 10**21, 5)
+        assert table.rows == 0
         table.add_in_turn([LARGEST_FILE - 8], 1, LARGEST_FILE - 8)
