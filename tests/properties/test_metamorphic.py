@@ -1,8 +1,8 @@
 """Relations between runs that need no theory: scaled, renamed, split, joined and repeated.
 
-M1, M2, ... are the relations of the project's list. M3 (sizes and rates scaled together) needs
-calls without record lengths, which do not scale: see test_scfs.py. M7 and M9 are also shown
-where they belong: in test_cache.py, test_ssu.py and test_station.py.
+M1, M2, ... number the relations that were collected for this project. M3 (sizes and rates
+scaled together) needs calls without record lengths, which do not scale: see test_scfs.py. M7
+and M9 are also shown where they belong: in test_cache.py, test_ssu.py and test_station.py.
 """
 
 from __future__ import annotations
