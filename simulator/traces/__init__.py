@@ -1,0 +1,1 @@
+"""Traces: what programs asked of their operating systems, read from logs and kept as tables."""

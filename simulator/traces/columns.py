@@ -1,0 +1,58 @@
+"""The columns of a store of calls, and which calls move bytes; see docs/traces.md."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow
+
+COLUMNS = {
+    "time_ns": "int64",
+    "duration_ns": "int64",
+    "pid": "int32",
+    "process": "int32",
+    "call": "text",
+    "fd": "int32",
+    "kind": "text",
+    "file": "text",
+    "to_file": "text",
+    "offset": "int64",
+    "to_offset": "int64",
+    "requested": "int64",
+    "returned": "int64",
+    "error": "text",
+    "flags": "text",
+}
+"""Name and type of each column; every one but ``pid``, ``process`` and ``call`` may be null."""
+
+READS = frozenset(
+    {"read", "pread", "pread64", "readv", "preadv", "preadv2", "recv", "recvfrom", "recvmsg"}
+)
+WRITES = frozenset(
+    {"write", "pwrite", "pwrite64", "writev", "pwritev", "pwritev2", "send", "sendto", "sendmsg"}
+)
+BOTH = frozenset(
+    {"sendfile", "sendfile64", "sendfilev", "copy_file_range", "splice", "tee", "vmsplice"}
+)
+"""Calls that read from one descriptor and write to another."""
+MOVES = READS | WRITES | BOTH
+"""Calls whose result is the number of bytes that they moved."""
+
+METADATA_KEY = b"nwtsim"
+"""Where the file's metadata hold what is known of the whole trace, as JSON."""
+
+
+def schema() -> pyarrow.Schema:
+    """The store's columns as pyarrow wants them; texts are dictionaries."""
+    import pyarrow as pa
+
+    types = {
+        "int64": pa.int64(),
+        "int32": pa.int32(),
+        "text": pa.dictionary(pa.int32(), pa.string()),
+    }
+    sure = {"pid", "process", "call"}
+    return pa.schema(
+        [pa.field(name, types[kind], nullable=name not in sure) for name, kind in COLUMNS.items()]
+    )
