@@ -20,7 +20,7 @@ typedef int64_t i64;
 typedef uint64_t u64;
 typedef std::vector<i64> ints;
 
-static const i64 NEVER = INT64_MAX, BLOCKED = -1;
+static const i64 NEVER = (i64)1 << 62, BLOCKED = -1;
 enum { CLEAN, DIRTY, QUEUED, BUSY };
 
 static i64 number() {
@@ -96,11 +96,11 @@ static void play(i64 actor, i64 time) {
     i64 node = leaves + actor;
     tree[node].first = time;
     while (node > 1) {
-        i64 left = node & -2;
+        std::pair<i64, i64> rival = tree[node ^ 1];
+        if (rival.first < time + (node & 1)) time = rival.first, actor = rival.second;
         node >>= 1;
-        const std::pair<i64, i64> &winner = tree[left + (tree[left + 1].first < tree[left].first)];
-        if (tree[node] == winner) return;
-        tree[node] = winner;
+        if (tree[node].first == time && tree[node].second == actor) return;
+        tree[node].first = time, tree[node].second = actor;
     }
 }
 
