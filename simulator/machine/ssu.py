@@ -104,7 +104,6 @@ class Ssu:
     """The cache with its queues: who waits for which unit, and who writes back."""
 
     def __init__(self, spec: SsuSpec, backing: Backing, files: list[CachedFile]) -> None:
-        blocks = sum(-(-max(f.size, f.length) // spec.unit) for f in files)
         self.spec = spec
         self.backing = backing
         self.files = files
@@ -113,7 +112,6 @@ class Ssu:
             slots=spec.slots,
             unit=spec.unit,
             share=max(1, spec.share // spec.unit),
-            blocks=blocks,
             files=len(files),
             release=("none", "whole", "full").index(spec.release),
         )

@@ -112,7 +112,8 @@ class Backing:
         for volume in range(used):
             piece = self.shares[volume]
             if piece:
-                start = max(now, self.stations.free_at[self.stations.first[self.first_part + disk]])
+                server = self.stations.next_free(self.first_part + disk)
+                start = max(now, self.stations.free_at[server])
                 done = self.request(disk, group, file, address, size, piece, count)
                 if done > end:
                     end = done
@@ -129,7 +130,7 @@ class Backing:
     ) -> int:
         """One volume's piece of a transfer; returns the time it is done."""
         part = self.first_part + disk
-        server = self.stations.first[part]
+        server = self.stations.next_free(part)
         start = max(self.stations.clock.now, self.stations.free_at[server])
         service = self.stations.plain_ns(part, piece)
         if address != self.head[disk]:
@@ -162,7 +163,7 @@ class Backing:
         """As ``DiskSpec.rotation_ns`` with a draw of the disk's own."""
         if not self.rotation_drawn[group]:
             return self.turn[group] // 2
-        bits = self.stations.mix(self.stations.key[part], -self.stations.requests[part] - 1)
+        bits = self.stations.mix(self.stations.key[self.stations.row(part)], -self.stations.requests[part] - 1)
         draw = (bits >> DRAW_BITS) / 9007199254740992.0
         turn = int(self.turn[group] * draw)
         return turn

@@ -105,7 +105,10 @@ def _parts(flat: Flat, cache: dict[str, int]) -> dict[str, PartResult]:
     stations = flat.stations
     done = {
         name: PartResult(
-            stations.requests[i], stations.bytes[i], stations.busy[i], stations.servers[i]
+            stations.requests[i],
+            stations.bytes[i],
+            stations.busy[i],
+            stations.servers[i - stations.private] if i >= stations.private else 1,
         )
         for i, name in enumerate(flat.names)
         if stations.requests[i]

@@ -15,6 +15,7 @@ cdef class Engine:
     cdef public Clients clients
     cdef public int64_t count
     cdef public int64_t workers
+    cdef public int64_t copiers
     cdef public int64_t[::1] copy_phase
     cdef public int64_t[::1] copy_at
     cdef public int64_t[::1] copy_place

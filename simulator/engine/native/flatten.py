@@ -56,7 +56,10 @@ class Flat:
         self.number = {name: i for i, name in enumerate(self.names)}
         count = len(plan.jobs)
         workers = machine.ssu.workers if machine.ssu else 0
-        self.clock = Clock(2 * count + workers + 1)
+        prints = any(one.path == "svio" for job in plan.jobs for one in job.phases)
+        copiers = count if prints else 0
+        lan_actor = count + workers + copiers
+        self.clock = Clock(lan_actor + 1)
         private = 3 * self.pes
         self.accounts = Accounts(
             array("q", [job.first_pe for job in plan.jobs]),
@@ -64,17 +67,22 @@ class Flat:
             private,
             len(self.names) - private,
         )
-        self.stations = Stations(self.clock, self.accounts, array("q", self._servers(machine)))
+        self.stations = Stations(
+            self.clock,
+            self.accounts,
+            private,
+            array("q", self._servers(machine, private)),
+            alike=not plan.noisy and self.pes > 0,
+        )
         self._fill_stations(plan)
         self.backing = self._backing(plan)
         self.cached: dict[int, int] = {}
-        self.ssu = self._ssu(plan, 2 * count + workers + 1)
-        lan_actor = 2 * count + workers
+        self.ssu = self._ssu(plan, count + workers)
         self.lan = FairLan(
             self.clock, self.stations, FairShare(lan_actor), self.number["lan"], lan_actor
         )
         self.clients = self._clients(plan)
-        self.engine = Engine(self.clock, self.ssu, self.clients, count, workers)
+        self.engine = Engine(self.clock, self.ssu, self.clients, count, workers, copiers)
         self.prestage_ns = self._prestage(plan)
         self.ssu.first_worker = count
         self.ssu.workers = workers
@@ -85,12 +93,13 @@ class Flat:
 
     # -- stations -----------------------------------------------------------------------------
 
-    def _servers(self, machine: MachinePlan) -> list[int]:
-        servers = [1] * len(self.names)
-        servers[self.number["frontend.paths"]] = machine.paths
+    def _servers(self, machine: MachinePlan, private: int) -> list[int]:
+        """How many servers each part has that all share."""
+        servers = [1] * (len(self.names) - private)
+        servers[self.number["frontend.paths"] - private] = machine.paths
         if machine.channels is not None:
-            servers[self.number["ssu.read"]] = machine.channels.count
-            servers[self.number["ssu.write"]] = machine.channels.count
+            servers[self.number["ssu.read"] - private] = machine.channels.count
+            servers[self.number["ssu.write"] - private] = machine.channels.count
         return servers
 
     def _fill_stations(self, plan: Plan) -> None:
@@ -100,18 +109,20 @@ class Flat:
         kinds = _kinds(machine, self.pes)
         specs = _specs(machine, self.pes)
         stations = self.stations
-        for part, name in enumerate(self.names):
+        alike = range(min(3, stations.alike))
+        for part in (*alike, *range(stations.alike, len(self.names))):
+            row = stations.row(part)
             spec = specs[part]
-            stations.overhead[part] = spec.overhead_ns if spec else 0
-            stations.ns_per_byte[part] = spec.ns_per_byte if spec else 0.0
-            noise = plan.noise(kinds[part], name)
-            stations.key[part] = noise.key
-            stations.run_factor[part] = noise.run_factor
+            stations.overhead[row] = spec.overhead_ns if spec else 0
+            stations.ns_per_byte[row] = spec.ns_per_byte if spec else 0.0
+            noise = plan.noise(kinds[part], self.names[part])
+            stations.key[row] = noise.key
+            stations.run_factor[row] = noise.run_factor
             if noise.table:
                 if noise.table not in tables:
                     tables[noise.table] = len(factors)
                     factors.extend(noise.table)
-                stations.table[part] = tables[noise.table]
+                stations.table[row] = tables[noise.table]
         if factors:
             stations.factors = factors
 
@@ -153,7 +164,6 @@ class Flat:
             slots=spec.slots if spec else 1,
             unit=unit,
             share=max(1, spec.share // unit) if spec else 1,
-            blocks=sum(blocks),
             files=len(files),
             release=("none", "whole", "full").index(spec.release) if spec else 0,
         )

@@ -11,6 +11,9 @@ cdef uint64_t GOLDEN, MIX_A, MIX_B, MASK
 cdef class Stations:
     cdef public Clock clock
     cdef public Accounts accounts
+    cdef public int64_t private
+    cdef public int64_t alike
+    cdef public int64_t shift
     cdef public int64_t[::1] servers
     cdef public int64_t[::1] overhead
     cdef public double[::1] ns_per_byte
@@ -26,9 +29,10 @@ cdef class Stations:
 
     @cython.locals(z=uint64_t)
     cpdef uint64_t mix(self, uint64_t key, uint64_t number) noexcept nogil
-    @cython.locals(start=int64_t, bits=uint64_t)
+    cpdef int64_t row(self, int64_t part) noexcept nogil
+    @cython.locals(row=int64_t, start=int64_t, bits=uint64_t)
     cpdef int64_t stretch(self, int64_t part, int64_t service) noexcept nogil
-    @cython.locals(transfer=int64_t)
+    @cython.locals(row=int64_t, transfer=int64_t)
     cpdef int64_t plain_ns(self, int64_t part, int64_t size) noexcept nogil
     cpdef int64_t service_ns(self, int64_t part, int64_t size) noexcept nogil
     @cython.locals(best=int64_t, server=int64_t)

@@ -1,7 +1,8 @@
 """Stations that keep their next-free time: the same rules as ``machine/station.py``, in arrays.
 
-A *part* is a row: its service, its counters, its servers. The PEs are parts as well, that
-nothing queues at.
+A *part* has counters and servers. The first parts belong to PEs, three to each (the PE itself,
+that nothing queues at, and its two ports), with one server each; then come those that all share.
+Services are rows of their own: where they do not vary, all PEs have the same three.
 """
 
 from __future__ import annotations
@@ -22,27 +23,36 @@ MASK = (1 << 64) - 1
 class Stations:
     """All stations of a machine."""
 
-    def __init__(self, clock: Clock, accounts: Accounts, servers: array[int]) -> None:
-        parts = len(servers)
+    def __init__(
+        self, clock: Clock, accounts: Accounts, private: int, servers: array[int], alike: bool
+    ) -> None:
+        """``private`` parts belong to PEs; ``servers`` of each of the others."""
+        parts = private + len(servers)
         self.clock = clock
         self.accounts = accounts
+        self.private = private
         self.servers = servers
-        self.overhead = array("q", [0]) * parts
-        self.ns_per_byte = array("d", [0.0]) * parts
         self.requests = array("q", [0]) * parts
         self.bytes = array("q", [0]) * parts
         self.busy = array("q", [0]) * parts
-        self.key = array("Q", [0]) * parts
-        self.run_factor = array("q", [1 << ONE_BITS]) * parts
-        self.table = array("q", [-1]) * parts
+        # Services.
+        self.alike = private if alike else 0
+        self.shift = max(0, self.alike - 3)
+        rows = parts - self.shift
+        self.overhead = array("q", [0]) * rows
+        self.ns_per_byte = array("d", [0.0]) * rows
+        self.key = array("Q", [0]) * rows
+        self.run_factor = array("q", [1 << ONE_BITS]) * rows
+        self.table = array("q", [-1]) * rows
         """Where the part's table of factors begins; -1: single requests do not vary."""
         self.factors = array("q", [0])
-        self.first = array("q", [0]) * parts
-        total = 0
-        for part in range(parts):
+        # Servers.
+        self.first = array("q", [0]) * len(servers)
+        total = private
+        for part in range(len(servers)):
             self.first[part] = total
             total += servers[part]
-        self.free_at = array("q", [0]) * max(1, total)
+        self.free_at = array("q", [0]) * total
 
     # -- service ------------------------------------------------------------------------
 
@@ -53,19 +63,25 @@ class Stations:
         z = ((z ^ (z >> 27)) * MIX_B) & MASK
         return z ^ (z >> 31)
 
+    def row(self, part: int) -> int:
+        """The row of a part's service."""
+        return part % 3 if part < self.alike else part - self.shift
+
     def stretch(self, part: int, service: int) -> int:
         """The service time of the part's next request, its noise included; ns."""
-        service = (service * self.run_factor[part]) >> ONE_BITS
-        start = self.table[part]
+        row = self.row(part)
+        service = (service * self.run_factor[row]) >> ONE_BITS
+        start = self.table[row]
         if start >= 0:
-            bits = self.mix(self.key[part], self.requests[part] + 1)
+            bits = self.mix(self.key[row], self.requests[part] + 1)
             service = (service * self.factors[start + (bits >> (64 - TABLE_BITS))]) >> ONE_BITS
         return service
 
     def plain_ns(self, part: int, size: int) -> int:
         """The service time of ``size`` bytes by the part's specification; ns."""
-        transfer = int(size * self.ns_per_byte[part] + 0.5)
-        return self.overhead[part] + transfer
+        row = self.row(part)
+        transfer = int(size * self.ns_per_byte[row] + 0.5)
+        return self.overhead[row] + transfer
 
     def service_ns(self, part: int, size: int) -> int:
         """The service time of the part's next request, of ``size`` bytes; ns."""
@@ -75,11 +91,13 @@ class Stations:
 
     def next_free(self, part: int) -> int:
         """The server of a part that is free first; the lowest of several."""
+        if part < self.private:
+            return part
+        part -= self.private
         best = self.first[part]
-        if self.servers[part] > 1:
-            for server in range(best + 1, best + self.servers[part]):
-                if self.free_at[server] < self.free_at[best]:
-                    best = server
+        for server in range(best + 1, best + self.servers[part]):
+            if self.free_at[server] < self.free_at[best]:
+                best = server
         return best
 
     def occupy(self, part: int, server: int, start: int, service: int, size: int) -> int:
