@@ -21,7 +21,6 @@ MODULES = (
     "simulator.runtime.posix",
     "simulator.runtime.streams",
     "simulator.runtime.streamtable",
-    "simulator.engine.native.accounts",
     "simulator.engine.native.backing",
     "simulator.engine.native.clients",
     "simulator.engine.native.clock",

@@ -64,6 +64,7 @@ cdef class Clients:
     cdef public int64_t[::1] share
     cdef public int64_t[::1] at
     cdef public int64_t[::1] end
+    cdef public int64_t[::1] index
     cdef public int64_t[::1] piece
     cdef public int64_t[::1] computed
     cdef public int64_t[::1] ended

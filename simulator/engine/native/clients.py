@@ -94,6 +94,7 @@ class Clients:
         self.share = array("q", [0]) * clients
         self.at = array("q", [0]) * clients
         self.end = array("q", [0]) * clients
+        self.index = array("q", [0]) * clients
         self.piece = array("q", [0]) * clients
         # What comes out.
         self.computed = array("q", [0]) * clients
@@ -279,6 +280,7 @@ class Clients:
         self.at[c] = self.streams.offset[c]
         self.end[c] = self.streams.offset[c] + self.streams.size[c]
         if self.path[row] == SCFS:
+            self.index[c] = self.at[c] // self.ssu.unit
             return self.open_unit(c)
         if self.path[row] == NFS:
             return self.nfs_piece(c)
@@ -291,7 +293,7 @@ class Clients:
     def open_unit(self, c: int) -> int:
         """Have the next unit of the call resident, and move its bytes."""
         file = self.cached_file[self.file[self.first_phase[c] + self.phase[c]]]
-        index = self.at[c] // self.ssu.unit
+        index = self.index[c]
         low = self.at[c] - index * self.ssu.unit
         high = min(self.ssu.unit, self.end[c] - index * self.ssu.unit)
         port = 3 * self.first_pe[c]
@@ -310,13 +312,14 @@ class Clients:
 
     def unit_moved(self, c: int) -> int:
         """The bytes of a unit have moved: the next unit, or the next call."""
-        index = self.at[c] // self.ssu.unit
+        index = self.index[c]
         low = self.at[c] - index * self.ssu.unit
         high = min(self.ssu.unit, self.end[c] - index * self.ssu.unit)
         if self.streams.op[c] != READ:
             file = self.cached_file[self.file[self.first_phase[c] + self.phase[c]]]
             self.ssu.close_write(file, index, low, high)
         self.at[c] += high - low
+        self.index[c] = index + 1
         if self.at[c] < self.end[c]:
             return self.open_unit(c)
         return self.pump(c)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from simulator.engine.native.accounts import Accounts
 from simulator.engine.native.backing import Backing
 from simulator.engine.native.clients import Clients
 from simulator.engine.native.clock import Clock
@@ -17,7 +16,7 @@ from simulator.engine.native.codes import PATHS, WORKS
 from simulator.engine.native.engine import Engine
 from simulator.engine.native.lan import FairLan
 from simulator.engine.native.ssu import Ssu
-from simulator.engine.native.stations import Stations
+from simulator.engine.native.stations import Accounts, Stations
 from simulator.machine.cache import UnitCache
 from simulator.machine.sharing import FairShare
 from simulator.machine.volumes import unloaded_read_ns

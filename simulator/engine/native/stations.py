@@ -3,13 +3,14 @@
 A *part* has counters and servers. The first parts belong to PEs, three to each (the PE itself,
 that nothing queues at, and its two ports), with one server each; then come those that all share.
 Services are rows of their own: where they do not vary, all PEs have the same three.
+
+Beside the stations stands the account of where every nanosecond of the clients went.
 """
 
 from __future__ import annotations
 
 from array import array
 
-from simulator.engine.native.accounts import Accounts
 from simulator.engine.native.clock import Clock
 
 ONE_BITS = 20
@@ -18,6 +19,37 @@ GOLDEN = 0x9E3779B97F4A7C15
 MIX_A = 0xBF58476D1CE4E5B9
 MIX_B = 0x94D049BB133111EB
 MASK = (1 << 64) - 1
+
+
+class Accounts:
+    """Waiting and service of every client at every part it can meet; ns.
+
+    A client's row has three columns for each of its PEs and one for each part that all share.
+    """
+
+    def __init__(self, first_pe: array[int], pes: array[int], private: int, shared: int) -> None:
+        clients = len(first_pe)
+        self.clients = clients
+        self.private = private
+        """Parts with a lower number belong to a PE."""
+        self.own = array("q", [0]) * clients
+        self.common = array("q", [0]) * clients
+        total = 0
+        for client in range(clients):
+            self.own[client] = total - 3 * first_pe[client]
+            total += 3 * pes[client]
+            self.common[client] = total - private
+            total += shared
+        self.waited = array("q", [0]) * total
+        self.served = array("q", [0]) * total
+
+    def charge(self, actor: int, part: int, wait: int, service: int) -> None:
+        """Write down time that an actor spent at a part; nothing if it is no client."""
+        if actor >= self.clients:
+            return
+        place = part + (self.own[actor] if part < self.private else self.common[actor])
+        self.waited[place] += wait
+        self.served[place] += service
 
 
 class Stations:
@@ -53,6 +85,7 @@ class Stations:
             self.first[part] = total
             total += servers[part]
         self.free_at = array("q", [0]) * total
+        self.started = 0
 
     # -- service ------------------------------------------------------------------------
 
@@ -69,7 +102,10 @@ class Stations:
 
     def stretch(self, part: int, service: int) -> int:
         """The service time of the part's next request, its noise included; ns."""
-        row = self.row(part)
+        return self.vary(part, self.row(part), service)
+
+    def vary(self, part: int, row: int, service: int) -> int:
+        """The same for a part whose row is known."""
         service = (service * self.run_factor[row]) >> ONE_BITS
         start = self.table[row]
         if start >= 0:
@@ -77,15 +113,15 @@ class Stations:
             service = (service * self.factors[start + (bits >> (64 - TABLE_BITS))]) >> ONE_BITS
         return service
 
-    def plain_ns(self, part: int, size: int) -> int:
-        """The service time of ``size`` bytes by the part's specification; ns."""
-        row = self.row(part)
+    def plain_ns(self, row: int, size: int) -> int:
+        """The service time of ``size`` bytes by the specification of a row; ns."""
         transfer = int(size * self.ns_per_byte[row] + 0.5)
         return self.overhead[row] + transfer
 
     def service_ns(self, part: int, size: int) -> int:
         """The service time of the part's next request, of ``size`` bytes; ns."""
-        return self.stretch(part, self.plain_ns(part, size))
+        row = self.row(part)
+        return self.vary(part, row, self.plain_ns(row, size))
 
     # -- queueing -----------------------------------------------------------------------
 
@@ -109,14 +145,23 @@ class Stations:
         self.busy[part] += service
         return end
 
-    def take(self, actor: int, part: int, size: int) -> int:
-        """Queue a request now; returns the time it is done."""
-        now = self.clock.now
+    def queue(self, part: int, size: int, more: int) -> int:
+        """Queue a request now, which takes ``more`` ns than its bytes; returns when it is done.
+
+        ``started`` is then when it begins.
+        """
+        row = self.row(part)
         server = self.next_free(part)
-        start = max(now, self.free_at[server])
-        service = self.service_ns(part, size)
-        self.accounts.charge(actor, part, start - now, service)
+        start = max(self.clock.now, self.free_at[server])
+        self.started = start
+        service = self.vary(part, row, self.plain_ns(row, size) + more)
         return self.occupy(part, server, start, service, size)
+
+    def take(self, actor: int, part: int, size: int) -> int:
+        """Queue a request now, on an actor's account; returns the time it is done."""
+        end = self.queue(part, size, 0)
+        self.accounts.charge(actor, part, self.started - self.clock.now, end - self.started)
+        return end
 
     def cross(self, actor: int, sender: int, receiver: int, channel: int, size: int) -> int:
         """Move bytes over two ports, and a channel unless it is -1; returns the time it is done.
