@@ -208,7 +208,8 @@ class _Placement:
         """The number of a client's file; placed when it is first met."""
         file = self.workload.files[phase.file]
         name = phase.file if file.shared else f"{client}/{phase.file}"
-        extent = how.size + 2 * MARK * (lengths.count + how.size // _SUBRECORD)
+        marks = 0 if how.policy == "posix" else lengths.count + how.size // _SUBRECORD
+        extent = how.size + 2 * MARK * marks
         number = self._number.get(name)
         if number is not None:
             self._grow(number, extent, how, exists=file.exists)

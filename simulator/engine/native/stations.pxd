@@ -10,11 +10,10 @@ cdef uint64_t GOLDEN, MIX_A, MIX_B, MASK
 cdef class Accounts:
     cdef public int64_t clients
     cdef public int64_t private
-    cdef public int64_t[::1] own
-    cdef public int64_t[::1] common
-    cdef public int64_t[::1] waited
-    cdef public int64_t[::1] served
+    cdef public int64_t[::1] base
+    cdef public int64_t[::1] spent
 
+    cpdef int64_t place(self, int64_t client, int64_t part) noexcept nogil
     @cython.locals(place=int64_t)
     cpdef void charge(self, int64_t actor, int64_t part, int64_t wait, int64_t service) noexcept nogil
 

@@ -28,28 +28,29 @@ class Accounts:
     """
 
     def __init__(self, first_pe: array[int], pes: array[int], private: int, shared: int) -> None:
-        clients = len(first_pe)
-        self.clients = clients
+        self.clients = len(first_pe)
         self.private = private
         """Parts with a lower number belong to a PE."""
-        self.own = array("q", [0]) * clients
-        self.common = array("q", [0]) * clients
+        self.base = array("q", [0]) * (2 * self.clients)
         total = 0
-        for client in range(clients):
-            self.own[client] = total - 3 * first_pe[client]
+        for client in range(self.clients):
+            self.base[2 * client] = total - 3 * first_pe[client]
             total += 3 * pes[client]
-            self.common[client] = total - private
+            self.base[2 * client + 1] = total - private
             total += shared
-        self.waited = array("q", [0]) * total
-        self.served = array("q", [0]) * total
+        self.spent = array("q", [0]) * (2 * total)
+
+    def place(self, client: int, part: int) -> int:
+        """Where in ``spent`` a client's waiting at a part is; its service comes next."""
+        return 2 * (part + self.base[2 * client + (part >= self.private)])
 
     def charge(self, actor: int, part: int, wait: int, service: int) -> None:
         """Write down time that an actor spent at a part; nothing if it is no client."""
         if actor >= self.clients:
             return
-        place = part + (self.own[actor] if part < self.private else self.common[actor])
-        self.waited[place] += wait
-        self.served[place] += service
+        place = self.place(actor, part)
+        self.spent[place] += wait
+        self.spent[place + 1] += service
 
 
 class Stations:
