@@ -79,7 +79,7 @@ static double copy_per_byte;
 static i64 record_overhead, call_overhead;
 
 // Its state.
-static i64 now, ssu_in, ssu_out, used, dirty_count;
+static i64 now, ended, ssu_in, ssu_out, used, dirty_count;
 static ints read_free, write_free, path_free, disk_free, disk_head, slot_of, free_slots, after, idle;
 static ints worker_slot, worker_size, worker_offset, worker_place;
 static std::vector<Slot> slot;  // and three heads of rings
@@ -336,7 +336,7 @@ static i64 next_call(i64 c) {
         x.now = nullptr;
         x.place = 0;
         if (pending) return now + pending;
-        if (++x.phase == phases_each) return BLOCKED;
+        if (++x.phase == phases_each) return ended = now, BLOCKED;
         x.now = &phase[c * phases_each + x.phase];
         x.record = x.end = 0;
     }
@@ -441,5 +441,6 @@ int main() {
         play(actor, time < 0 ? NEVER : time);
     }
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    printf("%lld %lld %.9f\n", (long long)now, (long long)operations, seconds);
+    // The clients end before the last write-back does.
+    printf("%lld %lld %.9f %lld\n", (long long)now, (long long)operations, seconds, (long long)ended);
 }

@@ -29,9 +29,7 @@ PER_FILE = 4
 
 
 def cache(slots: int = 3, *, share: int = 9, release: int = KEEP) -> UnitCache:
-    return UnitCache(
-        slots=slots, unit=UNIT, share=share, files=2, release=release
-    )
+    return UnitCache(slots=slots, unit=UNIT, share=share, files=2, release=release)
 
 
 def read(of: UnitCache, block: int) -> bool:

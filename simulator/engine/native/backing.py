@@ -154,7 +154,9 @@ class Backing:
         """As ``DiskSpec.rotation_ns`` with a draw of the disk's own."""
         if not self.rotation_drawn[group]:
             return self.turn[group] // 2
-        bits = self.stations.mix(self.stations.key[self.stations.row(part)], -self.stations.requests[part] - 1)
+        bits = self.stations.mix(
+            self.stations.key[self.stations.row(part)], -self.stations.requests[part] - 1
+        )
         draw = (bits >> DRAW_BITS) / 9007199254740992.0
         turn = int(self.turn[group] * draw)
         return turn

@@ -27,6 +27,7 @@ from simulator.runtime.streams import POLICY_NAMES, RecordStreams
 if TYPE_CHECKING:
     from simulator.engine.plan import MachinePlan, Plan
     from simulator.machine.station import ServiceSpec
+    from simulator.runtime.lengths import Lengths
 
 SHARED = (
     "frontend.paths",
@@ -77,8 +78,14 @@ class Flat:
         self.backing = self._backing(plan)
         self.cached: dict[int, int] = {}
         self.ssu = self._ssu(plan, count + workers)
+        senders = lan_actor if machine.lan is not None and machine.lan.fair else 0
         self.lan = FairLan(
-            self.clock, self.stations, FairShare(lan_actor), self.number["lan"], lan_actor
+            self.clock,
+            self.stations,
+            FairShare(senders),
+            self.number["lan"],
+            lan_actor,
+            senders,
         )
         self.clients = self._clients(plan)
         self.engine = Engine(self.clock, self.ssu, self.clients, count, workers, copiers)
@@ -234,6 +241,7 @@ class Flat:
         return clients
 
     def _fill_jobs(self, plan: Plan, clients: Any) -> None:
+        self.rows: dict[int, int] = {}
         row = 0
         for c, job in enumerate(plan.jobs):
             clients.first_phase[c] = row
@@ -254,11 +262,18 @@ class Flat:
                 if phase.lengths is not None:
                     clients.policy[row] = POLICY_NAMES.index(phase.policy)
                     clients.buffer[row] = phase.buffer
-                    clients.lengths[row] = phase.lengths.add_to(self.lengths)
+                    clients.lengths[row] = self._lengths(phase.lengths)
                     self.streams.check(
                         clients.policy[row], phase.buffer, NO_LIMIT, clients.lengths[row]
                     )
                 row += 1
+
+    def _lengths(self, lengths: Lengths) -> int:
+        """The row of a phase's record lengths; clients with the same ones share it."""
+        row = self.rows.get(id(lengths), -1)
+        if row < 0:
+            row = self.rows[id(lengths)] = lengths.add_to(self.lengths)
+        return row
 
 
 def _names(machine: MachinePlan, pes: int) -> list[str]:
