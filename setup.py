@@ -37,8 +37,8 @@ COMPILED = [
 SHARED = "simulator._shared"  # What Cython would else put into each module; a half of all C.
 BUILD = "build/cython"  # The generated C stays out of the source tree.
 
-# Level 3 is 8 % faster than 2 here. No debugging symbols: a third of the build time. A product and a sum are rounded one by one, as
-# Python does, on processors too that could do both at once.
+# Level 3 is 8 % faster than 2 here. No debugging symbols: a third of the build time. A product
+# and a sum are rounded one by one, as Python does, on processors too that could do both at once.
 FLAGS = ["-O3", "-g0", "-ffp-contract=off"] if os.name == "posix" else []
 
 DIRECTIVES = {

@@ -29,7 +29,7 @@ def mix(key: int, number: int) -> int:
 
 
 def pick_of(chains: int, number: int) -> int:
-    """Which of ``chains`` equal parts a number falls in, well spread; a power of two, at most 2**31.
+    """Which of ``chains`` equal parts a number falls in, well spread; at most 2**31 of them.
 
     >>> [pick_of(8, number) for number in range(5)]
     [0, 4, 1, 6, 3]
