@@ -153,7 +153,7 @@ def as_numbers(plan: Plan) -> str:
     lines = [
         [len(plan.jobs), PHASES, ssu.unit, ssu.slots, channels.count],
         [ssu.workers, machine.paths, volumes.count, plan.files[0].where.stripes],
-        [int(ssu.high_mark * ssu.slots), int(ssu.low_mark * ssu.slots)],
+        [ssu.units_at(ssu.high_mark), ssu.units_at(ssu.low_mark)],
     ]
     specs = (machine.port, channels.read, channels.write, machine.path, volumes.spec.transfer())
     lines += [[repr(spec.ns_per_byte), spec.overhead_ns] for spec in specs]

@@ -35,9 +35,18 @@ _SUBRECORD = 2**31
 
 
 def make_plan(
-    machine: Machine, workload: Workload, *, seed: int = 0, noisy: bool = False, run: int = 0
+    machine: Machine,
+    workload: Workload,
+    *,
+    seed: int = 0,
+    noisy: bool = False,
+    run: int = 0,
+    known_digest: str = "",
 ) -> Plan:
-    """Flatten a machine and a workload that fit together (see ``check_together``)."""
+    """Flatten a machine and a workload that fit together (see ``check_together``).
+
+    ``known_digest`` is theirs, if somebody has it already.
+    """
     placed = _Placement(machine, workload, seed)
     jobs = placed.jobs()
     return Plan(
@@ -47,7 +56,7 @@ def make_plan(
         seed=seed,
         run=run,
         noisy=noisy,
-        digest=digest(machine, workload),
+        digest=known_digest or digest(machine, workload),
         workload=workload.name,
     )
 

@@ -11,6 +11,7 @@ nobody asked for.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -53,6 +54,10 @@ class SsuSpec:
     def slots(self) -> int:
         """How many units fit."""
         return self.capacity // self.unit
+
+    def units_at(self, mark: float) -> int:
+        """Whole units in a fraction of the capacity (which was given in percent)."""
+        return math.floor(round(mark * self.slots, 6))
 
 
 @dataclass(slots=True)
@@ -115,8 +120,8 @@ class Ssu:
             files=len(files),
             release=("none", "whole", "full").index(spec.release),
         )
-        self._high = int(spec.high_mark * spec.slots)
-        self._low = int(spec.low_mark * spec.slots)
+        self._high = spec.units_at(spec.high_mark)
+        self._low = spec.units_at(spec.low_mark)
         self._unit_waiters: dict[int, list[Actor]] = {}
         self._room_waiters: deque[Actor] = deque()
         self._idle_workers: list[Actor] = []

@@ -7,6 +7,7 @@ port outwards), then the parts that all share, in the order of ``SHARED``, then 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from simulator.engine.native.backing import Backing
@@ -109,26 +110,30 @@ class Flat:
         return servers
 
     def _fill_stations(self, plan: Plan) -> None:
-        machine = plan.machine
+        stations = self.stations
+        for part, spec in _specs(plan.machine, range(0, 3 * self.pes, 3), self.number):
+            if part < 3 or part >= stations.alike:
+                row = stations.row(part)
+                stations.overhead[row] = spec.overhead_ns
+                stations.ns_per_byte[row] = spec.ns_per_byte
+        if plan.noisy:
+            self._fill_noise(plan)
+
+    def _fill_noise(self, plan: Plan) -> None:
+        """Each part has a row of its own then."""
+        stations = self.stations
         tables: dict[tuple[int, ...], int] = {}
         factors = array("q")
-        kinds = _kinds(machine, self.pes)
-        specs = _specs(machine, self.pes)
-        stations = self.stations
-        alike = range(min(3, stations.alike))
-        for part in (*alike, *range(stations.alike, len(self.names))):
-            row = stations.row(part)
-            spec = specs[part]
-            stations.overhead[row] = spec.overhead_ns if spec else 0
-            stations.ns_per_byte[row] = spec.ns_per_byte if spec else 0.0
-            noise = plan.noise(kinds[part], self.names[part])
-            stations.key[row] = noise.key
-            stations.run_factor[row] = noise.run_factor
+        kinds = _kinds(plan.machine, self.pes)
+        for part, name in enumerate(self.names):
+            noise = plan.noise(kinds[part], name)
+            stations.key[part] = noise.key
+            stations.run_factor[part] = noise.run_factor
             if noise.table:
                 if noise.table not in tables:
                     tables[noise.table] = len(factors)
                     factors.extend(noise.table)
-                stations.table[row] = tables[noise.table]
+                stations.table[part] = tables[noise.table]
         if factors:
             stations.factors = factors
 
@@ -182,8 +187,8 @@ class Flat:
             ssu.eager = "eager" in spec.triggers
             ssu.on_close = "close" in spec.triggers
             ssu.on_rewrite = "rewrite" in spec.triggers
-            ssu.high = int(spec.high_mark * spec.slots)
-            ssu.low = int(spec.low_mark * spec.slots)
+            ssu.high = spec.units_at(spec.high_mark)
+            ssu.low = spec.units_at(spec.low_mark)
         block = 0
         for index, (f, file) in enumerate(files):
             self.cached[f] = index
@@ -295,15 +300,25 @@ def _kinds(machine: MachinePlan, pes: int) -> list[str]:
     return [*own, *(shared.get(name, "crossbar") for name in SHARED), *["storage"] * disks]
 
 
-def _specs(machine: MachinePlan, pes: int) -> list[ServiceSpec | None]:
-    """The specification of every part that is a station."""
-    shared: dict[str, ServiceSpec] = {"frontend.paths": machine.path}
+def _specs(
+    machine: MachinePlan, pes: range, number: dict[str, int]
+) -> Iterator[tuple[int, ServiceSpec]]:
+    """The parts that have a service of their own; PEs have none, their ports are alike."""
+    for first in pes:
+        yield first + 1, machine.port
+        yield first + 2, machine.port
     for name in ("ssu.in", "ssu.out", "cp0.in", "cp0.out"):
-        shared[name] = machine.port
+        yield number[name], machine.port
+    yield number["frontend.paths"], machine.path
     if machine.channels is not None:
-        shared |= {"ssu.read": machine.channels.read, "ssu.write": machine.channels.write}
+        yield number["ssu.read"], machine.channels.read
+        yield number["ssu.write"], machine.channels.write
     if machine.lan is not None:
-        shared |= {"lan": machine.lan.link, "nfs.server": machine.lan.server}
-    own: list[ServiceSpec | None] = [None, machine.port, machine.port]
-    disks = [group.spec.transfer() for group in machine.volumes for _ in range(group.count)]
-    return [*own * pes, *(shared.get(name) for name in SHARED), *disks]
+        yield number["lan"], machine.lan.link
+        yield number["nfs.server"], machine.lan.server
+    part = number[SHARED[-1]]
+    for group in machine.volumes:
+        spec = group.spec.transfer()
+        for _ in range(group.count):
+            part += 1
+            yield part, spec
