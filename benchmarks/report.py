@@ -20,7 +20,7 @@ from typing import Any
 import simpy
 from tabulate import tabulate
 
-from benchmarks import engines, stations
+from benchmarks import engines, stations, sweep
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import as_text
 from simulator import __version__
@@ -84,6 +84,9 @@ def page(accesses: int, operations: int, rounds: int) -> str:
                 "### How the cost grows",
                 GROWTH,
                 as_table(shapes),
+                "## Sweeps",
+                about(sweep),
+                as_table(sweep.measure(4_000, min(3, rounds))),
                 "## The reference engine's stations",
                 about(stations),
                 as_table(figures),

@@ -41,7 +41,9 @@ class Unit:
 class NaiveRun:
     """One run of a plan; :meth:`run` gives when each client ended."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, *, strict: bool = True) -> None:
+        """``strict``: give up at a tie, else leave the order to SimPy."""
+        self.strict = strict
         machine = plan.machine
         assert machine.ssu is not None
         assert machine.channels is not None
@@ -60,17 +62,20 @@ class NaiveRun:
         self.want_room: deque[tuple[int, simpy.Event]] = deque()
         self.idle: dict[int, simpy.Event] = {}
         count = machine.channels.count
-        self.ssu_in, self.ssu_out = Queue(self.env), Queue(self.env)
-        self.reading, self.writing = Queue(self.env, count), Queue(self.env, count)
-        self.paths = Queue(self.env, machine.paths)
+        self.ssu_in, self.ssu_out = self.queue(), self.queue()
+        self.reading, self.writing = self.queue(count), self.queue(count)
+        self.paths = self.queue(machine.paths)
         self.last = (-1, -1)
         self.volumes = [
-            [Volume(Queue(self.env), group.spec) for _ in range(group.count)]
+            [Volume(self.queue(), group.spec) for _ in range(group.count)]
             for group in machine.volumes
         ]
         for number, file in enumerate(plan.files):
             if file.prestaged:
                 self.prestage(number)
+
+    def queue(self, servers: int = 1) -> Queue:
+        return Queue(self.env, self.strict, servers)
 
     def run(self) -> Sequence[int]:
         for number, job in enumerate(self.plan.jobs):
@@ -129,7 +134,7 @@ class NaiveRun:
     def now_is_the_time_of(self, number: int) -> None:
         """Notice when two actors come to the cache at one time, each by itself."""
         time, other = self.last
-        if time == self.env.now and other != number:
+        if self.strict and time == self.env.now and other != number:
             raise Tie
         self.last = (int(self.env.now), number)
 
@@ -293,7 +298,7 @@ class NaiveRun:
 
     def client(self, number: int, job: JobPlan) -> Steps:
         yield self.env.timeout(job.start_ns)
-        port = Queue(self.env), Queue(self.env)
+        port = self.queue(), self.queue()
         for _ in range(job.repeat):
             for phase in job.phases:
                 if phase.work == "compute":

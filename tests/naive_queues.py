@@ -18,16 +18,17 @@ class Tie(Exception):  # noqa: N818 - not an error: an input that says nothing
 
 
 class Queue:
-    """A resource that notices ties."""
+    """A resource that notices ties, if it is ``strict``."""
 
-    def __init__(self, env: simpy.Environment, servers: int = 1) -> None:
+    def __init__(self, env: simpy.Environment, strict: bool, servers: int = 1) -> None:
         self.env = env
+        self.strict = strict
         self.resource = simpy.Resource(env, servers)
         self.last = (-1, -1)
 
     def come(self, number: int) -> simpy.Event:
         now, before = self.last
-        if self.env.now == now and number < before:
+        if self.strict and self.env.now == now and number < before:
             raise Tie
         self.last = (int(self.env.now), number)
         return self.resource.request()

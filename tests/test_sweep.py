@@ -19,7 +19,7 @@ from simulator.study import sweep as sweeping
 from simulator.study.axis import VaryError, read_axis
 from simulator.study.grid import Grid, GridError, make_sweep
 from simulator.study.kept import LOG, FolderError, Kept
-from simulator.study.point import COLUMNS, run_point
+from simulator.study.point import COLUMNS, run_loaded, run_point
 from simulator.study.sweep import Swept, run_sweep
 
 SMALL = (("workload.files.output.size", "4 MB"),)
@@ -200,17 +200,17 @@ class TestSweep:
         whole = swept(tmp_path / "whole").rows
         done: list[str] = []
 
-        def interrupted(point: Any) -> Any:
+        def interrupted(point: Any, *rest: Any) -> Any:
             if len(done) == after:
                 raise KeyboardInterrupt
             done.append(point.digest)
-            return run_point(point)
+            return run_loaded(point, *rest)
 
-        monkeypatch.setattr(sweeping, "run_point", interrupted)
+        monkeypatch.setattr(sweeping, "run_loaded", interrupted)
         said = r"interrupted; \d of 8 points are kept in .*the same command goes on"
         with pytest.raises(KeyboardInterrupt, match=said):
             swept(tmp_path / "parts")
-        monkeypatch.setattr(sweeping, "run_point", run_point)
+        monkeypatch.setattr(sweeping, "run_loaded", run_loaded)
         resumed = swept(tmp_path / "parts")
         assert resumed.computed == 6 - after
         assert resumed.rows == whole

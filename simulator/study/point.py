@@ -76,7 +76,7 @@ def run_point(point: Point) -> Row:
 
 
 def run_loaded(
-    point: Point, machine: Machine, workload: Workload, stopped: Callable[[], bool]
+    point: Point, machine: Machine, workload: Workload, stopped: Callable[[], bool] | None
 ) -> Row:
     """The same with what the point's settings make of the files, in a thread."""
     noisy = point.seed is not None

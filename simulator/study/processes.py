@@ -60,8 +60,9 @@ def answers(
             under_way[pool.submit(work, task)] = task
         if not under_way:
             return
-        for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-            yield under_way.pop(future), future.result()
+        done = wait(under_way, return_when=FIRST_COMPLETED).done
+        for future in sorted(done, key=lambda one: one.exception() is not None):
+            yield under_way.pop(future), future.result()  # what went well comes first
 
 
 def _begin() -> None:

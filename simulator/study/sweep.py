@@ -80,15 +80,15 @@ def _run(grid: Grid, points: list[Point], kept: Kept, jobs: int, progress: bool 
 
 
 def _results(grid: Grid, points: list[Point], jobs: int) -> Iterable[tuple[Point, Row]]:
+    def run(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
+        return run_loaded(point, *grid.sections(point), stopped)
+
+    jobs = min(jobs, len(points))
+    if jobs <= 1:
+        return ((point, run(point)) for point in points)
     if grid.sweep.engine != "reference" and native_build() == "compiled":
-
-        def run(point: Point, stopped: Callable[[], bool]) -> Row:
-            return run_loaded(point, *grid.sections(point), stopped)
-
-        return map_in_threads(run, points, min(jobs, max(1, len(points))))
-    if min(jobs, len(points)) <= 1:
-        return ((point, run_point(point)) for point in points)
-    return map_in_processes(run_point, points, min(jobs, len(points)))
+        return map_in_threads(run, points, jobs)
+    return map_in_processes(run_point, points, jobs)
 
 
 def _identity(sweep: Sweep, points: list[Point], versions: dict[str, str]) -> dict[str, Any]:
