@@ -197,7 +197,8 @@ class Fit:
 def calibrate(name: str, *, jobs: int | None = None, progress: bool = False) -> Calibration:
     """Fit a study's machine to its cells, and predict each cell from the others.
 
-    ``jobs``: threads (processes, where nothing is compiled) for the leave-one-out fits; default, one for each processor.
+    ``jobs``: threads for the leave-one-out fits (processes, where nothing is compiled); default,
+    one for each processor.
     """
     from tqdm import tqdm
 
