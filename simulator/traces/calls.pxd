@@ -42,7 +42,7 @@ cdef class Calls:
 
     cdef void clear(self, int64_t call, int64_t slot) noexcept nogil
     @cython.locals(act=int64_t, k=int64_t)
-    cdef void begin(self, int64_t is_bad) except *
+    cdef int64_t begin(self, int64_t is_bad) except -2
     @cython.locals(i=int64_t)
     cdef int64_t descriptor(self, int64_t k) noexcept nogil
     @cython.locals(file=int64_t)
@@ -60,9 +60,9 @@ cdef class Calls:
     @cython.locals(low=int64_t, high=int64_t)
     cdef void close_range(self) except *
     @cython.locals(table=int64_t)
-    cdef void own_table(self) except *
+    cdef int64_t own_table(self) except -2
     @cython.locals(act=int64_t, value=int64_t)
-    cdef void end(self) except *
+    cdef int64_t end(self) except -2
     @cython.locals(k=int64_t)
     cdef void move(self, int64_t act, int64_t value) noexcept nogil
     cdef int64_t is_appending(self) noexcept nogil
@@ -86,25 +86,25 @@ cdef class Calls:
     @cython.locals(i=int64_t, end=int64_t)
     cdef int64_t flags_at(self, int64_t k, int64_t act) except -2
     @cython.locals(i=int64_t)
-    cdef void note_bits(self) except *
+    cdef int64_t note_bits(self) except -2
     @cython.locals(i=int64_t, end=int64_t)
     cdef int64_t result_note(self) except -2
-    cdef void new(self, int64_t kind, int64_t fd, int64_t name, int64_t on_exec) except *
+    cdef int64_t new(self, int64_t kind, int64_t fd, int64_t name, int64_t on_exec) except -2
     @cython.locals(k=int64_t, on_exec=int64_t, kind=int64_t, name=int64_t)
-    cdef void make(self, int64_t act, int64_t value) except *
+    cdef int64_t make(self, int64_t act, int64_t value) except -2
     @cython.locals(on_exec=int64_t, i=int64_t, end=int64_t, kind=int64_t, value=int64_t, name=int64_t)
     cdef void make_pair(self, int64_t k) except *
     @cython.locals(on_exec=int64_t)
-    cdef void control(self, int64_t value) except *
-    cdef void change(self, int64_t act, int64_t value) except *
+    cdef int64_t control(self, int64_t value) except -2
+    cdef int64_t change(self, int64_t act, int64_t value) except -2
     @cython.locals(end=int64_t, i=int64_t)
     cdef void note_size(self) except *
     @cython.locals(i=int64_t)
-    cdef void resize(self, int64_t size) except *
+    cdef int64_t resize(self, int64_t size) except -2
     @cython.locals(i=int64_t)
-    cdef void io_control(self) except *
+    cdef int64_t io_control(self) except -2
     @cython.locals(fs=int64_t)
-    cdef void unshare(self) except *
+    cdef int64_t unshare(self) except -2
     @cython.locals(start=int64_t, size=int64_t)
     cdef void allocate(self) noexcept nogil
     cdef void release(self) noexcept nogil

@@ -501,7 +501,7 @@ class Calls:
             if i < 6:
                 return 0
         end = self.arguments.word_end(i)
-        self.flags = self.flag_words.add(self.text.bytes, i, end)
+        self.flags = self.flag_words.add(self.text, i, end)
         if self.flags >= self.bits_count:
             self.note_bits()
         return self.bits[self.flags]

@@ -155,10 +155,10 @@ class Trace:
             tokens = part.scanner.tokens
             if part.block.cut and part.last and part.count:
                 self._check_cut(part)
-            follower.look_at(part.block.data)
+            follower.look_at(part.block.data, tokens)
             at = 0
             while at < part.count:
-                at = follower.follow(tokens, part.count, at)
+                at = follower.follow(part.count, at)
                 if at < 0:
                     raise self._damaged(source, part)
                 if follower.asks >= 0:
@@ -296,9 +296,10 @@ class _Feed:
         self._source = source
         self._blocks = source.blocks()
         self._pool = pool
-        self._depth = 1 + max(1, min(THREADS, os.cpu_count() or 1))
+        self._depth = 1 + max(0, min(THREADS, os.cpu_count() or 1))
         self._waiting: deque[Future[list[Scanned]]] = deque()
         self._ready: deque[Scanned] = deque()
+        self._line = 1
 
     def _more(self) -> bool:
         """Have at least one more part ready."""
@@ -324,6 +325,9 @@ class _Feed:
         part = self.peek(0)
         if part is not None:
             self._ready.popleft()
+            part.block.line = self._line
+            if part.last:
+                self._line += part.scanner.lines
         return part
 
     def give_back(self, part: Scanned) -> None:
