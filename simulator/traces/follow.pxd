@@ -8,7 +8,7 @@ from simulator.traces.names cimport Names
 from simulator.traces.rows cimport Rows
 from simulator.traces.text cimport Text
 
-cdef int64_t AN_ERROR, A_NUMBER, ARG, ARGS, ARGS_END, ATTACHED, BACKWARDS, CALL, CHILD, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, ERROR, ERROR_END, INHERITED, KIND, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NO_TIME, NOT_RESUMED, NOTHING_RESUMED, NULL, OTHER, PID, RESULT, RESUMED, STEPS, SUPERSEDED, TIME, UNFINISHED, VALUE, VALUE_AT, WALL, WHICH, WIDTH, ACT, MOVING, SIMPLE, SPECS, CLONE, FORK, SECOND, HALF_DAY, LWPS, FIRST, EBADF
+cdef int64_t AN_ERROR, A_NUMBER, ARG, ARGS, ARGS_END, ATTACHED, BACKWARDS, CALL, CHILD, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, ERROR, ERROR_END, INHERITED, KIND, LATE, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NO_TIME, NOTHING, NOT_RESUMED, NOTHING_RESUMED, NULL, OTHER, PID, RESULT, RESUMED, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, VALUE, VALUE_AT, WALL, WHICH, WIDTH, ACT, MOVING, SIMPLE, SPECS, CLONE, FORK, STAT, SECOND, HALF_DAY, LWPS, FIRST, EBADF
 cdef const uint8_t[::1] CLONE_FILES, CLONE_FS
 
 
@@ -27,6 +27,10 @@ cdef class Follower:
     cdef public list heads
     cdef public list cloning
     cdef public set attached
+    cdef public set early
+    cdef public int64_t late_slot
+    cdef public int64_t late_node
+    cdef public int64_t exit_call
     cdef public int64_t lenient
     cdef public int64_t[::1] spare
     cdef public int64_t[::1] pid
@@ -83,6 +87,10 @@ cdef class Follower:
     cdef int64_t error(self, int64_t row) except? -9
     @cython.locals(call=int64_t, error=int64_t, act=int64_t)
     cdef int64_t whole(self, int64_t row, int64_t slot, int64_t time) except? -9
+    cdef int64_t too_large(self) noexcept nogil
+    cdef int64_t after_truss(self, int64_t row, int64_t slot, int64_t call) except -2
+    @cython.locals(pid=int64_t, parent=int64_t, table=int64_t, fs=int64_t, slot=int64_t)
+    cdef void truss_child(self, int64_t row) except *
     cdef int64_t returned(self, int64_t row) noexcept nogil
     @cython.locals(kind=int64_t, name=int64_t)
     cdef void emit(self, int64_t slot, int64_t call, int64_t time, int64_t duration, int64_t error, int64_t returned) noexcept nogil

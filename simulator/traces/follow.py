@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from simulator.traces.acts import CLONE, CLONE_FILES, CLONE_FS, FORK
+from simulator.traces.acts import CLONE, CLONE_FILES, CLONE_FS, FORK, STAT
 from simulator.traces.calls import Calls
 from simulator.traces.codes import (
     AN_ERROR,
@@ -30,12 +30,14 @@ from simulator.traces.codes import (
     ERROR_END,
     INHERITED,
     KIND,
+    LATE,
     LWP,
     MOST_ARGS,
     NAME,
     NAME_END,
     NO_CLOCK,
     NO_TIME,
+    NOTHING,
     NOT_RESUMED,
     NOTHING_RESUMED,
     NULL,
@@ -46,6 +48,7 @@ from simulator.traces.codes import (
     STEPS,
     SUPERSEDED,
     TIME,
+    TOO_LARGE,
     UNFINISHED,
     VALUE,
     VALUE_AT,
@@ -119,6 +122,10 @@ class Follower:
         self.heads: list[bytes] = [b""] * FIRST
         self.cloning: list[int] = []
         self.attached: set[int] = set()
+        self.early: set[int] = set()
+        self.late_slot = -1
+        self.late_node = -1
+        self.exit_call = call_words.word(b"_exit")
         self.orders = 0
         self.block: Any = b"\n"
         self.tokens: Any = self.spare
@@ -180,6 +187,8 @@ class Follower:
             self.attached.add(self.tokens[row + OTHER])
             return 0
         if self.tokens[row + PID] != self.last_pid or self.tokens[row + LWP]:
+            if kind == CHILD:
+                self.truss_child(row)
             self.last_slot = self.find_process(self.tokens[row + PID], self.tokens[row + LWP], kind)
             if self.last_slot < 0:
                 self.last_pid = -2
@@ -209,8 +218,8 @@ class Follower:
             self.finish(slot)
         elif kind == SUPERSEDED:
             self.supersede(self.tokens[row + OTHER], self.tokens[row + PID])
-        elif kind == CHILD:
-            return 0
+        elif kind == LATE and self.late_slot == slot and self.late_node >= 0:
+            self.calls.files.size[self.late_node] = self.tokens[row + VALUE]
         return 0
 
     def time(self, time: int, clock: int) -> int:
@@ -278,13 +287,50 @@ class Follower:
             self.arguments.row = row
             self.calls.begin(error == EBADF)
             self.calls.end()
+            if self.text.overflow:
+                return self.too_large()
             act = self.calls.specs[call * SPECS + ACT]
             if (act == FORK or act == CLONE) and self.tokens[row + RESULT] == A_NUMBER:
                 self.prepare_birth(slot, act)
                 self.returned_child(slot, self.tokens[row + VALUE], self.tokens[row + LWP])
         self.emit(slot, call, time, self.tokens[row + DURATION], error, self.returned(row))
+        if self.tokens[row + LWP]:
+            self.after_truss(row, slot, call)
         self.calls.release()
         return 0
+
+    def too_large(self) -> int:
+        """An argument has more than 64 bits."""
+        self.text.overflow = 0
+        self.calls.release()
+        self.damage = TOO_LARGE
+        return -1
+
+    def after_truss(self, row: int, slot: int, call: int) -> None:
+        """Remember which file the lines that follow a call are about; notice a process's end."""
+        self.late_slot = slot
+        self.late_node = -1
+        if self.calls.specs[call * SPECS + ACT] == STAT:
+            if self.calls.file >= 0:
+                self.late_node = self.calls.files.node[self.calls.file]
+            elif self.calls.name >= 0:
+                self.late_node = self.calls.files.node_of(self.calls.name)
+        elif call == self.exit_call and self.tokens[row + RESULT] == NOTHING:
+            self.finish(slot)
+
+    def truss_child(self, row: int) -> None:
+        """The first line of a child (truss) says of whom: it may come before the parent's."""
+        pid = self.tokens[row + PID]
+        parent = self.groups.find(self.tokens[row + OTHER])
+        if parent < 0 or self.groups.find(pid) >= 0:
+            return
+        table = self.calls.tables.copy(self.calls.table[parent])
+        fs = self.calls.fs[parent]
+        fs = self.calls.tables.fresh_fs(self.calls.tables.directory[fs])
+        slot = self.new_process(pid, self.tokens[row + LWP])
+        self.calls.table[slot] = table
+        self.calls.fs[slot] = fs
+        self.early.add(pid)
 
     def returned(self, row: int) -> int:
         """Give the number that the call returned, or NULL."""
@@ -384,6 +430,8 @@ class Follower:
         self.take_up(slot)
         if not self.calls.specs[call * SPECS + SIMPLE]:
             self.join_parts(row, slot)
+            if self.text.overflow:
+                return self.too_large()
             act = self.calls.specs[call * SPECS + ACT]
             if act == FORK or act == CLONE:
                 value = self.tokens[row + VALUE] if self.tokens[row + RESULT] == A_NUMBER else -1
@@ -655,7 +703,8 @@ class Follower:
             self.forget_birth(slot)
             return
         old = self.pids.find((LWPS if lwp else 0) + pid)
-        if old == slot:
+        if old == slot or pid in self.early:
+            self.early.discard(pid)
             self.forget_birth(slot)
             return
         if old >= 0:  # its end is not in the log
@@ -704,6 +753,7 @@ class Follower:
         self.calls.files.forget()
         self.cloning = []
         self.attached = set()
+        self.early = set()
         self.clock = -1
         self.day = 0
         self.last_time = NULL

@@ -41,11 +41,12 @@ class Block:
 class Source:
     """One log."""
 
-    def __init__(self, path: Path, *, lenient: bool) -> None:
+    def __init__(self, path: Path, *, lenient: bool, block: int = BLOCK) -> None:
         self.path = path
         self.lenient = lenient
         self.skipped = 0
         self.read = 0
+        self._block = block
         if path.is_dir():
             raise TraceError(f"{path} is a directory; name the logs in it, like {path}/*")
         try:
@@ -64,6 +65,8 @@ class Source:
         elif self.compression:
             raise TraceError(f"{path} is compressed and no file; decompress it before the pipe")
         self._stream = self._open()
+        # What was decompressed before a break is given before the break is raised.
+        self._read_into = getattr(self._stream, "readinto1", self._stream.readinto)
         self._free: list[bytearray] = []
         self._lines = 0
         self._ended = 0
@@ -87,7 +90,7 @@ class Source:
 
     def give_back(self, block: Block) -> None:
         """The block's bytes are needed no more."""
-        if len(block.data) <= 2 * BLOCK:
+        if len(block.data) <= 2 * self._block:
             self._free.append(block.data)
 
     def blocks(self) -> Iterator[Block]:
@@ -127,7 +130,7 @@ class Source:
             data = self._buffer()
 
     def _buffer(self) -> bytearray:
-        return self._free.pop() if self._free else bytearray(BLOCK)
+        return self._free.pop() if self._free else bytearray(self._block)
 
     @staticmethod
     def _longer(data: bytearray) -> bytearray:
@@ -139,7 +142,7 @@ class Source:
         got = 0
         try:
             while at + got < len(data):
-                n = self._stream.readinto(view[at + got :])
+                n = self._read_into(view[at + got :])
                 if not n:
                     break
                 got += n
