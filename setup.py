@@ -43,6 +43,7 @@ COMPILED = [
     "simulator.traces.strace",
     "simulator.traces.tables",
     "simulator.traces.text",
+    "simulator.traces.truss",
 ]
 
 SHARED = "simulator._shared"  # What Cython would else put into each module; a half of all C.

@@ -19,7 +19,7 @@ cdef class Arguments:
     cdef int64_t pidfd
     cdef int64_t signalfd
 
-    cdef void at(self, int64_t[::1] tokens, int64_t row)
+    cdef void hold(self, int64_t[::1] tokens)
     cdef int64_t place(self, int64_t k) noexcept nogil
     cdef int64_t end(self) noexcept nogil
     @cython.locals(i=int64_t)
@@ -36,6 +36,6 @@ cdef class Arguments:
     cdef int64_t vector(self, int64_t k) noexcept nogil
     cdef int64_t is_string(self, int64_t i) noexcept nogil
     cdef int64_t note(self, int64_t i, int64_t end) except -2
-    cdef void anon_kind(self, int64_t i, int64_t end) except *
+    cdef int64_t anon_kind(self, int64_t i, int64_t end) except -2
     @cython.locals(k=int64_t)
     cdef int64_t path_note(self, int64_t i, int64_t end) except -2

@@ -33,10 +33,9 @@ class Arguments:
         self.pidfd = kinds.word(b"pidfd")
         self.signalfd = kinds.word(b"signalfd")
 
-    def at(self, tokens: Any, row: int) -> None:
-        """Look at the arguments of another call."""
+    def hold(self, tokens: Any) -> None:
+        """Look at other tokens; ``row`` says at which."""
         self.tokens = tokens
-        self.row = row
 
     def place(self, k: int) -> int:
         """Give where an argument begins, or -1."""
@@ -140,7 +139,7 @@ class Arguments:
         if end - i == 9 and self.text.holds(EVENTPOLL, 9, i, end):
             self.kind = self.epoll
         else:
-            self.kind = self.kinds.add(self.text.bytes, i, end)
+            self.kind = self.kinds.add(self.text, i, end)
 
     def path_note(self, i: int, end: int) -> int:
         """Give the name in an annotation that begins with a path."""

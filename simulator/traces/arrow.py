@@ -23,13 +23,12 @@ class Words:
 
     def __init__(self, names: Names) -> None:
         self.names = names
-        self._array = pa.array([], pa.string())
+        self._array = _strings([0], b"", 0)
 
     def array(self) -> pa.StringArray:
         """Give all texts."""
         if len(self._array) < self.names.count:
-            texts = [self.names.text(n) for n in range(self.names.count)]
-            self._array = pa.array(texts, pa.string())
+            self._array = _strings(self.names.starts, self.names.store, self.names.count)
         return self._array
 
 
@@ -56,8 +55,9 @@ def _numbers(numbers: np.ndarray[Any, Any], name: str) -> pa.Array:
     wide = numbers.dtype == np.int64
     present = None
     if name not in ALWAYS:
-        present = np.packbits(numbers != (NULL if wide else ABSENT), bitorder="little")
-        present = pa.py_buffer(present)
+        there = numbers != (NULL if wide else ABSENT)
+        if not there.all():
+            present = pa.py_buffer(np.packbits(there, bitorder="little"))
     kind = pa.int64() if wide else pa.int32()
     return pa.Array.from_buffers(kind, len(numbers), [present, pa.py_buffer(numbers)])
 
@@ -72,7 +72,14 @@ def _few(numbers: np.ndarray[Any, Any], texts: pa.StringArray) -> pa.DictionaryA
     used, codes = np.unique(numbers[present], return_inverse=True)
     numbers = numbers.copy()
     numbers[present] = codes
-    return _coded(_numbers(numbers, "to_file"), texts.take(pa.array(used)))
+    return _coded(_numbers(numbers, "to_file"), texts.take(_numbers(used, "pid")))
+
+
+def _strings(starts: Any, data: Any, count: int) -> pa.StringArray:
+    """Give texts that stand one after the other; pa.array would import pandas to look at them."""
+    ends = np.array(starts[: count + 1], np.int32)
+    text = bytes(data[: ends[-1]])
+    return pa.StringArray.from_buffers(count, pa.py_buffer(ends), pa.py_buffer(text))
 
 
 def _used(names: Names) -> pa.StringArray:

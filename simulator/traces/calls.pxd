@@ -6,7 +6,7 @@ from simulator.traces.names cimport Names
 from simulator.traces.tables cimport Tables
 from simulator.traces.text cimport Text
 
-cdef int64_t A_NUMBER, DEVICE, DIRECTORY, END, FILE, INHERITED, MOST, NULL, RESULT, VALUE, VALUE_AT, ACT, BYTES, DIR, DIR2, FD, FD2, FLAGS, MAKES, OFFSET, OFFSET2, PAIR, PATH, PATH2, SPECS, VECTOR, DO_NOTHING, READ, WRITE, PREAD, PWRITE, PREADV2, PWRITEV2, SENDFILE, COPY, SEEK, LLSEEK, OPEN, CREAT, CLOSE, DUP, DUP2, FCNTL, MAKE_PAIR, MAKE, SIGNALFD, FORK, CLONE, EXEC, CHDIR, FCHDIR, STAT, TRUNCATE, UNLINK, RENAME, LINK, SYMLINK, MMAP, URING, IOCTL, CLOSE_RANGE, UNSHARE, ALLOCATE, OPENAT2, MOST_FD, APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORARY
+cdef int64_t A_NUMBER, DEVICE, DIRECTORY, END, FILE, INHERITED, MOST, NULL, OTHER, RESULT, VALUE, VALUE_AT, ACT, BYTES, DIR, DIR2, FD, FD2, FLAGS, MAKES, OFFSET, OFFSET2, PAIR, PATH, PATH2, SPECS, VECTOR, DO_NOTHING, READ, WRITE, PREAD, PWRITE, PREADV2, PWRITEV2, SENDFILE, COPY, SEEK, LLSEEK, OPEN, CREAT, CLOSE, DUP, DUP2, FCNTL, MAKE_PAIR, MAKE, SIGNALFD, FORK, CLONE, EXEC, CHDIR, FCHDIR, STAT, TRUNCATE, UNLINK, RENAME, LINK, SYMLINK, MMAP, URING, IOCTL, CLOSE_RANGE, UNSHARE, ALLOCATE, OPENAT2, MOST_FD, APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORARY
 cdef const uint8_t[::1] DEV_NAME, O_APPEND, CLOEXEC, SEEK_END, RWF_APPEND, F_DUP, F_SETFD, F_SETFL, FD_CLOEXEC, FIOCLEX, FIONCLEX, FICLONE, KEEP_SIZE, EXCHANGE, UNSHARES, S_IFREG, SIZE_FIELD, FLAGS_FIELD, CLONE_FILES, CLONE_FS
 
 
@@ -42,7 +42,7 @@ cdef class Calls:
 
     cdef void clear(self, int64_t call, int64_t slot) noexcept nogil
     @cython.locals(act=int64_t, k=int64_t)
-    cdef void begin(self, int64_t is_bad) except *
+    cdef int64_t begin(self, int64_t is_bad) except -2
     @cython.locals(i=int64_t)
     cdef int64_t descriptor(self, int64_t k) noexcept nogil
     @cython.locals(file=int64_t)
@@ -60,9 +60,9 @@ cdef class Calls:
     @cython.locals(low=int64_t, high=int64_t)
     cdef void close_range(self) except *
     @cython.locals(table=int64_t)
-    cdef void own_table(self) except *
+    cdef int64_t own_table(self) except -2
     @cython.locals(act=int64_t, value=int64_t)
-    cdef void end(self) except *
+    cdef int64_t end(self) except -2
     @cython.locals(k=int64_t)
     cdef void move(self, int64_t act, int64_t value) noexcept nogil
     cdef int64_t is_appending(self) noexcept nogil
@@ -86,25 +86,25 @@ cdef class Calls:
     @cython.locals(i=int64_t, end=int64_t)
     cdef int64_t flags_at(self, int64_t k, int64_t act) except -2
     @cython.locals(i=int64_t)
-    cdef void note_bits(self) except *
+    cdef int64_t note_bits(self) except -2
     @cython.locals(i=int64_t, end=int64_t)
     cdef int64_t result_note(self) except -2
-    cdef void new(self, int64_t kind, int64_t fd, int64_t name, int64_t on_exec) except *
+    cdef int64_t new(self, int64_t kind, int64_t fd, int64_t name, int64_t on_exec) except -2
     @cython.locals(k=int64_t, on_exec=int64_t, kind=int64_t, name=int64_t)
-    cdef void make(self, int64_t act, int64_t value) except *
+    cdef int64_t make(self, int64_t act, int64_t value) except -2
     @cython.locals(on_exec=int64_t, i=int64_t, end=int64_t, kind=int64_t, value=int64_t, name=int64_t)
     cdef void make_pair(self, int64_t k) except *
     @cython.locals(on_exec=int64_t)
-    cdef void control(self, int64_t value) except *
-    cdef void change(self, int64_t act, int64_t value) except *
+    cdef int64_t control(self, int64_t value) except -2
+    cdef int64_t change(self, int64_t act, int64_t value) except -2
     @cython.locals(end=int64_t, i=int64_t)
     cdef void note_size(self) except *
     @cython.locals(i=int64_t)
-    cdef void resize(self, int64_t size) except *
+    cdef int64_t resize(self, int64_t size) except -2
     @cython.locals(i=int64_t)
-    cdef void io_control(self) except *
+    cdef int64_t io_control(self) except -2
     @cython.locals(fs=int64_t)
-    cdef void unshare(self) except *
+    cdef int64_t unshare(self) except -2
     @cython.locals(start=int64_t, size=int64_t)
     cdef void allocate(self) noexcept nogil
     cdef void release(self) noexcept nogil

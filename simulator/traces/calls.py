@@ -62,6 +62,7 @@ from simulator.traces.codes import (
     INHERITED,
     MOST,
     NULL,
+    OTHER,
     RESULT,
     VALUE,
     VALUE_AT,
@@ -295,8 +296,8 @@ class Calls:
             name = self.arguments.note(i + 8, end)
             return name if name >= 0 else self.tables.directory[self.fs[self.slot]]
         fd = self.descriptor(k)
-        if fd < 0:
-            return -1
+        if fd < 0:  # AT_FDCWD as a number, or nonsense
+            return self.tables.directory[self.fs[self.slot]]
         return self.noted(self.tables.find(self.table[self.slot], fd))
 
     def close_range(self) -> None:
@@ -501,7 +502,7 @@ class Calls:
             if i < 6:
                 return 0
         end = self.arguments.word_end(i)
-        self.flags = self.flag_words.add(self.text.bytes, i, end)
+        self.flags = self.flag_words.add(self.text, i, end)
         if self.flags >= self.bits_count:
             self.note_bits()
         return self.bits[self.flags]
@@ -558,9 +559,13 @@ class Calls:
         on_exec = k >= 0 and self.arguments.has(k, CLOEXEC, 7)
         i = self.arguments.place(self.specs[self.spec + PAIR])
         end = self.arguments.end()
-        if i < 0 or self.text.bytes[i] != 91:
-            return
         kind = self.specs[self.spec + MAKES]
+        if i < 0 or self.text.bytes[i] != 91:
+            i = self.arguments.row
+            if self.arguments.tokens[i + OTHER] > 0:  # truss: = 3 [4]
+                self.new(kind, self.arguments.tokens[i + VALUE], -1, on_exec)
+                self.new(kind, self.arguments.tokens[i + OTHER], -1, on_exec)
+            return
         for k in range(2):  # noqa: PLR1704 - a new name would need a type
             i += 1
             while i < end and self.text.bytes[i] == 32:

@@ -29,6 +29,17 @@ HINTS = {
 }
 LOOKED_AT = 200
 """Lines that are looked at."""
+BASE = re.compile(rb"Base time stamp:\s*(\d+)\.(\d{1,9})")
+FIELDS = re.compile(rb"(?:\d+(?:/\d+)?:)?((?:\s*\d+\.\d+\s)*)\s*[a-z_]\w+\(", re.IGNORECASE)
+
+
+def truss_times(start: bytes) -> tuple[int | None, int]:
+    """Give the time of truss's base, if it says that, and how many times each line has."""
+    base = BASE.search(start)
+    began = int(base[1]) * 10**9 + int(base[2].ljust(9, b"0")) if base else None
+    lines = (FIELDS.match(line) for line in start.split(b"\n")[:LOOKED_AT])
+    counts = [len(match[1].split()) for match in lines if match]
+    return began, min(max(counts, default=0), 3)
 
 
 def detect(path: Path, start: bytes) -> str:

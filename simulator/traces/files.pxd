@@ -26,7 +26,7 @@ cdef class Files:
     cpdef int64_t open(self, int64_t kind, int64_t name) except -2
     cpdef void hold(self, int64_t file) noexcept nogil
     cpdef void drop(self, int64_t file) noexcept nogil
-    cpdef void grow(self) except *
+    cpdef int64_t grow(self) except -2
     cpdef void attach(self, int64_t file, int64_t node) noexcept nogil
     @cython.locals(node=int64_t)
     cpdef int64_t node_of(self, int64_t name) except -2

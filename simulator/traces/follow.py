@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from simulator.traces.acts import CLONE, CLONE_FILES, CLONE_FS, FORK
+from simulator.traces.acts import CLONE, CLONE_FILES, CLONE_FS, FORK, STAT
 from simulator.traces.calls import Calls
 from simulator.traces.codes import (
     AN_ERROR,
@@ -30,14 +30,15 @@ from simulator.traces.codes import (
     ERROR_END,
     INHERITED,
     KIND,
+    LATE,
     LWP,
     MOST_ARGS,
     NAME,
     NAME_END,
     NO_CLOCK,
     NO_TIME,
-    NOT_RESUMED,
     NOTHING,
+    NOT_RESUMED,
     NOTHING_RESUMED,
     NULL,
     OTHER,
@@ -47,6 +48,7 @@ from simulator.traces.codes import (
     STEPS,
     SUPERSEDED,
     TIME,
+    TOO_LARGE,
     UNFINISHED,
     VALUE,
     VALUE_AT,
@@ -120,8 +122,13 @@ class Follower:
         self.heads: list[bytes] = [b""] * FIRST
         self.cloning: list[int] = []
         self.attached: set[int] = set()
+        self.early: set[int] = set()
+        self.late_slot = -1
+        self.late_node = -1
+        self.exit_call = call_words.word(b"_exit")
         self.orders = 0
         self.block: Any = b"\n"
+        self.tokens: Any = self.spare
         # The clock.
         self.clock = -1
         self.day = 0
@@ -143,12 +150,14 @@ class Follower:
 
     # -- the loop -------------------------------------------------------------------------
 
-    def look_at(self, block: Any) -> None:
-        """The tokens that come next are of this block."""
+    def look_at(self, block: Any, tokens: Any) -> None:
+        """The tokens that come next, and the block that they are of."""
         self.block = block
         self.text.hold(block)
+        self.tokens = tokens
+        self.arguments.hold(tokens)
 
-    def follow(self, tokens: Any, count: int, first: int) -> int:
+    def follow(self, count: int, first: int) -> int:
         """Read tokens from ``first`` on; gives the first one that is not read yet.
 
         That is ``count``, or less if the rows are full or ``asks`` is a pid whose parent the
@@ -158,7 +167,7 @@ class Follower:
         while n < count:
             if self.rows.count + 4 >= self.rows.capacity:
                 return n
-            if self.one(tokens, n * WIDTH) < 0:
+            if self.one(n * WIDTH) < 0:
                 if self.asks >= 0:
                     return n
                 self.damaged_row = n
@@ -168,25 +177,27 @@ class Follower:
             n += 1
         return n
 
-    def one(self, tokens: Any, row: int) -> int:
+    def one(self, row: int) -> int:
         """Read one token; -1 if it is damaged (``damage``), or if ``asks``."""
-        kind = tokens[row + KIND]
+        kind = self.tokens[row + KIND]
         if kind == DAMAGED:
-            self.damage = tokens[row + VALUE]
+            self.damage = self.tokens[row + VALUE]
             return -1
         if kind == ATTACHED:
-            self.attached.add(tokens[row + OTHER])
+            self.attached.add(self.tokens[row + OTHER])
             return 0
-        if tokens[row + PID] != self.last_pid or tokens[row + LWP]:
-            self.last_slot = self.find_process(tokens[row + PID], tokens[row + LWP], kind)
+        if self.tokens[row + PID] != self.last_pid or self.tokens[row + LWP]:
+            if kind == CHILD:
+                self.truss_child(row)
+            self.last_slot = self.find_process(self.tokens[row + PID], self.tokens[row + LWP], kind)
             if self.last_slot < 0:
                 self.last_pid = -2
                 return -1
-            self.last_pid = tokens[row + PID]
-            if tokens[row + LWP]:
+            self.last_pid = self.tokens[row + PID]
+            if self.tokens[row + LWP]:
                 self.last_pid = -2
         slot = self.last_slot
-        time = self.time(tokens[row + TIME], tokens[row + CLOCK])
+        time = self.time(self.tokens[row + TIME], self.tokens[row + CLOCK])
         if self.damage:
             return -1
         if self.number[slot] < 0:
@@ -198,17 +209,17 @@ class Follower:
                     return -1
             self.seen[slot] = 1
             if kind == CALL:
-                return self.whole(tokens, row, slot, time)
-            return self.first_part(tokens, row, slot, time)
+                return self.whole(row, slot, time)
+            return self.first_part(row, slot, time)
         if kind == RESUMED:
-            return self.second_part(tokens, row, slot, time)
+            return self.second_part(row, slot, time)
         self.seen[slot] = 1
         if kind == ENDED:
             self.finish(slot)
         elif kind == SUPERSEDED:
-            self.supersede(tokens[row + OTHER], tokens[row + PID])
-        elif kind == CHILD:
-            return 0
+            self.supersede(self.tokens[row + OTHER], self.tokens[row + PID])
+        elif kind == LATE and self.late_slot == slot and self.late_node >= 0:
+            self.calls.files.size[self.late_node] = self.tokens[row + VALUE]
         return 0
 
     def time(self, time: int, clock: int) -> int:
@@ -247,50 +258,90 @@ class Follower:
 
     # -- calls ----------------------------------------------------------------------------
 
-    def which(self, tokens: Any, row: int) -> int:
+    def which(self, row: int) -> int:
         """Give the number of the call's name."""
-        call = tokens[row + WHICH]
+        call = self.tokens[row + WHICH]
         if call >= 0:
             return call
-        call = self.call_words.add(self.text.bytes, tokens[row + NAME], tokens[row + NAME_END])
+        call = self.call_words.add(self.text, self.tokens[row + NAME], self.tokens[row + NAME_END])
         if (call + 1) * SPECS > len(self.calls.specs):
             self.calls.know(unknown_spec())
         return call
 
-    def error(self, tokens: Any, row: int) -> int:
+    def error(self, row: int) -> int:
         """Give the number of the error's name, or -1."""
-        if tokens[row + RESULT] != AN_ERROR:
+        if self.tokens[row + RESULT] != AN_ERROR:
             return -1
-        return self.error_words.add(self.text.bytes, tokens[row + ERROR], tokens[row + ERROR_END])
+        return self.error_words.add(self.text, self.tokens[row + ERROR], self.tokens[row + ERROR_END])
 
-    def whole(self, tokens: Any, row: int, slot: int, time: int) -> int:
+    def whole(self, row: int, slot: int, time: int) -> int:
         """Read a call in one line."""
-        call = self.which(tokens, row)
-        error = self.error(tokens, row)
+        call = self.which(row)
+        error = self.error(row)
         self.calls.clear(call, slot)
         self.calls.offset = NULL
         self.calls.offset2 = NULL
         self.calls.requested = NULL
         self.calls.flags = -1
         if not self.calls.specs[call * SPECS + SIMPLE]:
-            self.arguments.at(tokens, row)
+            self.arguments.row = row
             self.calls.begin(error == EBADF)
             self.calls.end()
+            if self.text.overflow:
+                return self.too_large()
             act = self.calls.specs[call * SPECS + ACT]
-            if (act == FORK or act == CLONE) and tokens[row + RESULT] == A_NUMBER:
+            if (act == FORK or act == CLONE) and self.tokens[row + RESULT] == A_NUMBER:
                 self.prepare_birth(slot, act)
-                self.returned_child(slot, tokens[row + VALUE], tokens[row + LWP])
-        self.emit(tokens, row, slot, call, time, tokens[row + DURATION], error)
+                self.returned_child(slot, self.tokens[row + VALUE], self.tokens[row + LWP])
+        self.emit(slot, call, time, self.tokens[row + DURATION], error, self.returned(row))
+        if self.tokens[row + LWP]:
+            self.after_truss(row, slot, call)
         self.calls.release()
         return 0
 
+    def too_large(self) -> int:
+        """An argument has more than 64 bits."""
+        self.text.overflow = 0
+        self.calls.release()
+        self.damage = TOO_LARGE
+        return -1
+
+    def after_truss(self, row: int, slot: int, call: int) -> None:
+        """Remember which file the lines that follow a call are about; notice a process's end."""
+        self.late_slot = slot
+        self.late_node = -1
+        if self.calls.specs[call * SPECS + ACT] == STAT:
+            if self.calls.file >= 0:
+                self.late_node = self.calls.files.node[self.calls.file]
+            elif self.calls.name >= 0:
+                self.late_node = self.calls.files.node_of(self.calls.name)
+        elif call == self.exit_call and self.tokens[row + RESULT] == NOTHING:
+            self.finish(slot)
+
+    def truss_child(self, row: int) -> None:
+        """The first line of a child (truss) says of whom: it may come before the parent's."""
+        pid = self.tokens[row + PID]
+        parent = self.groups.find(self.tokens[row + OTHER])
+        if parent < 0 or self.groups.find(pid) >= 0:
+            return
+        table = self.calls.tables.copy(self.calls.table[parent])
+        fs = self.calls.fs[parent]
+        fs = self.calls.tables.fresh_fs(self.calls.tables.directory[fs])
+        slot = self.new_process(pid, self.tokens[row + LWP])
+        self.calls.table[slot] = table
+        self.calls.fs[slot] = fs
+        self.early.add(pid)
+
+    def returned(self, row: int) -> int:
+        """Give the number that the call returned, or NULL."""
+        return self.tokens[row + VALUE] if self.tokens[row + RESULT] == A_NUMBER else NULL
+
     def emit(
-        self, tokens: Any, row: int, slot: int, call: int, time: int, duration: int, error: int
+        self, slot: int, call: int, time: int, duration: int, error: int, returned: int
     ) -> None:
         """Write the row of the current call."""
         kind = self.calls.kind
         name = self.calls.name
-        returned = tokens[row + VALUE] if tokens[row + RESULT] == A_NUMBER else NULL
         if kind == INHERITED:
             if error == EBADF:
                 kind = -1
@@ -317,16 +368,16 @@ class Follower:
         if self.calls.specs[call * SPECS + MOVING] and returned > 0:
             self.inherited_bytes += returned
 
-    def first_part(self, tokens: Any, row: int, slot: int, time: int) -> int:
+    def first_part(self, row: int, slot: int, time: int) -> int:
         """Read a call that other lines interrupt."""
-        call = self.which(tokens, row)
+        call = self.which(row)
         self.calls.clear(call, slot)
         self.heads[slot] = b""
         self.child[slot] = -1
         if not self.calls.specs[call * SPECS + SIMPLE]:
-            self.arguments.at(tokens, row)
+            self.arguments.row = row
             self.calls.begin(0)
-            self.heads[slot] = cut_bytes(self.text.bytes, tokens[row + ARGS], tokens[row + ARGS_END])
+            self.heads[slot] = cut_bytes(self.text.bytes, self.tokens[row + ARGS], self.tokens[row + ARGS_END])
             act = self.calls.specs[call * SPECS + ACT]
             if act == FORK or act == CLONE:
                 self.prepare_birth(slot, act)
@@ -341,8 +392,8 @@ class Follower:
         self.of_name[slot] = self.calls.name
         self.of_name2[slot] = self.calls.name2
         self.of_kind[slot] = self.calls.kind
-        if tokens[row + OTHER] > 0:
-            self.supersede(self.pid[slot], tokens[row + OTHER])
+        if self.tokens[row + OTHER] > 0:
+            self.supersede(self.pid[slot], self.tokens[row + OTHER])
         return 0
 
     def take_up(self, slot: int) -> int:
@@ -362,59 +413,63 @@ class Follower:
         self.busy[slot] = -1
         return call
 
-    def second_part(self, tokens: Any, row: int, slot: int, time: int) -> int:
+    def second_part(self, row: int, slot: int, time: int) -> int:
         """Read the end of a call that was interrupted."""
-        call = self.which(tokens, row)
-        error = self.error(tokens, row)
-        duration = tokens[row + DURATION]
+        call = self.which(row)
+        error = self.error(row)
+        duration = self.tokens[row + DURATION]
         if self.busy[slot] != call:
             if self.seen[slot]:
                 self.damage = NOTHING_RESUMED
                 return -1
             self.seen[slot] = 1
-            return self.only_end(tokens, row, slot, call, time, error)
+            return self.only_end(row, slot, call, time, error)
         began = self.began[slot]
         if duration == NULL and began != NULL and time != NULL and time >= began:
             duration = time - began
         self.take_up(slot)
         if not self.calls.specs[call * SPECS + SIMPLE]:
-            self.join_parts(tokens, row, slot)
+            self.join_parts(row, slot)
+            if self.text.overflow:
+                return self.too_large()
             act = self.calls.specs[call * SPECS + ACT]
             if act == FORK or act == CLONE:
-                value = tokens[row + VALUE] if tokens[row + RESULT] == A_NUMBER else -1
-                self.returned_child(slot, value, tokens[row + LWP])
-        self.emit(tokens, row, slot, call, began, duration, error)
+                value = self.tokens[row + VALUE] if self.tokens[row + RESULT] == A_NUMBER else -1
+                self.returned_child(slot, value, self.tokens[row + LWP])
+        self.emit(slot, call, began, duration, error, self.returned(row))
         self.calls.release()
         return 0
 
-    def join_parts(self, tokens: Any, row: int, slot: int) -> None:
+    def join_parts(self, row: int, slot: int) -> None:
         """End the current call, whose arguments are in two lines."""
-        start = tokens[row + ARGS]
-        end = tokens[row + END]
+        start = self.tokens[row + ARGS]
+        end = self.tokens[row + END]
         head = self.heads[slot]
         joined = head + cut_bytes(self.text.bytes, start, end) + b"\n"
         size = len(head)
         self.heads[slot] = b""
         self.text.hold(joined)
-        close = self.text.split(0, size + tokens[row + ARGS_END] - start + 1, 1)
+        close = self.text.split(0, size + self.tokens[row + ARGS_END] - start + 1, 1)
         self.spare[COUNT] = self.text.count if close >= 0 else 0
         for k in range(MOST_ARGS):
             self.spare[ARG + k] = self.text.arg[k]
         self.spare[ARGS] = 0
-        self.spare[ARGS_END] = size + tokens[row + ARGS_END] - start
+        self.spare[ARGS_END] = size + self.tokens[row + ARGS_END] - start
         self.spare[END] = size + end - start
-        self.spare[RESULT] = tokens[row + RESULT]
-        self.spare[VALUE] = tokens[row + VALUE]
-        self.spare[VALUE_AT] = size + tokens[row + VALUE_AT] - start
-        self.arguments.at(self.spare, 0)
+        self.spare[RESULT] = self.tokens[row + RESULT]
+        self.spare[VALUE] = self.tokens[row + VALUE]
+        self.spare[VALUE_AT] = size + self.tokens[row + VALUE_AT] - start
+        self.arguments.hold(self.spare)
+        self.arguments.row = 0
         self.calls.end()
+        self.arguments.hold(self.tokens)
         self.text.hold(self.block)
 
     def only_end(
-        self, tokens: Any, row: int, slot: int, call: int, time: int, error: int
+        self, row: int, slot: int, call: int, time: int, error: int
     ) -> int:
         """Read the end of a call that began before the log."""
-        duration = tokens[row + DURATION]
+        duration = self.tokens[row + DURATION]
         self.calls.clear(call, slot)
         self.calls.offset = NULL
         self.calls.offset2 = NULL
@@ -422,7 +477,7 @@ class Follower:
         self.calls.flags = -1
         if time != NULL:
             time = time - duration if duration != NULL else NULL
-        self.emit(tokens, row, slot, call, time, duration, error)
+        self.emit(slot, call, time, duration, error, self.returned(row))
         return 0
 
     def break_off(self, slot: int) -> None:
@@ -435,8 +490,7 @@ class Follower:
         self.forget_birth(slot)
         call = self.take_up(slot)
         self.heads[slot] = b""
-        self.spare[RESULT] = NOTHING
-        self.emit(self.spare, 0, slot, call, began, NULL, -1)
+        self.emit(slot, call, began, NULL, -1, NULL)
         self.calls.release()
 
     # -- processes ------------------------------------------------------------------------
@@ -603,7 +657,7 @@ class Follower:
         """Note what descriptors and directory a child will have, as the fork begins."""
         table = self.calls.table[slot]
         fs = self.calls.fs[slot]
-        i = self.arguments.tokens[self.arguments.row + ARGS]
+        i = self.tokens[self.arguments.row + ARGS]
         end = self.arguments.end()
         if act == CLONE and self.text.find(CLONE_FILES, 11, i, end) >= 0:
             self.calls.tables.users[table] += 1
@@ -649,7 +703,8 @@ class Follower:
             self.forget_birth(slot)
             return
         old = self.pids.find((LWPS if lwp else 0) + pid)
-        if old == slot:
+        if old == slot or pid in self.early:
+            self.early.discard(pid)
             self.forget_birth(slot)
             return
         if old >= 0:  # its end is not in the log
@@ -698,6 +753,7 @@ class Follower:
         self.calls.files.forget()
         self.cloning = []
         self.attached = set()
+        self.early = set()
         self.clock = -1
         self.day = 0
         self.last_time = NULL

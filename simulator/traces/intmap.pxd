@@ -15,8 +15,8 @@ cdef class IntMap:
     @cython.locals(slot=int64_t)
     cpdef int64_t find(self, int64_t key) noexcept nogil
     @cython.locals(slot=int64_t)
-    cpdef void put(self, int64_t key, int64_t value) except *
+    cpdef int64_t put(self, int64_t key, int64_t value) except -2
     @cython.locals(slot=int64_t, hole=int64_t, home=int64_t)
     cpdef void remove(self, int64_t key) noexcept nogil
     @cython.locals(size=int64_t, slot=int64_t)
-    cdef void grow(self) except *
+    cdef int64_t grow(self) except -2

@@ -17,10 +17,15 @@ try:
 except ImportError:  # interpreted, and Cython is not there
     from simulator.engine.native.interpreted import cython
 if not cython.compiled:
-    from simulator.traces.bytesearch import copy_bytes, hash_bytes, same_bytes
+    from simulator.traces.bytesearch import copy_bytes, cut_bytes, find_byte, hash_bytes, same_bytes
 
 FIRST = 1024
 FIRST_BYTES = 1 << 16
+BATCH = 1 << 32
+"""What the local numbers of a batch begin with: its own number times this."""
+NUMBER = (1 << 31) - 1
+PART = (1 << 62) - (1 << 31)
+"""Of a slot: the bits of a name's number, and of its hash."""
 
 
 class Names:
@@ -31,75 +36,83 @@ class Names:
         self.store = array("B", bytes(FIRST_BYTES))
         self.arena: Any = self.store
         self.starts = array("q", [0]) * (FIRST + 1)
-        self.hashes = array("q", [0]) * FIRST
-        self.slots = array("i", [-1]) * (4 * FIRST)
-        self.mask = 4 * FIRST - 1
+        self.slots = array("q", [-1]) * (2 * FIRST)
+        self.mask = 2 * FIRST - 1
         # Which names the current batch has, and their numbers in it.
-        self.batch = 1
-        self.stamp = array("q", [0]) * FIRST
+        self.batch = BATCH
         self.local_of = array("q", [0]) * FIRST
         self.used = array("q", [0]) * FIRST
         self.used_count = 0
-        # Where a name is put together.
+        # Where a name is put together, and where escapes are undone.
         self.build = array("B", bytes(8192))
         self.raw = array("B", bytes(8192))
-        self.raw_text: Any = array("B", bytes(1))
+        self.built = Text()
+        self.built.hold(self.build)
+        self.undone = Text()
+        self.undone.hold(self.raw)
 
     # -- finding and adding ---------------------------------------------------------------
 
-    def find(self, data: Any, start: int, end: int) -> int:
-        """Give the number of data[start:end], or -1 if it is none of the names."""
-        hashed = hash_bytes(data, start, end)
+    def find(self, text: Text, start: int, end: int) -> int:
+        """Give the number of the name in [start, end) of a text, or -1 if there is none."""
+        hashed = hash_bytes(text.bytes, start, end)
+        return self.find_hashed(text, start, end, hashed)
+
+    def find_hashed(self, text: Text, start: int, end: int, hashed: int) -> int:
+        """As ``find``, for one whose hash is known.
+
+        A slot has the number of a name and a part of its hash, so that others are seldom looked at.
+        """
         slot = hashed & self.mask
+        part = hashed & PART
         size = end - start
         while True:
             name = self.slots[slot]
             if name < 0:
                 return -1
-            if (
-                self.hashes[name] == hashed
-                and self.starts[name + 1] - self.starts[name] == size
-                and same_bytes(data, start, self.arena, self.starts[name], size)
-            ):
-                return name
+            if name & PART == part:
+                name = name & NUMBER
+                if self.starts[name + 1] - self.starts[name] == size and same_bytes(
+                    text.bytes, start, self.arena, self.starts[name], size
+                ):
+                    return name
             slot = (slot + 1) & self.mask
 
-    def add(self, data: Any, start: int, end: int) -> int:
-        """Give the number of data[start:end], a new one if need be."""
-        name = self.find(data, start, end)
+    def add(self, text: Text, start: int, end: int) -> int:
+        """Give the number of the name in [start, end) of a text, a new one if need be."""
+        hashed = hash_bytes(text.bytes, start, end)
+        name = self.find_hashed(text, start, end, hashed)
         if name >= 0:
             return name
         name = self.count
-        if name + 1 >= len(self.hashes):
+        if name + 1 >= len(self.local_of):
             self.grow()
         at = self.starts[name]
         if at + end - start > len(self.arena):
             self.grow_arena(at + end - start)
-        copy_bytes(self.arena, at, data, start, end)
+        copy_bytes(self.arena, at, text.bytes, start, end)
         self.starts[name + 1] = at + end - start
-        self.hashes[name] = hash_bytes(data, start, end)
         self.count = name + 1
-        self.place(name)
+        self.place(name, hashed)
         return name
 
-    def place(self, name: int) -> None:
+    def place(self, name: int, hashed: int) -> None:
         """Enter a name into the table of hashes."""
-        slot = self.hashes[name] & self.mask
+        slot = hashed & self.mask
         while self.slots[slot] >= 0:
             slot = (slot + 1) & self.mask
-        self.slots[slot] = name
+        self.slots[slot] = (hashed & PART) + name
 
     def grow(self) -> None:
         """Have room for twice as many names."""
         self.starts = grown(self.starts, 0)
-        self.hashes = grown(self.hashes, 0)
-        self.stamp = grown(self.stamp, 0)
         self.local_of = grown(self.local_of, 0)
         self.used = grown(self.used, 0)
-        self.slots = array("i", [-1]) * (4 * len(self.hashes))
-        self.mask = 4 * len(self.hashes) - 1
+        size = 2 * len(self.local_of)
+        self.slots = array("q", [-1]) * size
+        self.mask = size - 1
         for name in range(self.count):
-            self.place(name)
+            self.place(name, hash_bytes(self.arena, self.starts[name], self.starts[name + 1]))
 
     def grow_arena(self, need: int) -> None:
         """Have room for more bytes; in place, where the system can."""
@@ -112,8 +125,9 @@ class Names:
 
     def word(self, text: bytes) -> int:
         """Give the number of a text from outside."""
-        self.raw_text = array("B", text + b"\n")
-        return self.add(self.raw_text, 0, len(text))
+        whole = Text()
+        whole.hold(text + b"\n")
+        return self.add(whole, 0, len(text))
 
     def text(self, name: int) -> str:
         """Give a name as text."""
@@ -123,12 +137,13 @@ class Names:
 
     def local(self, name: int) -> int:
         """Give the number that a name has in the current batch."""
-        if self.stamp[name] != self.batch:
-            self.stamp[name] = self.batch
-            self.local_of[name] = self.used_count
-            self.used[self.used_count] = name
+        local = self.local_of[name] - self.batch
+        if local < 0:
+            local = self.used_count
+            self.local_of[name] = self.batch + local
+            self.used[local] = name
             self.used_count += 1
-        return self.local_of[name]
+        return local
 
     def used_bytes(self) -> int:
         """Give how many bytes the names of the batch have."""
@@ -146,7 +161,7 @@ class Names:
             at += self.starts[name + 1] - self.starts[name]
             ends[i] = at
         self.used_count = 0
-        self.batch += 1
+        self.batch += BATCH
 
     # -- file names -----------------------------------------------------------------------
 
@@ -155,20 +170,24 @@ class Names:
 
         Escapes are undone; ``.``, ``..`` and ``//`` taken out.
         """
-        if text.find(BACKSLASH, 1, start, end) >= 0:
+        if find_byte(text.bytes, 92, start, end) < end:
             end = self.undo(text, start, end)
-            return self.build_name(base, self.raw, 0, end)
-        return self.build_name(base, text.bytes, start, end)
+            return self.build_name(base, self.undone, 0, end)
+        return self.build_name(base, text, start, end)
 
     def plain(self, text: Text, start: int, end: int) -> int:
         """Give the name in [start, end), escapes undone and nothing else."""
         size = self.undo(text, start, end)
-        return self.valid(self.raw, 0, size)
+        for i in range(size):
+            if self.raw[i] > 127:
+                return self.valid(self.undone, size)
+        return self.add(self.undone, 0, size)
 
     def undo(self, text: Text, start: int, end: int) -> int:
         """Undo strace's escapes into ``raw``; gives the length."""
         if end - start >= len(self.raw):
             self.raw = array("B", bytes(2 * (end - start)))
+            self.undone.hold(self.raw)
         n = 0
         i = start
         while i < end:
@@ -212,15 +231,16 @@ class Names:
             return 27
         return c
 
-    def build_name(self, base: int, data: Any, start: int, end: int) -> int:
+    def build_name(self, base: int, text: Text, start: int, end: int) -> int:
         """Put a directory and a path together, in ``build``."""
         n = 0
-        absolute = start < end and data[start] == 47
+        absolute = start < end and text.bytes[start] == 47
         if not absolute and base >= 0:
             n = self.starts[base + 1] - self.starts[base]
             absolute = self.arena[self.starts[base]] == 47
         if n + end - start + 2 > len(self.build):
             self.build = array("B", bytes(2 * (n + end - start + 2)))
+            self.built.hold(self.build)
         if n:
             copy_bytes(self.build, 0, self.arena, self.starts[base], self.starts[base + 1])
             if n == 1 and (absolute or self.build[0] == 46):
@@ -228,15 +248,15 @@ class Names:
         high = 0
         i = start
         while i < end:
-            while i < end and data[i] == 47:
+            while i < end and text.bytes[i] == 47:
                 i += 1
             first = i
-            while i < end and data[i] != 47:
-                high |= data[i]
+            while i < end and text.bytes[i] != 47:
+                high |= text.bytes[i]
                 i += 1
-            if i == first or (i == first + 1 and data[first] == 46):
+            if i == first or (i == first + 1 and text.bytes[first] == 46):
                 continue
-            if i == first + 2 and data[first] == 46 and data[first + 1] == 46:
+            if i == first + 2 and text.bytes[first] == 46 and text.bytes[first + 1] == 46:
                 if self.can_go_up(n):
                     n = self.parent(n)
                     continue
@@ -245,14 +265,14 @@ class Names:
             if n or absolute:
                 self.build[n] = 47
                 n += 1
-            copy_bytes(self.build, n, data, first, i)
+            copy_bytes(self.build, n, text.bytes, first, i)
             n += i - first
         if n == 0:
             self.build[0] = 47 if absolute else 46
             n = 1
         if high > 127:
-            return self.valid(self.build, 0, n)
-        return self.add(self.build, 0, n)
+            return self.valid(self.built, n)
+        return self.add(self.built, 0, n)
 
     def can_go_up(self, n: int) -> int:
         """Say whether the name of length ``n`` in ``build`` has a last part that is not ``..``."""
@@ -268,10 +288,7 @@ class Names:
             n -= 1
         return n - 1 if n > 0 else 0
 
-    def valid(self, data: Any, start: int, end: int) -> int:
+    def valid(self, text: Text, size: int) -> int:
         r"""Give the number of a name whose bytes may not be UTF-8: those are shown as \xNN."""
-        name = bytes(data[start:end])
+        name = cut_bytes(text.bytes, 0, size)
         return self.word(name.decode("utf-8", "backslashreplace").encode())
-
-
-BACKSLASH = b"\\"

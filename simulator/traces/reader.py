@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,10 +40,11 @@ from simulator.traces.codes import (
     WALL,
     WIDTH,
 )
-from simulator.traces.detect import detect
+from simulator.traces.detect import detect, truss_times
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
 from simulator.traces.files import Files
 from simulator.traces.follow import Follower
+from simulator.traces.merge import MergedBlock, MergedSource, families
 from simulator.traces.names import Names
 from simulator.traces.rows import Rows
 from simulator.traces.sources import Block, Source
@@ -50,6 +52,7 @@ from simulator.traces.strace import Scanner, run_scan
 from simulator.traces.syscalls import known_calls
 from simulator.traces.tables import Tables
 from simulator.traces.text import Text
+from simulator.traces.truss import TrussScanner, run_truss
 
 if TYPE_CHECKING:
     import pyarrow
@@ -70,7 +73,7 @@ class Scanned:
     """Tokens of a part of a block."""
 
     block: Block
-    scanner: Scanner
+    scanner: Any
     count: int
     last: bool
     """It is the block's last part."""
@@ -109,7 +112,12 @@ class Trace:
             text.hold(cwd.encode() + b"\n")
             self._follower.directory = self._names.join(-1, text, 0, len(cwd.encode()))
         self._known = _call_names()
-        self._scanners: list[Scanner] = []
+        # How tokens are made of the log that is being read.
+        self._scanners: list[Any] = []
+        self._make: Any = Scanner
+        self._run: Any = run_scan
+        self._base: int | None = None
+        self._numbers = 0
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the rows; afterwards ``about`` and ``unknown`` are complete."""
@@ -122,7 +130,12 @@ class Trace:
             "error": Words(self._errors),
             "flags": Words(self._flags),
         }
-        sources = [Source(path, lenient=self._lenient) for path in self.paths]
+        sources = [
+            Source(family[0], lenient=self._lenient)
+            if len(family) == 1
+            else MergedSource(family, lenient=self._lenient)
+            for family in families(self.paths)
+        ]
         threads = max(1, min(THREADS, os.cpu_count() or 1))
         with (
             ThreadPoolExecutor(threads) as pool,
@@ -141,24 +154,27 @@ class Trace:
 
     # -- one log --------------------------------------------------------------------------
 
-    def _log(self, source: Source, pool: ThreadPoolExecutor, advance: Any) -> Iterator[None]:
+    def _log(self, source: Source | MergedSource, pool: ThreadPoolExecutor, advance: Any) -> Iterator[None]:
         """Follow one log; yields when the rows are full."""
         follower = self._follower
         follower.forget()
-        feed = _Feed(self, source, pool)
-        first = feed.peek(0)
+        blocks = source.blocks()
+        first = next(blocks, None)
         if first is None:
             raise TraceError(f"{source.path} is empty; a log has at least one line")
-        found = detect(source.path, bytes(first.block.data[: min(first.block.stop, 1 << 16)]))
+        start = bytes(first.data[: min(first.stop, 1 << 16)])
+        found = detect(source.path, start)
+        self._prepare(found, start)
+        feed = _Feed(self, source, chain([first], blocks), pool)
         calls = follower.call_count
         while (part := feed.take()) is not None:
             tokens = part.scanner.tokens
             if part.block.cut and part.last and part.count:
                 self._check_cut(part)
-            follower.look_at(part.block.data)
+            follower.look_at(part.block.data, tokens)
             at = 0
             while at < part.count:
-                at = follower.follow(tokens, part.count, at)
+                at = follower.follow(part.count, at)
                 if at < 0:
                     raise self._damaged(source, part)
                 if follower.asks >= 0:
@@ -173,6 +189,7 @@ class Trace:
             yield
         if follower.call_count == calls and not self._lenient:
             raise TraceError(f"{source.path} has no system call; trace one command at least")
+        self._scanners.clear()
         self.about["sources"].append(
             {
                 "path": str(source.path),
@@ -183,16 +200,23 @@ class Trace:
         )
         follower.skipped += source.skipped
 
-    def _damaged(self, source: Source, part: Scanned) -> DamagedTraceError:
+    def _prepare(self, found: str, start: bytes) -> None:
+        """Have scanners for a format."""
+        self._run = run_scan
+        self._make = Scanner
+        if found == "truss":
+            self._run = run_truss
+            self._make = TrussScanner
+            self._base, self._numbers = truss_times(start)
+
+    def _damaged(self, source: Source | MergedSource, part: Scanned) -> DamagedTraceError:
         row = self._follower.damaged_row * WIDTH
         tokens = part.scanner.tokens
         read = part.block.data[tokens[row + START] : tokens[row + END]][:400]
-        return DamagedTraceError(
-            source.path,
-            part.block.line + tokens[row + NUMBER],
-            WRONG[self._follower.damage],
-            bytes(read),
-        )
+        path, line = source.path, part.block.line + tokens[row + NUMBER]
+        if isinstance(part.block, MergedBlock):
+            path, line = part.block.origins[tokens[row + NUMBER]]
+        return DamagedTraceError(path, line, WRONG[self._follower.damage], bytes(read))
 
     def _check_cut(self, part: Scanned) -> None:
         """A last line without an end is cut off, unless its form says that it is whole."""
@@ -261,7 +285,7 @@ class Trace:
 
     # -- tokens ---------------------------------------------------------------------------
 
-    def scan(self, block: Block, pid: int = -1) -> list[Scanned]:
+    def scan(self, block: Block) -> list[Scanned]:
         """Make tokens of a block; called in a thread of its own."""
         parts: list[Scanned] = []
         start = 0
@@ -270,19 +294,21 @@ class Trace:
             try:
                 scanner = self._scanners.pop()
             except IndexError:
-                scanner = Scanner(self._known, TOKENS)
+                scanner = self._make(self._known, TOKENS)
+                if self._make is TrussScanner:
+                    scanner.numbers = self._numbers
+                    scanner.base = NULL if self._base is None else self._base
             scanner.text.hold(block.data)
-            scanner.pid = pid
             scanner.begin(start, block.stop)
             scanner.lines = line
             scanner.steps = steps
-            count = run_scan(scanner)
+            count = self._run(scanner)
             start, line, steps = scanner.at, scanner.lines, scanner.steps
             parts.append(Scanned(block, scanner, count, start >= block.stop))
             if start >= block.stop:
                 return parts
 
-    def recycle(self, scanner: Scanner) -> None:
+    def recycle(self, scanner: Any) -> None:
         """A scanner's tokens are needed no more."""
         scanner.text.hold(b"\n")
         self._scanners.append(scanner)
@@ -291,14 +317,21 @@ class Trace:
 class _Feed:
     """The tokens of a log in order, made ahead by other threads."""
 
-    def __init__(self, trace: Trace, source: Source, pool: ThreadPoolExecutor) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        source: Source | MergedSource,
+        blocks: Iterator[Block],
+        pool: ThreadPoolExecutor,
+    ) -> None:
         self._trace = trace
         self._source = source
-        self._blocks = source.blocks()
+        self._blocks = blocks
         self._pool = pool
-        self._depth = 1 + max(1, min(THREADS, os.cpu_count() or 1))
+        self._depth = 1 + max(0, min(THREADS, os.cpu_count() or 1))
         self._waiting: deque[Future[list[Scanned]]] = deque()
         self._ready: deque[Scanned] = deque()
+        self._line = 1
 
     def _more(self) -> bool:
         """Have at least one more part ready."""
@@ -324,6 +357,9 @@ class _Feed:
         part = self.peek(0)
         if part is not None:
             self._ready.popleft()
+            part.block.line = self._line
+            if part.last:
+                self._line += part.scanner.lines
         return part
 
     def give_back(self, part: Scanned) -> None:

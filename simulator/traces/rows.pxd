@@ -9,6 +9,7 @@ cdef int64_t ABSENT
 cdef class Rows:
     cdef public Names files
     cdef public int64_t capacity
+    cdef public list arrays
     cdef public int64_t count
     cdef public int64_t[::1] time
     cdef public int64_t[::1] duration

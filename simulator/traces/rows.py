@@ -14,28 +14,43 @@ class Rows:
         self.files = files
         self.capacity = capacity
         self.count = 0
+        self.arrays: list[array[int]] = []
         self.begin()
 
     def begin(self) -> None:
         """Begin a new batch, in arrays of its own: the last one's belong to who has it now."""
-        long = array("q", bytes(8 * self.capacity))
-        short = array("i", bytes(4 * self.capacity))
-        self.time = long[:]
-        self.duration = long[:]
-        self.offset = long[:]
-        self.to_offset = long[:]
-        self.requested = long[:]
-        self.returned = long
-        self.pid = short[:]
-        self.process = short[:]
-        self.call = short[:]
-        self.fd = short[:]
-        self.kind = short[:]
-        self.file = short[:]
-        self.to_file = short[:]
-        self.error = short[:]
-        self.flags = short
+        self.time = self.array("q")
+        self.duration = self.array("q")
+        self.offset = self.array("q")
+        self.to_offset = self.array("q")
+        self.requested = self.array("q")
+        self.returned = self.array("q")
+        self.pid = self.array("i")
+        self.process = self.array("i")
+        self.call = self.array("i")
+        self.fd = self.array("i")
+        self.kind = self.array("i")
+        self.file = self.array("i")
+        self.to_file = self.array("i")
+        self.error = self.array("i")
+        self.flags = self.array("i")
         self.count = 0
+
+    def array(self, kind: str) -> memoryview:
+        """Give an array that nobody looks at any more, else a new one."""
+        for old in self.arrays:
+            if old.typecode == kind:
+                try:
+                    old.append(0)  # refused while somebody has a view of it
+                except BufferError:
+                    continue
+                old.pop()
+                self.arrays.remove(old)
+                self.arrays.append(old)
+                return memoryview(old)
+        new = array(kind, bytes((8 if kind == "q" else 4) * self.capacity))
+        self.arrays.append(new)
+        return memoryview(new)
 
     def columns(self) -> dict[str, object]:
         """Give the arrays by the names of the store's columns."""

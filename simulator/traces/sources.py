@@ -28,23 +28,25 @@ BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError)
 
 @dataclass(slots=True)
 class Block:
-    """Some whole lines of a log: ``data[:stop]``, of which the first has the number ``line``."""
+    """Some whole lines of a log: ``data[:stop]``."""
 
     data: bytearray
     stop: int
-    line: int
     cut: bool = False
     """The last line has no end of line in the file (here it has)."""
+    line: int = 1
+    """The number of the first line; whoever counts the lines before sets it."""
 
 
 class Source:
     """One log."""
 
-    def __init__(self, path: Path, *, lenient: bool) -> None:
+    def __init__(self, path: Path, *, lenient: bool, block: int = BLOCK) -> None:
         self.path = path
         self.lenient = lenient
         self.skipped = 0
         self.read = 0
+        self._block = block
         if path.is_dir():
             raise TraceError(f"{path} is a directory; name the logs in it, like {path}/*")
         try:
@@ -63,8 +65,11 @@ class Source:
         elif self.compression:
             raise TraceError(f"{path} is compressed and no file; decompress it before the pipe")
         self._stream = self._open()
+        # What was decompressed before a break is given before the break is raised.
+        self._read_into = getattr(self._stream, "readinto1", self._stream.readinto)
         self._free: list[bytearray] = []
-        self._line = 1
+        self._lines = 0
+        self._ended = 0
 
     def _open(self) -> Any:
         if self.compression == "gzip":
@@ -85,7 +90,7 @@ class Source:
 
     def give_back(self, block: Block) -> None:
         """The block's bytes are needed no more."""
-        if len(block.data) <= 2 * BLOCK:
+        if len(block.data) <= 2 * self._block:
             self._free.append(block.data)
 
     def blocks(self) -> Iterator[Block]:
@@ -104,7 +109,7 @@ class Source:
                 if cut:
                     data[end : end + 1] = b"\n"
                     end += 1
-                yield Block(data, end, self._line, cut)
+                yield Block(data, end, cut)
                 return
             last = data.rfind(b"\n", 0, end) + 1
             if not last:
@@ -118,13 +123,14 @@ class Source:
                     carry = bytes(data[:end])
                 continue
             carry = bytes(data[last:end])
-            block = Block(data, last, self._line)
-            self._line += data.count(b"\n", 0, last)
-            yield block
+            if self.compression:  # of a plain file they can be counted again
+                self._lines += data.count(b"\n", 0, last)
+            self._ended += last
+            yield Block(data, last)
             data = self._buffer()
 
     def _buffer(self) -> bytearray:
-        return self._free.pop() if self._free else bytearray(BLOCK)
+        return self._free.pop() if self._free else bytearray(self._block)
 
     @staticmethod
     def _longer(data: bytearray) -> bytearray:
@@ -136,14 +142,14 @@ class Source:
         got = 0
         try:
             while at + got < len(data):
-                n = self._stream.readinto(view[at + got :])
+                n = self._read_into(view[at + got :])
                 if not n:
                     break
                 got += n
         except BROKEN as error:
             if self.compression is None:
                 raise
-            line = self._line + data.count(b"\n", 0, at + got)
+            line = self._lines + data.count(b"\n", 0, at + got) + 1
             if not self.lenient:
                 wrong = f"the {self.compression} file is cut off or broken here ({error})"
                 raise DamagedTraceError(self.path, line, wrong) from None
@@ -156,15 +162,25 @@ class Source:
     def _pass_over(self, data: bytearray) -> bytes:
         """A line is too long: refuse it, or go on after it; gives what of the next was read."""
         if not self.lenient:
-            raise DamagedTraceError(self.path, self._line, WRONG[TOO_LONG], bytes(data[:200]))
+            raise DamagedTraceError(self.path, self._line(), WRONG[TOO_LONG], bytes(data[:200]))
         self.skipped += 1
         buffer = bytearray(BLOCK)
         while True:
             got = self._fill(buffer, 0)
             end = buffer.find(b"\n", 0, got) + 1
             if end or not got:
-                self._line += 1
+                self._lines += 1
                 return bytes(buffer[end:got])
+
+    def _line(self) -> int:
+        """Give the number of the line that begins where the last block ended."""
+        if self.compression or not self._seekable:
+            return self._lines + 1
+        with self.path.open("rb") as file:
+            return 1 + sum(
+                block.count(b"\n")
+                for block in iter(lambda: file.read(min(BLOCK, self._ended - file.tell())), b"")
+            )
 
 
 def _zstd(raw: IO[bytes]) -> Any:

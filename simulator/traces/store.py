@@ -21,7 +21,9 @@ VERSION = 1
 
 DICTIONARIES = [name for name, kind in COLUMNS.items() if kind == "text"]
 DELTAS = [name for name, kind in COLUMNS.items() if kind != "text"]
-"""How the columns are written: differences between neighbours are small, and quick to pack."""
+LONG = {"file", "to_file", "flags"}
+"""How the columns are written: differences between neighbours are small, and quick to pack; only texts are
+worth compressing."""
 
 
 def write(trace: Trace, out: Path) -> int:
@@ -34,7 +36,7 @@ def write(trace: Trace, out: Path) -> int:
         with pq.ParquetWriter(
             part,
             schema(),
-            compression="snappy",
+            compression={name: "snappy" if name in LONG else "none" for name in COLUMNS},
             use_dictionary=DICTIONARIES,
             column_encoding=dict.fromkeys(DELTAS, "DELTA_BINARY_PACKED"),
             dictionary_pagesize_limit=1 << 28,

@@ -310,7 +310,7 @@ class Scanner:
             return self.message(start, end, row)
         self.tokens[row + NAME] = start
         self.tokens[row + NAME_END] = i
-        self.tokens[row + WHICH] = self.names.find(self.text.bytes, start, i)
+        self.tokens[row + WHICH] = self.names.find(self.text, start, i)
         i += 1
         self.tokens[row + ARGS] = i
         if self.text.bytes[end - 1] == 62 and self.text.bytes[end - 2] == 46:
@@ -366,7 +366,7 @@ class Scanner:
             return self.bad(row, UNREADABLE)
         self.tokens[row + NAME] = start
         self.tokens[row + NAME_END] = i
-        self.tokens[row + WHICH] = self.names.find(self.text.bytes, start, i)
+        self.tokens[row + WHICH] = self.names.find(self.text, start, i)
         i += 9
         self.tokens[row + ARGS] = i
         if self.text.bytes[end - 1] == 62 and self.text.bytes[end - 2] == 46:

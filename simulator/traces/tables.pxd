@@ -31,7 +31,7 @@ cdef class Tables:
     @cython.locals(entry=int64_t)
     cpdef int64_t find(self, int64_t table, int64_t fd) noexcept nogil
     @cython.locals(entry=int64_t)
-    cpdef void put(self, int64_t table, int64_t fd, int64_t file, int64_t on_exec) except *
+    cpdef int64_t put(self, int64_t table, int64_t fd, int64_t file, int64_t on_exec) except -2
     @cython.locals(entry=int64_t)
     cpdef void mark(self, int64_t table, int64_t fd, int64_t on_exec) noexcept nogil
     @cython.locals(entry=int64_t)
@@ -41,7 +41,7 @@ cdef class Tables:
     cpdef void close_range(self, int64_t table, int64_t low, int64_t high, int64_t only_mark) noexcept nogil
     @cython.locals(entry=int64_t, following=int64_t)
     cpdef void close_on_exec(self, int64_t table) noexcept nogil
-    cpdef void grow(self) except *
+    cpdef int64_t grow(self) except -2
     @cython.locals(table=int64_t)
     cpdef int64_t fresh(self) except -2
     @cython.locals(new=int64_t, entry=int64_t)

@@ -15,6 +15,7 @@ cdef class Text:
     cdef public int64_t count
     cdef public int64_t value
     cdef public int64_t at
+    cdef public int64_t overflow
 
     cpdef void hold(self, const uint8_t[::1] data)
     @cython.locals(negative=int64_t, start=int64_t, c=int64_t, value=int64_t)

@@ -41,6 +41,7 @@ class Text:
         self.count = 0
         self.value = 0
         self.at = 0
+        self.overflow = 0
 
     def hold(self, data: Any) -> None:
         """Look at other bytes."""
@@ -75,6 +76,7 @@ class Text:
         if i - start > 18:
             value = self.long_number(start, i, value)
             if value < 0:
+                self.overflow = 1
                 return -1
         self.value = -value if negative else value
         return 1
@@ -117,6 +119,7 @@ class Text:
         if i == start:
             return 0
         if digits > 16:
+            self.overflow = 1
             return -1
         self.value = MOST if digits == 16 and first >= 8 else value
         return 1
