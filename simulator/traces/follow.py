@@ -134,6 +134,7 @@ class Follower:
         self.day = 0
         self.last_time = NULL
         self.steps = 0
+        self.stamped_at_end = 0
         # What the driver should know.
         self.directory = -1
         self.asks = -1
@@ -197,6 +198,10 @@ class Follower:
             if self.tokens[row + LWP]:
                 self.last_pid = -2
         slot = self.last_slot
+        if kind == LATE:
+            if self.late_slot == slot and self.late_node >= 0:
+                self.calls.files.size[self.late_node] = self.tokens[row + VALUE]
+            return 0
         time = self.time(self.tokens[row + TIME], self.tokens[row + CLOCK])
         if self.damage:
             return -1
@@ -218,8 +223,6 @@ class Follower:
             self.finish(slot)
         elif kind == SUPERSEDED:
             self.supersede(self.tokens[row + OTHER], self.tokens[row + PID])
-        elif kind == LATE and self.late_slot == slot and self.late_node >= 0:
-            self.calls.files.size[self.late_node] = self.tokens[row + VALUE]
         return 0
 
     def time(self, time: int, clock: int) -> int:
@@ -293,7 +296,10 @@ class Follower:
             if (act == FORK or act == CLONE) and self.tokens[row + RESULT] == A_NUMBER:
                 self.prepare_birth(slot, act)
                 self.returned_child(slot, self.tokens[row + VALUE], self.tokens[row + LWP])
-        self.emit(slot, call, time, self.tokens[row + DURATION], error, self.returned(row))
+        duration = self.tokens[row + DURATION]
+        if self.stamped_at_end and time != NULL and duration != NULL:
+            time -= duration
+        self.emit(slot, call, time, duration, error, self.returned(row))
         if self.tokens[row + LWP]:
             self.after_truss(row, slot, call)
         self.calls.release()
@@ -506,10 +512,9 @@ class Follower:
             slot = self.groups.find(pid)
             if slot >= 0:
                 return self.another_lwp(slot, pid, lwp)
-        if self.alive == 1 and pid not in self.attached:
-            slot = self.pids.find(0)
-            if slot >= 0:
-                return self.rename(slot, pid)
+        slot = self.pids.find(0)
+        if slot >= 0 and pid not in self.attached and (kind == RESUMED or not self.cloning):
+            return self.rename(slot, pid)
         if self.cloning and kind != RESUMED:
             slot = self.parent_of(pid)
             if slot == -2:

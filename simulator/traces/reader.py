@@ -204,6 +204,7 @@ class Trace:
         """Have scanners for a format."""
         self._run = run_scan
         self._make = Scanner
+        self._follower.stamped_at_end = int(found == "truss")
         if found == "truss":
             self._run = run_truss
             self._make = TrussScanner
