@@ -10,6 +10,7 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -47,7 +48,7 @@ from simulator.traces.follow import Follower
 from simulator.traces.merge import MergedBlock, MergedSource, families
 from simulator.traces.names import Names
 from simulator.traces.rows import Rows
-from simulator.traces.sources import Block, Source
+from simulator.traces.sources import Block, Source, size_of
 from simulator.traces.strace import Scanner, run_scan
 from simulator.traces.syscalls import known_calls
 from simulator.traces.tables import Tables
@@ -130,27 +131,24 @@ class Trace:
             "error": Words(self._errors),
             "flags": Words(self._flags),
         }
-        sources = [
-            Source(family[0], lenient=self._lenient)
-            if len(family) == 1
-            else MergedSource(family, lenient=self._lenient)
-            for family in families(self.paths)
-        ]
         threads = max(1, min(THREADS, os.cpu_count() or 1))
-        with (
-            ThreadPoolExecutor(threads) as pool,
-            bar(sum(source.size for source in sources), self._progress) as advance,
-        ):
+        total = sum(size_of(path) for path in self.paths)
+        with ThreadPoolExecutor(threads) as pool, bar(total, self._progress) as advance:
             done = 0
-            for source in sources:
-                for _ in self._log(source, pool, lambda at: advance(done + at)):
-                    yield record_batch(self._rows, words)
-                done += source.size
-                advance(done)
-                source.close()
+            for family in families(self.paths):
+                with closing(self._open(family)) as source:
+                    for _ in self._log(source, pool, lambda at, done=done: advance(done + at)):
+                        yield record_batch(self._rows, words)
+                    done += source.size
+                    advance(done)
         if self._rows.count:
             yield record_batch(self._rows, words)
         self._conclude()
+
+    def _open(self, family: list[Path]) -> Source | MergedSource:
+        if len(family) == 1:
+            return Source(family[0], lenient=self._lenient)
+        return MergedSource(family, lenient=self._lenient)
 
     # -- one log --------------------------------------------------------------------------
 
