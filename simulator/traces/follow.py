@@ -6,13 +6,14 @@ Blocks come in order; what of them lasts is here, in arrays with a row for each 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from typing import Any
 
 from simulator.traces.acts import CLONE, CLONE_FILES, CLONE_FS, FORK, STAT
 from simulator.traces.calls import Calls
 from simulator.traces.codes import (
-    AN_ERROR,
     A_NUMBER,
+    AN_ERROR,
     ARG,
     ARGS,
     ARGS_END,
@@ -37,8 +38,8 @@ from simulator.traces.codes import (
     NAME_END,
     NO_CLOCK,
     NO_TIME,
-    NOTHING,
     NOT_RESUMED,
+    NOTHING,
     NOTHING_RESUMED,
     NULL,
     OTHER,
@@ -128,7 +129,7 @@ class Follower:
         self.exit_call = call_words.word(b"_exit")
         self.orders = 0
         self.block: Any = b"\n"
-        self.tokens: Any = self.spare
+        self.tokens: Sequence[int] = self.spare
         # The clock.
         self.clock = -1
         self.day = 0
@@ -208,7 +209,7 @@ class Follower:
         if self.number[slot] < 0:
             self.number[slot] = self.numbers
             self.numbers += 1
-        if kind == CALL or kind == UNFINISHED:
+        if kind in {CALL, UNFINISHED}:
             if self.busy[slot] >= 0:
                 if self.not_resumed(slot) < 0:
                     return -1
@@ -275,7 +276,9 @@ class Follower:
         """Give the number of the error's name, or -1."""
         if self.tokens[row + RESULT] != AN_ERROR:
             return -1
-        return self.error_words.add(self.text, self.tokens[row + ERROR], self.tokens[row + ERROR_END])
+        return self.error_words.add(
+            self.text, self.tokens[row + ERROR], self.tokens[row + ERROR_END]
+        )
 
     def whole(self, row: int, slot: int, time: int) -> int:
         """Read a call in one line."""
@@ -293,7 +296,7 @@ class Follower:
             if self.text.overflow:
                 return self.too_large()
             act = self.calls.specs[call * SPECS + ACT]
-            if (act == FORK or act == CLONE) and self.tokens[row + RESULT] == A_NUMBER:
+            if act in {FORK, CLONE} and self.tokens[row + RESULT] == A_NUMBER:
                 self.prepare_birth(slot, act)
                 self.returned_child(slot, self.tokens[row + VALUE], self.tokens[row + LWP])
         duration = self.tokens[row + DURATION]
@@ -383,9 +386,11 @@ class Follower:
         if not self.calls.specs[call * SPECS + SIMPLE]:
             self.arguments.row = row
             self.calls.begin(0)
-            self.heads[slot] = cut_bytes(self.text.bytes, self.tokens[row + ARGS], self.tokens[row + ARGS_END])
+            self.heads[slot] = cut_bytes(
+                self.text.bytes, self.tokens[row + ARGS], self.tokens[row + ARGS_END]
+            )
             act = self.calls.specs[call * SPECS + ACT]
-            if act == FORK or act == CLONE:
+            if act in {FORK, CLONE}:
                 self.prepare_birth(slot, act)
                 self.cloning.append(slot)
         self.busy[slot] = call
@@ -439,7 +444,7 @@ class Follower:
             if self.text.overflow:
                 return self.too_large()
             act = self.calls.specs[call * SPECS + ACT]
-            if act == FORK or act == CLONE:
+            if act in {FORK, CLONE}:
                 value = self.tokens[row + VALUE] if self.tokens[row + RESULT] == A_NUMBER else -1
                 self.returned_child(slot, value, self.tokens[row + LWP])
         self.emit(slot, call, began, duration, error, self.returned(row))
@@ -471,9 +476,7 @@ class Follower:
         self.arguments.hold(self.tokens)
         self.text.hold(self.block)
 
-    def only_end(
-        self, row: int, slot: int, call: int, time: int, error: int
-    ) -> int:
+    def only_end(self, row: int, slot: int, call: int, time: int, error: int) -> int:
         """Read the end of a call that began before the log."""
         duration = self.tokens[row + DURATION]
         self.calls.clear(call, slot)
