@@ -16,7 +16,7 @@ COMPILED := $(PXD) $(PXD:.pxd=.py)
 
 LOCK_VENV := build/lock-venv
 LOCK_FLAGS := --universal --generate-hashes --no-header --no-emit-index-url --quiet \
-	--extra dev --extra notebook --python-version 3.11 --fork-strategy fewest
+	--extra dev --extra notebook --extra traces --extra darshan --python-version 3.11 --fork-strategy fewest
 
 .DELETE_ON_ERROR:
 .PHONY: help setup tables test test-pure fuzz-engines notebook lint format notebooks validation bench lock clean python-ok
