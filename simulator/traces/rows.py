@@ -17,6 +17,7 @@ class Rows:
         self.capacity = capacity
         self.count = 0
         self.arrays: list[array[int]] = []
+        files.expect(2 * capacity)
         self.begin()
 
     def begin(self) -> None:
