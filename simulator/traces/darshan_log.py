@@ -186,9 +186,9 @@ def _wait(worker: subprocess.Popen[bytes]) -> bool:
 
 
 def _complaint(said: str) -> str:
-    """Give the first error that the library printed.
+    r"""Give the first error that the library printed.
 
-    >>> _complaint("Error: unable to read\\nError: failed\\n")
+    >>> _complaint("Error: unable to read\nError: failed\n")
     'unable to read'
     """
     lines = (line.strip() for line in said.splitlines())
