@@ -32,7 +32,7 @@ def same_bytes(left: Any, start: int, right: Any, other: int, size: int) -> bool
 
 def copy_bytes(target: Any, at: int, source: Any, start: int, end: int) -> None:
     """Copy source[start:end] to target[at:]."""
-    target[at : at + end - start] = type(target)("B", source[start:end])
+    memoryview(target)[at : at + end - start] = memoryview(source)[start:end]
 
 
 def cut_bytes(data: Any, start: int, end: int) -> bytes:

@@ -13,7 +13,6 @@ from typing import Any
 from simulator.traces.acts import (
     ALLOCATE,
     CHDIR,
-    CLONE,
     CLONE_FILES,
     CLONE_FS,
     CLOSE,
@@ -26,7 +25,6 @@ from simulator.traces.acts import (
     EXEC,
     FCHDIR,
     FCNTL,
-    FORK,
     IOCTL,
     LINK,
     LLSEEK,
@@ -41,7 +39,6 @@ from simulator.traces.acts import (
     PWRITEV2,
     READ,
     RENAME,
-    SEEK,
     SENDFILE,
     SIGNALFD,
     STAT,
@@ -566,7 +563,7 @@ class Calls:
                 self.new(kind, self.arguments.tokens[i + VALUE], -1, on_exec)
                 self.new(kind, self.arguments.tokens[i + OTHER], -1, on_exec)
             return
-        for k in range(2):  # noqa: PLR1704 - a new name would need a type
+        for k in range(2):  # noqa: B007, PLR1704 - a new name would need a type
             i += 1
             while i < end and self.text.bytes[i] == 32:
                 i += 1

@@ -61,6 +61,7 @@ cdef class Follower:
     cdef public int64_t day
     cdef public int64_t last_time
     cdef public int64_t steps
+    cdef public int64_t stamped_at_end
     cdef public int64_t directory
     cdef public int64_t asks
     cdef public int64_t answer
@@ -85,7 +86,7 @@ cdef class Follower:
     @cython.locals(call=int64_t)
     cdef int64_t which(self, int64_t row) except? -9
     cdef int64_t error(self, int64_t row) except? -9
-    @cython.locals(call=int64_t, error=int64_t, act=int64_t)
+    @cython.locals(call=int64_t, error=int64_t, act=int64_t, duration=int64_t)
     cdef int64_t whole(self, int64_t row, int64_t slot, int64_t time) except? -9
     cdef int64_t too_large(self) noexcept nogil
     cdef int64_t after_truss(self, int64_t row, int64_t slot, int64_t call) except -2

@@ -6,13 +6,14 @@ Blocks come in order; what of them lasts is here, in arrays with a row for each 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from typing import Any
 
 from simulator.traces.acts import CLONE, CLONE_FILES, CLONE_FS, FORK, STAT
 from simulator.traces.calls import Calls
 from simulator.traces.codes import (
-    AN_ERROR,
     A_NUMBER,
+    AN_ERROR,
     ARG,
     ARGS,
     ARGS_END,
@@ -37,8 +38,8 @@ from simulator.traces.codes import (
     NAME_END,
     NO_CLOCK,
     NO_TIME,
-    NOTHING,
     NOT_RESUMED,
+    NOTHING,
     NOTHING_RESUMED,
     NULL,
     OTHER,
@@ -128,12 +129,13 @@ class Follower:
         self.exit_call = call_words.word(b"_exit")
         self.orders = 0
         self.block: Any = b"\n"
-        self.tokens: Any = self.spare
+        self.tokens: Sequence[int] = self.spare
         # The clock.
         self.clock = -1
         self.day = 0
         self.last_time = NULL
         self.steps = 0
+        self.stamped_at_end = 0
         # What the driver should know.
         self.directory = -1
         self.asks = -1
@@ -197,13 +199,17 @@ class Follower:
             if self.tokens[row + LWP]:
                 self.last_pid = -2
         slot = self.last_slot
+        if kind == LATE:
+            if self.late_slot == slot and self.late_node >= 0:
+                self.calls.files.size[self.late_node] = self.tokens[row + VALUE]
+            return 0
         time = self.time(self.tokens[row + TIME], self.tokens[row + CLOCK])
         if self.damage:
             return -1
         if self.number[slot] < 0:
             self.number[slot] = self.numbers
             self.numbers += 1
-        if kind == CALL or kind == UNFINISHED:
+        if kind in {CALL, UNFINISHED}:
             if self.busy[slot] >= 0:
                 if self.not_resumed(slot) < 0:
                     return -1
@@ -218,8 +224,6 @@ class Follower:
             self.finish(slot)
         elif kind == SUPERSEDED:
             self.supersede(self.tokens[row + OTHER], self.tokens[row + PID])
-        elif kind == LATE and self.late_slot == slot and self.late_node >= 0:
-            self.calls.files.size[self.late_node] = self.tokens[row + VALUE]
         return 0
 
     def time(self, time: int, clock: int) -> int:
@@ -272,7 +276,9 @@ class Follower:
         """Give the number of the error's name, or -1."""
         if self.tokens[row + RESULT] != AN_ERROR:
             return -1
-        return self.error_words.add(self.text, self.tokens[row + ERROR], self.tokens[row + ERROR_END])
+        return self.error_words.add(
+            self.text, self.tokens[row + ERROR], self.tokens[row + ERROR_END]
+        )
 
     def whole(self, row: int, slot: int, time: int) -> int:
         """Read a call in one line."""
@@ -290,10 +296,13 @@ class Follower:
             if self.text.overflow:
                 return self.too_large()
             act = self.calls.specs[call * SPECS + ACT]
-            if (act == FORK or act == CLONE) and self.tokens[row + RESULT] == A_NUMBER:
+            if act in {FORK, CLONE} and self.tokens[row + RESULT] == A_NUMBER:
                 self.prepare_birth(slot, act)
                 self.returned_child(slot, self.tokens[row + VALUE], self.tokens[row + LWP])
-        self.emit(slot, call, time, self.tokens[row + DURATION], error, self.returned(row))
+        duration = self.tokens[row + DURATION]
+        if self.stamped_at_end and time != NULL and duration != NULL:
+            time -= duration
+        self.emit(slot, call, time, duration, error, self.returned(row))
         if self.tokens[row + LWP]:
             self.after_truss(row, slot, call)
         self.calls.release()
@@ -377,9 +386,11 @@ class Follower:
         if not self.calls.specs[call * SPECS + SIMPLE]:
             self.arguments.row = row
             self.calls.begin(0)
-            self.heads[slot] = cut_bytes(self.text.bytes, self.tokens[row + ARGS], self.tokens[row + ARGS_END])
+            self.heads[slot] = cut_bytes(
+                self.text.bytes, self.tokens[row + ARGS], self.tokens[row + ARGS_END]
+            )
             act = self.calls.specs[call * SPECS + ACT]
-            if act == FORK or act == CLONE:
+            if act in {FORK, CLONE}:
                 self.prepare_birth(slot, act)
                 self.cloning.append(slot)
         self.busy[slot] = call
@@ -433,7 +444,7 @@ class Follower:
             if self.text.overflow:
                 return self.too_large()
             act = self.calls.specs[call * SPECS + ACT]
-            if act == FORK or act == CLONE:
+            if act in {FORK, CLONE}:
                 value = self.tokens[row + VALUE] if self.tokens[row + RESULT] == A_NUMBER else -1
                 self.returned_child(slot, value, self.tokens[row + LWP])
         self.emit(slot, call, began, duration, error, self.returned(row))
@@ -465,9 +476,7 @@ class Follower:
         self.arguments.hold(self.tokens)
         self.text.hold(self.block)
 
-    def only_end(
-        self, row: int, slot: int, call: int, time: int, error: int
-    ) -> int:
+    def only_end(self, row: int, slot: int, call: int, time: int, error: int) -> int:
         """Read the end of a call that began before the log."""
         duration = self.tokens[row + DURATION]
         self.calls.clear(call, slot)
@@ -506,10 +515,9 @@ class Follower:
             slot = self.groups.find(pid)
             if slot >= 0:
                 return self.another_lwp(slot, pid, lwp)
-        if self.alive == 1 and pid not in self.attached:
-            slot = self.pids.find(0)
-            if slot >= 0:
-                return self.rename(slot, pid)
+        slot = self.pids.find(0)
+        if slot >= 0 and pid not in self.attached and (kind == RESUMED or not self.cloning):
+            return self.rename(slot, pid)
         if self.cloning and kind != RESUMED:
             slot = self.parent_of(pid)
             if slot == -2:

@@ -10,6 +10,7 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -47,7 +48,7 @@ from simulator.traces.follow import Follower
 from simulator.traces.merge import MergedBlock, MergedSource, families
 from simulator.traces.names import Names
 from simulator.traces.rows import Rows
-from simulator.traces.sources import Block, Source
+from simulator.traces.sources import Block, Source, size_of
 from simulator.traces.strace import Scanner, run_scan
 from simulator.traces.syscalls import known_calls
 from simulator.traces.tables import Tables
@@ -102,12 +103,12 @@ class Trace:
         arguments = Arguments(Text(), self._names, self._kinds)
         self._doing = Calls(arguments, Tables(Files()), self._names, self._flags)
         self._rows = Rows(self._names, BATCH)
-        self._follower = Follower(
-            self._doing, self._rows, self._calls, self._errors, int(lenient)
-        )
+        self._follower = Follower(self._doing, self._rows, self._calls, self._errors, int(lenient))
         if cwd is not None:
             if not cwd.startswith("/"):
-                raise TraceError(f"--cwd {cwd}: not absolute; write it from the root, like /home/me")
+                raise TraceError(
+                    f"--cwd {cwd}: not absolute; write it from the root, like /home/me"
+                )
             text = Text()
             text.hold(cwd.encode() + b"\n")
             self._follower.directory = self._names.join(-1, text, 0, len(cwd.encode()))
@@ -130,31 +131,30 @@ class Trace:
             "error": Words(self._errors),
             "flags": Words(self._flags),
         }
-        sources = [
-            Source(family[0], lenient=self._lenient)
-            if len(family) == 1
-            else MergedSource(family, lenient=self._lenient)
-            for family in families(self.paths)
-        ]
         threads = max(1, min(THREADS, os.cpu_count() or 1))
-        with (
-            ThreadPoolExecutor(threads) as pool,
-            bar(sum(source.size for source in sources), self._progress) as advance,
-        ):
+        total = sum(size_of(path) for path in self.paths)
+        with ThreadPoolExecutor(threads) as pool, bar(total, self._progress) as advance:
             done = 0
-            for source in sources:
-                for _ in self._log(source, pool, lambda at: advance(done + at)):
-                    yield record_batch(self._rows, words)
-                done += source.size
-                advance(done)
-                source.close()
+            for family in families(self.paths):
+                with closing(self._open(family)) as source:
+                    for _ in self._log(source, pool, lambda at, done=done: advance(done + at)):
+                        yield record_batch(self._rows, words)
+                    done += source.size
+                    advance(done)
         if self._rows.count:
             yield record_batch(self._rows, words)
         self._conclude()
 
+    def _open(self, family: list[Path]) -> Source | MergedSource:
+        if len(family) == 1:
+            return Source(family[0], lenient=self._lenient)
+        return MergedSource(family, lenient=self._lenient)
+
     # -- one log --------------------------------------------------------------------------
 
-    def _log(self, source: Source | MergedSource, pool: ThreadPoolExecutor, advance: Any) -> Iterator[None]:
+    def _log(
+        self, source: Source | MergedSource, pool: ThreadPoolExecutor, advance: Any
+    ) -> Iterator[None]:
         """Follow one log; yields when the rows are full."""
         follower = self._follower
         follower.forget()
@@ -204,6 +204,7 @@ class Trace:
         """Have scanners for a format."""
         self._run = run_scan
         self._make = Scanner
+        self._follower.stamped_at_end = int(found == "truss")
         if found == "truss":
             self._run = run_truss
             self._make = TrussScanner

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 from simulator.traces.codes import ABSENT
 from simulator.traces.names import Names
+
 
 class Rows:
     """The columns of the store, for as many rows as a batch has."""
@@ -52,7 +54,7 @@ class Rows:
         self.arrays.append(new)
         return memoryview(new)
 
-    def columns(self) -> dict[str, object]:
+    def columns(self) -> dict[str, Any]:
         """Give the arrays by the names of the store's columns."""
         return {
             "time_ns": self.time,

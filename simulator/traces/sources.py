@@ -38,6 +38,20 @@ class Block:
     """The number of the first line; whoever counts the lines before sets it."""
 
 
+def size_of(path: Path) -> int:
+    """Give the size of a log, in bytes of the file."""
+    try:
+        if path.is_dir():
+            raise TraceError(f"{path} is a directory; name the logs in it, like {path}/*")
+        return path.stat().st_size
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> TraceError:
+    return TraceError(f"{path}: {error.strerror}; name a log that can be read")
+
+
 class Source:
     """One log."""
 
@@ -47,13 +61,11 @@ class Source:
         self.skipped = 0
         self.read = 0
         self._block = block
-        if path.is_dir():
-            raise TraceError(f"{path} is a directory; name the logs in it, like {path}/*")
+        self.size = size_of(path)
         try:
-            self.size = path.stat().st_size
             self._raw: IO[bytes] = path.open("rb", buffering=0)
         except OSError as error:
-            raise TraceError(f"{path}: {error.strerror}; name a log that can be read") from None
+            raise _unreadable(path, error) from None
         start = self._raw.read(8)
         self.compression = next(
             (name for magic, name in COMPRESSIONS.items() if start.startswith(magic)), None

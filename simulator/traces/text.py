@@ -7,6 +7,7 @@ Positions are counted in ``bytes``; what a method found is left in ``value``, ``
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from typing import Any
 
 from simulator.traces.codes import MOST, MOST_ARGS
@@ -35,7 +36,7 @@ class Text:
     """A stretch of a log."""
 
     def __init__(self) -> None:
-        self.bytes: Any = b"\n"
+        self.bytes: Sequence[int] = b"\n"
         self.classes = _classes()
         self.arg = array("q", [0]) * (MOST_ARGS + 1)
         self.count = 0

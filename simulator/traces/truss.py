@@ -179,8 +179,6 @@ class TrussScanner:
                 self.tokens[row + CLOCK] = EPOCH
             elif k == self.numbers - 1:
                 self.tokens[row + DURATION] = value
-        if self.tokens[row + TIME] != NULL and self.tokens[row + DURATION] != NULL:
-            self.tokens[row + TIME] -= self.tokens[row + DURATION]
         return self.after_blanks(i, end)
 
     def after_blanks(self, i: int, end: int) -> int:
