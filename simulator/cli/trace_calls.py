@@ -9,7 +9,8 @@ from simulator.cli import options, trace_options
 
 _TEXT = """\
 Count the calls that began in each interval of a trace, from its start on: how many succeeded, how
-many failed. Intervals without a call are listed too. With --top N the N intervals with the most calls are listed."""
+many failed. Intervals without a call are listed too. With --top N the N intervals with the most
+calls are listed."""
 
 _EXAMPLES = """\
   nwtsim trace calls job.parquet --interval 10

@@ -37,10 +37,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.report.output import show
-    from simulator.traces.reader import read
+    from simulator.traces.logs import read_logs
     from simulator.traces.store import write
 
-    trace = read(
+    trace = read_logs(
         arguments.logs,
         cwd=arguments.cwd,
         lenient=arguments.lenient,

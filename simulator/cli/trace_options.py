@@ -125,7 +125,7 @@ def report(
         if picture is not None:
             from simulator.report import trace_plots
 
-            figure = getattr(trace_plots, f"draw_{plot}")(trace, **drawn)
+            figure = trace_plots.DRAWN[plot](trace, **drawn)
             suffix = arguments.plot.suffix.lower()
             picture.write_bytes(trace_plots.picture_bytes(figure, suffix))
     return 0

@@ -8,8 +8,9 @@ from functools import partial
 from simulator.cli import options, trace_options
 
 _TEXT = """\
-Add up the bytes and the calls that read and wrote in each interval of a trace, from its start on. A
-call belongs to the interval in which it began, with all of its bytes. With --top N the N intervals with the most bytes are listed."""
+Add up the bytes and the calls that read and wrote in each interval of a trace, from its start on.
+A call belongs to the interval in which it began, with all of its bytes. With --top N the N
+intervals with the most bytes are listed."""
 
 _EXAMPLES = """\
   nwtsim trace rate job.parquet --interval 10 --plot rate.png

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from typing import TYPE_CHECKING
 
 from simulator.cli import options, trace_options
@@ -47,4 +46,6 @@ def run(arguments: argparse.Namespace) -> int:
             return summary.errors(trace, top, files=files)
         return summary.by_file(trace, top) if files else summary.summary(trace, top)
 
-    return trace_options.report(arguments, make, "summary", top=arguments.top, files=files, errors=arguments.errors)
+    return trace_options.report(
+        arguments, make, "summary", top=arguments.top, files=files, errors=arguments.errors
+    )

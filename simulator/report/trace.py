@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, TextIO
 
 from simulator.report.wording import brief_size, counted
@@ -19,6 +19,18 @@ from simulator.units import format_rate, format_time
 Unknown = dict[str, dict[str, int]]
 
 _SIZES = {"bytes"}
+_WRITERS: dict[str, Callable[[Any], str]] = {
+    "time": format_time,
+    "clock": lambda value: f"{value / 1e9:,.6f}",
+    "step": lambda value: f"{value / 1e9:,.9f}".rstrip("0").rstrip("."),
+    "size": brief_size,
+    "rate": lambda value: format_rate(value).partition(" (")[0],
+    "kilo": lambda value: f"{float(f'{value / 1000:.3g}'):,}".removesuffix(".0"),
+    "count": lambda value: f"{value:,}",
+    "number": str,
+    "text": lambda value: printable(str(value)),
+}
+"""How each form of a value is written for people."""
 
 
 def write_report(report: Report, form: Literal["table", "csv", "json"], file: TextIO) -> None:
@@ -72,7 +84,9 @@ def _write_json(report: Report, file: TextIO) -> None:
         for row in table.row_dicts():
             file.write(f"{separator}{json.dumps(row, ensure_ascii=False)}")
             separator = ",\n    "
-        file.write("\n  ],\n" if separator.startswith(",") else f"  {json.dumps(table.name)}: [],\n")
+        file.write(
+            "\n  ],\n" if separator.startswith(",") else f"  {json.dumps(table.name)}: [],\n"
+        )
     for key, value in report.values.items():
         file.write(f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)},\n")
     if report.notes:
@@ -101,7 +115,7 @@ def _tables(table: Table) -> Iterator[str]:
     places = {column.key: place for place, column in enumerate(table.columns)}
     for title, keys in table.parts or (("", tuple(places)),):
         columns = [table.columns[places[key]] for key in keys]
-        picked = ([row[places[key]] for key in keys] for row in rows)
+        picked = ([_value(row, places, key) for key in keys] for row in rows)
         shown = [row for row in picked if len(row) == 1 or any(_says(one) for one in row[1:])]
         if not shown and title:
             continue
@@ -109,6 +123,14 @@ def _tables(table: Table) -> Iterator[str]:
         yield f"{title}\n{text}" if title else text
     if table.more:
         yield f"and {table.more:,} more (see --top N, or --format json)"
+
+
+def _value(row: Sequence[Any], places: dict[str, int], key: str) -> Any:
+    """Give a value; for a file without a name, what it is."""
+    value = row[places[key]]
+    if value is None and key == "file" and "kind" in places:
+        return f"({row[places['kind']] or 'no name'})"
+    return value
 
 
 def _says(value: object) -> bool:
@@ -119,7 +141,9 @@ def _table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
     from tabulate import tabulate
 
     align = ["left" if column.form == "text" else "right" for column in columns]
-    cells = [[cell(value, column) for value, column in zip(row, columns, strict=True)] for row in rows]
+    cells = [
+        [cell(value, column) for value, column in zip(row, columns, strict=True)] for row in rows
+    ]
     heads = [column.label for column in columns]
     if not cells:
         return "  ".join(heads) + "\n(none)"
@@ -133,21 +157,7 @@ def cell(value: Any, column: Column) -> str:
     >>> cell(2_580_000, Column("time_s", "time", "time")), cell(None, Column("n", "n"))
     ('2.58 ms', '-')
     """
-    if value is None:
-        return "-"
-    match column.form:
-        case "time":
-            return format_time(value)
-        case "size":
-            return brief_size(value)
-        case "rate":
-            return format_rate(value).partition(" (")[0]
-        case "kilo":
-            return f"{float(f'{value / 1000:.3g}'):,}".removesuffix(".0")
-        case "count":
-            return f"{value:,}"
-        case _:
-            return printable(str(value))
+    return "-" if value is None else _WRITERS[column.form](value)
 
 
 def printable(text: str) -> str:
@@ -173,4 +183,3 @@ def shortened(text: str, longest: int = 60) -> str:
         return plain
     front = (longest - 3) // 2
     return f"{plain[:front]}...{plain[len(plain) - (longest - 3 - front) :]}"
-

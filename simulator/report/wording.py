@@ -42,10 +42,8 @@ def brief_size(size: float) -> str:
     if abs(size) < 1000:
         return f"{size:.3g} B"
     rounded = float(f"{size:.3g}")
-    unit, scale = "PB", 1e15
-    for unit, scale in (("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12), ("PB", 1e15)):
-        if rounded < 1000 * scale:
-            break
-    value = rounded / scale
+    scales = {"kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15}
+    unit = next((unit for unit, scale in scales.items() if rounded < 1000 * scale), "PB")
+    value = rounded / scales[unit]
     places = 0 if value >= 100 else 1 if value >= 10 else 2
     return f"{value:.{places}f} {unit}"

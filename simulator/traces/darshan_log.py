@@ -75,26 +75,29 @@ class DarshanTrace:
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the segments in the order in which they ended."""
         import duckdb
+        from pyarrow.parquet import ParquetFile
 
         from simulator.traces.columns import schema
 
         if not self.about["darshan"]["segments"]:
             return
-        rows = Path(self._folder.name) / "rows.parquet"
+        folder = Path(self._folder.name)
+        ordered = folder / "ordered.parquet"
         with duckdb.connect(
             config={
                 "memory_limit": "1GB",
-                "temp_directory": f"{self._folder.name}/more",
+                "temp_directory": str(folder / "more"),
                 "autoinstall_known_extensions": False,
                 "autoload_known_extensions": False,
             }
         ) as connection:
-            ordered = connection.sql(
-                "SELECT * FROM read_parquet(?) ORDER BY time_ns + duration_ns, time_ns, process",
-                params=[str(rows)],
+            connection.execute(
+                f"COPY (SELECT * FROM read_parquet('{folder / 'rows.parquet'}')"
+                " ORDER BY time_ns + duration_ns, time_ns, process)"
+                f" TO '{ordered}' (FORMAT parquet)"
             )
-            for batch in ordered.to_arrow_reader(1 << 17):
-                yield batch.cast(schema())
+        for batch in ParquetFile(ordered).iter_batches(batch_size=1 << 17):
+            yield batch.cast(schema())
 
     def _describe(self, path: Path, found: dict[str, Any]) -> None:
         segments = found["segments"]
@@ -186,9 +189,9 @@ def _wait(worker: subprocess.Popen[bytes]) -> bool:
 
 
 def _complaint(said: str) -> str:
-    """Give the first error that the library printed.
+    r"""Give the first error that the library printed.
 
-    >>> _complaint("Error: unable to read\\nError: failed\\n")
+    >>> _complaint("Error: unable to read\nError: failed\n")
     'unable to read'
     """
     lines = (line.strip() for line in said.splitlines())

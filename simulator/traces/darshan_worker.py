@@ -30,9 +30,7 @@ USED = frozenset(
     }
 )
 """Counters that are kept and added up, besides those of ``SIZE_``."""
-LARGEST = frozenset(
-    {"MAX_BYTE_READ", "MAX_BYTE_WRITTEN", "F_MAX_READ_TIME", "F_MAX_WRITE_TIME"}
-)
+LARGEST = frozenset({"MAX_BYTE_READ", "MAX_BYTE_WRITTEN", "F_MAX_READ_TIME", "F_MAX_WRITE_TIME"})
 """Counters of which the largest is kept."""
 BATCH = 1 << 17
 ALIVE_S = 1.0
@@ -93,9 +91,7 @@ def _records(library: Any, log: Any, module: str) -> Iterator[dict[str, Any]]:
         yield record
 
 
-def _add(
-    files: dict[tuple[str, int], dict[str, Any]], module: str, record: dict[str, Any]
-) -> None:
+def _add(files: dict[tuple[str, int], dict[str, Any]], module: str, record: dict[str, Any]) -> None:
     """Add the counters of one file and rank to those of the file."""
     prefix = "MPIIO_" if module == "MPI-IO" else f"{module}_"
     sums = files.setdefault((module, record["id"]), {"ranks": 0, "counters": {}})

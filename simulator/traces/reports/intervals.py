@@ -13,7 +13,7 @@ from simulator.traces.reports.table import Column, Report, Table, per
 MOST = 2_000_000
 """Intervals in a report."""
 
-START = Column("start_s", "start", "time")
+START = Column("start_s", "start (s)", "step")
 CALLS = (
     START,
     Column("count", "count"),
@@ -45,8 +45,8 @@ def rate(trace: Opened, step_ns: int, top: int | None = None) -> Report:
     trace.need_times("rate")
     good = "error IS NULL AND coalesce(returned, 0) >= 0"
     what = ", ".join(
-        f"count(*) FILTER ({way}) AS {n}, coalesce(sum(returned) FILTER ({way} AND {good}), 0)::HUGEINT"
-        f" AS {size}"
+        f"count(*) FILTER ({way}) AS {n},"
+        f" coalesce(sum(returned) FILTER ({way} AND {good}), 0)::HUGEINT AS {size}"
         for way, n, size in ((trace.reads, "r", "rb"), (trace.writes, "w", "wb"))
     )
     lines = _intervals(trace, step_ns, what, trace.moves, "rb + wb", top)

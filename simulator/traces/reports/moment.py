@@ -23,7 +23,8 @@ def moment(written: str, option: str, *, times: str, start: int, end: int) -> in
 
     >>> moment("1.5", "--since", times="epoch", start=10**18, end=2 * 10**18) - 10**18
     1500000000
-    >>> moment("00:10", "--until", times="of the day", start=23 * 3600 * 10**9, end=25 * 3600 * 10**9)
+    >>> evening, night = 23 * 3600 * 10**9, 25 * 3600 * 10**9
+    >>> moment("00:10", "--until", times="of the day", start=evening, end=night)
     87000000000000
     """
     bare = written.strip()

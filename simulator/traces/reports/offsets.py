@@ -6,7 +6,7 @@ from simulator.traces.reports.opened import Opened
 from simulator.traces.reports.table import Column, Report, Table
 
 COLUMNS = (
-    Column("start_s", "start", "time"),
+    Column("start_s", "start (s)", "clock"),
     Column("duration_s", "duration", "time"),
     Column("call", "call", "text"),
     Column("offset_bytes", "offset (B)"),

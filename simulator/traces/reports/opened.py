@@ -228,8 +228,8 @@ class Opened:
             if not self._has(known):
                 raise InputError(f"no call is named {name}; {self._most_used('call')}")
         for name in choice.files:
-            known = Choice(files=(name,))
-            if not self._has(f"({known.keeps('file')} OR {known.keeps('to_file')})"):
+            one = Choice(files=(name,))
+            if not self._has(f"({one.keeps('file')} OR {one.keeps('to_file')})"):
                 raise InputError(f"no call matches --file {name}; {self._most_used('file')}")
         raise InputError(f"{self._shown}: no call is left by these options together; leave one out")
 
@@ -254,12 +254,16 @@ class Opened:
         try:
             yield
         except duckdb.OutOfMemoryException as error:
-            raise InputError(f"{self._shown}: not enough memory or temporary space: {error}") from error
+            raise InputError(
+                f"{self._shown}: not enough memory or temporary space: {error}"
+            ) from error
         except duckdb.ParserException:  # A defect here, not in the store.
             raise
         except duckdb.Error as error:
             first = str(error).partition("\n")[0]
-            raise InputError(f"{self._shown}: a damaged store ({first}); import it again") from error
+            raise InputError(
+                f"{self._shown}: a damaged store ({first}); import it again"
+            ) from error
 
 
 @contextmanager
@@ -274,6 +278,7 @@ def opened(
     """Open logs, or one store, or one Darshan log, for questions."""
     for package in ("duckdb", "pyarrow"):
         need(package)
+    from simulator.traces.logs import read_logs
     from simulator.traces.store import is_store, open_store, write
 
     with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as folder:
@@ -286,7 +291,7 @@ def opened(
             store.symlink_to(os.path.abspath(paths[0]))  # noqa: PTH100 - links stay links
             about, unknown = known.about, known.unknown
         else:
-            trace = _trace(paths, cwd=cwd, lenient=lenient)
+            trace = read_logs(paths, cwd=cwd, lenient=lenient)
             write(trace, store)
             about, unknown = trace.about, trace.unknown
         names = [str(path) for path in paths]
@@ -305,15 +310,6 @@ def need(package: str) -> None:
         raise InputError(NEEDS.format(package))
 
 
-def _trace(paths: Sequence[Path], *, cwd: str | None, lenient: bool) -> Any:
-    from simulator.traces.darshan_log import is_darshan, read_darshan
-    from simulator.traces.reader import read
-
-    if paths and is_darshan(paths[0]):
-        return read_darshan(paths)
-    return read(paths, cwd=cwd, lenient=lenient, progress=None)
-
-
 def _connect(folder: Path, memory: str) -> Any:
     import duckdb
 
@@ -326,4 +322,3 @@ def _connect(folder: Path, memory: str) -> Any:
             "autoload_known_extensions": False,
         }
     )
-

@@ -56,8 +56,9 @@ def by_file(trace: Opened, top: int | None = None) -> Report:
     if trace.darshan is not None:
         return Counters(trace).by_file(top)
     trace.rows(
-        f"CREATE OR REPLACE TEMP TABLE found AS SELECT call, CASE WHEN file IS NULL THEN kind END AS kind, file,"
-        f" {_SUMS} FROM calls WHERE file IS NOT NULL OR kind IS NOT NULL GROUP BY 1, 2, 3"
+        "CREATE OR REPLACE TEMP TABLE found AS"
+        f" SELECT call, CASE WHEN file IS NULL THEN kind END AS kind, file, {_SUMS} FROM calls"
+        " WHERE file IS NOT NULL OR kind IS NOT NULL GROUP BY 1, 2, 3"
     )
     (count,) = trace.row("SELECT count(*) FROM found")
     limit = f" LIMIT {top}" if top is not None else ""
@@ -75,7 +76,12 @@ def errors(trace: Opened, top: int | None = None, *, files: bool = False) -> Rep
         f"SELECT call, error, {name}count(*), sum(duration_ns)::HUGEINT FROM calls"
         f" WHERE error IS NOT NULL GROUP BY ALL ORDER BY count(*) DESC, call, error"
     )
-    columns = (CALL, Column("error", "error", "text"), Column("count", "count"), TIMES[0])
+    columns: tuple[Column, ...] = (
+        CALL,
+        Column("error", "error", "text"),
+        Column("count", "count"),
+        TIMES[0],
+    )
     if files:
         found = [(*line[:2], *line[3:], line[2]) for line in found]
         columns = (*columns, FILE)

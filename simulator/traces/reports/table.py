@@ -6,15 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Form = Literal["text", "count", "time", "size", "rate", "kilo", "number"]
+Form = Literal["text", "count", "time", "clock", "step", "size", "rate", "kilo", "number"]
+TIMES = ("time", "clock", "step")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: its name for programs, its name for people, and what its values are.
 
-    A ``time`` is in nanoseconds here and in seconds for programs; a ``size`` is in bytes, a
-    ``rate`` in bytes per second, a ``kilo`` a number of which people see thousands.
+    A ``time`` is in nanoseconds here and in seconds for programs, and so is a ``clock``, of which
+    people see seconds to the microsecond, and a ``step``, of which they see what digits it has; a
+    ``size`` is in bytes, a ``rate`` in bytes per second, a ``kilo`` a number of which people see
+    thousands.
     """
 
     key: str
@@ -40,7 +43,7 @@ class Table:
     def row_dicts(self) -> Iterable[dict[str, Any]]:
         """Give each row with the names for programs, in base units."""
         keys = [column.key for column in self.columns]
-        times = [column.form == "time" for column in self.columns]
+        times = [column.form in TIMES for column in self.columns]
         for row in self.rows:
             yield {
                 key: value / 1e9 if is_time and value is not None else value
@@ -70,6 +73,6 @@ def per(amount: float | None, time_ns: float | None) -> float | None:
     return amount * 1e9 / time_ns if amount is not None and time_ns else None
 
 
-def mean(total: int | None, count: int) -> float | None:
+def mean(total: float | None, count: int) -> float | None:
     """Give a mean; None of nothing."""
     return total / count if count and total is not None else None
