@@ -55,7 +55,10 @@ def test_what_is_chosen(capsys, store, options, expected):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("--file nothing.nc", "no call matches --file nothing.nc; the most used files are /data/b.txt"),
+        (
+            "--file nothing.nc",
+            "no call matches --file nothing.nc; the most used files are /data/b.txt",
+        ),
         ("--call raed", "no call is named raed; the most used calls are read, openat"),
         ("--call openat --file out.nc", "no call is left"),
         ("--since 99", "no call is left"),
@@ -107,7 +110,13 @@ def test_a_log_without_times(capsys, tmp_path, report):
 
 @pytest.mark.parametrize(
     ("written", "expected_s"),
-    [("10:00", 36000), ("9:30:15", 34215), ("23:59:59.25", 86399.25), ("00:10", 87000), ("5", 82805)],
+    [
+        ("10:00", 36000),
+        ("9:30:15", 34215),
+        ("23:59:59.25", 86399.25),
+        ("00:10", 87000),
+        ("5", 82805),
+    ],
 )
 def test_clock_times_of_a_log_that_runs_over_midnight(written, expected_s):
     start, end = 82_800 * 10**9, 90_000 * 10**9
@@ -116,7 +125,10 @@ def test_clock_times_of_a_log_that_runs_over_midnight(written, expected_s):
 
 
 def test_a_clock_time_before_a_log_of_one_day_is_that_day():
-    assert moment("01:00", "--since", times="of the day", start=7200 * 10**9, end=9000 * 10**9) == 3600 * 10**9
+    assert (
+        moment("01:00", "--since", times="of the day", start=7200 * 10**9, end=9000 * 10**9)
+        == 3600 * 10**9
+    )
 
 
 def test_an_iso_time_keeps_its_nanoseconds():

@@ -110,7 +110,7 @@ def files_table(rows: Iterator[tuple[Any, ...]], more: int) -> Table:
     return Table("files", columns, rows, more=more, parts=parts)
 
 
-def counted_row(  # noqa: PLR0913, PLR0917 - the columns of a table
+def counted_row(
     call: str,
     count: int,
     failed: int,
