@@ -33,6 +33,17 @@ COMPILED = [
     "simulator.engine.native.lan",
     "simulator.engine.native.ssu",
     "simulator.engine.native.stations",
+    "simulator.traces.arguments",
+    "simulator.traces.calls",
+    "simulator.traces.files",
+    "simulator.traces.follow",
+    "simulator.traces.intmap",
+    "simulator.traces.names",
+    "simulator.traces.rows",
+    "simulator.traces.strace",
+    "simulator.traces.tables",
+    "simulator.traces.text",
+    "simulator.traces.truss",
 ]
 
 SHARED = "simulator._shared"  # What Cython would else put into each module; a half of all C.

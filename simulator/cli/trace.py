@@ -1,0 +1,65 @@
+"""``nwtsim trace``: what strace and truss logs say. Each subcommand has a module of its own."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+from simulator.cli import options
+
+SUBCOMMANDS = {
+    "import": "read logs of strace or truss into a Parquet file",
+}
+"""Name -> what it does; the module of ``import`` is ``simulator.cli.trace_import``."""
+
+_TEXT = """\
+Read traces of system calls, as strace and truss write them: which calls a program made, on which
+files, where in them, how many bytes, and how long it took."""
+
+_EXAMPLES = """\
+  strace -f -ttt -T -o job.log ./job             make a trace
+  nwtsim trace import job.log -o job.parquet     read it into a store
+
+nwtsim trace SUBCOMMAND --help tells more."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the subcommands."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    commands = parser.add_subparsers(
+        title="subcommands",
+        metavar="SUBCOMMAND",
+        dest="subcommand",
+        required=True,
+        parser_class=_lazy(type(parser)),
+    )
+    for name, summary in SUBCOMMANDS.items():
+        commands.add_parser(name, help=summary)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the subcommand."""
+    code: int = arguments.run_subcommand(arguments)
+    return code
+
+
+def _lazy(kind: type[argparse.ArgumentParser]) -> type[argparse.ArgumentParser]:
+    """Give a parser that imports the module of its subcommand when that is used."""
+
+    class Lazy(kind):  # type: ignore[misc, valid-type]
+        configured = False
+
+        def parse_known_args(
+            self, args: Sequence[str] | None = None, namespace: Any = None
+        ) -> tuple[Any, list[str]]:
+            if not self.configured:
+                self.configured = True
+                name = self.prog.split()[-1].replace("-", "_")
+                module = importlib.import_module(f"simulator.cli.trace_{name}")
+                module.configure(self)
+                self.set_defaults(run_subcommand=module.run, parser=self)
+            return super().parse_known_args(args, namespace)  # type: ignore[no-any-return]
+
+    return Lazy

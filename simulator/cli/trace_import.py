@@ -1,0 +1,70 @@
+"""``nwtsim trace import``: logs into a store."""
+
+from __future__ import annotations
+
+import argparse
+
+from simulator.cli import options
+
+_TEXT = """\
+Read logs of strace or truss, plain or compressed by gzip, xz or zstd, and write one row for each
+call to a Parquet file: when, who, which file, where in it, how many bytes. Files are found by
+following descriptors. Several logs are worlds of their own, one after the other; the files of
+strace -ff (LOG.PID) are put together by their times."""
+
+_EXAMPLES = """\
+  nwtsim trace import job.log -o job.parquet
+  nwtsim trace import job.log.gz --cwd /home/me/job -o job.parquet
+  nwtsim trace import job.log.* -o job.parquet           the files of strace -ff -o job.log"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    parser.add_argument("logs", metavar="LOG", nargs="+", type=options.file, help="a log")
+    parser.add_argument(
+        "-o", "--out", metavar="FILE", type=options.file, required=True, help="the store to write"
+    )
+    parser.add_argument(
+        "--cwd", metavar="DIR", help="the directory in which the first process began"
+    )
+    parser.add_argument(
+        "--lenient", action="store_true", help="pass over what is damaged, and count it"
+    )
+    options.add_progress(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.report.output import show
+    from simulator.traces.reader import read
+    from simulator.traces.store import write
+
+    trace = read(
+        arguments.logs,
+        cwd=arguments.cwd,
+        lenient=arguments.lenient,
+        progress=arguments.progress,
+    )
+    rows = write(trace, arguments.out)
+    show(import_text(trace.about, trace.unknown, rows, str(arguments.out)))
+    return 0
+
+
+def import_text(
+    about: dict[str, object], unknown: dict[str, dict[str, int]], rows: int, out: str
+) -> str:
+    """Say what was detected, what was written, and what the logs do not say."""
+    times = about["times"] or "no times"
+    durations = "durations" if about["durations"] else "no durations"
+    lines = [
+        f"detected {about['format']}: times {times}, {durations},"
+        f" {about['processes']} processes and threads",
+        f"wrote {rows} calls to {out}",
+    ]
+    lines += [
+        f"not in the log: {name}: " + ", ".join(f"{count} {what}" for what, count in counts.items())
+        for name, counts in unknown.items()
+        if any(counts.values())
+    ]
+    return "\n".join(lines) + "\n"

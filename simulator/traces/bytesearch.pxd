@@ -1,0 +1,52 @@
+from libc.stdint cimport int64_t, uint8_t
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+    static inline int64_t nwtsim_find(const uint8_t *p, int byte, int64_t a, int64_t b) {
+        const uint8_t *q = b > a ? (const uint8_t *)memchr(p + a, byte, (size_t)(b - a)) : 0;
+        return q ? (int64_t)(q - p) : b;
+    }
+    static inline int64_t nwtsim_hash(const uint8_t *p, int64_t a, int64_t b) {
+        uint64_t h = (uint64_t)(b - a) * 0x9E3779B97F4A7C15u, w;
+        p += a;
+        int64_t n = b - a;
+        for (; n >= 8; n -= 8, p += 8) {
+            memcpy(&w, p, 8);
+            h = (h ^ w) * 0xFF51AFD7ED558CCDu;
+            h ^= h >> 32;
+        }
+        w = 0;
+        for (int64_t i = 0; i < n; i++) w = w << 8 | p[i];
+        h = (h ^ w) * 0xC4CEB9FE1A85EC53u;
+        h ^= h >> 29;
+        return (int64_t)(h & 0x7FFFFFFFFFFFFFFFu);
+    }
+    static inline int nwtsim_same(const uint8_t *p, const uint8_t *q, int64_t n) {
+        return n <= 0 || memcmp(p, q, (size_t)n) == 0;
+    }
+    static inline void nwtsim_copy(uint8_t *p, const uint8_t *q, int64_t n) {
+        if (n > 0) memmove(p, q, (size_t)n);
+    }
+    """
+    int64_t nwtsim_find(const uint8_t *, int, int64_t, int64_t) noexcept nogil
+    int64_t nwtsim_hash(const uint8_t *, int64_t, int64_t) noexcept nogil
+    bint nwtsim_same(const uint8_t *, const uint8_t *, int64_t) noexcept nogil
+    void nwtsim_copy(uint8_t *, const uint8_t *, int64_t) noexcept nogil
+
+
+cdef inline int64_t find_byte(const uint8_t[::1] data, int byte, int64_t start, int64_t end) noexcept nogil:
+    return nwtsim_find(&data[0], byte, start, end)
+
+cdef inline int64_t hash_bytes(const uint8_t[::1] data, int64_t start, int64_t end) noexcept nogil:
+    return nwtsim_hash(&data[0], start, end)
+
+cdef inline bint same_bytes(const uint8_t[::1] left, int64_t start, const uint8_t[::1] right, int64_t other, int64_t size) noexcept nogil:
+    return nwtsim_same(&left[0] + start, &right[0] + other, size)
+
+cdef inline void copy_bytes(uint8_t[::1] target, int64_t at, const uint8_t[::1] source, int64_t start, int64_t end) noexcept nogil:
+    nwtsim_copy(&target[0] + at, &source[0] + start, end - start)
+
+cdef inline bytes cut_bytes(const uint8_t[::1] data, int64_t start, int64_t end):
+    return (<const char *>&data[0])[start:end]

@@ -1,0 +1,40 @@
+"""What the compiled modules of the reader take from C, for when they run as plain Python.
+
+``bytesearch.pxd`` has the same functions on memchr, memcmp and memcpy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from zlib import crc32
+
+
+def find_byte(data: Any, byte: int, start: int, end: int) -> int:
+    """Give the first position of a byte in [start, end), or ``end``."""
+    if isinstance(data, (bytes, bytearray)):
+        at = data.find(byte, start, end)
+        return end if at < 0 else at
+    for at in range(start, end):
+        if data[at] == byte:
+            return at
+    return end
+
+
+def hash_bytes(data: Any, start: int, end: int) -> int:
+    """Give a number from 0 to 2^63 - 1 that equal bytes share (compiled, it is another one)."""
+    return crc32(data[start:end])
+
+
+def same_bytes(left: Any, start: int, right: Any, other: int, size: int) -> bool:
+    """Say whether two stretches of bytes are the same."""
+    return bytes(left[start : start + size]) == bytes(right[other : other + size])
+
+
+def copy_bytes(target: Any, at: int, source: Any, start: int, end: int) -> None:
+    """Copy source[start:end] to target[at:]."""
+    memoryview(target)[at : at + end - start] = memoryview(source)[start:end]
+
+
+def cut_bytes(data: Any, start: int, end: int) -> bytes:
+    """Give data[start:end] as an object of its own."""
+    return bytes(data[start:end])

@@ -1,0 +1,110 @@
+cimport cython
+from libc.stdint cimport int64_t, uint8_t
+from simulator.traces.arguments cimport Arguments
+from simulator.traces.files cimport Files
+from simulator.traces.names cimport Names
+from simulator.traces.tables cimport Tables
+from simulator.traces.text cimport Text
+
+cdef int64_t A_NUMBER, DEVICE, DIRECTORY, END, FILE, INHERITED, MOST, NULL, OTHER, RESULT, VALUE, VALUE_AT, ACT, BYTES, DIR, DIR2, FD, FD2, FLAGS, MAKES, OFFSET, OFFSET2, PAIR, PATH, PATH2, SPECS, VECTOR, DO_NOTHING, READ, WRITE, PREAD, PWRITE, PREADV2, PWRITEV2, SENDFILE, COPY, SEEK, LLSEEK, OPEN, CREAT, CLOSE, DUP, DUP2, FCNTL, MAKE_PAIR, MAKE, SIGNALFD, FORK, CLONE, EXEC, CHDIR, FCHDIR, STAT, TRUNCATE, UNLINK, RENAME, LINK, SYMLINK, MMAP, URING, IOCTL, CLOSE_RANGE, UNSHARE, ALLOCATE, OPENAT2, MOST_FD, APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORARY
+cdef const uint8_t[::1] DEV_NAME, O_APPEND, CLOEXEC, SEEK_END, RWF_APPEND, F_DUP, F_SETFD, F_SETFL, FD_CLOEXEC, FIOCLEX, FIONCLEX, FICLONE, KEEP_SIZE, EXCHANGE, UNSHARES, S_IFREG, SIZE_FIELD, FLAGS_FIELD, CLONE_FILES, CLONE_FS
+
+
+@cython.final
+cdef class Calls:
+    cdef public Arguments arguments
+    cdef public Text text
+    cdef public Tables tables
+    cdef public Files files
+    cdef public Names names
+    cdef public Names flag_words
+    cdef public int64_t[::1] bits
+    cdef public int64_t[::1] specs
+    cdef public int64_t[::1] table
+    cdef public int64_t[::1] fs
+    cdef public int64_t bits_count
+    cdef public int64_t spec
+    cdef public int64_t slot
+    cdef public int64_t fd
+    cdef public int64_t file
+    cdef public int64_t file2
+    cdef public int64_t name
+    cdef public int64_t name2
+    cdef public int64_t kind
+    cdef public int64_t offset
+    cdef public int64_t offset2
+    cdef public int64_t requested
+    cdef public int64_t flags
+    cdef public int64_t mapped_calls
+    cdef public int64_t mapped_bytes
+    cdef public int64_t ring_calls
+    cdef public int64_t ring_submitted
+
+    cdef void clear(self, int64_t call, int64_t slot) noexcept nogil
+    @cython.locals(act=int64_t, k=int64_t)
+    cdef int64_t begin(self, int64_t is_bad) except -2
+    @cython.locals(i=int64_t)
+    cdef int64_t descriptor(self, int64_t k) noexcept nogil
+    @cython.locals(file=int64_t)
+    cdef int64_t look_up(self, int64_t fd, int64_t is_bad) except -2
+    @cython.locals(i=int64_t, name=int64_t)
+    cdef int64_t noted(self, int64_t file) except -2
+    @cython.locals(i=int64_t, end=int64_t)
+    cdef void path(self, int64_t k, int64_t directory, int64_t act) except *
+    @cython.locals(i=int64_t, end=int64_t)
+    cdef int64_t path_name(self, int64_t k, int64_t directory, int64_t otherwise) except -2
+    @cython.locals(fd=int64_t, file=int64_t, name=int64_t)
+    cdef int64_t directory_itself(self, int64_t k) except -2
+    @cython.locals(i=int64_t, end=int64_t, name=int64_t, fd=int64_t)
+    cdef int64_t base(self, int64_t k) except -2
+    @cython.locals(low=int64_t, high=int64_t)
+    cdef void close_range(self) except *
+    @cython.locals(table=int64_t)
+    cdef int64_t own_table(self) except -2
+    @cython.locals(act=int64_t, value=int64_t)
+    cdef int64_t end(self) except -2
+    @cython.locals(k=int64_t)
+    cdef void move(self, int64_t act, int64_t value) noexcept nogil
+    cdef int64_t is_appending(self) noexcept nogil
+    @cython.locals(position=int64_t)
+    cdef int64_t read(self, int64_t file, int64_t value) noexcept nogil
+    @cython.locals(position=int64_t, end=int64_t)
+    cdef int64_t write(self, int64_t file, int64_t value, int64_t append) noexcept nogil
+    cdef int64_t write_at(self, int64_t offset, int64_t value, int64_t append) noexcept nogil
+    @cython.locals(append=int64_t)
+    cdef void write_vector(self, int64_t offset, int64_t value) noexcept nogil
+    @cython.locals(append=int64_t)
+    cdef void transfer(self, int64_t act, int64_t k, int64_t value) noexcept nogil
+    @cython.locals(i=int64_t)
+    cdef int64_t is_null(self, int64_t k) noexcept nogil
+    @cython.locals(by=int64_t)
+    cdef void seek(self, int64_t act, int64_t k, int64_t value) noexcept nogil
+    @cython.locals(bits=int64_t, kind=int64_t, name=int64_t, file=int64_t)
+    cdef void open(self, int64_t act, int64_t value) except *
+    @cython.locals(at=int64_t, i=int64_t)
+    cdef int64_t is_device(self) noexcept nogil
+    @cython.locals(i=int64_t, end=int64_t)
+    cdef int64_t flags_at(self, int64_t k, int64_t act) except -2
+    @cython.locals(i=int64_t)
+    cdef int64_t note_bits(self) except -2
+    @cython.locals(i=int64_t, end=int64_t)
+    cdef int64_t result_note(self) except -2
+    cdef int64_t new(self, int64_t kind, int64_t fd, int64_t name, int64_t on_exec) except -2
+    @cython.locals(k=int64_t, on_exec=int64_t, kind=int64_t, name=int64_t)
+    cdef int64_t make(self, int64_t act, int64_t value) except -2
+    @cython.locals(on_exec=int64_t, i=int64_t, end=int64_t, kind=int64_t, value=int64_t, name=int64_t)
+    cdef void make_pair(self, int64_t k) except *
+    @cython.locals(on_exec=int64_t)
+    cdef int64_t control(self, int64_t value) except -2
+    cdef int64_t change(self, int64_t act, int64_t value) except -2
+    @cython.locals(end=int64_t, i=int64_t)
+    cdef void note_size(self) except *
+    @cython.locals(i=int64_t)
+    cdef int64_t resize(self, int64_t size) except -2
+    @cython.locals(i=int64_t)
+    cdef int64_t io_control(self) except -2
+    @cython.locals(fs=int64_t)
+    cdef int64_t unshare(self) except -2
+    @cython.locals(start=int64_t, size=int64_t)
+    cdef void allocate(self) noexcept nogil
+    cdef void release(self) noexcept nogil

@@ -1,0 +1,690 @@
+"""What calls do: to descriptors, names, positions and sizes, by the rules of docs/traces.md.
+
+A call is *begun*: its descriptors and names are looked up, and what it closes is closed; and
+*ended*: what it returned moves positions and makes descriptors. Between the two it holds its open
+files, in the fields of this class or, if other lines come between, in those of its process.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from simulator.traces.acts import (
+    ALLOCATE,
+    CHDIR,
+    CLONE,
+    CLONE_FILES,
+    CLONE_FS,
+    CLOSE,
+    CLOSE_RANGE,
+    COPY,
+    CREAT,
+    DO_NOTHING,
+    DUP,
+    DUP2,
+    EXEC,
+    FCHDIR,
+    FCNTL,
+    FORK,
+    IOCTL,
+    LINK,
+    LLSEEK,
+    MAKE,
+    MAKE_PAIR,
+    MMAP,
+    OPEN,
+    OPENAT2,
+    PREAD,
+    PREADV2,
+    PWRITE,
+    PWRITEV2,
+    READ,
+    RENAME,
+    SEEK,
+    SENDFILE,
+    SIGNALFD,
+    STAT,
+    SYMLINK,
+    TRUNCATE,
+    UNLINK,
+    UNSHARE,
+    URING,
+    WRITE,
+)
+from simulator.traces.arguments import Arguments
+from simulator.traces.codes import (
+    A_NUMBER,
+    DEVICE,
+    DIRECTORY,
+    END,
+    FILE,
+    INHERITED,
+    MOST,
+    NULL,
+    OTHER,
+    RESULT,
+    VALUE,
+    VALUE_AT,
+)
+from simulator.traces.files import Files
+from simulator.traces.names import Names
+from simulator.traces.syscalls import (
+    ACT,
+    BYTES,
+    DIR,
+    DIR2,
+    FD,
+    FD2,
+    FLAGS,
+    MAKES,
+    OFFSET,
+    OFFSET2,
+    PAIR,
+    PATH,
+    PATH2,
+    SPECS,
+    VECTOR,
+    specs,
+)
+from simulator.traces.tables import Tables
+
+MOST_FD = 2**31 - 1
+APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORARY = (
+    1,
+    2,
+    4,
+    8,
+    16,
+    32,
+    64,
+)
+DEV_NAME = b"/dev/"
+O_APPEND, CLOEXEC, SEEK_END, RWF_APPEND = b"O_APPEND", b"CLOEXEC", b"SEEK_END", b"RWF_APPEND"
+F_DUP, F_SETFD, F_SETFL, FD_CLOEXEC = b"F_DUP", b"F_SETFD", b"F_SETFL", b"FD_CLOEXEC"
+FIOCLEX, FIONCLEX, FICLONE = b"FIOCLEX", b"FIONCLEX", b"FICLONE"
+KEEP_SIZE, EXCHANGE, UNSHARES = b"KEEP_SIZE", b"EXCHANGE", b"UNSHARE"
+S_IFREG, SIZE_FIELD, FLAGS_FIELD = b"S_IFREG", b"_size=", b"flags="
+
+
+def bits_of(flags: bytes) -> int:
+    """Give what the flags of an open call mean here."""
+    words = flags.split(b"|")
+    known = {
+        b"O_APPEND": APPENDS,
+        b"O_TRUNC": TRUNCATES,
+        b"O_DIRECTORY": OPENS_DIRECTORY,
+        b"O_CLOEXEC": CLOSES_ON_EXEC,
+        b"O_CREAT": CREATES,
+        b"O_EXCL": EXCLUSIVE,
+        b"O_TMPFILE": TEMPORARY,
+    }
+    return sum(bit for word, bit in known.items() if word in words)
+
+
+class Calls:
+    """The call that is being read, and everything that calls change."""
+
+    def __init__(
+        self,
+        arguments: Arguments,
+        tables: Tables,
+        names: Names,
+        flag_words: Names,
+    ) -> None:
+        self.arguments = arguments
+        self.text = arguments.text
+        self.tables = tables
+        self.files: Files = tables.files
+        self.names = names
+        self.flag_words = flag_words
+        self.bits = array("q", [0]) * 64
+        self.bits_count = 0
+        self.specs = specs()
+        # Processes.
+        self.table = array("q", [-1]) * 64
+        self.fs = array("q", [-1]) * 64
+        # The call.
+        self.spec = 0
+        self.slot = 0
+        self.fd = -1
+        self.file = -1
+        self.file2 = -1
+        self.name = -1
+        self.name2 = -1
+        self.kind = -1
+        self.offset = NULL
+        self.offset2 = NULL
+        self.requested = NULL
+        self.flags = -1
+        # What a log cannot say.
+        self.mapped_calls = 0
+        self.mapped_bytes = 0
+        self.ring_calls = 0
+        self.ring_submitted = 0
+
+    def know(self, spec: Any) -> None:
+        """Add the row of a call that was not known."""
+        new = array("q", bytes(8 * (len(self.specs) + SPECS)))
+        for i in range(len(self.specs)):
+            new[i] = self.specs[i]
+        for i in range(SPECS):
+            new[len(self.specs) + i] = spec[i]
+        self.specs = new
+
+    # -- the beginning --------------------------------------------------------------------
+
+    def clear(self, call: int, slot: int) -> None:
+        """Another call, of which nothing is known yet."""
+        self.spec = call * SPECS
+        self.slot = slot
+        self.fd = -1
+        self.file = -1
+        self.file2 = -1
+        self.name = -1
+        self.name2 = -1
+        self.kind = -1
+
+    def begin(self, is_bad: int) -> None:
+        """Look up what the call is about; ``is_bad``: it is known to fail with EBADF."""
+        act = self.specs[self.spec + ACT]
+        k = self.specs[self.spec + FD]
+        if k >= 0:
+            self.fd = self.descriptor(k)
+            if self.fd >= 0:
+                self.file = self.look_up(self.fd, is_bad)
+                self.name = self.noted(self.file)
+                if self.file >= 0:
+                    self.kind = self.files.kind[self.file]
+        k = self.specs[self.spec + PATH]
+        if k >= 0:
+            self.path(k, self.specs[self.spec + DIR], act)
+        k = self.specs[self.spec + FD2]
+        if k >= 0:
+            k = self.descriptor(k)
+            if k >= 0:
+                self.file2 = self.look_up(k, is_bad)
+                self.name2 = self.noted(self.file2)
+        elif self.specs[self.spec + PATH2] >= 0:
+            self.name2 = self.path_name(
+                self.specs[self.spec + PATH2], self.specs[self.spec + DIR2], self.name2
+            )
+        self.files.hold(self.file)
+        self.files.hold(self.file2)
+        if act == CLOSE:
+            if self.fd >= 0 and not is_bad:
+                self.tables.close(self.table[self.slot], self.fd)
+        elif act == CLOSE_RANGE and not is_bad:
+            self.close_range()
+
+    def descriptor(self, k: int) -> int:
+        """Give the descriptor at an argument, or -1; the text is then after it."""
+        i = self.arguments.place(k)
+        if i < 0 or self.text.number(i, self.arguments.end()) != 1:
+            return -1
+        return self.text.value if 0 <= self.text.value <= MOST_FD else -1
+
+    def look_up(self, fd: int, is_bad: int) -> int:
+        """Give the open file of a descriptor; one of which nothing is known was inherited."""
+        file = self.tables.find(self.table[self.slot], fd)
+        if file < 0 and not is_bad:
+            file = self.files.open(INHERITED, -1)
+            self.tables.put(self.table[self.slot], fd, file, 0)
+        return file
+
+    def noted(self, file: int) -> int:
+        """Give the name of an open file, from the annotation after its number if there is one."""
+        i = self.text.at
+        if i < self.arguments.end() and self.text.bytes[i] == 60:
+            name = self.arguments.note(i, self.arguments.end())
+            if name >= 0:
+                if file >= 0 and self.files.kind[file] == INHERITED:
+                    self.files.kind[file] = self.arguments.kind
+                    self.files.name[file] = name
+                    if self.arguments.kind == FILE:
+                        self.files.attach(file, self.files.node_of(name))
+                return name
+        return self.files.name[file] if file >= 0 else -1
+
+    def path(self, k: int, directory: int, act: int) -> None:
+        """Find the name that a path argument gives."""
+        i = self.arguments.place(k)
+        if i < 0:
+            return
+        if act == SYMLINK:
+            if self.arguments.is_string(i):
+                end = self.text.after_string(i, self.arguments.end()) - 1
+                self.name = self.names.plain(self.text, i + 1, end)
+            return
+        self.name = self.path_name(k, directory, self.name)
+
+    def path_name(self, k: int, directory: int, otherwise: int) -> int:
+        """Give the name of a path argument; of no path, that of the directory descriptor."""
+        i = self.arguments.place(k)
+        if i < 0:
+            return otherwise
+        end = self.text.after_string(i, self.arguments.end()) - 1 if self.text.bytes[i] == 34 else 0
+        if end <= i + 1 and directory >= 0:
+            if end > 0 or self.text.bytes[i] == 78:  # "" or NULL
+                return self.directory_itself(directory)
+        if end <= i + 1:
+            return otherwise
+        if self.text.bytes[i + 1] == 47:
+            return self.names.join(-1, self.text, i + 1, end)
+        return self.names.join(self.base(directory), self.text, i + 1, end)
+
+    def directory_itself(self, k: int) -> int:
+        """The call is about its directory descriptor; gives the name of that."""
+        fd = self.descriptor(k)
+        if fd < 0:
+            return self.base(k)
+        file = self.look_up(fd, 0)
+        name = self.noted(file)
+        if self.fd < 0:
+            self.fd = fd
+            self.file = file
+            self.kind = self.files.kind[file]
+        return name
+
+    def base(self, k: int) -> int:
+        """Give the name of the directory that a path is seen from, or -1."""
+        i = self.arguments.place(k) if k >= 0 else -1
+        if i < 0:
+            return self.tables.directory[self.fs[self.slot]]
+        end = self.arguments.end()
+        if self.text.bytes[i] == 65:  # AT_FDCWD
+            name = self.arguments.note(i + 8, end)
+            return name if name >= 0 else self.tables.directory[self.fs[self.slot]]
+        fd = self.descriptor(k)
+        if fd < 0:  # AT_FDCWD as a number, or nonsense
+            return self.tables.directory[self.fs[self.slot]]
+        return self.noted(self.tables.find(self.table[self.slot], fd))
+
+    def close_range(self) -> None:
+        """Close descriptors from one to another, or mark them."""
+        low = self.arguments.number(0)
+        high = self.arguments.number(1)
+        if low == NULL:
+            return
+        if self.arguments.has(2, UNSHARES, 7):
+            self.own_table()
+        self.tables.close_range(
+            self.table[self.slot],
+            low,
+            MOST if high == NULL else high,
+            self.arguments.has(2, CLOEXEC, 7),
+        )
+
+    def own_table(self) -> None:
+        """Give the process a table of descriptors that nobody shares."""
+        table = self.table[self.slot]
+        if self.tables.users[table] > 1:
+            self.table[self.slot] = self.tables.copy(table)
+            self.tables.leave(table)
+
+    # -- the end --------------------------------------------------------------------------
+
+    def end(self) -> None:
+        """Do what the call did, and find the numbers of its row."""
+        act = self.specs[self.spec + ACT]
+        value = -1
+        if self.arguments.tokens[self.arguments.row + RESULT] == A_NUMBER:
+            value = self.arguments.tokens[self.arguments.row + VALUE]
+        if self.specs[self.spec + BYTES] >= 0 and act != MMAP and act != ALLOCATE:
+            self.requested = self.arguments.number(self.specs[self.spec + BYTES])
+        elif self.specs[self.spec + VECTOR] >= 0:
+            self.requested = self.arguments.vector(self.specs[self.spec + VECTOR])
+        if act in {OPEN, OPENAT2, CREAT}:
+            self.open(act, value)
+        elif value >= 0 and act != DO_NOTHING:
+            if act <= LLSEEK:
+                self.move(act, value)
+            elif act <= SIGNALFD:
+                self.make(act, value)
+            else:
+                self.change(act, value)
+
+    def move(self, act: int, value: int) -> None:
+        """Move positions: ``value`` is what the call returned."""
+        k = self.specs[self.spec + OFFSET]
+        if act == READ:
+            self.offset = self.read(self.file, value)
+        elif act == WRITE:
+            self.offset = self.write(self.file, value, self.is_appending())
+        elif act == PREAD:
+            self.offset = self.arguments.number(k)
+        elif act == PWRITE:
+            self.offset = self.write_at(self.arguments.number(k), value, self.is_appending())
+        elif act == PREADV2:
+            self.offset = self.arguments.number(k)
+            if self.offset == -1:
+                self.offset = self.read(self.file, value)
+        elif act == PWRITEV2:
+            self.write_vector(self.arguments.number(k), value)
+        elif act in {SENDFILE, COPY}:
+            self.transfer(act, k, value)
+        else:
+            self.seek(act, k, value)
+
+    def is_appending(self) -> int:
+        """Say whether writes of the open file go to the end of the file."""
+        return self.file >= 0 and self.files.append[self.file]
+
+    def read(self, file: int, value: int) -> int:
+        """Move the position of an open file; gives where it was, or NULL."""
+        if file < 0 or self.files.kind[file] != FILE:
+            return NULL
+        position = self.files.position[file]
+        if position != NULL:
+            self.files.position[file] = position + value
+        return position
+
+    def write(self, file: int, value: int, append: int) -> int:
+        """Write at the position of an open file, or at the end; gives where, or NULL."""
+        if file < 0 or self.files.kind[file] != FILE:
+            return NULL
+        position = self.files.size_of(file) if append else self.files.position[file]
+        end = position + value if position != NULL else NULL
+        self.files.position[file] = end
+        if value > 0:
+            self.files.reaches(file, end)
+        return position
+
+    def write_at(self, offset: int, value: int, append: int) -> int:
+        """Write at an offset, which Linux forgets if the file is open for appending."""
+        if self.file < 0 or self.files.kind[self.file] != FILE:
+            return offset
+        if append:
+            offset = self.files.size_of(self.file)
+        if value > 0:
+            self.files.reaches(self.file, offset + value if offset != NULL else NULL)
+        return offset
+
+    def write_vector(self, offset: int, value: int) -> None:
+        """Do what pwritev2 does: an offset of -1 is the position, and there are flags."""
+        append = self.is_appending() or self.arguments.has(
+            self.specs[self.spec + FLAGS], RWF_APPEND, 10
+        )
+        if offset == -1:
+            self.offset = self.write(self.file, value, append)
+        else:
+            self.offset = self.write_at(offset, value, append)
+
+    def transfer(self, act: int, k: int, value: int) -> None:
+        """Move bytes from one open file to another."""
+        if self.is_null(k):
+            self.offset = self.read(self.file, value)
+        else:
+            self.offset = self.arguments.bracketed(k)
+        k = self.specs[self.spec + OFFSET2]
+        if act == SENDFILE or self.is_null(k):
+            append = self.file2 >= 0 and self.files.append[self.file2]
+            self.offset2 = self.write(self.file2, value, append)
+        else:
+            self.offset2 = self.arguments.bracketed(k)
+            if value > 0 and self.file2 >= 0:
+                self.files.reaches(
+                    self.file2, self.offset2 + value if self.offset2 != NULL else NULL
+                )
+
+    def is_null(self, k: int) -> int:
+        """Say whether an argument is NULL."""
+        i = self.arguments.place(k)
+        return i >= 0 and (self.text.bytes[i] == 78 or self.arguments.number(k) == 0)
+
+    def seek(self, act: int, k: int, value: int) -> None:
+        """Set the position of an open file."""
+        if act == LLSEEK:
+            value = self.arguments.bracketed(k - 1)
+        if self.file < 0 or self.files.kind[self.file] != FILE or value == NULL:
+            return
+        self.files.position[self.file] = value
+        self.offset = value
+        if self.arguments.begins(k, SEEK_END, 8):
+            by = self.arguments.number(1)
+            if by != NULL:
+                self.files.set_size(self.file, value - by)
+
+    # -- what gives descriptors -----------------------------------------------------------
+
+    def open(self, act: int, value: int) -> None:
+        """Open a path, if the call did; note its flags."""
+        bits = CREATES | TRUNCATES
+        if act != CREAT:
+            bits = self.flags_at(self.specs[self.spec + FLAGS], act)
+        if value < 0 or value > MOST_FD:
+            return
+        kind = FILE
+        if bits & OPENS_DIRECTORY:
+            kind = DIRECTORY
+        elif self.is_device():
+            kind = DEVICE
+        name = self.result_note()
+        if name >= 0:
+            self.name = name
+            if kind == FILE and self.arguments.kind >= 0:
+                kind = self.arguments.kind
+        self.fd = value
+        self.kind = kind
+        file = self.files.open(kind, self.name)
+        if kind == FILE:
+            self.files.position[file] = 0
+            self.files.append[file] = bits & APPENDS
+            if self.name >= 0 and not bits & TEMPORARY:
+                if bits & CREATES and bits & EXCLUSIVE:
+                    self.files.attach(file, self.files.fresh(self.name))
+                    self.files.set_size(file, 0)
+                else:
+                    self.files.attach(file, self.files.node_of(self.name))
+                    if bits & TRUNCATES:
+                        self.files.set_size(file, 0)
+        self.tables.put(self.table[self.slot], value, file, bits & CLOSES_ON_EXEC)
+
+    def is_device(self) -> int:
+        """Say whether the name is under /dev."""
+        if self.name < 0:
+            return 0
+        at = self.names.starts[self.name]
+        if self.names.starts[self.name + 1] - at < 5:
+            return 0
+        for i in range(5):
+            if self.names.arena[at + i] != DEV_NAME[i]:
+                return 0
+        return 1
+
+    def flags_at(self, k: int, act: int) -> int:
+        """Note the flags of an open call; gives what they mean."""
+        i = self.arguments.place(k)
+        if i < 0:
+            return 0
+        if act == OPENAT2:
+            i = self.text.find(FLAGS_FIELD, 6, i, self.arguments.end()) + 6
+            if i < 6:
+                return 0
+        end = self.arguments.word_end(i)
+        self.flags = self.flag_words.add(self.text, i, end)
+        if self.flags >= self.bits_count:
+            self.note_bits()
+        return self.bits[self.flags]
+
+    def note_bits(self) -> None:
+        """Find out what flags that are new mean."""
+        bits = array("q", bytes(8 * (self.flags + 64)))
+        for i in range(self.flags + 1):
+            bits[i] = bits_of(self.flag_words.text(i).encode())
+        self.bits = bits
+        self.bits_count = self.flags + 1
+
+    def result_note(self) -> int:
+        """Give the name in the annotation of the result, or -1."""
+        i = self.arguments.tokens[self.arguments.row + VALUE_AT]
+        end = self.arguments.tokens[self.arguments.row + END]
+        self.arguments.kind = -1
+        if self.text.number(i, end) != 1:
+            return -1
+        return self.arguments.note(self.text.at, end)
+
+    def new(self, kind: int, fd: int, name: int, on_exec: int) -> None:
+        """Let a descriptor lead to a new open file."""
+        if fd <= MOST_FD:
+            self.tables.put(self.table[self.slot], fd, self.files.open(kind, name), on_exec)
+
+    def make(self, act: int, value: int) -> None:
+        """Do what a call does that returned a descriptor."""
+        k = self.specs[self.spec + FLAGS]
+        if act in {DUP, DUP2}:
+            if self.file >= 0 and value != self.fd and value <= MOST_FD:
+                on_exec = k >= 0 and self.arguments.has(k, CLOEXEC, 7)
+                self.tables.put(self.table[self.slot], value, self.file, on_exec)
+        elif act == FCNTL:
+            self.control(value)
+        elif act == MAKE_PAIR:
+            self.make_pair(k)
+        elif act == MAKE or (act == SIGNALFD and value != self.fd):
+            on_exec = k == -2 or (k >= 0 and self.arguments.has(k, CLOEXEC, 7))
+            kind = self.specs[self.spec + MAKES]
+            name = self.result_note()
+            if kind < 0:
+                kind = self.arguments.signalfd
+            if kind == INHERITED and self.arguments.kind >= 0:
+                kind = self.arguments.kind
+            self.new(kind, value, name, on_exec)
+            if self.fd < 0:
+                self.fd = value
+                self.kind = kind
+                self.name = name if self.name < 0 else self.name
+
+    def make_pair(self, k: int) -> None:
+        """Note the two descriptors in brackets of pipe or socketpair."""
+        on_exec = k >= 0 and self.arguments.has(k, CLOEXEC, 7)
+        i = self.arguments.place(self.specs[self.spec + PAIR])
+        end = self.arguments.end()
+        kind = self.specs[self.spec + MAKES]
+        if i < 0 or self.text.bytes[i] != 91:
+            i = self.arguments.row
+            if self.arguments.tokens[i + OTHER] > 0:  # truss: = 3 [4]
+                self.new(kind, self.arguments.tokens[i + VALUE], -1, on_exec)
+                self.new(kind, self.arguments.tokens[i + OTHER], -1, on_exec)
+            return
+        for k in range(2):  # noqa: PLR1704 - a new name would need a type
+            i += 1
+            while i < end and self.text.bytes[i] == 32:
+                i += 1
+            if self.text.number(i, end) != 1 or self.text.value < 0:
+                return
+            value = self.text.value
+            i = self.text.at
+            name = self.arguments.note(i, end)
+            self.new(kind, value, name, on_exec)
+            if i < end and self.text.bytes[i] == 60:
+                i = self.text.after_note(i, end)
+
+    def control(self, value: int) -> None:
+        """Do what fcntl does."""
+        if self.arguments.begins(1, F_DUP, 5):
+            if self.file >= 0 and value != self.fd and value <= MOST_FD:
+                on_exec = self.arguments.has(1, CLOEXEC, 7)
+                self.tables.put(self.table[self.slot], value, self.file, on_exec)
+        elif self.arguments.begins(1, F_SETFD, 7):
+            on_exec = self.arguments.begins(2, FD_CLOEXEC, 10) or self.arguments.number(2) & 1
+            self.tables.mark(self.table[self.slot], self.fd, on_exec)
+        elif self.arguments.begins(1, F_SETFL, 7) and self.file >= 0:
+            self.files.append[self.file] = self.arguments.has(2, O_APPEND, 8)
+
+    # -- what changes something else ------------------------------------------------------
+
+    def change(self, act: int, value: int) -> None:
+        """Do what a call does that succeeded and gives no descriptor."""
+        if act == STAT:
+            self.note_size()
+        elif act == EXEC:
+            self.own_table()
+            self.tables.close_on_exec(self.table[self.slot])
+        elif act in {CHDIR, FCHDIR}:
+            self.tables.directory[self.fs[self.slot]] = self.name
+        elif act == TRUNCATE:
+            self.resize(self.arguments.number(self.specs[self.spec + OFFSET]))
+        elif act == UNLINK:
+            self.files.unlink(self.name)
+        elif act == RENAME:
+            if self.arguments.has(self.specs[self.spec + FLAGS], EXCHANGE, 8):
+                self.files.unlink(self.name)
+                self.files.unlink(self.name2)
+            else:
+                self.files.link(self.name, self.name2, 1)
+        elif act == LINK:
+            self.files.link(self.name, self.name2, 0)
+        elif act == MMAP:
+            if self.file >= 0:
+                self.mapped_calls += 1
+                self.mapped_bytes += max(0, self.arguments.number(1))
+        elif act == URING:
+            self.ring_calls += 1
+            self.ring_submitted += value
+        elif act == IOCTL:
+            self.io_control()
+        elif act == UNSHARE:
+            self.unshare()
+        elif act == ALLOCATE:
+            self.allocate()
+
+    def note_size(self) -> None:
+        """Take a regular file's size from what stat found."""
+        end = self.arguments.end()
+        i = self.specs[self.spec + PATH]
+        if i < 0:
+            i = self.specs[self.spec + FD]
+        i = self.arguments.place(i + 1)
+        if i < 0:
+            return
+        i = self.text.find(S_IFREG, 7, i, end)
+        if i < 0:
+            return
+        i = self.text.find(SIZE_FIELD, 6, i, end)
+        if i >= 0 and self.text.number(i + 6, end) == 1:
+            self.resize(self.text.value)
+
+    def resize(self, size: int) -> None:
+        """The file that the call is about has this size, or an unknown one (NULL)."""
+        if self.file >= 0:
+            self.files.set_size(self.file, size)
+        elif self.name >= 0:
+            i = self.files.node_of(self.name)
+            self.files.size[i] = size
+
+    def io_control(self) -> None:
+        """Do what ioctl does."""
+        if self.arguments.begins(1, FIOCLEX, 7):
+            self.tables.mark(self.table[self.slot], self.fd, 1)
+        elif self.arguments.begins(1, FIONCLEX, 8):
+            self.tables.mark(self.table[self.slot], self.fd, 0)
+        else:
+            i = self.arguments.place(1)
+            if i >= 0 and self.text.find(FICLONE, 7, i, self.arguments.end()) >= 0:
+                self.resize(NULL)
+
+    def unshare(self) -> None:
+        """Do what unshare does."""
+        if self.arguments.has(0, CLONE_FILES, 11):
+            self.own_table()
+        if self.arguments.has(0, CLONE_FS, 8):
+            fs = self.fs[self.slot]
+            if self.tables.fs_users[fs] > 1:
+                self.fs[self.slot] = self.tables.fresh_fs(self.tables.directory[fs])
+                self.tables.leave_fs(fs)
+
+    def allocate(self) -> None:
+        """Do what fallocate does to a file's size."""
+        if self.file < 0 or self.arguments.has(1, KEEP_SIZE, 9):
+            return
+        start = self.arguments.number(2)
+        size = self.arguments.number(3)
+        if self.arguments.number(1) == 0 and start != NULL and size != NULL:
+            self.files.reaches(self.file, start + size)
+        else:
+            self.files.set_size(self.file, NULL)
+
+    def release(self) -> None:
+        """The call is over: it holds no open file any more."""
+        self.files.drop(self.file)
+        self.files.drop(self.file2)

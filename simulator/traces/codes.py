@@ -1,0 +1,84 @@
+"""Small numbers with a name that the compiled modules of the reader share. Not compiled itself."""
+
+from __future__ import annotations
+
+NULL = -(2**63)
+"""An absent value in a column of 64 bits."""
+ABSENT = -(2**31)
+"""An absent value in a column of 32 bits."""
+MOST = 2**63 - 1
+"""The largest number kept; larger ones up to 2^64 - 1 count as this one."""
+
+CALL, UNFINISHED, RESUMED, ENDED, SUPERSEDED, DAMAGED, ATTACHED, LATE, CHILD = range(1, 10)
+"""What a line is: a whole call, the first or last part of one, a process's end, ...; LATE is a
+line that adds to the call before (truss -v), CHILD a fork that returns as child (truss)."""
+
+(
+    KIND,
+    NUMBER,
+    START,
+    END,
+    PID,
+    LWP,
+    TIME,
+    CLOCK,
+    WHICH,
+    NAME,
+    NAME_END,
+    ARGS,
+    ARGS_END,
+    COUNT,
+    ARG,
+) = range(15)
+"""Fields of a token: what it is, its line in the block, where that begins and ends, who, when, by
+which kind of clock, which known call (or -1), the call's name, its arguments, how many."""
+MOST_ARGS = 7
+RESULT = ARG + MOST_ARGS
+VALUE, VALUE_AT, ERROR, ERROR_END, DURATION, OTHER, WIDTH = range(RESULT + 1, RESULT + 8)
+"""What a call returned, where that stands, the error's name, how long it took."""
+
+NO_CLOCK, WALL, EPOCH, STEPS = range(4)
+"""Times in a log: none, of the day, since 1970 (or the log's begin), since the line before."""
+
+NOTHING, A_NUMBER, AN_ERROR = range(3)
+"""A result: none (``= ?``), a number, an error."""
+
+(
+    UNREADABLE,
+    HOLE,
+    TOO_LARGE,
+    CUT_OFF,
+    BACKWARDS,
+    NOT_RESUMED,
+    NOTHING_RESUMED,
+    NO_TIME,
+    BAD_DURATION,
+    TOO_LONG,
+    BROKEN,
+) = range(1, 12)
+"""What is wrong with a line."""
+
+KINDS = (
+    "file",
+    "directory",
+    "device",
+    "inherited",
+    "pipe",
+    "socket",
+    "eventfd",
+    "epoll",
+    "timerfd",
+    "signalfd",
+    "inotify",
+    "memfd",
+    "pidfd",
+    "userfaultfd",
+    "perf_event",
+    "fanotify",
+    "io_uring",
+    "fscontext",
+    "mount",
+)
+"""Kinds of open files, as they are numbered."""
+FILE, DIRECTORY, DEVICE, INHERITED, PIPE, SOCKET, EVENTFD, EPOLL, TIMERFD = range(9)
+MEMFD = KINDS.index("memfd")

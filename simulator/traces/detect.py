@@ -1,0 +1,59 @@
+"""Which format a file has, by what it begins with."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from simulator.traces.errors import UnknownFormatError
+
+STRACE_LINE = re.compile(
+    rb"""\s*(\[pid\s+\d+(<[^>]*>)?\]\s|\d+(<.*?>)?\s+)?   # a pid
+    (\d\d:\d\d:\d\d(\.\d+)?\s|\d+(\.\d+)?\s|\s*)          # a time
+    (\(\+\s*\d+(\.\d+)?\)\s|)\s*                          # -tt -r
+    (\[[0-9a-f?\s]+\]\s*)*                                # -n, -i
+    ([a-z_?][a-z_0-9?]*\(|<\.\.\.\s|\+\+\+\s|---\s|strace:\s|\[\sProcess)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+TRUSS_LINE = re.compile(
+    rb"""Base\stime\sstamp:|(\d+(/\d+)?:\s+([\d.]+\s+){0,2}|\s*([\d.]+\s+){1,2})?
+    [a-z_][a-z_0-9]*\(.*\)?(\t|\s{2,})\s*(=\s|Err\#\d+|\(sleeping|\(returning)|\d+(/\d+)?:\s""",
+    re.VERBOSE | re.IGNORECASE,
+)
+HINTS = {
+    b"PAR1": "it is a Parquet file without nwtsim's metadata",
+    b"%PDF": "it is a PDF",
+    b"PK\x03\x04": "it is a zip archive; unpack it",
+    b"BZh": "it is compressed by bzip2; decompress it",
+    b"\x7fELF": "it is a program",
+}
+LOOKED_AT = 200
+"""Lines that are looked at."""
+BASE = re.compile(rb"Base time stamp:\s*(\d+)\.(\d{1,9})")
+FIELDS = re.compile(rb"(?:\d+(?:/\d+)?:)?((?:\s*\d+\.\d+\s)*)\s*[a-z_]\w+\(", re.IGNORECASE)
+
+
+def truss_times(start: bytes) -> tuple[int | None, int]:
+    """Give the time of truss's base, if it says that, and how many times each line has."""
+    base = BASE.search(start)
+    began = int(base[1]) * 10**9 + int(base[2].ljust(9, b"0")) if base else None
+    lines = (FIELDS.match(line) for line in start.split(b"\n")[:LOOKED_AT])
+    counts = [len(match[1].split()) for match in lines if match]
+    return began, min(max(counts, default=0), 3)
+
+
+def detect(path: Path, start: bytes) -> str:
+    """Give ``strace`` or ``truss``."""
+    lines = [line for line in start.split(b"\n")[:LOOKED_AT] if line.strip()]
+    truss = sum(1 for line in lines if _is_truss(line))
+    strace = sum(1 for line in lines if STRACE_LINE.match(line))
+    if truss > strace or (truss and truss == strace):
+        return "truss"
+    if strace:
+        return "strace"
+    hint = next((text for magic, text in HINTS.items() if start.startswith(magic)), "")
+    raise UnknownFormatError(path, start.split(b"\n", 1)[0], hint)
+
+
+def _is_truss(line: bytes) -> bool:
+    return bool(TRUSS_LINE.match(line)) and not re.search(rb"\) += ", line)

@@ -1,0 +1,45 @@
+cimport cython
+from libc.stdint cimport int64_t
+
+cdef int64_t FIRST, NULL
+
+
+@cython.final
+cdef class Files:
+    cdef public int64_t[::1] kind
+    cdef public int64_t[::1] name
+    cdef public int64_t[::1] position
+    cdef public int64_t[::1] append
+    cdef public int64_t[::1] node
+    cdef public int64_t[::1] refs
+    cdef public int64_t[::1] next_free
+    cdef public int64_t free
+    cdef public int64_t count
+    cdef public int64_t[::1] size
+    cdef public int64_t[::1] holders
+    cdef public int64_t[::1] next_node
+    cdef public int64_t free_node
+    cdef public int64_t nodes
+    cdef public int64_t[::1] bound
+
+    @cython.locals(file=int64_t)
+    cpdef int64_t open(self, int64_t kind, int64_t name) except -2
+    cpdef void hold(self, int64_t file) noexcept nogil
+    cpdef void drop(self, int64_t file) noexcept nogil
+    cpdef int64_t grow(self) except -2
+    cpdef void attach(self, int64_t file, int64_t node) noexcept nogil
+    @cython.locals(node=int64_t)
+    cpdef int64_t node_of(self, int64_t name) except -2
+    @cython.locals(node=int64_t)
+    cpdef int64_t fresh(self, int64_t name) except -2
+    cpdef void release(self, int64_t node) noexcept nogil
+    cpdef void unlink(self, int64_t name) noexcept nogil
+    @cython.locals(node=int64_t)
+    cpdef void link(self, int64_t name, int64_t to_name, int64_t moved) except *
+    @cython.locals(name=int64_t)
+    cpdef void forget(self) noexcept nogil
+    @cython.locals(node=int64_t)
+    cpdef int64_t size_of(self, int64_t file) noexcept nogil
+    cpdef void set_size(self, int64_t file, int64_t size) noexcept nogil
+    @cython.locals(node=int64_t)
+    cpdef void reaches(self, int64_t file, int64_t end) noexcept nogil

@@ -1,0 +1,141 @@
+cimport cython
+from libc.stdint cimport int64_t, uint8_t
+from simulator.traces.bytesearch cimport cut_bytes
+from simulator.traces.arguments cimport Arguments
+from simulator.traces.calls cimport Calls
+from simulator.traces.intmap cimport IntMap
+from simulator.traces.names cimport Names
+from simulator.traces.rows cimport Rows
+from simulator.traces.text cimport Text
+
+cdef int64_t AN_ERROR, A_NUMBER, ARG, ARGS, ARGS_END, ATTACHED, BACKWARDS, CALL, CHILD, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, ERROR, ERROR_END, INHERITED, KIND, LATE, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NO_TIME, NOTHING, NOT_RESUMED, NOTHING_RESUMED, NULL, OTHER, PID, RESULT, RESUMED, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, VALUE, VALUE_AT, WALL, WHICH, WIDTH, ACT, MOVING, SIMPLE, SPECS, CLONE, FORK, STAT, SECOND, HALF_DAY, LWPS, FIRST, EBADF
+cdef const uint8_t[::1] CLONE_FILES, CLONE_FS
+
+
+@cython.final
+cdef class Follower:
+    cdef public Calls calls
+    cdef public Arguments arguments
+    cdef public Text text
+    cdef public Rows rows
+    cdef public Names call_words
+    cdef public Names error_words
+    cdef public IntMap pids
+    cdef public IntMap groups
+    cdef public object block
+    cdef int64_t[::1] tokens
+    cdef public list heads
+    cdef public list cloning
+    cdef public set attached
+    cdef public set early
+    cdef public int64_t late_slot
+    cdef public int64_t late_node
+    cdef public int64_t exit_call
+    cdef public int64_t lenient
+    cdef public int64_t[::1] spare
+    cdef public int64_t[::1] pid
+    cdef public int64_t[::1] lwp
+    cdef public int64_t[::1] number
+    cdef public int64_t[::1] seen
+    cdef public int64_t[::1] next_free
+    cdef public int64_t free
+    cdef public int64_t slots
+    cdef public int64_t alive
+    cdef public int64_t numbers
+    cdef public int64_t last_pid
+    cdef public int64_t last_slot
+    cdef public int64_t[::1] busy
+    cdef public int64_t[::1] began
+    cdef public int64_t[::1] order
+    cdef public int64_t[::1] of_fd
+    cdef public int64_t[::1] of_file
+    cdef public int64_t[::1] of_file2
+    cdef public int64_t[::1] of_name
+    cdef public int64_t[::1] of_name2
+    cdef public int64_t[::1] of_kind
+    cdef public int64_t[::1] born_table
+    cdef public int64_t[::1] born_fs
+    cdef public int64_t[::1] child
+    cdef public int64_t orders
+    cdef public int64_t clock
+    cdef public int64_t day
+    cdef public int64_t last_time
+    cdef public int64_t steps
+    cdef public int64_t stamped_at_end
+    cdef public int64_t directory
+    cdef public int64_t asks
+    cdef public int64_t answer
+    cdef public int64_t answered
+    cdef public int64_t damage
+    cdef public int64_t damaged_row
+    cdef public int64_t skipped
+    cdef public int64_t unfinished
+    cdef public int64_t inherited_calls
+    cdef public int64_t inherited_bytes
+    cdef public int64_t durations
+    cdef public int64_t call_count
+
+    cpdef int64_t look_at(self, object block, int64_t[::1] tokens) except -2
+    @cython.locals(n=int64_t)
+    cpdef int64_t follow(self, int64_t count, int64_t first) except? -9
+    @cython.locals(kind=int64_t, slot=int64_t, time=int64_t)
+    cdef int64_t one(self, int64_t row) except? -9
+    @cython.locals(last=int64_t)
+    cdef int64_t time(self, int64_t time, int64_t clock) except? -9
+    cdef int64_t not_resumed(self, int64_t slot) except? -9
+    @cython.locals(call=int64_t)
+    cdef int64_t which(self, int64_t row) except? -9
+    cdef int64_t error(self, int64_t row) except? -9
+    @cython.locals(call=int64_t, error=int64_t, act=int64_t, duration=int64_t)
+    cdef int64_t whole(self, int64_t row, int64_t slot, int64_t time) except? -9
+    cdef int64_t too_large(self) noexcept nogil
+    cdef int64_t after_truss(self, int64_t row, int64_t slot, int64_t call) except -2
+    @cython.locals(pid=int64_t, parent=int64_t, table=int64_t, fs=int64_t, slot=int64_t)
+    cdef void truss_child(self, int64_t row) except *
+    cdef int64_t returned(self, int64_t row) noexcept nogil
+    @cython.locals(kind=int64_t, name=int64_t)
+    cdef void emit(self, int64_t slot, int64_t call, int64_t time, int64_t duration, int64_t error, int64_t returned) noexcept nogil
+    cdef void count_inherited(self, int64_t call, int64_t returned) noexcept nogil
+    @cython.locals(call=int64_t, act=int64_t)
+    cdef int64_t first_part(self, int64_t row, int64_t slot, int64_t time) except? -9
+    @cython.locals(call=int64_t)
+    cdef int64_t take_up(self, int64_t slot) noexcept nogil
+    @cython.locals(call=int64_t, error=int64_t, duration=int64_t, began=int64_t, act=int64_t, value=int64_t)
+    cdef int64_t second_part(self, int64_t row, int64_t slot, int64_t time) except? -9
+    @cython.locals(start=int64_t, end=int64_t, size=int64_t, close=int64_t, k=int64_t, head=bytes, joined=bytes)
+    cdef int64_t join_parts(self, int64_t row, int64_t slot) except -2
+    @cython.locals(duration=int64_t)
+    cdef int64_t only_end(self, int64_t row, int64_t slot, int64_t call, int64_t time, int64_t error) except? -9
+    @cython.locals(began=int64_t, call=int64_t)
+    cdef void break_off(self, int64_t slot) except *
+    @cython.locals(slot=int64_t)
+    cdef int64_t find_process(self, int64_t pid, int64_t lwp, int64_t kind) except? -9
+    @cython.locals(slot=int64_t)
+    cdef int64_t only_process(self) except? -9
+    @cython.locals(slot=int64_t)
+    cdef int64_t parent_of(self, int64_t pid) except? -9
+    cpdef int64_t tell(self, int64_t pid, int64_t parent) except -2
+    @cython.locals(slot=int64_t)
+    cpdef int64_t is_cloning(self, int64_t pid) except? -9
+    @cython.locals(slot=int64_t)
+    cdef int64_t new_process(self, int64_t pid, int64_t lwp) except? -9
+    cdef int64_t grow(self) except -2
+    @cython.locals(table=int64_t, fs=int64_t, slot=int64_t)
+    cdef int64_t another_lwp(self, int64_t sibling, int64_t pid, int64_t lwp) except? -9
+    cdef int64_t rename(self, int64_t slot, int64_t pid) except? -9
+    cdef int64_t finish(self, int64_t slot) except -2
+    @cython.locals(slot=int64_t, leader=int64_t)
+    cdef void supersede(self, int64_t old, int64_t pid) except *
+    @cython.locals(table=int64_t, fs=int64_t, i=int64_t, end=int64_t)
+    cdef int64_t prepare_birth(self, int64_t slot, int64_t act) except -2
+    cdef int64_t forget_birth(self, int64_t slot) except -2
+    @cython.locals(table=int64_t, fs=int64_t, slot=int64_t)
+    cdef int64_t birth(self, int64_t parent, int64_t pid, int64_t lwp) except? -9
+    @cython.locals(old=int64_t)
+    cdef void returned_child(self, int64_t slot, int64_t pid, int64_t lwp) except *
+    @cython.locals(fd=int64_t, file=int64_t, file2=int64_t, name=int64_t, name2=int64_t, kind=int64_t, spec=int64_t)
+    cdef int64_t set_aside(self, int64_t slot) except -2
+    @cython.locals(first=int64_t, slot=int64_t)
+    cpdef int64_t end_log(self) except? -9
+    @cython.locals(slot=int64_t)
+    cpdef int64_t forget(self) except -2

@@ -1,0 +1,294 @@
+"""Names with a number each: bytes in one long array, found again by their hash.
+
+A name is added once and never removed, so memory grows with the names that differ. ``local``
+numbers those that a batch of rows uses, from 0.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from simulator.traces.grow import grown
+from simulator.traces.text import Text
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there
+    from simulator.engine.native.interpreted import cython
+if not cython.compiled:
+    from simulator.traces.bytesearch import copy_bytes, cut_bytes, find_byte, hash_bytes, same_bytes
+
+FIRST = 1024
+FIRST_BYTES = 1 << 16
+BATCH = 1 << 32
+"""What the local numbers of a batch begin with: its own number times this."""
+NUMBER = (1 << 31) - 1
+PART = (1 << 62) - (1 << 31)
+"""Of a slot: the bits of a name's number, and of its hash."""
+
+
+class Names:
+    """Texts as numbers 0, 1, 2, ..."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.store = array("B", bytes(FIRST_BYTES))
+        self.arena: Any = self.store
+        self.starts = array("q", [0]) * (FIRST + 1)
+        self.slots = array("q", [-1]) * (2 * FIRST)
+        self.mask = 2 * FIRST - 1
+        # Which names the current batch has, and their numbers in it.
+        self.batch = BATCH
+        self.local_of = array("q", [0]) * FIRST
+        self.used = array("q", [0]) * FIRST
+        self.used_count = 0
+        # Where a name is put together, and where escapes are undone.
+        self.build = array("B", bytes(8192))
+        self.raw = array("B", bytes(8192))
+        self.built = Text()
+        self.built.hold(self.build)
+        self.undone = Text()
+        self.undone.hold(self.raw)
+
+    # -- finding and adding ---------------------------------------------------------------
+
+    def find(self, text: Text, start: int, end: int) -> int:
+        """Give the number of the name in [start, end) of a text, or -1 if there is none."""
+        hashed = hash_bytes(text.bytes, start, end)
+        return self.find_hashed(text, start, end, hashed)
+
+    def find_hashed(self, text: Text, start: int, end: int, hashed: int) -> int:
+        """As ``find``, for one whose hash is known.
+
+        A slot has the number of a name and a part of its hash, so that others are seldom looked at.
+        """
+        slot = hashed & self.mask
+        part = hashed & PART
+        size = end - start
+        while True:
+            name = self.slots[slot]
+            if name < 0:
+                return -1
+            if name & PART == part:
+                name = name & NUMBER
+                if self.starts[name + 1] - self.starts[name] == size and same_bytes(
+                    text.bytes, start, self.arena, self.starts[name], size
+                ):
+                    return name
+            slot = (slot + 1) & self.mask
+
+    def add(self, text: Text, start: int, end: int) -> int:
+        """Give the number of the name in [start, end) of a text, a new one if need be."""
+        hashed = hash_bytes(text.bytes, start, end)
+        name = self.find_hashed(text, start, end, hashed)
+        if name >= 0:
+            return name
+        name = self.count
+        if name + 1 >= len(self.local_of):
+            self.grow()
+        at = self.starts[name]
+        if at + end - start > len(self.arena):
+            self.grow_arena(at + end - start)
+        copy_bytes(self.arena, at, text.bytes, start, end)
+        self.starts[name + 1] = at + end - start
+        self.count = name + 1
+        self.place(name, hashed)
+        return name
+
+    def place(self, name: int, hashed: int) -> None:
+        """Enter a name into the table of hashes."""
+        slot = hashed & self.mask
+        while self.slots[slot] >= 0:
+            slot = (slot + 1) & self.mask
+        self.slots[slot] = (hashed & PART) + name
+
+    def grow(self) -> None:
+        """Have room for twice as many names."""
+        self.starts = grown(self.starts, 0)
+        self.local_of = grown(self.local_of, 0)
+        self.used = grown(self.used, 0)
+        size = 2 * len(self.local_of)
+        self.slots = array("q", [-1]) * size
+        self.mask = size - 1
+        for name in range(self.count):
+            self.place(name, hash_bytes(self.arena, self.starts[name], self.starts[name + 1]))
+
+    def grow_arena(self, need: int) -> None:
+        """Have room for more bytes; in place, where the system can."""
+        size = len(self.store)
+        while size < need:
+            size += size if size < (1 << 24) else size // 4
+        self.arena = None
+        self.store.frombytes(bytes(size - len(self.store)))
+        self.arena = self.store
+
+    def word(self, text: bytes) -> int:
+        """Give the number of a text from outside."""
+        whole = Text()
+        whole.hold(text + b"\n")
+        return self.add(whole, 0, len(text))
+
+    def text(self, name: int) -> str:
+        """Give a name as text."""
+        return bytes(self.store[self.starts[name] : self.starts[name + 1]]).decode()
+
+    # -- a batch of rows ------------------------------------------------------------------
+
+    def local(self, name: int) -> int:
+        """Give the number that a name has in the current batch."""
+        local = self.local_of[name] - self.batch
+        if local < 0:
+            local = self.used_count
+            self.local_of[name] = self.batch + local
+            self.used[local] = name
+            self.used_count += 1
+        return local
+
+    def used_bytes(self) -> int:
+        """Give how many bytes the names of the batch have."""
+        total = 0
+        for i in range(self.used_count):
+            total += self.starts[self.used[i] + 1] - self.starts[self.used[i]]
+        return total
+
+    def end_batch(self, data: Any, ends: Any) -> None:
+        """Copy the batch's names to ``data`` and where each ends to ``ends``; begin another."""
+        at = 0
+        for i in range(self.used_count):
+            name = self.used[i]
+            copy_bytes(data, at, self.arena, self.starts[name], self.starts[name + 1])
+            at += self.starts[name + 1] - self.starts[name]
+            ends[i] = at
+        self.used_count = 0
+        self.batch += BATCH
+
+    # -- file names -----------------------------------------------------------------------
+
+    def join(self, base: int, text: Text, start: int, end: int) -> int:
+        """Give the name of the path in [start, end), seen from the directory ``base`` (or -1).
+
+        Escapes are undone; ``.``, ``..`` and ``//`` taken out.
+        """
+        if find_byte(text.bytes, 92, start, end) < end:
+            end = self.undo(text, start, end)
+            return self.build_name(base, self.undone, 0, end)
+        return self.build_name(base, text, start, end)
+
+    def plain(self, text: Text, start: int, end: int) -> int:
+        """Give the name in [start, end), escapes undone and nothing else."""
+        size = self.undo(text, start, end)
+        for i in range(size):
+            if self.raw[i] > 127:
+                return self.valid(self.undone, size)
+        return self.add(self.undone, 0, size)
+
+    def undo(self, text: Text, start: int, end: int) -> int:
+        """Undo strace's escapes into ``raw``; gives the length."""
+        if end - start >= len(self.raw):
+            self.raw = array("B", bytes(2 * (end - start)))
+            self.undone.hold(self.raw)
+        n = 0
+        i = start
+        while i < end:
+            c = text.bytes[i]
+            i += 1
+            if c == 92 and i < end:
+                c = text.bytes[i]
+                i += 1
+                if 48 <= c <= 55:
+                    c -= 48
+                    for k in range(2):  # noqa: B007 - _ has no C type
+                        if i < end and 48 <= text.bytes[i] <= 55:
+                            c = c * 8 + text.bytes[i] - 48
+                            i += 1
+                elif c == 120 and i + 1 < end and text.digit(text.bytes[i + 1]) >= 0:
+                    c = text.digit(text.bytes[i]) * 16 + text.digit(text.bytes[i + 1])
+                    i += 2
+                else:
+                    c = self.control(c)
+            self.raw[n] = c & 255
+            n += 1
+        return n
+
+    def control(self, c: int) -> int:
+        """Give the byte that stands behind a backslash and a letter."""
+        if c == 110:
+            return 10
+        if c == 116:
+            return 9
+        if c == 114:
+            return 13
+        if c == 118:
+            return 11
+        if c == 102:
+            return 12
+        if c == 97:
+            return 7
+        if c == 98:
+            return 8
+        if c == 101:
+            return 27
+        return c
+
+    def build_name(self, base: int, text: Text, start: int, end: int) -> int:
+        """Put a directory and a path together, in ``build``."""
+        n = 0
+        absolute = start < end and text.bytes[start] == 47
+        if not absolute and base >= 0:
+            n = self.starts[base + 1] - self.starts[base]
+            absolute = self.arena[self.starts[base]] == 47
+        if n + end - start + 2 > len(self.build):
+            self.build = array("B", bytes(2 * (n + end - start + 2)))
+            self.built.hold(self.build)
+        if n:
+            copy_bytes(self.build, 0, self.arena, self.starts[base], self.starts[base + 1])
+            if n == 1 and (absolute or self.build[0] == 46):
+                n = 0  # "/" and "." are nothing before a name
+        high = 0
+        i = start
+        while i < end:
+            while i < end and text.bytes[i] == 47:
+                i += 1
+            first = i
+            while i < end and text.bytes[i] != 47:
+                high |= text.bytes[i]
+                i += 1
+            if i == first or (i == first + 1 and text.bytes[first] == 46):
+                continue
+            if i == first + 2 and text.bytes[first] == 46 and text.bytes[first + 1] == 46:
+                if self.can_go_up(n):
+                    n = self.parent(n)
+                    continue
+                if absolute:
+                    continue
+            if n or absolute:
+                self.build[n] = 47
+                n += 1
+            copy_bytes(self.build, n, text.bytes, first, i)
+            n += i - first
+        if n == 0:
+            self.build[0] = 47 if absolute else 46
+            n = 1
+        if high > 127:
+            return self.valid(self.built, n)
+        return self.add(self.built, 0, n)
+
+    def can_go_up(self, n: int) -> int:
+        """Say whether the name of length ``n`` in ``build`` has a last part that is not ``..``."""
+        if n == 0:
+            return 0
+        if n >= 2 and self.build[n - 1] == 46 and self.build[n - 2] == 46:
+            return n > 2 and self.build[n - 3] != 47
+        return 1
+
+    def parent(self, n: int) -> int:
+        """Give the length of the name in ``build`` without its last part."""
+        while n > 0 and self.build[n - 1] != 47:
+            n -= 1
+        return n - 1 if n > 0 else 0
+
+    def valid(self, text: Text, size: int) -> int:
+        r"""Give the number of a name whose bytes may not be UTF-8: those are shown as \xNN."""
+        name = cut_bytes(text.bytes, 0, size)
+        return self.word(name.decode("utf-8", "backslashreplace").encode())

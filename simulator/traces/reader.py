@@ -1,0 +1,390 @@
+"""Logs as batches of rows, in one pass: blocks, tokens, processes, rows.
+
+Blocks are made into tokens by several threads ahead of the one that follows the processes. Memory
+grows with the names that differ and with what is open, not with the log.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.traces.arguments import Arguments
+from simulator.traces.calls import Calls
+from simulator.traces.codes import (
+    A_NUMBER,
+    CALL,
+    CUT_OFF,
+    DAMAGED,
+    DURATION,
+    END,
+    EPOCH,
+    KIND,
+    KINDS,
+    NULL,
+    NUMBER,
+    PID,
+    RESULT,
+    RESUMED,
+    START,
+    STEPS,
+    VALUE,
+    WALL,
+    WIDTH,
+)
+from simulator.traces.detect import detect, truss_times
+from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
+from simulator.traces.files import Files
+from simulator.traces.follow import Follower
+from simulator.traces.merge import MergedBlock, MergedSource, families
+from simulator.traces.names import Names
+from simulator.traces.rows import Rows
+from simulator.traces.sources import Block, Source, size_of
+from simulator.traces.strace import Scanner, run_scan
+from simulator.traces.syscalls import known_calls
+from simulator.traces.tables import Tables
+from simulator.traces.text import Text
+from simulator.traces.truss import TrussScanner, run_truss
+
+if TYPE_CHECKING:
+    import pyarrow
+
+BATCH = 1 << 17
+"""Rows in a batch."""
+TOKENS = 1 << 13
+"""Tokens that a scanner makes at once."""
+AHEAD_LINES = 100_000
+AHEAD_BYTES = 32 << 20
+"""How far ahead the end of a fork is looked for."""
+THREADS = 4
+CLOCKS = {EPOCH: "epoch", WALL: "of the day", STEPS: "since the line before"}
+
+
+@dataclass(slots=True)
+class Scanned:
+    """Tokens of a part of a block."""
+
+    block: Block
+    scanner: Any
+    count: int
+    last: bool
+    """It is the block's last part."""
+
+
+class Trace:
+    """Logs that are being read."""
+
+    def __init__(
+        self, paths: Sequence[Path], *, cwd: str | None, lenient: bool, progress: bool | None
+    ) -> None:
+        if not paths:
+            raise TraceError("no log was named; name at least one")
+        self.paths = list(paths)
+        self.about: dict[str, Any] = {"sources": [], "format": None}
+        self.unknown: dict[str, dict[str, int]] = {}
+        self._lenient = lenient
+        self._progress = progress
+        self._kinds = Names()
+        for kind in KINDS:
+            self._kinds.word(kind.encode())
+        self._names = Names()
+        self._calls = _call_names()
+        self._errors = Names()
+        self._flags = Names()
+        arguments = Arguments(Text(), self._names, self._kinds)
+        self._doing = Calls(arguments, Tables(Files()), self._names, self._flags)
+        self._rows = Rows(self._names, BATCH)
+        self._follower = Follower(
+            self._doing, self._rows, self._calls, self._errors, int(lenient)
+        )
+        if cwd is not None:
+            if not cwd.startswith("/"):
+                raise TraceError(f"--cwd {cwd}: not absolute; write it from the root, like /home/me")
+            text = Text()
+            text.hold(cwd.encode() + b"\n")
+            self._follower.directory = self._names.join(-1, text, 0, len(cwd.encode()))
+        self._known = _call_names()
+        # How tokens are made of the log that is being read.
+        self._scanners: list[Any] = []
+        self._make: Any = Scanner
+        self._run: Any = run_scan
+        self._base: int | None = None
+        self._numbers = 0
+
+    def batches(self) -> Iterator[pyarrow.RecordBatch]:
+        """Yield the rows; afterwards ``about`` and ``unknown`` are complete."""
+        from simulator.traces.arrow import Words, record_batch
+        from simulator.traces.progress import bar
+
+        words = {
+            "call": Words(self._calls),
+            "kind": Words(self._kinds),
+            "error": Words(self._errors),
+            "flags": Words(self._flags),
+        }
+        threads = max(1, min(THREADS, os.cpu_count() or 1))
+        total = sum(size_of(path) for path in self.paths)
+        with ThreadPoolExecutor(threads) as pool, bar(total, self._progress) as advance:
+            done = 0
+            for family in families(self.paths):
+                with closing(self._open(family)) as source:
+                    for _ in self._log(source, pool, lambda at, done=done: advance(done + at)):
+                        yield record_batch(self._rows, words)
+                    done += source.size
+                    advance(done)
+        if self._rows.count:
+            yield record_batch(self._rows, words)
+        self._conclude()
+
+    def _open(self, family: list[Path]) -> Source | MergedSource:
+        if len(family) == 1:
+            return Source(family[0], lenient=self._lenient)
+        return MergedSource(family, lenient=self._lenient)
+
+    # -- one log --------------------------------------------------------------------------
+
+    def _log(self, source: Source | MergedSource, pool: ThreadPoolExecutor, advance: Any) -> Iterator[None]:
+        """Follow one log; yields when the rows are full."""
+        follower = self._follower
+        follower.forget()
+        blocks = source.blocks()
+        first = next(blocks, None)
+        if first is None:
+            raise TraceError(f"{source.path} is empty; a log has at least one line")
+        start = bytes(first.data[: min(first.stop, 1 << 16)])
+        found = detect(source.path, start)
+        self._prepare(found, start)
+        feed = _Feed(self, source, chain([first], blocks), pool)
+        calls = follower.call_count
+        while (part := feed.take()) is not None:
+            tokens = part.scanner.tokens
+            if part.block.cut and part.last and part.count:
+                self._check_cut(part)
+            follower.look_at(part.block.data, tokens)
+            at = 0
+            while at < part.count:
+                at = follower.follow(part.count, at)
+                if at < 0:
+                    raise self._damaged(source, part)
+                if follower.asks >= 0:
+                    follower.tell(follower.asks, self._parent(feed, part, at))
+                elif at < part.count:
+                    yield
+            if part.last:
+                follower.steps += part.scanner.steps
+                advance(source.position())
+            feed.give_back(part)
+        while not follower.end_log():
+            yield
+        if follower.call_count == calls and not self._lenient:
+            raise TraceError(f"{source.path} has no system call; trace one command at least")
+        self._scanners.clear()
+        self.about["sources"].append(
+            {
+                "path": str(source.path),
+                "compression": source.compression,
+                "format": found,
+                "times": CLOCKS.get(follower.clock),
+            }
+        )
+        follower.skipped += source.skipped
+
+    def _prepare(self, found: str, start: bytes) -> None:
+        """Have scanners for a format."""
+        self._run = run_scan
+        self._make = Scanner
+        self._follower.stamped_at_end = int(found == "truss")
+        if found == "truss":
+            self._run = run_truss
+            self._make = TrussScanner
+            self._base, self._numbers = truss_times(start)
+
+    def _damaged(self, source: Source | MergedSource, part: Scanned) -> DamagedTraceError:
+        row = self._follower.damaged_row * WIDTH
+        tokens = part.scanner.tokens
+        read = part.block.data[tokens[row + START] : tokens[row + END]][:400]
+        path, line = source.path, part.block.line + tokens[row + NUMBER]
+        if isinstance(part.block, MergedBlock):
+            path, line = part.block.origins[tokens[row + NUMBER]]
+        return DamagedTraceError(path, line, WRONG[self._follower.damage], bytes(read))
+
+    def _check_cut(self, part: Scanned) -> None:
+        """A last line without an end is cut off, unless its form says that it is whole."""
+        row = (part.count - 1) * WIDTH
+        tokens = part.scanner.tokens
+        if tokens[row + NUMBER] != part.scanner.lines - 1:
+            return
+        kind = tokens[row + KIND]
+        open_end = (
+            kind in {CALL, RESUMED}
+            and tokens[row + RESULT] == A_NUMBER
+            and tokens[row + DURATION] == NULL
+            and part.block.data[tokens[row + END] - 1] != ord(")")
+        )
+        if kind == DAMAGED or open_end:
+            tokens[row + KIND] = DAMAGED
+            tokens[row + VALUE] = CUT_OFF
+
+    def _parent(self, feed: _Feed, part: Scanned, at: int) -> int:
+        """Look ahead for the fork that returns the pid that the follower asks for."""
+        pid = self._follower.asks
+        lines = size = k = 0
+        ahead: Scanned | None = part
+        while ahead is not None and lines < AHEAD_LINES and size < AHEAD_BYTES:
+            table = np.frombuffer(ahead.scanner.tokens, np.int64).reshape(-1, WIDTH)[: ahead.count]
+            table = table[at:] if ahead is part else table
+            ends = (
+                (table[:, KIND] == RESUMED)
+                & (table[:, RESULT] == A_NUMBER)
+                & (table[:, VALUE] == pid)
+            )
+            for parent in table[ends, PID].tolist():
+                if self._follower.is_cloning(parent):
+                    return int(parent)
+            lines += len(table)
+            size += ahead.block.stop
+            ahead = feed.peek(k)
+            k += 1
+        return -1
+
+    def _conclude(self) -> None:
+        follower = self._follower
+        formats = sorted({source["format"] for source in self.about["sources"]})
+        clocks = sorted({source["times"] or "none" for source in self.about["sources"]})
+        self.about |= {
+            "format": ", ".join(formats),
+            "times": ", ".join(clocks) if clocks != ["none"] else None,
+            "durations": bool(follower.durations),
+            "epoch": "1970-01-01T00:00:00Z" if clocks == ["epoch"] else None,
+            "calls": follower.call_count,
+            "processes": follower.numbers,
+        }
+        self.unknown |= {
+            "inherited": {
+                "calls": follower.inherited_calls,
+                "bytes": follower.inherited_bytes,
+            },
+            "mmap": {"calls": self._doing.mapped_calls, "bytes": self._doing.mapped_bytes},
+            "io_uring": {
+                "calls": self._doing.ring_calls,
+                "submitted": self._doing.ring_submitted,
+            },
+            "unfinished": {"calls": follower.unfinished},
+            "skipped": {"lines": follower.skipped},
+        }
+
+    # -- tokens ---------------------------------------------------------------------------
+
+    def scan(self, block: Block) -> list[Scanned]:
+        """Make tokens of a block; called in a thread of its own."""
+        parts: list[Scanned] = []
+        start = 0
+        line = steps = 0
+        while True:
+            try:
+                scanner = self._scanners.pop()
+            except IndexError:
+                scanner = self._make(self._known, TOKENS)
+                if self._make is TrussScanner:
+                    scanner.numbers = self._numbers
+                    scanner.base = NULL if self._base is None else self._base
+            scanner.text.hold(block.data)
+            scanner.begin(start, block.stop)
+            scanner.lines = line
+            scanner.steps = steps
+            count = self._run(scanner)
+            start, line, steps = scanner.at, scanner.lines, scanner.steps
+            parts.append(Scanned(block, scanner, count, start >= block.stop))
+            if start >= block.stop:
+                return parts
+
+    def recycle(self, scanner: Any) -> None:
+        """A scanner's tokens are needed no more."""
+        scanner.text.hold(b"\n")
+        self._scanners.append(scanner)
+
+
+class _Feed:
+    """The tokens of a log in order, made ahead by other threads."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        source: Source | MergedSource,
+        blocks: Iterator[Block],
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        self._trace = trace
+        self._source = source
+        self._blocks = blocks
+        self._pool = pool
+        self._depth = 1 + max(0, min(THREADS, os.cpu_count() or 1))
+        self._waiting: deque[Future[list[Scanned]]] = deque()
+        self._ready: deque[Scanned] = deque()
+        self._line = 1
+
+    def _more(self) -> bool:
+        """Have at least one more part ready."""
+        while len(self._waiting) < self._depth:
+            block = next(self._blocks, None)
+            if block is None:
+                break
+            self._waiting.append(self._pool.submit(self._trace.scan, block))
+        if not self._waiting:
+            return False
+        self._ready.extend(self._waiting.popleft().result())
+        return True
+
+    def peek(self, k: int) -> Scanned | None:
+        """Give the part that comes after the next ``k``, or None."""
+        while len(self._ready) <= k:
+            if not self._more():
+                return None
+        return self._ready[k]
+
+    def take(self) -> Scanned | None:
+        """Give the next part, or None."""
+        part = self.peek(0)
+        if part is not None:
+            self._ready.popleft()
+            part.block.line = self._line
+            if part.last:
+                self._line += part.scanner.lines
+        return part
+
+    def give_back(self, part: Scanned) -> None:
+        """The part is needed no more."""
+        self._trace.recycle(part.scanner)
+        if part.last:
+            self._source.give_back(part.block)
+
+
+def _call_names() -> Names:
+    names = Names()
+    for name in known_calls():
+        names.word(name.encode())
+    return names
+
+
+def read(
+    paths: Sequence[Path],
+    *,
+    cwd: str | None = None,
+    lenient: bool = False,
+    progress: bool | None = False,
+) -> Trace:
+    """Read logs; what is wrong with them is raised as soon as it is met.
+
+    ``cwd`` is the directory in which the first process began; ``lenient`` passes over what is
+    damaged, and counts it; ``progress`` None shows a bar if standard error is a terminal.
+    """
+    return Trace(paths, cwd=cwd, lenient=lenient, progress=progress)

@@ -1,0 +1,105 @@
+"""The rows of a batch, column by column; texts are numbers of :class:`Names`."""
+
+from __future__ import annotations
+
+from array import array
+
+from simulator.traces.codes import ABSENT
+from simulator.traces.names import Names
+
+class Rows:
+    """The columns of the store, for as many rows as a batch has."""
+
+    def __init__(self, files: Names, capacity: int) -> None:
+        self.files = files
+        self.capacity = capacity
+        self.count = 0
+        self.arrays: list[array[int]] = []
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin a new batch, in arrays of its own: the last one's belong to who has it now."""
+        self.time = self.array("q")
+        self.duration = self.array("q")
+        self.offset = self.array("q")
+        self.to_offset = self.array("q")
+        self.requested = self.array("q")
+        self.returned = self.array("q")
+        self.pid = self.array("i")
+        self.process = self.array("i")
+        self.call = self.array("i")
+        self.fd = self.array("i")
+        self.kind = self.array("i")
+        self.file = self.array("i")
+        self.to_file = self.array("i")
+        self.error = self.array("i")
+        self.flags = self.array("i")
+        self.count = 0
+
+    def array(self, kind: str) -> memoryview:
+        """Give an array that nobody looks at any more, else a new one."""
+        for old in self.arrays:
+            if old.typecode == kind:
+                try:
+                    old.append(0)  # refused while somebody has a view of it
+                except BufferError:
+                    continue
+                old.pop()
+                self.arrays.remove(old)
+                self.arrays.append(old)
+                return memoryview(old)
+        new = array(kind, bytes((8 if kind == "q" else 4) * self.capacity))
+        self.arrays.append(new)
+        return memoryview(new)
+
+    def columns(self) -> dict[str, object]:
+        """Give the arrays by the names of the store's columns."""
+        return {
+            "time_ns": self.time,
+            "duration_ns": self.duration,
+            "pid": self.pid,
+            "process": self.process,
+            "call": self.call,
+            "fd": self.fd,
+            "kind": self.kind,
+            "file": self.file,
+            "to_file": self.to_file,
+            "offset": self.offset,
+            "to_offset": self.to_offset,
+            "requested": self.requested,
+            "returned": self.returned,
+            "error": self.error,
+            "flags": self.flags,
+        }
+
+    def who(self, time: int, duration: int, pid: int, process: int, call: int) -> None:
+        """Write the first half of the next row."""
+        row = self.count
+        self.time[row] = time
+        self.duration[row] = duration
+        self.pid[row] = pid
+        self.process[row] = process
+        self.call[row] = call
+
+    def where(self, fd: int, kind: int, file: int, to_file: int) -> None:
+        """Write the descriptor (-1: none), its kind, and the names of the next row (-1: none)."""
+        row = self.count
+        self.fd[row] = fd if fd >= 0 else ABSENT
+        self.kind[row] = kind if kind >= 0 else ABSENT
+        self.file[row] = self.files.local(file) if file >= 0 else ABSENT
+        self.to_file[row] = self.files.local(to_file) if to_file >= 0 else ABSENT
+
+    def what(self, offset: int, to_offset: int, requested: int, returned: int) -> None:
+        """Write the numbers of the next row."""
+        row = self.count
+        self.offset[row] = offset
+        self.to_offset[row] = to_offset
+        self.requested[row] = requested
+        self.returned[row] = returned
+
+    def last(self, error: int, flags: int) -> None:
+        """Write the rest of the next row, and count it."""
+        row = self.count
+        self.error[row] = error if error >= 0 else ABSENT
+        self.flags[row] = flags if flags >= 0 else ABSENT
+        self.count = row + 1

@@ -1,0 +1,218 @@
+"""The bytes of logs, block by block: plain, or compressed by gzip, xz or zstd.
+
+Each block ends at the end of a line. Memory is bounded: a block grows only for a line that is
+longer than it, and a line has at most 64 MiB.
+"""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from simulator.traces.codes import TOO_LONG
+from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
+
+BLOCK = 1 << 19
+LONGEST = 64 << 20
+"""The longest line, in bytes."""
+COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+"""How a compressed file begins."""
+BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError)
+"""What the decompressors raise."""
+
+
+@dataclass(slots=True)
+class Block:
+    """Some whole lines of a log: ``data[:stop]``."""
+
+    data: bytearray
+    stop: int
+    cut: bool = False
+    """The last line has no end of line in the file (here it has)."""
+    line: int = 1
+    """The number of the first line; whoever counts the lines before sets it."""
+
+
+def size_of(path: Path) -> int:
+    """Give the size of a log, in bytes of the file."""
+    try:
+        if path.is_dir():
+            raise TraceError(f"{path} is a directory; name the logs in it, like {path}/*")
+        return path.stat().st_size
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> TraceError:
+    return TraceError(f"{path}: {error.strerror}; name a log that can be read")
+
+
+class Source:
+    """One log."""
+
+    def __init__(self, path: Path, *, lenient: bool, block: int = BLOCK) -> None:
+        self.path = path
+        self.lenient = lenient
+        self.skipped = 0
+        self.read = 0
+        self._block = block
+        self.size = size_of(path)
+        try:
+            self._raw: IO[bytes] = path.open("rb", buffering=0)
+        except OSError as error:
+            raise _unreadable(path, error) from None
+        start = self._raw.read(8)
+        self.compression = next(
+            (name for magic, name in COMPRESSIONS.items() if start.startswith(magic)), None
+        )
+        self._seekable = self._raw.seekable()
+        self._start = b"" if self._seekable else start
+        if self._seekable:
+            self._raw.seek(0)
+        elif self.compression:
+            raise TraceError(f"{path} is compressed and no file; decompress it before the pipe")
+        self._stream = self._open()
+        # What was decompressed before a break is given before the break is raised.
+        self._read_into = getattr(self._stream, "readinto1", self._stream.readinto)
+        self._free: list[bytearray] = []
+        self._lines = 0
+        self._ended = 0
+
+    def _open(self) -> Any:
+        if self.compression == "gzip":
+            return gzip.GzipFile(fileobj=self._raw)
+        if self.compression == "xz":
+            return lzma.LZMAFile(self._raw)
+        if self.compression == "zstd":
+            return _zstd(self._raw)
+        return self._raw
+
+    def position(self) -> int:
+        """Give how many bytes of the file have been read."""
+        return self._raw.tell() if self._seekable else self.read
+
+    def close(self) -> None:
+        """Close the file."""
+        self._raw.close()
+
+    def give_back(self, block: Block) -> None:
+        """The block's bytes are needed no more."""
+        if len(block.data) <= 2 * self._block:
+            self._free.append(block.data)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the log."""
+        carry = self._start
+        data = self._buffer()
+        while True:
+            data[: len(carry)] = carry
+            got = self._fill(data, len(carry))
+            end = len(carry) + got
+            if not end:
+                return
+            if end < len(data):  # the file's end
+                last = data.rfind(b"\n", 0, end) + 1
+                cut = last < end
+                if cut:
+                    data[end : end + 1] = b"\n"
+                    end += 1
+                yield Block(data, end, cut)
+                return
+            last = data.rfind(b"\n", 0, end) + 1
+            if not last:
+                if end >= LONGEST:
+                    carry = self._pass_over(data)
+                    data = self._buffer()
+                else:
+                    carry = b""
+                    data = self._longer(data)
+                    self._start = b""
+                    carry = bytes(data[:end])
+                continue
+            carry = bytes(data[last:end])
+            if self.compression:  # of a plain file they can be counted again
+                self._lines += data.count(b"\n", 0, last)
+            self._ended += last
+            yield Block(data, last)
+            data = self._buffer()
+
+    def _buffer(self) -> bytearray:
+        return self._free.pop() if self._free else bytearray(self._block)
+
+    @staticmethod
+    def _longer(data: bytearray) -> bytearray:
+        return data + bytes(len(data))
+
+    def _fill(self, data: bytearray, at: int) -> int:
+        """Read until the buffer is full or the file ends; gives how many bytes."""
+        view = memoryview(data)
+        got = 0
+        try:
+            while at + got < len(data):
+                n = self._read_into(view[at + got :])
+                if not n:
+                    break
+                got += n
+        except BROKEN as error:
+            if self.compression is None:
+                raise
+            line = self._lines + data.count(b"\n", 0, at + got) + 1
+            if not self.lenient:
+                wrong = f"the {self.compression} file is cut off or broken here ({error})"
+                raise DamagedTraceError(self.path, line, wrong) from None
+            self.skipped += 1
+        finally:
+            view.release()
+        self.read += got
+        return got
+
+    def _pass_over(self, data: bytearray) -> bytes:
+        """A line is too long: refuse it, or go on after it; gives what of the next was read."""
+        if not self.lenient:
+            raise DamagedTraceError(self.path, self._line(), WRONG[TOO_LONG], bytes(data[:200]))
+        self.skipped += 1
+        buffer = bytearray(BLOCK)
+        while True:
+            got = self._fill(buffer, 0)
+            end = buffer.find(b"\n", 0, got) + 1
+            if end or not got:
+                self._lines += 1
+                return bytes(buffer[end:got])
+
+    def _line(self) -> int:
+        """Give the number of the line that begins where the last block ended."""
+        if self.compression or not self._seekable:
+            return self._lines + 1
+        with self.path.open("rb") as file:
+            return 1 + sum(
+                block.count(b"\n")
+                for block in iter(lambda: file.read(min(BLOCK, self._ended - file.tell())), b"")
+            )
+
+
+def _zstd(raw: IO[bytes]) -> Any:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise TraceError(
+            "zstd files need pyarrow; install it with 'pip install nwtsim[traces]'"
+        ) from None
+    return _Readable(pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), "zstd"))
+
+
+class _Readable:
+    """A stream of pyarrow's, which reads into a buffer only when asked by this name."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def readinto(self, view: memoryview) -> int:
+        """Fill the view, or a part of it."""
+        data = self._stream.read(len(view))
+        view[: len(data)] = data
+        return len(data)

@@ -1,0 +1,119 @@
+"""The store: rows in a Parquet file, and what is known of the whole trace in its metadata."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator.report.output import placing
+from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
+from simulator.traces.errors import TraceError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from simulator.traces.reader import Trace
+
+VERSION = 1
+"""Of the store's columns and metadata."""
+
+DICTIONARIES = [name for name, kind in COLUMNS.items() if kind == "text"]
+DELTAS = [name for name, kind in COLUMNS.items() if kind != "text"]
+LONG = {"file", "to_file", "flags"}
+"""How the columns are written: differences between neighbours are small, and quick to pack; only texts are
+worth compressing."""
+
+
+def write(trace: Trace, out: Path) -> int:
+    """Write the rows of a trace; the file appears when it is whole. Gives the number of rows."""
+    pq = _parquet()
+    rows = 0
+    if any(_same(path, out) for path in trace.paths):
+        raise TraceError(f"{out} is a log itself; name another file to write")
+    with placing(out) as part:
+        with pq.ParquetWriter(
+            part,
+            schema(),
+            compression={name: "snappy" if name in LONG else "none" for name in COLUMNS},
+            use_dictionary=DICTIONARIES,
+            column_encoding=dict.fromkeys(DELTAS, "DELTA_BINARY_PACKED"),
+            dictionary_pagesize_limit=1 << 28,
+            write_statistics=False,
+        ) as writer:
+            for batch in trace.batches():
+                rows += batch.num_rows
+                writer.write_batch(batch, row_group_size=batch.num_rows)
+            writer.add_key_value_metadata({METADATA_KEY.decode(): _record(trace)})
+    return rows
+
+
+def _same(path: Path, out: Path) -> bool:
+    return out.exists() and path.exists() and out.samefile(path)
+
+
+def _record(trace: Trace) -> str:
+    from simulator import __version__
+
+    return json.dumps(
+        {
+            "store": VERSION,
+            "nwtsim": __version__,
+            "about": trace.about,
+            "unknown": trace.unknown,
+        },
+        ensure_ascii=False,
+    )
+
+
+class Store:
+    """A store that was written before; what :class:`~simulator.traces.reader.Trace` has."""
+
+    def __init__(self, path: Path) -> None:
+        pq = _parquet()
+        import pyarrow as pa
+
+        self.path = path
+        try:
+            self._file = pq.ParquetFile(path)
+        except pa.ArrowInvalid as error:
+            raise TraceError(
+                f"{path}: a damaged Parquet file ({error}); write it again with"
+                " 'nwtsim trace import'"
+            ) from None
+        metadata = self._file.metadata.metadata or {}
+        if METADATA_KEY not in metadata:
+            raise TraceError(
+                f"{path}: a Parquet file, but none that 'nwtsim trace import' has written"
+            )
+        record: dict[str, Any] = json.loads(metadata[METADATA_KEY])
+        if record["store"] > VERSION:
+            raise TraceError(f"{path}: written by a newer nwtsim ({record['nwtsim']}); update")
+        self.about: dict[str, Any] = record["about"]
+        self.unknown: dict[str, dict[str, int]] = record["unknown"]
+
+    def batches(self) -> Iterator[pyarrow.RecordBatch]:
+        """Yield the rows."""
+        yield from self._file.iter_batches(batch_size=1 << 17)
+
+
+def open_store(path: Path) -> Store:
+    """Open a store."""
+    return Store(path)
+
+
+def is_store(path: Path) -> bool:
+    """Say whether a file is a Parquet file."""
+    with path.open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def _parquet() -> Any:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise TraceError(
+            "a store of traces needs pyarrow; install it with 'pip install nwtsim[traces]'"
+        ) from None
+    return parquet

@@ -1,0 +1,145 @@
+"""The calls that are known: where their descriptors and names stand, and what they do.
+
+``KNOWN`` is written in short: for each call what it does and, by letter, at which argument (from 0)
+a thing stands: ``f`` descriptor, ``d`` directory descriptor before a path, ``p`` path; ``F``,
+``D``, ``P`` the second of each; ``n`` number of bytes, ``v`` vector of buffers, ``o`` offset, ``O``
+second offset, ``g`` flags, ``r`` pair of descriptors. Other calls have a row, but no file.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from simulator.traces.acts import ACTS
+from simulator.traces.codes import KINDS
+from simulator.traces.columns import MOVES
+
+FIELDS = "fdpFDPnvoOgr"
+(
+    ACT,
+    FD,
+    DIR,
+    PATH,
+    FD2,
+    DIR2,
+    PATH2,
+    BYTES,
+    VECTOR,
+    OFFSET,
+    OFFSET2,
+    FLAGS,
+    PAIR,
+    MAKES,
+    MOVING,
+    SIMPLE,
+    SPECS,
+) = range(17)
+"""Columns of a call's row in ``specs``; an argument that it has not is -1."""
+
+KNOWN = """
+read f0n2 read; write f0n2 write; readv f0v1 read; writev f0v1 write
+pread64 f0n2o3 pread; pread f0n2o3 pread; pwrite64 f0n2o3 pwrite; pwrite f0n2o3 pwrite
+preadv f0v1o3 pread; pwritev f0v1o3 pwrite; preadv2 f0v1o3g4 preadv2; pwritev2 f0v1o3g4 pwritev2
+recv f0n2 read; recvfrom f0n2 read; recvmsg f0v1 read; recvmmsg f0; sendmmsg f0
+send f0n2 write; sendto f0n2 write; sendmsg f0v1 write
+sendfile f1F0o2n3 sendfile; sendfile64 f1F0o2n3 sendfile; sendfilev f0
+copy_file_range f0o1F2O3n4 copy; splice f0o1F2O3n4 copy; tee f0F1n2; vmsplice f0v1
+lseek f0o2 seek; llseek f0o2 seek; _llseek f0o3 llseek
+open p0g1 open file; open64 p0g1 open file; openat d0p1g2 open file; openat64 d0p1g2 open file
+openat2 d0p1g2 openat2 file; creat p0 creat file; creat64 p0 creat file
+open_tree d0p1g2 open file; open_by_handle_at g2 make file; name_to_handle_at d0p1
+close f0 close; close_range close_range; closefrom close_range
+dup f0 dup; dup2 f0 dup2; dup3 f0g2 dup2; fcntl f0 fcntl; fcntl64 f0 fcntl; ioctl f0 ioctl
+pipe r0 pair pipe; pipe2 r0g1 pair pipe; socketpair r3g1 pair socket
+socket g1 make socket; accept f0 make socket; accept4 f0g3 make socket; so_socket make socket
+so_socketpair r0 pair socket
+eventfd make eventfd; eventfd2 g1 make eventfd; epoll_create make epoll
+epoll_create1 g0 make epoll; timerfd_create g1 make timerfd
+signalfd f0 signalfd; signalfd4 f0g3 signalfd; inotify_init make inotify
+inotify_init1 g0 make inotify; memfd_create g1 make memfd; memfd_secret g0 make memfd
+pidfd_open make+ pidfd; pidfd_getfd f0 make+ inherited; userfaultfd g0 make userfaultfd
+perf_event_open g4 make perf_event; fanotify_init g0 make fanotify
+io_uring_setup make+ io_uring; fsopen g1 make fscontext; fspick d0p1g2 make fscontext
+fsmount f0g1 make mount; fsconfig f0
+fork fork; vfork fork; fork1 fork; forkall fork; forkx fork; vforkx fork; forksys fork
+clone clone; clone2 clone; clone3 clone
+execve p0 exec; execveat d0p1 exec; exece p0 exec; exec p0 exec; chdir p0 chdir; fchdir f0 fchdir
+stat p0 stat; stat64 p0 stat; lstat p0 stat; lstat64 p0 stat; fstat f0 stat; fstat64 f0 stat
+newfstatat d0p1 stat; fstatat d0p1 stat; fstatat64 d0p1 stat; statx d0p1 stat; oldstat p0
+xstat p1 stat; lxstat p1 stat; fxstat f1 stat
+truncate p0o1 truncate; truncate64 p0o1 truncate; ftruncate f0o1 truncate
+ftruncate64 f0o1 truncate; fallocate f0g1o2n3 allocate; posix_fallocate f0o1n2
+unlink p0 unlink; unlinkat d0p1 unlink; rmdir p0; mkdir p0; mkdirat d0p1; mknod p0; mknodat d0p1
+xmknod p1
+rename p0P1 rename; renameat d0p1D2P3 rename; renameat2 d0p1D2P3g4 rename
+link p0P1 link; linkat d0p1D2P3 link; symlink p0P1 symlink; symlinkat p0D1P2 symlink
+mmap f4n1g3 mmap; mmap2 f4n1g3 mmap; mmap64 f4n1g3 mmap; old_mmap f4n1g3 mmap
+io_uring_enter f0 uring; io_uring_register f0; unshare g0 unshare
+access p0; faccessat d0p1; faccessat2 d0p1; readlink p0; readlinkat d0p1
+chmod p0; fchmod f0; fchmodat d0p1; fchmodat2 d0p1
+chown p0; lchown p0; fchown f0; fchownat d0p1; chown32 p0; lchown32 p0; fchown32 f0
+utime p0; utimes p0; utimensat d0p1; utimensat_time64 d0p1; futimesat d0p1; utimesys d0p1
+statfs p0; statfs64 p0; fstatfs f0; fstatfs64 f0; statvfs p0; statvfs64 p0; fstatvfs f0
+fstatvfs64 f0
+getdents f0; getdents64 f0; readdir f0; fsync f0; fdatasync f0; fdsync f0; syncfs f0
+sync_file_range f0; sync_file_range2 f0; readahead f0; fadvise64 f0; fadvise64_64 f0; flock f0
+getxattr p0; lgetxattr p0; fgetxattr f0; listxattr p0; llistxattr p0; flistxattr f0
+setxattr p0; lsetxattr p0; fsetxattr f0; removexattr p0; lremovexattr p0; fremovexattr f0
+acl p0; facl f0; pathconf p0; fpathconf f0; resolvepath p0
+bind f0; connect f0; listen f0; getsockname f0; getpeername f0; setsockopt f0; getsockopt f0
+shutdown f0
+epoll_ctl f0; epoll_wait f0; epoll_pwait f0; epoll_pwait2 f0
+timerfd_settime f0; timerfd_gettime f0; timerfd_settime64 f0; timerfd_gettime64 f0
+inotify_add_watch f0p1; inotify_rm_watch f0; fanotify_mark f0; pidfd_send_signal f0; setns f0
+chroot p0; pivot_root p0P1; mount p0P1; umount p0; umount2 p0; move_mount d0p1D2P3
+swapon p0; swapoff p0; acct p0; quotactl p1; uselib p0
+finit_module f0; process_madvise f0; process_mrelease f0
+poll; select; futex; futex_time64; brk; munmap; mprotect; madvise; getpid; gettid; getppid; getuid
+geteuid; getgid; getegid; clock_gettime; gettimeofday; nanosleep; clock_nanosleep; rt_sigaction
+rt_sigprocmask; rt_sigreturn; wait4; exit; exit_group; getcwd; uname; arch_prctl; set_tid_address
+set_robust_list; rseq; prlimit64; getrandom; sched_yield; kill; tgkill; prctl; getrlimit; sysinfo
+pselect6; ppoll; restart_syscall; rt_sigsuspend; sigaltstack; getrusage; times; umask; mremap
+sched_getaffinity; waitid; setpgid; getpgrp; setsid; alarm; setitimer; _exit; lwp_park; lwp_unpark
+lwp_create; lwp_exit; sigaction; sigprocmask; lwp_sigmask; pollsys; brkbase; sysconfig; systeminfo
+"""
+
+
+def _row(words: list[str]) -> list[int]:
+    places = words.pop(0) if words and words[0][-1:].isdigit() and words[0][1:2].isdigit() else ""
+    row = [-1] * SPECS
+    for letter, digit in zip(places[::2], places[1::2], strict=True):
+        row[FD + FIELDS.index(letter)] = int(digit)
+    act = words[0] if words else "nothing"
+    row[ACT] = ACTS.index(act.rstrip("+"))
+    row[MAKES] = KINDS.index(words[1]) if len(words) > 1 else -1
+    if act == "make+":  # always closed by execve
+        row[FLAGS] = -2
+    return row
+
+
+def known_calls() -> list[str]:
+    """Give the names of the known calls, in the order of their numbers."""
+    return [entry.split()[0] for line in KNOWN.split("\n") for entry in line.split(";") if entry]
+
+
+def specs() -> array[int]:
+    """Give what is known of each call, one row of ``SPECS`` numbers after the other."""
+    table = array("q")
+    for line in KNOWN.split("\n"):
+        for entry in line.split(";"):
+            if not entry:
+                continue
+            name, *words = entry.split()
+            row = _row(words)
+            row[MOVING] = name in MOVES
+            row[SIMPLE] = row[ACT] == 0 and all(place < 0 for place in row[FD:MAKES])
+            table.extend(row)
+    return table
+
+
+def unknown_spec() -> array[int]:
+    """Give the row of a call that is not in the list."""
+    row = _row([])
+    row[MOVING] = 0
+    row[SIMPLE] = 1
+    return array("q", row)

@@ -1,0 +1,240 @@
+"""Whole logs: the interpreted twin, real captures, memory, the command, truss."""
+
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from simulator.cli.main import main
+from simulator.traces.reader import read
+from simulator.traces.store import open_store
+from tests.interpreted import interpreted, is_compiled
+from tests.traces.logs import SHARED, columns_of, rows_in, rows_of, trace_of
+
+CAPTURES = sorted(SHARED.glob("*.gz"))
+MiB = 1 << 20
+
+
+def made_up_log(rounds: int, first: int = 0) -> str:
+    """A log of many processes, in which nearly everything happens."""
+    lines = []
+    for k in range(first, first + rounds):
+        pid, child, t = 100 + 2 * (k % 50), 101 + 2 * (k % 50), f"{1_700_000_000 + k}"
+        lines += [
+            f'{pid} {t}.000001 openat(AT_FDCWD, "/d/{k}", O_RDWR|O_CREAT|O_EXCL, 0666) = 5 <0.000010>',
+            f'{pid} {t}.000002 write(5, "{"x" * 20}"..., 4096) = 4096 <0.000010>',
+            f"{pid} {t}.000003 clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>",
+            f'{child} {t}.000004 pwrite64(5, "", 10, 5000) = 10 <0.000002>',
+            f"{pid} {t}.000005 <... clone resumed>) = {child} <0.000009>",
+            f'{child} {t}.000006 newfstatat(5, "", {{st_mode=S_IFREG|0644, st_size=5010, ...}}, '
+            "AT_EMPTY_PATH) = 0 <0.000002>",
+            f"{child} {t}.000007 lseek(5, -10, SEEK_END) = 5000 <0.000002>",
+            f"{child} {t}.000007 readv(5,  <unfinished ...>",
+            f"{pid} {t}.000008 fcntl(5, F_DUPFD_CLOEXEC, 7) = 7 <0.000002>",
+            f'{child} {t}.000009 <... readv resumed>[{{iov_base="", iov_len=7}}], 1) = 7 <0.000002>',
+            f'{pid} {t}.000010 read(7</d/{k}>, "", 10) = 3 <0.000002>',
+            f'{pid} {t}.000011 access("../\\303\\251/{k}", F_OK) = -1 ENOENT (No such) <0.000002>',
+            f"{child} {t}.000012 +++ exited with 0 +++",
+            f"{pid} {t}.000013 +++ exited with 0 +++",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def twin(path: Path, **options: object) -> tuple[list[dict[str, object]], dict[str, object]]:
+    module, follow = interpreted("simulator.traces.reader", "simulator.traces.follow")
+    assert not is_compiled(follow)
+    trace = module.read([path], **options)
+    return rows_in(trace), {**trace.about, **trace.unknown}
+
+
+def test_the_interpreted_twin_gives_the_same_rows(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_text(made_up_log(40))
+    trace = read([path], cwd="/w")
+    rows = rows_in(trace)
+    assert (rows, {**trace.about, **trace.unknown}) == twin(path, cwd="/w")
+
+
+@pytest.mark.skipif(not CAPTURES, reason="the shared captures are not here")
+@pytest.mark.parametrize("path", CAPTURES, ids=lambda path: path.name)
+def test_the_twin_agrees_on_real_captures(path: Path, tmp_path: Path) -> None:
+    part = tmp_path / "part"
+    part.write_bytes(b"".join(gzip.open(path).readlines()[:3000]))
+    trace = read([part])
+    rows = rows_in(trace)
+    assert (rows, {**trace.about, **trace.unknown}) == twin(part)
+
+
+@pytest.mark.skipif(not CAPTURES, reason="the shared captures are not here")
+@pytest.mark.parametrize("path", CAPTURES, ids=lambda path: path.name)
+def test_every_call_of_a_real_capture_is_a_row(path: Path) -> None:
+    text = gzip.open(path).read()
+    calls = len(re.findall(rb"(?m)^\d+ +[\d:.]+ [a-z_0-9]+\(", text))
+    trace = read([path])
+    rows = rows_in(trace)
+    assert len(rows) == calls
+    assert trace.unknown["skipped"]["lines"] == 0
+    moved = re.findall(rb"(?m)\b(?:read|write)(?:\(| resumed>).* = (\d+) <[\d.]+>$", text)
+    assert sum(map(int, moved)) == sum(
+        row["returned"] or 0 for row in rows if row["call"] in {"read", "write"}
+    )
+
+
+def test_rows_do_not_depend_on_where_blocks_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from simulator.traces import reader, sources
+
+    log = made_up_log(100)
+    whole = rows_of(tmp_path, log)
+    for block, tokens, batch in ((64, 3, 7), (1000, 50, 100), (333, 8192, 1000)):
+        monkeypatch.setattr(sources, "BLOCK", block)
+        monkeypatch.setattr(reader, "TOKENS", tokens)
+        monkeypatch.setattr(reader, "BATCH", batch)
+        assert rows_of(tmp_path, log) == whole
+
+
+def test_memory_does_not_grow_with_the_log(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    with path.open("w") as file:
+        for k in range(100):
+            file.write(made_up_log(2000, 2000 * k))
+    assert path.stat().st_size > 180 * MiB
+    script = (
+        "import sys, resource\nfrom pathlib import Path\n"
+        "from simulator.traces.reader import read\nfrom simulator.traces.store import write\n"
+        "print(write(read([Path(sys.argv[1])]), Path(sys.argv[2])))\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, path, tmp_path / "out.parquet"],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )
+    rows, kilobytes = map(int, ran.stdout.split())
+    assert rows == 200_000 * 10
+    assert kilobytes < 300 * 1024
+
+
+TRUSS = """\
+Base time stamp:  1412345678.1234  [ Fri Oct  3 23:14:38 JST 2014 ]
+4321/1:\t 0.0000\t 0.0000\texecve("/usr/bin/date", 0x08047DE8, 0x08047DF0)  argc = 1
+4321/1:\t    argv: date
+4321/1:\t 0.0166\t 0.0000\topen("/var/ld/ld.config", O_RDONLY)\t\tErr#2 ENOENT
+4321/1:\t 0.0170\t 0.0002\topen64("/tmp/x", O_RDWR|O_APPEND)\t\t= 3
+4321/1:\t 0.0172\t 0.0000\tfstat64(3, 0x08047A90)\t\t\t\t= 0
+4321/1:\t    d=0x02D80002 i=22110 m=0100755 l=1  u=0     g=2     sz=1234
+4321/1:\t\tat = Jul 20 21:40:00 JST 2014  [ 1405860000 ]
+4321/1:\t 0.0180\t 0.0003\twrite(3, " F r i   O c t".., 29)\t\t\t= 29
+4321/1:\t   F r i   O c t   ( 3   2 3 : 1 4 : 3 8   J S T   2 0 1 4\\n
+4321/1:\t 0.0181\t 0.0001\tpipe()\t\t\t\t\t\t= 5 [6]
+4321/1:\t 0.0182\t 0.0001\tread(0, 0x08047A90, 1024)\t(sleeping...)
+4322/1:\t 0.0190\t 0.0003\tfork1()\t(returning as child ...)\t= 4321
+4322/1:\t 0.0191\t 0.0001\twrite(3, "ab", 2)\t\t\t\t= 2
+4321/1:\t 0.0192\t 0.0003\tfork1()\t\t\t\t\t\t= 4322
+4321/2:\t 0.0193\t 0.0003\twrite(6, "ab", 2)\t\t\t\t= 2
+4322/1:\t 0.0195\t 0.0003\t_exit(0)
+4321/1:\t 9.0199\t 9.0000\tread(0, "a", 1024)\t\t\t\t= 1
+4321/1:\t    Received signal #18, SIGCLD [default]
+4321/1:\t      siginfo: SIGCLD CLD_EXITED pid=4322 status=0x0000
+"""
+
+
+def test_truss_is_read(tmp_path: Path) -> None:
+    trace = trace_of(tmp_path, TRUSS)
+    rows = rows_in(trace)
+    assert columns_of(rows, "call", "process", "fd", "kind", "file", "offset", "returned", "error") == [
+        ("execve", 0, None, None, "/usr/bin/date", None, 0, None),
+        ("open", 0, None, None, "/var/ld/ld.config", None, None, "ENOENT"),
+        ("open64", 0, 3, "file", "/tmp/x", None, 3, None),
+        ("fstat64", 0, 3, "file", "/tmp/x", None, 0, None),
+        ("write", 0, 3, "file", "/tmp/x", 1234, 29, None),
+        ("pipe", 0, None, None, None, None, 5, None),
+        ("write", 1, 3, "file", "/tmp/x", 1263, 2, None),
+        ("fork1", 0, None, None, None, None, 4322, None),
+        ("write", 2, 6, "pipe", None, None, 2, None),
+        ("_exit", 1, None, None, None, None, None, None),
+        ("read", 0, 0, "inherited", None, None, 1, None),
+    ]  # fmt: skip
+    assert trace.about["format"] == "truss"
+    assert rows[0]["time_ns"] == 1_412_345_678_123_400_000
+    assert (rows[-1]["time_ns"] - rows[0]["time_ns"], rows[-1]["duration_ns"]) == (
+        19_900_000, 9 * 10**9,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("4321/1:\t 1.0\t 0.1\tread(3, \"a\n", "no line"),
+        ("4321/1:\t 1.0\t 0.1\tread(3, 5, 6)\t\t= x\n", "no line"),
+        ("4321/1:\t 1.0\t 0.1\tread(3, 5, 6)\t\t= 99999999999999999999\n", "64 bits"),
+        ("4321/1:\t 1.0\t 0.1\tread(3, 5, 6)\t\t= 5\0\n", "hole"),
+    ],
+)
+def test_damaged_truss_is_refused(tmp_path: Path, line: str, words: str) -> None:
+    with pytest.raises(Exception, match=rf"log:21: .*{words}"):
+        rows_of(tmp_path, TRUSS + line)
+
+
+def test_the_command_writes_a_store_and_says_what_it_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, out = tmp_path / "log", tmp_path / "out.parquet"
+    log.write_text(made_up_log(3))
+    assert main(["trace", "import", str(log), "-o", str(out), "--cwd", "/w"]) == 0
+    printed = capsys.readouterr().out
+    assert "detected strace: times epoch, durations, 6 processes" in printed
+    assert f"wrote 30 calls to {out}" in printed
+    store = open_store(out)
+    trace = read([log], cwd="/w")
+    rows = rows_in(trace)
+    assert [row for batch in store.batches() for row in batch.to_pylist()] == rows
+    assert (store.about, store.unknown) == (
+        json.loads(json.dumps(trace.about)),
+        trace.unknown,
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log", "out.parquet"]
+
+
+def test_a_bad_log_leaves_no_store_and_the_old_one_as_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, out = tmp_path / "log", tmp_path / "out.parquet"
+    log.write_text(made_up_log(3) + "nonsense\n")
+    out.write_text("old")
+    assert main(["trace", "import", str(log), "-o", str(out)]) == 2
+    assert "log:43: this is no line of a trace: 'nonsense'" in capsys.readouterr().err
+    assert out.read_text() == "old"
+    assert main(["trace", "import", str(log), "-o", str(out), "--lenient"]) == 0
+    assert "skipped: 1 lines" in capsys.readouterr().out
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_log_is_never_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "log"
+    log.write_text(made_up_log(1))
+    assert main(["trace", "import", str(log), "-o", str(log)]) == 2
+    assert "is a log itself" in capsys.readouterr().err
+
+
+def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path = tmp_path / "x.parquet"
+    path.write_bytes(b"PAR1 nothing")
+    with pytest.raises(Exception, match="damaged Parquet file"):
+        open_store(path)
+    parquet.write_table(pa.table({"a": [1]}), path)
+    with pytest.raises(Exception, match="none that 'nwtsim trace import' has written"):
+        open_store(path)
+    with pytest.raises(Exception, match="Parquet"):
+        rows_in(read([path]))
