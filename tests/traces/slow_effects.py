@@ -16,6 +16,7 @@ from tests.traces.slow_text import (
     name,
     quoted,
     split,
+    unescape,
     vector_bytes,
 )
 from tests.traces.slow_world import (
@@ -94,7 +95,7 @@ def named(begun: Begun, words: Words, ref: Descriptor | None) -> str | None:
 
 def name_of(ref: Descriptor) -> str:
     """The kernel's name of a descriptor, for people."""
-    return name(ref.name or "")
+    return name(unescape(ref.name or ""))
 
 
 def about(begun: Begun, words: Words, row: Row, text: str | None) -> None:
@@ -147,16 +148,13 @@ def opened(begun: Begun, words: Words, row: Row) -> None:
 def two_names(begun: Begun, words: Words, row: Row) -> None:
     """Row of rename, link and symlink."""
     at, old, to, new = calls.TWO_NAMES[begun.call]
-    row.file = path(begun, words, at, old)
-    if begun.call.startswith("symlink") and row.file:
-        row.file = name(quoted(words.arg(old)) or "")  # A symlink holds a text, whatever it says.
     row.to_file = path(begun, words, to, new)
-    for where in (at, to):
-        ref = descriptor(words.arg(where)) if where is not None else None
-        if ref and ref.fd is not None and row.fd is None:
-            file = row.file
-            about(begun, words, row, words.arg(where))
-            row.file = file
+    if begun.call.startswith("symlink"):
+        row.file = name(quoted(words.arg(old)) or "")  # A text, whatever it says.
+    elif at is not None and words.arg(old) == '""':
+        about(begun, words, row, words.arg(at))
+    else:
+        row.file = path(begun, words, at, old)
 
 
 def ordinary(begun: Begun, words: Words, row: Row) -> None:
@@ -164,15 +162,15 @@ def ordinary(begun: Begun, words: Words, row: Row) -> None:
     call = begun.call
     if call in calls.DESCRIPTOR_AT:
         about(begun, words, row, words.arg(calls.DESCRIPTOR_AT[call]))
-    elif call in calls.DESCRIPTOR_FIRST or call in calls.AT:
+    elif call in calls.DESCRIPTOR_FIRST or (call in calls.AT and by_descriptor(words)):
         about(begun, words, row, words.arg(0))
-    if call in calls.AT:
-        row.file = path(begun, words, 0, 1) or (row.file if by_descriptor(words) else None)
-    elif call in calls.NAME_FIRST:
+    elif call in calls.AT:
+        row.file = path(begun, words, 0, 1)
+    if call in calls.NAME_FIRST:
         row.file = path(begun, words, None, 0)
     elif call in calls.NAME_SECOND:
         row.file = path(begun, words, None, 1)
-    if call in calls.MAKES and row.fd is None and made(words):
+    if call in calls.MAKES and call not in calls.PAIRS and row.fd is None and made(words):
         first = made(words)[0]
         row.fd, row.kind = first.fd, calls.MAKES[call]
         if first.name is not None:
@@ -432,7 +430,7 @@ def shift(
 ) -> int | None:
     """Move ``count`` bytes: where it happened; the position moves if no offset was given."""
     if open_file is None or open_file.kind != "file":
-        return None
+        return offset
     inode, moves = open_file.inode, offset is None
     at = open_file.position if offset is None else offset
     if writes and (open_file.append or append):

@@ -19,10 +19,21 @@ from tests.traces.slow_world import Begun, Inodes, Place, Process, Row, Table
 
 HALF_DAY = 12 * 3600 * 10**9
 WAITING = 100_000
+UNITS = (
+    ("inherited", ("calls", "bytes")),
+    ("mmap", ("calls", "bytes")),
+    ("io_uring", ("calls", "submitted")),
+    ("unfinished", ("calls",)),
+    ("skipped", ("lines",)),
+)
 
 
 class RefusedError(Exception):
     """The log is refused, as ``file:line: why``."""
+
+
+class LostEndError(BadLineError):
+    """A call begins while another is under way: the end of that one is missing."""
 
 
 @dataclass
@@ -49,7 +60,7 @@ def read_text(
     lines = spliced(data)
     if not lines:
         raise RefusedError(f"{name}: empty")
-    reader = Reader(lines, cwd=cwd)
+    reader = Reader(lines, cwd=cwd, lenient=lenient)
     for at, (number, text, whole) in enumerate(lines):
         reader.at = at
         try:
@@ -87,7 +98,10 @@ def spliced(data: bytes) -> list[tuple[int, str, bool]]:
 class Reader:
     """What is known between two lines."""
 
-    def __init__(self, lines: list[tuple[int, str, bool]], *, cwd: str | None) -> None:
+    def __init__(
+        self, lines: list[tuple[int, str, bool]], *, cwd: str | None, lenient: bool
+    ) -> None:
+        self.lenient = lenient
         self.lines = lines
         self.at = 0
         self.cwd = cwd
@@ -95,9 +109,10 @@ class Reader:
         self.skipped: list[str] = []
         self.alive: dict[int, Process] = {}
         self.processes = 0
+        self.lived = False
         self.inodes = Inodes()
         self.unknown: Counter[tuple[str, str]] = Counter()
-        self.clock: str | None = None
+        self.clock: str | None = "any"
         self.midnight = 0
         self.last: int | None = None
 
@@ -107,7 +122,7 @@ class Reader:
             raise BadLineError("zero bytes")
         if len(text) > LONGEST:
             raise BadLineError("longer than 64 MiB")
-        if not whole:
+        if not whole and not text.endswith((")", ">", "?", "+++")):
             raise BadLineError("cut off")
         if not text.strip(" \t") or text.startswith("strace: "):
             return
@@ -117,18 +132,23 @@ class Reader:
             return
         time, midnight = self.time(head)
         process = self.whose(head, event)
-        check(process, event)
-        if time is not None:
-            self.last, self.midnight, self.clock = time, midnight, head.clock
+        try:
+            check(process, event)
+        except LostEndError as lost:
+            if not self.lenient:
+                raise
+            self.skipped.append(str(lost))
+            self.abandon(process)
+        self.last, self.midnight, self.clock = time, midnight, head.clock
         self.enter(process, head.pid or process.pid)
         self.act(process, event, time)
 
     def time(self, head: Leader) -> tuple[int | None, int]:
         """Absolute time of a line, and the midnight that it counts from."""
+        if self.clock not in ("any", head.clock):
+            raise BadLineError("no time, or another kind of time")
         if head.time is None:
             return None, self.midnight
-        if self.clock not in (None, head.clock):
-            raise BadLineError("another kind of time")
         if head.clock == "step":
             return (self.last or 0) + head.time, 0
         now = head.time + self.midnight
@@ -136,6 +156,7 @@ class Reader:
         if back > HALF_DAY and head.clock == "day":
             return now + 2 * HALF_DAY, self.midnight + 2 * HALF_DAY
         if back > 10**9:
+            self.last = now
             raise BadLineError("time goes back")
         return now, self.midnight
 
@@ -161,7 +182,7 @@ class Reader:
 
     def stranger(self, pid: int) -> Process:
         """A process that began before the log, or unseen."""
-        return Process(pid, Table(), Place(None if self.processes else self.cwd))
+        return Process(pid, Table(), Place(None if self.lived else self.cwd))
 
     def who_gets(self, pid: int) -> Process | None:
         """Look ahead: which fork will return ``pid``?"""
@@ -176,18 +197,14 @@ class Reader:
         return None
 
     def enter(self, process: Process, pid: int) -> None:
-        """Its first line gives a process its place in the order of appearance."""
-        if process.number >= 0 and process.pid == pid:
-            return
-        if process.number < 0:
-            process.number = self.processes
-            self.processes += 1
-            if process.maker:
-                process.maker.child = process
-        elif self.alive.get(process.pid) is process:
+        """Know a process by its number, which may be another one than before."""
+        if process.maker and self.alive.get(pid) is not process:
+            process.maker.child = process
+        if self.alive.get(process.pid) is process:
             del self.alive[process.pid]
         process.pid = pid
         self.alive[pid] = process
+        self.lived = True
 
     def leave(self, process: Process) -> None:
         """A process ends; a call of its that has not returned ends with it."""
@@ -206,7 +223,10 @@ class Reader:
     # Events
 
     def act(self, process: Process, event: Event, time: int | None) -> None:
-        """Let a line happen."""
+        """Let a line happen; its first call gives a process its place in the order."""
+        if event.kind in ("call", "resumed") and process.number < 0:
+            process.number = self.processes
+            self.processes += 1
         if event.kind == "exit":
             self.leave(process)
         elif event.kind == "superseded":
@@ -223,6 +243,9 @@ class Reader:
                 process.pending.headless = True
             process.pending.text += event.text
             if event.result:
+                if process.pending.headless and time is not None:
+                    took = event.result.duration
+                    process.pending.time = None if took is None else time - took
                 self.ends(process, event, time, parts=2)
 
     def ends(self, process: Process, event: Event, time: int | None, *, parts: int) -> None:
@@ -264,9 +287,7 @@ class Reader:
             self.unknown["unfinished", "calls"] += 1
             self.abandon(process)
         self.unknown["skipped", "lines"] = len(self.skipped)
-        unknown: dict[str, dict[str, int]] = {}
-        for (what, unit), count in self.unknown.items():
-            unknown.setdefault(what, {})[unit] = count
+        unknown = {what: {unit: self.unknown[what, unit] for unit in units} for what, units in UNITS}
         return Reading(self.rows, unknown, self.skipped)
 
 
@@ -285,7 +306,7 @@ def check(process: Process, event: Event) -> None:
                 headless=not pending or pending.headless,
             )
     elif event.kind == "call" and pending:
-        raise BadLineError(f"{event.call}, but {pending.call} is under way")
+        raise LostEndError(f"{event.call}, but {pending.call} is under way")
 
 
 def may_be_born(begun: Begun) -> bool:

@@ -23,7 +23,7 @@ def number(text: str) -> int:
     """A C integer: decimal, 0x..., or 0 and octal digits; it must fit 64 bits.
 
     >>> number("-12"), number("0x10"), number("022"), number("0xffffffffffffffff")
-    (-12, 16, 18, -1)
+    (-12, 16, 18, 9223372036854775807)
     """
     digits = text.removeprefix("-")
     try:
@@ -43,7 +43,7 @@ def number(text: str) -> int:
         value = -value
     if not -(1 << 63) <= value < 1 << 64:
         raise BadLineError(f"beyond 64 bits: {text}")
-    return value - (1 << 64) if value >= 1 << 63 else value
+    return min(value, (1 << 63) - 1)
 
 
 def maybe_number(text: str | None) -> int | None:

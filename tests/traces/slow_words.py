@@ -43,6 +43,10 @@ def event_of(text: str) -> Event:
     text = text.rstrip(" ")
     if text.startswith("[ Process PID=") and text.endswith("]"):
         return Event("note")
+    if text.startswith(("> ", "| ")):
+        return Event("note")  # The stack of a call (-k), or what it moved (-e read).
+    while text.startswith("[") and "] " in text:
+        text = text.partition("] ")[2].lstrip(" ")  # Instruction pointer (-i), call number (-n).
     if text.startswith("--- ") and text.endswith(" ---"):
         return Event("signal")
     if text.startswith("+++ ") and text.endswith(" +++"):
