@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any
+from collections.abc import Sequence
 
 from simulator.traces.codes import ARG, ARGS_END, COUNT, FILE, MOST_ARGS, NULL, PIPE, SOCKET, WIDTH
 from simulator.traces.codes import DEVICE as DEVICE_KIND
@@ -26,14 +26,14 @@ class Arguments:
         self.text = text
         self.files = files
         self.kinds = kinds
-        self.tokens: Any = array("q", [0]) * WIDTH
+        self.tokens: Sequence[int] = array("q", [0]) * WIDTH
         self.row = 0
         self.kind = -1
         self.epoll = kinds.word(b"epoll")
         self.pidfd = kinds.word(b"pidfd")
         self.signalfd = kinds.word(b"signalfd")
 
-    def hold(self, tokens: Any) -> None:
+    def hold(self, tokens: Sequence[int]) -> None:
         """Look at other tokens; ``row`` says at which."""
         self.tokens = tokens
 

@@ -13,7 +13,6 @@ from typing import Any
 from simulator.traces.acts import (
     ALLOCATE,
     CHDIR,
-    CLONE,
     CLONE_FILES,
     CLONE_FS,
     CLOSE,
@@ -26,7 +25,6 @@ from simulator.traces.acts import (
     EXEC,
     FCHDIR,
     FCNTL,
-    FORK,
     IOCTL,
     LINK,
     LLSEEK,
@@ -41,7 +39,6 @@ from simulator.traces.acts import (
     PWRITEV2,
     READ,
     RENAME,
-    SEEK,
     SENDFILE,
     SIGNALFD,
     STAT,
@@ -184,6 +181,10 @@ class Calls:
         self.name = -1
         self.name2 = -1
         self.kind = -1
+        self.offset = NULL
+        self.offset2 = NULL
+        self.requested = NULL
+        self.flags = -1
 
     def begin(self, is_bad: int) -> None:
         """Look up what the call is about; ``is_bad``: it is known to fail with EBADF."""
@@ -209,8 +210,10 @@ class Calls:
             self.name2 = self.path_name(
                 self.specs[self.spec + PATH2], self.specs[self.spec + DIR2], self.name2
             )
-        self.files.hold(self.file)
-        self.files.hold(self.file2)
+        if self.file >= 0:
+            self.files.hold(self.file)
+        if self.file2 >= 0:
+            self.files.hold(self.file2)
         if act == CLOSE:
             if self.fd >= 0 and not is_bad:
                 self.tables.close(self.table[self.slot], self.fd)
@@ -566,7 +569,7 @@ class Calls:
                 self.new(kind, self.arguments.tokens[i + VALUE], -1, on_exec)
                 self.new(kind, self.arguments.tokens[i + OTHER], -1, on_exec)
             return
-        for k in range(2):  # noqa: PLR1704 - a new name would need a type
+        for k in range(2):  # noqa: B007, PLR1704 - a new name would need a type
             i += 1
             while i < end and self.text.bytes[i] == 32:
                 i += 1
@@ -686,5 +689,7 @@ class Calls:
 
     def release(self) -> None:
         """The call is over: it holds no open file any more."""
-        self.files.drop(self.file)
-        self.files.drop(self.file2)
+        if self.file >= 0:
+            self.files.drop(self.file)
+        if self.file2 >= 0:
+            self.files.drop(self.file2)

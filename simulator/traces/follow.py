@@ -6,13 +6,14 @@ Blocks come in order; what of them lasts is here, in arrays with a row for each 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from typing import Any
 
 from simulator.traces.acts import CLONE, CLONE_FILES, CLONE_FS, FORK, STAT
 from simulator.traces.calls import Calls
 from simulator.traces.codes import (
-    AN_ERROR,
     A_NUMBER,
+    AN_ERROR,
     ARG,
     ARGS,
     ARGS_END,
@@ -37,8 +38,8 @@ from simulator.traces.codes import (
     NAME_END,
     NO_CLOCK,
     NO_TIME,
-    NOTHING,
     NOT_RESUMED,
+    NOTHING,
     NOTHING_RESUMED,
     NULL,
     OTHER,
@@ -128,7 +129,7 @@ class Follower:
         self.exit_call = call_words.word(b"_exit")
         self.orders = 0
         self.block: Any = b"\n"
-        self.tokens: Any = self.spare
+        self.tokens: Sequence[int] = self.spare
         # The clock.
         self.clock = -1
         self.day = 0
@@ -208,7 +209,7 @@ class Follower:
         if self.number[slot] < 0:
             self.number[slot] = self.numbers
             self.numbers += 1
-        if kind == CALL or kind == UNFINISHED:
+        if kind in {CALL, UNFINISHED}:
             if self.busy[slot] >= 0:
                 if self.not_resumed(slot) < 0:
                     return -1
@@ -275,17 +276,15 @@ class Follower:
         """Give the number of the error's name, or -1."""
         if self.tokens[row + RESULT] != AN_ERROR:
             return -1
-        return self.error_words.add(self.text, self.tokens[row + ERROR], self.tokens[row + ERROR_END])
+        return self.error_words.add(
+            self.text, self.tokens[row + ERROR], self.tokens[row + ERROR_END]
+        )
 
     def whole(self, row: int, slot: int, time: int) -> int:
         """Read a call in one line."""
         call = self.which(row)
         error = self.error(row)
         self.calls.clear(call, slot)
-        self.calls.offset = NULL
-        self.calls.offset2 = NULL
-        self.calls.requested = NULL
-        self.calls.flags = -1
         if not self.calls.specs[call * SPECS + SIMPLE]:
             self.arguments.row = row
             self.calls.begin(error == EBADF)
@@ -293,7 +292,7 @@ class Follower:
             if self.text.overflow:
                 return self.too_large()
             act = self.calls.specs[call * SPECS + ACT]
-            if (act == FORK or act == CLONE) and self.tokens[row + RESULT] == A_NUMBER:
+            if act in {FORK, CLONE} and self.tokens[row + RESULT] == A_NUMBER:
                 self.prepare_birth(slot, act)
                 self.returned_child(slot, self.tokens[row + VALUE], self.tokens[row + LWP])
         duration = self.tokens[row + DURATION]
@@ -357,16 +356,23 @@ class Follower:
             self.count_inherited(call, returned)
         self.durations |= duration != NULL
         self.call_count += 1
-        self.rows.who(
+        self.rows.add(
             time,
             duration,
             self.pid[slot] if self.pid[slot] > 0 else 0,
             self.number[slot],
             call,
+            self.calls.fd,
+            kind,
+            name,
+            self.calls.name2,
+            self.calls.offset,
+            self.calls.offset2,
+            self.calls.requested,
+            returned,
+            error,
+            self.calls.flags,
         )
-        self.rows.where(self.calls.fd, kind, name, self.calls.name2)
-        self.rows.what(self.calls.offset, self.calls.offset2, self.calls.requested, returned)
-        self.rows.last(error, self.calls.flags)
 
     def count_inherited(self, call: int, returned: int) -> None:
         """A call was on a descriptor that was open before the log began."""
@@ -383,9 +389,11 @@ class Follower:
         if not self.calls.specs[call * SPECS + SIMPLE]:
             self.arguments.row = row
             self.calls.begin(0)
-            self.heads[slot] = cut_bytes(self.text.bytes, self.tokens[row + ARGS], self.tokens[row + ARGS_END])
+            self.heads[slot] = cut_bytes(
+                self.text.bytes, self.tokens[row + ARGS], self.tokens[row + ARGS_END]
+            )
             act = self.calls.specs[call * SPECS + ACT]
-            if act == FORK or act == CLONE:
+            if act in {FORK, CLONE}:
                 self.prepare_birth(slot, act)
                 self.cloning.append(slot)
         self.busy[slot] = call
@@ -406,10 +414,6 @@ class Follower:
         """Have the call that is under way in a process before us again; gives which it is."""
         call = self.busy[slot]
         self.calls.clear(call, slot)
-        self.calls.offset = NULL
-        self.calls.offset2 = NULL
-        self.calls.requested = NULL
-        self.calls.flags = -1
         self.calls.fd = self.of_fd[slot]
         self.calls.file = self.of_file[slot]
         self.calls.file2 = self.of_file2[slot]
@@ -439,7 +443,7 @@ class Follower:
             if self.text.overflow:
                 return self.too_large()
             act = self.calls.specs[call * SPECS + ACT]
-            if act == FORK or act == CLONE:
+            if act in {FORK, CLONE}:
                 value = self.tokens[row + VALUE] if self.tokens[row + RESULT] == A_NUMBER else -1
                 self.returned_child(slot, value, self.tokens[row + LWP])
         self.emit(slot, call, began, duration, error, self.returned(row))
@@ -471,16 +475,10 @@ class Follower:
         self.arguments.hold(self.tokens)
         self.text.hold(self.block)
 
-    def only_end(
-        self, row: int, slot: int, call: int, time: int, error: int
-    ) -> int:
+    def only_end(self, row: int, slot: int, call: int, time: int, error: int) -> int:
         """Read the end of a call that began before the log."""
         duration = self.tokens[row + DURATION]
         self.calls.clear(call, slot)
-        self.calls.offset = NULL
-        self.calls.offset2 = NULL
-        self.calls.requested = NULL
-        self.calls.flags = -1
         if time != NULL:
             time = time - duration if duration != NULL else NULL
         self.emit(slot, call, time, duration, error, self.returned(row))

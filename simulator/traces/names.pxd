@@ -3,7 +3,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from simulator.traces.bytesearch cimport copy_bytes, cut_bytes, find_byte, hash_bytes, same_bytes
 from simulator.traces.text cimport Text
 
-cdef int64_t FIRST, FIRST_BYTES, BATCH, NUMBER, PART
+cdef int64_t FIRST, FIRST_BYTES, NUMBER, PART
 
 
 @cython.final
@@ -14,9 +14,8 @@ cdef class Names:
     cdef public int64_t[::1] starts
     cdef public int64_t[::1] slots
     cdef public int64_t mask
-    cdef public int64_t batch
-    cdef public int64_t[::1] local_of
-    cdef public int64_t[::1] used
+    cdef public int32_t[::1] local_of
+    cdef public int32_t[::1] used
     cdef public int64_t used_count
     cdef public uint8_t[::1] build
     cdef public uint8_t[::1] raw
@@ -37,6 +36,7 @@ cdef class Names:
     cdef int64_t grow_arena(self, int64_t need) except -2
     @cython.locals(whole=Text)
     cpdef int64_t word(self, bytes text) except -2
+    cpdef int64_t expect(self, int64_t count) except -2
     @cython.locals(local=int64_t)
     cdef int64_t local(self, int64_t name) noexcept nogil
     @cython.locals(total=int64_t, i=int64_t)

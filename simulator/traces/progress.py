@@ -19,4 +19,8 @@ def bar(total: int, wanted: bool | None) -> Iterator[Callable[[int], None]]:
     from tqdm import tqdm
 
     with tqdm(total=total, unit="B", unit_scale=True, file=sys.stderr, leave=False) as shown:
-        yield lambda at: shown.update(at - shown.n) and None
+
+        def advance(at: int) -> None:
+            shown.update(at - shown.n)
+
+        yield advance

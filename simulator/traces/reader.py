@@ -103,12 +103,12 @@ class Trace:
         arguments = Arguments(Text(), self._names, self._kinds)
         self._doing = Calls(arguments, Tables(Files()), self._names, self._flags)
         self._rows = Rows(self._names, BATCH)
-        self._follower = Follower(
-            self._doing, self._rows, self._calls, self._errors, int(lenient)
-        )
+        self._follower = Follower(self._doing, self._rows, self._calls, self._errors, int(lenient))
         if cwd is not None:
             if not cwd.startswith("/"):
-                raise TraceError(f"--cwd {cwd}: not absolute; write it from the root, like /home/me")
+                raise TraceError(
+                    f"--cwd {cwd}: not absolute; write it from the root, like /home/me"
+                )
             text = Text()
             text.hold(cwd.encode() + b"\n")
             self._follower.directory = self._names.join(-1, text, 0, len(cwd.encode()))
@@ -152,7 +152,9 @@ class Trace:
 
     # -- one log --------------------------------------------------------------------------
 
-    def _log(self, source: Source | MergedSource, pool: ThreadPoolExecutor, advance: Any) -> Iterator[None]:
+    def _log(
+        self, source: Source | MergedSource, pool: ThreadPoolExecutor, advance: Any
+    ) -> Iterator[None]:
         """Follow one log; yields when the rows are full."""
         follower = self._follower
         follower.forget()

@@ -22,8 +22,8 @@ VERSION = 1
 DICTIONARIES = [name for name, kind in COLUMNS.items() if kind == "text"]
 DELTAS = [name for name, kind in COLUMNS.items() if kind != "text"]
 LONG = {"file", "to_file", "flags"}
-"""How the columns are written: differences between neighbours are small, and quick to pack; only texts are
-worth compressing."""
+"""How the columns are written: differences between neighbours are small, and quick to pack; only
+texts are worth compressing."""
 
 
 def write(trace: Trace, out: Path) -> int:
@@ -32,8 +32,9 @@ def write(trace: Trace, out: Path) -> int:
     rows = 0
     if any(_same(path, out) for path in trace.paths):
         raise TraceError(f"{out} is a log itself; name another file to write")
-    with placing(out) as part:
-        with pq.ParquetWriter(
+    with (
+        placing(out) as part,
+        pq.ParquetWriter(
             part,
             schema(),
             compression={name: "snappy" if name in LONG else "none" for name in COLUMNS},
@@ -41,11 +42,12 @@ def write(trace: Trace, out: Path) -> int:
             column_encoding=dict.fromkeys(DELTAS, "DELTA_BINARY_PACKED"),
             dictionary_pagesize_limit=1 << 28,
             write_statistics=False,
-        ) as writer:
-            for batch in trace.batches():
-                rows += batch.num_rows
-                writer.write_batch(batch, row_group_size=batch.num_rows)
-            writer.add_key_value_metadata({METADATA_KEY.decode(): _record(trace)})
+        ) as writer,
+    ):
+        for batch in trace.batches():
+            rows += batch.num_rows
+            writer.write_batch(batch, row_group_size=batch.num_rows)
+        writer.add_key_value_metadata({METADATA_KEY.decode(): _record(trace)})
     return rows
 
 

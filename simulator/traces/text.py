@@ -7,6 +7,7 @@ Positions are counted in ``bytes``; what a method found is left in ``value``, ``
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from typing import Any
 
 from simulator.traces.codes import MOST, MOST_ARGS
@@ -35,8 +36,9 @@ class Text:
     """A stretch of a log."""
 
     def __init__(self) -> None:
-        self.bytes: Any = b"\n"
+        self.bytes: Sequence[int] = b"\n"
         self.classes = _classes()
+        self.tens = array("q", [int("1" + "0" * n) for n in range(10)])
         self.arg = array("q", [0]) * (MOST_ARGS + 1)
         self.count = 0
         self.value = 0
@@ -159,10 +161,7 @@ class Text:
         self.at = i
         if digits == 0:
             return -1
-        while digits < 9:
-            value *= 10
-            digits += 1
-        return value
+        return value * self.tens[9 - digits]
 
     def after_string(self, i: int, end: int) -> int:
         """Give the position after the string whose quotation mark is at ``i``, or -1."""

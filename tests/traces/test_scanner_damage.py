@@ -95,7 +95,9 @@ def test_what_is_no_log_is_refused(tmp_path: Path, content: bytes, words: str) -
 
 
 def lines(count: int) -> bytes:
-    return b"".join(b'%d 12:00:00 read(3, "%d", 5) = 0\n' % (n % 7 + 1, n * n) for n in range(count))
+    return b"".join(
+        b'%d 12:00:00 read(3, "%d", 5) = 0\n' % (n % 7 + 1, n * n) for n in range(count)
+    )
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])

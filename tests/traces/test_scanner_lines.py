@@ -58,9 +58,7 @@ def test_a_whole_call_is_a_row_with_every_column(tmp_path: Path) -> None:
         ("17 [????????????????] ", 17, None),
     ],
 )
-def test_what_stands_before_a_call(
-    tmp_path: Path, prefix: str, pid: int, time: int | None
-) -> None:
+def test_what_stands_before_a_call(tmp_path: Path, prefix: str, pid: int, time: int | None) -> None:
     row = only(tmp_path, f"{prefix}{CALL}\n")
     assert (row["pid"], row["time_ns"], row["file"]) == (pid, time, "/a")
 
@@ -79,7 +77,12 @@ def test_what_stands_before_a_call(
         ("= 0 (Timeout)", 0, None, None),
         ("= ?", None, None, None),
         ("= ? <unavailable>", None, None, None),
-        ("= ? ERESTARTSYS (To be restarted if SA_RESTART is set) <0.1>", None, "ERESTARTSYS", 10**8),
+        (
+            "= ? ERESTARTSYS (To be restarted if SA_RESTART is set) <0.1>",
+            None,
+            "ERESTARTSYS",
+            10**8,
+        ),
         ("= -1 ENOENT (No such file or directory) <0.000015>", None, "ENOENT", 15_000),
         ("= -1 ENOENT (No such file or directory) (INJECTED)", None, "ENOENT", None),
         ("= -1 (errno 524)", None, "errno 524", None),
@@ -137,7 +140,11 @@ def test_calls_that_are_not_known_are_rows_too(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="no line of a trace"):
         rows_of(tmp_path, log)
     rows = rows_of(tmp_path, log.replace("???? ", "????"))
-    assert columns_of(rows, "call", "returned") == [("frobnicate", 7), ("frobnicate", 8), ("????", 1)]
+    assert columns_of(rows, "call", "returned") == [
+        ("frobnicate", 7),
+        ("frobnicate", 8),
+        ("????", 1),
+    ]
 
 
 def test_numbers_beyond_63_bits_are_the_largest(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_kinds(tmp_path: Path) -> None:
         "1 pipe2([4, 5], O_CLOEXEC) = 0\n1 close(5) = 0\n"
         "1 socketpair(AF_UNIX, SOCK_STREAM, 0, [6, 7]) = 0\n1 close(7) = 0\n"
         "1 socket(AF_INET, SOCK_STREAM, 0) = 8\n1 accept4(8, NULL, NULL, 0) = 9\n1 close(9) = 0\n"
-        "1 epoll_create1(0) = 10\n1 eventfd2(0, 0) = 11\n1 memfd_create(\"x\", 0) = 12\n"
+        '1 epoll_create1(0) = 10\n1 eventfd2(0, 0) = 11\n1 memfd_create("x", 0) = 12\n'
         "1 timerfd_create(CLOCK_MONOTONIC, 0) = 13\n1 signalfd4(-1, [], 8, 0) = 14\n"
         "1 inotify_init() = 15\n1 pidfd_open(1, 0) = 16\n1 io_uring_setup(8, {}) = 17\n"
     )
@@ -219,7 +219,7 @@ def test_lines_without_a_pid_belong_to_the_only_process(tmp_path: Path) -> None:
         'open("/a", O_RDONLY) = 3\nclone(child_stack=NULL, flags=SIGCHLD) = 2\n'
         "strace: Process 2 attached\n"
         '[pid     2] read(3, "a", 1) = 1\n[pid     1] read(3, "b", 1) = 1\n'
-        "[pid     2] +++ exited with 0 +++\nread(3, \"c\", 1) = 1\n"
+        '[pid     2] +++ exited with 0 +++\nread(3, "c", 1) = 1\n'
     )
     assert columns_of(rows_of(tmp_path, log), "process", "pid", "offset")[2:] == [
         (1, 2, 0),

@@ -125,9 +125,7 @@ def test_a_file_that_is_removed_keeps_its_size_for_who_has_it_open(tmp_path: Pat
         ("splice(3, NULL, 4, NULL, 9, 0) = 9", (0, 0, 9)),
     ],
 )
-def test_copies_move_both_sides(
-    tmp_path: Path, call: str, expected: tuple[int, int, int]
-) -> None:
+def test_copies_move_both_sides(tmp_path: Path, call: str, expected: tuple[int, int, int]) -> None:
     rows = rows_of(tmp_path, COPY + f'1 {call}\n1 read(3, "", 1) = 1\n')
     row = rows[2]
     assert (row["file"], row["to_file"], row["fd"], row["requested"]) == ("/a", "/b", 3, 9)
@@ -135,7 +133,10 @@ def test_copies_move_both_sides(
 
 
 def test_only_files_have_positions(tmp_path: Path) -> None:
-    log = '1 read(0, "", 5) = 5\n1 lseek(0, 0, SEEK_CUR) = 5\n1 pipe([3, 4]) = 0\n1 write(4, "", 5) = 5\n'
+    log = (
+        '1 read(0, "", 5) = 5\n1 lseek(0, 0, SEEK_CUR) = 5\n1 pipe([3, 4]) = 0\n'
+        '1 write(4, "", 5) = 5\n'
+    )
     assert offsets(tmp_path, log) == [None] * 4
 
 

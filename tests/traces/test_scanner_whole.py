@@ -26,7 +26,7 @@ def made_up_log(rounds: int, first: int = 0) -> str:
     for k in range(first, first + rounds):
         pid, child, t = 100 + 2 * (k % 50), 101 + 2 * (k % 50), f"{1_700_000_000 + k}"
         lines += [
-            f'{pid} {t}.000001 openat(AT_FDCWD, "/d/{k}", O_RDWR|O_CREAT|O_EXCL, 0666) = 5 <0.000010>',
+            f'{pid} {t}.000001 openat(AT_FDCWD, "/d/{k}", O_CREAT|O_EXCL, 0666) = 5 <0.000010>',
             f'{pid} {t}.000002 write(5, "{"x" * 20}"..., 4096) = 4096 <0.000010>',
             f"{pid} {t}.000003 clone(child_stack=NULL, flags=SIGCHLD <unfinished ...>",
             f'{child} {t}.000004 pwrite64(5, "", 10, 5000) = 10 <0.000002>',
@@ -36,13 +36,18 @@ def made_up_log(rounds: int, first: int = 0) -> str:
             f"{child} {t}.000007 lseek(5, -10, SEEK_END) = 5000 <0.000002>",
             f"{child} {t}.000007 readv(5,  <unfinished ...>",
             f"{pid} {t}.000008 fcntl(5, F_DUPFD_CLOEXEC, 7) = 7 <0.000002>",
-            f'{child} {t}.000009 <... readv resumed>[{{iov_base="", iov_len=7}}], 1) = 7 <0.000002>',
+            f'{child} {t}.000009 <... readv resumed>[{{iov_base="", iov_len=7}}], 1) = 7 <0.1>',
             f'{pid} {t}.000010 read(7</d/{k}>, "", 10) = 3 <0.000002>',
             f'{pid} {t}.000011 access("../\\303\\251/{k}", F_OK) = -1 ENOENT (No such) <0.000002>',
             f"{child} {t}.000012 +++ exited with 0 +++",
             f"{pid} {t}.000013 +++ exited with 0 +++",
         ]
     return "\n".join(lines) + "\n"
+
+
+def text_of(path: Path) -> bytes:
+    with gzip.open(path) as file:
+        return file.read()
 
 
 def twin(path: Path, **options: object) -> tuple[list[dict[str, object]], dict[str, object]]:
@@ -64,7 +69,7 @@ def test_the_interpreted_twin_gives_the_same_rows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", CAPTURES, ids=lambda path: path.name)
 def test_the_twin_agrees_on_real_captures(path: Path, tmp_path: Path) -> None:
     part = tmp_path / "part"
-    part.write_bytes(b"".join(gzip.open(path).readlines()[:3000]))
+    part.write_bytes(b"\n".join(text_of(path).split(b"\n")[:3000]) + b"\n")
     trace = read([part])
     rows = rows_in(trace)
     assert (rows, {**trace.about, **trace.unknown}) == twin(part)
@@ -73,7 +78,7 @@ def test_the_twin_agrees_on_real_captures(path: Path, tmp_path: Path) -> None:
 @pytest.mark.skipif(not CAPTURES, reason="the shared captures are not here")
 @pytest.mark.parametrize("path", CAPTURES, ids=lambda path: path.name)
 def test_every_call_of_a_real_capture_is_a_row(path: Path) -> None:
-    text = gzip.open(path).read()
+    text = text_of(path)
     calls = len(re.findall(rb"(?m)^\d+ +[\d:.]+ [a-z_0-9]+\(", text))
     trace = read([path])
     rows = rows_in(trace)
@@ -150,7 +155,8 @@ Base time stamp:  1412345678.1234  [ Fri Oct  3 23:14:38 JST 2014 ]
 def test_truss_is_read(tmp_path: Path) -> None:
     trace = trace_of(tmp_path, TRUSS)
     rows = rows_in(trace)
-    assert columns_of(rows, "call", "process", "fd", "kind", "file", "offset", "returned", "error") == [
+    columns = ("call", "process", "fd", "kind", "file", "offset", "returned", "error")
+    assert columns_of(rows, *columns) == [
         ("execve", 0, None, None, "/usr/bin/date", None, 0, None),
         ("open", 0, None, None, "/var/ld/ld.config", None, None, "ENOENT"),
         ("open64", 0, 3, "file", "/tmp/x", None, 3, None),
@@ -173,7 +179,7 @@ def test_truss_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("4321/1:\t 1.0\t 0.1\tread(3, \"a\n", "no line"),
+        ('4321/1:\t 1.0\t 0.1\tread(3, "a\n', "no line"),
         ("4321/1:\t 1.0\t 0.1\tread(3, 5, 6)\t\t= x\n", "no line"),
         ("4321/1:\t 1.0\t 0.1\tread(3, 5, 6)\t\t= 99999999999999999999\n", "64 bits"),
         ("4321/1:\t 1.0\t 0.1\tread(3, 5, 6)\t\t= 5\0\n", "hole"),
