@@ -20,7 +20,9 @@ UNKNOWN = {
 }
 
 
-def call(name: str, at_s: float = 0.0, took_s: float | None = 1e-6, **columns: Any) -> dict[str, Any]:
+def call(
+    name: str, at_s: float = 0.0, took_s: float | None = 1e-6, **columns: Any
+) -> dict[str, Any]:
     """Make a row: a call on ``/data/a`` unless told otherwise."""
     row = dict.fromkeys(COLUMNS) | {"pid": 1, "process": 0, "call": name, "fd": 3}
     row |= {"kind": "file", "file": "/data/a", "time_ns": START + round(at_s * 1e9)}

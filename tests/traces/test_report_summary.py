@@ -91,7 +91,9 @@ def test_the_kinds_of_error_of_each_call_and_file(capsys, store, rows):
 
 
 def test_a_call_that_never_returns_is_no_error(capsys, tmp_path):
-    store = make_store(tmp_path / "s.parquet", [call("exit_group", took_s=None, kind=None, file=None)])
+    store = make_store(
+        tmp_path / "s.parquet", [call("exit_group", took_s=None, kind=None, file=None)]
+    )
     (row,) = reported(capsys, "summary", store)["calls"]
     assert (row["count"], row["success"], row["errors"], row["time_s"]) == (1, 1, 0, None)
 
@@ -179,8 +181,8 @@ def test_a_row_of_table_4_4_4_comes_out_as_printed(capsys, tmp_path):
     """Table 4.4.3, rfm_run071482.000010.root: 401 writes, 329 ms, 312 MB, 947 MB/s."""
     rows = [call("write", n / 1e3, 0.329 / 401, returned=312_000_000 // 401) for n in range(401)]
     table = printed(capsys, "summary", make_store(tmp_path / "s.parquet", rows), "--by", "file")
-    words = table.splitlines()[2].split()
-    assert words == ["write", "401", "0", *"329 ms 820 us 820 us 312 MB 948 MB/s /data/a".split()]
+    line = " ".join(table.splitlines()[2].split())
+    assert line == "write 401 0 329 ms 820 us 820 us 312 MB 948 MB/s /data/a"
 
 
 def test_a_log_is_read_into_a_store_first(capsys, tmp_path):
@@ -190,7 +192,10 @@ def test_a_log_is_read_into_a_store_first(capsys, tmp_path):
         '7 10:00:01.5 read(3, "x", 100) = 100 <0.000100>\n'
     )
     found = reported(capsys, "summary", log, "--by", "file")["files"]
-    assert [(row["call"], row["file"]) for row in found] == [("read", "/data/x"), ("openat", "/data/x")]
+    assert [(row["call"], row["file"]) for row in found] == [
+        ("read", "/data/x"),
+        ("openat", "/data/x"),
+    ]
     assert list(tmp_path.iterdir()) == [log]
 
 
@@ -228,7 +233,9 @@ def test_missing_packages_are_named(capsys, store, monkeypatch):
 
     real = importlib.util.find_spec
     monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name, *rest: None if name == "duckdb" else real(name, *rest)
+        importlib.util,
+        "find_spec",
+        lambda name, *rest: None if name == "duckdb" else real(name, *rest),
     )
     message = refused(capsys, "summary", store)
     assert "duckdb" in message
@@ -236,7 +243,12 @@ def test_missing_packages_are_named(capsys, store, monkeypatch):
 
 
 def test_names_that_a_database_would_misread(capsys, tmp_path):
-    names = ["/data/it's [1]*.nc", '/data/"q"; DROP TABLE calls; --', "/data/日本.nc", "/data/%s\\n"]
+    names = [
+        "/data/it's [1]*.nc",
+        '/data/"q"; DROP TABLE calls; --',
+        "/data/日本.nc",
+        "/data/%s\\n",
+    ]
     rows = [call("read", n, returned=n, file=name) for n, name in enumerate(names)]
     store = make_store(tmp_path / "it's [x]*?.parquet", rows)
     for n, name in enumerate(names):
