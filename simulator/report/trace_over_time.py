@@ -196,7 +196,8 @@ class _Scatter:
     def _draw_points(self) -> None:
         size = 30.0 if self.count < 100 else 14.0 if self.count < 1000 else 4.0
         for way, colour in reversed(_WAYS):
-            points = self.trace.rows(f"SELECT x, {self.y} {self.known} AND way = '{way}'")
+            chosen = f"{self.known} AND way = '{way}' ORDER BY ALL"
+            points = self.trace.rows(f"SELECT x, {self.y} {chosen}")
             if points:
                 x, y = zip(*points, strict=True)
                 flat: dict[str, Any] = {"linewidths": 0, "rasterized": self.count > 2000}

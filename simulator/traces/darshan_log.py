@@ -32,6 +32,8 @@ SILENT_S = 60.0
 MOST_S = 3600.0
 """How long it may take."""
 SHOWN = 200
+READER = "import sys; from simulator.traces.darshan_worker import main; main(*sys.argv[1:])"
+"""What the other process does."""
 
 
 class DarshanError(InputError):
@@ -67,37 +69,16 @@ class DarshanTrace:
         self.paths = [path]
         self.about: dict[str, Any] = {}
         self.unknown: dict[str, dict[str, int]] = {}
-        self._folder = tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True)
-        _run_reader(path, Path(self._folder.name))
-        counters = Path(self._folder.name) / "counters.json"
-        self._describe(path, json.loads(counters.read_text(encoding="utf-8")))
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
-        """Yield the segments in the order in which they ended."""
-        import duckdb
-        from pyarrow.parquet import ParquetFile
-
-        from simulator.traces.columns import schema
-
-        if not self.about["darshan"]["segments"]:
-            return
-        folder = Path(self._folder.name)
-        ordered = folder / "ordered.parquet"
-        with duckdb.connect(
-            config={
-                "memory_limit": "1GB",
-                "temp_directory": str(folder / "more"),
-                "autoinstall_known_extensions": False,
-                "autoload_known_extensions": False,
-            }
-        ) as connection:
-            connection.execute(
-                f"COPY (SELECT * FROM read_parquet('{folder / 'rows.parquet'}')"
-                " ORDER BY time_ns + duration_ns, time_ns, process)"
-                f" TO '{ordered}' (FORMAT parquet)"
-            )
-        for batch in ParquetFile(ordered).iter_batches(batch_size=1 << 17):
-            yield batch.cast(schema())
+        """Yield the segments in the order in which they ended; then the rest is known as well."""
+        with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as name:
+            folder = Path(name)
+            _run_reader(self.paths[0], folder)
+            found = json.loads((folder / "counters.json").read_text(encoding="utf-8"))
+            self._describe(self.paths[0], found)
+            if found["segments"]:
+                yield from _ordered(folder)
 
     def _describe(self, path: Path, found: dict[str, Any]) -> None:
         segments = found["segments"]
@@ -132,10 +113,34 @@ def read_darshan(paths: Sequence[Path]) -> DarshanTrace:
     return DarshanTrace(paths[0])
 
 
+def _ordered(folder: Path) -> Iterator[pyarrow.RecordBatch]:
+    """Yield the rows that the reader found in their order."""
+    import duckdb
+    from pyarrow.parquet import ParquetFile
+
+    from simulator.traces.columns import schema
+
+    config = {
+        "memory_limit": "1GB",
+        "temp_directory": str(folder / "more"),
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    with duckdb.connect(config=config) as connection:
+        connection.execute(
+            f"COPY (SELECT * FROM read_parquet('{folder / 'rows.parquet'}')"
+            " ORDER BY time_ns + duration_ns, time_ns, process)"
+            f" TO '{folder / 'ordered.parquet'}' (FORMAT parquet)"
+        )
+    with ParquetFile(folder / "ordered.parquet") as file:
+        for batch in file.iter_batches(batch_size=1 << 17):
+            yield batch.cast(schema())
+
+
 def _run_reader(path: Path, folder: Path) -> None:
     """Let another process read the log; DarshanError if it crashes, hangs or complains."""
     errors = folder / "errors"
-    command = [sys.executable, "-m", "simulator.traces.darshan_worker", os.path.abspath(path)]  # noqa: PTH100
+    command = [sys.executable, "-c", READER, os.path.abspath(path)]  # noqa: PTH100
     project = str(Path(__file__).parents[2])
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(filter(None, (project, os.environ.get("PYTHONPATH"))))

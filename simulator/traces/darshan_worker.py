@@ -1,4 +1,4 @@
-"""Read one Darshan log with PyDarshan, in a process of its own: python -m ... LOG FOLDER.
+"""Read one Darshan log with PyDarshan, in a process of its own.
 
 Darshan's library may crash or never end on a damaged log; whoever started this process sees that
 and goes on. A line on standard output says that it is still at work. What it finds goes to FOLDER:
@@ -32,6 +32,7 @@ USED = frozenset(
 """Counters that are kept and added up, besides those of ``SIZE_``."""
 LARGEST = frozenset({"MAX_BYTE_READ", "MAX_BYTE_WRITTEN", "F_MAX_READ_TIME", "F_MAX_WRITE_TIME"})
 """Counters of which the largest is kept."""
+TIMES = frozenset({"F_READ_TIME", "F_WRITE_TIME", "F_META_TIME"})
 BATCH = 1 << 17
 ALIVE_S = 1.0
 _ENDS = ("start", "end")
@@ -94,12 +95,14 @@ def _records(library: Any, log: Any, module: str) -> Iterator[dict[str, Any]]:
 def _add(files: dict[tuple[str, int], dict[str, Any]], module: str, record: dict[str, Any]) -> None:
     """Add the counters of one file and rank to those of the file."""
     prefix = "MPIIO_" if module == "MPI-IO" else f"{module}_"
-    sums = files.setdefault((module, record["id"]), {"ranks": 0, "counters": {}})
+    sums = files.setdefault((module, record["id"]), {"ranks": 0, "counters": {}, "negative": []})
     sums["ranks"] += 1
     kept = sums["counters"]
     for name, raw in (record["counters"] | record["fcounters"]).items():
         value = raw.item()
         short = name.removeprefix(prefix)
+        if value < 0 and short in TIMES:  # Some versions of Darshan forget when a call began.
+            sums["negative"] = sorted({*sums["negative"], short})
         if value <= 0:  # -1 stands for a counter that this version of Darshan did not have.
             continue
         if short in LARGEST:
@@ -185,7 +188,3 @@ def _limit_memory() -> None:
         return
     whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     resource.setrlimit(resource.RLIMIT_AS, (whole, whole))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

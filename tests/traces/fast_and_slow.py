@@ -49,9 +49,7 @@ def differences(one: Answer, other: Answer, *, most: int = 10) -> list[str]:
     if len(one.rows) != len(other.rows):
         found.append(f"rows: {len(one.rows)} and {len(other.rows)}")
     for at, (left, right) in enumerate(zip(one.rows, other.rows, strict=False)):
-        unequal = {
-            name: (left[name], right[name]) for name in COLUMNS if left[name] != right[name]
-        }
+        unequal = {name: (left[name], right[name]) for name in COLUMNS if left[name] != right[name]}
         if unequal:
             found.append(f"row {at} ({left['call']}, {right['call']}): {unequal}")
     for what in one.unknown:

@@ -287,7 +287,9 @@ class Reader:
             self.unknown["unfinished", "calls"] += 1
             self.abandon(process)
         self.unknown["skipped", "lines"] = len(self.skipped)
-        unknown = {what: {unit: self.unknown[what, unit] for unit in units} for what, units in UNITS}
+        unknown = {
+            what: {unit: self.unknown[what, unit] for unit in units} for what, units in UNITS
+        }
         return Reading(self.rows, unknown, self.skipped)
 
 

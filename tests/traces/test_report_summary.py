@@ -181,13 +181,8 @@ def test_a_row_of_table_4_4_4_comes_out_as_printed(capsys, tmp_path):
     """Table 4.4.3, rfm_run071482.000010.root: 401 writes, 329 ms, 312 MB, 947 MB/s."""
     rows = [call("write", n / 1e3, 0.329 / 401, returned=312_000_000 // 401) for n in range(401)]
     table = printed(capsys, "summary", make_store(tmp_path / "s.parquet", rows), "--by", "file")
-    words = table.splitlines()[2].split()
-    assert words == [
-        "write",
-        "401",
-        "0",
-        *["329", "ms", "820", "us", "820", "us", "312", "MB", "948", "MB/s", "/data/a"],
-    ]
+    line = " ".join(table.splitlines()[2].split())
+    assert line == "write 401 0 329 ms 820 us 820 us 312 MB 948 MB/s /data/a"
 
 
 def test_a_log_is_read_into_a_store_first(capsys, tmp_path):

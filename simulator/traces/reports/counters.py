@@ -81,10 +81,9 @@ class Counted:
     def add(self, other: Counted) -> None:
         """Add another file's."""
         self.count += other.count
-        if other.time_ns is not None:
-            self.time_ns = (self.time_ns or 0) + other.time_ns
-            self.longest_ns = max(self.longest_ns or 0, other.longest_ns or 0) or None
-            self.bytes = (self.bytes or 0) + (other.bytes or 0)
+        self.time_ns = _sum(self.time_ns, other.time_ns)
+        self.longest_ns = max(self.longest_ns or 0, other.longest_ns or 0) or None
+        self.bytes = _sum(self.bytes, other.bytes)
 
     def row(self) -> tuple[Any, ...]:
         """Give it as a row of the summary."""
@@ -122,10 +121,7 @@ class Counters:
         """Count the calls of each name."""
         from simulator.traces.reports.summary import calls_table
 
-        calls: dict[str, Counted] = {}
-        for one in self._counted():
-            calls.setdefault(one.call, Counted(one.call, one.module)).add(one)
-        rows = [one.row() for one in sorted(calls.values(), key=_by_time)]
+        rows = [one.row() for one in sorted(self.totals().values(), key=_by_time)]
         return self._report(calls_table(rows, top))
 
     def by_file(self, top: int | None) -> Report:
@@ -170,7 +166,10 @@ class Counters:
         """Give each call of the chosen files, added up."""
         calls: dict[str, Counted] = {}
         for one in self._counted():
-            calls.setdefault(one.call, Counted(one.call, one.module)).add(one)
+            if one.call in calls:
+                calls[one.call].add(one)
+            else:
+                calls[one.call] = one
         return calls
 
     def metadata_ns(self) -> dict[str, float]:
@@ -191,7 +190,8 @@ class Counters:
                 found = Counted(call, one["module"], one["file"], count)
                 if moved:
                     total, longest, size = moved
-                    found.time_ns = counters.get(total, 0) * 1e9
+                    known = total not in one["negative"]
+                    found.time_ns = counters.get(total, 0) * 1e9 if known else None
                     found.longest_ns = counters[longest] * 1e9 if longest in counters else None
                     found.bytes = counters.get(size, 0)
                 yield found
@@ -210,6 +210,11 @@ class Counters:
         if any(one["module"] == "MPI-IO" for one in self.files):
             notes.append("what MPI_File_* moved is in the calls beneath it as well")
         notes.append("Darshan counts calls that succeed: errors are not in the log")
+        notes += [
+            f"the log's {name} of {one['file']} is negative: not known"
+            for one in self.files
+            for name in one["negative"]
+        ]
         if self.log["partial"]:
             cut = ", ".join(self.log["partial"])
             notes.append(f"Darshan ran out of memory for {cut}: some files are missing")
@@ -228,6 +233,11 @@ class Counters:
             uses[one["file"]] = uses.get(one["file"], 0) + count
         most = sorted(uses, key=lambda name: (-uses[name], name))[:5]
         return f"the most used files are {', '.join(most)}"
+
+
+def _sum(one: Any, other: Any) -> Any:
+    """Add two numbers; what is not known is not known together with others either."""
+    return None if one is None or other is None else one + other
 
 
 def _by_time(one: Counted) -> tuple[Any, ...]:

@@ -83,7 +83,7 @@ def _intervals(
         return []
     many = last // step_ns - first // step_ns + 1
     if many > MOST:
-        least = -(-(last - first) // MOST) / 1e9
+        least = 1.01 * (last - first) / MOST / 1e9  # Rounded to three digits it is still enough.
         raise InputError(
             f"--interval {step_ns / 1e9:g} makes {many:,} intervals of this log;"
             f" write {least:.3g} or more, or choose a part of it by --since and --until"

@@ -71,10 +71,11 @@ def by_file(trace: Opened, top: int | None = None) -> Report:
 def errors(trace: Opened, top: int | None = None, *, files: bool = False) -> Report:
     """Count the errors of each kind, of each call, and of each file if wanted."""
     trace.need_single_calls("summary --errors")
-    name = "file, " if files else ""
+    name = ", file" if files else ""
     found = trace.rows(
-        f"SELECT call, error, {name}count(*), sum(duration_ns)::HUGEINT FROM calls"
-        f" WHERE error IS NOT NULL GROUP BY ALL ORDER BY count(*) DESC, call, error"
+        f"SELECT call, error, count(*), sum(duration_ns)::HUGEINT{name} FROM calls"
+        f" WHERE error IS NOT NULL GROUP BY call, error{name}"
+        f" ORDER BY count(*) DESC, call, error{name}"
     )
     columns: tuple[Column, ...] = (
         CALL,
@@ -83,7 +84,6 @@ def errors(trace: Opened, top: int | None = None, *, files: bool = False) -> Rep
         TIMES[0],
     )
     if files:
-        found = [(*line[:2], *line[3:], line[2]) for line in found]
         columns = (*columns, FILE)
     kept = found if top is None else found[:top]
     table = Table("errors", columns, kept, more=len(found) - len(kept))

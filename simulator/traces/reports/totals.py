@@ -165,7 +165,9 @@ def _add_outliers(trace: Opened, totals: Totals) -> None:
         f" WHERE duration_ns >= {least} AND {IN_FILES} AND duration_ns >= {OUTLIER} * median"
     )
     (totals.far,) = trace.row(f"SELECT count(*) FROM slow WHERE factor >= {FAR_OUTLIER}")
-    found = trace.rows(f"SELECT * FROM slow ORDER BY duration_ns DESC, start LIMIT {MOST_LISTED}")
+    found = trace.rows(
+        f"SELECT * FROM slow ORDER BY duration_ns DESC, start, call, pid LIMIT {MOST_LISTED}"
+    )
     totals.outliers = [(*line[:3], round(line[3]), *line[4:]) for line in found]
 
 
