@@ -1,7 +1,7 @@
-"""How fast a log becomes a store: GB per CPU second, beside a reader written with Python's ``re``.
+"""How fast a log becomes a store: GB per CPU second, beside one made of Python's ``re``.
 
-``python benchmarks/traces.py [--size '1 GB'] [--part '20 MB'] [--rounds 3] [--json]`` makes a log of
-that size in a temporary folder: the captures in ../shared/data/strace again and again (else a
+``python benchmarks/traces.py [--size '1 GB'] [--part '20 MB'] [--rounds 3] [--json]`` makes a log
+of that size in a temporary folder: the captures in ../shared/data/strace again and again (else a
 made-up log), each time with other pids and paths. Both readers run in turns, each in a process of
 its own: nwtsim the whole import, with Parquet; ``re`` only fields, on a part. CPU seconds are those
 of the process, with all its threads and its start.

@@ -52,9 +52,11 @@ def differences(one: Answer, other: Answer, *, most: int = 10) -> list[str]:
         unequal = {name: (left[name], right[name]) for name in COLUMNS if left[name] != right[name]}
         if unequal:
             found.append(f"row {at} ({left['call']}, {right['call']}): {unequal}")
-    for what in one.unknown:
-        if one.unknown[what] != other.unknown[what]:
-            found.append(f"{what}: {one.unknown[what]} and {other.unknown[what]}")
+    found += [
+        f"{what}: {one.unknown[what]} and {other.unknown[what]}"
+        for what in one.unknown
+        if one.unknown[what] != other.unknown[what]
+    ]
     return found[:most]
 
 
