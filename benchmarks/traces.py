@@ -1,11 +1,11 @@
 """How fast a log becomes a store: GB per CPU second, beside a reader written with Python's ``re``.
 
-``python benchmarks/traces.py [--size '1 GB'] [--part '20 MB'] [--rounds 3] [--json]`` makes a log of
-that size in a temporary folder: the captures in ../shared/data/strace again and again (else a
-made-up log), each time with other pids and paths. Both readers run in turns, each in a process of
-its own: nwtsim the whole import, with Parquet; ``re``, on a part, gives each call its time, duration,
-result and file (by its process's descriptors), in a list of rows, and writes nothing. CPU seconds
-are those of the process, with all its threads and its start.
+``python benchmarks/traces.py`` makes a log of ``--size`` (1 GB) in a temporary folder: the captures
+in ../shared/data/strace again and again (else a made-up log), each time with other pids and paths.
+Both readers run in turns, each in a process of its own: nwtsim the whole import, with Parquet;
+``re``, on a part, gives each call its time, duration, result and file (by its process's
+descriptors), in a list of rows, and writes nothing. CPU seconds are those of the process, with all
+its threads and its start.
 """
 
 from __future__ import annotations
