@@ -120,7 +120,7 @@ def _ordered(folder: Path) -> Iterator[pyarrow.RecordBatch]:
 
     from simulator.traces.columns import schema
 
-    config = {
+    config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": "1GB",
         "temp_directory": str(folder / "more"),
         "autoinstall_known_extensions": False,

@@ -126,10 +126,11 @@ def _add_files(trace: Opened, totals: Totals) -> None:
         )
         if name == "file" or trace.copies
     ]
-    trace.rows(
-        "CREATE OR REPLACE TEMP TABLE sizes AS SELECT name, coalesce(sum(r), 0)::HUGEINT AS r,"
+    trace.keep(
+        "sizes",
+        "SELECT name, coalesce(sum(r), 0)::HUGEINT AS r,"
         " coalesce(sum(w), 0)::HUGEINT AS w, max(far) AS size, count(r) AS nr, count(w) AS nw"
-        f" FROM ({' UNION ALL '.join(sides)}) GROUP BY 1"
+        f" FROM ({' UNION ALL '.join(sides)}) GROUP BY 1",
     )
     totals.files = trace.row(
         "SELECT coalesce(sum(r), 0), coalesce(sum(w), 0), coalesce(sum(size), 0)::HUGEINT"
@@ -157,12 +158,12 @@ def _add_outliers(trace: Opened, totals: Totals) -> None:
         return
     known = ", ".join(f"('{call}', {median}::DOUBLE)" for call, median in medians.items())
     least = int(OUTLIER * min(medians.values()))
-    trace.rows(
-        "CREATE OR REPLACE TEMP TABLE slow AS"
-        f" SELECT time_ns - {trace.start} AS start, duration_ns, median,"
+    trace.keep(
+        "slow",
+        f"SELECT time_ns - {trace.start} AS start, duration_ns, median,"
         " duration_ns / median AS factor,"
         f" call, pid, file FROM calls JOIN (VALUES {known}) AS usual(name, median) ON call = name"
-        f" WHERE duration_ns >= {least} AND {IN_FILES} AND duration_ns >= {OUTLIER} * median"
+        f" WHERE duration_ns >= {least} AND {IN_FILES} AND duration_ns >= {OUTLIER} * median",
     )
     (totals.far,) = trace.row(f"SELECT count(*) FROM slow WHERE factor >= {FAR_OUTLIER}")
     found = trace.rows(
