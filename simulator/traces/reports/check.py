@@ -163,15 +163,16 @@ def _outside(totals: Totals) -> tuple[str, str, str, str, str]:
 
 
 def _again(totals: Totals) -> list[tuple[str, str, str, str, str]]:
-    read, written, size = totals.files
+    read, read_size, written, written_size = totals.files
     listed = []
-    for way, amount, place in (("read", read, 0), ("written", written, 1)):
+    ways = (("read", read, read_size, 0), ("written", written, written_size, 1))
+    for way, amount, size, place in ways:
         name = f"bytes {way} against file sizes"
         guide = "about 1 (50: 4.4.2.3)"
         worst = max((row[place] for row in totals.rereads), default=0)
-        value = f"{amount / size:.2f} ({brief_size(amount)})" if size else "not known"
+        value = f"{amount / size:.2f} ({brief_size(amount)})" if size else f"nothing {way}"
         if worst > SEVERAL:
-            value += f"; a file {worst:g}"
+            value += f"; one file {worst:g}"
         verdict = KNOWN if not size else LOOK if worst > SEVERAL else GOOD
         listed.append((name, value, guide, verdict, "2.3.2.1, 4.4.2.3"))
     return listed
@@ -233,7 +234,7 @@ def _slow(totals: Totals) -> tuple[str, str, str, str, str]:
 
 def _values(totals: Totals) -> dict[str, Any]:
     """Give the numbers behind the verdicts, for programs."""
-    read, written, size = totals.files
+    read, read_size, written, written_size = totals.files
     return {
         "elapsed_s": _seconds(totals.elapsed),
         "processes_s": _seconds(totals.processes),
@@ -244,9 +245,10 @@ def _values(totals: Totals) -> dict[str, Any]:
         "writes": totals.writes,
         "read_bytes": totals.read,
         "written_bytes": totals.written,
-        "read_factor": _by(read, size),
-        "write_factor": _by(written, size),
-        "size_bytes": size,
+        "read_factor": _by(read, read_size),
+        "write_factor": _by(written, written_size),
+        "read_size_bytes": read_size,
+        "written_size_bytes": written_size,
         "metadata_calls": totals.metadata,
         "metadata_calls_per_byte": _by(totals.metadata, totals.read + totals.written),
         "metadata_s": _seconds(totals.metadata_time),
