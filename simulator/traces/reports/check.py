@@ -38,6 +38,8 @@ SEEKS_PER_MOVE = 1.0
 """The bad examples have 1.2 (4.1.2.3) and 1.5 (4.4.2.3)."""
 FAILED = 0.1
 """Share of calls that fail; a bad example has 25 % of its opens (4.2.2.3). Ours."""
+MUCH_AGAIN = 10**6
+"""Bytes beyond its size that make a single file worth a look. Ours."""
 SHORT = 10**6
 """Lengths below which the systems of 4.1.1.2 are slow, in bytes."""
 
@@ -158,8 +160,12 @@ def _outside(totals: Totals) -> tuple[str, str, str, str, str]:
     if totals.outside is None or not totals.processes:
         return name, "not known", guide, KNOWN, source
     share = totals.outside / totals.processes
-    verdict = LOOK if share < IO_JOB else GOOD if share >= CPU_JOB else KNOWN
-    return name, percent(totals.outside, totals.processes), guide, verdict, source
+    value = percent(totals.outside, totals.processes)
+    waiting = 1 - share - (totals.io or 0) / totals.processes
+    if waiting >= IO_JOB:  # In poll, futex, wait4 and their kin; pipes and sockets.
+        value += f"; in calls that are no I/O {percent(waiting, 1)}"
+    busy = share < IO_JOB and (totals.io or 0) / totals.processes >= MUCH
+    return name, value, guide, LOOK if busy else GOOD if share >= CPU_JOB else KNOWN, source
 
 
 def _again(totals: Totals) -> list[tuple[str, str, str, str, str]]:
@@ -169,11 +175,12 @@ def _again(totals: Totals) -> list[tuple[str, str, str, str, str]]:
     for way, amount, size, place in ways:
         name = f"bytes {way} against file sizes"
         guide = "about 1 (50: 4.4.2.3)"
-        worst = max((row[place] for row in totals.rereads), default=0)
+        large = (row for row in totals.rereads if row[2 + place] - row[4] >= MUCH_AGAIN)
+        worst = max((row[place] for row in large), default=0)
         value = f"{amount / size:.2f} ({brief_size(amount)})" if size else f"nothing {way}"
         if worst > SEVERAL:
             value += f"; one file {worst:g}"
-        verdict = KNOWN if not size else LOOK if worst > SEVERAL else GOOD
+        verdict = KNOWN if not size else LOOK if max(worst, amount / size) > SEVERAL else GOOD
         listed.append((name, value, guide, verdict, "2.3.2.1, 4.4.2.3"))
     return listed
 
