@@ -43,8 +43,13 @@ class AppendKnob(argparse.Action):
 
 def describe(parser: argparse.ArgumentParser, text: str, examples: str) -> None:
     """Give a parser its paragraph, and examples and exit codes after the options."""
-    parser.description = textwrap.fill(" ".join(text.split()), _WIDTH)
+    parser.description = filled(text)
     parser.epilog = f"examples:\n{examples}\n\n{EXIT_CODES}"
+
+
+def filled(text: str) -> str:
+    """Break a paragraph of a help into lines."""
+    return textwrap.fill(" ".join(text.split()), _WIDTH)
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:

@@ -35,7 +35,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
         type=options.file,
         help="logs of strace or truss, a store that 'nwtsim trace import' wrote, or a Darshan log",
     )
-    group = parser.add_argument_group("which calls", CHOOSING)
+    group = parser.add_argument_group("which calls", options.filled(CHOOSING))
     group.add_argument(
         "--file", metavar="NAME", action="append", default=[], help="calls on this file (again: or)"
     )
@@ -66,8 +66,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--lenient", action="store_true", help="pass over what is damaged in the log, and count it"
     )
-    group = parser.add_argument_group("how it is written")
-    group.add_argument(
+    parser.add_argument(
         "--top", metavar="N", type=_top, help="no more than N rows of each list: the largest"
     )
     options.add_format(parser, "table", "csv", "json")

@@ -177,8 +177,12 @@ def draw_check(trace: Opened) -> Figure:
         "I/O": values["io_s"],
         "of it metadata": values["metadata_s"],
     }
-    size = _times(values["read_bytes"], 1)
-    moved = {"read": size, "written": values["written_bytes"], "file sizes": values["size_bytes"]}
+    moved = {
+        "read": values["read_bytes"],
+        "sizes of these": values["read_size_bytes"],
+        "written": values["written_bytes"],
+        "sizes of those": values["written_size_bytes"],
+    }
     calls = {
         "reads": values["reads"],
         "writes": values["writes"],

@@ -126,10 +126,11 @@ def draw_offsets(trace: Opened) -> Figure:
     trace.need_calls("offsets")
     way = f"CASE WHEN {trace.reads} THEN 'read' WHEN {trace.writes} THEN 'write' ELSE 'other' END"
     x = "start / 1e9" if trace.times is not None else "place::DOUBLE"
-    trace.rows(
-        f"CREATE OR REPLACE TEMP TABLE drawn AS SELECT {x} AS x, {way} AS way,"
+    trace.keep(
+        "drawn",
+        f"SELECT {x} AS x, {way} AS way,"
         ' duration_ns AS duration, size, "where" AS there'
-        f" FROM (SELECT *, name AS file, name AS to_file FROM ({picked(trace)}))"
+        f" FROM (SELECT *, name AS file, name AS to_file FROM ({picked(trace)}))",
     )
     files = trace.rows(f"SELECT DISTINCT name FROM ({picked(trace)}) LIMIT 2")
     title = shortened(files[0][0], 90) if len(files) == 1 else source(trace)

@@ -38,6 +38,8 @@ SEEKS_PER_MOVE = 1.0
 """The bad examples have 1.2 (4.1.2.3) and 1.5 (4.4.2.3)."""
 FAILED = 0.1
 """Share of calls that fail; a bad example has 25 % of its opens (4.2.2.3). Ours."""
+MUCH_AGAIN = 10**6
+"""Bytes beyond its size that make a single file worth a look. Ours."""
 SHORT = 10**6
 """Lengths below which the systems of 4.1.1.2 are slow, in bytes."""
 
@@ -158,21 +160,27 @@ def _outside(totals: Totals) -> tuple[str, str, str, str, str]:
     if totals.outside is None or not totals.processes:
         return name, "not known", guide, KNOWN, source
     share = totals.outside / totals.processes
-    verdict = LOOK if share < IO_JOB else GOOD if share >= CPU_JOB else KNOWN
-    return name, percent(totals.outside, totals.processes), guide, verdict, source
+    value = percent(totals.outside, totals.processes)
+    waiting = 1 - share - (totals.io or 0) / totals.processes
+    if waiting >= IO_JOB:  # In poll, futex, wait4 and their kin; pipes and sockets.
+        value += f"; in calls that are no I/O {percent(waiting, 1)}"
+    busy = share < IO_JOB and (totals.io or 0) / totals.processes >= MUCH
+    return name, value, guide, LOOK if busy else GOOD if share >= CPU_JOB else KNOWN, source
 
 
 def _again(totals: Totals) -> list[tuple[str, str, str, str, str]]:
-    read, written, size = totals.files
+    read, read_size, written, written_size = totals.files
     listed = []
-    for way, amount, place in (("read", read, 0), ("written", written, 1)):
+    ways = (("read", read, read_size, 0), ("written", written, written_size, 1))
+    for way, amount, size, place in ways:
         name = f"bytes {way} against file sizes"
         guide = "about 1 (50: 4.4.2.3)"
-        worst = max((row[place] for row in totals.rereads), default=0)
-        value = f"{amount / size:.2f} ({brief_size(amount)})" if size else "not known"
+        large = (row for row in totals.rereads if row[2 + place] - row[4] >= MUCH_AGAIN)
+        worst = max((row[place] for row in large), default=0)
+        value = f"{amount / size:.2f} ({brief_size(amount)})" if size else f"nothing {way}"
         if worst > SEVERAL:
-            value += f"; a file {worst:g}"
-        verdict = KNOWN if not size else LOOK if worst > SEVERAL else GOOD
+            value += f"; one file {worst:g}"
+        verdict = KNOWN if not size else LOOK if max(worst, amount / size) > SEVERAL else GOOD
         listed.append((name, value, guide, verdict, "2.3.2.1, 4.4.2.3"))
     return listed
 
@@ -233,7 +241,7 @@ def _slow(totals: Totals) -> tuple[str, str, str, str, str]:
 
 def _values(totals: Totals) -> dict[str, Any]:
     """Give the numbers behind the verdicts, for programs."""
-    read, written, size = totals.files
+    read, read_size, written, written_size = totals.files
     return {
         "elapsed_s": _seconds(totals.elapsed),
         "processes_s": _seconds(totals.processes),
@@ -244,9 +252,10 @@ def _values(totals: Totals) -> dict[str, Any]:
         "writes": totals.writes,
         "read_bytes": totals.read,
         "written_bytes": totals.written,
-        "read_factor": _by(read, size),
-        "write_factor": _by(written, size),
-        "size_bytes": size,
+        "read_factor": _by(read, read_size),
+        "write_factor": _by(written, written_size),
+        "read_size_bytes": read_size,
+        "written_size_bytes": written_size,
         "metadata_calls": totals.metadata,
         "metadata_calls_per_byte": _by(totals.metadata, totals.read + totals.written),
         "metadata_s": _seconds(totals.metadata_time),

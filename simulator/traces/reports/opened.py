@@ -57,15 +57,21 @@ class Opened:
         self.choice = choice
         self._connection = _connect(store.parent, memory)
         self._source = f"read_parquet({text(str(store))}, file_row_number = true)"
+        self._answers: dict[str, list[tuple[Any, ...]]] = {}
         self._define()
 
     # -- questions --------------------------------------------------------------------------
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Give the answer to a query."""
-        with self._telling():
-            found: list[tuple[Any, ...]] = self._connection.execute(query).fetchall()
-            return found
+        """Give the answer to a query; the same query is asked once."""
+        if query not in self._answers:
+            with self._telling():
+                self._answers[query] = self._connection.execute(query).fetchall()
+        return self._answers[query]
+
+    def keep(self, name: str, query: str) -> None:
+        """Keep the answer to a query as a relation of this name; no other may have it."""
+        self.rows(f"CREATE TEMP TABLE {name} AS {query}")
 
     def row(self, query: str) -> tuple[Any, ...]:
         """Give the first row of the answer to a query."""

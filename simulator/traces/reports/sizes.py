@@ -56,10 +56,11 @@ def bins() -> list[tuple[int, int]]:
 
 def _lengths(trace: Opened, column: str, top: int | None) -> Table:
     """Count each length; the counts stay behind as the relation ``lengths``."""
-    trace.rows(
-        f"CREATE OR REPLACE TEMP TABLE lengths AS SELECT {column} AS length,"
+    trace.keep(
+        "lengths",
+        f"SELECT {column} AS length,"
         f" count(*) FILTER ({trace.reads}) AS reads, count(*) FILTER ({trace.writes}) AS writes"
-        f" FROM calls WHERE {trace.moves} AND {column} >= 0 AND error IS NULL GROUP BY 1"
+        f" FROM calls WHERE {trace.moves} AND {column} >= 0 AND error IS NULL GROUP BY 1",
     )
     (count,) = trace.row("SELECT count(*) FROM lengths")
     limit = f" LIMIT {top}" if top is not None else ""

@@ -55,10 +55,10 @@ def by_file(trace: Opened, top: int | None = None) -> Report:
     """Count the calls of each name and file; those without a name, by what they are about."""
     if trace.darshan is not None:
         return Counters(trace).by_file(top)
-    trace.rows(
-        "CREATE OR REPLACE TEMP TABLE found AS"
-        f" SELECT call, CASE WHEN file IS NULL THEN kind END AS kind, file, {_SUMS} FROM calls"
-        " WHERE file IS NOT NULL OR kind IS NOT NULL GROUP BY 1, 2, 3"
+    trace.keep(
+        "found",
+        f"SELECT call, CASE WHEN file IS NULL THEN kind END AS kind, file, {_SUMS} FROM calls"
+        " WHERE file IS NOT NULL OR kind IS NOT NULL GROUP BY 1, 2, 3",
     )
     (count,) = trace.row("SELECT count(*) FROM found")
     limit = f" LIMIT {top}" if top is not None else ""

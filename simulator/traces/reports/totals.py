@@ -43,8 +43,8 @@ class Totals:
     metadata_time: float | None = None
     """Of seeks and others."""
     rereads: list[tuple[Any, ...]] = field(default_factory=list)
-    files: tuple[float, float, float] = (0, 0, 0)
-    """Bytes read and written of the files with a known size, and those sizes."""
+    files: tuple[int, int, int, int] = (0, 0, 0, 0)
+    """Bytes read from files with a known size, those sizes, and the same of those written."""
     outliers: list[tuple[Any, ...]] = field(default_factory=list)
     far: int | None = None
     """Far outliers; None if the log does not say."""
@@ -126,15 +126,17 @@ def _add_files(trace: Opened, totals: Totals) -> None:
         )
         if name == "file" or trace.copies
     ]
-    trace.rows(
-        "CREATE OR REPLACE TEMP TABLE sizes AS SELECT name, coalesce(sum(r), 0)::HUGEINT AS r,"
+    trace.keep(
+        "sizes",
+        "SELECT name, coalesce(sum(r), 0)::HUGEINT AS r,"
         " coalesce(sum(w), 0)::HUGEINT AS w, max(far) AS size, count(r) AS nr, count(w) AS nw"
-        f" FROM ({' UNION ALL '.join(sides)}) GROUP BY 1"
+        f" FROM ({' UNION ALL '.join(sides)}) GROUP BY 1",
     )
-    totals.files = trace.row(
-        "SELECT coalesce(sum(r), 0), coalesce(sum(w), 0), coalesce(sum(size), 0)::HUGEINT"
+    read, read_size, written, written_size = trace.row(
+        "SELECT sum(r), sum(size) FILTER (nr > 0), sum(w), sum(size) FILTER (nw > 0)"
         " FROM sizes WHERE size > 0"
     )
+    totals.files = (int(read or 0), int(read_size or 0), int(written or 0), int(written_size or 0))
     totals.rereads = trace.rows(
         "SELECT r / size::DOUBLE, w / size::DOUBLE, r, w, size, nr, nw, name FROM sizes"
         f" WHERE size > 0 AND greatest(r, w) > {SEVERAL} * size"
@@ -157,12 +159,12 @@ def _add_outliers(trace: Opened, totals: Totals) -> None:
         return
     known = ", ".join(f"('{call}', {median}::DOUBLE)" for call, median in medians.items())
     least = int(OUTLIER * min(medians.values()))
-    trace.rows(
-        "CREATE OR REPLACE TEMP TABLE slow AS"
-        f" SELECT time_ns - {trace.start} AS start, duration_ns, median,"
+    trace.keep(
+        "slow",
+        f"SELECT time_ns - {trace.start} AS start, duration_ns, median,"
         " duration_ns / median AS factor,"
         f" call, pid, file FROM calls JOIN (VALUES {known}) AS usual(name, median) ON call = name"
-        f" WHERE duration_ns >= {least} AND {IN_FILES} AND duration_ns >= {OUTLIER} * median"
+        f" WHERE duration_ns >= {least} AND {IN_FILES} AND duration_ns >= {OUTLIER} * median",
     )
     (totals.far,) = trace.row(f"SELECT count(*) FROM slow WHERE factor >= {FAR_OUTLIER}")
     found = trace.rows(
@@ -214,17 +216,18 @@ def of_counters(trace: Opened) -> Totals:
 
 
 def _add_counted_files(counters: Counters, totals: Totals) -> None:
-    sums = [0, 0, 0]
+    sums = [0, 0, 0, 0]
     for one in counters.files:
         counts = one["counters"]
         size = 1 + max(counts.get("MAX_BYTE_READ", -1), counts.get("MAX_BYTE_WRITTEN", -1))
         if one["module"] == "MPI-IO" or size <= 0:
             continue
         read, written = counts.get("BYTES_READ", 0), counts.get("BYTES_WRITTEN", 0)
-        sums = [sums[0] + read, sums[1] + written, sums[2] + size]
+        amounts = (read, size if read else 0, written, size if written else 0)
+        sums = [have + more for have, more in zip(sums, amounts, strict=True)]
         if max(read, written) > SEVERAL * size:
             factors = (round(read / size, 2), round(written / size, 2))
             numbers = (counts.get("READS", 0), counts.get("WRITES", 0))
             totals.rereads.append((*factors, read, written, size, *numbers, one["file"]))
-    totals.files = (sums[0], sums[1], sums[2])
+    totals.files = (sums[0], sums[1], sums[2], sums[3])
     totals.rereads.sort(key=lambda row: (row[4] - max(row[2], row[3]), row[-1]))
