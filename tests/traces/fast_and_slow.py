@@ -1,0 +1,68 @@
+"""Read one log with both readers, and tell where they differ."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from simulator.errors import InputError
+from simulator.traces.columns import COLUMNS
+from simulator.traces.reader import read
+from tests.traces import slow_reader
+
+
+@dataclass
+class Answer:
+    """Rows and what is unknown, or why the log is refused."""
+
+    rows: list[dict[str, object]]
+    unknown: dict[str, dict[str, int]]
+    refused: str | None = None
+
+
+def fast(path: Path, *, cwd: str | None = None, lenient: bool = False) -> Answer:
+    """Ask the reader of simulator/traces."""
+    rows: list[dict[str, object]] = []
+    try:
+        trace = read([path], cwd=cwd, lenient=lenient)
+        for batch in trace.batches():
+            rows += batch.to_pylist()
+    except InputError as refusal:
+        return Answer([], {}, str(refusal))
+    return Answer(rows, trace.unknown)
+
+
+def slow(path: Path, *, cwd: str | None = None, lenient: bool = False) -> Answer:
+    """Ask its naive twin."""
+    try:
+        reading = slow_reader.read(path, cwd=cwd, lenient=lenient)
+    except slow_reader.RefusedError as refusal:
+        return Answer([], {}, str(refusal))
+    return Answer([asdict(row) for row in reading.rows], reading.unknown)
+
+
+def differences(one: Answer, other: Answer, *, most: int = 10) -> list[str]:
+    """The first few differences, in words; empty if there are none."""
+    if (one.refused is None) != (other.refused is None):
+        return [f"refused: {one.refused!r} and {other.refused!r}"]
+    found = []
+    if len(one.rows) != len(other.rows):
+        found.append(f"rows: {len(one.rows)} and {len(other.rows)}")
+    for at, (left, right) in enumerate(zip(one.rows, other.rows, strict=False)):
+        unequal = {name: (left[name], right[name]) for name in COLUMNS if left[name] != right[name]}
+        if unequal:
+            found.append(f"row {at} ({left['call']}, {right['call']}): {unequal}")
+    found += [
+        f"{what}: {one.unknown[what]} and {other.unknown[what]}"
+        for what in one.unknown
+        if one.unknown[what] != other.unknown[what]
+    ]
+    return found[:most]
+
+
+def same(path: Path, *, cwd: str | None = None, lenient: bool = False) -> Answer:
+    """Both readers' answer, which must be one."""
+    quick = fast(path, cwd=cwd, lenient=lenient)
+    found = differences(quick, slow(path, cwd=cwd, lenient=lenient))
+    assert not found, "fast and slow differ:\n" + "\n".join(found)
+    return quick
