@@ -90,13 +90,17 @@ def test_every_call_of_a_real_capture_is_a_row(path: Path) -> None:
     )
 
 
-def test_rows_do_not_depend_on_where_blocks_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("threads", [1, 8])
+def test_rows_do_not_depend_on_where_blocks_end_nor_on_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: int
 ) -> None:
     from simulator.traces import reader, sources
 
     log = made_up_log(100)
     whole = rows_of(tmp_path, log)
+    monkeypatch.setattr(reader, "cpus", lambda: 8)
+    assert rows_of(tmp_path, log) == whole
+    monkeypatch.setattr(reader, "cpus", lambda: threads)
     for block, tokens, batch in ((64, 3, 7), (1000, 50, 100), (333, 8192, 1000)):
         monkeypatch.setattr(sources, "BLOCK", block)
         monkeypatch.setattr(reader, "TOKENS", tokens)
