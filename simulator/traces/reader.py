@@ -66,7 +66,7 @@ AHEAD_LINES = 100_000
 AHEAD_BYTES = 32 << 20
 """How far ahead the end of a fork is looked for."""
 THREADS = 4
-"""That make tokens, where there are so many CPUs; with two, handing over costs more than it gains."""
+"""That make tokens, if there are more than two CPUs: else handing over costs more than it saves."""
 CLOCKS = {EPOCH: "epoch", WALL: "of the day", STEPS: "since the line before"}
 
 
@@ -153,7 +153,7 @@ class Trace:
     # -- one log --------------------------------------------------------------------------
 
     def _log(
-        self, source: Source | MergedSource, pool: ThreadPoolExecutor, advance: Any
+        self, source: Source | MergedSource, pool: ThreadPoolExecutor | None, advance: Any
     ) -> Iterator[None]:
         """Follow one log; yields when the rows are full."""
         follower = self._follower
