@@ -181,6 +181,10 @@ class Calls:
         self.name = -1
         self.name2 = -1
         self.kind = -1
+        self.offset = NULL
+        self.offset2 = NULL
+        self.requested = NULL
+        self.flags = -1
 
     def begin(self, is_bad: int) -> None:
         """Look up what the call is about; ``is_bad``: it is known to fail with EBADF."""
@@ -206,8 +210,10 @@ class Calls:
             self.name2 = self.path_name(
                 self.specs[self.spec + PATH2], self.specs[self.spec + DIR2], self.name2
             )
-        self.files.hold(self.file)
-        self.files.hold(self.file2)
+        if self.file >= 0:
+            self.files.hold(self.file)
+        if self.file2 >= 0:
+            self.files.hold(self.file2)
         if act == CLOSE:
             if self.fd >= 0 and not is_bad:
                 self.tables.close(self.table[self.slot], self.fd)
@@ -683,5 +689,7 @@ class Calls:
 
     def release(self) -> None:
         """The call is over: it holds no open file any more."""
-        self.files.drop(self.file)
-        self.files.drop(self.file2)
+        if self.file >= 0:
+            self.files.drop(self.file)
+        if self.file2 >= 0:
+            self.files.drop(self.file2)

@@ -285,10 +285,6 @@ class Follower:
         call = self.which(row)
         error = self.error(row)
         self.calls.clear(call, slot)
-        self.calls.offset = NULL
-        self.calls.offset2 = NULL
-        self.calls.requested = NULL
-        self.calls.flags = -1
         if not self.calls.specs[call * SPECS + SIMPLE]:
             self.arguments.row = row
             self.calls.begin(error == EBADF)
@@ -360,16 +356,23 @@ class Follower:
             self.count_inherited(call, returned)
         self.durations |= duration != NULL
         self.call_count += 1
-        self.rows.who(
+        self.rows.add(
             time,
             duration,
             self.pid[slot] if self.pid[slot] > 0 else 0,
             self.number[slot],
             call,
+            self.calls.fd,
+            kind,
+            name,
+            self.calls.name2,
+            self.calls.offset,
+            self.calls.offset2,
+            self.calls.requested,
+            returned,
+            error,
+            self.calls.flags,
         )
-        self.rows.where(self.calls.fd, kind, name, self.calls.name2)
-        self.rows.what(self.calls.offset, self.calls.offset2, self.calls.requested, returned)
-        self.rows.last(error, self.calls.flags)
 
     def count_inherited(self, call: int, returned: int) -> None:
         """A call was on a descriptor that was open before the log began."""
@@ -411,10 +414,6 @@ class Follower:
         """Have the call that is under way in a process before us again; gives which it is."""
         call = self.busy[slot]
         self.calls.clear(call, slot)
-        self.calls.offset = NULL
-        self.calls.offset2 = NULL
-        self.calls.requested = NULL
-        self.calls.flags = -1
         self.calls.fd = self.of_fd[slot]
         self.calls.file = self.of_file[slot]
         self.calls.file2 = self.of_file2[slot]
@@ -480,10 +479,6 @@ class Follower:
         """Read the end of a call that began before the log."""
         duration = self.tokens[row + DURATION]
         self.calls.clear(call, slot)
-        self.calls.offset = NULL
-        self.calls.offset2 = NULL
-        self.calls.requested = NULL
-        self.calls.flags = -1
         if time != NULL:
             time = time - duration if duration != NULL else NULL
         self.emit(slot, call, time, duration, error, self.returned(row))

@@ -21,8 +21,8 @@ if not cython.compiled:
 
 FIRST = 1024
 FIRST_BYTES = 1 << 16
-BATCH = 1 << 32
-"""What the local numbers of a batch begin with: its own number times this."""
+STEP = 1 << 22
+"""By so many bytes a long arena grows."""
 NUMBER = (1 << 31) - 1
 PART = (1 << 62) - (1 << 31)
 """Of a slot: the bits of a name's number, and of its hash."""
@@ -33,15 +33,15 @@ class Names:
 
     def __init__(self) -> None:
         self.count = 0
+        self.odd = 0
         self.store = array("B", bytes(FIRST_BYTES))
         self.arena: Any = self.store
         self.starts = array("q", [0]) * (FIRST + 1)
         self.slots = array("q", [-1]) * (2 * FIRST)
         self.mask = 2 * FIRST - 1
-        # Which names the current batch has, and their numbers in it.
-        self.batch = BATCH
-        self.local_of = array("q", [0]) * FIRST
-        self.used = array("q", [0]) * FIRST
+        # The names of the current batch; of a name, the place that it has among them if it is one.
+        self.local_of = array("i", [0]) * FIRST
+        self.used = array("i", [0]) * FIRST
         self.used_count = 0
         # Where a name is put together, and where escapes are undone.
         self.build = array("B", bytes(8192))
@@ -107,8 +107,8 @@ class Names:
         """Have room for twice as many names."""
         self.starts = grown(self.starts, 0)
         self.local_of = grown(self.local_of, 0)
-        self.used = grown(self.used, 0)
         size = 2 * len(self.local_of)
+        self.slots = array("q")  # the old ones go before the new ones come
         self.slots = array("q", [-1]) * size
         self.mask = size - 1
         for name in range(self.count):
@@ -116,11 +116,9 @@ class Names:
 
     def grow_arena(self, need: int) -> None:
         """Have room for more bytes; in place, where the system can."""
-        size = len(self.store)
-        while size < need:
-            size += size if size < (1 << 24) else size // 4
         self.arena = None
-        self.store.frombytes(bytes(size - len(self.store)))
+        while len(self.store) < need:
+            self.store.frombytes(bytes(min(len(self.store), STEP)))
         self.arena = self.store
 
     def word(self, text: bytes) -> int:
@@ -135,14 +133,19 @@ class Names:
 
     # -- a batch of rows ------------------------------------------------------------------
 
+    def expect(self, count: int) -> None:
+        """A batch has at most so many names."""
+        self.used = array("i", bytes(4 * count))
+
     def local(self, name: int) -> int:
         """Give the number that a name has in the current batch."""
-        local = self.local_of[name] - self.batch
-        if local < 0:
-            local = self.used_count
-            self.local_of[name] = self.batch + local
-            self.used[local] = name
-            self.used_count += 1
+        local = self.local_of[name]
+        if local < self.used_count and self.used[local] == name:
+            return local
+        local = self.used_count
+        self.local_of[name] = local
+        self.used[local] = name
+        self.used_count = local + 1
         return local
 
     def used_bytes(self) -> int:
@@ -161,7 +164,6 @@ class Names:
             at += self.starts[name + 1] - self.starts[name]
             ends[i] = at
         self.used_count = 0
-        self.batch += BATCH
 
     # -- file names -----------------------------------------------------------------------
 
@@ -173,6 +175,10 @@ class Names:
         if find_byte(text.bytes, 92, start, end) < end:
             end = self.undo(text, start, end)
             return self.build_name(base, self.undone, 0, end)
+        if not self.odd and (base < 0 or (start < end and text.bytes[start] == 47)):
+            name = self.find(text, start, end)
+            if name >= 0:  # it stands there as names do: nothing is to be taken out
+                return name
         return self.build_name(base, text, start, end)
 
     def plain(self, text: Text, start: int, end: int) -> int:
@@ -180,8 +186,13 @@ class Names:
         size = self.undo(text, start, end)
         for i in range(size):
             if self.raw[i] > 127:
-                return self.valid(self.undone, size)
-        return self.add(self.undone, 0, size)
+                name = self.valid(self.undone, size)
+                break
+        else:
+            name = self.add(self.undone, 0, size)
+        if self.build_name(-1, self.undone, 0, size) != name:
+            self.odd = 1
+        return name
 
     def undo(self, text: Text, start: int, end: int) -> int:
         """Undo strace's escapes into ``raw``; gives the length."""

@@ -28,10 +28,4 @@ cdef class Rows:
     cdef public int32_t[::1] flags
 
     @cython.locals(row=int64_t)
-    cdef void who(self, int64_t time, int64_t duration, int64_t pid, int64_t process, int64_t call) noexcept nogil
-    @cython.locals(row=int64_t)
-    cdef void where(self, int64_t fd, int64_t kind, int64_t file, int64_t to_file) noexcept nogil
-    @cython.locals(row=int64_t)
-    cdef void what(self, int64_t offset, int64_t to_offset, int64_t requested, int64_t returned) noexcept nogil
-    @cython.locals(row=int64_t)
-    cdef void last(self, int64_t error, int64_t flags) noexcept nogil
+    cdef void add(self, int64_t time, int64_t duration, int64_t pid, int64_t process, int64_t call, int64_t fd, int64_t kind, int64_t file, int64_t to_file, int64_t offset, int64_t to_offset, int64_t requested, int64_t returned, int64_t error, int64_t flags) noexcept nogil

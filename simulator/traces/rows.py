@@ -17,6 +17,7 @@ class Rows:
         self.capacity = capacity
         self.count = 0
         self.arrays: list[array[int]] = []
+        files.expect(2 * capacity)
         self.begin()
 
     def begin(self) -> None:
@@ -74,34 +75,39 @@ class Rows:
             "flags": self.flags,
         }
 
-    def who(self, time: int, duration: int, pid: int, process: int, call: int) -> None:
-        """Write the first half of the next row."""
+    def add(
+        self,
+        time: int,
+        duration: int,
+        pid: int,
+        process: int,
+        call: int,
+        fd: int,
+        kind: int,
+        file: int,
+        to_file: int,
+        offset: int,
+        to_offset: int,
+        requested: int,
+        returned: int,
+        error: int,
+        flags: int,
+    ) -> None:
+        """Write a row; where a column has 32 bits, a negative number is none."""
         row = self.count
+        self.count = row + 1
         self.time[row] = time
         self.duration[row] = duration
         self.pid[row] = pid
         self.process[row] = process
         self.call[row] = call
-
-    def where(self, fd: int, kind: int, file: int, to_file: int) -> None:
-        """Write the descriptor (-1: none), its kind, and the names of the next row (-1: none)."""
-        row = self.count
         self.fd[row] = fd if fd >= 0 else ABSENT
         self.kind[row] = kind if kind >= 0 else ABSENT
         self.file[row] = self.files.local(file) if file >= 0 else ABSENT
         self.to_file[row] = self.files.local(to_file) if to_file >= 0 else ABSENT
-
-    def what(self, offset: int, to_offset: int, requested: int, returned: int) -> None:
-        """Write the numbers of the next row."""
-        row = self.count
         self.offset[row] = offset
         self.to_offset[row] = to_offset
         self.requested[row] = requested
         self.returned[row] = returned
-
-    def last(self, error: int, flags: int) -> None:
-        """Write the rest of the next row, and count it."""
-        row = self.count
         self.error[row] = error if error >= 0 else ABSENT
         self.flags[row] = flags if flags >= 0 else ABSENT
-        self.count = row + 1

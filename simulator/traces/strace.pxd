@@ -14,6 +14,7 @@ cdef class Scanner:
     cdef public Names names
     cdef public int64_t capacity
     cdef public int64_t[::1] tokens
+    cdef public int64_t[::1] of_name
     cdef public int64_t at
     cdef public int64_t stop
     cdef public int64_t lines
@@ -57,6 +58,8 @@ cdef class Scanner:
     cdef int64_t explanation(self, int64_t i, int64_t end, int64_t row, int64_t kind) noexcept nogil
     @cython.locals(k=int64_t, found=int64_t, value=int64_t, fraction=int64_t)
     cdef int64_t duration(self, int64_t i, int64_t end, int64_t row) noexcept nogil
+    @cython.locals(value=int64_t, wrong=bint, k=int64_t, c=int64_t)
+    cdef int64_t short_duration(self, int64_t i) noexcept nogil
     cdef int64_t is_of_duration(self, int64_t c) noexcept nogil
     cdef int64_t ends_with_unavailable(self, int64_t i, int64_t end) noexcept nogil
     cdef int64_t ended(self, int64_t i, int64_t end, int64_t row) noexcept nogil

@@ -91,6 +91,7 @@ class Scanner:
         self.text = Text()
         self.names = names
         self.capacity = capacity
+        self.of_name = array("q", [self.is_of_name(c) for c in range(256)])
         self.tokens = array("q", [0]) * (capacity * WIDTH)
         self.at = 0
         self.stop = 0
@@ -304,7 +305,7 @@ class Scanner:
     def call(self, i: int, end: int, row: int) -> int:
         """Read ``name(arguments) = result <duration>``, or its first part."""
         start = i
-        while i < end and self.is_of_name(self.text.bytes[i]):
+        while self.of_name[self.text.bytes[i]]:  # a line's end is none
             i += 1
         if i >= end or self.text.bytes[i] != 40:
             return self.message(start, end, row)
@@ -335,7 +336,7 @@ class Scanner:
         """Note where the arguments are."""
         self.tokens[row + ARGS_END] = end
         self.tokens[row + COUNT] = self.text.count
-        for k in range(MOST_ARGS):
+        for k in range(min(self.text.count, MOST_ARGS)):
             self.tokens[row + ARG + k] = self.text.arg[k]
 
     def unfinished_at(self, i: int, end: int, row: int) -> int:
@@ -440,6 +441,10 @@ class Scanner:
 
     def duration(self, i: int, end: int, row: int) -> int:
         """Read ``<0.000012>`` at the end; gives where the line ends before it, or -1."""
+        value = self.short_duration(end - 10) if end - 12 > i else -1
+        if value >= 0:
+            self.tokens[row + DURATION] = value
+            return end - 11
         k = end - 2
         while k > i and self.is_of_duration(self.text.bytes[k]):
             k -= 1
@@ -459,6 +464,18 @@ class Scanner:
                 self.tokens[row + DURATION] = value
                 return k - 1
         return -1
+
+    def short_duration(self, i: int) -> int:
+        """Read `` <0.000012>``, the form of nearly all, whose ``<`` is at ``i``; -1: another."""
+        if self.text.bytes[i] != 60 or self.text.bytes[i - 1] != 32 or self.text.bytes[i + 2] != 46:
+            return -1
+        value = self.text.bytes[i + 1] - 48
+        wrong = value > 9 or value < 0
+        for k in range(i + 3, i + 9):
+            c = self.text.bytes[k] - 48
+            wrong = wrong or c > 9 or c < 0
+            value = value * 10 + c
+        return -1 if wrong else value * 1000
 
     def is_of_duration(self, c: int) -> int:
         """Say whether a character may be of a duration, be it a wrong one."""

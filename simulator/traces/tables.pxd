@@ -3,13 +3,14 @@ from libc.stdint cimport int64_t
 from simulator.traces.files cimport Files
 from simulator.traces.intmap cimport IntMap
 
-cdef int64_t FIRST, TABLE
+cdef int64_t FIRST, SMALL, TABLE
 
 
 @cython.final
 cdef class Tables:
     cdef public Files files
     cdef public IntMap entries
+    cdef public int64_t[::1] small
     cdef public int64_t[::1] fd
     cdef public int64_t[::1] file
     cdef public int64_t[::1] on_exec

@@ -13,6 +13,8 @@ from simulator.traces.grow import grown
 from simulator.traces.intmap import IntMap
 
 FIRST = 256
+SMALL = 16
+"""Descriptors below this are found without a search."""
 TABLE = 1 << 32
 """Key of a descriptor: its table times this, and its number."""
 
@@ -23,6 +25,7 @@ class Tables:
     def __init__(self, files: Files) -> None:
         self.files = files
         self.entries = IntMap()
+        self.small = array("q", [-1]) * (FIRST * SMALL)
         self.fd = array("q", [0]) * FIRST
         self.file = array("q", [-1]) * FIRST
         self.on_exec = array("q", [0]) * FIRST
@@ -47,6 +50,8 @@ class Tables:
 
     def find(self, table: int, fd: int) -> int:
         """Give the open file of a descriptor, or -1."""
+        if fd < SMALL:
+            return self.small[table * SMALL + fd]
         entry = self.entries.find(table * TABLE + fd)
         return self.file[entry] if entry >= 0 else -1
 
@@ -74,6 +79,8 @@ class Tables:
             self.entries.put(table * TABLE + fd, entry)
         self.file[entry] = file
         self.on_exec[entry] = on_exec
+        if fd < SMALL:
+            self.small[table * SMALL + fd] = file
 
     def mark(self, table: int, fd: int, on_exec: int) -> None:
         """Say whether a descriptor is closed by execve."""
@@ -96,6 +103,8 @@ class Tables:
         if self.after[entry] >= 0:
             self.before[self.after[entry]] = self.before[entry]
         self.entries.remove(table * TABLE + self.fd[entry])
+        if self.fd[entry] < SMALL:
+            self.small[table * SMALL + self.fd[entry]] = -1
         self.files.drop(self.file[entry])
         self.file[entry] = -1
         self.after[entry] = self.free_entry
@@ -141,6 +150,7 @@ class Tables:
             table = self.table_count
             if table == len(self.first):
                 self.first = grown(self.first, -1)
+                self.small = grown(self.small, -1)
                 self.users = grown(self.users, 0)
                 self.next_table = grown(self.next_table, -1)
             self.table_count = table + 1

@@ -11,6 +11,7 @@ cdef const uint8_t[::1] LARGEST, LARGEST_UNSIGNED
 cdef class Text:
     cdef const uint8_t[::1] bytes
     cdef public int64_t[::1] classes
+    cdef public int64_t[::1] tens
     cdef public int64_t[::1] arg
     cdef public int64_t count
     cdef public int64_t value

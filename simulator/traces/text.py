@@ -38,6 +38,7 @@ class Text:
     def __init__(self) -> None:
         self.bytes: Sequence[int] = b"\n"
         self.classes = _classes()
+        self.tens = array("q", [int("1" + "0" * n) for n in range(10)])
         self.arg = array("q", [0]) * (MOST_ARGS + 1)
         self.count = 0
         self.value = 0
@@ -160,10 +161,7 @@ class Text:
         self.at = i
         if digits == 0:
             return -1
-        while digits < 9:
-            value *= 10
-            digits += 1
-        return value
+        return value * self.tens[9 - digits]
 
     def after_string(self, i: int, end: int) -> int:
         """Give the position after the string whose quotation mark is at ``i``, or -1."""

@@ -1,0 +1,214 @@
+"""How fast a log becomes a store: GB per CPU second, beside a reader written with Python's ``re``.
+
+``python benchmarks/traces.py`` makes a log of ``--size`` (1 GB) in a temporary folder: the captures
+in ../shared/data/strace again and again (else a made-up log), each time with other pids and paths.
+Both readers run in turns, each in a process of its own: nwtsim the whole import, with Parquet;
+``re``, on a part, gives each call its time, duration, result and file (by its process's
+descriptors), in a list of rows, and writes nothing. CPU seconds are those of the process, with all
+its threads and its start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+from tabulate import tabulate
+
+from simulator.units import parse_size
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "strace"
+LINE = re.compile(
+    r"(?P<pid>\d+)\s+(?P<time>[\d.:]+)\s+(?:<\.\.\. )?(?P<call>\w+)(?: resumed>|\()(?P<args>.*?)"
+    r"(?:\)\s+= (?P<result>-?\d+|0x[0-9a-f]+|\?)(?: (?P<error>E[A-Z]+))?.*?(?: <(?P<took>[\d.]+)>)?"
+    r"| <unfinished \.\.\.>)$"
+)
+FIRST_NUMBER = re.compile(r"\d+")
+KEPT = 100_000
+DAY = 86_400
+FIRST = 1_700_000_000
+
+
+def made_up() -> bytes:
+    """A capture, where there are none: files are opened, read in pieces and closed."""
+    lines = []
+    for k in range(4000):
+        s = 10 * k
+        stamp = f"{s // 36000 % 24:02d}:{s // 600 % 60:02d}:{s // 10 % 60:02d}"
+        lines += [
+            f'9 {stamp}.1 newfstatat(AT_FDCWD, "dsrc/some/folder/file{k}.c", '
+            "{st_mode=S_IFREG|0644, st_size=3071, ...}, AT_SYMLINK_NOFOLLOW) = 0 <0.000057>",
+            f'9 {stamp}.2 openat(AT_FDCWD, "dsrc/some/folder/file{k}.c", O_RDONLY) = 3 <0.000057>',
+            f'9 {stamp}.3 read(3, "/* {k} a comment at the begin"..., 131072) = 3071 <0.000031>',
+            f'9 {stamp}.4 read(3, "", 131072)      = 0 <0.000006>',
+            f"9 {stamp}.5 close(3)                = 0 <0.000006>",
+        ]
+    return "\n".join(lines).encode() + b"\n"
+
+
+def captures() -> list[bytes]:
+    """The logs that are repeated; only those that know no names but by descriptors."""
+    found = [path for path in sorted(SHARED.glob("*.strace.gz")) if "yyy" not in path.name]
+    return [gzip.decompress(path.read_bytes()) for path in found] or [made_up()]
+
+
+def renewed(text: bytes, k: int) -> bytes:
+    """A capture with other pids, days and paths."""
+
+    def stamp(found: re.Match[bytes]) -> bytes:
+        pid, hour, minute, second = map(int, found.groups())
+        time = FIRST + k * DAY + (hour * 60 + minute) * 60 + second
+        return b"%d %d" % ((pid + 131 * k) % 4_000_000, time)
+
+    text = re.sub(rb"(?m)^(\d+) +(\d\d):(\d\d):(\d\d)", stamp, text)
+    return text.replace(b"dsrc", b"dsrc%d" % k).replace(b"/projects/work", b"/projects/w%d" % k)
+
+
+def pieces() -> Iterator[bytes]:
+    """Yield captures without end."""
+    texts = captures()
+    k = 0
+    while True:
+        for text in texts:
+            yield renewed(text, k)
+            k += 1
+
+
+def write_log(path: Path, size: int) -> int:
+    """Write a log of about this size; gives the exact one."""
+    written = 0
+    with path.open("wb") as file:
+        for text in pieces():
+            if written and written + len(text) > size:
+                return written
+            written += file.write(text)
+    return written
+
+
+def with_re(path: str) -> int:
+    """Read a log as one would at first; gives the number of calls."""
+    calls = 0
+    rows: list[tuple[object, ...]] = []
+    files: dict[tuple[str, int], str] = {}
+    heads: dict[str, tuple[str, str]] = {}
+    with open(path, encoding="utf-8", errors="replace") as log:  # noqa: PTH123
+        for line in log:
+            found = LINE.match(line)
+            if found is None:
+                continue
+            pid, time, call, args, result, error, duration = found.groups()
+            if result is None:
+                heads[pid] = (time, args)
+                continue
+            if pid in heads:
+                time, head = heads.pop(pid)
+                args = head + args
+            number = int(result, 0) if result != "?" else None
+            file = None
+            if call.startswith("open") and '"' in args:
+                file = args.split('"', 2)[1]
+                if number is not None and number >= 0:
+                    files[pid, number] = file
+            elif (first := FIRST_NUMBER.match(args)) is not None:
+                file = files.get((pid, int(first[0])))
+            elif '"' in args:
+                file = args.split('"', 2)[1]
+            took = int(float(duration) * 1e9) if duration else None
+            rows.append((nanoseconds(time), took, int(pid), call, file, number, error))
+            calls += 1
+            if len(rows) == KEPT:  # the memory of a list is not what is measured
+                rows.clear()
+    return calls
+
+
+def nanoseconds(time: str) -> int:
+    """Read seconds with a fraction."""
+    whole, _, fraction = time.partition(".")
+    return int(whole) * 10**9 + int(fraction.ljust(9, "0"))
+
+
+def with_nwtsim(path: str) -> int:
+    """Import a log with the command; gives the number of calls."""
+    from simulator.cli.main import main as nwtsim
+
+    out = Path(path).with_suffix(".parquet")
+    with redirect_stdout(StringIO()) as printed:
+        if nwtsim(["trace", "import", path, "-o", str(out), "--no-progress"]):
+            raise SystemExit(2)
+    return int(printed.getvalue().split("wrote ")[1].split()[0])
+
+
+def measured(reader: str, path: Path) -> dict[str, float]:
+    """Let a reader run in a process of its own."""
+    ran = subprocess.run(
+        [sys.executable, __file__, "--reader", reader, path],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    result: dict[str, float] = json.loads(ran.stdout)
+    result["GB_per_cpu_s"] = path.stat().st_size / 1e9 / result["cpu_s"]
+    return result
+
+
+def run_reader(reader: str, path: str) -> None:
+    """Be that process."""
+    calls = with_re(path) if reader == "re" else with_nwtsim(path)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    print(
+        json.dumps(
+            {
+                "calls": calls,
+                "cpu_s": used.ru_utime + used.ru_stime,
+                "max_rss_MB": used.ru_maxrss * 1024 / 1e6,
+            }
+        )
+    )
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=parse_size, default=parse_size("1 GB"))
+    parser.add_argument("--part", type=parse_size, default=parse_size("20 MB"))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--reader", choices=["re", "nwtsim"], help=argparse.SUPPRESS)
+    parser.add_argument("log", nargs="?", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.reader:
+        run_reader(arguments.reader, arguments.log)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        whole, part = Path(folder, "whole.log"), Path(folder, "part.log")
+        write_log(whole, arguments.size)
+        write_log(part, arguments.part)
+        runs = [
+            {"reader": reader, **measured(reader, log)}
+            for _ in range(arguments.rounds)
+            for reader, log in (("nwtsim", whole), ("re", part))
+        ]
+    best = {
+        reader: max(run["GB_per_cpu_s"] for run in runs if run["reader"] == reader)
+        for reader in ("nwtsim", "re")
+    }
+    ratio = best["nwtsim"] / best["re"]
+    if arguments.json:
+        print(json.dumps({"runs": runs, "best": best, "ratio": ratio}, indent=2))
+        return
+    print(tabulate(runs, headers="keys", floatfmt=".3f"))
+    print(f"best against best: {ratio:.1f} times")
+
+
+if __name__ == "__main__":
+    main()
