@@ -46,7 +46,7 @@ FILES = 20_000
 PROCESSES = 8
 BATCH = 1 << 17
 START_NS = 1_700_000_000 * 10**9
-BUSIEST = "/work/project/run0/step-000000/field.dat"
+BUSIEST = "/scratch/project/run0/step-000000/field.dat"
 
 REPORTS = {
     "summary": ["summary"],
@@ -106,7 +106,7 @@ def measure(
 def write_store(path: Path, count: int) -> None:
     """Write a store of made-up calls; the same count gives the same calls."""
     rng = np.random.default_rng(1)
-    names = pa.array([f"/work/project/run{n % 97}/step-{n:06d}/field.dat" for n in range(FILES)])
+    names = pa.array([f"/scratch/project/run{n % 97}/step-{n:06d}/field.dat" for n in range(FILES)])
     about = {"sources": [], "format": "strace", "times": "epoch", "durations": True}
     unknown = {"inherited": {"calls": 12, "bytes": 34567}, "unfinished": {"calls": 1}}
     record = {"store": 1, "nwtsim": "benchmark", "about": about, "unknown": unknown}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -116,6 +117,8 @@ def report(
     arguments: argparse.Namespace, make: Callable[[Opened], Report], plot: str, **drawn: Any
 ) -> int:
     """Make a report and write it; draw it if that is wanted, by a function of trace_plots."""
+    # numpy starts threads for linear algebra, of which there is none here, and they spin.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from simulator.report.output import placing_if
     from simulator.report.trace import write_report
 

@@ -191,8 +191,9 @@ class _Scatter:
         else:
             self._draw_cells()
         if not self.logarithmic:
-            top = self.axes.get_ylim()[1]
-            self.axes.set_ylim(0, top if top >= 1 else 1)
+            top = max(1.0, self.axes.get_ylim()[1])
+            self.axes.set_ylim(-0.04 * top, top)  # A point at 0 is seen.
+            self.axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
 
     def _draw_points(self) -> None:
         size = 30.0 if self.count < 100 else 14.0 if self.count < 1000 else 4.0
