@@ -20,7 +20,6 @@ from tests.traces.worlds import (
     Style,
     Table,
     Task,
-    plain,
     quote,
     shown,
 )
@@ -298,7 +297,9 @@ class World:
         rest = f'"{data}"..., {wanted}'
         if vector:
             half = wanted // 2
-            rest = f'[{{iov_base="{data}", iov_len={half}}}, {{iov_base="", iov_len={wanted - half}}}]'
+            rest = (
+                f'[{{iov_base="{data}", iov_len={half}}}, {{iov_base="", iov_len={wanted - half}}}]'
+            )
             rest += ", 2"
         row |= asked if writes else {}
         self.begin(task, call, text + (rest if writes else ""), asked, **row)
@@ -340,7 +341,11 @@ class World:
         """pread64 and pwrite64."""
         fd = self.some_fd(task, kinds=("file",))
         one = self.look(task, fd)
-        wanted, at, writes = self.choose.below(5000), self.choose.below(9000), self.choose.chance(50)
+        wanted, at, writes = (
+            self.choose.below(5000),
+            self.choose.below(9000),
+            self.choose.chance(50),
+        )
         call, text = "pwrite64" if writes else "pread64", self.fd_text(one, fd) + ", "
         rest = f'"{quote(self.choose.of(DATA))}"..., {wanted}, {at}'
         row, asked = {"fd": fd, **self.seen(one)}, {"requested": wanted}

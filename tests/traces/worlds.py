@@ -16,9 +16,9 @@ T = TypeVar("T")
 CWD = "/w"
 NAMES = [
     *(b"a", b"b", b"b c", b'q"q', b"back\\slash", "\u00fc\u6f22".encode(), b"\xff\xfe0"),
-    *(b"x) = 7 <0.5>", b"n\nl\t", b"a<b>c", b"c, d", b"e <unfinished ...>", b"{[(", b"\x07" b"7"),
+    *(b"x) = 7 <0.5>", b"n\nl\t", b"a<b>c", b"c, d", b"e <unfinished ...>", b"{[(", b"\x077"),
 ]
-DATA = [b"", b"abc", b') = 7 <0.1>', b'"', b"\\", b"\0\1\2777", b" <unfinished ...>", b"[{(\n"]
+DATA = [b"", b"abc", b") = 7 <0.1>", b'"', b"\\", b"\0\1\2777", b" <unfinished ...>", b"[{(\n"]
 DIRECTORIES = [b"/w", b"/w/d", b"/e"]
 MICRO = 1000
 DAY = 24 * 3600 * 10**9
