@@ -1,10 +1,11 @@
 """How fast a log becomes a store: GB per CPU second, beside a reader written with Python's ``re``.
 
-``python benchmarks/traces.py [--size '1 GB'] [--part '20 MB'] [--rounds 3] [--json]`` makes a log of
-that size in a temporary folder: the captures in ../shared/data/strace again and again (else a
-made-up log), each time with other pids and paths. Both readers run in turns, each in a process of
-its own: nwtsim the whole import, with Parquet; ``re`` only fields, on a part. CPU seconds are those
-of the process, with all its threads and its start.
+``python benchmarks/traces.py`` makes a log of ``--size`` (1 GB) in a temporary folder: the captures
+in ../shared/data/strace again and again (else a made-up log), each time with other pids and paths.
+Both readers run in turns, each in a process of its own: nwtsim the whole import, with Parquet;
+``re``, on a part, gives each call its time, duration, result and file (by its process's
+descriptors), in a list of rows, and writes nothing. CPU seconds are those of the process, with all
+its threads and its start.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 from tabulate import tabulate
@@ -30,6 +33,8 @@ LINE = re.compile(
     r"(?:\)\s+= (?P<result>-?\d+|0x[0-9a-f]+|\?)(?: (?P<error>E[A-Z]+))?.*?(?: <(?P<took>[\d.]+)>)?"
     r"| <unfinished \.\.\.>)$"
 )
+FIRST_NUMBER = re.compile(r"\d+")
+KEPT = 100_000
 DAY = 86_400
 FIRST = 1_700_000_000
 
@@ -91,31 +96,56 @@ def write_log(path: Path, size: int) -> int:
 
 
 def with_re(path: str) -> int:
-    """Read the fields of a log as one would at first; gives the number of calls."""
-    calls = moved = 0
-    took = 0.0
-    files: dict[str, int] = {}
-    with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
-        for line in file:
+    """Read a log as one would at first; gives the number of calls."""
+    calls = 0
+    rows: list[tuple[object, ...]] = []
+    files: dict[tuple[str, int], str] = {}
+    heads: dict[str, tuple[str, str]] = {}
+    with open(path, encoding="utf-8", errors="replace") as log:  # noqa: PTH123
+        for line in log:
             found = LINE.match(line)
             if found is None:
                 continue
-            calls += 1
             pid, time, call, args, result, error, duration = found.groups()
-            if result and result.isdigit() and call in {"read", "write"} and not error:
-                moved += int(result)
-            took += float(duration or 0)
-            name = args.split('"', 2)[1] if '"' in args else pid + time
-            files[name] = files.get(name, 0) + 1
+            if result is None:
+                heads[pid] = (time, args)
+                continue
+            if pid in heads:
+                time, head = heads.pop(pid)
+                args = head + args
+            number = int(result, 0) if result != "?" else None
+            file = None
+            if call.startswith("open") and '"' in args:
+                file = args.split('"', 2)[1]
+                if number is not None and number >= 0:
+                    files[pid, number] = file
+            elif (first := FIRST_NUMBER.match(args)) is not None:
+                file = files.get((pid, int(first[0])))
+            elif '"' in args:
+                file = args.split('"', 2)[1]
+            took = int(float(duration) * 1e9) if duration else None
+            rows.append((nanoseconds(time), took, int(pid), call, file, number, error))
+            calls += 1
+            if len(rows) == KEPT:  # the memory of a list is not what is measured
+                rows.clear()
     return calls
 
 
-def with_nwtsim(path: str) -> int:
-    """Import a log; gives the number of calls."""
-    from simulator.traces.reader import read
-    from simulator.traces.store import write
+def nanoseconds(time: str) -> int:
+    """Read seconds with a fraction."""
+    whole, _, fraction = time.partition(".")
+    return int(whole) * 10**9 + int(fraction.ljust(9, "0"))
 
-    return write(read([Path(path)]), Path(path).with_suffix(".parquet"))
+
+def with_nwtsim(path: str) -> int:
+    """Import a log with the command; gives the number of calls."""
+    from simulator.cli.main import main as nwtsim
+
+    out = Path(path).with_suffix(".parquet")
+    with redirect_stdout(StringIO()) as printed:
+        if nwtsim(["trace", "import", path, "-o", str(out), "--no-progress"]):
+            raise SystemExit(2)
+    return int(printed.getvalue().split("wrote ")[1].split()[0])
 
 
 def measured(reader: str, path: Path) -> dict[str, float]:

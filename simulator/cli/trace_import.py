@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from simulator.cli import options
 
@@ -36,6 +37,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
+    # numpy starts threads for linear algebra, of which there is none here, and they spin.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from simulator.report.output import show
     from simulator.traces.reader import read
     from simulator.traces.store import write

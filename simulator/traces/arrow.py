@@ -72,7 +72,11 @@ def _few(numbers: np.ndarray[Any, Any], texts: pa.StringArray) -> pa.DictionaryA
     used, codes = np.unique(numbers[present], return_inverse=True)
     numbers = numbers.copy()
     numbers[present] = codes
-    return _coded(_numbers(numbers, "to_file"), texts.take(_numbers(used, "pid")))
+    _, ends, data = texts.buffers()
+    ends = np.frombuffer(ends, np.int32)
+    parts = [bytes(data[ends[n] : ends[n + 1]]) for n in used.tolist()]
+    starts = np.cumsum([0, *map(len, parts)])
+    return _coded(_numbers(numbers, "to_file"), _strings(starts, b"".join(parts), len(parts)))
 
 
 def _strings(starts: Any, data: Any, count: int) -> pa.StringArray:

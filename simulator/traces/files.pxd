@@ -1,5 +1,5 @@
 cimport cython
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 
 cdef int64_t FIRST, NULL
 
@@ -16,11 +16,11 @@ cdef class Files:
     cdef public int64_t free
     cdef public int64_t count
     cdef public int64_t[::1] size
-    cdef public int64_t[::1] holders
-    cdef public int64_t[::1] next_node
+    cdef public int32_t[::1] holders
+    cdef public int32_t[::1] next_node
     cdef public int64_t free_node
     cdef public int64_t nodes
-    cdef public int64_t[::1] bound
+    cdef public int32_t[::1] bound
 
     @cython.locals(file=int64_t)
     cpdef int64_t open(self, int64_t kind, int64_t name) except -2

@@ -30,11 +30,11 @@ class Files:
         self.count = 0
         # Nodes; ``bound`` is the node that a name leads to.
         self.size = array("q", [NULL]) * FIRST
-        self.holders = array("q", [0]) * FIRST
-        self.next_node = array("q", [-1]) * FIRST
+        self.holders = array("i", [0]) * FIRST
+        self.next_node = array("i", [-1]) * FIRST
         self.free_node = -1
         self.nodes = 0
-        self.bound = array("q", [-1]) * FIRST
+        self.bound = array("i", [-1]) * FIRST
 
     # -- open files -----------------------------------------------------------------------
 

@@ -8,11 +8,7 @@ from typing import Any
 
 def grown(old: Any, fill: int) -> array[int]:
     """Give a copy of an array of whole numbers that is twice as long, the rest filled."""
-    size = len(old)
     view = memoryview(old)
-    new = array("q" if view.itemsize == 8 else "i", view.tobytes())
-    if fill:
-        new.extend(array(new.typecode, [fill]) * size)
-    else:
-        new.frombytes(bytes(size * view.itemsize))
+    new = array("q" if view.itemsize == 8 else "i", [fill]) * (2 * len(view))
+    memoryview(new)[: len(view)] = view
     return new

@@ -3,12 +3,13 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from simulator.traces.bytesearch cimport copy_bytes, cut_bytes, find_byte, hash_bytes, same_bytes
 from simulator.traces.text cimport Text
 
-cdef int64_t FIRST, FIRST_BYTES, NUMBER, PART
+cdef int64_t FIRST, FIRST_BYTES, STEP, NUMBER, PART
 
 
 @cython.final
 cdef class Names:
     cdef public int64_t count
+    cdef public int64_t odd
     cdef public object store
     cdef uint8_t[::1] arena
     cdef public int64_t[::1] starts
@@ -32,7 +33,6 @@ cdef class Names:
     cdef void place(self, int64_t name, int64_t hashed) noexcept nogil
     @cython.locals(name=int64_t, size=int64_t)
     cdef int64_t grow(self) except -2
-    @cython.locals(size=int64_t)
     cdef int64_t grow_arena(self, int64_t need) except -2
     @cython.locals(whole=Text)
     cpdef int64_t word(self, bytes text) except -2
@@ -43,8 +43,9 @@ cdef class Names:
     cpdef int64_t used_bytes(self) noexcept nogil
     @cython.locals(at=int64_t, i=int64_t, name=int64_t)
     cpdef void end_batch(self, uint8_t[::1] data, int32_t[::1] ends) noexcept nogil
+    @cython.locals(name=int64_t)
     cpdef int64_t join(self, int64_t base, Text text, int64_t start, int64_t end) except -2
-    @cython.locals(size=int64_t, i=int64_t)
+    @cython.locals(size=int64_t, i=int64_t, name=int64_t)
     cdef int64_t plain(self, Text text, int64_t start, int64_t end) except -2
     @cython.locals(n=int64_t, i=int64_t, c=int64_t, k=int64_t)
     cdef int64_t undo(self, Text text, int64_t start, int64_t end) except -2

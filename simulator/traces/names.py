@@ -21,6 +21,8 @@ if not cython.compiled:
 
 FIRST = 1024
 FIRST_BYTES = 1 << 16
+STEP = 1 << 22
+"""By so many bytes a long arena grows."""
 NUMBER = (1 << 31) - 1
 PART = (1 << 62) - (1 << 31)
 """Of a slot: the bits of a name's number, and of its hash."""
@@ -31,6 +33,7 @@ class Names:
 
     def __init__(self) -> None:
         self.count = 0
+        self.odd = 0
         self.store = array("B", bytes(FIRST_BYTES))
         self.arena: Any = self.store
         self.starts = array("q", [0]) * (FIRST + 1)
@@ -113,11 +116,9 @@ class Names:
 
     def grow_arena(self, need: int) -> None:
         """Have room for more bytes; in place, where the system can."""
-        size = len(self.store)
-        while size < need:
-            size += size if size < (1 << 24) else size // 4
         self.arena = None
-        self.store.frombytes(bytes(size - len(self.store)))
+        while len(self.store) < need:
+            self.store.frombytes(bytes(min(len(self.store), STEP)))
         self.arena = self.store
 
     def word(self, text: bytes) -> int:
@@ -174,6 +175,10 @@ class Names:
         if find_byte(text.bytes, 92, start, end) < end:
             end = self.undo(text, start, end)
             return self.build_name(base, self.undone, 0, end)
+        if not self.odd and (base < 0 or (start < end and text.bytes[start] == 47)):
+            name = self.find(text, start, end)
+            if name >= 0:  # it stands there as names do: nothing is to be taken out
+                return name
         return self.build_name(base, text, start, end)
 
     def plain(self, text: Text, start: int, end: int) -> int:
@@ -181,8 +186,13 @@ class Names:
         size = self.undo(text, start, end)
         for i in range(size):
             if self.raw[i] > 127:
-                return self.valid(self.undone, size)
-        return self.add(self.undone, 0, size)
+                name = self.valid(self.undone, size)
+                break
+        else:
+            name = self.add(self.undone, 0, size)
+        if self.build_name(-1, self.undone, 0, size) != name:
+            self.odd = 1
+        return name
 
     def undo(self, text: Text, start: int, end: int) -> int:
         """Undo strace's escapes into ``raw``; gives the length."""

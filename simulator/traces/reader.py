@@ -58,7 +58,7 @@ from simulator.traces.truss import TrussScanner, run_truss
 if TYPE_CHECKING:
     import pyarrow
 
-BATCH = 1 << 17
+BATCH = 1 << 16
 """Rows in a batch."""
 TOKENS = 1 << 13
 """Tokens that a scanner makes at once."""

@@ -97,7 +97,7 @@ class Store:
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the rows."""
-        yield from self._file.iter_batches(batch_size=1 << 17)
+        yield from self._file.iter_batches(batch_size=1 << 16)
 
 
 def open_store(path: Path) -> Store:

@@ -300,3 +300,8 @@ def test_the_files_of_ff_are_put_together_by_their_times(tmp_path: Path) -> None
         (9, "read", "/a", 0),
         (7, "read", "/a", 3),
     ]
+
+
+def test_the_text_of_a_symbolic_link_is_no_name_that_was_looked_up(tmp_path: Path) -> None:
+    log = '1 symlink("./a", "/l") = 0\n1 open("./a", O_RDONLY) = 3\n1 open("a", O_RDONLY) = 4\n'
+    assert files_of(tmp_path, log) == ["./a", "a", "a"]
