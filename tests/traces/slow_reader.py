@@ -69,6 +69,8 @@ def read_text(
             if not lenient:
                 raise RefusedError(f"{name}:{number}: {bad}") from None
             reader.skipped.append(f"{name}:{number}: {bad}")
+    if not reader.understood:
+        raise RefusedError(f"{name}: no line of strace")
     return reader.end()
 
 
@@ -113,6 +115,7 @@ class Reader:
         self.unknown: Counter[tuple[str, str]] = Counter()
         self.clock: str | None = "any"
         self.midnight = 0
+        self.understood = False
         self.last: int | None = None
 
     def line(self, text: str, *, whole: bool) -> None:
@@ -129,6 +132,7 @@ class Reader:
         if head.clock == "step" and self.clock in ("any", "step") and head.event:
             self.last = (self.last or 0) + (head.time or 0)  # Also if the line is bad.
         event = event_of(head.event)
+        self.understood = True
         if event.kind == "note":
             return
         time, midnight = self.time(head)
