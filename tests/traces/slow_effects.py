@@ -75,6 +75,20 @@ def requested(words: Words) -> int | None:
     return maybe_number(words.arg(where)) if isinstance(where, int) else None
 
 
+def verify(words: Words) -> None:
+    """Are the numbers that will be used within 64 bits? Else the line is bad."""
+    requested(words)
+    if words.call in calls.OWN_OFFSET:
+        maybe_number(words.arg(3))
+    if words.call in calls.TWO_FILES:
+        _, at, _, to, _ = calls.TWO_FILES[words.call]
+        own(words.arg(at)), own(words.arg(to))
+    if words.call in calls.STATS:
+        stat_size(words)
+    if words.call in ("truncate", "truncate64", "ftruncate", "ftruncate64", "mmap", "mmap2"):
+        maybe_number(words.arg(1))
+
+
 def found(begun: Begun, words: Words, ref: Descriptor | None) -> OpenFile | None:
     """The open file of a descriptor, as it was when the call began."""
     if ref is None or ref.fd is None:

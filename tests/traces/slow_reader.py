@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.traces import slow_calls as calls
-from tests.traces.slow_effects import begin, describe, finish
+from tests.traces.slow_effects import begin, describe, finish, verify
 from tests.traces.slow_text import LONGEST, BadLineError, Leader, closing, leader, member, split
 from tests.traces.slow_words import Event, event_of, words_of, words_without_end
 from tests.traces.slow_world import ORDER, Begun, Inodes, Place, Process, Row, Table
@@ -316,13 +316,13 @@ def check(process: Process, event: Event) -> None:
         if pending and pending.call != event.call:
             raise BadLineError(f"{event.call} resumed, but {pending.call} is under way")
         if event.result:
-            words_of(
-                event.call,
-                (pending.text if pending else "") + event.text,
-                headless=not pending or pending.headless,
-            )
+            headless = not pending or pending.headless
+            text = (pending.text if pending else "") + event.text
+            verify(words_of(event.call, text, headless=headless))
     elif event.kind == "call" and pending:
         raise LostEndError(f"{event.call}, but {pending.call} is under way")
+    elif event.result:
+        verify(words_of(event.call, event.text))
 
 
 def may_be_born(begun: Begun) -> bool:

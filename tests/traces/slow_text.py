@@ -225,8 +225,7 @@ def descriptor(text: str | None) -> Descriptor | None:
         name_of = name_of.removesuffix(" (deleted)")
     if head == "AT_FDCWD":
         return Descriptor(None, name_of)
-    fd = number(head)
-    return Descriptor(fd, name_of) if fd < 1 << 31 else None
+    return Descriptor(int(head), name_of) if len(head) < 20 and int(head) < 1 << 31 else None
 
 
 @dataclass(frozen=True)
@@ -309,6 +308,8 @@ def result(text: str) -> Result:
     symbol = rest.partition(" ")[0]
     if symbol[:1] == "E" and symbol.replace("_", "").isalnum():
         error, rest = symbol, rest[len(symbol) :].strip(" ")
+    elif word == "-1" and rest.startswith("(errno ") and rest.endswith(")"):
+        error = rest[1:-1]  # One that strace has no name for.
     if rest and not (rest.startswith("(") and rest.endswith(")")):
         raise BadLineError(f"not a result: {whole!r}")
     value, fd = None, None
