@@ -8,12 +8,14 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from tests.traces.fast_and_slow import Answer, fast, slow
+from simulator.traces.reader import read
+from tests.traces.fast_and_slow import Answer, differences, fast, slow
 from tests.traces.slow_text import after_name, after_quote, begins_name
 
 Row = dict[str, object]
@@ -36,11 +38,11 @@ def without_names(text: str) -> str:
     return "".join(out)
 
 
-def traced(folder: Path, command: list[str]) -> tuple[Path, Path]:
+def traced(folder: Path, command: list[str], options: Sequence[str] = ()) -> tuple[Path, Path]:
     """Run a program under strace; its log, and a copy without names."""
     log, plain = folder.parent / "named.log", folder.parent / "plain.log"
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "LC_ALL": "C"}
-    run = ["strace", "-ttTf", "-y", "-o", str(log), *command]
+    run = ["strace", "-ttTf", "-y", *options, "-o", str(log), *command]
     done = subprocess.run(
         run, cwd=folder, env=environment, capture_output=True, check=False, timeout=120
     )
@@ -103,9 +105,11 @@ def per_file(rows: list[Row]) -> dict[object, Counter[object]]:
     return files
 
 
-def check(folder: Path, command: list[str], *, allowed: set[str]) -> dict[object, Counter[object]]:
+def check(
+    folder: Path, command: list[str], *, allowed: set[str], options: Sequence[str] = ()
+) -> dict[object, Counter[object]]:
     """Trace a program and compare; the counts by file of the plain log."""
-    log, plain = traced(folder, command)
+    log, plain = traced(folder, command, options)
     answers = [fast(path, cwd=str(folder)) for path in (plain, log)]
     reasons, names = compare(*answers)
     assert set(reasons) <= allowed, reasons
@@ -189,12 +193,12 @@ def test_rsync(folder: Path) -> None:
     check(folder, ["rsync", "-a", "sub/", "copy/"], allowed=LIBRARIES | {"renamed"})
 
 
-def python(folder: Path, script: str) -> dict[object, Counter[object]]:
+def python(folder: Path, script: str, options: Sequence[str] = ()) -> dict[object, Counter[object]]:
     """Compare a Python program's two logs."""
     program = folder / "program.py"
     program.write_text(dedent(script))
     command = [sys.executable, "-I", "-S", "-B", str(program)]
-    return check(folder, command, allowed=LIBRARIES | {"renamed"})
+    return check(folder, command, allowed=LIBRARIES | {"renamed"}, options=options)
 
 
 @pytest.mark.real("strace")
@@ -233,7 +237,10 @@ def test_python_with_descriptors_of_all_kinds(folder: Path) -> None:
 
 
 @pytest.mark.real("strace")
-def test_python_with_threads_and_processes(folder: Path) -> None:
+@pytest.mark.parametrize(
+    "options", [(), ("--seccomp-bpf", "-e", "trace=%file,%desc,%process")], ids=["all", "some"]
+)
+def test_python_with_threads_and_processes(folder: Path, options: tuple[str, ...]) -> None:
     script = """
         import os, subprocess, threading
         def work(name):
@@ -249,7 +256,7 @@ def test_python_with_threads_and_processes(folder: Path) -> None:
         subprocess.run(["cat", "four"], cwd="sub", stdout=subprocess.PIPE)
         os.execv("/bin/cat", ["cat", "one"])
     """
-    files = python(folder, script)
+    files = python(folder, script, options)
     for name in "pqrs":
         for turn in range(20):
             count = files[f"{folder}/{name}-{turn}"]
@@ -270,3 +277,34 @@ def test_sqlite(folder: Path) -> None:
             base.close()
     """
     python(folder, script)
+
+
+@pytest.mark.real("strace", "cat")
+def test_the_files_of_ff_are_one_log(folder: Path) -> None:
+    log = folder.parent / "ff"
+    script = "cat one > a; (cat two; cat one) >> a; cat a > b; echo end >> b"
+    run = ["strace", "-ff", "-ttt", "-T", "-o", str(log), "sh", "-c", script]
+    subprocess.run(run, cwd=folder, check=True, timeout=60)
+    parts = sorted(log.parent.glob("ff.*"))
+    trace = read(parts, cwd=str(folder))
+    rows = [row for batch in trace.batches() for row in batch.to_pylist()]
+    assert len(parts) == len({row["process"] for row in rows}) >= 5
+    into: Counter[str] = Counter()
+    for row in rows:
+        if row["call"] in ("write", "copy_file_range") and row["returned"]:
+            into[row["to_file"] or row["file"]] += row["returned"]
+    assert into[f"{folder}/a"] == 45_000
+    assert into[f"{folder}/b"] == 45_000 + len("end\n")
+
+
+@pytest.mark.real("strace", "cat")
+def test_a_log_from_the_terminal(folder: Path) -> None:
+    script = "cat one > a; (cat two; cat one) >> a; cat a | cat > b"
+    run = ["strace", "-f", "-tt", "-T", "sh", "-c", script]
+    done = subprocess.run(run, cwd=folder, check=True, timeout=60, capture_output=True)
+    log = folder.parent / "terminal.log"
+    log.write_bytes(done.stderr)
+    answers = [read_log(log, cwd=str(folder)) for read_log in (fast, slow)]
+    assert not differences(*answers)
+    files = per_file(answers[0].rows)
+    assert {f"{folder}/{name}" for name in ("one", "two", "a", "b")} <= files.keys()
