@@ -2,6 +2,9 @@
 
 PYTHON ?= python3
 ARGS ?=
+# Of fuzz-engines: how many plans (0: until Ctrl-C), and the seed of the first.
+N ?= 10000
+SEED ?= 0
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
@@ -13,13 +16,13 @@ COMPILED := $(PXD) $(PXD:.pxd=.py)
 
 LOCK_VENV := build/lock-venv
 LOCK_FLAGS := --universal --generate-hashes --no-header --no-emit-index-url --quiet \
-	--extra dev --extra notebook --python-version 3.11 --fork-strategy fewest
+	--extra dev --extra notebook --extra traces --extra darshan --python-version 3.11 --fork-strategy fewest
 
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test test-pure notebook lint format notebooks validation bench lock clean python-ok
+.PHONY: help setup tables test test-pure fuzz-engines notebook lint format notebooks validation bench lock clean python-ok
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 tables: $(READY) ## reproduce the published NWT tables (installs what it needs, in .venv)
 	$(BIN)/nwtsim reproduce nwt
@@ -31,6 +34,9 @@ test-pure: $(READY) ## the same on interpreted code; the next target compiles ag
 	@find simulator \( -name '*.so' -o -name '*.pyd' \) -delete
 	@rm $(READY)
 	$(BIN)/python -m pytest $(ARGS)
+
+fuzz-engines: $(READY) ## compare the engines on N=10000 random plans from SEED=0 on
+	$(BIN)/python -m tests.fuzz_engines --plans $(N) --seed $(SEED)
 
 notebook: $(READY) ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks/

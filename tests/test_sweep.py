@@ -17,9 +17,9 @@ from simulator.config import ConfigError
 from simulator.engine.result import SimulationError
 from simulator.study import sweep as sweeping
 from simulator.study.axis import VaryError, read_axis
-from simulator.study.grid import GridError, checked_points, make_sweep
+from simulator.study.grid import Grid, GridError, make_sweep
 from simulator.study.kept import LOG, FolderError, Kept
-from simulator.study.point import COLUMNS, run_point
+from simulator.study.point import COLUMNS, run_loaded, run_point
 from simulator.study.sweep import Swept, run_sweep
 
 SMALL = (("workload.files.output.size", "4 MB"),)
@@ -101,7 +101,7 @@ class TestAxis:
 class TestGrid:
     def test_the_first_value_varies_slowest(self) -> None:
         vary = [("policy", "nwt,flang"), ("buffer", "1 MB,2 MB")]
-        points = checked_points(make_sweep("nwt", "test-write", vary=vary, settings=SMALL))
+        points = Grid(make_sweep("nwt", "test-write", vary=vary, settings=SMALL)).points()
         assert [point.name for point in points] == [
             "policy=nwt, buffer=1 MB",
             "policy=nwt, buffer=2 MB",
@@ -130,7 +130,7 @@ class TestGrid:
     def mistakes(self, *vary: tuple[str, str], machine: str = "nwt") -> list[str]:
         sweep = make_sweep(machine, "test-write", vary=vary)
         with pytest.raises(GridError) as caught:
-            checked_points(sweep)
+            Grid(sweep).points()
         return str(caught.value).splitlines()
 
     def test_a_mistake_names_its_point_once(self) -> None:
@@ -181,7 +181,7 @@ class TestSweep:
             1_200_000,
             600_000,
         ]
-        points = checked_points(result.sweep)
+        points = Grid(result.sweep).points()
         for point, row in zip(points, result.rows, strict=True):
             assert {column: row[column] for column in COLUMNS} == run_point(point)
 
@@ -200,17 +200,17 @@ class TestSweep:
         whole = swept(tmp_path / "whole").rows
         done: list[str] = []
 
-        def interrupted(point: Any) -> Any:
+        def interrupted(point: Any, *rest: Any) -> Any:
             if len(done) == after:
                 raise KeyboardInterrupt
             done.append(point.digest)
-            return run_point(point)
+            return run_loaded(point, *rest)
 
-        monkeypatch.setattr(sweeping, "run_point", interrupted)
+        monkeypatch.setattr(sweeping, "run_loaded", interrupted)
         said = r"interrupted; \d of 8 points are kept in .*the same command goes on"
         with pytest.raises(KeyboardInterrupt, match=said):
             swept(tmp_path / "parts")
-        monkeypatch.setattr(sweeping, "run_point", run_point)
+        monkeypatch.setattr(sweeping, "run_loaded", run_loaded)
         resumed = swept(tmp_path / "parts")
         assert resumed.computed == 6 - after
         assert resumed.rows == whole
@@ -282,7 +282,7 @@ class TestSweep:
         machine.write_text(text, encoding="utf-8")
         vary = [("buffer", "1 MB,2 MB")]
         sweep = make_sweep(str(machine), "test-write", vary=vary, settings=SMALL)
-        point = checked_points(sweep)[0]
+        point = Grid(sweep).points()[0]
         machine.write_text(text.replace("36 MB/s", "37 MB/s"), encoding="utf-8")
         with pytest.raises(Exception, match="has changed while the sweep ran"):
             run_point(point)

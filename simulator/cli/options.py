@@ -120,8 +120,8 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         "--jobs",
         type=jobs,
         metavar="N",
-        help="processes that share the work (default: as many as there are CPUs); changes no"
-        " result",
+        help="threads or processes that share the work (default: as many as there are CPUs);"
+        " changes no result",
     )
 
 
@@ -155,7 +155,7 @@ def seed(text: str) -> int:
 
 
 def jobs(text: str) -> int:
-    """Read a number of processes."""
+    """Read a number of threads or processes."""
     return whole(text, 1, MOST_JOBS)
 
 

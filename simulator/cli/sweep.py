@@ -7,7 +7,7 @@ import argparse
 from simulator.cli import options
 
 _TEXT = """\
-Run a workload on a machine once for each combination of the values that vary, in several processes,
+Run a workload on a machine once for each combination of the values that vary, on all processors,
 and write the rates and counters of all points to DIR: points.csv, points.json, sweep.json (what was
 run, with which versions) and, for one or two varied values, plot.png and plot.svg. Interrupted,
 even killed, the same command goes on where it stopped; nothing is computed twice, and the files

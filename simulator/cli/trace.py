@@ -11,6 +11,12 @@ from simulator.cli import options
 
 SUBCOMMANDS = {
     "import": "read logs of strace or truss into a Parquet file",
+    "summary": "each call, or each file: number, errors, time, bytes, rate",
+    "sizes": "how long reads and writes are",
+    "calls": "how many calls began in each interval",
+    "rate": "bytes read and written in each interval",
+    "offsets": "every call on a file: when, how long, where, how many bytes",
+    "check": "what to look into, beside guide values",
 }
 """Name -> what it does; the module of ``import`` is ``simulator.cli.trace_import``."""
 
@@ -21,6 +27,8 @@ files, where in them, how many bytes, and how long it took."""
 _EXAMPLES = """\
   strace -f -ttt -T -o job.log ./job             make a trace
   nwtsim trace import job.log -o job.parquet     read it into a store
+  nwtsim trace summary job.parquet               a report; it takes the log itself as well
+  nwtsim trace check job.parquet                 where to look first
 
 nwtsim trace SUBCOMMAND --help tells more."""
 

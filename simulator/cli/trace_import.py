@@ -40,10 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
     # numpy starts threads for linear algebra, of which there is none here, and they spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from simulator.report.output import show
-    from simulator.traces.reader import read
+    from simulator.traces.logs import read_logs
     from simulator.traces.store import write
 
-    trace = read(
+    trace = read_logs(
         arguments.logs,
         cwd=arguments.cwd,
         lenient=arguments.lenient,

@@ -28,7 +28,7 @@ File = TypeVar("File", Machine, Workload)
 
 
 @dataclass(frozen=True)
-class _Kind(Generic[File]):
+class Kind(Generic[File]):
     """One of the two kinds of files."""
 
     noun: str
@@ -37,7 +37,14 @@ class _Kind(Generic[File]):
 
     @property
     def format(self) -> str:
+        """What such a file begins with."""
         return f"{self.noun}/1"
+
+    def parse(
+        self, text: str, name: str, settings: Iterable[Setting]
+    ) -> tuple[File, Mapping, Plain]:
+        """Give the section of a text, its tree with the settings applied, and its plain values."""
+        return _parse(self, text, name, settings)
 
     def shipped(self) -> dict[str, Path]:
         """Give the files that come with the program, by name."""
@@ -45,9 +52,9 @@ class _Kind(Generic[File]):
         return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 
-_MACHINE = _Kind("machine", Machine, machine_faults)
-_WORKLOAD = _Kind("workload", Workload, workload_faults)
-_KINDS: dict[str, _Kind[Any]] = {"machine": _MACHINE, "workload": _WORKLOAD}
+MACHINE = Kind("machine", Machine, machine_faults)
+WORKLOAD = Kind("workload", Workload, workload_faults)
+_KINDS: dict[str, Kind[Any]] = {"machine": MACHINE, "workload": WORKLOAD}
 
 
 def load_machine(name_or_path: str | Path, settings: Iterable[Setting] = ()) -> Machine:
@@ -56,7 +63,7 @@ def load_machine(name_or_path: str | Path, settings: Iterable[Setting] = ()) -> 
     Settings whose path begins with ``machine.`` replace values of the file; those that begin with
     ``workload.`` are for :func:`load_workload`. ConfigError lists everything that is wrong.
     """
-    return _load(_MACHINE, name_or_path, settings)
+    return _load(MACHINE, name_or_path, settings)
 
 
 def load_workload(name_or_path: str | Path, settings: Iterable[Setting] = ()) -> Workload:
@@ -65,17 +72,17 @@ def load_workload(name_or_path: str | Path, settings: Iterable[Setting] = ()) ->
     Settings whose path begins with ``workload.`` replace values of the file; those that begin
     with ``machine.`` are for :func:`load_machine`. ConfigError lists everything that is wrong.
     """
-    return _load(_WORKLOAD, name_or_path, settings)
+    return _load(WORKLOAD, name_or_path, settings)
 
 
 def parse_machine(text: str, name: str = "<text>", settings: Iterable[Setting] = ()) -> Machine:
     """Read a machine from the text of a file; ``name`` stands for the file in messages."""
-    return _parse(_MACHINE, text, name, settings)
+    return MACHINE.parse(text, name, settings)[0]
 
 
 def parse_workload(text: str, name: str = "<text>", settings: Iterable[Setting] = ()) -> Workload:
     """Read a workload from the text of a file; ``name`` stands for the file in messages."""
-    return _parse(_WORKLOAD, text, name, settings)
+    return WORKLOAD.parse(text, name, settings)[0]
 
 
 def shipped_names(noun: str) -> list[str]:
@@ -83,12 +90,17 @@ def shipped_names(noun: str) -> list[str]:
     return list(_KINDS[noun].shipped())
 
 
-def _load(kind: _Kind[File], name_or_path: str | Path, settings: Iterable[Setting]) -> File:
+def read_file(kind: Kind[Any], name_or_path: str | Path) -> tuple[str, str]:
+    """Give the text of a file, and what messages call it."""
     path = _find(kind, name_or_path)
-    return _parse(kind, read_text(path), str(path), settings)
+    return read_text(path), str(path)
 
 
-def _find(kind: _Kind[Any], name_or_path: str | Path) -> Path:
+def _load(kind: Kind[File], name_or_path: str | Path, settings: Iterable[Setting]) -> File:
+    return kind.parse(*read_file(kind, name_or_path), settings)[0]
+
+
+def _find(kind: Kind[Any], name_or_path: str | Path) -> Path:
     """Give the path of a file that is there, or of the shipped one of that name."""
     name = str(name_or_path)
     like_a_path = isinstance(name_or_path, Path) or "/" in name or os.sep in name
@@ -113,7 +125,9 @@ def _is_file(name: str) -> bool:
         return False
 
 
-def _parse(kind: _Kind[File], text: str, name: str, settings: Iterable[Setting]) -> File:
+def _parse(
+    kind: Kind[File], text: str, name: str, settings: Iterable[Setting]
+) -> tuple[File, Mapping, Plain]:
     if len(text) > LARGEST_FILE:
         raise ConfigError([Problem(name, 0, 0, "", f"larger than {LARGEST_FILE} characters")])
     node, problems = read_tree(text.removeprefix("\ufeff"), name)
@@ -132,10 +146,10 @@ def _parse(kind: _Kind[File], text: str, name: str, settings: Iterable[Setting])
     if problems or section is None:
         raise ConfigError(problems)
     section._origin = walk.origin
-    return section
+    return section, tree, plain
 
 
-def _of_kind(kind: _Kind[Any], tree: Node) -> Mapping:
+def _of_kind(kind: Kind[Any], tree: Node) -> Mapping:
     """Refuse at once what is no file of this kind: its other mistakes would mislead."""
     if not isinstance(tree, Mapping):
         empty = isinstance(tree, Scalar) and tree.plain and not tree.text

@@ -29,10 +29,10 @@ from simulator.config.stores import Ssu, Storage
 from simulator.units import Bytes, Nanoseconds
 
 Policy = Annotated[
-    Literal["nwt", "nwt-predicted", "gfortran", "flang"],
-    word("policy", "nwt", "nwt-predicted", "gfortran", "flang"),
+    Literal["nwt", "nwt-predicted", "gfortran", "flang", "posix"],
+    word("policy", "nwt", "nwt-predicted", "gfortran", "flang", "posix"),
 ]
-"""How the Fortran runtime writes the length in front of a record."""
+"""How the Fortran runtime writes the length in front of a record; posix: no Fortran, no length."""
 
 Sharing = Annotated[Literal["fifo", "fair"], word("sharing", "fifo", "fair")]
 """First come, first served; or all at once, each with its part of the rate."""

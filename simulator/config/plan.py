@@ -35,9 +35,18 @@ _SUBRECORD = 2**31
 
 
 def make_plan(
-    machine: Machine, workload: Workload, *, seed: int = 0, noisy: bool = False, run: int = 0
+    machine: Machine,
+    workload: Workload,
+    *,
+    seed: int = 0,
+    noisy: bool = False,
+    run: int = 0,
+    known_digest: str = "",
 ) -> Plan:
-    """Flatten a machine and a workload that fit together (see ``check_together``)."""
+    """Flatten a machine and a workload that fit together (see ``check_together``).
+
+    ``known_digest`` is theirs, if somebody has it already.
+    """
     placed = _Placement(machine, workload, seed)
     jobs = placed.jobs()
     return Plan(
@@ -47,7 +56,7 @@ def make_plan(
         seed=seed,
         run=run,
         noisy=noisy,
-        digest=digest(machine, workload),
+        digest=known_digest or digest(machine, workload),
         workload=workload.name,
     )
 
@@ -208,7 +217,8 @@ class _Placement:
         """The number of a client's file; placed when it is first met."""
         file = self.workload.files[phase.file]
         name = phase.file if file.shared else f"{client}/{phase.file}"
-        extent = how.size + 2 * MARK * (lengths.count + how.size // _SUBRECORD)
+        marks = 0 if how.policy == "posix" else lengths.count + how.size // _SUBRECORD
+        extent = how.size + 2 * MARK * marks
         number = self._number.get(name)
         if number is not None:
             self._grow(number, extent, how, exists=file.exists)

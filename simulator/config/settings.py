@@ -37,7 +37,9 @@ KNOBS = {
     "buffer": Knob("workload.jobs.*.buffer", "size", "Fortran buffer of each file, like '8 MB'"),
     "record": Knob("workload.jobs.*.record", "record", "user data of one READ or WRITE, '64 kB'"),
     "policy": Knob(
-        "workload.jobs.*.policy", "word", "record lengths: nwt, nwt-predicted, gfortran or flang"
+        "workload.jobs.*.policy",
+        "word",
+        "record lengths: nwt, nwt-predicted, gfortran, flang, posix",
     ),
     "path": Knob("workload.jobs.*.path", "word", "how files are reached: scfs, nfs or svio"),
     "clients": Knob("workload.jobs.*.count", "count", "identical jobs at one time, like '8'"),

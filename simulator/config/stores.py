@@ -34,7 +34,7 @@ class Writeback(Section):
     workers: Count
     """Units written back at one time."""
     high_mark: Percent
-    """Dirty part of the capacity at which write-back starts, if it starts at a mark."""
+    """Dirty part of the capacity above which write-back starts, if it starts at a mark."""
     low_mark: Percent
     """Dirty part at which it stops; at most the high mark."""
 

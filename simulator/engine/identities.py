@@ -98,7 +98,7 @@ def _cache(books: Books) -> Iterator[str]:
     left = counts["written_back_bytes"] + counts["overwritten_bytes"] + dirty
     if counts["accepted_bytes"] != left:
         yield f"ssu: {counts['accepted_bytes']} B written into it, {left} B accounted for"
-    resident = sum(1 for slot in cache.slot_of if slot >= 0)
+    resident = sum(cache.find(block) >= 0 for block in set(cache.block_of) - {-1})
     if resident != cache.used:
         yield f"ssu: {resident} units resident, {cache.used} slots used"
     came = counts["fetched"] + counts["read_back"] + counts["prestaged"] + counts["created"]

@@ -75,6 +75,7 @@ class Client:
         stream = record_stream(
             phase.policy, write=write, buffer=phase.buffer, lengths=phase.lengths
         )
+        buffered = phase.policy != "posix"
         moved = 0
         more = True
         while more:
@@ -84,7 +85,8 @@ class Client:
                 yield from self._copy(stream.copied, stream.records, write=write)
             if more:
                 moves = stream.op != SEEK and stream.size > 0
-                self.pending_ns += self.pe.call(self.actor, turn=moves and stream.size > MARK)
+                turn = buffered and moves and stream.size > MARK
+                self.pending_ns += self.pe.call(self.actor, turn=turn)
                 if moves:
                     yield self._catch_up()
                     yield from self._issue(phase, stream)

@@ -1,5 +1,6 @@
 cimport cython
 from libc.stdint cimport int64_t
+from simulator.machine.mixing cimport pick_of
 
 cdef int64_t CLEAN, DIRTY, QUEUED, BUSY, FREE
 cdef int64_t RELEASE_WHOLE, RELEASE_FULL
@@ -15,7 +16,6 @@ cdef class UnitCache:
     cdef public int64_t evicted
     cdef public int64_t dirty_count
     cdef public int64_t queued_count
-    cdef public int64_t[::1] slot_of
     cdef public int64_t[::1] block_of
     cdef public int64_t[::1] file_of
     cdef public int64_t[::1] state
@@ -30,12 +30,16 @@ cdef class UnitCache:
     cdef public int64_t[::1] dirty_sum
     cdef public int64_t[::1] file_written
     cdef public int64_t[::1] file_outgrown
+    cdef int64_t _chains
+    cdef int64_t[::1] _chain
+    cdef int64_t[::1] _along
     cdef readonly int64_t[::1] _next
     cdef readonly int64_t[::1] _prev
     cdef readonly int64_t[::1] _file_next
     cdef readonly int64_t[::1] _file_prev
     cdef readonly int64_t[::1] _free
 
+    @cython.locals(slot=int64_t)
     cpdef int64_t find(self, int64_t block) noexcept nogil
     cpdef void touch(self, int64_t slot) noexcept nogil
     cpdef bint may_write(self, int64_t file) noexcept nogil
@@ -65,6 +69,10 @@ cdef class UnitCache:
     cdef void _count_written(self, int64_t slot) noexcept nogil
     cdef void _evict(self, int64_t slot) noexcept nogil
     cdef void _drop(self, int64_t slot) noexcept nogil
+    @cython.locals(chain=int64_t)
+    cdef void _remember(self, int64_t slot, int64_t block) noexcept nogil
+    @cython.locals(chain=int64_t, before=int64_t)
+    cdef void _forget(self, int64_t slot) noexcept nogil
     @cython.locals(head=int64_t, before=int64_t, after=int64_t, file_head=int64_t, last=int64_t)
     cdef void _join(self, int64_t slot, int64_t ring, bint first) noexcept nogil
     @cython.locals(ring=int64_t)

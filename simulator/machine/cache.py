@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from array import array
 
+from simulator.machine.mixing import pick_of
 from simulator.machine.slots import (
     BUSY,
     CLEAN,
@@ -38,9 +39,9 @@ class UnitCache:
     """The slots of the SSU.
 
     Parameters: ``slots``, how many units fit; ``unit``, bytes; ``share``, units that the
-    written data of one file may hold; ``blocks``, how many units all files have together
-    (a *block* is the number of a unit among them); ``files``, their number;
-    ``release``, which units of a file that has outgrown its share go when they are on disk.
+    written data of one file may hold; ``files``, how many there are; ``release``, which
+    units of a file that has outgrown its share go when they are on disk. A *block* is the
+    number of a unit among all files.
     """
 
     def __init__(
@@ -49,7 +50,6 @@ class UnitCache:
         slots: int,
         unit: int,
         share: int,
-        blocks: int,
         files: int,
         release: int = RELEASE_WHOLE,
     ) -> None:
@@ -60,8 +60,13 @@ class UnitCache:
         self.share = share
         self.release = release
         self.used = 0
-        self.slot_of = _ints(blocks, -1)
         self.block_of = _ints(slots, -1)
+        # Where a block is: slots in chains, as many of them as are a power of two.
+        self._chains = 2
+        while self._chains < 2 * slots:
+            self._chains *= 2
+        self._chain = _ints(self._chains, -1)
+        self._along = _ints(slots, -1)
         self.file_of = _ints(slots, -1)
         self.state = _ints(slots, FREE)
         self.users = _ints(slots, 0)  # transfers into the slot that are under way
@@ -96,7 +101,10 @@ class UnitCache:
 
     def find(self, block: int) -> int:
         """The slot of a block, or -1."""
-        return self.slot_of[block]
+        slot = self._chain[pick_of(self._chains, block)]
+        while slot >= 0 and self.block_of[slot] != block:
+            slot = self._along[slot]
+        return slot
 
     def touch(self, slot: int) -> None:
         """Use a unit: it is now the last to go."""
@@ -149,8 +157,7 @@ class UnitCache:
             self._evict(victim)
         slot = self._free[self.slots - 1 - self.used]
         self.used += 1
-        self.slot_of[block] = slot
-        self.block_of[slot] = block
+        self._remember(slot, block)
         self.file_of[slot] = file
         self.state[slot] = BUSY
         self.users[slot] = self.valid[slot] = self.dirty_sum[slot] = 0
@@ -272,10 +279,28 @@ class UnitCache:
         """Give a busy slot back."""
         if self.written[slot]:
             self.file_written[self.file_of[slot]] -= 1
-        self.slot_of[self.block_of[slot]] = -1
+        self._forget(slot)
         self.state[slot] = FREE
         self.used -= 1
         self._free[self.slots - 1 - self.used] = slot
+
+    def _remember(self, slot: int, block: int) -> None:
+        """Let a block be found in a slot."""
+        chain = pick_of(self._chains, block)
+        self.block_of[slot] = block
+        self._along[slot] = self._chain[chain]
+        self._chain[chain] = slot
+
+    def _forget(self, slot: int) -> None:
+        """Let a slot's block not be found any more."""
+        chain = pick_of(self._chains, self.block_of[slot])
+        before = self._chain[chain]
+        if before == slot:
+            self._chain[chain] = self._along[slot]
+            return
+        while self._along[before] != slot:
+            before = self._along[before]
+        self._along[before] = self._along[slot]
 
     def _join(self, slot: int, ring: int, first: bool) -> None:
         """Put a busy slot at the end (or the front) of a ring."""

@@ -6,4 +6,5 @@ cdef int64_t _SHIFT
 
 @cython.locals(z=uint64_t)
 cpdef uint64_t mix(uint64_t key, int64_t number) noexcept nogil
+cpdef int64_t pick_of(uint64_t chains, uint64_t number) noexcept nogil
 cpdef int64_t pick(uint64_t key, int64_t number) noexcept nogil

@@ -28,6 +28,15 @@ def mix(key: int, number: int) -> int:
     return z ^ (z >> 31)
 
 
+def pick_of(chains: int, number: int) -> int:
+    """Which of ``chains`` equal parts a number falls in, well spread; at most 2**31 of them.
+
+    >>> [pick_of(8, number) for number in range(5)]
+    [0, 4, 1, 6, 3]
+    """
+    return ((number * _GOLDEN & _MASK) >> 32) * chains >> 32
+
+
 def pick(key: int, number: int) -> int:
     """Which of a table's 2**TABLE_BITS equally likely values is drawn.
 

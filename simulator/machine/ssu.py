@@ -11,6 +11,7 @@ nobody asked for.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -53,6 +54,10 @@ class SsuSpec:
     def slots(self) -> int:
         """How many units fit."""
         return self.capacity // self.unit
+
+    def units_at(self, mark: float) -> int:
+        """Whole units in a fraction of the capacity (which was given in percent)."""
+        return math.floor(round(mark * self.slots, 6))
 
 
 @dataclass(slots=True)
@@ -104,7 +109,6 @@ class Ssu:
     """The cache with its queues: who waits for which unit, and who writes back."""
 
     def __init__(self, spec: SsuSpec, backing: Backing, files: list[CachedFile]) -> None:
-        blocks = sum(-(-max(f.size, f.length) // spec.unit) for f in files)
         self.spec = spec
         self.backing = backing
         self.files = files
@@ -113,12 +117,11 @@ class Ssu:
             slots=spec.slots,
             unit=spec.unit,
             share=max(1, spec.share // spec.unit),
-            blocks=blocks,
             files=len(files),
             release=("none", "whole", "full").index(spec.release),
         )
-        self._high = int(spec.high_mark * spec.slots)
-        self._low = int(spec.low_mark * spec.slots)
+        self._high = spec.units_at(spec.high_mark)
+        self._low = spec.units_at(spec.low_mark)
         self._unit_waiters: dict[int, list[Actor]] = {}
         self._room_waiters: deque[Actor] = deque()
         self._idle_workers: list[Actor] = []

@@ -73,7 +73,7 @@ class Evidence:
                 if phase.lengths is not None:
                     records = job.repeat * phase.lengths.count
                     full = records * _mean_length(phase) // phase.buffer
-                    calls += records if phase.policy == "flang" else full
+                    calls += records if phase.policy in {"flang", "posix"} else full
         return calls * (pe.turn_overhead_ns + pe.call_overhead_ns)
 
     # -- phrases --------------------------------------------------------------------------

@@ -115,7 +115,7 @@ def _processor(run: Evidence) -> Iterator[Cause]:
     rate = run.plan.machine.pe.copy_rate
     if 2 * run.turns_ns() >= time_ns:
         what, advice = "turning over Fortran buffers", "Try a larger buffer (--buffer SIZE)."
-        if "flang" in run.policies():
+        if {"flang", "posix"} & set(run.policies()):
             what, advice = "calls, one for each record", "Try longer records (--record SIZE)."
     elif 2 * run.statements_ns() >= time_ns:
         what, advice = "executing READ and WRITE statements", "Try longer records (--record SIZE)."

@@ -34,11 +34,11 @@ LARGE_RATIO = 50
 """A value that varies over more than this has a logarithmic axis."""
 
 # Okabe and Ito's palette, which people with any colour vision can tell apart.
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 _MARKERS = "osD^v*"
 _QUANTITIES = (("read_MBps", "read (MB/s)"), ("write_MBps", "write (MB/s)"))
 _ELAPSED = (("elapsed_s", "elapsed (s)"),)
-_STYLE: Any = {
+STYLE: Any = {
     "svg.hashsalt": "nwtsim",
     "font.size": 10.0,
     "axes.spines.top": False,
@@ -50,7 +50,7 @@ _STYLE: Any = {
 def png(figure: Figure) -> bytes:
     """Give a figure as PNG."""
     content = io.BytesIO()
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure.savefig(content, format="png", dpi=150, metadata={"Software": None})
     return content.getvalue()
 
@@ -58,7 +58,7 @@ def png(figure: Figure) -> bytes:
 def svg(figure: Figure) -> bytes:
     """Give a figure as SVG, without the date at which it was drawn."""
     content = io.BytesIO()
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure.savefig(content, format="svg", metadata={"Date": None})
     return content.getvalue()
 
@@ -70,7 +70,7 @@ def draw_sweep(swept: Swept) -> Figure:
         raise ValueError(f"a sweep of {len(sweep.axes)} values has no plot; vary one or two")
     rates = [one for one in _QUANTITIES if any(row[one[0]] for row in swept.rows)]
     quantities = rates or list(_ELAPSED)
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=(7.0 * len(quantities), 4.6), layout="constrained")
         FigureCanvasAgg(figure)
         figure.suptitle(_title(swept))
@@ -121,7 +121,7 @@ class _Panel:
         numbers = along.numbers
         for number, values in enumerate(series):
             label = among.texts[number] if among is not None else None
-            colour = _COLOURS[number % len(_COLOURS)]
+            colour = COLOURS[number % len(COLOURS)]
             if numbers is None:
                 width = 0.8 / len(series)
                 places = [i + (number - (len(series) - 1) / 2) * width for i in range(len(values))]

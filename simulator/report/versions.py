@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
 from simulator import __version__
+from simulator.engine.native import native_build
 
 
 def versions() -> dict[str, str]:
@@ -24,17 +24,6 @@ def version_line() -> str:
     found = versions()
     engines = f"native ({native_build()}), reference (SimPy {found['simpy']})"
     return f"nwtsim {found['nwtsim']} (engines: {engines}; Python {found['python']})"
-
-
-def native_build() -> str:
-    """Whether the native engine's modules are ``compiled`` here, or ``interpreted``, or some."""
-    from simulator.engine.native import MODULES
-
-    files = [importlib.import_module(name).__file__ or "" for name in MODULES]
-    compiled = sum(not file.endswith(".py") for file in files)
-    if compiled == len(MODULES):
-        return "compiled"
-    return f"partly compiled: {compiled} of {len(MODULES)}" if compiled else "interpreted"
 
 
 def _version(package: str) -> str:

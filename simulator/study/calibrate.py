@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +22,11 @@ from tabulate import tabulate
 from simulator import __version__
 from simulator.config import load_machine, load_workload
 from simulator.config.plan import make_plan
+from simulator.engine.native import native_build
 from simulator.simulate import run_plan
 from simulator.study.processes import map_in_processes
 from simulator.study.study import Cell, Study, load_study
+from simulator.study.threads import map_in_threads
 from simulator.units import parse_rate, parse_size, parse_time
 
 if TYPE_CHECKING:
@@ -138,7 +140,8 @@ class Calibration:
 class Fit:
     """The simulator as a function from parameters to the rates of a study's cells."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, stopped: Callable[[], bool] | None = None) -> None:
+        self.stopped = stopped
         self.cells = study.cells
         self.machine = load_machine(study.machine)
         self.parameters = tuple(_parameter(one) for one in study.calibration["parameters"])
@@ -186,7 +189,7 @@ class Fit:
             machine = _with_value(machine, parameter.path, number)
         times = []
         for i in indices:
-            result = run_plan(make_plan(machine, self.workloads[i]))
+            result = run_plan(make_plan(machine, self.workloads[i]), stopped=self.stopped)
             times.append(1e6 / result.rate(self.cells[i].work))
         return np.array(times)
 
@@ -194,7 +197,8 @@ class Fit:
 def calibrate(name: str, *, jobs: int | None = None, progress: bool = False) -> Calibration:
     """Fit a study's machine to its cells, and predict each cell from the others.
 
-    ``jobs``: processes for the leave-one-out fits; default, one for each processor.
+    ``jobs``: threads for the leave-one-out fits (processes, where nothing is compiled); default,
+    one for each processor.
     """
     from tqdm import tqdm
 
@@ -206,8 +210,8 @@ def calibrate(name: str, *, jobs: int | None = None, progress: bool = False) -> 
         bar.update()
         tasks = [(name, i, tuple(map(float, values))) for i in everything]
         predicted: dict[int, float] = {}
-        processes = min(jobs or os.cpu_count() or 1, len(tasks))
-        for (_, left, _), rate in map_in_processes(_leave_out, tasks, processes):
+        workers = min(jobs or os.cpu_count() or 1, len(tasks))
+        for (_, left, _), rate in in_parallel(tasks, workers):
             predicted[left] = rate
             bar.update()
     rates = fit.rates(values, everything)
@@ -229,10 +233,21 @@ def calibrate(name: str, *, jobs: int | None = None, progress: bool = False) -> 
     )
 
 
-def _leave_out(task: tuple[str, int, tuple[float, ...]]) -> float:
+Task = tuple[str, int, tuple[float, ...]]
+"""A study's name, the number of a cell, and where a fit to all the others begins."""
+
+
+def in_parallel(tasks: Sequence[Task], workers: int) -> Iterable[tuple[Task, float]]:
+    """Leave out one cell after the other: on threads where the native engine is compiled."""
+    if native_build() == "compiled":
+        return map_in_threads(_leave_out, tasks, workers)
+    return map_in_processes(_leave_out, tasks, workers)
+
+
+def _leave_out(task: Task, stopped: Callable[[], bool] | None = None) -> float:
     """The rate of one cell of a study, in MB/s, as a fit to all the others has it."""
     name, left, start = task
-    fit = Fit(load_study(name))
+    fit = Fit(load_study(name), stopped)
     others = [i for i in range(len(fit.cells)) if i != left]
     values, _, _ = fit.fit(np.array(start), others)
     return float(fit.rates(values, [left])[0])

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from simulator.config import (
     ConfigError,
@@ -17,11 +16,10 @@ from simulator.config import (
     Workload,
     check_together,
     digest,
-    load_machine,
-    load_workload,
-    raise_errors,
     resolve_setting,
 )
+from simulator.config.load import File
+from simulator.config.variants import Variants, machine_variants, workload_variants
 from simulator.errors import InputError
 from simulator.simulate import EngineName
 from simulator.study.axis import MOST_POINTS, Axis, read_axis
@@ -29,7 +27,6 @@ from simulator.study.point import Point
 
 MOST_SHOWN = 20
 """Mistakes of points that are shown; more are counted."""
-_REMEMBERED = 256
 
 
 class GridError(InputError):
@@ -93,28 +90,31 @@ def _path(name: str) -> str:
         raise ConfigError(named) from None
 
 
-def checked_points(sweep: Sweep) -> list[Point]:
-    """Load every point's machine and workload; GridError lists what is wrong, and where."""
-    return _Checker(sweep).points()
-
-
 def digest_of(points: Sequence[Point]) -> str:
     """Give the SHA-256 of all points, in order: of all that they will be run with."""
     text = "\n".join(point.digest for point in points)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-class _Checker:
-    """Loads each variant of the machine and of the workload once, and each pair of them."""
+class Grid:
+    """The points of a sweep, with the machine and the workload of each."""
 
     def __init__(self, sweep: Sweep) -> None:
         self.sweep = sweep
         self.mistakes: dict[tuple[str, ...], tuple[Problem, dict[str, None]]] = {}
         """Each mistake as it was first met, with the points that have it (an ordered set)."""
-        self._variant = lru_cache(_REMEMBERED)(self._load)
+        fixed = sweep.settings
+        self.machines = machine_variants(sweep.machine, _of(fixed, "machine"))
+        self.workloads = workload_variants(sweep.workload, _of(fixed, "workload"))
+
+    def sections(self, point: Point) -> tuple[Machine, Workload]:
+        """Give the machine and the workload of a point that was found good."""
+        varied = point.settings[len(self.sweep.settings) :]
+        machine = self.machines.load(_of(varied, "machine"))
+        return machine, self.workloads.load(_of(varied, "workload"))
 
     def points(self) -> list[Point]:
-        """Give all points; GridError if one is invalid."""
+        """Give all points; GridError lists what is wrong with them, and where."""
         points = [self._point(values) for values in self.sweep.combinations()]
         if self.mistakes:
             raise GridError("\n".join(self._told()))
@@ -123,14 +123,16 @@ class _Checker:
     def _point(self, values: tuple[str, ...]) -> Point | None:
         sweep = self.sweep
         varied = tuple(zip((axis.path for axis in sweep.axes), values, strict=True))
-        machine = self._variant("machine", _of(varied, "machine"))
-        workload = self._variant("workload", _of(varied, "workload"))
-        if not isinstance(machine, Machine) or not isinstance(workload, Workload):
+        mine = _of(varied, "machine"), _of(varied, "workload")
+        machine = self._load(self.machines, mine[0])
+        workload = self._load(self.workloads, mine[1])
+        if machine is None or workload is None:
             return None
-        try:
-            raise_errors(check_together(machine, workload))
-        except ConfigError as error:
-            self._remember(error, varied)
+        if any(one.severity == "error" for one in check_together(machine, workload)):
+            read = self.machines.explained(mine[0]), self.workloads.explained(mine[1])
+            self._remember(
+                [one for one in check_together(*read) if one.severity == "error"], varied
+            )
             return None
         return Point(
             machine=sweep.machine,
@@ -142,19 +144,16 @@ class _Checker:
             digest=digest(machine, workload),
         )
 
-    def _load(self, head: str, varied: tuple[Setting, ...]) -> Machine | Workload | None:
+    def _load(self, variants: Variants[File], varied: tuple[Setting, ...]) -> File | None:
         """Load one of the two with its share of the varied settings; None if that is a mistake."""
-        settings = [*_of(self.sweep.settings, head), *varied]
         try:
-            if head == "machine":
-                return load_machine(self.sweep.machine, settings)
-            return load_workload(self.sweep.workload, settings)
+            return variants.load(varied)
         except ConfigError as error:
-            self._remember(error, varied)
+            self._remember(error.problems, varied)
             return None
 
-    def _remember(self, error: ConfigError, varied: tuple[Setting, ...]) -> None:
-        for problem in error.problems:
+    def _remember(self, problems: Iterable[Problem], varied: tuple[Setting, ...]) -> None:
+        for problem in problems:
             # A setting has its value in its place; the mistake is the same without it.
             place = problem.file.partition("=")[0]
             mistake = (place, str(problem.line), problem.key, problem.message)

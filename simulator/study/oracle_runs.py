@@ -203,9 +203,9 @@ def pipeline_ns(chunks: int, size: int, rates: Sequence[float]) -> int:
     return int(env.now)
 
 
-def cache_hits(slots: int, pages: Sequence[int], count: int) -> Times:
-    """1 for each read of one of ``count`` pages that the cache holds, else 0."""
-    cache = UnitCache(slots=slots, unit=1, share=1, blocks=count, files=1)
+def cache_hits(slots: int, pages: Sequence[int]) -> Times:
+    """1 for each read of a page that the cache holds, else 0."""
+    cache = UnitCache(slots=slots, unit=1, share=1, files=1)
     hits = []
     for page in pages:
         slot = cache.find(page)

@@ -290,12 +290,12 @@ def che(weights: NDArray[np.float64], slots: int) -> float:
 
 def _caches(some: _Samples) -> Iterator[OracleRow]:
     pages, count = 1000, 300_000
-    hits = cache_hits(250, some.uniform(pages, count).tolist(), pages)
+    hits = cache_hits(250, some.uniform(pages, count).tolist())
     yield _mean("O15", "LRU, uniform, 250 of 1000 pages: hits", 0.25, hits)
     cycle = list(range(pages)) * 10
-    hits = cache_hits(pages - 1, cycle, pages)
+    hits = cache_hits(pages - 1, cycle)
     yield OracleRow("O15", "LRU, cycle of 1000 pages, 999 fit: hits", 0, int(hits.sum()), 0)
-    hits = cache_hits(pages, cycle, pages)
+    hits = cache_hits(pages, cycle)
     yield OracleRow(
         "O15", "LRU, cycle of 1000 pages, all fit: misses", pages, int((1 - hits).sum()), 0
     )
@@ -305,7 +305,7 @@ def _caches(some: _Samples) -> Iterator[OracleRow]:
         "O15",
         "LRU, Zipf 0.8, 100 of 1000 pages: hits",
         che(weights, 100),
-        cache_hits(100, drawn.tolist(), pages),
+        cache_hits(100, drawn.tolist()),
     )
     # Che's formula is itself an approximation, good to a per cent.
     tolerance = max(row.tolerance, 0.01 * row.expected)

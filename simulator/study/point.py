@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from simulator.config import Machine, Workload
+from simulator.config.plan import make_plan
 from simulator.engine.result import SimulationError
 from simulator.errors import InputError
 from simulator.simulate import EngineName, Setting, load_plan, run_plan
 
 if TYPE_CHECKING:
+    from simulator.engine.plan import Plan
     from simulator.engine.result import Result
 
 Row = dict[str, Any]
@@ -68,8 +72,23 @@ def run_point(point: Point) -> Row:
     )
     if plan.digest != point.digest:
         raise ChangedError("the machine or workload file has changed while the sweep ran")
+    return _run(point, plan, None)
+
+
+def run_loaded(
+    point: Point, machine: Machine, workload: Workload, stopped: Callable[[], bool] | None
+) -> Row:
+    """The same with what the point's settings make of the files, in a thread."""
+    noisy = point.seed is not None
+    plan = make_plan(
+        machine, workload, seed=point.seed or 0, noisy=noisy, known_digest=point.digest
+    )
+    return _run(point, plan, stopped)
+
+
+def _run(point: Point, plan: Plan, stopped: Callable[[], bool] | None) -> Row:
     try:
-        return row_of(run_plan(plan, engine=point.engine))
+        return row_of(run_plan(plan, engine=point.engine, stopped=stopped))
     except SimulationError as error:
         raise SimulationError(f"at the point {point.name}: {error}") from error
 

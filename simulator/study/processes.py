@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import connection
 from typing import TypeVar
@@ -36,7 +36,7 @@ def map_in_processes(
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(processes, mp_context=context, initializer=_begin)
     try:
-        yield from _answers(pool, work, iter(tasks), _AHEAD * processes)
+        yield from answers(pool, work, iter(tasks), _AHEAD * processes)
         pool.shutdown()
     except BaseException as error:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -47,20 +47,22 @@ def map_in_processes(
         raise
 
 
-def _answers(
-    pool: ProcessPoolExecutor,
+def answers(
+    pool: Executor,
     work: Callable[[Task], Answer],
     tasks: Iterator[Task],
     ahead: int,
 ) -> Iterator[tuple[Task, Answer]]:
+    """Give each task and its answer, with so many tasks handed out at a time."""
     under_way: dict[Future[Answer], Task] = {}
     while True:
         while len(under_way) < ahead and (task := next(tasks, None)) is not None:
             under_way[pool.submit(work, task)] = task
         if not under_way:
             return
-        for future in wait(under_way, return_when=FIRST_COMPLETED).done:
-            yield under_way.pop(future), future.result()
+        done = wait(under_way, return_when=FIRST_COMPLETED).done
+        for future in sorted(done, key=lambda one: one.exception() is not None):
+            yield under_way.pop(future), future.result()  # what went well comes first
 
 
 def _begin() -> None:

@@ -7,16 +7,18 @@ on how often the sweep was interrupted.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from simulator.engine.native import native_build
 from simulator.engine.result import SimulationError
-from simulator.study.grid import Sweep, checked_points, digest_of
+from simulator.study.grid import Grid, Sweep, digest_of
 from simulator.study.kept import Kept
-from simulator.study.point import Point, Row, run_point
+from simulator.study.point import Point, Row, run_loaded, run_point
 from simulator.study.processes import map_in_processes
+from simulator.study.threads import map_in_threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +47,13 @@ def run_sweep(
     ``progress`` shows a bar on standard error (None: if that is a terminal). GridError lists what
     is wrong with points before any is run; an interrupt says how to go on.
     """
-    points = checked_points(sweep)
+    grid = Grid(sweep)
+    points = grid.points()
     identity = _identity(sweep, points, versions)
     with Kept(folder, identity, force=force) as kept:
         missing = [p for p in {p.digest: p for p in points}.values() if p.digest not in kept.rows]
         try:
-            _run(missing, kept, jobs or _processors(), progress)
+            _run(grid, missing, kept, jobs or _processors(), progress)
         except (KeyboardInterrupt, SimulationError) as error:
             done = sum(point.digest in kept.rows for point in points)
             told = (
@@ -65,21 +68,27 @@ def run_sweep(
     return Swept(sweep, identity, rows, computed=len(missing))
 
 
-def _run(points: list[Point], kept: Kept, jobs: int, progress: bool | None) -> None:
+def _run(grid: Grid, points: list[Point], kept: Kept, jobs: int, progress: bool | None) -> None:
     from tqdm import tqdm
 
     hidden = None if progress is None else not progress
     done = len(kept.rows)
     with tqdm(total=len(points) + done, initial=done, unit="point", disable=hidden) as bar:
-        for point, row in _results(points, jobs):
+        for point, row in _results(grid, points, jobs):
             kept.add(point.digest, row)
             bar.update()
 
 
-def _results(points: list[Point], jobs: int) -> Iterable[tuple[Point, Row]]:
-    if min(jobs, len(points)) <= 1:
-        return ((point, run_point(point)) for point in points)
-    return map_in_processes(run_point, points, min(jobs, len(points)))
+def _results(grid: Grid, points: list[Point], jobs: int) -> Iterable[tuple[Point, Row]]:
+    def run(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
+        return run_loaded(point, *grid.sections(point), stopped)
+
+    jobs = min(jobs, len(points))
+    if jobs <= 1:
+        return ((point, run(point)) for point in points)
+    if grid.sweep.engine != "reference" and native_build() == "compiled":
+        return map_in_threads(run, points, jobs)
+    return map_in_processes(run_point, points, jobs)
 
 
 def _identity(sweep: Sweep, points: list[Point], versions: dict[str, str]) -> dict[str, Any]:

@@ -44,6 +44,7 @@ cdef class Follower:
     cdef public int64_t numbers
     cdef public int64_t last_pid
     cdef public int64_t last_slot
+    cdef public int64_t root
     cdef public int64_t[::1] busy
     cdef public int64_t[::1] began
     cdef public int64_t[::1] order

@@ -107,6 +107,8 @@ class Follower:
         self.numbers = 0
         self.last_pid = -2
         self.last_slot = -1
+        self.root = 0
+        """Whether the line is the first of a process that no other one made."""
         # The call that is under way in each.
         self.busy = array("q", [-1]) * FIRST
         self.began = array("q", [NULL]) * FIRST
@@ -182,6 +184,7 @@ class Follower:
     def one(self, row: int) -> int:
         """Read one token; -1 if it is damaged (``damage``), or if ``asks``."""
         kind = self.tokens[row + KIND]
+        self.root = 0
         if kind == DAMAGED:
             self.damage = self.tokens[row + VALUE]
             return -1
@@ -247,7 +250,7 @@ class Follower:
             elif self.day and time - last > HALF_DAY and time - 2 * HALF_DAY >= last - SECOND:
                 time -= 2 * HALF_DAY  # a moment before midnight, written after it
         self.last_time = time
-        if last != NULL and last - time > SECOND:
+        if last != NULL and last - time > SECOND and not self.root:
             self.damage = BACKWARDS
         return time
 
@@ -520,6 +523,7 @@ class Follower:
             if slot >= 0:
                 return self.birth(slot, pid, lwp)
         slot = self.new_process(pid, lwp)
+        self.root = 1
         self.calls.table[slot] = self.calls.tables.fresh()
         self.calls.fs[slot] = self.calls.tables.fresh_fs(self.directory)
         return slot

@@ -10,7 +10,7 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -66,6 +66,7 @@ AHEAD_LINES = 100_000
 AHEAD_BYTES = 32 << 20
 """How far ahead the end of a fork is looked for."""
 THREADS = 4
+"""That make tokens, if there are more than two CPUs: else handing over costs more than it saves."""
 CLOCKS = {EPOCH: "epoch", WALL: "of the day", STEPS: "since the line before"}
 
 
@@ -131,9 +132,8 @@ class Trace:
             "error": Words(self._errors),
             "flags": Words(self._flags),
         }
-        threads = max(1, min(THREADS, os.cpu_count() or 1))
         total = sum(size_of(path) for path in self.paths)
-        with ThreadPoolExecutor(threads) as pool, bar(total, self._progress) as advance:
+        with scanning_threads() as pool, bar(total, self._progress) as advance:
             done = 0
             for family in families(self.paths):
                 with closing(self._open(family)) as source:
@@ -153,7 +153,7 @@ class Trace:
     # -- one log --------------------------------------------------------------------------
 
     def _log(
-        self, source: Source | MergedSource, pool: ThreadPoolExecutor, advance: Any
+        self, source: Source | MergedSource, pool: ThreadPoolExecutor | None, advance: Any
     ) -> Iterator[None]:
         """Follow one log; yields when the rows are full."""
         follower = self._follower
@@ -323,20 +323,25 @@ class _Feed:
         trace: Trace,
         source: Source | MergedSource,
         blocks: Iterator[Block],
-        pool: ThreadPoolExecutor,
+        pool: ThreadPoolExecutor | None,
     ) -> None:
         self._trace = trace
         self._source = source
         self._blocks = blocks
         self._pool = pool
-        self._depth = 1 + max(0, min(THREADS, os.cpu_count() or 1))
         self._waiting: deque[Future[list[Scanned]]] = deque()
         self._ready: deque[Scanned] = deque()
         self._line = 1
 
     def _more(self) -> bool:
         """Have at least one more part ready."""
-        while len(self._waiting) < self._depth:
+        if self._pool is None:
+            block = next(self._blocks, None)
+            if block is None:
+                return False
+            self._ready.extend(self._trace.scan(block))
+            return True
+        while len(self._waiting) <= THREADS:
             block = next(self._blocks, None)
             if block is None:
                 break
@@ -368,6 +373,18 @@ class _Feed:
         self._trace.recycle(part.scanner)
         if part.last:
             self._source.give_back(part.block)
+
+
+def cpus() -> int:
+    """Give how many CPUs this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def scanning_threads() -> AbstractContextManager[ThreadPoolExecutor | None]:
+    """Give the threads that make tokens, or none."""
+    return ThreadPoolExecutor(min(THREADS, cpus() - 1)) if cpus() > 2 else nullcontext()
 
 
 def _call_names() -> Names:

@@ -14,6 +14,7 @@ from simulator.traces.errors import TraceError
 if TYPE_CHECKING:
     import pyarrow
 
+    from simulator.traces.darshan_log import DarshanTrace
     from simulator.traces.reader import Trace
 
 VERSION = 1
@@ -26,7 +27,7 @@ LONG = {"file", "to_file", "flags"}
 texts are worth compressing."""
 
 
-def write(trace: Trace, out: Path) -> int:
+def write(trace: Trace | DarshanTrace, out: Path) -> int:
     """Write the rows of a trace; the file appears when it is whole. Gives the number of rows."""
     pq = _parquet()
     rows = 0
@@ -55,7 +56,7 @@ def _same(path: Path, out: Path) -> bool:
     return out.exists() and path.exists() and out.samefile(path)
 
 
-def _record(trace: Trace) -> str:
+def _record(trace: Trace | DarshanTrace) -> str:
     from simulator import __version__
 
     return json.dumps(

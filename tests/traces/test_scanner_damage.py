@@ -174,3 +174,8 @@ def test_no_log_and_wrong_directories(tmp_path: Path) -> None:
         rows_in(read([tmp_path / "nowhere"]))
     with pytest.raises(TraceError, match="not absolute"):
         rows_of(tmp_path, GOOD, cwd="here")
+
+
+def test_logs_that_follow_each_other_in_one_file(tmp_path: Path) -> None:
+    rows = rows_of(tmp_path, GOOD + "1 12:00:01 +++ exited with 0 +++\n2 11:59:00 close(3) = 0\n")
+    assert [(row["process"], row["time_ns"] // 10**9) for row in rows] == [(0, 43200), (1, 43140)]

@@ -10,6 +10,8 @@ one part of the machine.
 
 from __future__ import annotations
 
+import importlib
+
 MODULES = (
     "simulator.machine.cache",
     "simulator.machine.mixing",
@@ -21,7 +23,6 @@ MODULES = (
     "simulator.runtime.posix",
     "simulator.runtime.streams",
     "simulator.runtime.streamtable",
-    "simulator.engine.native.accounts",
     "simulator.engine.native.backing",
     "simulator.engine.native.clients",
     "simulator.engine.native.clock",
@@ -31,3 +32,12 @@ MODULES = (
     "simulator.engine.native.stations",
 )
 """What is compiled; setup.py has the same list."""
+
+
+def native_build() -> str:
+    """Whether the native engine's modules are ``compiled`` here, or ``interpreted``, or some."""
+    files = [importlib.import_module(name).__file__ or "" for name in MODULES]
+    compiled = sum(not file.endswith(".py") for file in files)
+    if compiled == len(MODULES):
+        return "compiled"
+    return f"partly compiled: {compiled} of {len(MODULES)}" if compiled else "interpreted"

@@ -29,11 +29,11 @@ cdef class Backing:
 
     @cython.locals(quotient=int64_t, remainder=int64_t, volume=int64_t, carried=int64_t, piece=int64_t, _=int64_t)
     cpdef void divide(self, int64_t size, int64_t stripes, int64_t used) noexcept nogil
-    @cython.locals(paths=int64_t, stripes=int64_t, used=int64_t, now=int64_t, end=int64_t, wait=int64_t, volume=int64_t, piece=int64_t, server=int64_t, start=int64_t, service=int64_t, done=int64_t)
+    @cython.locals(paths=int64_t, stripes=int64_t, used=int64_t, now=int64_t, end=int64_t, wait=int64_t, volume=int64_t, piece=int64_t, done=int64_t)
     cpdef int64_t on_paths(self, int64_t actor, int64_t file, int64_t size) noexcept nogil
-    @cython.locals(group=int64_t, volumes=int64_t, used=int64_t, address=int64_t, disk=int64_t, beyond=int64_t, now=int64_t, end=int64_t, wait=int64_t, last=int64_t, count=int64_t, volume=int64_t, piece=int64_t, start=int64_t, done=int64_t)
+    @cython.locals(group=int64_t, volumes=int64_t, used=int64_t, address=int64_t, disk=int64_t, beyond=int64_t, now=int64_t, end=int64_t, wait=int64_t, last=int64_t, count=int64_t, volume=int64_t, piece=int64_t, done=int64_t)
     cpdef int64_t on_disks(self, int64_t actor, int64_t file, int64_t offset, int64_t size) noexcept nogil
-    @cython.locals(part=int64_t, server=int64_t, start=int64_t, service=int64_t, distance=int64_t)
+    @cython.locals(part=int64_t, more=int64_t, distance=int64_t)
     cpdef int64_t request(self, int64_t disk, int64_t group, int64_t file, int64_t address, int64_t size, int64_t piece, int64_t spread) noexcept nogil
     @cython.locals(full=int64_t, part=double, track=int64_t, more=int64_t)
     cpdef int64_t seek_ns(self, int64_t group, int64_t distance) noexcept nogil

@@ -79,13 +79,10 @@ class Backing:
         for volume in range(used):
             piece = self.shares[volume]
             if piece:
-                server = self.stations.next_free(paths)
-                start = max(now, self.stations.free_at[server])
-                service = self.stations.service_ns(paths, piece)
-                done = self.stations.occupy(paths, server, start, service, piece)
+                done = self.stations.queue(paths, piece, 0)
                 if done > end:
                     end = done
-                    wait = start - now
+                    wait = self.stations.started - now
         self.stations.accounts.charge(actor, paths, wait, end - now - wait)
         return end
 
@@ -112,11 +109,10 @@ class Backing:
         for volume in range(used):
             piece = self.shares[volume]
             if piece:
-                start = max(now, self.stations.free_at[self.stations.first[self.first_part + disk]])
                 done = self.request(disk, group, file, address, size, piece, count)
                 if done > end:
                     end = done
-                    wait = start - now
+                    wait = self.stations.started - now
                     last = disk
             disk += 1
             if disk == beyond:
@@ -129,22 +125,18 @@ class Backing:
     ) -> int:
         """One volume's piece of a transfer; returns the time it is done."""
         part = self.first_part + disk
-        server = self.stations.first[part]
-        start = max(self.stations.clock.now, self.stations.free_at[server])
-        service = self.stations.plain_ns(part, piece)
+        more = 0
         if address != self.head[disk]:
             distance = address - max(0, self.head[disk])
             if distance < 0:
                 distance = -distance
             distance = distance // spread
-            service += self.seek_ns(group, distance) + self.rotation_ns(group, part)
+            more = self.seek_ns(group, distance) + self.rotation_ns(group, part)
         if file != self.last_file[disk]:
-            service += self.mount[group]
+            more += self.mount[group]
         self.last_file[disk] = file
         self.head[disk] = address + size
-        return self.stations.occupy(
-            part, server, start, self.stations.stretch(part, service), piece
-        )
+        return self.stations.queue(part, piece, more)
 
     def seek_ns(self, group: int, distance: int) -> int:
         """As ``DiskSpec.seek_time_ns``."""
@@ -162,7 +154,9 @@ class Backing:
         """As ``DiskSpec.rotation_ns`` with a draw of the disk's own."""
         if not self.rotation_drawn[group]:
             return self.turn[group] // 2
-        bits = self.stations.mix(self.stations.key[part], -self.stations.requests[part] - 1)
+        bits = self.stations.mix(
+            self.stations.key[self.stations.row(part)], -self.stations.requests[part] - 1
+        )
         draw = (bits >> DRAW_BITS) / 9007199254740992.0
         turn = int(self.turn[group] * draw)
         return turn

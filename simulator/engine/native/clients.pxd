@@ -11,7 +11,7 @@ cdef int64_t READY, BLOCKED, ENDED
 cdef int64_t START, COMPUTED, PACKED, CROSSED, CALLED, UNIT, MOVED, FLUSHED
 cdef int64_t NFS_A, NFS_B, NFS_C, NFS_D, NFS_E, PRINTED
 cdef int64_t WORK_READ, WORK_WRITE, WORK_COMPUTE
-cdef int64_t SCFS, NFS
+cdef int64_t SCFS, NFS, POSIX
 cdef int64_t SEEK, READ
 cdef int64_t MARK
 cdef int64_t NO_LIMIT
@@ -64,6 +64,8 @@ cdef class Clients:
     cdef public int64_t[::1] share
     cdef public int64_t[::1] at
     cdef public int64_t[::1] end
+    cdef public int64_t[::1] index
+    cdef public int64_t[::1] cached
     cdef public int64_t[::1] piece
     cdef public int64_t[::1] computed
     cdef public int64_t[::1] ended

@@ -14,6 +14,7 @@ from simulator.engine.native.codes import (
     BLOCKED,
     ENDED,
     NFS,
+    POSIX,
     READY,
     SCFS,
     WORK_COMPUTE,
@@ -94,6 +95,8 @@ class Clients:
         self.share = array("q", [0]) * clients
         self.at = array("q", [0]) * clients
         self.end = array("q", [0]) * clients
+        self.index = array("q", [0]) * clients
+        self.cached = array("q", [0]) * clients
         self.piece = array("q", [0]) * clients
         # What comes out.
         self.computed = array("q", [0]) * clients
@@ -148,6 +151,7 @@ class Clients:
         self.streams.restart(
             c, self.policy[row], write, self.buffer[row], NO_LIMIT, self.lengths[row]
         )
+        self.cached[c] = self.cached_file[self.file[row]]
         self.began[c] = self.clock.now
         self.moved[c] = 0
         return self.pump(c)
@@ -221,7 +225,7 @@ class Clients:
         size = self.streams.size[c]
         moves = self.streams.op[c] != SEEK and size > 0
         service = self.call_overhead
-        if moves and size > MARK:
+        if moves and size > MARK and self.streams.policy[c] != POSIX:
             service += self.turn_overhead
         self.pending[c] += self.stations.spend(c, 3 * self.first_pe[c], service, 0)
         return moves
@@ -279,6 +283,7 @@ class Clients:
         self.at[c] = self.streams.offset[c]
         self.end[c] = self.streams.offset[c] + self.streams.size[c]
         if self.path[row] == SCFS:
+            self.index[c] = self.at[c] // self.ssu.unit
             return self.open_unit(c)
         if self.path[row] == NFS:
             return self.nfs_piece(c)
@@ -290,8 +295,8 @@ class Clients:
 
     def open_unit(self, c: int) -> int:
         """Have the next unit of the call resident, and move its bytes."""
-        file = self.cached_file[self.file[self.first_phase[c] + self.phase[c]]]
-        index = self.at[c] // self.ssu.unit
+        file = self.cached[c]
+        index = self.index[c]
         low = self.at[c] - index * self.ssu.unit
         high = min(self.ssu.unit, self.end[c] - index * self.ssu.unit)
         port = 3 * self.first_pe[c]
@@ -310,13 +315,14 @@ class Clients:
 
     def unit_moved(self, c: int) -> int:
         """The bytes of a unit have moved: the next unit, or the next call."""
-        index = self.at[c] // self.ssu.unit
+        index = self.index[c]
         low = self.at[c] - index * self.ssu.unit
         high = min(self.ssu.unit, self.end[c] - index * self.ssu.unit)
         if self.streams.op[c] != READ:
-            file = self.cached_file[self.file[self.first_phase[c] + self.phase[c]]]
+            file = self.cached[c]
             self.ssu.close_write(file, index, low, high)
         self.at[c] += high - low
+        self.index[c] = index + 1
         if self.at[c] < self.end[c]:
             return self.open_unit(c)
         return self.pump(c)

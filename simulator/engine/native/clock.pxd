@@ -16,5 +16,5 @@ cdef class Clock:
     cpdef void at(self, int64_t actor, int64_t time) noexcept nogil
     cpdef void wake(self, int64_t actor) noexcept nogil
     cpdef void stop(self, int64_t actor) noexcept nogil
-    @cython.locals(node=int64_t, left=int64_t, winner=int64_t, who=int64_t)
+    @cython.locals(node=int64_t, rival=int64_t, name=int64_t, who=int64_t)
     cpdef void play(self, int64_t actor, int64_t time) noexcept nogil

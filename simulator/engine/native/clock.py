@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 
-NEVER = (1 << 62) - 1 + (1 << 62)
+NEVER = 1 << 62
 """Later than any time: the actor waits for somebody else."""
 
 
@@ -55,13 +55,15 @@ class Clock:
     def play(self, actor: int, time: int) -> None:
         """Give an actor's leaf a time, and play its matches up to the first that is as before."""
         node = self.size + actor
+        who = actor
         self.time[node] = time
         while node > 1:
-            left = node & -2
+            rival = self.time[node ^ 1]
+            name = self.who[node ^ 1]
+            if rival < time + (node & 1):  # the rival of a right child wins if they are equal
+                time = rival
+                who = name
             node >>= 1
-            winner = left + (self.time[left + 1] < self.time[left])
-            time = self.time[winner]
-            who = self.who[winner]
             if self.time[node] == time and self.who[node] == who:
                 return
             self.time[node] = time

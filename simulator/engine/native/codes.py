@@ -12,3 +12,6 @@ WORK_READ, WORK_WRITE, WORK_COMPUTE = range(3)
 PATHS = ("scfs", "nfs", "svio")
 SCFS, NFS, SVIO = range(3)
 """How it reaches its file."""
+
+POSIX = 4
+"""The number of the runtime that has no buffer; see ``runtime/streams.py``."""

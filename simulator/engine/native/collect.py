@@ -69,8 +69,8 @@ def _job(flat: Flat, c: int) -> list[ClientResult]:
     first = 3 * job.first_pe
     parts = {}
     for part in (*range(first, first + 3 * job.pes), *range(3 * flat.pes, len(flat.names))):
-        shift = accounts.own[c] if part < accounts.private else accounts.common[c]
-        spent = accounts.waited[part + shift], accounts.served[part + shift]
+        place = accounts.place(c, part)
+        spent = accounts.spent[place], accounts.spent[place + 1]
         if spent != (0, 0):
             parts[flat.names[part]] = spent
     master = ClientResult(
@@ -105,7 +105,10 @@ def _parts(flat: Flat, cache: dict[str, int]) -> dict[str, PartResult]:
     stations = flat.stations
     done = {
         name: PartResult(
-            stations.requests[i], stations.bytes[i], stations.busy[i], stations.servers[i]
+            stations.requests[i],
+            stations.bytes[i],
+            stations.busy[i],
+            stations.servers[i - stations.private] if i >= stations.private else 1,
         )
         for i, name in enumerate(flat.names)
         if stations.requests[i]

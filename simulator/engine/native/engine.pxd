@@ -15,12 +15,13 @@ cdef class Engine:
     cdef public Clients clients
     cdef public int64_t count
     cdef public int64_t workers
+    cdef public int64_t copiers
     cdef public int64_t[::1] copy_phase
     cdef public int64_t[::1] copy_at
     cdef public int64_t[::1] copy_place
 
     @cython.locals(actor=int64_t, time=int64_t)
-    cpdef int64_t loop(self) noexcept nogil
+    cpdef bint loop(self, int64_t events) noexcept nogil
     @cython.locals(count=int64_t, time=int64_t)
     cpdef int64_t act(self, int64_t actor) noexcept nogil
     @cython.locals(time=int64_t)
@@ -34,5 +35,5 @@ cdef class Engine:
     cpdef int64_t copy_piece(self, int64_t actor, int64_t client) noexcept nogil
 
 
-@cython.locals(end=int64_t)
-cpdef int64_t run_to_end(Engine engine)
+@cython.locals(ended=bint)
+cpdef bint run_for(Engine engine, int64_t events)

@@ -24,28 +24,33 @@ IDLE, LINE, PATHS, DISKS = 0, 1, 2, 3
 class Engine:
     """A machine at work."""
 
-    def __init__(self, clock: Clock, ssu: Ssu, clients: Clients, count: int, workers: int) -> None:
+    def __init__(
+        self, clock: Clock, ssu: Ssu, clients: Clients, count: int, workers: int, copiers: int
+    ) -> None:
         self.clock = clock
         self.ssu = ssu
         self.clients = clients
         self.count = count
         self.workers = workers
+        self.copiers = copiers
+        """One for each client, or none if nobody prints."""
         # Remote copies: which phase's file, how far, and which leg of a piece.
-        self.copy_phase = array("q", [-1]) * max(1, count)
-        self.copy_at = array("q", [0]) * max(1, count)
-        self.copy_place = array("q", [IDLE]) * max(1, count)
+        self.copy_phase = array("q", [-1]) * max(1, copiers)
+        self.copy_at = array("q", [0]) * max(1, copiers)
+        self.copy_place = array("q", [IDLE]) * max(1, copiers)
 
-    def loop(self) -> int:
-        """Run to the end; returns the time of the last event."""
+    def loop(self, events: int) -> bool:
+        """Let so many events happen; returns whether that was the end."""
         actor = self.clock.next_actor()
-        while actor >= 0:
+        while actor >= 0 and events > 0:
+            events -= 1
             time = self.act(actor)
             if time < 0:
                 self.clock.stop(actor)
             else:
                 self.clock.at(actor, time)
             actor = self.clock.next_actor()
-        return self.clock.now
+        return actor < 0
 
     def act(self, actor: int) -> int:
         """Let an actor act; returns the time it goes on, or a negative number."""
@@ -57,7 +62,7 @@ class Engine:
             return time
         if actor < count + self.workers:
             return self.ssu.work(actor)
-        if actor < 2 * count + self.workers:
+        if actor < count + self.workers + self.copiers:
             return self.copy_out(actor, actor - count - self.workers)
         return self.ring()
 
@@ -69,7 +74,7 @@ class Engine:
 
     def start_copy(self, client: int) -> None:
         """After a job that has printed, its copier begins."""
-        if self.next_print(client, 0) >= 0:
+        if self.copiers and self.next_print(client, 0) >= 0:
             self.clock.wake(self.count + self.workers + client)
 
     def next_print(self, client: int, phase: int) -> int:
@@ -121,8 +126,8 @@ class Engine:
         return self.clients.send(actor, piece)
 
 
-def run_to_end(engine: Engine) -> int:
-    """Run an engine, with no lock held; returns the time of the last event."""
+def run_for(engine: Engine, events: int) -> bool:
+    """Run an engine for so many events, with no lock held; returns whether that was the end."""
     with cython.nogil:
-        end = engine.loop()
-    return end
+        ended = engine.loop(events)
+    return ended

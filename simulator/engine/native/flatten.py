@@ -7,9 +7,9 @@ port outwards), then the parts that all share, in the order of ``SHARED``, then 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from simulator.engine.native.accounts import Accounts
 from simulator.engine.native.backing import Backing
 from simulator.engine.native.clients import Clients
 from simulator.engine.native.clock import Clock
@@ -17,7 +17,7 @@ from simulator.engine.native.codes import PATHS, WORKS
 from simulator.engine.native.engine import Engine
 from simulator.engine.native.lan import FairLan
 from simulator.engine.native.ssu import Ssu
-from simulator.engine.native.stations import Stations
+from simulator.engine.native.stations import Accounts, Stations
 from simulator.machine.cache import UnitCache
 from simulator.machine.sharing import FairShare
 from simulator.machine.volumes import unloaded_read_ns
@@ -28,6 +28,7 @@ from simulator.runtime.streams import POLICY_NAMES, RecordStreams
 if TYPE_CHECKING:
     from simulator.engine.plan import MachinePlan, Plan
     from simulator.machine.station import ServiceSpec
+    from simulator.runtime.lengths import Lengths
 
 SHARED = (
     "frontend.paths",
@@ -56,7 +57,10 @@ class Flat:
         self.number = {name: i for i, name in enumerate(self.names)}
         count = len(plan.jobs)
         workers = machine.ssu.workers if machine.ssu else 0
-        self.clock = Clock(2 * count + workers + 1)
+        prints = any(one.path == "svio" for job in plan.jobs for one in job.phases)
+        copiers = count if prints else 0
+        lan_actor = count + workers + copiers
+        self.clock = Clock(lan_actor + 1)
         private = 3 * self.pes
         self.accounts = Accounts(
             array("q", [job.first_pe for job in plan.jobs]),
@@ -64,17 +68,28 @@ class Flat:
             private,
             len(self.names) - private,
         )
-        self.stations = Stations(self.clock, self.accounts, array("q", self._servers(machine)))
+        self.stations = Stations(
+            self.clock,
+            self.accounts,
+            private,
+            array("q", self._servers(machine, private)),
+            alike=not plan.noisy and self.pes > 0,
+        )
         self._fill_stations(plan)
         self.backing = self._backing(plan)
         self.cached: dict[int, int] = {}
-        self.ssu = self._ssu(plan, 2 * count + workers + 1)
-        lan_actor = 2 * count + workers
+        self.ssu = self._ssu(plan, count + workers)
+        senders = lan_actor if machine.lan is not None and machine.lan.fair else 0
         self.lan = FairLan(
-            self.clock, self.stations, FairShare(lan_actor), self.number["lan"], lan_actor
+            self.clock,
+            self.stations,
+            FairShare(senders),
+            self.number["lan"],
+            lan_actor,
+            senders,
         )
         self.clients = self._clients(plan)
-        self.engine = Engine(self.clock, self.ssu, self.clients, count, workers)
+        self.engine = Engine(self.clock, self.ssu, self.clients, count, workers, copiers)
         self.prestage_ns = self._prestage(plan)
         self.ssu.first_worker = count
         self.ssu.workers = workers
@@ -85,25 +100,32 @@ class Flat:
 
     # -- stations -----------------------------------------------------------------------------
 
-    def _servers(self, machine: MachinePlan) -> list[int]:
-        servers = [1] * len(self.names)
-        servers[self.number["frontend.paths"]] = machine.paths
+    def _servers(self, machine: MachinePlan, private: int) -> list[int]:
+        """How many servers each part has that all share."""
+        servers = [1] * (len(self.names) - private)
+        servers[self.number["frontend.paths"] - private] = machine.paths
         if machine.channels is not None:
-            servers[self.number["ssu.read"]] = machine.channels.count
-            servers[self.number["ssu.write"]] = machine.channels.count
+            servers[self.number["ssu.read"] - private] = machine.channels.count
+            servers[self.number["ssu.write"] - private] = machine.channels.count
         return servers
 
     def _fill_stations(self, plan: Plan) -> None:
-        machine = plan.machine
+        stations = self.stations
+        for part, spec in _specs(plan.machine, range(0, 3 * self.pes, 3), self.number):
+            if part < 3 or part >= stations.alike:
+                row = stations.row(part)
+                stations.overhead[row] = spec.overhead_ns
+                stations.ns_per_byte[row] = spec.ns_per_byte
+        if plan.noisy:
+            self._fill_noise(plan)
+
+    def _fill_noise(self, plan: Plan) -> None:
+        """Each part has a row of its own then."""
+        stations = self.stations
         tables: dict[tuple[int, ...], int] = {}
         factors = array("q")
-        kinds = _kinds(machine, self.pes)
-        specs = _specs(machine, self.pes)
-        stations = self.stations
+        kinds = _kinds(plan.machine, self.pes)
         for part, name in enumerate(self.names):
-            spec = specs[part]
-            stations.overhead[part] = spec.overhead_ns if spec else 0
-            stations.ns_per_byte[part] = spec.ns_per_byte if spec else 0.0
             noise = plan.noise(kinds[part], name)
             stations.key[part] = noise.key
             stations.run_factor[part] = noise.run_factor
@@ -153,7 +175,6 @@ class Flat:
             slots=spec.slots if spec else 1,
             unit=unit,
             share=max(1, spec.share // unit) if spec else 1,
-            blocks=sum(blocks),
             files=len(files),
             release=("none", "whole", "full").index(spec.release) if spec else 0,
         )
@@ -166,8 +187,8 @@ class Flat:
             ssu.eager = "eager" in spec.triggers
             ssu.on_close = "close" in spec.triggers
             ssu.on_rewrite = "rewrite" in spec.triggers
-            ssu.high = int(spec.high_mark * spec.slots)
-            ssu.low = int(spec.low_mark * spec.slots)
+            ssu.high = spec.units_at(spec.high_mark)
+            ssu.low = spec.units_at(spec.low_mark)
         block = 0
         for index, (f, file) in enumerate(files):
             self.cached[f] = index
@@ -225,6 +246,7 @@ class Flat:
         return clients
 
     def _fill_jobs(self, plan: Plan, clients: Any) -> None:
+        self.rows: dict[int, int] = {}
         row = 0
         for c, job in enumerate(plan.jobs):
             clients.first_phase[c] = row
@@ -245,11 +267,18 @@ class Flat:
                 if phase.lengths is not None:
                     clients.policy[row] = POLICY_NAMES.index(phase.policy)
                     clients.buffer[row] = phase.buffer
-                    clients.lengths[row] = phase.lengths.add_to(self.lengths)
+                    clients.lengths[row] = self._lengths(phase.lengths)
                     self.streams.check(
                         clients.policy[row], phase.buffer, NO_LIMIT, clients.lengths[row]
                     )
                 row += 1
+
+    def _lengths(self, lengths: Lengths) -> int:
+        """The row of a phase's record lengths; clients with the same ones share it."""
+        row = self.rows.get(id(lengths), -1)
+        if row < 0:
+            row = self.rows[id(lengths)] = lengths.add_to(self.lengths)
+        return row
 
 
 def _names(machine: MachinePlan, pes: int) -> list[str]:
@@ -271,15 +300,25 @@ def _kinds(machine: MachinePlan, pes: int) -> list[str]:
     return [*own, *(shared.get(name, "crossbar") for name in SHARED), *["storage"] * disks]
 
 
-def _specs(machine: MachinePlan, pes: int) -> list[ServiceSpec | None]:
-    """The specification of every part that is a station."""
-    shared: dict[str, ServiceSpec] = {"frontend.paths": machine.path}
+def _specs(
+    machine: MachinePlan, pes: range, number: dict[str, int]
+) -> Iterator[tuple[int, ServiceSpec]]:
+    """The parts that have a service of their own; PEs have none, their ports are alike."""
+    for first in pes:
+        yield first + 1, machine.port
+        yield first + 2, machine.port
     for name in ("ssu.in", "ssu.out", "cp0.in", "cp0.out"):
-        shared[name] = machine.port
+        yield number[name], machine.port
+    yield number["frontend.paths"], machine.path
     if machine.channels is not None:
-        shared |= {"ssu.read": machine.channels.read, "ssu.write": machine.channels.write}
+        yield number["ssu.read"], machine.channels.read
+        yield number["ssu.write"], machine.channels.write
     if machine.lan is not None:
-        shared |= {"lan": machine.lan.link, "nfs.server": machine.lan.server}
-    own: list[ServiceSpec | None] = [None, machine.port, machine.port]
-    disks = [group.spec.transfer() for group in machine.volumes for _ in range(group.count)]
-    return [*own * pes, *(shared.get(name) for name in SHARED), *disks]
+        yield number["lan"], machine.lan.link
+        yield number["nfs.server"], machine.lan.server
+    part = number[SHARED[-1]]
+    for group in machine.volumes:
+        spec = group.spec.transfer()
+        for _ in range(group.count):
+            part += 1
+            yield part, spec

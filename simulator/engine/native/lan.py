@@ -14,10 +14,16 @@ from simulator.machine.sharing import FairShare
 
 
 class FairLan:
-    """One link, and when each transfer over it began."""
+    """One link, and when each transfer over it began; for the actors below ``most``."""
 
     def __init__(
-        self, clock: Clock, stations: Stations, share: FairShare, part: int, actor: int
+        self,
+        clock: Clock,
+        stations: Stations,
+        share: FairShare,
+        part: int,
+        actor: int,
+        most: int,
     ) -> None:
         self.clock = clock
         self.stations = stations
@@ -25,8 +31,8 @@ class FairLan:
         self.part = part
         self.actor = actor
         self.rings = 0
-        self.began = array("q", [0]) * max(1, actor)
-        self.service = array("q", [0]) * max(1, actor)
+        self.began = array("q", [0]) * max(1, most)
+        self.service = array("q", [0]) * max(1, most)
 
     def send(self, actor: int, size: int) -> None:
         """Begin a transfer; the actor waits until the link wakes it."""

@@ -1,0 +1,95 @@
+"""How the native engine's cost grows: with the clients, and with the operations."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from typing import Any
+
+from benchmarks.job import make_plan, operations_of, plain_plan
+from simulator.engine.native.flatten import Flat
+from simulator.engine.native.run import run_native
+from simulator.engine.plan import Plan
+
+FEW, MANY = 16, 10_000
+PARTS = ("clients", "ssu", "streams", "accounts", "stations", "backing", "clock", "lengths", "lan")
+"""What of an engine has arrays; the cache is the SSU's."""
+
+
+def seconds_per_operation(plan: Plan) -> tuple[float, float]:
+    """CPU seconds and events of one operation, making and reading the engine included."""
+    count = operations_of(plan)
+    began = time.process_time()
+    result = run_native(plan)
+    return (time.process_time() - began) / count, result.events / count
+
+
+def flatness(rounds: int, operations: int = 2_000_000) -> dict[str, Any]:
+    """What an operation costs with 10,000 clients over what it costs with 16, alternated.
+
+    The job of benchmarks/job.py overloads its machine: with more clients they wait more often, and
+    an operation is more events. Where nobody waits (``plain``) it is the same.
+    """
+    figures: dict[str, Any] = {}
+    for name, make in (("job", make_plan), ("plain", plain_plan)):
+        few, many = make(FEW, operations), make(MANY, operations)
+        ratios, events = [], []
+        for _ in range(rounds):
+            cheap, less = seconds_per_operation(few)
+            dear, more = seconds_per_operation(many)
+            ratios.append(dear / cheap)
+            events.append(more / less)
+        figures[f"{name}_cost_10000_over_16_clients"] = statistics.median(ratios)
+        figures[f"{name}_events_10000_over_16_clients"] = statistics.median(events)
+    return figures
+
+
+def state_per_client() -> dict[str, Any]:
+    """Bytes of arrays that one more client of one phase and one file needs in the engine."""
+    plans = (plain_plan(count, 4 * count, slots=64) for count in (1024, 9216))
+    small, large = (_arrays(Flat(plan)) for plan in plans)
+    return {"state_per_client_bytes": round((large - small) / 8192)}
+
+
+def _arrays(flat: Flat) -> int:
+    owners = [*(getattr(flat, name) for name in PARTS), flat.lan.share, flat.ssu.cache]
+    total = 0
+    for owner in owners:
+        for name in dir(owner):
+            value = None if name.startswith("__") else getattr(owner, name, None)
+            if hasattr(value, "nbytes"):
+                total += value.nbytes
+            elif hasattr(value, "itemsize"):
+                total += value.itemsize * len(value)
+    return total
+
+
+MANY_OPERATIONS = """
+import json, time
+from benchmarks.job import operations_of, plain_plan
+from simulator.engine.native.run import run_native
+plan = plain_plan(16, 100_000_000)
+began = time.perf_counter()
+result = run_native(plan)
+seconds = time.perf_counter() - began
+with open("/proc/self/status") as status:
+    peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+print(json.dumps({
+    "many_operations": operations_of(plan),
+    "many_operations_events": result.events,
+    "many_operations_seconds": seconds,
+    "many_operations_peak_MB": peak * 1024 / 1e6,
+}))
+"""
+
+
+def many_operations() -> dict[str, Any]:
+    """Wall-clock seconds and memory of 10^8 operations, in a process of their own."""
+    done = subprocess.run(
+        [sys.executable, "-c", MANY_OPERATIONS], capture_output=True, text=True, check=True
+    )
+    figures: dict[str, Any] = json.loads(done.stdout)
+    return figures

@@ -1,0 +1,24 @@
+"""Figures of a benchmark as lines for people, or as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tabulate import tabulate
+
+
+def as_text(value: Any) -> str:
+    """A figure with four or so digits that matter."""
+    if isinstance(value, float):
+        return f"{value:,.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def print_figures(figures: dict[str, Any], form: str) -> None:
+    """Print figures as a table or as JSON."""
+    if form == "json":
+        print(json.dumps(figures, indent=2))
+        return
+    rows = [(name, as_text(value)) for name, value in figures.items()]
+    print(tabulate(rows, tablefmt="plain", disable_numparse=True, colalign=("left", "right")))

@@ -1,0 +1,174 @@
+"""Options that the reports on traces share."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator.cli import options
+
+if TYPE_CHECKING:
+    from simulator.traces.reports.opened import Opened
+    from simulator.traces.reports.table import Report
+
+MOST_TOP = 10**9
+PICTURES = (".png", ".svg")
+LONGEST_INTERVAL_S = 10**9
+
+CHOOSING = """\
+NAME is a file's absolute name, the end of one (run1/out.nc), or a pattern ('*.nc': * stands for a /
+as well). TIME is seconds since the log's start (12.5), a clock time for logs of strace -t and -tt
+(09:30, 09:30:15.5), or an ISO time, UTC unless it has a zone, for logs of strace -ttt."""
+
+
+def add_report(parser: argparse.ArgumentParser) -> None:
+    """Add what each report takes: LOG, what of it, and how it is written."""
+    parser.add_argument(
+        "logs",
+        metavar="LOG",
+        nargs="+",
+        type=options.file,
+        help="logs of strace or truss, a store that 'nwtsim trace import' wrote, or a Darshan log",
+    )
+    group = parser.add_argument_group("which calls", CHOOSING)
+    group.add_argument(
+        "--file", metavar="NAME", action="append", default=[], help="calls on this file (again: or)"
+    )
+    group.add_argument(
+        "--call",
+        metavar="NAME[,NAME]",
+        action=_Listed,
+        default=[],
+        help="calls of this name, like read or '*stat*'",
+    )
+    group.add_argument(
+        "--exclude-dir",
+        metavar="DIR[,DIR]",
+        action=_Listed,
+        default=[],
+        help="no calls on files below this folder",
+    )
+    group.add_argument(
+        "--exclude-ext",
+        metavar="EXT[,EXT]",
+        action=_Listed,
+        default=[],
+        help="no calls on files whose names end so, like so or .conf",
+    )
+    group.add_argument("--since", metavar="TIME", help="calls that began then or later")
+    group.add_argument("--until", metavar="TIME", help="calls that began before")
+    group.add_argument("--cwd", metavar="DIR", help="where the first process of the log began")
+    group.add_argument(
+        "--lenient", action="store_true", help="pass over what is damaged in the log, and count it"
+    )
+    group = parser.add_argument_group("how it is written")
+    group.add_argument(
+        "--top", metavar="N", type=_top, help="no more than N rows of each list: the largest"
+    )
+    options.add_format(parser, "table", "csv", "json")
+    parser.add_argument(
+        "--plot", metavar="FILE", type=_picture, help="draw it as well, into FILE.png or FILE.svg"
+    )
+
+
+def add_interval(parser: argparse.ArgumentParser) -> None:
+    """Add ``--interval``."""
+    parser.add_argument(
+        "--interval",
+        metavar="S",
+        type=interval,
+        default=10**9,
+        help="length of an interval in seconds, like 0.1 (default: 1)",
+    )
+
+
+@contextmanager
+def trace_of(arguments: argparse.Namespace) -> Iterator[Opened]:
+    """Open what the arguments name."""
+    from simulator.traces.reports.choice import Choice
+    from simulator.traces.reports.opened import opened
+
+    choice = Choice(
+        files=tuple(arguments.file),
+        calls=tuple(arguments.call),
+        exclude_dirs=tuple(arguments.exclude_dir),
+        exclude_exts=tuple(arguments.exclude_ext),
+        since=arguments.since,
+        until=arguments.until,
+    )
+    with opened(arguments.logs, choice, cwd=arguments.cwd, lenient=arguments.lenient) as trace:
+        yield trace
+
+
+def top_of(arguments: argparse.Namespace, shown: int | None) -> int | None:
+    """Give ``--top``; without it all rows, but in a table for people no more than ``shown``."""
+    if arguments.top is not None:
+        top: int = arguments.top
+        return top
+    return shown if arguments.format == "table" else None
+
+
+def report(
+    arguments: argparse.Namespace, make: Callable[[Opened], Report], plot: str, **drawn: Any
+) -> int:
+    """Make a report and write it; draw it if that is wanted, by a function of trace_plots."""
+    from simulator.report.output import placing_if
+    from simulator.report.trace import write_report
+
+    with placing_if(arguments.plot) as picture, trace_of(arguments) as trace:
+        write_report(make(trace), arguments.format, sys.stdout)
+        if picture is not None:
+            from simulator.report import trace_plots
+
+            figure = trace_plots.DRAWN[plot](trace, **drawn)
+            suffix = arguments.plot.suffix.lower()
+            picture.write_bytes(trace_plots.picture_bytes(figure, suffix))
+    return 0
+
+
+def interval(text: str) -> int:
+    """Read a number of seconds as nanoseconds."""
+    try:
+        step = Fraction(text.strip()) * 10**9
+    except (ValueError, ZeroDivisionError):
+        step = Fraction(0)
+    if not 1 <= step <= LONGEST_INTERVAL_S * 10**9 or len(text) > 30 or "/" in text:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no length of an interval; write seconds, like 1 or 0.1"
+        )
+    return int(step)
+
+
+class _Listed(argparse.Action):
+    """``--call read,write --call open``: names with commas between, several times."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Add the names to those before."""
+        named = [name.strip() for name in str(values).split(",") if name.strip()]
+        if not named:
+            parser.error(f"{option_string}: no name; write one")
+        setattr(namespace, self.dest, [*getattr(namespace, self.dest), *named])
+
+
+def _top(text: str) -> int:
+    return options.whole(text, 1, MOST_TOP)
+
+
+def _picture(text: str) -> Path:
+    path = options.file(text)
+    if path.suffix.lower() not in PICTURES:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no name of a picture; write one that ends in .png or .svg"
+        )
+    return path

@@ -1,0 +1,51 @@
+"""``nwtsim trace summary``: each call counted and timed."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from simulator.cli import options, trace_options
+
+if TYPE_CHECKING:
+    from simulator.traces.reports.opened import Opened
+    from simulator.traces.reports.table import Report
+
+FILES_SHOWN = 20
+
+_TEXT = """\
+Count and time the calls of a trace: how many, how many failed, the time spent in them in all, per
+call, shortest and longest, the bytes that they moved, and the rate. With --by file it does so for
+each file and call; with --errors it counts the kinds of error."""
+
+_EXAMPLES = """\
+  nwtsim trace summary job.log
+  nwtsim trace summary job.parquet --call write --by file --top 5
+  nwtsim trace summary job.parquet --errors --call open,openat --by file
+  nwtsim trace summary job.parquet --exclude-dir /usr,/proc --format csv > calls.csv
+  nwtsim trace summary job.darshan --plot calls.png"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    trace_options.add_report(parser)
+    parser.add_argument("--by", choices=["call", "file"], default="call", help="a row for each ...")
+    parser.add_argument("--errors", action="store_true", help="count the kinds of error")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.traces.reports import summary
+
+    files = arguments.by == "file"
+    top = trace_options.top_of(arguments, FILES_SHOWN if files or arguments.errors else None)
+
+    def make(trace: Opened) -> Report:
+        if arguments.errors:
+            return summary.errors(trace, top, files=files)
+        return summary.by_file(trace, top) if files else summary.summary(trace, top)
+
+    return trace_options.report(
+        arguments, make, "summary", top=arguments.top, files=files, errors=arguments.errors
+    )

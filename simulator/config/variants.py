@@ -1,0 +1,106 @@
+"""One file read once, and many variants of it: what a setting does not touch is not read again.
+
+A sweep has thousands of machines that differ in a value or two. Reading a file takes some
+milliseconds; a variant takes the sections of the file that its settings leave alone as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Generic
+
+from pydantic import ValidationError
+
+from simulator.config.checks import Plain
+from simulator.config.errors import ConfigError
+from simulator.config.load import MACHINE, WORKLOAD, File, Kind, read_file
+from simulator.config.machine import Machine
+from simulator.config.nodes import Mapping
+from simulator.config.plain import Walk
+from simulator.config.quantities import Leaf
+from simulator.config.section import Shape, fields_of
+from simulator.config.settings import Setting, apply_settings
+from simulator.config.workload import Workload
+
+_REMEMBERED = 1 << 14
+"""Variants that are kept: some kilobytes each, but for what they share."""
+
+
+class Variants(Generic[File]):
+    """A machine or a workload file with some settings for all, and more for each variant."""
+
+    def __init__(
+        self, kind: Kind[File], name_or_path: str | Path, settings: Sequence[Setting]
+    ) -> None:
+        self._kind: Kind[File] = kind
+        self._file: str | Path = name_or_path
+        self._settings: tuple[Setting, ...] = tuple(settings)
+        self._fields: dict[str, Shape] = fields_of(kind.section)
+        self._text: tuple[str, str] | None = None
+        self._variants: dict[tuple[Setting, ...], File] = {}
+        self._base: tuple[File, Mapping, Plain] | None = None
+        """The file with the settings for all; None if it is wrong without those of a variant."""
+        with suppress(ConfigError):
+            text, name = self._read()
+            self._base = kind.parse(text, name, self._settings)
+
+    def load(self, settings: Sequence[Setting]) -> File:
+        """Give a variant; ConfigError lists everything that is wrong with it.
+
+        Its values are those of a file read with all settings; the places and sources that it
+        remembers are those of the file without its own (see :meth:`explained`).
+        """
+        key = tuple(settings)
+        variant = self._variants.get(key)
+        if variant is None:
+            variant = self._make(key)
+            if len(self._variants) < _REMEMBERED:
+                self._variants[key] = variant
+        return variant
+
+    def explained(self, settings: Sequence[Setting]) -> File:
+        """The same, all read again: it knows the place and the source of each value."""
+        text, name = self._read()
+        return self._kind.parse(text, name, (*self._settings, *settings))[0]
+
+    def _read(self) -> tuple[str, str]:
+        """The file's text, and what messages call it; the text stays what it was at first."""
+        if self._text is None:
+            self._text = read_file(self._kind, self._file)
+        return self._text
+
+    def _make(self, settings: tuple[Setting, ...]) -> File:
+        if self._base is None:
+            return self.explained(settings)
+        base, before, read = self._base
+        tree, problems = apply_settings(before, self._kind.section, self._kind.noun, settings)
+        walk = Walk(str(self._file), tree)
+        plain = dict(read)
+        # What the file has under a key: as a section if it is one, else as written.
+        parts: Plain = {
+            key: read[key] if isinstance(self._fields[key], Leaf) else getattr(base, key)
+            for key in read
+        }
+        for key, node in tree.entries.items():
+            if before.entries.get(key) is not node and key in self._fields:
+                plain[key] = parts[key] = walk.plain(node, self._fields[key], (key,))
+        if problems or walk.problems or any(self._kind.faults(plain)):
+            return self.explained(settings)
+        try:
+            section = self._kind.section.model_validate(parts)
+        except ValidationError:
+            return self.explained(settings)
+        section._origin = base.origin
+        return section
+
+
+def machine_variants(name_or_path: str | Path, settings: Sequence[Setting]) -> Variants[Machine]:
+    """The variants of a machine."""
+    return Variants(MACHINE, name_or_path, settings)
+
+
+def workload_variants(name_or_path: str | Path, settings: Sequence[Setting]) -> Variants[Workload]:
+    """The variants of a workload."""
+    return Variants(WORKLOAD, name_or_path, settings)

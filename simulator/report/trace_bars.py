@@ -1,0 +1,213 @@
+"""Plots of reports on traces that are bars: calls, files, errors, lengths, and the check."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from simulator.report.plots import COLOURS
+from simulator.report.trace import shortened
+from simulator.report.trace_figure import (
+    COUNT,
+    FAILED,
+    FIGURE_STYLE,
+    READ,
+    SIZE,
+    TIME,
+    WRITE,
+    dicts,
+    figure_of,
+    source,
+)
+from simulator.traces.reports import check as checking
+from simulator.traces.reports import sizes as lengths
+from simulator.traces.reports import summary as summing
+from simulator.traces.reports.table import Report, Table
+from simulator.units import format_size
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from simulator.traces.reports.opened import Opened
+
+MOST_BARS = 25
+NAME_WIDTH = 46
+"""Characters of a file's name."""
+
+
+def draw_summary(
+    trace: Opened, *, top: int | None = None, files: bool = False, errors: bool = False
+) -> Figure:
+    """Draw how many calls there were, the time spent in them, and the bytes that they moved."""
+    most = min(top or MOST_BARS, MOST_BARS)
+    if errors:
+        return _draw_errors(summing.errors(trace, most, files=files), trace)
+    found = summing.by_file(trace, most) if files else summing.summary(trace, most)
+    table = found.tables[0]
+    rows = dicts(table)
+    names = [_name(row, files=files) for row in rows]
+    counts = [
+        ([row["success"] for row in rows], READ, "ok"),
+        ([row["errors"] or 0 for row in rows], FAILED, "errors"),
+    ]
+    panels: list[tuple[str, list[tuple[list[Any], Any, str]], FuncFormatter]] = [
+        ("calls", counts, COUNT)
+    ]
+    if any(row["time_s"] for row in rows):
+        times = [row["time_s"] or 0 for row in rows]
+        panels.append(("time", [([time * 1e9 for time in times], COLOURS[2], "")], TIME))
+    if any(row["bytes"] for row in rows):
+        panels.append(("bytes", [([row["bytes"] for row in rows], COLOURS[4], "")], SIZE))
+    return _bars(_title(trace, table), names, panels)
+
+
+def _draw_errors(found: Report, trace: Opened) -> Figure:
+    table = found.tables[0]
+    rows = dicts(table)
+    names = [f"{row['call']} {row['error']}" for row in rows]
+    if rows and "file" in rows[0]:
+        names = [
+            f"{name}  {shortened(row['file'] or '(no name)', NAME_WIDTH)}"
+            for name, row in zip(names, rows, strict=True)
+        ]
+    counts = [([row["count"] for row in rows], FAILED, "")]
+    return _bars(_title(trace, table), names, [("errors", counts, COUNT)])
+
+
+def _bars(
+    title: str,
+    names: Sequence[str],
+    panels: Sequence[tuple[str, Sequence[tuple[Sequence[float], Any, str]], FuncFormatter]],
+) -> Figure:
+    """Draw panels of bars that lie one below the other, with their names at the left."""
+    margin = 0.09 * max((len(name) for name in names), default=1)
+    figure = figure_of((margin + 3.4 * len(panels), 1.5 + 0.27 * max(len(names), 3)), title)
+    with mpl.rc_context(FIGURE_STYLE):
+        first: Axes | None = None
+        for number, (label, parts, formatter) in enumerate(panels, start=1):
+            axes = figure.add_subplot(1, len(panels), number, sharey=first)
+            _lay_bars(axes, len(names), parts, formatter)
+            axes.set_xlabel(label)
+            if first is None:
+                first = axes
+                axes.set_yticks(range(len(names)), list(names))
+                axes.set_ylim(max(len(names), 1) - 0.4, -0.6)
+            else:
+                axes.tick_params(labelleft=False)
+            axes.tick_params(axis="y", length=0)
+    return figure
+
+
+def _lay_bars(
+    axes: Axes,
+    count: int,
+    parts: Sequence[tuple[Sequence[float], Any, str]],
+    formatter: FuncFormatter,
+) -> None:
+    ends = [0.0] * count
+    for values, colour, label in parts:
+        axes.barh(range(count), values, left=ends, color=colour, label=label, height=0.7)
+        ends = [end + value for end, value in zip(ends, values, strict=True)]
+    for place, end in enumerate(ends):
+        if end:
+            where: dict[str, Any] = {"textcoords": "offset points", "va": "center"}
+            axes.annotate(formatter(end), (end, place), (3, 0), fontsize=8, **where)
+    axes.xaxis.set_major_formatter(formatter)
+    axes.xaxis.set_major_locator(MaxNLocator(4, integer=formatter is COUNT))
+    axes.set_xlim(0, 1.25 * max(ends, default=0) or 1)
+    if len([label for _, _, label in parts if label]) > 1:
+        above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0)}
+        axes.legend(frameon=False, fontsize=8, ncols=2, **above)
+
+
+def _name(row: dict[str, Any], *, files: bool) -> str:
+    if not files:
+        return shortened(row["call"], NAME_WIDTH)
+    file = row["file"] or f"({row['kind']})"
+    return f"{shortened(file, NAME_WIDTH)}  {row['call']}"
+
+
+def draw_sizes(trace: Opened, *, requested: bool = False) -> Figure:
+    """Draw how many reads and writes there were of each length."""
+    rows = dicts(lengths.sizes(trace, requested=requested).tables[0])
+    figure = figure_of((max(5.0, 2.5 + 0.42 * len(rows)), 4.4), source(trace))
+    with mpl.rc_context(FIGURE_STYLE):
+        axes = figure.add_subplot()
+        for shift, way, colour in ((-0.2, "reads", READ), (0.2, "writes", WRITE)):
+            places = [place + shift for place in range(len(rows))]
+            axes.bar(places, [row[way] for row in rows], 0.4, color=colour, label=way)
+        _count_axis(axes, [row[way] for row in rows for way in ("reads", "writes")])
+        axes.set_xticks(range(len(rows)), [_upto(row) for row in rows], rotation=60, ha="right")
+        axes.set_xlim(-0.7, max(len(rows), 1) - 0.3)
+        axes.set_xlabel("bytes " + ("asked for" if requested else "moved") + " by a call, up to")
+        axes.set_ylabel("calls")
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    return figure
+
+
+def _upto(row: dict[str, Any]) -> str:
+    high = row["to_bytes"]
+    return "more" if high is None else format_size(high)
+
+
+def _count_axis(axes: Axes, counts: Sequence[int]) -> None:
+    """Count by powers of ten if there are few of some and very many of others."""
+    some = [count for count in counts if count]
+    if some and max(some) > 50 * min(some):
+        axes.set_yscale("log")
+        axes.set_ylim(bottom=0.5)
+    else:
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.yaxis.set_major_formatter(COUNT)
+    axes.grid(axis="y", color="0.9")
+    axes.set_axisbelow(True)
+
+
+def draw_check(trace: Opened) -> Figure:
+    """Draw where the time went, what was moved against file sizes, and the calls."""
+    values = checking.check(trace).values
+    seconds = {
+        "all processes": values["processes_s"],
+        "outside of calls": _times(values["outside_share"], values["processes_s"]),
+        "I/O": values["io_s"],
+        "of it metadata": values["metadata_s"],
+    }
+    size = _times(values["read_bytes"], 1)
+    moved = {"read": size, "written": values["written_bytes"], "file sizes": values["size_bytes"]}
+    calls = {
+        "reads": values["reads"],
+        "writes": values["writes"],
+        "metadata": values["metadata_calls"],
+        "of it lseeks": values["lseeks"],
+        "failed": values["errors"],
+    }
+    panels = [
+        ("time", {name: _times(value, 1e9) for name, value in seconds.items()}, TIME, COLOURS[2]),
+        ("bytes of files", moved, SIZE, COLOURS[4]),
+        ("calls on files", calls, COUNT, READ),
+    ]
+    figure = figure_of((13.0, 3.0), source(trace))
+    with mpl.rc_context(FIGURE_STYLE):
+        for number, (label, shown, formatter, colour) in enumerate(panels, start=1):
+            axes = figure.add_subplot(1, len(panels), number)
+            known = {name: value for name, value in shown.items() if value is not None}
+            _lay_bars(axes, len(known), [(list(known.values()), colour, "")], formatter)
+            axes.set_yticks(range(len(known)), list(known))
+            axes.set_ylim(max(len(known), 1) - 0.4, -0.6)
+            axes.tick_params(axis="y", length=0)
+            axes.set_xlabel(label if known else f"{label}: not in the log")
+    return figure
+
+
+def _times(value: float | None, factor: float | None) -> float | None:
+    return None if value is None or factor is None else value * factor
+
+
+def _title(trace: Opened, table: Table) -> str:
+    shown = len(list(table.rows)) if isinstance(table.rows, list) else MOST_BARS
+    return f"{source(trace)}: the first {shown} by time" if table.more else source(trace)

@@ -1,0 +1,204 @@
+"""Darshan logs as traces: the counters of each file, and the segments of DXT as rows.
+
+Darshan counts what the ranks of a job asked of POSIX, MPI-IO and STDIO, file by file; only DXT
+keeps single reads and writes. The rows of a store are DXT's segments at the POSIX level (pid =
+rank), or at the MPI-IO level if there are no others; the counters are in its metadata. The log is
+read by Darshan's own library in a process of its own, since that may crash on a damaged one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow
+
+MAGIC = (6567223).to_bytes(8, "little")
+"""At byte 8 of a log, written on a machine that begins numbers with their end."""
+SILENT_S = 60.0
+"""How long the reader may say nothing."""
+MOST_S = 3600.0
+"""How long it may take."""
+SHOWN = 200
+READER = "import sys; from simulator.traces.darshan_worker import main; main(*sys.argv[1:])"
+"""What the other process does."""
+
+
+class DarshanError(InputError):
+    """A log that Darshan's library cannot read."""
+
+
+def is_darshan(path: Path) -> bool:
+    """Whether a file is a log of Darshan, or calls itself one."""
+    if path.name.endswith(".darshan"):
+        return True
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        start = file.read(16)
+    return start[8:] in {MAGIC, MAGIC[::-1]}
+
+
+class DarshanTrace:
+    """A Darshan log; what :class:`~simulator.traces.reader.Trace` is for logs of strace."""
+
+    def __init__(self, path: Path) -> None:
+        if find_spec("darshan") is None:
+            raise InputError(
+                f"{path}: a Darshan log needs PyDarshan; install it with:"
+                " pip install 'nwtsim[traces,darshan]'"
+            )
+        if not path.is_file():
+            with path.open("rb"):  # Says what is wrong.
+                pass
+            raise DarshanError(f"{path}: not a file; name a Darshan log")
+        if path.stat().st_size == 0:
+            raise DarshanError(f"{path}: empty; a Darshan log has at least its job's record")
+        self.paths = [path]
+        self.about: dict[str, Any] = {}
+        self.unknown: dict[str, dict[str, int]] = {}
+
+    def batches(self) -> Iterator[pyarrow.RecordBatch]:
+        """Yield the segments in the order in which they ended; then the rest is known as well."""
+        with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as name:
+            folder = Path(name)
+            _run_reader(self.paths[0], folder)
+            found = json.loads((folder / "counters.json").read_text(encoding="utf-8"))
+            self._describe(self.paths[0], found)
+            if found["segments"]:
+                yield from _ordered(folder)
+
+    def _describe(self, path: Path, found: dict[str, Any]) -> None:
+        segments = found["segments"]
+        self.about |= {
+            "sources": [
+                {"path": str(path), "compression": None, "format": "darshan", "times": "epoch"}
+            ],
+            "format": "darshan",
+            "times": "epoch" if segments else None,
+            "durations": bool(segments),
+            "epoch": "1970-01-01T00:00:00Z" if segments else None,
+            "calls": segments,
+            "processes": found["job"]["nprocs"],
+            "begin_ns": found["start_ns"],
+            "end_ns": max(found["end_ns"], found["start_ns"]),
+            "darshan": found,
+        }
+        mapped = sum(one["counters"].get("MMAPS", 0) for one in found["files"])
+        self.unknown |= {
+            "inherited": {"calls": 0, "bytes": 0},
+            "mmap": {"calls": mapped},
+            "io_uring": {"calls": 0},
+            "unfinished": {"calls": 0},
+            "skipped": {"modules": len(found["partial"])},
+        }
+
+
+def read_darshan(paths: Sequence[Path]) -> DarshanTrace:
+    """Read a Darshan log; one at a time."""
+    if len(paths) > 1:
+        raise InputError(f"{paths[0]}: name one Darshan log at a time")
+    return DarshanTrace(paths[0])
+
+
+def _ordered(folder: Path) -> Iterator[pyarrow.RecordBatch]:
+    """Yield the rows that the reader found in their order."""
+    import duckdb
+    from pyarrow.parquet import ParquetFile
+
+    from simulator.traces.columns import schema
+
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": "1GB",
+        "temp_directory": str(folder / "more"),
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    with duckdb.connect(config=config) as connection:
+        connection.execute(
+            f"COPY (SELECT * FROM read_parquet('{folder / 'rows.parquet'}')"
+            " ORDER BY time_ns + duration_ns, time_ns, process)"
+            f" TO '{folder / 'ordered.parquet'}' (FORMAT parquet)"
+        )
+    with ParquetFile(folder / "ordered.parquet") as file:
+        for batch in file.iter_batches(batch_size=1 << 17):
+            yield batch.cast(schema())
+
+
+def _run_reader(path: Path, folder: Path) -> None:
+    """Let another process read the log; DarshanError if it crashes, hangs or complains."""
+    errors = folder / "errors"
+    command = [sys.executable, "-c", READER, os.path.abspath(path)]  # noqa: PTH100
+    project = str(Path(__file__).parents[2])
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(filter(None, (project, os.environ.get("PYTHONPATH"))))
+    }
+    with (
+        errors.open("wb") as complaints,
+        subprocess.Popen(
+            [*command, str(folder)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            cwd=folder,
+            env=environment,
+        ) as worker,
+    ):
+        try:
+            in_time = _wait(worker)
+        finally:
+            worker.kill()
+    said = errors.read_text(encoding="utf-8", errors="backslashreplace")
+    if not in_time:
+        raise DarshanError(
+            f"{path}: Darshan's library did not come to an end with it; probably it is damaged"
+        )
+    complaint = _complaint(said)
+    if worker.returncode == 0 and not complaint and (folder / "counters.json").exists():
+        return
+    if "No module named 'pyarrow'" in said:
+        raise InputError("reports on traces need pyarrow; install it: pip install 'nwtsim[traces]'")
+    if worker.returncode < 0 and not complaint:
+        complaint = "it crashed"
+    why = complaint or said.strip().rpartition("\n")[2][:SHOWN] or "it gave no reason"
+    raise DarshanError(f"{path}: damaged, or no Darshan log; Darshan's library says: {why}")
+
+
+def _wait(worker: subprocess.Popen[bytes]) -> bool:
+    """Wait for the end of a process as long as it says that it is alive."""
+    assert worker.stdout is not None
+    end = time.monotonic() + MOST_S
+    while time.monotonic() < end:
+        ready, _, _ = select.select([worker.stdout], [], [], SILENT_S)
+        if not ready:
+            return False
+        if not os.read(worker.stdout.fileno(), 1 << 12):  # It has closed its output.
+            try:
+                worker.wait(SILENT_S)
+            except subprocess.TimeoutExpired:
+                return False
+            return True
+    return False
+
+
+def _complaint(said: str) -> str:
+    r"""Give the first error that the library printed.
+
+    >>> _complaint("Error: unable to read\nError: failed\n")
+    'unable to read'
+    """
+    lines = (line.strip() for line in said.splitlines())
+    first = next((line for line in lines if line.lower().startswith("error")), "")
+    return first.partition(":")[2].strip()[:SHOWN]

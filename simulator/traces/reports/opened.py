@@ -1,0 +1,324 @@
+"""The calls of a log or a store, chosen and ready for questions in SQL.
+
+A log is read into a temporary store first. DuckDB reads the store column by column within a limit
+of memory, and puts what is more into a temporary folder: a store may be larger than memory.
+
+The relation ``calls`` has the chosen rows with the store's columns; :attr:`Opened.reads` and
+:attr:`Opened.writes` are conditions on them. A call that copies from one file to another reads
+the one and writes the other.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from simulator.errors import InputError
+from simulator.traces.columns import BOTH, COLUMNS, MOVES, READS, WRITES
+from simulator.traces.reports.choice import Choice, text
+from simulator.traces.reports.moment import moment
+
+MEMORY = "1GB"
+"""What DuckDB may take; more goes to the temporary folder."""
+MOST_NAMED = 5
+"""Names in a message about a name that is not there."""
+FETCHED = 10_000
+"""Rows fetched at once."""
+NEEDS = "reports on traces need {}; install it with: pip install 'nwtsim[traces]'"
+
+IN_FILES = (
+    "(coalesce(kind IN ('file', 'directory', 'device'), file IS NOT NULL)"
+    " AND call NOT IN ('execve', 'execveat', 'mmap', 'mmap2', 'munmap'))"
+)
+"""A call of file I/O, as SQL; pipes, sockets and the start of programs are something else."""
+
+
+class Opened:
+    """The chosen calls of one trace."""
+
+    def __init__(
+        self,
+        store: Path,
+        choice: Choice,
+        *,
+        about: dict[str, Any],
+        unknown: dict[str, dict[str, int]],
+        names: Sequence[str],
+        memory: str = MEMORY,
+    ) -> None:
+        self.about = about
+        self.unknown = unknown
+        self.names = tuple(names)
+        self.choice = choice
+        self._connection = _connect(store.parent, memory)
+        self._source = f"read_parquet({text(str(store))}, file_row_number = true)"
+        self._define()
+
+    # -- questions --------------------------------------------------------------------------
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Give the answer to a query."""
+        with self._telling():
+            found: list[tuple[Any, ...]] = self._connection.execute(query).fetchall()
+            return found
+
+    def row(self, query: str) -> tuple[Any, ...]:
+        """Give the first row of the answer to a query."""
+        return self.rows(query)[0]
+
+    def stream(self, query: str) -> Iterator[tuple[Any, ...]]:
+        """Give the answer to a query row by row; ask nothing else before its end."""
+        with self._telling():
+            answer = self._connection.execute(query)
+            while some := answer.fetchmany(FETCHED):
+                yield from some
+
+    def chosen(self, names: Sequence[str]) -> set[str]:
+        """Give those of some file names that were chosen."""
+        keeps = self.choice.keeps("name")
+        query = f"SELECT name FROM unnest(?) AS names(name) WHERE {keeps}"
+        with self._telling():
+            found = self._connection.execute(query, [list(names)]).fetchall()
+        return {name for (name,) in found}
+
+    def close(self) -> None:
+        """Give everything back."""
+        self._connection.close()
+
+    # -- what the trace has -----------------------------------------------------------------
+
+    @property
+    def times(self) -> str | None:
+        """What times the log has, or None."""
+        times: str | None = self.about.get("times")
+        return times
+
+    @property
+    def darshan(self) -> dict[str, Any] | None:
+        """The counters of a Darshan log, if it is one."""
+        found: dict[str, Any] | None = self.about.get("darshan")
+        return found
+
+    @cached_property
+    def span(self) -> tuple[int, int]:
+        """First beginning and last beginning of all calls of the trace, chosen or not, in ns."""
+        if "begin_ns" in self.about:
+            return self.about["begin_ns"], self.about["end_ns"]
+        first, last = self.row(f"SELECT min(time_ns), max(time_ns) FROM {self._source}")
+        return first or 0, last or 0
+
+    @property
+    def start(self) -> int:
+        """When the log began, in ns."""
+        return self.span[0]
+
+    @cached_property
+    def reads(self) -> str:
+        """The condition, as SQL, under which a call reads what was chosen."""
+        return self._way(READS, "file")
+
+    @cached_property
+    def writes(self) -> str:
+        """The condition, as SQL, under which a call writes what was chosen."""
+        return self._way(WRITES, "to_file")
+
+    @cached_property
+    def moves(self) -> str:
+        """The condition, as SQL, under which a call moves bytes."""
+        return self._among(MOVES)
+
+    @cached_property
+    def copies(self) -> bool:
+        """Whether some chosen call has two files."""
+        return bool(self.rows("SELECT 1 FROM calls WHERE to_file IS NOT NULL LIMIT 1"))
+
+    def need_times(self, report: str) -> None:
+        """InputError if the log does not say when its calls began."""
+        if self.darshan is not None:
+            self.need_calls(report)
+        elif self.times is None:
+            raise InputError(
+                f"{self._shown}: the log has no times, which '{report}' needs;"
+                " trace with strace -ttt -T, or truss -d -D -E"
+            )
+
+    def need_calls(self, report: str) -> None:
+        """InputError if a Darshan log has totals only."""
+        if self.darshan is not None and not self.darshan["segments"]:
+            raise InputError(
+                f"{self._shown}: this Darshan log has totals, but not the single calls that"
+                f" '{report}' needs; run the job with DXT_ENABLE_IO_TRACE=1 for a log with them"
+            )
+
+    def need_single_calls(self, report: str) -> None:
+        """InputError if the log is one of Darshan, with or without its single reads and writes."""
+        if self.darshan is not None:
+            raise InputError(
+                f"{self._shown}: Darshan counts the calls that succeed, not what '{report}' needs;"
+                " trace with strace -f -ttt -T"
+            )
+
+    @property
+    def _shown(self) -> str:
+        return ", ".join(self.names)
+
+    # -- choosing ---------------------------------------------------------------------------
+
+    @cached_property
+    def _present(self) -> frozenset[str]:
+        return frozenset(call for (call,) in self.rows("SELECT DISTINCT call FROM calls"))
+
+    def _among(self, names: frozenset[str]) -> str:
+        """Give the condition that a call is one of these, without those that do not occur."""
+        present = sorted(names & self._present)
+        return f"(call IN ({', '.join(map(text, present))}))" if present else "false"
+
+    def _way(self, names: frozenset[str], column: str) -> str:
+        """Give the condition that a call is one of these, or copies from or to what was chosen."""
+        both = self._among(BOTH)
+        if both == "false":
+            return self._among(names)
+        keeps = self.choice.keeps(column) if self.choice.by_name else "true"
+        return f"({self._among(names)} OR {both} AND {keeps})"
+
+    def _define(self) -> None:
+        conditions = []
+        choice = self.choice
+        if choice.by_name:
+            both = f"to_file IS NOT NULL AND {choice.keeps('to_file')}"
+            conditions.append(f"({choice.keeps('file')} OR {both})")
+        if choice.calls:
+            conditions.append(choice.names_call("call"))
+        conditions += self._time_conditions()
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        columns = ", ".join((*(f'"{name}"' for name in COLUMNS), "file_row_number AS place"))
+        view = f"CREATE VIEW calls AS SELECT {columns} FROM {self._source}{where}"
+        self.rows(view)
+        if conditions and self.darshan is None:
+            self._check(where)
+
+    def _time_conditions(self) -> list[str]:
+        since, until = self.choice.since, self.choice.until
+        if since is None and until is None:
+            return []
+        self.need_times("--since" if since is not None else "--until")
+        start, end = self.span
+        bounds = {
+            option: moment(written, option, times=self.times or "", start=start, end=end)
+            for option, written in (("--since", since), ("--until", until))
+            if written is not None
+        }
+        if len(bounds) == 2 and bounds["--since"] >= bounds["--until"]:
+            raise InputError(f"--since {since} is not before --until {until}; nothing is between")
+        signs = {"--since": ">=", "--until": "<"}
+        return [f"time_ns {signs[option]} {bound}" for option, bound in bounds.items()]
+
+    def _check(self, where: str) -> None:
+        """InputError if nothing was chosen, saying what there is to choose."""
+        if self.row(f"SELECT count(*) FROM (SELECT 1 FROM {self._source}{where} LIMIT 1)")[0]:
+            return
+        choice = self.choice
+        for name in choice.calls:
+            known = Choice(calls=(name,)).names_call("call")
+            if not self._has(known):
+                raise InputError(f"no call is named {name}; {self._most_used('call')}")
+        for name in choice.files:
+            one = Choice(files=(name,))
+            if not self._has(f"({one.keeps('file')} OR {one.keeps('to_file')})"):
+                raise InputError(f"no call matches --file {name}; {self._most_used('file')}")
+        raise InputError(f"{self._shown}: no call is left by these options together; leave one out")
+
+    def _has(self, condition: str) -> bool:
+        return bool(self.rows(f"SELECT 1 FROM {self._source} WHERE {condition} LIMIT 1"))
+
+    def _most_used(self, column: str) -> str:
+        found = self.rows(
+            f"SELECT {column} FROM {self._source} WHERE {column} IS NOT NULL"
+            f" GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {MOST_NAMED}"
+        )
+        what = "files" if column == "file" else "calls"
+        if not found:
+            return f"the log names no {what}"
+        return f"the most used {what} are {', '.join(name for (name,) in found)}"
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Turn what DuckDB says into what the user should read."""
+        import duckdb
+
+        try:
+            yield
+        except duckdb.OutOfMemoryException as error:
+            raise InputError(
+                f"{self._shown}: not enough memory or temporary space: {error}"
+            ) from error
+        except duckdb.ParserException:  # A defect here, not in the store.
+            raise
+        except duckdb.Error as error:
+            first = str(error).partition("\n")[0]
+            raise InputError(
+                f"{self._shown}: a damaged store ({first}); import it again"
+            ) from error
+
+
+@contextmanager
+def opened(
+    paths: Sequence[Path],
+    choice: Choice,
+    *,
+    cwd: str | None = None,
+    lenient: bool = False,
+    memory: str = MEMORY,
+) -> Iterator[Opened]:
+    """Open logs, or one store, or one Darshan log, for questions."""
+    for package in ("duckdb", "pyarrow"):
+        need(package)
+    from simulator.traces.logs import read_logs
+    from simulator.traces.store import is_store, open_store, write
+
+    with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as folder:
+        # Under this name, since DuckDB takes * and [ in a name for a pattern.
+        store = Path(folder) / "store.parquet"
+        if paths and paths[0].is_file() and is_store(paths[0]):
+            if len(paths) > 1:
+                raise InputError(f"{paths[0]} is a store; name it alone, or name logs")
+            known = open_store(paths[0])
+            store.symlink_to(os.path.abspath(paths[0]))  # noqa: PTH100 - links stay links
+            about, unknown = known.about, known.unknown
+        else:
+            trace = read_logs(paths, cwd=cwd, lenient=lenient)
+            write(trace, store)
+            about, unknown = trace.about, trace.unknown
+        names = [str(path) for path in paths]
+        one = Opened(store, choice, about=about, unknown=unknown, names=names, memory=memory)
+        try:
+            yield one
+        finally:
+            one.close()
+
+
+def need(package: str) -> None:
+    """InputError if a package of the extra ``traces`` is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec(package) is None:
+        raise InputError(NEEDS.format(package))
+
+
+def _connect(folder: Path, memory: str) -> Any:
+    import duckdb
+
+    return duckdb.connect(
+        config={
+            "memory_limit": memory,
+            "temp_directory": str(folder / "more"),
+            "preserve_insertion_order": False,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+    )

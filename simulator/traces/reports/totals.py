@@ -1,0 +1,230 @@
+"""What a program did to files in all, from single calls or from Darshan's counters.
+
+The size of a file is known as far as it was read or written. An outlier is a call that took many
+times as long as the median of its name, which is known to 1 %.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from simulator.traces.reports.counters import Counters
+from simulator.traces.reports.opened import IN_FILES, Opened
+
+SEVERAL = 2.0
+"""How often more than its size is much for a file; "several times" in the report (2.3.2.1)."""
+OUTLIER, FAR_OUTLIER = 1_000, 10_000
+"""How many times as long as usual is an outlier (ours), and one as in 4.5.2.3."""
+MOST_LISTED = 1000
+SEEKS = "call IN ('lseek', '_llseek', 'llseek')"
+
+
+@dataclass(slots=True)
+class Totals:
+    """What a program did to files, in all; times in ns, None if the log does not say them."""
+
+    elapsed: float | None = None
+    processes: float | None = None
+    """The time from first to last call of each process, added up."""
+    outside: float | None = None
+    """The part of it in no call at all."""
+    reads: int = 0
+    writes: int = 0
+    seeks: int = 0
+    others: int = 0
+    """Calls on files that are none of these."""
+    failed: int = 0
+    read: int = 0
+    written: int = 0
+    read_time: float | None = None
+    write_time: float | None = None
+    metadata_time: float | None = None
+    """Of seeks and others."""
+    rereads: list[tuple[Any, ...]] = field(default_factory=list)
+    files: tuple[float, float, float] = (0, 0, 0)
+    """Bytes read and written of the files with a known size, and those sizes."""
+    outliers: list[tuple[Any, ...]] = field(default_factory=list)
+    far: int | None = None
+    """Far outliers; None if the log does not say."""
+    errors_known: bool = True
+
+    @property
+    def io(self) -> float | None:
+        """The time in calls on files."""
+        times = (self.read_time, self.write_time, self.metadata_time)
+        return None if all(time is None for time in times) else sum(time or 0 for time in times)
+
+    @property
+    def moves(self) -> int:
+        """Reads and writes."""
+        return self.reads + self.writes
+
+    @property
+    def metadata(self) -> int:
+        """Calls on files that neither read nor write."""
+        return self.seeks + self.others
+
+
+# -- from single calls ------------------------------------------------------------------------
+
+
+def of_calls(trace: Opened) -> Totals:
+    """Add up the single calls of a trace."""
+    totals = Totals()
+    timed = trace.times is not None
+    if timed and trace.about.get("durations"):
+        _add_processes(trace, totals)
+    keeps = ", ".join(trace.choice.keeps(name) for name in ("file", "to_file"))
+    found = trace.row(
+        "SELECT sum(n) FILTER (reads), sum(n) FILTER (writes), sum(n) FILTER (seeks),"
+        " sum(n) FILTER (NOT reads AND NOT writes AND NOT seeks), sum(errors),"
+        " sum(moved) FILTER (reads), sum(moved) FILTER (writes), sum(time) FILTER (reads),"
+        " sum(time) FILTER (writes AND NOT reads), sum(time) FILTER (NOT reads AND NOT writes)"
+        f" FROM (SELECT {trace.reads} AS reads, {trace.writes} AS writes, {SEEKS} AS seeks, *"
+        " FROM (SELECT call, kind, any_value(file) AS file, any_value(to_file) AS to_file,"
+        " count(*) AS n, count(error) AS errors, sum(duration_ns)::HUGEINT AS time,"
+        " sum(returned) FILTER (error IS NULL)::HUGEINT AS moved FROM calls"
+        f" GROUP BY call, kind, file IS NULL, to_file IS NULL, {keeps}) WHERE {IN_FILES})"
+    )
+    totals.reads, totals.writes, totals.seeks, totals.others, totals.failed = (
+        count or 0 for count in found[:5]
+    )
+    totals.read, totals.written = found[5] or 0, found[6] or 0
+    if trace.about.get("durations"):
+        totals.read_time, totals.write_time, totals.metadata_time = (
+            time or 0 for time in found[7:]
+        )
+        _add_outliers(trace, totals)
+    _add_files(trace, totals)
+    return totals
+
+
+def _add_processes(trace: Opened, totals: Totals) -> None:
+    first, last, whole, inside = trace.row(
+        "SELECT min(begins), max(ends), sum(ends - begins)::HUGEINT,"
+        " sum(least(inside, ends - begins))::HUGEINT"
+        " FROM (SELECT min(time_ns) AS begins, max(time_ns + coalesce(duration_ns, 0)) AS ends,"
+        " coalesce(sum(duration_ns), 0)::HUGEINT AS inside FROM calls GROUP BY process)"
+    )
+    if first is not None and whole:
+        totals.elapsed, totals.processes = last - first, whole
+        totals.outside = whole - inside
+
+
+def _add_files(trace: Opened, totals: Totals) -> None:
+    """Compare what was read and written with how large each file is."""
+    sides = [
+        f"SELECT {name} AS name, CASE WHEN {ways[0]} THEN returned END AS r,"
+        f' CASE WHEN {ways[1]} THEN returned END AS w, "{offset}" + returned AS far'
+        f" FROM calls WHERE {trace.moves} AND error IS NULL AND kind IS NOT DISTINCT FROM 'file'"
+        f" AND {name} IS NOT NULL AND {trace.choice.keeps(name)}"
+        for name, offset, ways in (
+            ("file", "offset", (trace.reads, f"{trace.writes} AND to_file IS NULL")),
+            ("to_file", "to_offset", ("false", "true")),
+        )
+        if name == "file" or trace.copies
+    ]
+    trace.rows(
+        "CREATE OR REPLACE TEMP TABLE sizes AS SELECT name, coalesce(sum(r), 0)::HUGEINT AS r,"
+        " coalesce(sum(w), 0)::HUGEINT AS w, max(far) AS size, count(r) AS nr, count(w) AS nw"
+        f" FROM ({' UNION ALL '.join(sides)}) GROUP BY 1"
+    )
+    totals.files = trace.row(
+        "SELECT coalesce(sum(r), 0), coalesce(sum(w), 0), coalesce(sum(size), 0)::HUGEINT"
+        " FROM sizes WHERE size > 0"
+    )
+    totals.rereads = trace.rows(
+        "SELECT r / size::DOUBLE, w / size::DOUBLE, r, w, size, nr, nw, name FROM sizes"
+        f" WHERE size > 0 AND greatest(r, w) > {SEVERAL} * size"
+        f" ORDER BY greatest(r, w) - size DESC, name LIMIT {MOST_LISTED}"
+    )
+    totals.rereads = [(round(a, 2), round(b, 2), *line) for a, b, *line in totals.rereads]
+
+
+def _add_outliers(trace: Opened, totals: Totals) -> None:
+    """Find calls that took far longer than the median of their name (known to 1 %)."""
+    usual: dict[str, list[tuple[int, int]]] = {}
+    for call, step, count in trace.rows(
+        "SELECT call, (100 * ln(greatest(duration_ns, 1)))::INTEGER, count(*) FROM calls"
+        f" WHERE duration_ns IS NOT NULL AND {IN_FILES} GROUP BY 1, 2"
+    ):
+        usual.setdefault(call, []).append((step, count))
+    medians = {call: _median(counts) for call, counts in usual.items()}
+    totals.far = 0
+    if not medians:
+        return
+    known = ", ".join(f"('{call}', {median}::DOUBLE)" for call, median in medians.items())
+    least = int(OUTLIER * min(medians.values()))
+    trace.rows(
+        "CREATE OR REPLACE TEMP TABLE slow AS"
+        f" SELECT time_ns - {trace.start} AS start, duration_ns, median,"
+        " duration_ns / median AS factor,"
+        f" call, pid, file FROM calls JOIN (VALUES {known}) AS usual(name, median) ON call = name"
+        f" WHERE duration_ns >= {least} AND {IN_FILES} AND duration_ns >= {OUTLIER} * median"
+    )
+    (totals.far,) = trace.row(f"SELECT count(*) FROM slow WHERE factor >= {FAR_OUTLIER}")
+    found = trace.rows(
+        f"SELECT * FROM slow ORDER BY duration_ns DESC, start, call, pid LIMIT {MOST_LISTED}"
+    )
+    totals.outliers = [(*line[:3], round(line[3]), *line[4:]) for line in found]
+
+
+def _median(counts: list[tuple[int, int]]) -> float:
+    """Give the median in ns of durations counted in steps of 1 %."""
+    left = sum(count for _, count in counts) / 2
+    for step, count in sorted(counts):
+        left -= count
+        if left <= 0:
+            return float(math.exp(step / 100))
+    raise AssertionError("a median lies among its values")
+
+
+# -- from counters ----------------------------------------------------------------------------
+
+
+def of_counters(trace: Opened) -> Totals:
+    """The same of what Darshan counted; MPI-IO's calls are in those of POSIX."""
+    counters = Counters(trace)
+    calls = counters.totals()
+    job = counters.log["job"]
+    totals = Totals(errors_known=False)
+    totals.elapsed = float(job["run_time"]) * 1e9
+    totals.processes = totals.elapsed * job["nprocs"]
+    reads = [calls[name] for name in ("read", "fread") if name in calls]
+    writes = [calls[name] for name in ("write", "fwrite") if name in calls]
+    totals.reads = sum(one.count for one in reads)
+    totals.writes = sum(one.count for one in writes)
+    totals.read = sum(one.bytes or 0 for one in reads)
+    totals.written = sum(one.bytes or 0 for one in writes)
+    totals.read_time = sum(one.time_ns or 0 for one in reads)
+    totals.write_time = sum(one.time_ns or 0 for one in writes)
+    times = counters.metadata_ns()
+    totals.metadata_time = times.get("POSIX", 0) + times.get("STDIO", 0)
+    totals.seeks = sum(calls[name].count for name in ("lseek", "fseek") if name in calls)
+    moving = {"read", "write", "fread", "fwrite", "lseek", "fseek", "mmap"}
+    totals.others = sum(
+        one.count for one in calls.values() if one.module != "MPI-IO" and one.call not in moving
+    )
+    _add_counted_files(counters, totals)
+    if counters.log["segments"]:
+        _add_outliers(trace, totals)
+    return totals
+
+
+def _add_counted_files(counters: Counters, totals: Totals) -> None:
+    sums = [0, 0, 0]
+    for one in counters.files:
+        counts = one["counters"]
+        size = 1 + max(counts.get("MAX_BYTE_READ", -1), counts.get("MAX_BYTE_WRITTEN", -1))
+        if one["module"] == "MPI-IO" or size <= 0:
+            continue
+        read, written = counts.get("BYTES_READ", 0), counts.get("BYTES_WRITTEN", 0)
+        sums = [sums[0] + read, sums[1] + written, sums[2] + size]
+        if max(read, written) > SEVERAL * size:
+            factors = (round(read / size, 2), round(written / size, 2))
+            numbers = (counts.get("READS", 0), counts.get("WRITES", 0))
+            totals.rereads.append((*factors, read, written, size, *numbers, one["file"]))
+    totals.files = (sums[0], sums[1], sums[2])
+    totals.rereads.sort(key=lambda row: (row[4] - max(row[2], row[3]), row[-1]))

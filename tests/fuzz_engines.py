@@ -1,0 +1,230 @@
+"""The engines on plans drawn at random, for as long as asked; see ``--help``.
+
+The tests do the same with a thousand plans (``test_engines.py``); this is for a night.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tqdm import tqdm
+
+from tests.child import ENGINES, Child
+
+TEXT = """\
+Carry out plans drawn at random on the reference engine, on the native engine and, where that is
+compiled, on its interpreted source, each in a process of its own, and compare the whole results
+(every time, count and byte; what `nwtsim run --format json` prints). A plan is a function of its
+seed: a machine, mostly with a cache of a few units, and one to 200 clients that share files, with
+noise, or without it and then often in lockstep. What a run must conserve is checked as well."""
+
+EXAMPLES = """\
+examples:
+  make fuzz-engines                       10,000 plans: ten minutes or so
+  make fuzz-engines N=0                   until Ctrl-C, which says where to go on
+  make fuzz-engines N=0 SEED=250000       go on there
+  python -m tests.fuzz_engines --plans 1 --seed 17     one plan again
+
+Where engines differ it prints the seed, the command that repeats it, and the first difference.
+exit codes: 0 all agree, 1 a difference, 2 bad input, 130 interrupted"""
+
+DEFAULT_PLANS = 10_000
+INTERRUPTED = 130
+MOST_TEXT = 2000
+STOPPING = (signal.SIGINT, signal.SIGTERM)
+"""Ctrl-C, and what ``timeout 8h make ...`` sends."""
+
+
+class Engine(Protocol):
+    """Who answers for an engine: a :class:`tests.child.Child`, or a test's own."""
+
+    name: str
+
+    def ask(self, plan: str) -> None:
+        """Begin to carry out a plan."""
+
+    def answer(self) -> str:
+        """Its record."""
+
+
+@dataclass
+class Outcome:
+    """How a comparison ended."""
+
+    agreed: int = 0
+    blocked: int = 0
+    """Of those that agreed: how many ended with clients that wait for ever."""
+    failed: int | None = None
+    """The seed of the plan that the engines did not agree on."""
+    complaint: str = ""
+    interrupted: bool = False
+
+
+# -- comparing ----------------------------------------------------------------------------------
+
+
+def compare(engines: Sequence[Engine], seeds: Iterable[int], outcome: Outcome) -> None:
+    """Ask all engines for the plan of each seed, until there is a difference."""
+    for seed in seeds:
+        for engine in engines:
+            engine.ask(str(seed))
+        answers = {engine.name: engine.answer() for engine in engines}
+        outcome.complaint = complaint(answers)
+        if outcome.complaint:
+            outcome.failed = seed
+            break
+        outcome.agreed += 1
+        outcome.blocked += "blocked" in json.loads(answers[engines[0].name])
+
+
+def complaint(answers: dict[str, str]) -> str:
+    """What is wrong with the engines' records of one plan; nothing if all is well."""
+    (first, wanted), *others = answers.items()
+    lines = []
+    for name, answer in answers.items():
+        if "broken" in (record := json.loads(answer)):
+            lines.append(f"{name} is broken: {record['broken']}")
+    for name, answer in () if lines else others:
+        if answer != wanted:
+            path, left, right = first_difference(json.loads(wanted), json.loads(answer))
+            width = max(len(first), len(name))
+            lines.append(f"{name} differs from {first} at {path}:")
+            lines += [f"  {first:{width}}  {_short(left)}", f"  {name:{width}}  {_short(right)}"]
+    return "\n".join(lines)
+
+
+def first_difference(left: Any, right: Any) -> tuple[str, Any, Any]:
+    """Path of the first difference of two records that are not the same, and both values."""
+    return next(_differences(left, right, ""))
+
+
+def _differences(left: Any, right: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+    if isinstance(left, dict) and isinstance(right, dict):
+        for key in left | right:
+            inner = left.get(key, _NOTHING), right.get(key, _NOTHING)
+            yield from _differences(*inner, f"{path}.{key}".lstrip("."))
+        if list(left) != list(right):
+            yield f"the order of keys of {path or 'the whole'}", list(left), list(right)
+    elif isinstance(left, list) and isinstance(right, list):
+        pairs = itertools.zip_longest(left, right, fillvalue=_NOTHING)
+        for number, pair in enumerate(pairs):
+            yield from _differences(*pair, f"{path}[{number}]")
+    elif left != right or type(left) is not type(right):
+        yield path, left, right
+
+
+class _Nothing:
+    def __repr__(self) -> str:
+        return "(nothing)"
+
+
+_NOTHING = _Nothing()
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]} ..."
+
+
+# -- the command --------------------------------------------------------------------------------
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Compare, and say how it went; returns the exit code."""
+    arguments = _parser().parse_args(argv)
+    first, plans = arguments.seed, arguments.plans
+    outcome, began = Outcome(), time.monotonic()
+    try:
+        with ExitStack() as stack:
+            engines = start(stack)
+            names = ", ".join(one.name for one in engines)
+            last = f" to {first + plans - 1}" if plans else " on"
+            print(f"Comparing {names}: seeds from {first}{last}", flush=True)
+            compare(engines, shown(first, plans), outcome)
+    except KeyboardInterrupt:
+        outcome.interrupted = True
+    return report(outcome, first, time.monotonic() - began)
+
+
+def start(stack: ExitStack) -> list[Engine]:
+    """Start the engines that there are; the stack ends them."""
+    engines: list[Engine] = []
+    for name in ENGINES:
+        child = Child(name)
+        stack.callback(child.close)
+        if child.name in {engine.name for engine in engines}:
+            print("The native engine is not compiled here: only its source is compared.")
+        else:
+            engines.append(child)
+    return engines
+
+
+def shown(first: int, plans: int) -> Iterator[int]:
+    """The seeds, without end if there are 0 plans, with progress on a terminal."""
+    seeds = range(first, first + plans) if plans else itertools.count(first)
+    with tqdm(seeds, total=plans or None, unit="seed", leave=False, disable=None) as bar:
+        yield from bar
+
+
+def report(outcome: Outcome, first: int, elapsed_s: float) -> int:
+    """Say how a comparison went that began with a seed; returns the exit code."""
+    print(f"{outcome.agreed} plans agree ({outcome.agreed / elapsed_s:.1f} a second)")
+    if outcome.blocked:
+        print(f"{outcome.blocked} of them end with clients that wait for ever")
+    if outcome.failed is not None:
+        again = [sys.executable, "-m", "tests.fuzz_engines", "--plans", "1"]
+        print(f"\nseed {outcome.failed}: {outcome.complaint}")
+        print(f"again: {shlex.join([*again, '--seed', str(outcome.failed)])}")
+        return 1
+    print(f"to go on: make fuzz-engines SEED={first + outcome.agreed}")
+    return INTERRUPTED if outcome.interrupted else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fuzz_engines",
+        description=TEXT,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--plans",
+        metavar="N",
+        type=_whole,
+        default=DEFAULT_PLANS,
+        help=f"how many plans; 0: until Ctrl-C (default: {DEFAULT_PLANS})",
+    )
+    parser.add_argument(
+        "--seed", metavar="SEED", type=_whole, default=0, help="of the first plan (default: 0)"
+    )
+    return parser
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on; write one")
+    return int(text)
+
+
+def _stop(*_: object) -> None:
+    """Interrupt once: what then is to be said and ended is not interrupted again."""
+    for number in STOPPING:
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    for one in STOPPING:
+        signal.signal(one, _stop)
+    sys.exit(main())

@@ -1,0 +1,233 @@
+"""Darshan logs: the numbers against PyDarshan's own report and against the bytes of the log."""
+
+import random
+import struct
+import zlib
+from pathlib import Path
+
+import pytest
+
+from simulator.traces import darshan_log
+from tests.traces.stores import printed, refused, reported
+
+darshan = pytest.importorskip("darshan")
+pytest.importorskip("duckdb")
+
+LOGS = Path(darshan.__file__).parent / "examples" / "example_logs"
+IOR = LOGS / "ior_hdf5_example.darshan"
+"""POSIX, MPI-IO, STDIO and DXT; 4 ranks."""
+PLAIN = LOGS / "example.darshan"
+"""Without DXT; 2048 ranks."""
+ALL = sorted(LOGS.glob("*.darshan")) if LOGS.is_dir() else []
+
+pytestmark = [
+    pytest.mark.skipif(not IOR.is_file(), reason="this PyDarshan came without example logs"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning"),
+]
+
+COUNTED = {
+    "POSIX": {
+        "open": ("POSIX_OPENS", None, None),
+        "read": ("POSIX_READS", "POSIX_BYTES_READ", "POSIX_F_READ_TIME"),
+        "write": ("POSIX_WRITES", "POSIX_BYTES_WRITTEN", "POSIX_F_WRITE_TIME"),
+        "lseek": ("POSIX_SEEKS", None, None),
+        "stat": ("POSIX_STATS", None, None),
+    },
+    "STDIO": {
+        "fopen": ("STDIO_OPENS", None, None),
+        "fread": ("STDIO_READS", "STDIO_BYTES_READ", "STDIO_F_READ_TIME"),
+        "fwrite": ("STDIO_WRITES", "STDIO_BYTES_WRITTEN", "STDIO_F_WRITE_TIME"),
+    },
+}
+
+
+def frames(path, module):
+    """Give the counters of a module as PyDarshan's report has them."""
+    with darshan.DarshanReport(str(path), read_all=False) as report:
+        if module not in report.modules:
+            return None
+        report.mod_read_all_records(module)
+        return report.records[module].to_df()
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem[:20])
+def test_counts_bytes_and_times_are_those_of_pydarshan(capsys, path):
+    found = {row["call"]: row for row in reported(capsys, "summary", path)["calls"]}
+    for module, calls in COUNTED.items():
+        record = frames(path, module)
+        if record is None:
+            assert not calls.keys() & found.keys()
+            continue
+        for call, (count, size, time) in calls.items():
+            expected = int(record["counters"][count].clip(lower=0).sum())
+            assert found.get(call, {"count": 0})["count"] == expected, call
+            if expected and size:
+                assert found[call]["bytes"] == record["counters"][size].sum()
+                times = record["fcounters"][time]
+                # A defect of some Darshan: the time of <STDERR> in example.darshan is negative.
+                expected = pytest.approx(times.sum()) if times.min() >= 0 else None
+                assert found[call]["time_s"] == expected
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem[:20])
+def test_files_are_those_of_pydarshan(capsys, path):
+    found = reported(capsys, "summary", path, "--by", "file", "--call", "write")
+    record = frames(path, "POSIX")
+    if record is None:
+        return
+    with darshan.DarshanReport(str(path), read_all=True) as report:
+        names = report.name_records
+    expected = record["counters"].groupby("id")["POSIX_BYTES_WRITTEN"].sum()
+    expected = {names[key]: int(value) for key, value in expected.items() if value > 0}
+    assert {row["file"]: row["bytes"] for row in found["files"] if row["bytes"]} == expected
+
+
+def test_the_bytes_of_the_log_say_the_same(capsys):
+    """Log format 3.21: a map of regions, each compressed by zlib; no library of Darshan's."""
+    content = IOR.read_bytes()
+    offset, length = struct.unpack_from("<QQ", content, 40 + 16 * 1)  # module 1 is POSIX
+    record = zlib.decompress(content[offset : offset + length])
+    assert len(record) == 16 + 69 * 8 + 17 * 8
+    counters = struct.unpack_from("<69q", record, 16)
+    times = struct.unpack_from("<17d", record, 16 + 69 * 8)
+    found = {row["call"]: row for row in reported(capsys, "summary", IOR)["calls"]}
+    calls = [found[name]["count"] for name in ("open", "read", "write", "lseek", "stat")]
+    assert calls == [counters[0], *counters[3:7]]
+    assert [found[name]["bytes"] for name in ("read", "write")] == list(counters[14:16])
+    assert found["read"]["time_s"] == pytest.approx(times[8])
+    assert found["write"]["time_s"] == pytest.approx(times[9])
+    assert found["write"]["time_max_s"] == pytest.approx(times[12])
+    assert reported(capsys, "summary", IOR)["metadata_time_s"]["POSIX"] == pytest.approx(times[10])
+
+
+def test_what_darshan_does_not_keep_is_null(capsys):
+    for row in reported(capsys, "summary", IOR)["calls"]:
+        assert (row["errors"], row["time_min_s"], row["bytes_min"]) == (None, None, None)
+        assert row["success"] == row["count"]
+
+
+def test_bins_are_darshans(capsys):
+    found = reported(capsys, "sizes", PLAIN)
+    counters = frames(PLAIN, "POSIX")["counters"]
+    columns = [name for name in counters.columns if name.startswith("POSIX_SIZE_WRITE_")]
+    assert [row["writes"] for row in found["bins"]] == [
+        int(counters[name].sum()) for name in columns
+    ]
+    assert found["bins"][0]["to_bytes"] == 100
+    assert found["bins"][-1]["to_bytes"] is None
+    assert found["lengths"] == []
+
+
+def test_segments_become_rows(capsys):
+    with darshan.DarshanReport(str(IOR), read_all=False) as report:
+        report.mod_read_all_dxt_records("DXT_POSIX", dtype="dict")
+        records = list(report.records["DXT_POSIX"])
+    segments = [
+        (call, round(one["start_time"], 6), one["offset"], one["length"], record["rank"])
+        for record in records
+        for call, key in (("read", "read_segments"), ("write", "write_segments"))
+        for one in record[key]
+    ]
+    found = reported(capsys, "offsets", IOR, "--file", "*")["calls"]
+    assert sorted(
+        (row["call"], round(row["start_s"], 6), row["offset_bytes"], row["size_bytes"], row["pid"])
+        for row in found
+    ) == sorted(segments)
+    intervals = reported(capsys, "rate", IOR, "--interval", "0.1")["intervals"]
+    assert sum(row["written_bytes"] for row in intervals) == sum(
+        segment[3] for segment in segments if segment[0] == "write"
+    )
+    assert reported(capsys, "calls", IOR)["calls"][0]["count"] == len(segments)
+
+
+def test_a_store_of_a_darshan_log_says_the_same(capsys, tmp_path):
+    store = tmp_path / "ior.parquet"
+    printed(capsys, "import", IOR, "-o", store)
+    for report in ("summary", "summary --by file", "sizes", "rate", "check"):
+        name, *options = report.split()
+        assert reported(capsys, name, store, *options) == reported(capsys, name, IOR, *options)
+
+
+@pytest.mark.parametrize("report", ["calls", "rate", "offsets --file *", "summary --since 1"])
+def test_without_dxt_it_says_what_the_log_lacks(capsys, report):
+    name, *options = report.split()
+    message = refused(capsys, name, PLAIN, *options)
+    assert "DXT" in message or "totals are of the whole run" in message
+
+
+def test_errors_and_unknown_files_of_a_darshan_log(capsys):
+    assert "Darshan counts the calls that succeed" in refused(capsys, "summary", IOR, "--errors")
+    assert "the most used files are" in refused(capsys, "summary", IOR, "--file", "nothing")
+    assert "one Darshan log at a time" in refused(capsys, "summary", IOR, PLAIN)
+    assert "whole run" in refused(capsys, "summary", IOR, "--since", "1")
+
+
+def test_chosen_files_and_calls(capsys):
+    found = reported(capsys, "summary", IOR, "--file", "test123.h5", "--call", "read,write")
+    assert {row["call"] for row in found["calls"]} == {"read", "write"}
+    found = reported(capsys, "summary", IOR, "--exclude-ext", "h5", "--by", "file")["files"]
+    assert {row["file"] for row in found} == {"<STDOUT>"}
+
+
+def test_check_compares_with_the_files_extent(capsys):
+    found = reported(capsys, "check", PLAIN)
+    assert found["write_factor"] == pytest.approx(1.0, rel=1e-3)
+    assert found["errors"] is None
+
+
+@pytest.mark.parametrize("report", ["summary", "summary --by file", "sizes", "rate", "check"])
+def test_plots(capsys, tmp_path, report):
+    name, *options = report.split()
+    printed(capsys, name, IOR, *options, "--plot", tmp_path / "p.png")
+    assert (tmp_path / "p.png").stat().st_size > 1000
+
+
+def test_damaged_logs_are_one_message(capsys, tmp_path):
+    content = IOR.read_bytes()
+    for length in (0, 5, 100, 360, 1000, 1500, 2500, 3500):
+        path = tmp_path / f"cut{length}.darshan"
+        path.write_bytes(content[:length])
+        message = refused(capsys, "summary", path)
+        assert str(path) in message
+        assert message.count("\n") == 1
+
+
+def test_what_is_no_log_of_darshan(capsys, tmp_path):
+    path = tmp_path / "other.darshan"
+    path.write_text("this is no log\n" * 100)
+    assert "no Darshan log" in refused(capsys, "summary", path)
+    (tmp_path / "folder.darshan").mkdir()
+    assert refused(capsys, "summary", tmp_path / "folder.darshan")
+    assert "No such file" in refused(capsys, "summary", tmp_path / "absent.darshan")
+
+
+@pytest.mark.slow
+def test_no_damage_kills_or_hangs_us(capsys, tmp_path):
+    from simulator.cli.main import main
+
+    rng = random.Random(7)
+    path = tmp_path / "damaged.darshan"
+    for _ in range(25):
+        content = bytearray(IOR.read_bytes())
+        for _ in range(3):
+            content[rng.randrange(len(content))] = rng.randrange(256)
+        path.write_bytes(content)
+        code = main(["trace", "summary", str(path)])
+        heard = capsys.readouterr()
+        assert code in {0, 2}
+        assert "Traceback" not in heard.err
+
+
+def test_a_reader_that_crashes_or_never_ends(capsys, monkeypatch, tmp_path):
+    path = tmp_path / "log.darshan"
+    path.write_bytes(IOR.read_bytes())
+    monkeypatch.setattr(darshan_log, "READER", "import os; os.abort()")
+    assert "it crashed" in refused(capsys, "summary", path)
+    monkeypatch.setattr(darshan_log, "READER", "import time; time.sleep(60)")
+    monkeypatch.setattr(darshan_log, "SILENT_S", 0.5)
+    assert "did not come to an end" in refused(capsys, "summary", path)
+
+
+def test_missing_pydarshan_is_named(capsys, monkeypatch):
+    monkeypatch.setattr(darshan_log, "find_spec", lambda _: None)
+    assert "pip install 'nwtsim[traces,darshan]'" in refused(capsys, "summary", IOR)

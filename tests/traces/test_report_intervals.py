@@ -1,0 +1,119 @@
+"""Calls and bytes per interval against a plain count, and every call on a file."""
+
+import csv
+import io
+from collections import defaultdict
+
+import pytest
+
+from tests.traces.stores import START, call, make_store, printed, random_rows, reported
+
+
+@pytest.mark.parametrize("step", ["1", "0.3", "7.25"])
+def test_calls_and_errors_of_each_interval(capsys, tmp_path, step):
+    rows = random_rows(1500, seed=3)
+    found = reported(capsys, "calls", make_store(tmp_path / "s.parquet", rows), "--interval", step)
+    step_ns = round(float(step) * 1e9)
+    start = min(row["time_ns"] for row in rows)
+    expected = defaultdict(lambda: [0, 0])
+    for row in rows:
+        counts = expected[(row["time_ns"] - start) // step_ns]
+        counts[0] += 1
+        counts[1] += row["error"] is not None
+    assert [row["start_s"] for row in found["calls"]] == [
+        i * step_ns / 1e9 for i in range(max(expected) + 1)
+    ]
+    for i, row in enumerate(found["calls"]):
+        assert [row["count"], row["errors"]] == expected[i]
+        assert row["success"] == row["count"] - row["errors"]
+    assert found["interval_s"] == float(step)
+
+
+def test_bytes_and_calls_read_and_written_in_each_interval(capsys, tmp_path):
+    rows = random_rows(1500, seed=4)
+    found = reported(capsys, "rate", make_store(tmp_path / "s.parquet", rows), "--interval", "0.5")
+    start = min(row["time_ns"] for row in rows)
+    expected = defaultdict(lambda: [0, 0, 0, 0])
+    for row in rows:
+        counts = expected[(row["time_ns"] - start) // 500_000_000]
+        size = row["returned"] if row["error"] is None else 0
+        for place, calls in ((0, {"read", "pread64", "sendfile"}), (2, {"write", "sendfile"})):
+            if row["call"] in calls:
+                counts[place] += 1
+                counts[place + 1] += size
+    for i, row in enumerate(found["intervals"]):
+        keys = ("reads", "read_bytes", "writes", "written_bytes")
+        assert [row[key] for key in keys] == expected[i]
+        assert row["read_Bps"] == pytest.approx(row["read_bytes"] / 0.5)
+
+
+def test_intervals_count_from_the_logs_start_whatever_is_chosen(capsys, tmp_path):
+    rows = [call("openat", 0), call("read", 5.5, returned=1), call("read", 7.5, returned=2)]
+    store = make_store(tmp_path / "s.parquet", rows)
+    found = reported(capsys, "rate", store, "--since", "5")["intervals"]
+    assert [(row["start_s"], row["read_bytes"]) for row in found] == [(5, 1), (6, 0), (7, 2)]
+    (busiest,) = reported(capsys, "rate", store, "--top", "1")["intervals"]
+    assert busiest["start_s"] == 7
+    assert printed(capsys, "calls", store, "--call", "openat", "--format", "csv") == (
+        "start_s,count,success,errors\n0.0,1,1,0\n"
+    )
+
+
+def test_every_call_on_a_file_in_its_order(capsys, tmp_path):
+    rows = [
+        call("read", 2, 0.5, returned=10, offset=100, pid=9),
+        call("openat", 1, 0.25),
+        call("lseek", 3, None, returned=7, offset=7),
+        call("read", 4, 0.125, error="EIO"),
+        call("read", 5, returned=1, file="/data/b"),
+        call(
+            "sendfile",
+            6,
+            0.5,
+            returned=3,
+            offset=0,
+            file="/data/b",
+            to_file="/data/a",
+            to_offset=50,
+        ),
+    ]
+    store = make_store(tmp_path / "s.parquet", rows)
+    found = reported(capsys, "offsets", store, "--file", "/data/a")["calls"]
+    keys = ("start_s", "duration_s", "call", "offset_bytes", "size_bytes", "error")
+    assert [tuple(row[key] for key in keys) for row in found] == [
+        (0, 0.25, "openat", None, None, None),
+        (1, 0.5, "read", 100, 10, None),
+        (2, None, "lseek", 7, None, None),
+        (3, 0.125, "read", None, None, "EIO"),
+        (5, 0.5, "sendfile", 50, 3, None),
+    ]
+    assert found[1]["pid"] == 9
+    (longest,) = reported(capsys, "offsets", store, "--file", "a", "--top", "1")["calls"]
+    assert longest["call"] == "read"
+    table = printed(capsys, "offsets", store, "--file", "a", "--top", "1")
+    assert "and 4 more" in table
+
+
+def test_a_hundred_thousand_calls_as_csv(capsys, tmp_path):
+    rows = [call("write", n / 1e3, returned=8, offset=8 * n) for n in range(100_000)]
+    store = make_store(tmp_path / "s.parquet", rows)
+    text = printed(capsys, "offsets", store, "--file", "a", "--format", "csv")
+    listed = list(csv.DictReader(io.StringIO(text)))
+    assert [int(row["offset_bytes"]) for row in listed] == [8 * n for n in range(100_000)]
+
+
+def test_offsets_of_a_log_without_times_keep_the_logs_order(capsys, tmp_path):
+    rows = [call("write", returned=1, offset=n) | {"time_ns": None} for n in (5, 3, 9)]
+    store = make_store(tmp_path / "s.parquet", rows, times=None)
+    found = reported(capsys, "offsets", store, "--file", "a")
+    assert [row["offset_bytes"] for row in found["calls"]] == [5, 3, 9]
+    assert found["calls"][0]["start_s"] is None
+    assert "no times" in found["notes"][0]
+
+
+def test_a_log_of_times_of_the_day(capsys, tmp_path):
+    rows = [call("read", returned=1) | {"time_ns": hour * 3600 * 10**9} for hour in (9, 10, 11)]
+    store = make_store(tmp_path / "s.parquet", rows, times="of the day")
+    found = reported(capsys, "calls", store, "--since", "09:30", "--until", "10:30:00")["calls"]
+    assert [row["start_s"] for row in found] == [3600]
+    assert START

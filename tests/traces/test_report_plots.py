@@ -1,0 +1,87 @@
+"""Plots: of nothing, of one call, of many; names that do not fit; texts that can be read."""
+
+import re
+
+import pytest
+
+from tests.traces.stores import call, make_store, printed, random_rows
+
+REPORTS = ["summary", "summary --by file", "summary --errors --by file", "sizes", "calls", "rate"]
+REPORTS += ["offsets --file *", "check"]
+LONG = "/data/" + "very-long-name-of-a-folder/" * 9 + "out$put_{x}^2$.nc"
+
+
+def draw(capsys, store, report, picture):
+    name, *options = report.split()
+    printed(capsys, name, store, *options, "--plot", picture)
+    return picture.read_bytes()
+
+
+def texts(svg):
+    return re.findall(r"<text[^>]*>([^<]*)</text>", svg.decode())
+
+
+@pytest.mark.parametrize("report", REPORTS)
+@pytest.mark.parametrize("count", [1, 400])
+def test_each_report_has_a_plot_in_both_forms(capsys, tmp_path, report, count):
+    rows = random_rows(count, seed=5)
+    rows[0] = call("read", returned=3, offset=0, error=None if count > 1 else "EIO")
+    store = make_store(tmp_path / "s.parquet", rows)
+    assert draw(capsys, store, report, tmp_path / "p.png").startswith(b"\x89PNG")
+    shown = texts(draw(capsys, store, report, tmp_path / "p.SVG"))
+    assert len(shown) > 3
+    if "--file" not in report or count > 1:
+        assert "s.parquet" in " ".join(shown)
+
+
+@pytest.mark.parametrize("report", [report for report in REPORTS if "*" not in report])
+def test_nothing_can_be_drawn_too(capsys, tmp_path, report):
+    store = make_store(tmp_path / "s.parquet", [])
+    if report in {"calls", "rate"}:
+        store = make_store(tmp_path / "s.parquet", [call("close")])
+    assert draw(capsys, store, report, tmp_path / "p.png").startswith(b"\x89PNG")
+
+
+def test_the_same_calls_give_the_same_bytes(capsys, tmp_path):
+    store = make_store(tmp_path / "s.parquet", random_rows(300))
+    for report in REPORTS:
+        one, other = (draw(capsys, store, report, tmp_path / f"{n}.svg") for n in "ab")
+        assert one == other
+
+
+def test_long_names_are_shortened_and_dollars_are_dollars(capsys, tmp_path):
+    store = make_store(tmp_path / "s.parquet", [call("read", returned=1, file=LONG)])
+    shown = texts(draw(capsys, store, "summary --by file", tmp_path / "p.svg"))
+    (name,) = [text for text in shown if "..." in text]
+    assert name.endswith("$.nc  read")
+    assert len(name) < 60
+
+
+def test_letters_that_the_font_lacks_are_no_error(capsys, tmp_path):
+    store = make_store(tmp_path / "s.parquet", [call("read", returned=1, file="/data/日本.nc")])
+    assert draw(capsys, store, "summary --by file", tmp_path / "p.png").startswith(b"\x89PNG")
+
+
+def test_very_many_calls_make_a_picture_no_larger(capsys, tmp_path):
+    rows = [
+        call("read" if n % 3 else "write", n / 1e4, 1e-5 + n / 1e9, returned=n % 999, offset=n)
+        for n in range(60_000)
+    ]
+    store = make_store(tmp_path / "s.parquet", rows)
+    assert len(draw(capsys, store, "offsets --file *", tmp_path / "p.svg")) < 2_000_000
+    shown = texts(draw(capsys, store, "calls --interval 0.001", tmp_path / "q.svg"))
+    assert "calls per 0.008 s" in shown
+
+
+def test_a_plot_that_cannot_be_written_is_found_out_first(capsys, tmp_path):
+    from tests.traces.stores import refused
+
+    store = make_store(tmp_path / "s.parquet", [call("read", returned=1)])
+    message = refused(capsys, "sizes", store, "--plot", tmp_path / "none" / "p.png")
+    assert "there is no such folder" in message
+
+
+def test_offsets_of_a_log_without_times_are_drawn_row_by_row(capsys, tmp_path):
+    rows = [call("write", returned=1, offset=n) | {"time_ns": None} for n in range(5)]
+    store = make_store(tmp_path / "s.parquet", rows, times=None)
+    assert "row of the log" in texts(draw(capsys, store, "offsets --file *", tmp_path / "p.svg"))
