@@ -41,6 +41,12 @@ def slow(path: Path, *, cwd: str | None = None, lenient: bool = False) -> Answer
     return Answer([asdict(row) for row in reading.rows], reading.unknown)
 
 
+def by_first_row(rows: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Number the processes by their first rows; some appear in a log without a call."""
+    numbers: dict[object, int] = {}
+    return [{**row, "process": numbers.setdefault(row["process"], len(numbers))} for row in rows]
+
+
 def differences(one: Answer, other: Answer, *, most: int = 10) -> list[str]:
     """The first few differences, in words; empty if there are none."""
     if (one.refused is None) != (other.refused is None):
@@ -48,14 +54,15 @@ def differences(one: Answer, other: Answer, *, most: int = 10) -> list[str]:
     found = []
     if len(one.rows) != len(other.rows):
         found.append(f"rows: {len(one.rows)} and {len(other.rows)}")
-    for at, (left, right) in enumerate(zip(one.rows, other.rows, strict=False)):
+    pairs = zip(by_first_row(one.rows), by_first_row(other.rows), strict=False)
+    for at, (left, right) in enumerate(pairs):
         unequal = {name: (left[name], right[name]) for name in COLUMNS if left[name] != right[name]}
         if unequal:
             found.append(f"row {at} ({left['call']}, {right['call']}): {unequal}")
     found += [
-        f"{what}: {one.unknown[what]} and {other.unknown[what]}"
-        for what in one.unknown
-        if one.unknown[what] != other.unknown[what]
+        f"{what}: {counts} and {other.unknown[what]}"
+        for what, counts in one.unknown.items()
+        if counts != other.unknown[what]
     ]
     return found[:most]
 

@@ -100,6 +100,7 @@ MAKES = {
 }
 """Calls that return a new descriptor (``pipe`` and ``socketpair`` two), and its kind."""
 
+COPIES = {"dup", "dup2", "dup3"}
 PAIRS = {"pipe": 0, "pipe2": 0, "socketpair": 3}
 FORKS = {"fork", "vfork", "clone", "clone2", "clone3", "fork1", "forkall", "vforkx", "forkx"}
 

@@ -47,6 +47,8 @@ def describe(reader: Reader, process: Process, begun: Begun, words: Words) -> Ro
     row = Row(begun.time, None, process.pid, process.number, begun.call)
     row.returned, row.error = result.value, result.error
     row.requested = requested(words)
+    if begun.headless:
+        return row  # Its arguments are not in the log.
     if begun.call in calls.TWO_NAMES:
         two_names(begun, words, row)
     elif begun.call in calls.OPENS:
@@ -71,6 +73,20 @@ def requested(words: Words) -> int | None:
     if where == "m":
         return vector_bytes(member(words.arg(1), "msg_iov"))
     return maybe_number(words.arg(where)) if isinstance(where, int) else None
+
+
+def verify(words: Words) -> None:
+    """Are the numbers that will be used within 64 bits? Else the line is bad."""
+    requested(words)
+    if words.call in calls.OWN_OFFSET:
+        maybe_number(words.arg(3))
+    if words.call in calls.TWO_FILES:
+        _, at, _, to, _ = calls.TWO_FILES[words.call]
+        own(words.arg(at)), own(words.arg(to))
+    if words.call in calls.STATS:
+        stat_size(words)
+    if words.call in ("truncate", "truncate64", "ftruncate", "ftruncate64", "mmap", "mmap2"):
+        maybe_number(words.arg(1))
 
 
 def found(begun: Begun, words: Words, ref: Descriptor | None) -> OpenFile | None:
@@ -107,7 +123,8 @@ def about(begun: Begun, words: Words, row: Row, text: str | None) -> None:
     open_file = found(begun, words, ref)
     row.kind = open_file.kind if open_file else None
     if ref.name is not None:
-        row.kind = kind_of_name(name_of(ref), row.kind)
+        known = None if row.kind == "inherited" else row.kind
+        row.kind = kind_of_name(name_of(ref), known)
     row.file = named(begun, words, ref)
 
 
@@ -220,15 +237,25 @@ def count_unknown(reader: Reader, begun: Begun, words: Words, row: Row) -> None:
 def begin(process: Process, begun: Begun, *, result: Result | None) -> None:
     """Effects at the beginning: the number is free before ``close`` returns."""
     error = result.error if result else None
-    if not begun.call.startswith("close"):
-        return
     args = split(begun.text[: closing(begun.text, 0)] if result else begun.text)
+    for arg in args:
+        meet(process, begun, descriptor(arg))
     if begun.call == "close" and error != "EBADF":
         ref = descriptor(args[0]) if args else None
         if ref and ref.fd is not None:
             process.table.entries.pop(ref.fd, None)
     elif begun.call == "close_range" and error is None and len(args) >= 2:
         close_range(process, args)
+
+
+def meet(process: Process, begun: Begun, ref: Descriptor | None) -> None:
+    """The log has the kernel's name of what was open before it began, or of where we are."""
+    if ref and ref.fd is None and ref.name:
+        begun.directory = process.place.directory = name_of(ref)
+    if ref and ref.fd is not None and ref.name is not None and ref.fd not in begun.entries:
+        label = name_of(ref)
+        entry = Entry(OpenFile(kind_of_name(label, None), label))
+        begun.entries[ref.fd] = process.table.entries[ref.fd] = entry
 
 
 def close_range(process: Process, args: list[str]) -> None:
@@ -250,8 +277,9 @@ def finish(reader: Reader, process: Process, begun: Begun, words: Words, row: Ro
     if words.result.value is None or words.result.value < 0:
         return
     call, value = begun.call, words.result.value
-    learn_directory(process, words)
-    if call in calls.OPENS:
+    if begun.headless and (call in calls.OPENS or call in calls.MAKES or call in calls.COPIES):
+        process.table.entries.pop(value, None)  # Something, we do not know what.
+    elif call in calls.OPENS:
         open_(reader, process, begun, row)
     elif call in calls.MAKES:
         make(process, words, row)
@@ -273,13 +301,6 @@ def finish(reader: Reader, process: Process, begun: Begun, words: Words, row: Ro
         duplicate(process, begun, words)
         sizes(reader, begun, words, row)
         move(begun, words, row)
-
-
-def learn_directory(process: Process, words: Words) -> None:
-    """``AT_FDCWD</a>`` says where the process is."""
-    ref = descriptor(words.arg(0))
-    if ref and ref.fd is None and ref.name and words.call not in ("chdir", "fchdir"):
-        process.place.directory = name_of(ref)
 
 
 def open_(reader: Reader, process: Process, begun: Begun, row: Row) -> None:

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.traces import slow_calls as calls
-from tests.traces.slow_effects import begin, describe, finish
+from tests.traces.slow_effects import begin, describe, finish, verify
 from tests.traces.slow_text import LONGEST, BadLineError, Leader, closing, leader, member, split
 from tests.traces.slow_words import Event, event_of, words_of, words_without_end
-from tests.traces.slow_world import Begun, Inodes, Place, Process, Row, Table
+from tests.traces.slow_world import ORDER, Begun, Inodes, Place, Process, Row, Table
 
 HALF_DAY = 12 * 3600 * 10**9
 WAITING = 100_000
@@ -69,6 +69,8 @@ def read_text(
             if not lenient:
                 raise RefusedError(f"{name}:{number}: {bad}") from None
             reader.skipped.append(f"{name}:{number}: {bad}")
+    if not reader.understood:
+        raise RefusedError(f"{name}: no line of strace")
     return reader.end()
 
 
@@ -88,7 +90,7 @@ def spliced(data: bytes) -> list[tuple[int, str, bool]]:
         line = head + text.removesuffix("\r")
         head = ""
         before, message, pid = line.rpartition("strace: Process ")
-        if whole and message and pid.endswith(" attached") and pid[:-9].isdigit():
+        if whole and message and pid.endswith(" attached") and pid[:-9].isdecimal():
             head = before
             continue
         out.append((at, line, whole))
@@ -109,11 +111,11 @@ class Reader:
         self.skipped: list[str] = []
         self.alive: dict[int, Process] = {}
         self.processes = 0
-        self.lived = False
         self.inodes = Inodes()
         self.unknown: Counter[tuple[str, str]] = Counter()
         self.clock: str | None = "any"
         self.midnight = 0
+        self.understood = False
         self.last: int | None = None
 
     def line(self, text: str, *, whole: bool) -> None:
@@ -127,10 +129,14 @@ class Reader:
         if not text.strip(" \t") or text.startswith("strace: "):
             return
         head = leader(text)
+        if head.clock == "step" and self.clock in ("any", "step") and head.event:
+            self.last = (self.last or 0) + (head.time or 0)  # Also if the line is bad.
         event = event_of(head.event)
+        self.understood = True
         if event.kind == "note":
             return
         time, midnight = self.time(head)
+        self.last, self.midnight, self.clock = time, midnight, head.clock
         process = self.whose(head, event)
         try:
             check(process, event)
@@ -139,7 +145,6 @@ class Reader:
                 raise
             self.skipped.append(str(lost))
             self.abandon(process)
-        self.last, self.midnight, self.clock = time, midnight, head.clock
         self.enter(process, head.pid or process.pid)
         self.act(process, event, time)
 
@@ -150,7 +155,7 @@ class Reader:
         if head.time is None:
             return None, self.midnight
         if head.clock == "step":
-            return (self.last or 0) + head.time, 0
+            return self.last, 0
         now = head.time + self.midnight
         back = 0 if self.last is None else self.last - now
         if back > HALF_DAY and head.clock == "day":
@@ -182,7 +187,7 @@ class Reader:
 
     def stranger(self, pid: int) -> Process:
         """A process that began before the log, or unseen."""
-        return Process(pid, Table(), Place(None if self.lived else self.cwd))
+        return Process(pid, Table(), Place())
 
     def who_gets(self, pid: int) -> Process | None:
         """Look ahead: which fork will return ``pid``?"""
@@ -202,9 +207,10 @@ class Reader:
             process.maker.child = process
         if self.alive.get(process.pid) is process:
             del self.alive[process.pid]
+        if process.pid != pid or process.entered < 0:
+            process.entered = next(ORDER)
         process.pid = pid
         self.alive[pid] = process
-        self.lived = True
 
     def leave(self, process: Process) -> None:
         """A process ends; a call of its that has not returned ends with it."""
@@ -227,6 +233,8 @@ class Reader:
         if event.kind in ("call", "resumed") and process.number < 0:
             process.number = self.processes
             self.processes += 1
+            if process.number == 0 and process.place.directory is None:
+                process.place.directory = self.cwd
         if event.kind == "exit":
             self.leave(process)
         elif event.kind == "superseded":
@@ -255,6 +263,8 @@ class Reader:
         process.pending = None
         begun.returned = not begun.headless
         words = words_of(begun.call, begun.text, headless=begun.headless)
+        if begun.call in calls.FORKS:
+            self.ended_unseen(begun, words.result.value)
         row = describe(self, process, begun, words)
         row.duration_ns = words.result.duration
         if parts == 2 and not words.result.has_duration and None not in (time, begun.time):
@@ -262,15 +272,19 @@ class Reader:
         self.rows.append(row)
         finish(self, process, begun, words, row)
 
+    def ended_unseen(self, begun: Begun, pid: int | None) -> None:
+        """A number that a second fork returns: the first one with it has ended."""
+        one = self.alive.get(pid or 0)
+        if pid and one and one.entered < begun.order and not begun.headless:
+            self.leave(one)
+
     def forked(self, parent: Process, begun: Begun, pid: int) -> None:
         """A fork returned ``pid``; the child may have spoken before."""
-        if begun.child and begun.child.pid == pid:
-            return
-        if pid in self.alive:
-            self.leave(self.alive[pid])  # It ended unseen: the kernel gives a number once.
-        parent.pending = begun
-        self.alive[pid] = child_of(parent, pid)
-        parent.pending = None
+        if pid not in self.alive and not (begun.child and begun.child.pid == pid):
+            parent.pending = begun
+            self.alive[pid] = child_of(parent, pid)
+            self.alive[pid].entered = next(ORDER)
+            parent.pending = None
 
     def supersede(self, process: Process, old: int | None) -> None:
         """A thread's ``execve`` ends the others; it goes on under the first one's number."""
@@ -302,13 +316,13 @@ def check(process: Process, event: Event) -> None:
         if pending and pending.call != event.call:
             raise BadLineError(f"{event.call} resumed, but {pending.call} is under way")
         if event.result:
-            words_of(
-                event.call,
-                (pending.text if pending else "") + event.text,
-                headless=not pending or pending.headless,
-            )
+            headless = not pending or pending.headless
+            text = (pending.text if pending else "") + event.text
+            verify(words_of(event.call, text, headless=headless))
     elif event.kind == "call" and pending:
         raise LostEndError(f"{event.call}, but {pending.call} is under way")
+    elif event.result:
+        verify(words_of(event.call, event.text))
 
 
 def may_be_born(begun: Begun) -> bool:

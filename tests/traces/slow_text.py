@@ -19,6 +19,10 @@ class BadLineError(Exception):
     """A line that cannot be read."""
 
 
+class TooLargeError(BadLineError):
+    """A number beyond 64 bits."""
+
+
 def number(text: str) -> int:
     """A C integer: decimal, 0x..., or 0 and octal digits; it must fit 64 bits.
 
@@ -29,9 +33,9 @@ def number(text: str) -> int:
     try:
         if not digits.isascii() or "_" in digits or digits[:1] in ("", "+", "-", " "):
             raise ValueError
-        if digits.startswith("0") and digits.isdigit() and len(digits) > 1:
+        if digits.startswith("0") and digits.isdecimal() and len(digits) > 1:
             value = int(digits, 8)
-        elif digits.isdigit():
+        elif digits.isdecimal():
             value = int(digits)
         elif digits.startswith("0x"):
             value = int(digits, 16)
@@ -42,7 +46,7 @@ def number(text: str) -> int:
     if text.startswith("-"):
         value = -value
     if not -(1 << 63) <= value < 1 << 64:
-        raise BadLineError(f"beyond 64 bits: {text}")
+        raise TooLargeError(f"beyond 64 bits: {text}")
     return min(value, (1 << 63) - 1)
 
 
@@ -50,7 +54,12 @@ def maybe_number(text: str | None) -> int | None:
     """A number, or None where the log shows something else (``NULL``, ``...``, a name)."""
     if text is None or not text or text.removeprefix("-")[:1] not in DIGITS:
         return None
-    return number(text)
+    try:
+        return number(text)
+    except TooLargeError:
+        raise
+    except BadLineError:
+        return None
 
 
 def nanoseconds(text: str) -> int:
@@ -60,7 +69,7 @@ def nanoseconds(text: str) -> int:
     (1500000000, 1, 7000000000)
     """
     whole, dot, fraction = text.partition(".")
-    if not whole.isdigit() or (dot and not fraction.isdigit()) or len(fraction) > 9:
+    if not whole.isdecimal() or (dot and not fraction.isdecimal()) or len(fraction) > 9:
         raise BadLineError(f"not a time: {text!r}")
     if len(whole) > 12:
         raise BadLineError(f"beyond 64 bits: {text}")
@@ -208,17 +217,15 @@ def descriptor(text: str | None) -> Descriptor | None:
     """``3``, ``3</a>``, ``AT_FDCWD``, ``AT_FDCWD</a>``; None of any other."""
     if not text:
         return None
-    head, name_of = text, None
+    head, name_of = text.partition("<")[0], None
+    if head != "AT_FDCWD" and not (head.isascii() and head.isdecimal()):
+        return None
     if "<" in text:
-        head = text[: text.index("<")]
         name_of = text[text.index("<") + 1 : after_name(text, text.index("<")) - 1]
         name_of = name_of.removesuffix(" (deleted)")
     if head == "AT_FDCWD":
         return Descriptor(None, name_of)
-    if not head or any(char not in DIGITS for char in head):
-        return None
-    fd = number(head)
-    return Descriptor(fd, name_of) if fd < 1 << 31 else None
+    return Descriptor(int(head), name_of) if len(head) < 20 and int(head) < 1 << 31 else None
 
 
 @dataclass(frozen=True)
@@ -241,10 +248,10 @@ def leader(line: str) -> Leader:
     pid, time, clock = None, None, None
     if line.startswith("[pid "):
         text, bracket, line = line[5:].partition("]")
-        if not bracket or not text.strip(" ").isdigit():
+        if not bracket or not text.strip(" ").isdecimal():
             raise BadLineError("no pid in [pid ...]")
         pid, line = number(text.strip(" ")), line.lstrip(" ")
-    elif (word := line.lstrip(" ").partition(" ")[0]).isdigit() and int(word) <= PIDS:
+    elif (word := line.lstrip(" ").partition(" ")[0]).isdecimal() and int(word) <= PIDS:
         pid, line = int(word), line.lstrip(" ").partition(" ")[2].lstrip(" ")
     word, _, rest = line.lstrip(" ").partition(" ")
     if word[:1] in DIGITS and word:
@@ -263,7 +270,7 @@ def moment(word: str) -> tuple[int, str]:
             len(part) == 2 for part in (hours, minutes, seconds[:2])
         ):
             raise BadLineError(f"not a time: {word!r}")
-        if not hours.isdigit() or not minutes.isdigit() or seconds[2:3] not in ("", "."):
+        if not hours.isdecimal() or not minutes.isdecimal() or seconds[2:3] not in ("", "."):
             raise BadLineError(f"not a time: {word!r}")
         if int(hours) > 23 or int(minutes) > 59 or seconds[:2] > "60":
             raise BadLineError(f"not a time: {word!r}")
@@ -292,15 +299,17 @@ def result(text: str) -> Result:
     'ENOENT'
     """
     text = text.lstrip(" ")
-    if not text.startswith("= "):
+    if not text.startswith("="):
         raise BadLineError("no result")
-    whole = text[2:].strip(" ")
+    whole = text[1:].strip(" ")
     text, duration = cut_duration(whole)
     word = text[: result_end(text)]
     error, rest = None, text[len(word) :].strip(" ")
     symbol = rest.partition(" ")[0]
     if symbol[:1] == "E" and symbol.replace("_", "").isalnum():
         error, rest = symbol, rest[len(symbol) :].strip(" ")
+    elif word == "-1" and rest.startswith("(errno ") and rest.endswith(")"):
+        error = rest[1:-1]  # One that strace has no name for.
     if rest and not (rest.startswith("(") and rest.endswith(")")):
         raise BadLineError(f"not a result: {whole!r}")
     value, fd = None, None

@@ -40,14 +40,15 @@ class Words:
 
 def event_of(text: str) -> Event:
     """Read what follows pid and time."""
-    text = text.rstrip(" ")
+    if text.endswith(" ") and not text.startswith("--- "):
+        raise BadLineError("something is missing at its end")
     if text.startswith("[ Process PID=") and text.endswith("]"):
         return Event("note")
     if text.startswith(("> ", "| ")):
         return Event("note")  # The stack of a call (-k), or what it moved (-e read).
     while text.startswith("[") and "] " in text:
         text = text.partition("] ")[2].lstrip(" ")  # Instruction pointer (-i), call number (-n).
-    if text.startswith("--- ") and text.endswith(" ---"):
+    if text.startswith("--- "):
         return Event("signal")
     if text.startswith("+++ ") and text.endswith(" +++"):
         return ending(text[4:-4])
@@ -64,7 +65,7 @@ def event_of(text: str) -> Event:
 
 def is_name(call: str) -> bool:
     """Could this be the name of a system call?"""
-    return bool(call) and all(char in LETTERS for char in call) and not call[0].isdigit()
+    return bool(call) and all(char in LETTERS for char in call) and not call[0].isdecimal()
 
 
 def ending(text: str) -> Event:
@@ -100,7 +101,7 @@ def tail_result(text: str) -> Result:
     """The result at the end of a text whose beginning is on another line."""
     at = text.find(")")
     while at >= 0:
-        if text[at + 1 :].lstrip(" ").startswith("= "):
+        if text[at + 1 :].lstrip(" ").startswith("="):
             try:
                 return result(text[at + 1 :])
             except BadLineError:

@@ -104,6 +104,8 @@ class Process:
     place: Place
     number: int = -1
     """-1 until its first line."""
+    entered: int = -1
+    """When it got its number, in the order of all that begins."""
     pending: Begun | None = None
     maker: Begun | None = None
 

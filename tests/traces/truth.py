@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.traces.columns import COLUMNS
-from tests.traces.fast_and_slow import Answer
+from tests.traces.fast_and_slow import Answer, by_first_row
 from tests.traces.kernels import World
 from tests.traces.worlds import Maybe
 
@@ -15,7 +15,8 @@ def untrue(answer: Answer, world: World, *, most: int = 10) -> list[str]:
     found = []
     if len(answer.rows) != len(world.rows):
         found.append(f"{len(answer.rows)} rows instead of {len(world.rows)}")
-    for at, (row, truth) in enumerate(zip(answer.rows, world.rows, strict=False)):
+    pairs = zip(by_first_row(answer.rows), by_first_row(world.rows), strict=False)
+    for at, (row, truth) in enumerate(pairs):
         wrong = {
             column: (row[column], truth.get(column))
             for column in COLUMNS
