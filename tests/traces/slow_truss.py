@@ -1,8 +1,8 @@
 """A slow, obvious reader of truss logs (Solaris, illumos).
 
-A line is ``pid/lwp:``, tabs, the time of the call's END since the base time stamp, its duration (-E),
-the call, and ``= result`` or ``Err#2 ENOENT``. Arguments are rewritten as strace would show them, and
-what they mean is left to the same functions. The layout is that of truss's own source.
+A line is ``pid/lwp:``, tabs, the time of the call's END since the base time stamp, its duration
+(-E), the call, and ``= result`` or ``Err#2 ENOENT``. Arguments are rewritten as strace would show
+them, and what they mean is left to the same functions. The layout is that of truss's own source.
 """
 
 from __future__ import annotations
@@ -236,7 +236,9 @@ def path(text: str, at: int) -> tuple[str, int]:
     while at < len(text) and text[at] != '"':
         if text[at : at + 2] == '\\"':
             out, at = out + '\\"', at + 2
-        elif text[at : at + 2] == "\\x" and all(c in "0123456789abcdef" for c in text[at + 2 : at + 4]):
+        elif text[at : at + 2] == "\\x" and all(
+            c in "0123456789abcdef" for c in text[at + 2 : at + 4]
+        ):
             out, at = out + text[at : at + 4], at + 4
         else:
             out, at = out + ("\\\\" if text[at] == "\\" else text[at]), at + 1
@@ -257,15 +259,17 @@ def strace_word(name: str, place: int, arg: str) -> str:
 def result(name: str, after: str) -> Result:
     """``= 3``, ``= 3 [ 4 ]``, ``Err#2 ENOENT [PRIV]``, ``argc = 3``, or nothing."""
     if after.startswith("Err#"):
-        error = (after.split() + ["", ""])[1] or "errno " + after[4:]
+        error = [*after.split(), "", ""][1] or "errno " + after[4:]
         return Result(None, error, None, None, after)
     if after.startswith("argc = ") and name.startswith("exec"):
         return Result(0, None, None, None, after)
     if after.startswith("= "):
-        value = number(after[2:].split()[0].lower())
+        value = number(after[2:].split(maxsplit=1)[0].lower())
         fd = Descriptor(value, None) if 0 <= value < 1 << 31 else None
         return Result(value, None, fd, None, after)
-    if after in ("", *NOT_FINISHED) and (after or name in ("_exit", "exit", "lwp_exit", "setcontext")):
+    if after in ("", *NOT_FINISHED) and (
+        after or name in ("_exit", "exit", "lwp_exit", "setcontext")
+    ):
         return Result(None, None, None, None, after)
     raise BadLineError("no result")
 
