@@ -1,0 +1,244 @@
+"""A study of which sentences and single figures survive: each as a band or a rule, with a verdict.
+
+``experiments/<study>/study.yaml`` holds the published figures, each with the band that the
+simulated figure must lie in, and the paper's claims, each with the rule that simulated runs
+decide, or with the reason why it cannot be tested. A study's own module runs its experiments
+and gives a :class:`Ledger`, which has the same record as a reproduction of tables.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+from tabulate import tabulate
+
+from simulator import __version__
+from simulator.shipped import shipped_root
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One published figure and the band that the simulated one must lie in."""
+
+    id: str
+    what: str
+    unit: str
+    value: float | None
+    """As printed, if a number is printed."""
+    low: float
+    high: float
+    role: str
+    """``calibrated`` if it was fitted, else ``predicted``."""
+    ref: str
+    """Section of the paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A claim of the paper: its rule, or why it cannot be tested."""
+
+    id: str
+    ref: str
+    text: str
+    rule: str
+    untestable: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyFile:
+    """The figures and claims of a study, as its file has them."""
+
+    name: str
+    title: str
+    paper: str
+    machine: str
+    figures: tuple[Figure, ...]
+    claims: tuple[Sentence, ...]
+
+
+def load_study_file(name: str) -> StudyFile:
+    """Read the file of a shipped study."""
+    path = shipped_root("experiments") / name / "study.yaml"
+    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return StudyFile(
+        name=raw["name"],
+        title=raw["title"],
+        paper=raw["paper"],
+        machine=raw["machine"],
+        figures=tuple(_figure(one) for one in raw["figures"]),
+        claims=tuple(
+            Sentence(
+                one["id"],
+                str(one["ref"]),
+                one["text"],
+                one.get("rule", ""),
+                one.get("untestable", ""),
+            )
+            for one in raw["claims"]
+        ),
+    )
+
+
+def _figure(raw: dict[str, Any]) -> Figure:
+    low, high = raw["band"]
+    value = raw.get("value")
+    return Figure(
+        raw["id"],
+        raw["what"],
+        raw["unit"],
+        None if value is None else float(value),
+        float(low),
+        float(high),
+        raw["role"],
+        str(raw["ref"]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FigureResult:
+    """A published figure and the simulated one."""
+
+    figure: Figure
+    simulated: float
+
+    @property
+    def inside(self) -> bool:
+        """Whether the simulated figure lies in the band."""
+        return self.figure.low <= self.simulated <= self.figure.high
+
+    def to_json(self) -> dict[str, Any]:
+        """The record for programs; the keys are those of a table's cell."""
+        figure = self.figure
+        return {
+            "id": figure.id,
+            "what": figure.what,
+            "unit": figure.unit,
+            "ref": figure.ref,
+            "paper": {"mean": figure.value, "min": figure.low, "max": figure.high},
+            "simulated": {"mean": self.simulated, "min": self.simulated, "max": self.simulated},
+            "role": figure.role,
+            "verdict": "inside" if self.inside else "outside",
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceResult:
+    """A claim and whether simulated runs bear it out; ``holds`` is None if it is not testable."""
+
+    claim: Sentence
+    holds: bool | None
+    figures: Mapping[str, float]
+
+    @property
+    def verdict(self) -> str:
+        """``holds``, ``fails`` or ``untestable``."""
+        return "untestable" if self.holds is None else "holds" if self.holds else "fails"
+
+    def to_json(self) -> dict[str, Any]:
+        """The record for programs."""
+        return {
+            "id": self.claim.id,
+            "text": self.claim.text,
+            "rule": self.claim.rule or self.claim.untestable,
+            "verdict": self.verdict,
+            "figures": dict(self.figures),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """A study beside its simulation."""
+
+    study: StudyFile
+    figures: tuple[FigureResult, ...]
+    claims: tuple[SentenceResult, ...]
+    assumed: tuple[dict[str, str], ...]
+    calibrated: tuple[dict[str, str], ...]
+    seed: int
+    engine: str
+    blocks: tuple[str, ...] = ()
+    """Tables and sentences that the study adds for people."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether every figure is inside and every testable claim holds."""
+        return all(one.inside for one in self.figures) and all(
+            one.holds is not False for one in self.claims
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The record for programs."""
+        return {
+            "study": self.study.name,
+            "cells": [one.to_json() for one in self.figures],
+            "claims": [one.to_json() for one in self.claims],
+            "assumed": list(self.assumed),
+            "calibrated": list(self.calibrated),
+            "seed": self.seed,
+            "engine": self.engine,
+            "version": __version__,
+        }
+
+
+def render_ledger(ledger: Ledger, form: str) -> str:
+    """The ledger as ``table``, ``json`` or ``csv`` text."""
+    if form == "json":
+        return json.dumps(ledger.to_json(), indent=2, ensure_ascii=False) + "\n"
+    if form == "csv":
+        return _csv(ledger)
+    study = ledger.study
+    claims = [(one.claim.id, one.verdict, one.claim.text) for one in ledger.claims]
+    inside = sum(one.inside for one in ledger.figures)
+    testable = [one for one in ledger.claims if one.holds is not None]
+    return (
+        "\n\n".join(
+            [
+                f"{study.title}\n{study.paper}",
+                _figure_table(ledger.figures),
+                *ledger.blocks,
+                "Claims of the paper\n" + tabulate(claims, tablefmt="plain"),
+                f"{inside} of {len(ledger.figures)} figures inside their bands, "
+                f"{sum(bool(one.holds) for one in testable)} of {len(testable)} testable claims hold "
+                f"(seed {ledger.seed}, {ledger.engine} engine). "
+                f"{len(ledger.calibrated)} values of the machine are calibrated and "
+                f"{len(ledger.assumed)} assumed: nwtsim show {study.machine}.",
+            ]
+        )
+        + "\n"
+    )
+
+
+def _csv(ledger: Ledger) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["id", "unit", "paper", "low", "high", "simulated", "role", "verdict"])
+    for one in ledger.figures:
+        figure = one.figure
+        verdict = "inside" if one.inside else "outside"
+        numbers = [figure.value, figure.low, figure.high, round(one.simulated, 6)]
+        writer.writerow([figure.id, figure.unit, *numbers, figure.role, verdict])
+    return text.getvalue()
+
+
+def _figure_table(results: Sequence[FigureResult]) -> str:
+    rows = [
+        [
+            one.figure.id,
+            one.figure.what,
+            "-" if one.figure.value is None else f"{one.figure.value:g}",
+            f"{one.figure.low:g} - {one.figure.high:g}",
+            f"{one.simulated:.3g}",
+            one.figure.unit,
+            one.figure.role,
+            "inside" if one.inside else "OUTSIDE",
+        ]
+        for one in results
+    ]
+    head = ["figure", "what", "paper", "band", "simulated", "unit", "role", "verdict"]
+    return tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
