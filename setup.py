@@ -34,6 +34,8 @@ COMPILED = [
     "simulator.engine.native.listing",
     "simulator.engine.native.ssu",
     "simulator.engine.native.stations",
+    "simulator.workload.buffered",
+    "simulator.workload.extents",
     "simulator.traces.arguments",
     "simulator.traces.calls",
     "simulator.traces.files",

@@ -34,6 +34,12 @@ def digest(machine: Machine, workload: Workload) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
+def digest_of_machine(machine: Machine) -> str:
+    """Give the SHA-256 of all values of a machine alone."""
+    parts = {key: _text(getattr(machine, key)) for key in _keys(machine)}
+    return hashlib.sha256(_joined(parts).encode("ascii")).hexdigest()
+
+
 def _keys(section: Section) -> set[str]:
     return type(section).model_fields.keys() - _NAMES
 

@@ -36,8 +36,10 @@ class PeSpec:
 
 
 class Pe:
-    """A PE with its account. Nothing queues here: one client alone uses it, but for clients of
-    listed calls, which may share it (and whose gaps say when it had time for them).
+    """A PE with its account.
+
+    Nothing queues here: one client alone uses it, but for clients of listed calls, which may
+    share it, and whose gaps say when it had time for them.
     """
 
     __slots__ = ("busy_ns", "bytes", "name", "noise", "requests", "servers", "spec")

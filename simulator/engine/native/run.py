@@ -27,8 +27,9 @@ def run_native(
 ) -> Result:
     """Carry out a plan; the result is that of the reference engine to the nanosecond.
 
-    ``debug`` checks the sample-path identities, ``record`` keeps the clients' calls. ``stopped`` is asked now and then whether to give
-    up, which raises KeyboardInterrupt; threads need it, that no interrupt reaches. Raises
+    ``debug`` checks the sample-path identities, ``record`` keeps the clients' calls. ``stopped``
+    is asked now and then whether to give up, which raises KeyboardInterrupt; threads need it,
+    that no interrupt reaches. Raises
     :class:`SimulationError` naming the clients that are blocked at the end.
     """
     flat = Flat(plan)
