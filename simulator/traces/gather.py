@@ -171,7 +171,8 @@ class Gathered:
     def _stored(self, numbers: Numbers, codes: Codes) -> Numbers:
         """The numbers of names that lead to storage; -1 for others."""
         good = np.array([*map(_is_stored, codes.texts), False])
-        return np.where(good[numbers], numbers, -1)
+        stored: Numbers = np.where(good[numbers], numbers, -1)
+        return stored
 
     def _others(self, what: Numbers, returned: Numbers, one: dict[str, Numbers]) -> Numbers:
         """Keep forks and waits that returned a process; gives which rows they are."""

@@ -297,5 +297,5 @@ def _in_order(process: Numbers) -> Numbers:
 
 def _cells(code: str, numbers: Numbers, kind: Any) -> array[int]:
     cells = array(code)
-    cells.frombytes(memoryview(np.ascontiguousarray(numbers, kind)).cast("B"))
+    cells.frombytes(np.ascontiguousarray(numbers, kind).view(np.uint8).data)
     return cells

@@ -8,6 +8,11 @@ cdef int64_t NONE, CLEAN, DIRTY
 
 @cython.final
 cdef class Gatherer:
+    cdef public signed char[::1] old_kind
+    cdef public int[::1] old_file
+    cdef public int64_t[::1] old_offset
+    cdef public int64_t[::1] old_size
+    cdef public int64_t[::1] old_gap
     cdef public int64_t buffer
     cdef public int64_t[::1] reach
     cdef public int64_t[::1] owner
@@ -29,16 +34,10 @@ cdef class Gatherer:
     cpdef room(self)
     @cython.locals(row=int64_t)
     cpdef put(self, int64_t cause, int64_t kind, int64_t file, int64_t offset, int64_t size)
-    cpdef take(
-        self,
-        int64_t client,
-        int64_t row,
-        int64_t kind,
-        int64_t file,
-        int64_t offset,
-        int64_t size,
-        int64_t gap,
-    )
+    @cython.locals(row=int64_t, last=int64_t)
+    cpdef gather(self, int64_t client, int64_t first, int64_t end)
+    @cython.locals(kind=int64_t, file=int64_t, offset=int64_t, size=int64_t)
+    cpdef take(self, int64_t client, int64_t row)
     cpdef own(self, int64_t client, int64_t file)
     @cython.locals(end=int64_t, low=int64_t, high=int64_t, touches=bint)
     cpdef write(self, int64_t client, int64_t row, int64_t file, int64_t offset, int64_t size)
@@ -48,16 +47,3 @@ cdef class Gatherer:
     @cython.locals(file=int64_t)
     cpdef flush_all(self, int64_t row)
 
-
-@cython.locals(row=int64_t, last=int64_t)
-cpdef gather(
-    Gatherer made,
-    int64_t client,
-    int64_t first,
-    int64_t end,
-    signed char[::1] kind,
-    int[::1] file,
-    int64_t[::1] offset,
-    int64_t[::1] size,
-    int64_t[::1] gap,
-)

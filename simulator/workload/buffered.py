@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.runtime.listed import CLOSE, PAUSE
+from simulator.runtime.listed import CLOSE, PAUSE, CallTable
 from simulator.runtime.records import READ, SEEK, WRITE
 
 NONE, CLEAN, DIRTY = 0, 1, 2
@@ -21,7 +21,12 @@ NONE, CLEAN, DIRTY = 0, 1, 2
 class Gatherer:
     """Makes the rows of one client after the other."""
 
-    def __init__(self, buffer: int, reach: array[int]) -> None:
+    def __init__(self, table: CallTable, buffer: int, reach: array[int]) -> None:
+        self.old_kind = table.kind
+        self.old_file = table.file
+        self.old_offset = table.offset
+        self.old_size = table.size
+        self.old_gap = table.gap
         self.buffer = buffer
         self.reach = reach
         """How far each file goes."""
@@ -69,14 +74,25 @@ class Gatherer:
         self.pending = 0
         self.rows = row + 1
 
-    def take(
-        self, client: int, row: int, kind: int, file: int, offset: int, size: int, gap: int
-    ) -> None:
+    def gather(self, client: int, first: int, end: int) -> None:
+        """Take in the rows of a client; what it leaves in its buffers is written at its end."""
+        self.pending = 0
+        last = end - 1
+        while last > first and self.old_kind[last] != PAUSE:
+            last -= 1
+        for row in range(first, end):
+            if row == last:
+                self.flush_all(row)
+            self.take(client, row)
+
+    def take(self, client: int, row: int) -> None:
         """Take in the next row of a client."""
-        self.pending += gap
+        self.pending += self.old_gap[row]
+        kind, file = self.old_kind[row], self.old_file[row]
+        offset, size = self.old_offset[row], self.old_size[row]
         if kind == SEEK:
             return
-        if kind == READ or kind == WRITE or kind == CLOSE:
+        if kind in (READ, WRITE, CLOSE):
             self.own(client, file)
         if kind == WRITE and size > 0:
             self.write(client, row, file, offset, size)
@@ -148,28 +164,6 @@ class Gatherer:
             self.flush(row, file)
             file = self.next_dirty[file]
         self.first_dirty = -1
-
-
-def gather(
-    made: Gatherer,
-    client: int,
-    first: int,
-    end: int,
-    kind: array[int],
-    file: array[int],
-    offset: array[int],
-    size: array[int],
-    gap: array[int],
-) -> None:
-    """Take in the rows of one client; what it leaves in its buffers is written at its end."""
-    made.pending = 0
-    last = end - 1
-    while last > first and kind[last] != PAUSE:
-        last -= 1
-    for row in range(first, end):
-        if row == last:
-            made.flush_all(row)
-        made.take(client, row, kind[row], file[row], offset[row], size[row], gap[row])
 
 
 def _twice(code: str, column: array[int]) -> array[int]:

@@ -8,6 +8,7 @@ far as that is known (a write: it was opened for appending).
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 from simulator.runtime.records import READ, WRITE
 
@@ -36,8 +37,11 @@ class Extents:
             self.reach.extend([0] * more)
             self.last.extend([0] * more)
 
-    def add(self, kind: array[int], file: array[int], offset: array[int], size: array[int]) -> None:
-        """Take in calls, one after the other; gives those without an offset one."""
+    def add(self, kind: Any, file: Any, offset: Any, size: Any) -> None:
+        """Take in calls, one after the other; gives those without an offset one.
+
+        Each column is an array, of Python's or NumPy's, of 8, 32, 64 and 64 bits.
+        """
         if len(kind):
             self.placed += follow(kind, file, offset, size, self.length, self.reach, self.last)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from simulator.runtime.listed import CallTable
-from simulator.workload.buffered import Gatherer, gather
+from simulator.workload.buffered import Gatherer
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +76,11 @@ class Traced:
 def with_buffer(traced: Traced, buffer: int) -> tuple[Traced, array[int]]:
     """The same with a buffer of ``buffer`` bytes for each file; and which row caused each row."""
     old = traced.table
-    made = Gatherer(buffer, array("q", [file.size for file in traced.files]) or array("q", [0]))
+    made = Gatherer(old, buffer, array("q", [file.size for file in traced.files]))
     clients = []
     for number, one in enumerate(traced.clients):
         first = made.rows
-        columns = (old.kind, old.file, old.offset, old.size, old.gap)
-        gather(made, number, one.first, one.first + one.calls, *columns)
+        made.gather(number, one.first, one.first + one.calls)
         clients.append(replace(one, first=first, calls=made.rows - first))
     table = CallTable(
         kind=_cut("b", made.kind, made.rows),
