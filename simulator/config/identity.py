@@ -28,7 +28,10 @@ def digest(machine: Machine, workload: Workload) -> str:
     """
     homes = tuple(filesystem_of(machine, file) for file in workload.files.values())
     parts = {key: _text(getattr(machine, key)) for key in _keys(machine)}
-    jobs = {key: _text(getattr(workload, key)) for key in _keys(workload) if key != "files"}
+    keys = _keys(workload) - {"files"}
+    if workload.traced is None:
+        keys -= {"traced"}
+    jobs = {key: _text(getattr(workload, key)) for key in keys}
     jobs["files"] = _text(workload.files, homes)
     text = f'{{"machine":{_joined(parts)},"workload":{_joined(jobs)}}}'
     return hashlib.sha256(text.encode("ascii")).hexdigest()

@@ -47,6 +47,8 @@ def make_plan(
 
     ``known_digest`` is theirs, if somebody has it already.
     """
+    if workload.traced is not None:
+        return _traced(machine, workload, seed=seed, noisy=noisy, run=run)
     placed = _Placement(machine, workload, seed)
     jobs = placed.jobs()
     return Plan(
@@ -59,6 +61,14 @@ def make_plan(
         digest=known_digest or digest(machine, workload),
         workload=workload.name,
     )
+
+
+def _traced(machine: Machine, workload: Workload, *, seed: int, noisy: bool, run: int) -> Plan:
+    from simulator.config.traced import read_traced, traced_plan
+
+    traced, placing = read_traced(workload)
+    plan = traced_plan(machine, traced, placing, seed=seed, noisy=noisy)
+    return plan.with_run(run, plan.runs)
 
 
 # -- the machine ----------------------------------------------------------------------------

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
 from typing import Any, Literal
 
-from simulator.config.errors import did_you_mean
+from simulator.config.errors import ConfigError, did_you_mean
 from simulator.config.identity import digest_of_machine
 from simulator.config.machine import Machine
 from simulator.config.plan import machine_plan
 from simulator.config.stores import Tape
 from simulator.config.volumes import Volumes
+from simulator.config.workload import Workload
 from simulator.engine.plan import FilePlan, JobPlan, PhasePlan, Plan
 from simulator.errors import InputError
 from simulator.units import format_size
-from simulator.workload.traced import Traced, deal_pes
+from simulator.workload.callfile import read_calls
+from simulator.workload.traced import Traced, with_buffer
 
 TracedPath = Literal["scfs", "nfs"]
 
@@ -47,18 +52,17 @@ def traced_plan(
     """
     _check_path(machine, placing)
     pes = machine.pe.small + machine.pe.large
-    dealt, _ = deal_pes(traced.clients, pes)
     jobs = tuple(
         JobPlan(
             name=client.name,
-            first_pe=pe,
+            first_pe=client.place % pes,
             pes=1,
             start_ns=client.start_ns,
             repeat=1,
             phases=(PhasePlan(work="calls", first_call=client.first, calls=client.calls),),
             born=client.born,
         )
-        for client, pe in zip(traced.clients, dealt, strict=True)
+        for client in traced.clients
     )
     text = f"{digest_of_machine(machine)} {traced.digest} {placing}"
     return Plan(
@@ -71,6 +75,31 @@ def traced_plan(
         workload=traced.name,
         calls=traced.table,
     )
+
+
+def read_traced(workload: Workload) -> tuple[Traced, Placing]:
+    """Read the calls that a workload file names; InputError tells what is wrong with them."""
+    section = workload.traced
+    assert section is not None
+    path = Path(workload.origin.file).parent / section.calls
+    try:
+        status = path.stat()
+        traced = _read(path, workload.name, status.st_mtime_ns, status.st_size)
+    except OSError as error:
+        place = workload.origin.place(("traced", "calls"))
+        about = f"{path}: {error.strerror}; write the name of the CSV file with the calls"
+        raise ConfigError([place.problem("traced.calls", about)]) from None
+    traced = traced.thinking(Fraction(section.think).limit_denominator(10**9))
+    if section.buffer is not None:
+        traced, _ = with_buffer(traced, section.buffer)
+    path_name: TracedPath = "nfs" if section.path == "nfs" else "scfs"
+    return traced, Placing(path_name, section.filesystem, section.prestage)
+
+
+@functools.lru_cache(maxsize=2)
+def _read(path: Path, name: str, _changed: int, _size: int) -> Traced:
+    """Read a file once for many variants."""
+    return read_calls(path, name)
 
 
 def _check_path(machine: Machine, placing: Placing) -> None:

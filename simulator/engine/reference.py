@@ -122,9 +122,12 @@ class Client:
 
     def _catch_up(self) -> simpy.Event:
         """Let the time pass that the job's PEs have spent by themselves, in one event."""
-        pending, self.pending_ns = self.pending_ns, 0
         if self.parts.log is not None:
-            self.parts.log.append(Span(self.pe.name, self.actor.now, pending, 0))
+            self.parts.log.append(Span(self.pe.name, self.actor.now, self.pending_ns, 0))
+        return self._pass_time()
+
+    def _pass_time(self) -> simpy.Event:
+        pending, self.pending_ns = self.pending_ns, 0
         return self.actor.until(self.actor.now + pending)
 
     def _move(self, path: PathName, file: int, op: int, offset: int, size: int) -> Steps:
@@ -158,7 +161,7 @@ class Client:
             self.pending_ns += table.gap[i]
             kind, file, offset, size = table.kind[i], table.file[i], table.offset[i], table.size[i]
             if kind in (CLOSE, PASS, WAIT) and self.pending_ns:
-                yield self._catch_up()
+                yield self._pass_time()
             began = self._spent_ns()
             if kind in CALLS:
                 yield from self._call(kind, file, offset, size)
@@ -171,16 +174,19 @@ class Client:
                 yield from self._close(file)
             self._note(kind, file, began, offset, size)
         if self.pending_ns:
-            yield self._catch_up()
+            yield self._pass_time()
 
     def _call(self, kind: int, file: int, offset: int, size: int) -> Steps:
         """One listed call: its overhead, and the bytes it moves."""
         began = self._spent_ns()
-        self.pending_ns += self.pe.call(self.actor, turn=False)
+        service = self.pe.call(self.actor, turn=False)
+        self.pending_ns += service
+        if self.parts.log is not None:
+            self.parts.log.append(Span(self.pe.name, began, service, 0))
         if kind == SEEK:
             return
         if size:
-            yield self._catch_up()
+            yield self._pass_time()
             path = self.parts.plan.files[file].path
             yield from self._move(path, file, kind, offset, size)
         done = self.read if kind == READ else self.write

@@ -37,7 +37,7 @@ def replay_json(done: Replay) -> str:
         "path": placing.path if placing else None if done.simulated else "scfs",
         "think": float(done.wanted.think),
         "buffer": done.wanted.buffer or None,
-        "observed_elapsed_s": done.observed_ns / 1e9,
+        "observed_elapsed_s": done.observed.elapsed_ns / 1e9,
         "predicted_elapsed_s": done.result.elapsed_ns / 1e9,
         "computing_s": _computing(done) / 1e9,
         "unmodelled": {
@@ -45,7 +45,7 @@ def replay_json(done: Replay) -> str:
             "observed_s": done.observed.unmodelled_ns / 1e9,
         },
         "without_offset": done.observed.placed,
-        "processes_at_once": done.at_once,
+        "processes_at_once": done.observed.at_once,
         **{table.name: list(table.row_dicts()) for table in report.tables},
         "unknown": done.unknown,
     }
@@ -88,14 +88,14 @@ def _computing(done: Replay) -> int:
 
 def _notes(done: Replay) -> list[str]:
     observed, wanted = done.observed, done.wanted
-    elapsed = format_time(done.observed_ns)
+    elapsed = format_time(done.observed.elapsed_ns)
     notes = [f"elapsed: observed {elapsed}, predicted {format_time(done.result.elapsed_ns)}"]
     kept = _computing(done)
     share = percent(kept, sum(client.elapsed_ns for client in done.result.clients))
     outside = (
-        f"between the modelled calls: {format_time(kept)} ({share}), with"
-        f" {counted(observed.unmodelled, 'call')} of {format_time(observed.unmodelled_ns)} that have"
-        " no model (metadata, pipes, sockets, waiting), and opens and closes"
+        f"between the modelled calls: {format_time(kept)} ({share}); in it are"
+        f" {counted(observed.unmodelled, 'call')} of {format_time(observed.unmodelled_ns)} without"
+        " a model (metadata, pipes, sockets, waiting), and the opens and closes"
     )
     if wanted.think == 0:
         outside = (
@@ -120,6 +120,6 @@ def _notes(done: Replay) -> list[str]:
         calls = counted(observed.placed, "call")
         notes.append(f"{calls} without an offset in the log: placed after the one before")
     pes = done.plan.machine.pes
-    if done.at_once > pes:
-        notes.append(f"{done.at_once} processes at once share the machine's {pes} PEs")
+    if done.observed.at_once > pes:
+        notes.append(f"{done.observed.at_once} processes at once share the machine's {pes} PEs")
     return notes

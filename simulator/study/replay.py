@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from simulator.errors import InputError
 from simulator.runtime.listed import CALLS, CLOSE
 from simulator.simulate import EngineName, run_plan
 from simulator.traces.replay import Observed, observe
-from simulator.workload.traced import deal_pes, with_buffer
+from simulator.workload.traced import with_buffer
 
 if TYPE_CHECKING:
     from simulator.config import Machine
@@ -66,10 +66,6 @@ class Replay:
     unknown: Unknown
     calls: list[Compared] = field(default_factory=list)
     files: list[Compared] = field(default_factory=list)
-    observed_ns: int = 0
-    """From the first call to the last."""
-    at_once: int = 0
-    """Processes that lived at the same time, at most."""
     simulated: bool = False
     """Whether the trace is of a simulated run."""
 
@@ -89,7 +85,10 @@ def replay(
     traced = observed.traced
     if not traced.clients:
         raise InputError(f"{paths[0]}: the trace has no calls; there is nothing to replay")
-    life = max(one.ended_ns for one in traced.clients)
+    if simulated and len(simulated["clients"]) == len(traced.clients):
+        named = zip(traced.clients, simulated["clients"], strict=True)
+        clients = tuple(replace(one, name=name) for one, name in named)
+        traced = replace(traced, clients=clients)
     traced = traced.thinking(wanted.think)
     cause: Numbers = np.arange(len(traced.table))
     if wanted.buffer:
@@ -107,9 +106,7 @@ def replay(
     )
     result = run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug)
     done = Replay(result, plan, observed, wanted, trace.about, trace.unknown)
-    done.observed_ns = life
     done.simulated = bool(simulated)
-    done.at_once = deal_pes(traced.clients, 1)[1]
     _compare(done, cause)
     return done
 

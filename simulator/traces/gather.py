@@ -157,7 +157,8 @@ class Gathered:
             "order": one["order"] + source,
         }
         self._keep(known, np.full_like(what, WRITE), target, to_offset, size, after)
-        return plain | source | known
+        used: Numbers = plain | source | known
+        return used
 
     def _target(self, column: Any) -> Numbers:
         """The numbers, among all files, of the second names."""

@@ -21,7 +21,7 @@ from simulator.runtime.listed import CLOSE, PASS, PAUSE, WAIT, CallTable
 from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.traces.gather import COLUMNS, Gathered
 from simulator.workload.extents import Extents
-from simulator.workload.traced import Traced, TracedClient, TracedFile, digest_of
+from simulator.workload.traced import Traced, TracedClient, TracedFile, deal_places, digest_of
 
 if TYPE_CHECKING:
     import pyarrow
@@ -49,6 +49,10 @@ class Observed:
     without_duration: int
     placed: int
     """Calls whose offset the log does not say, that have got one."""
+    at_once: int
+    """Processes that lived at the same time, at most."""
+    elapsed_ns: int
+    """From the first call to the end of the last."""
 
 
 def observe(
@@ -98,6 +102,7 @@ class _Weaver:
         self.ended: dict[int, int] = {}
         """Process -> the mark at its end, if somebody waits for it."""
         self.marks = 0
+        self.at_once = 0
 
     def weave(self, name: str, found: tuple[Extents, list[TracedFile]]) -> Observed:
         """Make the table."""
@@ -125,6 +130,10 @@ class _Weaver:
             duration=rows["end"] - rows["begin"],
             counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER)).astype(np.int8),
             placed=extents.placed,
+            at_once=self.at_once,
+            elapsed_ns=int(self.gathered.last[self.alive].max()) - self.origin
+            if len(self.alive)
+            else 0,
             unmodelled=self.gathered.unmodelled,
             unmodelled_ns=self.gathered.unmodelled_ns,
             without_duration=self.gathered.without_duration,
@@ -257,23 +266,23 @@ class _Weaver:
 
     def _clients(self, first: Numbers) -> tuple[TracedClient, ...]:
         ends = [*first[1:].tolist(), len(self.rows["process"])]
+        numbers = self.rows["process"][first].tolist()
+        lives = [(self._began(one), int(self.gathered.last[one])) for one in numbers]
+        places, self.at_once = deal_places(lives)
         clients = []
         names: dict[str, int] = {}
-        for row, end in zip(first.tolist(), ends, strict=True):
-            process = int(self.rows["process"][row])
+        for row, end, process, place in zip(first.tolist(), ends, numbers, places, strict=True):
             pid = int(self.gathered.pid[process])
             name = f"pid{pid}" if pid else "process"
             again = names[name] = names.get(name, 0) + 1
-            began = self._began(process) - self.origin
             clients.append(
                 TracedClient(
                     name=name if again == 1 else f"{name}.{again}",
-                    start_ns=max(0, began),
+                    start_ns=max(0, self._began(process) - self.origin),
                     born=self.born.get(process, -1),
                     first=row,
                     calls=end - row,
-                    began_ns=began,
-                    ended_ns=int(self.gathered.last[process]) - self.origin,
+                    place=place,
                 )
             )
         return tuple(clients)

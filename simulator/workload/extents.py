@@ -45,6 +45,10 @@ class Extents:
         if len(kind):
             self.placed += follow(kind, file, offset, size, self.length, self.reach, self.last)
 
+    def add_one(self, kind: int, file: int, offset: int, size: int) -> None:
+        """Take in one call."""
+        self.add(array("b", [kind]), array("i", [file]), array("q", [offset]), array("q", [size]))
+
 
 def follow(
     kind: array[int],

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -27,9 +28,8 @@ class TracedClient:
     first: int
     """Its first row in the table."""
     calls: int
-    began_ns: int
-    """When its life began in the trace."""
-    ended_ns: int
+    place: int
+    """The number of its PE, if the machine has so many: the lowest that was free."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,25 +120,26 @@ def digest_of(table: CallTable) -> str:
     return whole.hexdigest()
 
 
-def deal_pes(clients: tuple[TracedClient, ...], pes: int) -> tuple[list[int], int]:
-    """Give each client the lowest PE that was free when it began; returns how many lived at once.
+def deal_places(lives: Sequence[tuple[int, int]]) -> tuple[list[int], int]:
+    """Give each life (begin, end) the lowest number that is free; and how many are at once.
 
-    A client whose PEs are all taken shares one, in turn.
+    >>> deal_places([(0, 10), (2, 5), (6, 9)])
+    ([0, 1, 1], 2)
     """
-    order = sorted(range(len(clients)), key=lambda c: (clients[c].began_ns, c))
+    order = sorted(range(len(lives)), key=lambda one: (lives[one][0], one))
     free: list[int] = []
     ends: list[tuple[int, int]] = []
-    dealt = [0] * len(clients)
+    dealt = [0] * len(lives)
     used = most = 0
-    for c in order:
-        one = clients[c]
-        while ends and ends[0][0] <= one.began_ns:
+    for one in order:
+        began, ended = lives[one]
+        while ends and ends[0][0] <= began:
             heapq.heappush(free, heapq.heappop(ends)[1])
         if free:
             place = heapq.heappop(free)
         else:
             place, used = used, used + 1
-        heapq.heappush(ends, (max(one.ended_ns, one.began_ns + 1), place))
+        heapq.heappush(ends, (max(ended, began + 1), place))
         most = max(most, len(ends))
-        dealt[c] = place % pes
+        dealt[one] = place
     return dealt, most
