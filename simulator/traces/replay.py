@@ -61,11 +61,10 @@ def observe(
     """Read the rows of a trace; ``origin`` is when it began, if not with its first call."""
     gathered = Gathered()
     gathered.take(batches)
-    rows = {
-        column: np.concatenate(parts) if parts else np.zeros(0, np.int64)
-        for column, parts in gathered.rows.items()
-    }
-    gathered.rows.clear()
+    rows = {}
+    for column in COLUMNS:
+        parts = gathered.rows.pop(column)
+        rows[column] = np.concatenate(parts) if parts else np.zeros(0, np.int64)
     files = _measure(rows, gathered)
     return _Weaver(gathered, rows, origin).weave(name, files)
 
@@ -111,8 +110,9 @@ class _Weaver:
         self._end_processes()
         rows = self.rows
         place = _in_order(rows["process"])
-        rows = {column: rows[column][place] for column in COLUMNS}
-        self.rows = rows
+        for column in COLUMNS:  # One after the other: each frees what it replaces.
+            rows[column] = rows[column][place]
+        del place
         gap, start = self._gaps()
         table = CallTable(
             kind=_cells("b", rows["kind"], np.int8),
