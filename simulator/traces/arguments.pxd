@@ -3,8 +3,8 @@ from libc.stdint cimport int64_t, uint8_t
 from simulator.traces.names cimport Names
 from simulator.traces.text cimport Text
 
-cdef int64_t ARG, ARGS_END, COUNT, FILE, MOST_ARGS, NULL, PIPE, SOCKET, WIDTH, DEVICE_KIND, MEMFD_KIND
-cdef const uint8_t[::1] IOV_LEN, ANON, PIPE_NOTE, MEMFD_NOTE, PIDFD_NOTE, SIGNALFD_NOTE, DELETED, DEV, EVENTPOLL
+cdef int64_t ARG, ARGS_END, COUNT, FILE, MOST, MOST_ARGS, NULL, PIPE, SOCKET, WIDTH, DEVICE_KIND, MEMFD_KIND
+cdef const uint8_t[::1] IOV_LEN, MSG_IOV, ANON, PIPE_NOTE, MEMFD_NOTE, PIDFD_NOTE, SIGNALFD_NOTE, DELETED, DEV, EVENTPOLL
 
 
 @cython.final
@@ -15,6 +15,7 @@ cdef class Arguments:
     cdef int64_t[::1] tokens
     cdef int64_t row
     cdef public int64_t kind
+    cdef int64_t after
     cdef int64_t epoll
     cdef int64_t pidfd
     cdef int64_t signalfd
@@ -32,8 +33,11 @@ cdef class Arguments:
     cdef int64_t has(self, int64_t k, const uint8_t[::1] word, int64_t size) noexcept nogil
     @cython.locals(end=int64_t, c=int64_t)
     cdef int64_t word_end(self, int64_t i) noexcept nogil
-    @cython.locals(i=int64_t, end=int64_t, total=int64_t, found=int64_t)
+    @cython.locals(i=int64_t, end=int64_t, total=int64_t)
     cdef int64_t vector(self, int64_t k) noexcept nogil
+    cdef int64_t after_blanks(self, int64_t i, int64_t end) noexcept nogil
+    @cython.locals(depth=int64_t, found=int64_t, c=int64_t)
+    cdef int64_t field(self, int64_t i, int64_t end, const uint8_t[::1] name) noexcept nogil
     cdef int64_t is_string(self, int64_t i) noexcept nogil
     cdef int64_t note(self, int64_t i, int64_t end) except -2
     cdef int64_t anon_kind(self, int64_t i, int64_t end) except -2

@@ -5,13 +5,24 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 
-from simulator.traces.codes import ARG, ARGS_END, COUNT, FILE, MOST_ARGS, NULL, PIPE, SOCKET, WIDTH
+from simulator.traces.codes import (
+    ARG,
+    ARGS_END,
+    COUNT,
+    FILE,
+    MOST,
+    MOST_ARGS,
+    NULL,
+    PIPE,
+    SOCKET,
+    WIDTH,
+)
 from simulator.traces.codes import DEVICE as DEVICE_KIND
 from simulator.traces.codes import MEMFD as MEMFD_KIND
 from simulator.traces.names import Names
 from simulator.traces.text import Text
 
-IOV_LEN = b"iov_len="
+IOV_LEN, MSG_IOV = b"iov_len=", b"msg_iov="
 ANON = b"anon_inode:"
 PIPE_NOTE, MEMFD_NOTE, PIDFD_NOTE, SIGNALFD_NOTE = b"pipe:", b"/memfd:", b"pidfd:", b"signalfd:"
 DELETED = b" (deleted)"
@@ -29,6 +40,7 @@ class Arguments:
         self.tokens: Sequence[int] = array("q", [0]) * WIDTH
         self.row = 0
         self.kind = -1
+        self.after = 0
         self.epoll = kinds.word(b"epoll")
         self.pidfd = kinds.word(b"pidfd")
         self.signalfd = kinds.word(b"signalfd")
@@ -84,23 +96,60 @@ class Arguments:
         return i
 
     def vector(self, k: int) -> int:
-        """Give the sum of all ``iov_len`` of a vector; NULL if it is not shown, or cut short."""
+        """Give the sum of all ``iov_len`` of a vector; NULL if not all are shown."""
         i = self.place(k)
-        if i < 0 or self.text.bytes[i] not in {91, 123}:
-            return NULL
         end = self.end()
+        if i >= 0 and self.text.bytes[i] == 123:  # of a message
+            i = self.field(i, end, MSG_IOV)
+        if i < 0 or self.text.bytes[i] != 91:
+            return NULL
         total = 0
-        found = 0
-        while True:
-            i = self.text.find(IOV_LEN, 8, i, end)
-            if i < 0:
-                break
-            found = 1
-            i += 8
-            if self.text.number(i, end) != 1 or total + self.text.value < total:
+        i = self.after_blanks(i + 1, end)
+        while i < end and self.text.bytes[i] == 123:
+            i = self.field(i, end, IOV_LEN)
+            if i < 0 or self.text.number(i, end) != 1 or self.text.value > MOST - total:
                 return NULL
             total += self.text.value
-        return total if found else NULL
+            i = self.after_blanks(self.after, end)
+            if i < end and self.text.bytes[i] == 44:
+                i = self.after_blanks(i + 1, end)
+                if i < end and self.text.bytes[i] != 123:
+                    return NULL
+        return total if i < end and self.text.bytes[i] == 93 else NULL
+
+    def after_blanks(self, i: int, end: int) -> int:
+        """Give where something other than blanks begins."""
+        while i < end and self.text.bytes[i] == 32:
+            i += 1
+        return i
+
+    def field(self, i: int, end: int, name: bytes) -> int:
+        """Give where the value of a field (of 8 bytes) begins in the structure at ``i``, or -1.
+
+        Sets ``after``, where the structure ends.
+        """
+        depth = 0
+        found = -1
+        while i < end:
+            c = self.text.bytes[i]
+            if c == 34:
+                i = self.text.after_string(i, end)
+                if i < 0:
+                    return -1
+                continue
+            i += 1
+            if c in {123, 91, 40}:
+                depth += 1
+            elif c in {125, 93, 41}:
+                depth -= 1
+                if depth == 0:
+                    self.after = i
+                    return found
+            if depth == 1 and c in {123, 44}:
+                i = self.after_blanks(i, end)
+                if self.text.holds(name, 8, i, end):
+                    found = i + 8
+        return -1
 
     def is_string(self, i: int) -> int:
         """Say whether a string begins at ``i``."""
@@ -139,7 +188,7 @@ class Arguments:
         if end - i == 9 and self.text.holds(EVENTPOLL, 9, i, end):
             self.kind = self.epoll
         else:
-            self.kind = self.kinds.add(self.text, i, end)
+            self.kind = self.kinds.add_valid(self.text, i, end)
 
     def path_note(self, i: int, end: int) -> int:
         """Give the name in an annotation that begins with a path."""

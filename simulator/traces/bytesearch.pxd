@@ -48,5 +48,8 @@ cdef inline bint same_bytes(const uint8_t[::1] left, int64_t start, const uint8_
 cdef inline void copy_bytes(uint8_t[::1] target, int64_t at, const uint8_t[::1] source, int64_t start, int64_t end) noexcept nogil:
     nwtsim_copy(&target[0] + at, &source[0] + start, end - start)
 
+cdef inline void move_bytes(const uint8_t[::1] data, int64_t at, int64_t start, int64_t end) noexcept nogil:
+    nwtsim_copy(<uint8_t *>&data[0] + at, &data[0] + start, end - start)
+
 cdef inline bytes cut_bytes(const uint8_t[::1] data, int64_t start, int64_t end):
     return (<const char *>&data[0])[start:end]

@@ -35,6 +35,11 @@ def copy_bytes(target: Any, at: int, source: Any, start: int, end: int) -> None:
     memoryview(target)[at : at + end - start] = memoryview(source)[start:end]
 
 
+def move_bytes(data: Any, at: int, start: int, end: int) -> None:
+    """Copy data[start:end] to data[at:], which may overlap; ``data`` is a log's own buffer."""
+    data[at : at + end - start] = bytes(data[start:end])
+
+
 def cut_bytes(data: Any, start: int, end: int) -> bytes:
     """Give data[start:end] as an object of its own."""
     return bytes(data[start:end])

@@ -55,14 +55,19 @@ cdef class Calls:
     cdef int64_t path_name(self, int64_t k, int64_t directory, int64_t otherwise) except -2
     @cython.locals(fd=int64_t, file=int64_t, name=int64_t)
     cdef int64_t directory_itself(self, int64_t k) except -2
-    @cython.locals(i=int64_t, end=int64_t, name=int64_t, fd=int64_t)
+    @cython.locals(i=int64_t, fd=int64_t)
     cdef int64_t base(self, int64_t k) except -2
+    @cython.locals(i=int64_t, name=int64_t)
+    cdef void note_where(self, int64_t k) except *
     @cython.locals(low=int64_t, high=int64_t)
     cdef void close_range(self) except *
     @cython.locals(table=int64_t)
     cdef int64_t own_table(self) except -2
     @cython.locals(act=int64_t, value=int64_t)
     cdef int64_t end(self) except -2
+    cdef void note_request(self, int64_t act) noexcept nogil
+    @cython.locals(act=int64_t)
+    cdef int64_t lose(self) except -2
     @cython.locals(k=int64_t)
     cdef void move(self, int64_t act, int64_t value) noexcept nogil
     cdef int64_t is_appending(self) noexcept nogil

@@ -273,6 +273,7 @@ class Calls:
         if end <= i + 1:
             return otherwise
         if self.text.bytes[i + 1] == 47:
+            self.note_where(directory)
             return self.names.join(-1, self.text, i + 1, end)
         return self.names.join(self.base(directory), self.text, i + 1, end)
 
@@ -294,14 +295,22 @@ class Calls:
         i = self.arguments.place(k) if k >= 0 else -1
         if i < 0:
             return self.tables.directory[self.fs[self.slot]]
-        end = self.arguments.end()
-        if self.text.bytes[i] == 65:  # AT_FDCWD
-            name = self.arguments.note(i + 8, end)
-            return name if name >= 0 else self.tables.directory[self.fs[self.slot]]
+        if self.text.bytes[i] == 65:
+            self.note_where(k)
+            return self.tables.directory[self.fs[self.slot]]
         fd = self.descriptor(k)
         if fd < 0:  # AT_FDCWD as a number, or nonsense
             return self.tables.directory[self.fs[self.slot]]
         return self.noted(self.tables.find(self.table[self.slot], fd))
+
+    def note_where(self, k: int) -> None:
+        """Take the working directory from ``AT_FDCWD</w>``, if an argument is that."""
+        i = self.arguments.place(k)
+        if i < 0 or self.text.bytes[i] != 65 or self.text.bytes[i + 8] != 60:
+            return
+        name = self.arguments.note(i + 8, self.arguments.end())
+        if name >= 0:
+            self.tables.directory[self.fs[self.slot]] = name
 
     def close_range(self) -> None:
         """Close descriptors from one to another, or mark them."""
@@ -333,10 +342,7 @@ class Calls:
         value = -1
         if self.arguments.tokens[self.arguments.row + RESULT] == A_NUMBER:
             value = self.arguments.tokens[self.arguments.row + VALUE]
-        if self.specs[self.spec + BYTES] >= 0 and act != MMAP and act != ALLOCATE:
-            self.requested = self.arguments.number(self.specs[self.spec + BYTES])
-        elif self.specs[self.spec + VECTOR] >= 0:
-            self.requested = self.arguments.vector(self.specs[self.spec + VECTOR])
+        self.note_request(act)
         if act in {OPEN, OPENAT2, CREAT}:
             self.open(act, value)
         elif value >= 0 and act != DO_NOTHING:
@@ -346,6 +352,20 @@ class Calls:
                 self.make(act, value)
             else:
                 self.change(act, value)
+
+    def note_request(self, act: int) -> None:
+        """Note how many bytes were asked for."""
+        if self.specs[self.spec + BYTES] >= 0 and act != MMAP and act != ALLOCATE:
+            self.requested = self.arguments.number(self.specs[self.spec + BYTES])
+        elif self.specs[self.spec + VECTOR] >= 0:
+            self.requested = self.arguments.vector(self.specs[self.spec + VECTOR])
+
+    def lose(self) -> None:
+        """The call never returns: of its row, note what its first part says."""
+        act = self.specs[self.spec + ACT]
+        self.note_request(act)
+        if act in {OPEN, OPENAT2}:
+            self.flags_at(self.specs[self.spec + FLAGS], act)
 
     def move(self, act: int, value: int) -> None:
         """Move positions: ``value`` is what the call returned."""
@@ -505,7 +525,7 @@ class Calls:
             if i < 6:
                 return 0
         end = self.arguments.word_end(i)
-        self.flags = self.flag_words.add(self.text, i, end)
+        self.flags = self.flag_words.add_valid(self.text, i, end)
         if self.flags >= self.bits_count:
             self.note_bits()
         return self.bits[self.flags]

@@ -36,7 +36,6 @@ cdef class Follower:
     cdef public int64_t[::1] pid
     cdef public int64_t[::1] lwp
     cdef public int64_t[::1] number
-    cdef public int64_t[::1] seen
     cdef public int64_t[::1] next_free
     cdef public int64_t free
     cdef public int64_t slots
@@ -81,6 +80,7 @@ cdef class Follower:
     cpdef int64_t follow(self, int64_t count, int64_t first) except? -9
     @cython.locals(kind=int64_t, slot=int64_t, time=int64_t)
     cdef int64_t one(self, int64_t row) except? -9
+    cdef void count_process(self, int64_t slot) noexcept nogil
     @cython.locals(last=int64_t)
     cdef int64_t time(self, int64_t time, int64_t clock) except? -9
     cdef int64_t not_resumed(self, int64_t slot) except? -9
@@ -103,14 +103,18 @@ cdef class Follower:
     cdef int64_t take_up(self, int64_t slot) noexcept nogil
     @cython.locals(call=int64_t, error=int64_t, duration=int64_t, began=int64_t, act=int64_t, value=int64_t)
     cdef int64_t second_part(self, int64_t row, int64_t slot, int64_t time) except? -9
-    @cython.locals(start=int64_t, end=int64_t, size=int64_t, close=int64_t, k=int64_t, head=bytes, joined=bytes)
+    @cython.locals(start=int64_t, size=int64_t, head=bytes, joined=bytes)
     cdef int64_t join_parts(self, int64_t row, int64_t slot) except -2
+    @cython.locals(close=int64_t, k=int64_t)
+    cdef int64_t look_at_text(self, bytes joined, int64_t end) except -2
+    cdef int64_t look_back(self) except -2
     @cython.locals(duration=int64_t)
     cdef int64_t only_end(self, int64_t row, int64_t slot, int64_t call, int64_t time, int64_t error) except? -9
-    @cython.locals(began=int64_t, call=int64_t)
+    @cython.locals(began=int64_t, call=int64_t, head=bytes)
     cdef void break_off(self, int64_t slot) except *
-    @cython.locals(slot=int64_t)
-    cdef int64_t find_process(self, int64_t pid, int64_t lwp, int64_t kind) except? -9
+    @cython.locals(slot=int64_t, pid=int64_t, lwp=int64_t)
+    cdef int64_t find_process(self, int64_t row, int64_t kind) except? -9
+    cdef int64_t may_go_on(self, int64_t slot, int64_t row, int64_t kind) except? -9
     @cython.locals(slot=int64_t)
     cdef int64_t only_process(self) except? -9
     @cython.locals(slot=int64_t)

@@ -99,7 +99,6 @@ class Follower:
         self.pid = array("q", [-1]) * FIRST
         self.lwp = array("q", [0]) * FIRST
         self.number = array("q", [-1]) * FIRST
-        self.seen = array("q", [0]) * FIRST
         self.next_free = array("q", [-1]) * FIRST
         self.free = -1
         self.slots = 0
@@ -194,7 +193,7 @@ class Follower:
         if self.tokens[row + PID] != self.last_pid or self.tokens[row + LWP]:
             if kind == CHILD:
                 self.truss_child(row)
-            self.last_slot = self.find_process(self.tokens[row + PID], self.tokens[row + LWP], kind)
+            self.last_slot = self.find_process(row, kind)
             if self.last_slot < 0:
                 self.last_pid = -2
                 return -1
@@ -209,25 +208,27 @@ class Follower:
         time = self.time(self.tokens[row + TIME], self.tokens[row + CLOCK])
         if self.damage:
             return -1
-        if self.number[slot] < 0:
-            self.number[slot] = self.numbers
-            self.numbers += 1
         if kind in {CALL, UNFINISHED}:
             if self.busy[slot] >= 0:
                 if self.not_resumed(slot) < 0:
                     return -1
-            self.seen[slot] = 1
+            self.count_process(slot)
             if kind == CALL:
                 return self.whole(row, slot, time)
             return self.first_part(row, slot, time)
         if kind == RESUMED:
             return self.second_part(row, slot, time)
-        self.seen[slot] = 1
         if kind == ENDED:
             self.finish(slot)
         elif kind == SUPERSEDED:
             self.supersede(self.tokens[row + OTHER], self.tokens[row + PID])
         return 0
+
+    def count_process(self, slot: int) -> None:
+        """Give a process its number, with its first call."""
+        if self.number[slot] < 0:
+            self.number[slot] = self.numbers
+            self.numbers += 1
 
     def time(self, time: int, clock: int) -> int:
         """Give the time of a line in the log's terms; sets ``damage`` if it cannot be."""
@@ -279,7 +280,7 @@ class Follower:
         """Give the number of the error's name, or -1."""
         if self.tokens[row + RESULT] != AN_ERROR:
             return -1
-        return self.error_words.add(
+        return self.error_words.add_valid(
             self.text, self.tokens[row + ERROR], self.tokens[row + ERROR_END]
         )
 
@@ -356,7 +357,8 @@ class Follower:
             else:
                 self.count_inherited(call, returned)
         elif self.calls.file2 >= 0 and self.calls.files.kind[self.calls.file2] == INHERITED:
-            self.count_inherited(call, returned)
+            if error != EBADF:
+                self.count_inherited(call, returned)
         self.durations |= duration != NULL
         self.call_count += 1
         self.rows.add(
@@ -395,6 +397,7 @@ class Follower:
             self.heads[slot] = cut_bytes(
                 self.text.bytes, self.tokens[row + ARGS], self.tokens[row + ARGS_END]
             )
+            self.text.overflow = 0
             act = self.calls.specs[call * SPECS + ACT]
             if act in {FORK, CLONE}:
                 self.prepare_birth(slot, act)
@@ -432,10 +435,10 @@ class Follower:
         error = self.error(row)
         duration = self.tokens[row + DURATION]
         if self.busy[slot] != call:
-            if self.seen[slot]:
+            if self.number[slot] >= 0:
                 self.damage = NOTHING_RESUMED
                 return -1
-            self.seen[slot] = 1
+            self.count_process(slot)
             return self.only_end(row, slot, call, time, error)
         began = self.began[slot]
         if duration == NULL and began != NULL and time != NULL and time >= began:
@@ -456,25 +459,32 @@ class Follower:
     def join_parts(self, row: int, slot: int) -> None:
         """End the current call, whose arguments are in two lines."""
         start = self.tokens[row + ARGS]
-        end = self.tokens[row + END]
         head = self.heads[slot]
-        joined = head + cut_bytes(self.text.bytes, start, end) + b"\n"
         size = len(head)
+        joined = head + cut_bytes(self.text.bytes, start, self.tokens[row + END]) + b"\n"
         self.heads[slot] = b""
+        self.look_at_text(joined, size + self.tokens[row + ARGS_END] - start)
+        self.spare[END] = size + self.tokens[row + END] - start
+        self.spare[RESULT] = self.tokens[row + RESULT]
+        self.spare[VALUE] = self.tokens[row + VALUE]
+        self.spare[VALUE_AT] = size + self.tokens[row + VALUE_AT] - start
+        self.calls.end()
+        self.look_back()
+
+    def look_at_text(self, joined: bytes, end: int) -> None:
+        """Look at arguments that stand in no block, up to ``end``."""
         self.text.hold(joined)
-        close = self.text.split(0, size + self.tokens[row + ARGS_END] - start + 1, 1)
+        close = self.text.split(0, end, 1)
         self.spare[COUNT] = self.text.count if close >= 0 else 0
         for k in range(MOST_ARGS):
             self.spare[ARG + k] = self.text.arg[k]
         self.spare[ARGS] = 0
-        self.spare[ARGS_END] = size + self.tokens[row + ARGS_END] - start
-        self.spare[END] = size + end - start
-        self.spare[RESULT] = self.tokens[row + RESULT]
-        self.spare[VALUE] = self.tokens[row + VALUE]
-        self.spare[VALUE_AT] = size + self.tokens[row + VALUE_AT] - start
+        self.spare[ARGS_END] = end
         self.arguments.hold(self.spare)
         self.arguments.row = 0
-        self.calls.end()
+
+    def look_back(self) -> None:
+        """Look at the block again."""
         self.arguments.hold(self.tokens)
         self.text.hold(self.block)
 
@@ -496,14 +506,22 @@ class Follower:
             self.cloning.remove(slot)
         self.forget_birth(slot)
         call = self.take_up(slot)
+        head = self.heads[slot]
         self.heads[slot] = b""
+        if head:
+            self.look_at_text(head + b"\n", len(head))
+            self.calls.lose()
+            self.look_back()
+            self.text.overflow = 0
         self.emit(slot, call, began, NULL, -1, NULL)
         self.calls.release()
 
     # -- processes ------------------------------------------------------------------------
 
-    def find_process(self, pid: int, lwp: int, kind: int) -> int:
+    def find_process(self, row: int, kind: int) -> int:
         """Give the process of a line; -1 if the driver has to look ahead first."""
+        pid = self.tokens[row + PID]
+        lwp = self.tokens[row + LWP]
         if pid < 0:
             return self.only_process()
         slot = self.pids.find(lwp * LWPS + pid)
@@ -514,7 +532,7 @@ class Follower:
             if slot >= 0:
                 return self.another_lwp(slot, pid, lwp)
         slot = self.pids.find(0)
-        if slot >= 0 and pid not in self.attached and (kind == RESUMED or not self.cloning):
+        if slot >= 0 and pid not in self.attached and self.may_go_on(slot, row, kind):
             return self.rename(slot, pid)
         if self.cloning and kind != RESUMED:
             slot = self.parent_of(pid)
@@ -528,6 +546,12 @@ class Follower:
         self.calls.fs[slot] = self.calls.tables.fresh_fs(self.directory)
         return slot
 
+    def may_go_on(self, slot: int, row: int, kind: int) -> int:
+        """Say whether a line may be of a process, by the call that is under way in it."""
+        if kind == RESUMED:
+            return self.busy[slot] < 0 or self.busy[slot] == self.which(row)
+        return self.busy[slot] < 0 and not self.cloning
+
     def only_process(self) -> int:
         """Give the process of a line without a pid: the only one there is."""
         slot = self.pids.find(0)
@@ -538,6 +562,7 @@ class Follower:
                 if self.pid[slot] >= 0:
                     return slot
         slot = self.new_process(0, 0)
+        self.root = 1
         self.calls.table[slot] = self.calls.tables.fresh()
         self.calls.fs[slot] = self.calls.tables.fresh_fs(self.directory)
         return slot
@@ -577,7 +602,6 @@ class Follower:
         self.pid[slot] = pid
         self.lwp[slot] = lwp
         self.number[slot] = -1
-        self.seen[slot] = 0
         self.busy[slot] = -1
         self.child[slot] = -1
         self.born_table[slot] = -1
@@ -594,7 +618,6 @@ class Follower:
         self.pid = grown(self.pid, -1)
         self.lwp = grown(self.lwp, 0)
         self.number = grown(self.number, -1)
-        self.seen = grown(self.seen, 0)
         self.next_free = grown(self.next_free, -1)
         self.busy = grown(self.busy, -1)
         self.began = grown(self.began, NULL)

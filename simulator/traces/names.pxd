@@ -29,6 +29,8 @@ cdef class Names:
     cdef int64_t find_hashed(self, Text text, int64_t start, int64_t end, int64_t hashed) noexcept nogil
     @cython.locals(name=int64_t, at=int64_t, hashed=int64_t)
     cdef int64_t add(self, Text text, int64_t start, int64_t end) except -2
+    @cython.locals(name=int64_t)
+    cdef int64_t add_valid(self, Text text, int64_t start, int64_t end) except -2
     @cython.locals(slot=int64_t)
     cdef void place(self, int64_t name, int64_t hashed) noexcept nogil
     @cython.locals(name=int64_t, size=int64_t)
@@ -55,3 +57,4 @@ cdef class Names:
     cdef int64_t can_go_up(self, int64_t n) noexcept nogil
     cdef int64_t parent(self, int64_t n) noexcept nogil
     cdef int64_t valid(self, Text text, int64_t size) except -2
+    cpdef int64_t shown(self, bytes name) except -2

@@ -96,6 +96,13 @@ class Names:
         self.place(name, hashed)
         return name
 
+    def add_valid(self, text: Text, start: int, end: int) -> int:
+        r"""As ``add``, but bytes that are not UTF-8 are shown as \xNN."""
+        name = self.find(text, start, end)
+        if name >= 0:
+            return name
+        return self.shown(cut_bytes(text.bytes, start, end))
+
     def place(self, name: int, hashed: int) -> None:
         """Enter a name into the table of hashes."""
         slot = hashed & self.mask
@@ -300,6 +307,9 @@ class Names:
         return n - 1 if n > 0 else 0
 
     def valid(self, text: Text, size: int) -> int:
-        r"""Give the number of a name whose bytes may not be UTF-8: those are shown as \xNN."""
-        name = cut_bytes(text.bytes, 0, size)
+        """Give the number of a name whose bytes may not be UTF-8."""
+        return self.shown(cut_bytes(text.bytes, 0, size))
+
+    def shown(self, name: bytes) -> int:
+        r"""Give the number of a name; its bytes that are not UTF-8 are shown as \xNN."""
         return self.word(name.decode("utf-8", "backslashreplace").encode())

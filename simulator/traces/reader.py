@@ -35,6 +35,7 @@ from simulator.traces.codes import (
     PID,
     RESULT,
     RESUMED,
+    SIGNAL,
     START,
     STEPS,
     VALUE,
@@ -187,7 +188,7 @@ class Trace:
             feed.give_back(part)
         while not follower.end_log():
             yield
-        if follower.call_count == calls and not self._lenient:
+        if follower.call_count == calls and (not self._lenient or follower.clock < 0):
             raise TraceError(f"{source.path} has no system call; trace one command at least")
         self._scanners.clear()
         self.about["sources"].append(
@@ -226,12 +227,13 @@ class Trace:
         if tokens[row + NUMBER] != part.scanner.lines - 1:
             return
         kind = tokens[row + KIND]
+        last = part.block.data[tokens[row + END] - 1]
         open_end = (
             kind in {CALL, RESUMED}
             and tokens[row + RESULT] == A_NUMBER
             and tokens[row + DURATION] == NULL
-            and part.block.data[tokens[row + END] - 1] != ord(")")
-        )
+            and last != ord(")")
+        ) or (kind == SIGNAL and last not in b")>?")
         if kind == DAMAGED or open_end:
             tokens[row + KIND] = DAMAGED
             tokens[row + VALUE] = CUT_OFF

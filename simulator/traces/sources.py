@@ -123,7 +123,7 @@ class Source:
                     end += 1
                 yield Block(data, end, cut)
                 return
-            last = data.rfind(b"\n", 0, end) + 1
+            last = _end_of_lines(data, end)
             if not last:
                 if end >= LONGEST:
                     carry = self._pass_over(data)
@@ -193,6 +193,14 @@ class Source:
                 block.count(b"\n")
                 for block in iter(lambda: file.read(min(BLOCK, self._ended - file.tell())), b"")
             )
+
+
+def _end_of_lines(data: bytearray, end: int) -> int:
+    """Give where the last line ends that does not go on below (see docs/traces.md); 0 if none."""
+    last = data.rfind(b"\n", 0, end) + 1
+    while last and data[max(last - 12, 0) : last].rstrip().endswith(b" attached"):
+        last = data.rfind(b"\n", 0, last - 1) + 1
+    return last
 
 
 def _zstd(raw: IO[bytes]) -> Any:

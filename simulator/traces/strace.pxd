@@ -1,11 +1,11 @@
 cimport cython
 from libc.stdint cimport int64_t, uint8_t
-from simulator.traces.bytesearch cimport find_byte
+from simulator.traces.bytesearch cimport find_byte, move_bytes
 from simulator.traces.names cimport Names
 from simulator.traces.text cimport Text
 
-cdef int64_t A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, ATTACHED, BAD_DURATION, CALL, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, EPOCH, ERROR, ERROR_END, HOLE, KIND, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NOTHING, NULL, NUMBER, OTHER, PID, RESULT, RESUMED, START, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, UNREADABLE, VALUE, VALUE_AT, WALL, WHICH, WIDTH, PASSED, SECOND, MOST_PID, MOST_STEP
-cdef const uint8_t[::1] UNFINISHED_MARK, DETACHED_MARK, CHANGED_MARK, RESUMED_MARK, RESUMED_HEAD, EXITED_HEAD, KILLED_HEAD, SUPERSEDED_HEAD, PID_HEAD, MODE_HEAD, ERRNO_HEAD, STRACE_HEAD, PROCESS_HEAD, ATTACHED_TAIL, NO_DURATION
+cdef int64_t A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, ATTACHED, BAD_DURATION, CALL, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, EPOCH, ERROR, ERROR_END, HOLE, KIND, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NOTHING, NULL, NUMBER, OTHER, PID, RESULT, RESUMED, SIGNAL, START, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, UNREADABLE, VALUE, VALUE_AT, WALL, WHICH, WIDTH, PASSED, SECOND, MOST_PID, MOST_STEP
+cdef const uint8_t[::1] UNFINISHED_MARK, DETACHED_MARK, CHANGED_MARK, RESUMED_MARK, RESUMED_HEAD, EXITED_HEAD, KILLED_HEAD, SUPERSEDED_HEAD, PID_HEAD, MODE_HEAD, ERRNO_HEAD, STRACE_HEAD, PROCESS_HEAD, ATTACHED_TAIL, ATTACHED_HEAD, NO_DURATION
 
 
 @cython.final
@@ -25,8 +25,10 @@ cdef class Scanner:
     cdef public int64_t state
 
     cpdef void begin(self, int64_t start, int64_t stop) noexcept nogil
-    @cython.locals(n=int64_t, row=int64_t, end=int64_t, kind=int64_t)
+    @cython.locals(n=int64_t, row=int64_t, end=int64_t, kind=int64_t, steps=int64_t, start=int64_t)
     cpdef int64_t scan(self) noexcept nogil
+    @cython.locals(following=int64_t, k=int64_t)
+    cdef int64_t rejoined(self, int64_t start, int64_t end) noexcept nogil
     cdef int64_t bad(self, int64_t row, int64_t damage) noexcept nogil
     @cython.locals(c=int64_t)
     cdef int64_t line(self, int64_t i, int64_t end, int64_t row) noexcept nogil
@@ -51,6 +53,7 @@ cdef class Scanner:
     cdef void keep_args(self, int64_t row, int64_t end) noexcept nogil
     @cython.locals(k=int64_t)
     cdef int64_t unfinished_at(self, int64_t i, int64_t end, int64_t row) noexcept nogil
+    cdef int64_t before_blank(self, int64_t i, int64_t end) noexcept nogil
     @cython.locals(start=int64_t, unfinished=int64_t, close=int64_t)
     cdef int64_t resumed(self, int64_t i, int64_t end, int64_t row) noexcept nogil
     @cython.locals(found=int64_t)

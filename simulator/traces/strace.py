@@ -2,7 +2,7 @@
 
 A block is looked at without any state, so that several can be looked at at once. What precedes a
 call (pid, time, instruction pointer, ...) is recognised by its form, line by line. Stacks (``-k``),
-dumps (``-e read``), signals, and what strace says of itself are passed over.
+dumps (``-e read``), and what strace says of itself are passed over.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from simulator.traces.codes import (
     PID,
     RESULT,
     RESUMED,
+    SIGNAL,
     START,
     STEPS,
     SUPERSEDED,
@@ -62,7 +63,7 @@ try:
 except ImportError:  # interpreted, and Cython is not there
     from simulator.engine.native.interpreted import cython
 if not cython.compiled:
-    from simulator.traces.bytesearch import find_byte
+    from simulator.traces.bytesearch import find_byte, move_bytes
 
 PASSED = 0
 UNFINISHED_MARK = b"<unfinished ...>"
@@ -76,6 +77,7 @@ PID_HEAD = b"[pid "
 MODE_HEAD = b"[ Process PID="
 ERRNO_HEAD = b" (errno "
 STRACE_HEAD, PROCESS_HEAD, ATTACHED_TAIL = b"strace: ", b"Process ", b" attached"
+ATTACHED_HEAD = b"strace: Process "
 NO_DURATION = b"<unavailable>"
 SECOND = 1_000_000_000
 MOST_PID = 1 << 22
@@ -116,7 +118,15 @@ class Scanner:
         row = 0
         while self.at < self.stop and n < self.capacity:
             end = find_byte(self.text.bytes, 10, self.at, self.stop)
+            steps = self.steps
             kind = self.line(self.at, end, row)
+            if kind == DAMAGED and self.tokens[row + VALUE] == UNREADABLE:
+                start = self.rejoined(self.at, end)
+                if start >= 0:
+                    self.at = start
+                    self.steps = steps
+                    self.lines += 1
+                    continue
             if kind:
                 self.tokens[row + KIND] = kind
                 self.tokens[row + NUMBER] = self.lines
@@ -127,6 +137,26 @@ class Scanner:
             self.lines += 1
             self.at = end + 1
         return n
+
+    def rejoined(self, start: int, end: int) -> int:
+        """Join a line with the next one, if strace told of a child in its middle.
+
+        What it told is overwritten by what stands before it. Gives where the line now begins, or
+        -1 if it is no such line.
+        """
+        following = end + 1
+        if self.text.bytes[end - 1] == 13:
+            end -= 1
+        if following >= self.stop or not self.text.holds(ATTACHED_TAIL, 9, end - 9, end):
+            return -1
+        k = end - 10
+        while k > start and 48 <= self.text.bytes[k] <= 57:
+            k -= 1
+        k -= 15
+        if k <= start or k + 16 > end - 10 or not self.text.holds(ATTACHED_HEAD, 16, k, end):
+            return -1
+        move_bytes(self.text.bytes, following - (k - start), start, k)
+        return following - (k - start)
 
     def bad(self, row: int, damage: int) -> int:
         """The line is damaged, and how."""
@@ -160,7 +190,7 @@ class Scanner:
         if c == 43:
             return self.ended(i, end, row)
         if c == 45 and i + 3 < end and self.text.bytes[i + 1] == 45:
-            return PASSED
+            return SIGNAL
         if c == 91 and self.text.holds(MODE_HEAD, 14, i, end):
             return PASSED
         return self.bad(row, UNREADABLE)
@@ -343,17 +373,21 @@ class Scanner:
         """Give where the mark of a call's first part begins, or -1."""
         self.tokens[row + OTHER] = 0
         if end - 16 >= i and self.text.holds(UNFINISHED_MARK, 16, end - 16, end):
-            return end - 16
+            return self.before_blank(i, end - 16)
         if end - 14 >= i and self.text.holds(DETACHED_MARK, 14, end - 14, end):
-            return end - 14
+            return self.before_blank(i, end - 14)
         k = end - 6
         while k > i and 48 <= self.text.bytes[k] <= 57:
             k -= 1
         if k - 15 >= i and self.text.holds(CHANGED_MARK, 16, k - 15, end):
             if self.text.number(k + 1, end) == 1:
                 self.tokens[row + OTHER] = self.text.value
-            return k - 15
+            return self.before_blank(i, k - 15)
         return -1
+
+    def before_blank(self, i: int, end: int) -> int:
+        """Give ``end``, or the place of the blank before it."""
+        return end - 1 if end > i and self.text.bytes[end - 1] == 32 else end
 
     def resumed(self, i: int, end: int, row: int) -> int:
         """Read ``<... name resumed> arguments) = result <duration>``."""

@@ -251,8 +251,10 @@ class Text:
                 i += 1
                 if depth == 0:
                     n += 1
+                    while i < end and self.bytes[i] == 32:
+                        i += 1
                     if n < MOST_ARGS:
-                        self.arg[n] = i + 1 if i < end and self.bytes[i] == 32 else i
+                        self.arg[n] = i
             elif c == OPENS:
                 depth += 1
                 i += 1

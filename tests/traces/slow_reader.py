@@ -69,9 +69,12 @@ def read_text(
             if not lenient:
                 raise RefusedError(f"{name}:{number}: {bad}") from None
             reader.skipped.append(f"{name}:{number}: {bad}")
+    reading = reader.end()
     if not reader.understood:
         raise RefusedError(f"{name}: no line of strace")
-    return reader.end()
+    if not reading.rows and not lenient:
+        raise RefusedError(f"{name}: no system call")
+    return reading
 
 
 def spliced(data: bytes) -> list[tuple[int, str, bool]]:
@@ -135,9 +138,10 @@ class Reader:
         self.understood = True
         if event.kind == "note":
             return
-        time, midnight = self.time(head)
-        self.last, self.midnight, self.clock = time, midnight, head.clock
         process = self.whose(head, event)
+        is_root = process.entered < 0 and process.maker is None
+        time, midnight = self.time(head, is_root=is_root)
+        self.last, self.midnight, self.clock = time, midnight, head.clock
         try:
             check(process, event)
         except LostEndError as lost:
@@ -148,8 +152,11 @@ class Reader:
         self.enter(process, head.pid or process.pid)
         self.act(process, event, time)
 
-    def time(self, head: Leader) -> tuple[int | None, int]:
-        """Absolute time of a line, and the midnight that it counts from."""
+    def time(self, head: Leader, *, is_root: bool) -> tuple[int | None, int]:
+        """Absolute time of a line, and the midnight that it counts from.
+
+        ``is_root``: with it a process begins that nobody forked, perhaps another log.
+        """
         if self.clock not in ("any", head.clock):
             raise BadLineError("no time, or another kind of time")
         if head.time is None:
@@ -160,7 +167,14 @@ class Reader:
         back = 0 if self.last is None else self.last - now
         if back > HALF_DAY and head.clock == "day":
             return now + 2 * HALF_DAY, self.midnight + 2 * HALF_DAY
-        if back > 10**9:
+        if (
+            self.midnight
+            and head.clock == "day"
+            and -back > HALF_DAY
+            and back <= 10**9 - 2 * HALF_DAY
+        ):
+            return now - 2 * HALF_DAY, self.midnight
+        if back > 10**9 and not is_root:
             self.last = now
             raise BadLineError("time goes back")
         return now, self.midnight
@@ -187,7 +201,7 @@ class Reader:
 
     def stranger(self, pid: int) -> Process:
         """A process that began before the log, or unseen."""
-        return Process(pid, Table(), Place())
+        return Process(pid, Table(), Place(self.cwd))
 
     def who_gets(self, pid: int) -> Process | None:
         """Look ahead: which fork will return ``pid``?"""
@@ -233,8 +247,6 @@ class Reader:
         if event.kind in ("call", "resumed") and process.number < 0:
             process.number = self.processes
             self.processes += 1
-            if process.number == 0 and process.place.directory is None:
-                process.place.directory = self.cwd
         if event.kind == "exit":
             self.leave(process)
         elif event.kind == "superseded":

@@ -109,8 +109,7 @@ class TrussReader(Reader):
         key = (line.pid, line.lwp)
         if key not in self.threads:
             if line.pid not in self.homes:
-                directory = None if self.homes else self.cwd
-                self.homes[line.pid] = (Table(), Place(directory))
+                self.homes[line.pid] = (Table(), Place(self.cwd))
             process = Process(line.pid, *self.homes[line.pid])
             process.number = self.processes
             self.processes += 1

@@ -283,3 +283,63 @@ def test_a_thread_that_executes_goes_on_under_its_leaders_number(write: Write) -
         ("read", 20, 1, "/b"),
         ("read", 20, 1, None),
     ]
+
+
+def test_lines_in_two_pieces_at_the_ends_of_blocks(write: Write) -> None:
+    told = b"".join(
+        b'read(3, "a", %dstrace: Process %d attached\n) = 1\n' % (k, 100 + k) for k in range(30_000)
+    )
+    answer = same(write(b'open("/a", O_RDONLY) = 3\n' + told))
+    assert [row["requested"] for row in answer.rows[1:]] == list(range(30_000))
+    assert answer.rows[-1]["offset"] == 29_999
+
+
+def test_the_line_of_a_fault_is_counted_through_lines_in_two_pieces(write: Write) -> None:
+    path = write(b'read(3, "a", 1strace: Process 9 attached\n) = 1\nnonsense\n')
+    refused(path, 3)
+
+
+def test_a_vector_that_is_not_all_shown(write: Write) -> None:
+    path = write(
+        b'1 writev(1, [{iov_base="iov_len=5", iov_len=2}, {iov_base="b", iov_len=3}], 2) = 5\n'
+        b'1 writev(1, [{iov_base="a", iov_len=2}, {iov_base=0x7f}], 2) = 5\n'
+        b'1 writev(1, [{iov_base="a", iov_len=2}, ...], 9) = 5\n'
+        b'1 sendmsg(1, {msg_name=NULL, msg_iov=[{iov_base="}", iov_len=4}], msg_iovlen=1}, 0) = 4\n'
+        b"1 writev(1, [], 0) = 0\n"
+        b"1 writev(1, 0x7f, 1) = -1 EFAULT (Bad address)\n"
+    )
+    assert [row["requested"] for row in same(path).rows] == [5, None, None, 4, 0, None]
+
+
+def test_the_kernel_says_where_a_process_is(write: Write) -> None:
+    path = write(
+        b'1 openat(AT_FDCWD</w>, "/etc/passwd", O_RDONLY) = 3</etc/passwd>\n'
+        b'1 stat("d/a", 0x7f) = -1 ENOENT (No such file or directory)\n'
+        b'1 openat(AT_FDCWD</v>, "x" <unfinished ...>\n'
+        b"1 <... openat resumed>, O_RDONLY) = 4</v/x>\n"
+        b'1 stat("d/a", 0x7f) = -1 ENOENT (No such file or directory)\n'
+    )
+    names = ["/etc/passwd", "/w/d/a", "/v/x", "/v/d/a"]
+    assert [row["file"] for row in same(path, cwd="/u").rows] == names
+
+
+def test_every_process_that_none_made_begins_where_it_is_said(write: Write) -> None:
+    path = write(b'1 stat("a", 0x7f) = 0\n2 stat("b", 0x7f) = 0\n')
+    assert [row["file"] for row in same(path, cwd="/w").rows] == ["/w/a", "/w/b"]
+
+
+def test_time_may_go_back_where_another_log_begins(write: Write) -> None:
+    path = write(GOOD + b"11 11:00:00 getpid() = 11\n11 10:00:00 getpid() = 11\n")
+    refused(path, 5)
+    assert len(same(path, lenient=True).rows) == 4
+
+
+def test_only_calls_count_processes(write: Write) -> None:
+    path = write(b"1 --- SIGHUP {} ---\n2 +++ exited with 0 +++\n3 getpid() = 3\n1 getpid() = 1\n")
+    assert [row["process"] for row in fast(path).rows] == [0, 1]
+    assert [row["process"] for row in same(path).rows] == [0, 1]
+
+
+def test_an_error_that_is_not_utf8(write: Write) -> None:
+    answer = fast(write(b"1 read(3, 0x7f, 1) = -1 (errno 5\xff)\n"))
+    assert answer.rows[0]["error"] == "errno 5\\xff"
