@@ -31,6 +31,7 @@ from simulator.traces.codes import (
     KIND,
     KINDS,
     NULL,
+    NOTHING,
     NUMBER,
     PID,
     RESULT,
@@ -230,9 +231,9 @@ class Trace:
         last = part.block.data[tokens[row + END] - 1]
         open_end = (
             kind in {CALL, RESUMED}
-            and tokens[row + RESULT] == A_NUMBER
+            and tokens[row + RESULT] != NOTHING
             and tokens[row + DURATION] == NULL
-            and last != ord(")")
+            and last not in b")>"
         ) or (kind == SIGNAL and last not in b")>?")
         if kind == DAMAGED or open_end:
             tokens[row + KIND] = DAMAGED

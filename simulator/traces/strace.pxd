@@ -32,7 +32,7 @@ cdef class Scanner:
     cdef int64_t bad(self, int64_t row, int64_t damage) noexcept nogil
     @cython.locals(c=int64_t)
     cdef int64_t line(self, int64_t i, int64_t end, int64_t row) noexcept nogil
-    cdef int64_t is_aside(self, int64_t c) noexcept nogil
+    cdef int64_t is_aside(self, int64_t i, int64_t end) noexcept nogil
     @cython.locals(c=int64_t)
     cdef int64_t prefix(self, int64_t i, int64_t end, int64_t row) noexcept nogil
     @cython.locals(value=int64_t, start=int64_t, c=int64_t)

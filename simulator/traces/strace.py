@@ -171,7 +171,7 @@ class Scanner:
             return PASSED
         if self.holes and find_byte(self.text.bytes, 0, i, end) < end:
             return self.bad(row, HOLE)
-        if self.text.bytes[i] == 32 and i + 1 < end and self.is_aside(self.text.bytes[i + 1]):
+        if self.text.bytes[i] in {32, 9} and self.is_aside(i, end):
             return PASSED
         self.tokens[row + PID] = self.pid
         self.tokens[row + LWP] = 0
@@ -195,9 +195,13 @@ class Scanner:
             return PASSED
         return self.bad(row, UNREADABLE)
 
-    def is_aside(self, c: int) -> int:
-        """Say whether a line that begins with a blank and this is of a stack or a dump."""
-        return c in {124, 62}
+    def is_aside(self, i: int, end: int) -> int:
+        """Say whether a line that begins with a blank is of a stack or a dump, or all blank."""
+        if self.text.bytes[i] == 32 and i + 1 < end and self.text.bytes[i + 1] in {124, 62}:
+            return 1
+        while i < end and self.text.bytes[i] in {32, 9}:
+            i += 1
+        return i == end
 
     # -- before the call ------------------------------------------------------------------
 

@@ -127,7 +127,7 @@ class Reader:
             raise BadLineError("zero bytes")
         if len(text) > LONGEST:
             raise BadLineError("longer than 64 MiB")
-        if not whole and not text.endswith((")", ">", "?", "+++")):
+        if not whole and text.strip() and not text.endswith((")", ">", "?", "+++")):
             raise BadLineError("cut off")
         if not text.strip(" \t") or text.startswith("strace: "):
             return
