@@ -17,7 +17,7 @@ STRACE_LINE = re.compile(
 )
 TRUSS_LINE = re.compile(
     rb"""Base\stime\sstamp:|(\d+(/\d+)?:\s+([\d.]+\s+){0,2}|\s*([\d.]+\s+){1,2})?
-    [a-z_][a-z_0-9]*\(.*\)?(\t|\s{2,})\s*(=\s|Err\#\d+|\(sleeping|\(returning)|\d+(/\d+)?:\s""",
+    [a-z_][a-z_0-9]*\(.*\)?(\t|\s{2,})\s*(=\s|Err\#\d+|\(sleeping|\(returning|argc\s=)|\d+(/\d+)?:\s""",
     re.VERBOSE | re.IGNORECASE,
 )
 HINTS = {
@@ -46,7 +46,7 @@ def detect(path: Path, start: bytes) -> str:
     """Give ``strace`` or ``truss``."""
     lines = [line for line in start.split(b"\n")[:LOOKED_AT] if line.strip()]
     truss = sum(1 for line in lines if _is_truss(line))
-    strace = sum(1 for line in lines if STRACE_LINE.match(line))
+    strace = sum(1 for line in lines if b"\t" not in line and STRACE_LINE.match(line))
     if truss > strace or (truss and truss == strace):
         return "truss"
     if strace:
@@ -56,4 +56,4 @@ def detect(path: Path, start: bytes) -> str:
 
 
 def _is_truss(line: bytes) -> bool:
-    return bool(TRUSS_LINE.match(line)) and not re.search(rb"\) += ", line)
+    return bool(TRUSS_LINE.match(line)) and not re.search(rb"\) += [^\t]*$", line)

@@ -8,7 +8,7 @@ from simulator.traces.names cimport Names
 from simulator.traces.rows cimport Rows
 from simulator.traces.text cimport Text
 
-cdef int64_t AN_ERROR, A_NUMBER, ARG, ARGS, ARGS_END, ATTACHED, BACKWARDS, CALL, CHILD, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, ERROR, ERROR_END, INHERITED, KIND, LATE, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NO_TIME, NOTHING, NOT_RESUMED, NOTHING_RESUMED, NULL, OTHER, PID, RESULT, RESUMED, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, VALUE, VALUE_AT, WALL, WHICH, WIDTH, ACT, MOVING, SIMPLE, SPECS, CLONE, FORK, STAT, SECOND, HALF_DAY, LWPS, FIRST, EBADF
+cdef int64_t AN_ERROR, A_NUMBER, ARG, ARGS, ARGS_END, ATTACHED, BACKWARDS, CALL, CHILD, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, ERROR, ERROR_END, INHERITED, KIND, LATE, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NO_TIME, NOTHING, NOT_RESUMED, NOTHING_RESUMED, NULL, OTHER, PID, RESULT, RESUMED, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, VALUE, VALUE_AT, WALL, WHICH, WIDTH, ACT, MOVING, SIMPLE, SPECS, CLONE, EXEC, FORK, STAT, SECOND, HALF_DAY, LWPS, FIRST, EBADF
 cdef const uint8_t[::1] CLONE_FILES, CLONE_FS
 
 
@@ -100,6 +100,7 @@ cdef class Follower:
     @cython.locals(call=int64_t, act=int64_t)
     cdef int64_t first_part(self, int64_t row, int64_t slot, int64_t time) except? -9
     @cython.locals(call=int64_t)
+    cdef void wake(self, int64_t slot) except *
     cdef int64_t take_up(self, int64_t slot) noexcept nogil
     @cython.locals(call=int64_t, error=int64_t, duration=int64_t, began=int64_t, act=int64_t, value=int64_t)
     cdef int64_t second_part(self, int64_t row, int64_t slot, int64_t time) except? -9
@@ -129,6 +130,9 @@ cdef class Follower:
     cdef int64_t another_lwp(self, int64_t sibling, int64_t pid, int64_t lwp) except? -9
     cdef int64_t rename(self, int64_t slot, int64_t pid) except? -9
     cdef int64_t finish(self, int64_t slot) except -2
+    @cython.locals(pid=int64_t)
+    cdef void finish_others(self, int64_t slot) except *
+    cdef void be_first(self, int64_t slot) except *
     @cython.locals(slot=int64_t, leader=int64_t)
     cdef void supersede(self, int64_t old, int64_t pid) except *
     @cython.locals(table=int64_t, fs=int64_t, i=int64_t, end=int64_t)

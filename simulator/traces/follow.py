@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-from simulator.traces.acts import CLONE, CLONE_FILES, CLONE_FS, FORK, STAT
+from simulator.traces.acts import CLONE, CLONE_FILES, CLONE_FS, EXEC, FORK, STAT
 from simulator.traces.calls import Calls
 from simulator.traces.codes import (
     A_NUMBER,
@@ -210,7 +210,9 @@ class Follower:
             return -1
         if kind in {CALL, UNFINISHED}:
             if self.busy[slot] >= 0:
-                if self.not_resumed(slot) < 0:
+                if self.stamped_at_end:
+                    self.wake(slot)
+                elif self.not_resumed(slot) < 0:
                     return -1
             self.count_process(slot)
             if kind == CALL:
@@ -219,6 +221,8 @@ class Follower:
         if kind == RESUMED:
             return self.second_part(row, slot, time)
         if kind == ENDED:
+            if self.tokens[row + LWP]:
+                self.finish_others(slot)
             self.finish(slot)
         elif kind == SUPERSEDED:
             self.supersede(self.tokens[row + OTHER], self.tokens[row + PID])
@@ -324,7 +328,12 @@ class Follower:
                 self.late_node = self.calls.files.node[self.calls.file]
             elif self.calls.name >= 0:
                 self.late_node = self.calls.files.node_of(self.calls.name)
+        elif self.calls.specs[call * SPECS + ACT] == EXEC:
+            if self.tokens[row + RESULT] == A_NUMBER:
+                self.finish_others(slot)
+                self.be_first(slot)
         elif call == self.exit_call and self.tokens[row + RESULT] == NOTHING:
+            self.finish_others(slot)
             self.finish(slot)
 
     def truss_child(self, row: int) -> None:
@@ -399,7 +408,7 @@ class Follower:
             )
             self.text.overflow = 0
             act = self.calls.specs[call * SPECS + ACT]
-            if act in {FORK, CLONE}:
+            if act in {FORK, CLONE} and not self.stamped_at_end:
                 self.prepare_birth(slot, act)
                 self.cloning.append(slot)
         self.busy[slot] = call
@@ -415,6 +424,12 @@ class Follower:
         if self.tokens[row + OTHER] > 0:
             self.supersede(self.pid[slot], self.tokens[row + OTHER])
         return 0
+
+    def wake(self, slot: int) -> None:
+        """The call that slept (truss) is written again, as a whole."""
+        self.heads[slot] = b""
+        self.take_up(slot)
+        self.calls.release()
 
     def take_up(self, slot: int) -> int:
         """Have the call that is under way in a process before us again; gives which it is."""
@@ -669,6 +684,21 @@ class Follower:
         self.next_free[slot] = self.free
         self.free = slot
         self.alive -= 1
+        self.last_pid = -2
+
+    def finish_others(self, slot: int) -> None:
+        """Of a process (truss) only this thread is left, or none."""
+        pid = self.pid[slot]
+        others = [k for k in range(self.slots) if k != slot and self.pid[k] == pid]
+        for other in sorted(others, key=lambda k: self.order[k] if self.busy[k] >= 0 else 0):
+            self.finish(other)
+
+    def be_first(self, slot: int) -> None:
+        """A thread (truss) goes on as the first of its process."""
+        self.pids.remove(self.lwp[slot] * LWPS + self.pid[slot])
+        self.lwp[slot] = 1
+        self.pids.put(LWPS + self.pid[slot], slot)
+        self.groups.put(self.pid[slot], slot)
         self.last_pid = -2
 
     def supersede(self, old: int, pid: int) -> None:

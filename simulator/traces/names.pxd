@@ -10,6 +10,7 @@ cdef int64_t FIRST, FIRST_BYTES, STEP, NUMBER, PART
 cdef class Names:
     cdef public int64_t count
     cdef public int64_t odd
+    cdef public int64_t few_escapes
     cdef public object store
     cdef uint8_t[::1] arena
     cdef public int64_t[::1] starts
@@ -51,6 +52,7 @@ cdef class Names:
     cdef int64_t plain(self, Text text, int64_t start, int64_t end) except -2
     @cython.locals(n=int64_t, i=int64_t, c=int64_t, k=int64_t)
     cdef int64_t undo(self, Text text, int64_t start, int64_t end) except -2
+    cdef int64_t is_hexadecimal(self, Text text, int64_t i, int64_t end) noexcept nogil
     cdef int64_t control(self, int64_t c) noexcept nogil
     @cython.locals(n=int64_t, absolute=bint, high=int64_t, i=int64_t, first=int64_t)
     cdef int64_t build_name(self, int64_t base, Text text, int64_t start, int64_t end) except -2

@@ -34,6 +34,7 @@ class Names:
     def __init__(self) -> None:
         self.count = 0
         self.odd = 0
+        self.few_escapes = 0  # truss: \" and \xNN only; other backslashes stand for themselves
         self.store = array("B", bytes(FIRST_BYTES))
         self.arena: Any = self.store
         self.starts = array("q", [0]) * (FIRST + 1)
@@ -202,7 +203,7 @@ class Names:
         return name
 
     def undo(self, text: Text, start: int, end: int) -> int:
-        """Undo strace's escapes into ``raw``; gives the length."""
+        """Undo strace's (or truss's) escapes into ``raw``; gives the length."""
         if end - start >= len(self.raw):
             self.raw = array("B", bytes(2 * (end - start)))
             self.undone.hold(self.raw)
@@ -211,7 +212,14 @@ class Names:
         while i < end:
             c = text.bytes[i]
             i += 1
-            if c == 92 and i < end:
+            if c == 92 and self.few_escapes:
+                if i < end and text.bytes[i] == 34:
+                    c = 34
+                    i += 1
+                elif self.is_hexadecimal(text, i, end):
+                    c = text.digit(text.bytes[i + 1]) * 16 + text.digit(text.bytes[i + 2])
+                    i += 3
+            elif c == 92 and i < end:
                 c = text.bytes[i]
                 i += 1
                 if 48 <= c <= 55:
@@ -228,6 +236,12 @@ class Names:
             self.raw[n] = c & 255
             n += 1
         return n
+
+    def is_hexadecimal(self, text: Text, i: int, end: int) -> int:
+        """Say whether ``xNN`` stands at ``i``."""
+        if i + 2 >= end or text.bytes[i] != 120:
+            return 0
+        return text.digit(text.bytes[i + 1]) >= 0 and text.digit(text.bytes[i + 2]) >= 0
 
     def control(self, c: int) -> int:
         """Give the byte that stands behind a backslash and a letter."""

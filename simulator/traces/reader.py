@@ -23,6 +23,7 @@ from simulator.traces.calls import Calls
 from simulator.traces.codes import (
     A_NUMBER,
     CALL,
+    CHILD,
     CUT_OFF,
     DAMAGED,
     DURATION,
@@ -30,8 +31,8 @@ from simulator.traces.codes import (
     EPOCH,
     KIND,
     KINDS,
-    NULL,
     NOTHING,
+    NULL,
     NUMBER,
     PID,
     RESULT,
@@ -39,6 +40,7 @@ from simulator.traces.codes import (
     SIGNAL,
     START,
     STEPS,
+    UNFINISHED,
     VALUE,
     WALL,
     WIDTH,
@@ -206,7 +208,7 @@ class Trace:
         """Have scanners for a format."""
         self._run = run_scan
         self._make = Scanner
-        self._follower.stamped_at_end = int(found == "truss")
+        self._follower.stamped_at_end = self._names.few_escapes = int(found == "truss")
         if found == "truss":
             self._run = run_truss
             self._make = TrussScanner
@@ -235,6 +237,8 @@ class Trace:
             and tokens[row + DURATION] == NULL
             and last not in b")>"
         ) or (kind == SIGNAL and last not in b")>?")
+        if self._make is TrussScanner:
+            open_end = kind in {CALL, CHILD, UNFINISHED} and last not in b")]"
         if kind == DAMAGED or open_end:
             tokens[row + KIND] = DAMAGED
             tokens[row + VALUE] = CUT_OFF
@@ -302,6 +306,7 @@ class Trace:
                 if self._make is TrussScanner:
                     scanner.numbers = self._numbers
                     scanner.base = NULL if self._base is None else self._base
+                    scanner.specs = self._doing.specs
             scanner.text.hold(block.data)
             scanner.begin(start, block.stop)
             scanner.lines = line

@@ -43,6 +43,7 @@ from simulator.traces.codes import (
     START,
     TIME,
     TOO_LARGE,
+    UNFINISHED,
     UNREADABLE,
     VALUE,
     VALUE_AT,
@@ -50,6 +51,7 @@ from simulator.traces.codes import (
     WIDTH,
 )
 from simulator.traces.names import Names
+from simulator.traces.syscalls import MOVING, SPECS
 from simulator.traces.text import Text
 
 try:
@@ -65,7 +67,8 @@ MOST_SECONDS = 4_000_000_000
 MOST_PID, MOST_LWP = 1 << 30, 1 << 20
 BASE_HEAD = b"Base time stamp:"
 ERR_HEAD = b"Err#"
-SLEEPING, AS_CHILD, ARGC = b"(sleeping", b"(returning as child", b"argc = "
+SLEEPING, WAITING = b"(sleeping", b"(waiting for child"
+AS_CHILD, ARGC = b"(returning as child", b"argc = "
 KILLED = b"*** process killed"
 SIZE_FIELD = b" sz="
 REGULAR = b" m=0100"
@@ -87,6 +90,7 @@ class TrussScanner:
         self.pid = -1
         self.base = NULL
         self.numbers = 0
+        self.specs = array("q", [0])
 
     def begin(self, start: int, stop: int) -> None:
         """Look at the lines in [start, stop) of the text from now on."""
@@ -138,8 +142,10 @@ class TrussScanner:
             return self.bad(row, -i)
         start = i
         i = self.times(i, end, row)
-        if i < 0:
+        if i == -1:
             return self.continued(start, end, row)
+        if i < 0:
+            return self.bad(row, UNREADABLE)
         if self.text.holds(KILLED, 18, i, end):
             return ENDED
         return self.call(i, end, row)
@@ -163,17 +169,21 @@ class TrussScanner:
         return k + 1 if k < end and self.text.bytes[k] == 58 else -UNREADABLE
 
     def times(self, i: int, end: int, row: int) -> int:
-        """Read as many numbers as a line of this log has; -1 if there are fewer."""
+        """Read as many numbers as a line of this log has; -1 if there is none, -2 if fewer."""
         for k in range(self.numbers):
+            wrong = -2 if k else -1
             i = self.after_blanks(i, end)
-            if i >= end or self.text.number(i, end) != 1 or self.text.value < 0:
-                return -1
+            if i >= end or not 48 <= self.text.bytes[i] <= 57 or self.text.number(i, end) != 1:
+                return wrong
             value = self.text.value
             i = self.text.at
             if i >= end or self.text.bytes[i] != 46 or value > MOST_SECONDS:
-                return -1
-            value = value * SECOND + self.text.nanoseconds(i + 1, end)
+                return wrong
+            fraction = self.text.nanoseconds(i + 1, end)
             i = self.text.at
+            if fraction < 0 or i >= end or self.text.bytes[i] not in {32, 9}:
+                return -2
+            value = value * SECOND + fraction
             if k == 0 and self.base != NULL:
                 self.tokens[row + TIME] = self.base + value
                 self.tokens[row + CLOCK] = EPOCH
@@ -197,14 +207,16 @@ class TrussScanner:
         while i < end and self.is_of_name(self.text.bytes[i]):
             i += 1
         if i - start < 2 or i >= end or self.text.bytes[i] != 40:
-            return self.continued(start, end, row)
+            if not self.numbers or self.text.bytes[start - 1] == 32:
+                return self.continued(start, end, row)
+            return self.bad(row, UNREADABLE)
         self.tokens[row + NAME] = start
         self.tokens[row + NAME_END] = i
         self.tokens[row + WHICH] = self.names.find(self.text, start, i)
         i += 1
         self.tokens[row + ARGS] = i
-        close = self.text.split(i, end, 0)
-        if close < 0 or close >= end:
+        close = self.split(i, end, self.moves(self.tokens[row + WHICH]))
+        if close < 0:
             return self.bad(row, UNREADABLE)
         self.tokens[row + ARGS_END] = close
         self.tokens[row + COUNT] = self.text.count
@@ -212,14 +224,55 @@ class TrussScanner:
             self.tokens[row + ARG + k] = self.text.arg[k]
         return self.result(self.after_blanks(close + 1, end), end, row)
 
+    def moves(self, call: int) -> int:
+        """Say whether a call shows the bytes that it moves."""
+        return call >= 0 and self.specs[call * SPECS + MOVING] > 0
+
+    def split(self, i: int, end: int, moves: int) -> int:
+        """Find the arguments from ``i`` on; gives where the closing ``)`` is, or -1."""
+        depth = n = 0
+        i = self.after_blanks(i, end)
+        start = i
+        self.text.arg[0] = i
+        while i < end:
+            c = self.text.bytes[i]
+            i += 1
+            if c == 34:
+                i = self.after_shown_bytes(i, end) if moves else self.after_name(i, end)
+            elif c in {40, 91, 123}:
+                depth += 1
+            elif c == 44 and depth == 0:
+                n += 1
+                i = self.after_blanks(i, end)
+                if n < MOST_ARGS:
+                    self.text.arg[n] = i
+            elif c in {41, 93, 125}:
+                depth -= 1
+                if depth < 0:
+                    self.text.count = n + 1 if i - 1 > start else 0
+                    return i - 1 if c == 41 else -1
+        return -1
+
+    def after_shown_bytes(self, i: int, end: int) -> int:
+        """Give what follows the bytes shown from ``i`` on: two characters for each, then a mark."""
+        while i < end and self.text.bytes[i] != 34:
+            i += 2
+        return i + 1
+
+    def after_name(self, i: int, end: int) -> int:
+        """Give what follows the quotation mark that ends a name; one after a backslash does not."""
+        while i < end and (self.text.bytes[i] != 34 or self.text.bytes[i - 1] == 92):
+            i += 1
+        return i + 1
+
     def result(self, i: int, end: int, row: int) -> int:
         """Read what follows the closing bracket of a call."""
         self.tokens[row + RESULT] = NOTHING
         self.tokens[row + VALUE_AT] = i
         if i >= end:
             return CALL
-        if self.text.holds(SLEEPING, 9, i, end):
-            return PASSED
+        if self.text.holds(SLEEPING, 9, i, end) or self.text.holds(WAITING, 18, i, end):
+            return UNFINISHED
         if self.text.holds(AS_CHILD, 19, i, end):
             i = find_byte(self.text.bytes, 61, i, end)
             if self.text.number(self.after_blanks(i + 1, end), end) != 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -34,8 +35,19 @@ def fast(path: Path, *, cwd: str | None = None, lenient: bool = False) -> Answer
 
 def slow(path: Path, *, cwd: str | None = None, lenient: bool = False) -> Answer:
     """Ask its naive twin."""
+    return slow_by(slow_reader.read, path, cwd=cwd, lenient=lenient)
+
+
+def slow_by(
+    reader: Callable[..., slow_reader.Reading],
+    path: Path,
+    *,
+    cwd: str | None = None,
+    lenient: bool = False,
+) -> Answer:
+    """Ask a naive reader."""
     try:
-        reading = slow_reader.read(path, cwd=cwd, lenient=lenient)
+        reading = reader(path, cwd=cwd, lenient=lenient)
     except slow_reader.RefusedError as refusal:
         return Answer([], {}, str(refusal))
     return Answer([asdict(row) for row in reading.rows], reading.unknown)

@@ -7,6 +7,7 @@ them, and what they mean is left to the same functions. The layout is that of tr
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,8 +18,8 @@ from tests.traces.slow_text import BadLineError, Descriptor, Result, nanoseconds
 from tests.traces.slow_words import Words, is_name
 from tests.traces.slow_world import Begun, Place, Process, Row, Table
 
-NOT_FINISHED = ("(sleeping...)", "(waiting for child to exit()/exec()...)")
-EVENTS = ("Received signal #", "Incurred fault #", "Stopped by signal #", "Continued with signal #")
+NOT_FINISHED = ("(sleeping", "(waiting for child")
+KILLED = "*** process killed"
 AT_FDCWD = "0xFFD19553"
 
 
@@ -50,6 +51,8 @@ def read(path: Path, *, cwd: str | None = None, lenient: bool = False) -> Readin
     for process in sorted(reader.sleeping, key=lambda one: one.pending.order if one.pending else 0):
         reader.unknown["unfinished", "calls"] += 1
         reader.abandon(process)
+    if not reader.rows and not lenient:
+        raise RefusedError(f"{path} has no system call")
     return reader.end()
 
 
@@ -73,25 +76,29 @@ class TrussReader(Reader):
         """Read one line."""
         if "\0" in text:
             raise BadLineError("zero bytes")
-        if not whole and not text.endswith((")", "]")):
-            raise BadLineError("cut off")
         if text.startswith("Base time stamp:"):
             self.base = nanoseconds(text.split()[3])
             return
         if not text.strip() or text.startswith(("psargs:", "(Warning:")):
             return
         line = self.parts(text)
-        if not line.stamped or line.rest.strip(" ").startswith(EVENTS):
+        if line.stamped and line.rest.strip(" ").startswith(KILLED):
+            self.gone(line.pid)
+        elif not line.stamped or (not is_call(line.rest) and line.rest.startswith(" ")):
             self.more(line)
-            return
-        self.call(line)
+        elif not whole and not text.endswith((")", "]")):
+            raise BadLineError("cut off")
+        else:
+            self.call(line)
 
     def parts(self, text: str) -> Line:
         """Take a line apart; without a call it is more about the call before."""
-        head, colon, rest = text.partition(":\t")
-        pid, slash, lwp = head.partition("/")
-        if not colon or (pid and not pid.isdecimal()) or (slash and not lwp.isdecimal()):
-            pid, lwp, rest = "", "", text
+        pid, lwp, rest = "", "", text
+        who = re.match(r"(\d+)(/(\d*))?(:?)", text)
+        if who and who[2] and not (who[3] and who[4]):
+            raise BadLineError("whose line is it?")
+        if who and who[4]:
+            pid, lwp, rest = who[1], who[3] or "", text[who.end() :]
         stamps: list[int] = []
         tail = rest.lstrip("\t")
         while len(stamps) < 3 and is_stamp(tail.partition("\t")[0]):
@@ -99,9 +106,12 @@ class TrussReader(Reader):
             tail = tail.partition("\t")[2]
         if self.columns is None and is_call(tail):
             self.columns = len(stamps)
+        if self.columns and 0 < len(stamps) < self.columns:
+            raise BadLineError("a time is missing")
         is_event = bool(stamps) or (not self.columns and is_call(tail))
-        time = stamps[0] + (self.base or 0) if stamps else None
-        duration = stamps[-1] if len(stamps) > 1 else None
+        time = stamps[0] + self.base if stamps and self.base is not None else None
+        timed = len(stamps) > (time is not None)  # Without a base, the only number is of -E.
+        duration = stamps[-1] if timed else None
         return Line(int(pid or 0), int(lwp or 0), time, duration, tail, is_event)
 
     def thread(self, line: Line) -> Process:
@@ -124,16 +134,18 @@ class TrussReader(Reader):
         args, after = arguments(name, rest)
         after = after.strip(" \t")
         if after.startswith("(returning as "):
+            if not re.search(r"= *\d", after):
+                raise BadLineError("cut off")
             return  # The other end of a fork or lwp_create.
         words = Words(name, args, result(name, after))
         process = self.thread(line)
         process.pending = None
         time = line.time
-        if time is not None and line.duration is not None and after not in NOT_FINISHED:
+        if time is not None and line.duration is not None and not after.startswith(NOT_FINISHED):
             time -= line.duration
         text = ", ".join(words.args) + ")"
         begun = Begun.now(process, name, text, time)
-        if after in NOT_FINISHED:
+        if after.startswith(NOT_FINISHED):
             begun.text = text[:-1]
             process.pending = begun
             return
@@ -157,15 +169,16 @@ class TrussReader(Reader):
 
     def executed(self, line: Line, process: Process) -> None:
         """Only the first thread is left, with the descriptors that stay open."""
-        for key in [key for key in self.threads if key[0] == line.pid]:
-            del self.threads[key]
+        del self.threads[line.pid, line.lwp]
+        self.gone(line.pid)
         self.homes[line.pid] = (process.table, process.place)
         self.threads[line.pid, 1 if line.lwp else 0] = process
 
     def gone(self, pid: int) -> None:
         """A process ends."""
-        for key in [key for key in self.threads if key[0] == pid]:
-            self.abandon(self.threads.pop(key))
+        ended = [self.threads.pop(key) for key in list(self.threads) if key[0] == pid]
+        for process in sorted(ended, key=lambda one: one.pending.order if one.pending else 0):
+            self.abandon(process)
         self.homes.pop(pid, None)
 
     def more(self, line: Line) -> None:
@@ -236,7 +249,7 @@ def path(text: str, at: int) -> tuple[str, int]:
         if text[at : at + 2] == '\\"':
             out, at = out + '\\"', at + 2
         elif text[at : at + 2] == "\\x" and all(
-            c in "0123456789abcdef" for c in text[at + 2 : at + 4]
+            c in "0123456789abcdefABCDEF" for c in text[at + 2 : at + 4]
         ):
             out, at = out + text[at : at + 4], at + 4
         else:
@@ -266,9 +279,7 @@ def result(name: str, after: str) -> Result:
         value = number(after[2:].split(maxsplit=1)[0].lower())
         fd = Descriptor(value, None) if 0 <= value < 1 << 31 else None
         return Result(value, None, fd, None, after)
-    if after in ("", *NOT_FINISHED) and (
-        after or name in ("_exit", "exit", "lwp_exit", "setcontext")
-    ):
+    if not after or after.startswith(NOT_FINISHED):
         return Result(None, None, None, None, after)
     raise BadLineError("no result")
 
