@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from simulator.cli import options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from simulator.engine.plan import Plan
+    from simulator.engine.result import Result
 
 _TEXT = """\
 Simulate a workload on a machine, and say how fast it read and wrote, which part was the bottleneck
@@ -17,7 +24,8 @@ _EXAMPLES = """\
   nwtsim run nwt test-write
   nwtsim run nwt test-write --policy nwt-predicted --buffer '8 MB'
   nwtsim run nwt test-read --clients 40 --seed 1 --format json --out result.json
-  nwtsim run nwt test-write --timeline trace.json    (open it at https://ui.perfetto.dev)"""
+  nwtsim run nwt test-write --timeline trace.json    (open it at https://ui.perfetto.dev)
+  nwtsim run nwt test-write --store calls.parquet    (nwtsim trace rate calls.parquet)"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +45,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write every service as a Chrome trace (JSON), one track for each server",
     )
     parser.add_argument(
+        "--store",
+        metavar="FILE",
+        type=options.file,
+        help="write every call of the run, with its begin and end, as 'nwtsim trace import' does;"
+        " the reports of 'nwtsim trace' and 'nwtsim replay' take it",
+    )
+    parser.add_argument(
         "--debug",
         action="store_true",
         help="check after the run that no byte and no nanosecond was lost",
@@ -52,8 +67,14 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.simulate import load_plan, run_plan
     from simulator.study.inputs import load_inputs
 
-    if arguments.out is not None and arguments.out == arguments.timeline:
-        raise InputError(f"{arguments.out}: the report and the timeline need a file each")
+    files = [arguments.out, arguments.timeline, arguments.store]
+    for number, one in enumerate(files):
+        if one is not None and one in files[:number]:
+            raise InputError(f"{one}: the report, the timeline and the store need a file each")
+    if arguments.store is not None:
+        from simulator.traces.reports.opened import need
+
+        need("pyarrow")
     given = load_inputs(arguments.machine, arguments.workload, arguments.settings)
     for doubt in given.doubts:
         print(doubt, file=sys.stderr)
@@ -61,9 +82,25 @@ def run(arguments: argparse.Namespace) -> int:
     plan = load_plan(given.machine, given.workload, seed=seed or 0, noisy=seed is not None)
     engine = options.engine_name(arguments.engine)
     with placing_if(arguments.out) as out, placing_if(arguments.timeline) as timeline:
-        result = run_plan(plan, engine=engine, timeline=timeline is not None, debug=arguments.debug)
+        result = run_plan(
+            plan,
+            engine=engine,
+            timeline=timeline is not None,
+            debug=arguments.debug,
+            record=arguments.store is not None,
+        )
+        if arguments.store is not None:
+            write_store(plan, result, arguments.store)
         if timeline is not None:
             write_timeline(result, timeline)
         as_json = arguments.format == "json"
         show(run_json(result, plan) if as_json else run_text(result, plan, given.machine), out)
     return 0
+
+
+def write_store(plan: Plan, result: Result, out: Path) -> None:
+    """Write the calls of a recorded run as a store."""
+    from simulator.traces.simulated import SimulatedTrace
+    from simulator.traces.store import write
+
+    write(SimulatedTrace(plan, result), out)

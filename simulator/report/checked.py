@@ -12,6 +12,7 @@ from simulator.config import (
     load_workload,
     provenance,
 )
+from simulator.config.traced import read_traced
 from simulator.report.values import summary
 
 
@@ -24,7 +25,10 @@ def check_file(name: str) -> str:
         return _good(name, load_machine(name))
     except ConfigError as as_machine:
         try:
-            return _good(name, load_workload(name))
+            workload = load_workload(name)
+            if workload.traced is not None:
+                read_traced(workload)
+            return _good(name, workload)
         except ConfigError as as_workload:
             raise _better(as_machine, as_workload) from None
 

@@ -204,7 +204,8 @@ def render_ledger(ledger: Ledger, form: str) -> str:
                 *ledger.blocks,
                 "Claims of the paper\n" + tabulate(claims, tablefmt="plain"),
                 f"{inside} of {len(ledger.figures)} figures inside their bands, "
-                f"{sum(bool(one.holds) for one in testable)} of {len(testable)} testable claims hold "
+                f"{sum(bool(one.holds) for one in testable)} of {len(testable)} "
+                "testable claims hold "
                 f"(seed {ledger.seed}, {ledger.engine} engine). "
                 f"{len(ledger.calibrated)} values of the machine are calibrated and "
                 f"{len(ledger.assumed)} assumed: nwtsim show {study.machine}.",
