@@ -110,7 +110,7 @@ def test_without_durations_it_says_what_it_cannot_know(capsys, tmp_path):
 
 
 def test_each_limit_is_the_groups_or_ours(capsys, again):
-    """What SS-ken gives in numbers (2.3.1, 4.1.2.3, 4.4.2.3, 4.5.2.3), and what we had to choose."""
+    """What SS-ken gives in numbers (2.3.1, 4.1.2.3, 4.4.2.3, 4.5.2.3), and what it does not."""
     limits = {row["check"]: row["limit"] for row in reported(capsys, "check", again)["findings"]}
     assert {name for name, whose in limits.items() if whose == "group's"} == {
         "share outside of all calls",
