@@ -22,6 +22,7 @@ from simulator.report.trace_figure import (
     dicts,
     figure_of,
     source,
+    time_ticks,
 )
 from simulator.traces.reports import check as checking
 from simulator.traces.reports import sizes as lengths
@@ -118,7 +119,10 @@ def _lay_bars(
             axes.annotate(formatter(end), (end, place), (3, 0), fontsize=8, **where)
     axes.xaxis.set_major_formatter(formatter)
     axes.xaxis.set_major_locator(MaxNLocator(4, integer=formatter is COUNT))
-    axes.set_xlim(0, 1.25 * max(ends, default=0) or 1)
+    right = 1.25 * max(ends, default=0) or 1
+    if formatter is TIME:
+        time_ticks(axes.xaxis, right)
+    axes.set_xlim(0, right)
     if len([label for _, _, label in parts if label]) > 1:
         above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0)}
         axes.legend(frameon=False, fontsize=8, ncols=2, **above)
@@ -141,7 +145,13 @@ def draw_sizes(trace: Opened, *, requested: bool = False) -> Figure:
             places = [place + shift for place in range(len(rows))]
             axes.bar(places, [row[way] for row in rows], 0.4, color=colour, label=way)
         _count_axis(axes, [row[way] for row in rows for way in ("reads", "writes")])
-        axes.set_xticks(range(len(rows)), [_upto(row) for row in rows], rotation=60, ha="right")
+        axes.set_xticks(
+            range(len(rows)),
+            [_upto(row) for row in rows],
+            rotation=60,
+            ha="right",
+            rotation_mode="anchor",
+        )
         axes.set_xlim(-0.7, max(len(rows), 1) - 0.3)
         axes.set_xlabel("bytes " + ("asked for" if requested else "moved") + " by a call, up to")
         axes.set_ylabel("calls")
@@ -179,9 +189,9 @@ def draw_check(trace: Opened) -> Figure:
     }
     moved = {
         "read": values["read_bytes"],
-        "sizes of these": values["read_size_bytes"],
+        "sizes of these": values["read_size_bytes"] or None,
         "written": values["written_bytes"],
-        "sizes of those": values["written_size_bytes"],
+        "sizes of those": values["written_size_bytes"] or None,
     }
     calls = {
         "reads": values["reads"],
