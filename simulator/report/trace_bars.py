@@ -63,7 +63,7 @@ def draw_summary(
         panels.append(("time", [([time * 1e9 for time in times], COLOURS[2], "")], TIME))
     if any(row["bytes"] for row in rows):
         panels.append(("bytes", [([row["bytes"] for row in rows], COLOURS[4], "")], SIZE))
-    return _bars(_title(trace, table), names, panels)
+    return _bars(_title(trace, table, len(names)), names, panels)
 
 
 def _draw_errors(found: Report, trace: Opened) -> Figure:
@@ -76,7 +76,7 @@ def _draw_errors(found: Report, trace: Opened) -> Figure:
             for name, row in zip(names, rows, strict=True)
         ]
     counts = [([row["count"] for row in rows], FAILED, "")]
-    return _bars(_title(trace, table), names, [("errors", counts, COUNT)])
+    return _bars(_title(trace, table, len(names), "by number"), names, [("errors", counts, COUNT)])
 
 
 def _bars(
@@ -123,7 +123,7 @@ def _lay_bars(
     if formatter is TIME:
         time_ticks(axes.xaxis, right)
     axes.set_xlim(0, right)
-    if len([label for _, _, label in parts if label]) > 1:
+    if len([values for values, _, label in parts if label and any(values)]) > 1:
         above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0)}
         axes.legend(frameon=False, fontsize=8, ncols=2, **above)
 
@@ -222,6 +222,5 @@ def _times(value: float | None, factor: float | None) -> float | None:
     return None if value is None or factor is None else value * factor
 
 
-def _title(trace: Opened, table: Table) -> str:
-    shown = len(list(table.rows)) if isinstance(table.rows, list) else MOST_BARS
-    return f"{source(trace)}: the first {shown} by time" if table.more else source(trace)
+def _title(trace: Opened, table: Table, shown: int, order: str = "by time") -> str:
+    return f"{source(trace)}: the first {shown} {order}" if table.more else source(trace)
