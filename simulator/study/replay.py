@@ -170,7 +170,8 @@ def _compare(done: Replay, cause: Numbers) -> None:
                     calls=count[number],
                     bytes=sizes[number],
                     observed_ns=time[number] if timed else None,
-                    predicted_ns=predicted[number] if model[number] else None,
+                    # A close has no cost of its own, but may empty a buffer.
+                    predicted_ns=predicted[number] if model[number] or predicted[number] else None,
                 )
             )
         rows.sort(key=lambda one: (-(one.predicted_ns or 0), -(one.observed_ns or 0), one.name))
