@@ -107,7 +107,7 @@ def replay(
     result = run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug)
     done = Replay(result, plan, observed, wanted, trace.about, trace.unknown)
     done.simulated = bool(simulated)
-    _compare(done, cause)
+    compare(done, cause)
     return done
 
 
@@ -138,7 +138,7 @@ def read_observed(
     return trace, observed
 
 
-def _compare(done: Replay, cause: Numbers) -> None:
+def compare(done: Replay, cause: Numbers) -> None:
     """Add up observed and predicted times by call and by file."""
     observed, log = done.observed, done.result.calls
     assert log is not None
