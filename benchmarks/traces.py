@@ -1,10 +1,10 @@
 """How fast a log becomes a store: GB per CPU second, beside a reader written with Python's ``re``.
 
-The log is captures of real programs again and again (where there are none, a made-up one), each time
-with other pids and paths. Both readers run in turns, each in a process of its own: nwtsim the whole
-import, with Parquet; ``re``, on a part, gives each call its time, duration, result and file (by its
-process's descriptors), in a list of rows, and writes nothing. CPU seconds are those of the process,
-with all its threads and its start; the best of each counts.
+The log is captures of real programs again and again (where there are none, a made-up one), each
+time with other pids and paths. Both readers run in turns, each in a process of its own: nwtsim the
+whole import, with Parquet; ``re``, on a part, gives each call its time, duration, result and file
+(by its process's descriptors), in a list of rows, and writes nothing. CPU seconds are those of the
+process, with all its threads and its start; the best of each counts.
 
     python -m benchmarks.traces [--size SIZE] [--part SIZE] [--rounds N] [--json]
 """
