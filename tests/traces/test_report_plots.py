@@ -150,3 +150,19 @@ def test_a_cell_has_the_colour_of_most_of_its_calls(figure_of):
     ((row, column),) = {(y, x) for y, x in zip(*shades[1:, :, 3].nonzero(), strict=True)}
     assert tuple(shades[1 + row, column, :3]) == to_rgb(WRITE)
     assert shades[1 + row, column, 3] < shades[0, :, 3].min()
+
+
+@pytest.mark.parametrize(
+    ("longest_s", "labels"),
+    [
+        (2400.0, ["0 min", "15 min", "30 min", "45 min"]),
+        (0.8, ["0 s", "0.25 s", "0.5 s", "0.75 s", "1 s"]),
+        (7e-6, ["0 us", "2.5 us", "5 us", "7.5 us"]),
+    ],
+)
+def test_times_stand_on_an_axis_in_round_numbers_of_one_unit(figure_of, longest_s, labels):
+    figure = figure_of([call("read", 0, longest_s, returned=1)], "summary")
+    _, times, _ = figure.axes
+    most = times.get_xlim()[1]
+    format_tick = times.xaxis.get_major_formatter()
+    assert [format_tick(one) for one in times.get_xticks() if one <= most] == labels
