@@ -4,8 +4,8 @@
 temporary folder, ``--rounds`` (5) times, and prints of the quickest run of each: seconds, how many
 times longer than without, the log's lines and bytes, and microseconds for each line (of a log with
 10,000 lines or more). The quickest, because whatever else the machine does only makes runs longer.
-It needs Linux and strace; a program that is missing is left out. The numbers are of one machine: its
-kernel and strace are printed with them. docs/tracing.md has a copy.
+It needs Linux and strace; a program that is missing is left out. The numbers are of one machine:
+its kernel and strace are printed with them. docs/tracing.md has a copy.
 """
 
 from __future__ import annotations
@@ -116,13 +116,17 @@ def main() -> None:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--rounds", type=int, default=5, help="runs of each, after one to warm up")
+    parser.add_argument(
+        "--only", default="", metavar="WORD", help="programs with it in their names"
+    )
     options = parser.parse_args()
     if not shutil.which("strace"):
         sys.exit("strace is not installed (on Debian or Ubuntu: apt install strace)")
     rows: list[list[str]] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for what, run in programs(folder).items():
+        chosen = {what: run for what, run in programs(folder).items() if options.only in what}
+        for what, run in chosen.items():
             rows += [[f"**{what}**", *[""] * 5], *measure(run, folder, options.rounds)]
     headers = ["program, and how it is traced", "s", "times", "lines", "MB", "us/line"]
     print(f"{machine()}; the quickest of {options.rounds} runs.\n")
