@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from simulator.report.plots import COLOURS
 from simulator.report.trace import shortened
@@ -151,6 +151,14 @@ def _legend(trace: Opened, axes: Axes, parts: list[Part], *, above: bool) -> Non
     axes.legend(frameon=False, **place)
 
 
+def _label_logarithmic(axes: Axes) -> None:
+    """Put labels where there are two or more in sight: at 1, at 1, 2, 5, or at each digit."""
+    low, high = axes.get_ylim()
+    subs = (1.0,) if high > 30 * low else (1.0, 2.0, 5.0) if high > 5 * low else tuple(range(1, 10))
+    axes.yaxis.set_major_locator(LogLocator(subs=subs))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
 # -- one quantity -----------------------------------------------------------------------------
 
 
@@ -177,6 +185,7 @@ class _Panel:
             words = "not in the log"
             place: dict[str, Any] = {"ha": "center", "va": "center"}
             self.axes.text(0.5, 0.5, words, transform=self.axes.transAxes, **place)
+            self.axes.set_yticks([])
             return
         if self.logarithmic:
             self.axes.set_yscale("log")
@@ -184,7 +193,9 @@ class _Panel:
             self._draw_points()
         else:
             self._draw_cells()
-        if not self.logarithmic:
+        if self.logarithmic:
+            _label_logarithmic(self.axes)
+        else:
             top = max(1.0, self.axes.get_ylim()[1])
             self.axes.set_ylim(-0.04 * top, top)  # A point at 0 is seen.
             self.axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))

@@ -166,3 +166,19 @@ def test_times_stand_on_an_axis_in_round_numbers_of_one_unit(figure_of, longest_
     most = times.get_xlim()[1]
     format_tick = times.xaxis.get_major_formatter()
     assert [format_tick(one) for one in times.get_xticks() if one <= most] == labels
+
+
+@pytest.mark.parametrize("ratio", [1, 1.5, 4, 12, 100, 10**7])
+def test_durations_have_labels_with_units_however_near_they_are(capsys, tmp_path, ratio):
+    rows = [call("read", n, 4.1e-5 * (ratio if n else 1), returned=n, offset=n) for n in range(9)]
+    store = make_store(tmp_path / "s.parquet", rows)
+    shown = texts(draw(capsys, store, "offsets --file *", tmp_path / "p.svg"))
+    assert sum(bool(re.fullmatch(r"[\d.]+ (ns|us|ms|s|min)", text)) for text in shown) >= 2
+    assert not any("10" in text and "{" in text for text in shown)
+
+
+def test_what_is_not_in_the_log_has_no_scale(capsys, tmp_path):
+    store = make_store(tmp_path / "s.parquet", [call("write", n, returned=7) for n in range(9)])
+    shown = texts(draw(capsys, store, "offsets --file *", tmp_path / "p.svg"))
+    assert "not in the log" in shown
+    assert "0.2 B" not in shown
