@@ -20,10 +20,11 @@ from typing import Any
 import simpy
 from tabulate import tabulate
 
-from benchmarks import engines, stations, sweep
+from benchmarks import engines, replay, reports, stations, sweep, traces
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import as_text
 from simulator import __version__
+from simulator.units import parse_size
 
 GROWTH = """`job` is the benchmark's job: it overloads its machine, so that more clients wait more often,
 and an operation is more events. `plain` is a job of fixed calls of 1 MB in which nobody waits for
@@ -61,12 +62,40 @@ def as_table(figures: dict[str, Any]) -> str:
     return tabulate(rows, headers, tablefmt="github", disable_numparse=True, colalign=right)
 
 
+def reports_table(calls: int, rounds: int) -> str:
+    """How long each report on a trace takes, with its plot and without."""
+    plain, _ = reports.measure(calls, rounds)
+    drawn, _ = reports.measure(calls, 1, plots=True)
+    rows = [
+        (f"`{one['report']}`", f"{one['seconds']:.2f} s", f"{other['seconds']:.2f} s")
+        for one, other in zip(plain, drawn, strict=True)
+    ]
+    return tabulate(rows, headers=["report", "table", "with plot"], tablefmt="github")
+
+
 def about(module: ModuleType) -> str:
     """What a benchmark says of itself, without the way to call it."""
     return (module.__doc__ or "").split("\n\n", 1)[1].split("\n\n    python")[0].strip()
 
 
-def page(accesses: int, operations: int, rounds: int) -> str:
+def of_traces(calls: int, log_bytes: int, rounds: int) -> list[str]:
+    """The part of the page on traces."""
+    few = min(3, rounds)
+    return [
+        "## Traces: from a log to a store",
+        about(traces),
+        as_table(traces.measure(log_bytes, min(20_000_000, log_bytes), few)),
+        "## Traces: reports",
+        about(reports),
+        f"Here of {calls:,} calls:",
+        reports_table(calls, few),
+        "## Traces: replay",
+        about(replay),
+        as_table(replay.measure(calls, min(100_000, calls), few)),
+    ]
+
+
+def page(accesses: int, operations: int, rounds: int, traced: list[str]) -> str:
     """The page as Markdown."""
     figures = stations.measure(accesses, rounds)
     shapes = flatness(rounds) | state_per_client() | many_operations()
@@ -90,6 +119,7 @@ def page(accesses: int, operations: int, rounds: int) -> str:
                 "## The reference engine's stations",
                 about(stations),
                 as_table(figures),
+                *traced,
                 "## From the command to the answer",
                 "Whole commands as a user starts them, wall clock, with a warm disk cache.",
                 tabulate(
@@ -107,9 +137,16 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, default=Path("docs/performance.md"))
     parser.add_argument("--accesses", type=int, default=200_000)
     parser.add_argument("--operations", type=int, default=1_000_000)
+    parser.add_argument("--calls", type=int, default=10_000_000, help="of the traces")
+    parser.add_argument("--log", type=parse_size, default=parse_size("1 GB"), help="that is read")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--only-traces", action="store_true", help="print the part on traces")
     options = parser.parse_args(argv)
-    text = page(options.accesses, options.operations, options.rounds)
+    traced = of_traces(options.calls, options.log, options.rounds)
+    if options.only_traces:
+        print("\n\n".join(traced))
+        return
+    text = page(options.accesses, options.operations, options.rounds, traced)
     part = options.out.with_suffix(".part")
     part.write_text(text, encoding="utf-8")
     part.replace(options.out)

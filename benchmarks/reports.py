@@ -1,11 +1,12 @@
 """How long the reports on traces take, each in a process of its own, on a store of made-up calls.
 
-    python benchmarks/reports.py --calls 10000000
-    python benchmarks/reports.py --store job.parquet --format json
-
 The calls are those of eight processes on 20,000 files, some used far more than others: reads,
 writes and seeks of a few common lengths and some of any, opens, stats, 2 % of errors, and a few
-very slow ones.
+very slow ones. Each report is a whole command, from the start of its process to its end; the median
+of its runs counts.
+
+    python -m benchmarks.reports [--calls N] [--plots] [--format table|json]
+    python -m benchmarks.reports --store job.parquet
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ CALLS = {
 """Name -> share."""
 LENGTHS = (8192, 4096, 65536, 100, 1 << 20, 8191)
 FILES = 20_000
+ROOT = Path(__file__).resolve().parent.parent
 PROCESSES = 8
 BATCH = 1 << 17
 START_NS = 1_700_000_000 * 10**9
@@ -70,15 +72,9 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3, help="runs of each; the median counts")
     parser.add_argument("--format", choices=["table", "json"], default="table")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        store = arguments.store or Path(folder) / "calls.parquet"
-        if arguments.store is None:
-            write_store(store, arguments.calls)
-        found = [
-            measure(name, words, store, repeat=arguments.repeat, plots=arguments.plots)
-            for name, words in REPORTS.items()
-        ]
-        size = store.stat().st_size
+    found, size = measure(
+        arguments.calls, arguments.repeat, store=arguments.store, plots=arguments.plots
+    )
     if arguments.format == "json":
         print(
             json.dumps({"calls": arguments.calls, "store_bytes": size, "reports": found}, indent=1)
@@ -88,16 +84,39 @@ def main() -> None:
 
 
 def measure(
-    name: str, words: list[str], store: Path, *, repeat: int, plots: bool
+    calls: int, repeat: int, *, store: Path | None = None, plots: bool = False
+) -> tuple[list[dict[str, Any]], int]:
+    """Time each report, on a store or on one of made-up calls; gives the store's size as well."""
+    with tempfile.TemporaryDirectory() as folder:
+        used = store or Path(folder) / "calls.parquet"
+        if store is None:
+            write_store(used, calls)
+        found = [
+            timed(name, words, used, Path(folder), repeat=repeat, plots=plots)
+            for name, words in REPORTS.items()
+        ]
+        return found, used.stat().st_size
+
+
+def timed(
+    name: str, words: list[str], store: Path, folder: Path, *, repeat: int, plots: bool
 ) -> dict[str, Any]:
     """Time one report, from the start of the process to its end."""
-    command = [sys.executable, "-m", "simulator", "trace", words[0], str(store), *words[1:]]
+    command = [
+        sys.executable,
+        "-m",
+        "simulator",
+        "trace",
+        words[0],
+        str(store.absolute()),
+        *words[1:],
+    ]
     if plots:
-        command += ["--plot", str(store.with_suffix(".png"))]
+        command += ["--plot", str(folder / "plot.png")]
     seconds = []
     for _ in range(repeat):
         start = time.perf_counter()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=ROOT)
         seconds.append(time.perf_counter() - start)
     most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     return {"report": name, "seconds": sorted(seconds)[repeat // 2], "largest_so_far_MiB": most}

@@ -1,11 +1,12 @@
 """How fast a log becomes a store: GB per CPU second, beside a reader written with Python's ``re``.
 
-``python benchmarks/traces.py`` makes a log of ``--size`` (1 GB) in a temporary folder: the captures
-in ../shared/data/strace again and again (else a made-up log), each time with other pids and paths.
-Both readers run in turns, each in a process of its own: nwtsim the whole import, with Parquet;
-``re``, on a part, gives each call its time, duration, result and file (by its process's
-descriptors), in a list of rows, and writes nothing. CPU seconds are those of the process, with all
-its threads and its start.
+The log is captures of real programs again and again (where there are none, a made-up one), each
+time with other pids and paths. Both readers run in turns, each in a process of its own: nwtsim the
+whole import, with Parquet; ``re``, on a part, gives each call its time, duration, result and file
+(by its process's descriptors), in a list of rows, and writes nothing. CPU seconds are those of the
+process, with all its threads and its start; the best of each counts.
+
+    python -m benchmarks.traces [--size SIZE] [--part SIZE] [--rounds N] [--json]
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from collections.abc import Iterator
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from tabulate import tabulate
 
@@ -56,9 +58,14 @@ def made_up() -> bytes:
     return "\n".join(lines).encode() + b"\n"
 
 
+def found_captures() -> list[Path]:
+    """The captures that are there; only those that know no names but by descriptors."""
+    return [path for path in sorted(SHARED.glob("*.strace.gz")) if "yyy" not in path.name]
+
+
 def captures() -> list[bytes]:
-    """The logs that are repeated; only those that know no names but by descriptors."""
-    found = [path for path in sorted(SHARED.glob("*.strace.gz")) if "yyy" not in path.name]
+    """The logs that are repeated."""
+    found = found_captures()
     return [gzip.decompress(path.read_bytes()) for path in found] or [made_up()]
 
 
@@ -151,7 +158,8 @@ def with_nwtsim(path: str) -> int:
 def measured(reader: str, path: Path) -> dict[str, float]:
     """Let a reader run in a process of its own."""
     ran = subprocess.run(
-        [sys.executable, __file__, "--reader", reader, path],
+        [sys.executable, "-m", "benchmarks.traces", "--reader", reader, path],
+        cwd=Path(__file__).resolve().parent.parent,
         check=True,
         capture_output=True,
         text=True,
@@ -176,9 +184,43 @@ def run_reader(reader: str, path: str) -> None:
     )
 
 
+def compared(size: int, part: int, rounds: int) -> tuple[list[dict[str, Any]], dict[str, float]]:
+    """Let both readers run in turns; gives each run, and the best GB per CPU second of each."""
+    with tempfile.TemporaryDirectory() as folder:
+        whole, some = Path(folder, "whole.log"), Path(folder, "part.log")
+        write_log(whole, size)
+        write_log(some, part)
+        runs = [
+            {"reader": reader, **measured(reader, log)}
+            for _ in range(rounds)
+            for reader, log in (("nwtsim", whole), ("re", some))
+        ]
+    best = {
+        reader: max(run["GB_per_cpu_s"] for run in runs if run["reader"] == reader)
+        for reader in ("nwtsim", "re")
+    }
+    return runs, best
+
+
+def measure(size: int, part: int, rounds: int) -> dict[str, Any]:
+    """The figures for the page on performance."""
+    runs, best = compared(size, part, rounds)
+    ours = [run for run in runs if run["reader"] == "nwtsim"]
+    return {
+        "log": "captures" if found_captures() else "made up",
+        "log_GB": size / 1e9,
+        "calls": round(ours[0]["calls"]),
+        "rounds": rounds,
+        "nwtsim_GB_per_cpu_s": best["nwtsim"],
+        "nwtsim_peak_MB": max(run["max_rss_MB"] for run in ours),
+        "re_GB_per_cpu_s": best["re"],
+        "nwtsim_over_re": best["nwtsim"] / best["re"],
+    }
+
+
 def main() -> None:
     """Measure, and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--size", type=parse_size, default=parse_size("1 GB"))
     parser.add_argument("--part", type=parse_size, default=parse_size("20 MB"))
     parser.add_argument("--rounds", type=int, default=3)
@@ -189,19 +231,7 @@ def main() -> None:
     if arguments.reader:
         run_reader(arguments.reader, arguments.log)
         return
-    with tempfile.TemporaryDirectory() as folder:
-        whole, part = Path(folder, "whole.log"), Path(folder, "part.log")
-        write_log(whole, arguments.size)
-        write_log(part, arguments.part)
-        runs = [
-            {"reader": reader, **measured(reader, log)}
-            for _ in range(arguments.rounds)
-            for reader, log in (("nwtsim", whole), ("re", part))
-        ]
-    best = {
-        reader: max(run["GB_per_cpu_s"] for run in runs if run["reader"] == reader)
-        for reader in ("nwtsim", "re")
-    }
+    runs, best = compared(arguments.size, arguments.part, arguments.rounds)
     ratio = best["nwtsim"] / best["re"]
     if arguments.json:
         print(json.dumps({"runs": runs, "best": best, "ratio": ratio}, indent=2))

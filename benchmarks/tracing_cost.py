@@ -2,10 +2,10 @@
 
 ``python benchmarks/tracing_cost.py`` runs each program in turns under each way of tracing, in a
 temporary folder, ``--rounds`` (5) times, and prints of the quickest run of each: seconds, how many
-times longer than without, the log's lines and bytes, and microseconds for each line. The quickest,
-because whatever else the machine does only makes runs longer. It needs Linux and strace; a program
-that is missing is left out. The numbers are of one machine: its kernel and strace are printed with
-them. docs/tracing.md has a copy.
+times longer than without, the log's lines and bytes, and microseconds for each line (of a log with
+10,000 lines or more). The quickest, because whatever else the machine does only makes runs longer.
+It needs Linux and strace; a program that is missing is left out. The numbers are of one machine:
+its kernel and strace are printed with them. docs/tracing.md has a copy.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from pathlib import Path
 
 from tabulate import tabulate
 
+FEWEST = 10_000
+"""Lines from which on a price for each is given."""
 CLASSES = "trace=%file,%desc,%process"
 WAYS = {
     "without": [],
@@ -96,7 +98,8 @@ def row(way: str, spent: float, base: float, lines: int, size: int) -> list[str]
     """One line of the table."""
     if not lines:
         return [way, f"{spent:.2f}", "1", "", "", ""]
-    each = f"{(spent - base) / lines * 1e6:.0f}"
+    # Of a log of few lines the price is that of stops that left no line, or of chance.
+    each = f"{(spent - base) / lines * 1e6:.0f}" if lines >= FEWEST else ""
     return [way, f"{spent:.2f}", f"{spent / base:.1f}", f"{lines:,}", f"{size / 1e6:.1f}", each]
 
 
@@ -113,13 +116,17 @@ def main() -> None:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--rounds", type=int, default=5, help="runs of each, after one to warm up")
+    parser.add_argument(
+        "--only", default="", metavar="WORD", help="programs with it in their names"
+    )
     options = parser.parse_args()
     if not shutil.which("strace"):
         sys.exit("strace is not installed (on Debian or Ubuntu: apt install strace)")
     rows: list[list[str]] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for what, run in programs(folder).items():
+        chosen = {what: run for what, run in programs(folder).items() if options.only in what}
+        for what, run in chosen.items():
             rows += [[f"**{what}**", *[""] * 5], *measure(run, folder, options.rounds)]
     headers = ["program, and how it is traced", "s", "times", "lines", "MB", "us/line"]
     print(f"{machine()}; the quickest of {options.rounds} runs.\n")

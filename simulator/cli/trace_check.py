@@ -13,8 +13,9 @@ _TEXT = """\
 Look at a trace as the first steps of an analysis by the SS-ken file system working group (2015) do:
 how much of the time was I/O, whether more was read and written than the files are large, how many
 metadata calls there were for it, and which calls were far slower than others of their name. Beside
-each value stands the group's guide value, with the section of its report. The sizes of files are
-known as far as they were read or written."""
+each value stands a guide value, with the section of the group's report, and whose its limit is: the
+group's, or ours where the report gives no number. The sizes of files are known as far as they were
+read or written."""
 
 _EXAMPLES = """\
   nwtsim trace check job.parquet

@@ -109,7 +109,7 @@ def _notes(done: Replay) -> list[str]:
         {done.plan.machine.volumes[file.where.volumes].name for file in done.plan.files}
     )
     if groups:
-        notes.append(f"files lie on {', '.join(groups)} (--filesystem NAME for another)")
+        notes.append(f"files lie on volumes of {', '.join(groups)} (--filesystem NAME chooses)")
     if wanted.buffer:
         notes.append(f"calls gathered in buffers of {format_size(wanted.buffer)}; seeks left out")
     if done.about.get("times") is None:

@@ -22,6 +22,7 @@ from simulator.report.trace_figure import (
     dicts,
     figure_of,
     source,
+    time_ticks,
 )
 from simulator.traces.reports import check as checking
 from simulator.traces.reports import sizes as lengths
@@ -62,7 +63,7 @@ def draw_summary(
         panels.append(("time", [([time * 1e9 for time in times], COLOURS[2], "")], TIME))
     if any(row["bytes"] for row in rows):
         panels.append(("bytes", [([row["bytes"] for row in rows], COLOURS[4], "")], SIZE))
-    return _bars(_title(trace, table), names, panels)
+    return _bars(_title(trace, table, len(names)), names, panels)
 
 
 def _draw_errors(found: Report, trace: Opened) -> Figure:
@@ -75,7 +76,7 @@ def _draw_errors(found: Report, trace: Opened) -> Figure:
             for name, row in zip(names, rows, strict=True)
         ]
     counts = [([row["count"] for row in rows], FAILED, "")]
-    return _bars(_title(trace, table), names, [("errors", counts, COUNT)])
+    return _bars(_title(trace, table, len(names), "by number"), names, [("errors", counts, COUNT)])
 
 
 def _bars(
@@ -118,8 +119,11 @@ def _lay_bars(
             axes.annotate(formatter(end), (end, place), (3, 0), fontsize=8, **where)
     axes.xaxis.set_major_formatter(formatter)
     axes.xaxis.set_major_locator(MaxNLocator(4, integer=formatter is COUNT))
-    axes.set_xlim(0, 1.25 * max(ends, default=0) or 1)
-    if len([label for _, _, label in parts if label]) > 1:
+    right = 1.25 * max(ends, default=0) or 1
+    if formatter is TIME:
+        time_ticks(axes.xaxis, right)
+    axes.set_xlim(0, right)
+    if len([values for values, _, label in parts if label and any(values)]) > 1:
         above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0)}
         axes.legend(frameon=False, fontsize=8, ncols=2, **above)
 
@@ -141,7 +145,13 @@ def draw_sizes(trace: Opened, *, requested: bool = False) -> Figure:
             places = [place + shift for place in range(len(rows))]
             axes.bar(places, [row[way] for row in rows], 0.4, color=colour, label=way)
         _count_axis(axes, [row[way] for row in rows for way in ("reads", "writes")])
-        axes.set_xticks(range(len(rows)), [_upto(row) for row in rows], rotation=60, ha="right")
+        axes.set_xticks(
+            range(len(rows)),
+            [_upto(row) for row in rows],
+            rotation=60,
+            ha="right",
+            rotation_mode="anchor",
+        )
         axes.set_xlim(-0.7, max(len(rows), 1) - 0.3)
         axes.set_xlabel("bytes " + ("asked for" if requested else "moved") + " by a call, up to")
         axes.set_ylabel("calls")
@@ -179,9 +189,9 @@ def draw_check(trace: Opened) -> Figure:
     }
     moved = {
         "read": values["read_bytes"],
-        "sizes of these": values["read_size_bytes"],
+        "sizes of these": values["read_size_bytes"] or None,
         "written": values["written_bytes"],
-        "sizes of those": values["written_size_bytes"],
+        "sizes of those": values["written_size_bytes"] or None,
     }
     calls = {
         "reads": values["reads"],
@@ -212,6 +222,5 @@ def _times(value: float | None, factor: float | None) -> float | None:
     return None if value is None or factor is None else value * factor
 
 
-def _title(trace: Opened, table: Table) -> str:
-    shown = len(list(table.rows)) if isinstance(table.rows, list) else MOST_BARS
-    return f"{source(trace)}: the first {shown} by time" if table.more else source(trace)
+def _title(trace: Opened, table: Table, shown: int, order: str = "by time") -> str:
+    return f"{source(trace)}: the first {shown} {order}" if table.more else source(trace)

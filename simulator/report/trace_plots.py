@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 
 from simulator.report.plots import png, svg
 from simulator.report.trace_bars import draw_check, draw_sizes, draw_summary
-from simulator.report.trace_over_time import draw_calls, draw_offsets, draw_rate
+from simulator.report.trace_over_time import draw_calls, draw_rate
+from simulator.report.trace_scatter import draw_offsets
 
 DRAWN: dict[str, Callable[..., Figure]] = {
     "summary": draw_summary,

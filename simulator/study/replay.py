@@ -107,7 +107,7 @@ def replay(
     result = run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug)
     done = Replay(result, plan, observed, wanted, trace.about, trace.unknown)
     done.simulated = bool(simulated)
-    _compare(done, cause)
+    compare(done, cause)
     return done
 
 
@@ -138,7 +138,7 @@ def read_observed(
     return trace, observed
 
 
-def _compare(done: Replay, cause: Numbers) -> None:
+def compare(done: Replay, cause: Numbers) -> None:
     """Add up observed and predicted times by call and by file."""
     observed, log = done.observed, done.result.calls
     assert log is not None
@@ -170,7 +170,8 @@ def _compare(done: Replay, cause: Numbers) -> None:
                     calls=count[number],
                     bytes=sizes[number],
                     observed_ns=time[number] if timed else None,
-                    predicted_ns=predicted[number] if model[number] else None,
+                    # A close has no cost of its own, but may empty a buffer.
+                    predicted_ns=predicted[number] if model[number] or predicted[number] else None,
                 )
             )
         rows.sort(key=lambda one: (-(one.predicted_ns or 0), -(one.observed_ns or 0), one.name))

@@ -101,14 +101,14 @@ class Gathered:
 
     def _take(self, batch: pyarrow.RecordBatch) -> None:
         column = {name: batch.column(name) for name in batch.schema.names}
-        process = _filled(column["process"], 0).astype(np.int64)
-        begin = _filled(column["time_ns"], 0).astype(np.int64)
-        duration = _filled(column["duration_ns"], -1).astype(np.int64)
+        process = _filled(column["process"], 0).astype(np.int64, copy=False)
+        begin = _filled(column["time_ns"], 0).astype(np.int64, copy=False)
+        duration = _filled(column["duration_ns"], -1).astype(np.int64, copy=False)
         end = begin + np.maximum(duration, 0)
         self._live(process, begin, end, _filled(column["pid"], 0))
         names = self.calls.of(column["call"])
         what = np.array([KIND_OF.get(text, NOTHING) for text in self.calls.texts], np.int64)[names]
-        returned = _filled(column["returned"], -1).astype(np.int64)
+        returned = _filled(column["returned"], -1).astype(np.int64, copy=False)
         order = self.seen + np.arange(len(names), dtype=np.int64)
         self.seen += len(names)
         one = {"process": process, "begin": begin, "end": end, "name": names, "order": 2 * order}
@@ -140,7 +140,7 @@ class Gathered:
         size = np.maximum(returned, 0)
         plain = stored & (file >= 0) & (what >= SEEK) & (what <= CLOSE)
         plain &= (what != OPEN) | (returned >= 0)
-        offset = _filled(column["offset"], -1).astype(np.int64)
+        offset = _filled(column["offset"], -1).astype(np.int64, copy=False)
         moves = (what == READ) | (what == WRITE)
         self._keep(plain, what, file, offset, np.where(moves, size, 0), one)
         copies = what == COPY
@@ -150,7 +150,7 @@ class Gathered:
         self._keep(source, np.full_like(what, READ), file, offset, size, one)
         target = self._target(column["to_file"])
         known = copies & (target >= 0)
-        to_offset = _filled(column["to_offset"], -1).astype(np.int64)
+        to_offset = _filled(column["to_offset"], -1).astype(np.int64, copy=False)
         after = {
             **one,
             "begin": np.where(source, one["end"], one["begin"]),
@@ -202,7 +202,7 @@ class Gathered:
         row = {**one, "kind": kind, "file": file, "offset": offset, "size": size}
         types = {"process": np.int32, "kind": np.int8, "file": np.int32, "name": np.int16}
         for name in COLUMNS:
-            self.rows[name].append(row[name][which].astype(types.get(name, np.int64)))
+            self.rows[name].append(row[name][which].astype(types.get(name, np.int64), copy=False))
 
 
 def _is_stored(name: str) -> bool:

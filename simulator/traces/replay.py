@@ -300,7 +300,8 @@ def _in_order(process: Numbers) -> Numbers:
     if (np.diff(process) >= 0).all():
         place = np.arange(len(process))
     else:
-        place = np.argsort(process, kind="stable")
+        small = len(process) and process.max() < 2**16  # Then numpy sorts digit by digit.
+        place = np.argsort(process.astype(np.uint16) if small else process, kind="stable")
     return place
 
 

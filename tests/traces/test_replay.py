@@ -23,7 +23,7 @@ from simulator.config import load_machine
 from simulator.config.traced import Placing, traced_plan
 from simulator.engine.plan import JobPlan, PhasePlan, Plan
 from simulator.engine.result import Result
-from simulator.runtime.listed import CLOSE, KINDS, OPEN, PASS, WAIT
+from simulator.runtime.listed import CALLS, CLOSE, KINDS, OPEN, PASS, WAIT
 from simulator.runtime.records import READ, WRITE
 from simulator.simulate import load_plan, run_plan
 from simulator.study.replay import Wanted, replay
@@ -347,6 +347,25 @@ def test_darshan_segments_are_replayed(shared_dir: Path) -> None:
     done = replay([log], MACHINE, Wanted())
     assert done.result.elapsed_ns > 0
     assert sum(one.calls for one in done.calls) > 0
+
+
+@pytest.mark.parametrize("buffer", [0, 4096, 10**6])
+def test_every_predicted_nanosecond_is_some_calls_and_some_files(
+    shared_dir: Path, buffer: int
+) -> None:
+    """Also what a close took, since it emptied a buffer."""
+    done = replay(
+        [shared_dir / "data" / "strace" / "tar.strace.gz"], MACHINE, Wanted(buffer=buffer)
+    )
+    log = done.result.calls
+    assert log is not None
+    rows = zip(log.kind, log.begin, log.end, strict=True)
+    took = sum(end - begin for kind, begin, end in rows if kind in CALLS)
+    assert took > 0
+    for table in (done.calls, done.files):
+        assert sum(one.predicted_ns or 0 for one in table) == took
+    closed = next(one for one in done.calls if one.name == "close")
+    assert (closed.predicted_ns is None) == (buffer < 10**6)  # tar writes 10 kB at a time
 
 
 # -- the command --------------------------------------------------------------------------------

@@ -107,3 +107,59 @@ def test_without_durations_it_says_what_it_cannot_know(capsys, tmp_path):
     store = make_store(tmp_path / "s.parquet", [call("read", took_s=None, returned=5, offset=0)])
     found = findings(reported(capsys, "check", store))
     assert found["read rate in calls"]["value"] == "not known"
+
+
+def test_each_limit_is_the_groups_or_ours(capsys, again):
+    """What SS-ken gives in numbers (2.3.1, 4.1.2.3, 4.4.2.3, 4.5.2.3), and what it does not."""
+    limits = {row["check"]: row["limit"] for row in reported(capsys, "check", again)["findings"]}
+    assert {name for name, whose in limits.items() if whose == "group's"} == {
+        "share outside of all calls",
+        "metadata time by read/write time",
+        "lseeks per read/write",
+        "slow outliers",
+    }
+    assert {name for name, whose in limits.items() if whose == "ours"} == {
+        "share of I/O in the elapsed time",
+        "bytes read against file sizes",
+        "bytes written against file sizes",
+        "length of reads and writes",
+        "metadata calls per read/write",
+        "calls that failed",
+    }
+    for row in reported(capsys, "check", again)["findings"]:
+        assert (row["limit"] == "-") <= (row["verdict"] == "-"), row
+
+
+def test_the_time_of_a_copy_is_in_both_rates_and_once_in_the_sum(capsys, tmp_path):
+    copy = {"file": "/data/a", "to_file": "/data/b", "offset": 0, "to_offset": 0}
+    rows = [call("sendfile", 0, 0.5, returned=10**6, **copy)]
+    rows += [call("read", 1, 0.5, returned=10**6, offset=0), call("close", 2, 0.25)]
+    found = reported(capsys, "check", make_store(tmp_path / "s.parquet", rows))
+    listed = findings(found)
+    assert listed["read rate in calls"]["value"] == "2.00 MB/s"
+    assert listed["write rate in calls"]["value"] == "2.00 MB/s"
+    assert found["io_s"] == 1.25
+    assert listed["metadata time by read/write time"]["value"] == "0.25"
+
+
+def test_what_was_written_nobody_knows_where_is_not_nothing(capsys, tmp_path):
+    """Appends to a file whose size the log does not say."""
+    rows = [call("write", n, returned=1000) for n in range(3)]
+    found = findings(reported(capsys, "check", make_store(tmp_path / "s.parquet", rows)))
+    assert found["bytes written against file sizes"]["value"] == "not known (3.00 kB)"
+    assert found["bytes written against file sizes"]["verdict"] == "-"
+    assert found["bytes read against file sizes"]["value"] == "nothing read"
+
+
+def test_all_outliers_and_rereads_are_counted_however_many_are_listed(
+    capsys, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("simulator.traces.reports.totals.MOST_LISTED", 4)
+    rows = [call("read", n, 1e-5, returned=10, offset=0, file=f"/data/{n % 9}") for n in range(90)]
+    rows += [call("read", n, 0.02 if n < 97 else 1.0, returned=0) for n in range(90, 99)]
+    store = make_store(tmp_path / "s.parquet", rows)
+    assert (
+        findings(reported(capsys, "check", store))["slow outliers"]["value"] == "2; of 1,000 x: 9"
+    )
+    shown = printed(capsys, "check", store, "--top", "3")
+    assert ("and 6 more" in shown, shown.count("and 6 more")) == (True, 2)

@@ -1,20 +1,32 @@
-"""The reports in docs/traces.md are those of its log."""
+"""The reports in docs/traces.md are those of its log, and what README shows is what is printed."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from simulator.cli.main import main
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "traces.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "traces.md"
 SECTION = PAGE.read_text(encoding="utf-8").partition("\n## Reports\n")[2]
 LOG = re.search(r"```text\n(.*?)```", SECTION, re.DOTALL)
-SHOWN = [
-    (command.split()[1:], output)
-    for block in re.findall(r"```console\n(.*?)```", SECTION, re.DOTALL)
-    for command, output in re.findall(r"\$ (nwtsim .*)\n((?:(?!\$ ).*\n)*)", block)
-]
+
+
+def shown_in(page):
+    """The commands of a page, and what stands below each."""
+    return [
+        (command, output)
+        for block in re.findall(r"```console\n(.*?)```", page, re.DOTALL)
+        for command, output in re.findall(r"\$ (nwtsim .*)\n((?:(?!\$ ).*\n)*)", block)
+    ]
+
+
+SHOWN = [(command.split()[1:], output) for command, output in shown_in(SECTION)]
+README = shown_in((ROOT / "README.md").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(("words", "output"), SHOWN, ids=[" ".join(words) for words, _ in SHOWN])
@@ -30,3 +42,17 @@ def test_an_example_prints_what_the_page_shows(capsys, tmp_path, monkeypatch, wo
 
 def test_the_page_shows_every_kind_of_report():
     assert {words[1] for words, _ in SHOWN} >= {"summary", "sizes", "rate", "offsets", "check"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the commands are for a shell")
+@pytest.mark.parametrize(("command", "output"), README, ids=[command for command, _ in README])
+def test_readme_shows_what_a_command_prints(command, output):
+    pytest.importorskip("duckdb")
+    pytest.importorskip("pyarrow")
+    words = f'nwtsim() {{ "{sys.executable}" -m simulator "$@"; }}; {command}'
+    ran = subprocess.run(["sh", "-c", words], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ran.stdout.rstrip() == output.rstrip()
+
+
+def test_readme_shows_a_trace_and_its_replay():
+    assert {command.split()[1] for command, _ in README} == {"trace", "replay"}

@@ -117,3 +117,19 @@ def test_a_log_of_times_of_the_day(capsys, tmp_path):
     found = reported(capsys, "calls", store, "--since", "09:30", "--until", "10:30:00")["calls"]
     assert [row["start_s"] for row in found] == [3600]
     assert START
+
+
+def test_of_a_copy_the_source_stands_before_the_target(capsys, tmp_path):
+    """Whatever the names and however many there are, so that the same command says the same."""
+    copy = {"offset": 0, "to_offset": 0, "returned": 8}
+    rows = [
+        call(
+            "sendfile", n / 1e4, file=f"/data/{'ab'[n % 2]}", to_file=f"/data/{'ba'[n % 2]}", **copy
+        )
+        for n in range(5000)
+    ]
+    store = make_store(tmp_path / "s.parquet", rows)
+    names = [row["file"] for row in reported(capsys, "offsets", store, "--file", "*")["calls"]]
+    assert names == ["/data/a", "/data/b", "/data/b", "/data/a"] * 2500
+    (first,) = reported(capsys, "offsets", store, "--file", "*", "--top", "1")["calls"]
+    assert (first["start_s"], first["file"]) == (0.0, "/data/a")

@@ -71,6 +71,10 @@ def test_very_many_calls_make_a_picture_no_larger(capsys, tmp_path):
     assert len(draw(capsys, store, "offsets --file *", tmp_path / "p.svg")) < 2_000_000
     shown = texts(draw(capsys, store, "calls --interval 0.001", tmp_path / "q.svg"))
     assert "calls per 0.008 s" in shown
+    assert "8 intervals of 0.001 s put together in each step" in shown
+    shown = texts(draw(capsys, store, "offsets --file *", tmp_path / "p.svg"))
+    (said, *_) = [text for text in shown if "cells" in text]
+    assert said.startswith("60,000 calls in 360 x 90 cells")
 
 
 def test_a_plot_that_cannot_be_written_is_found_out_first(capsys, tmp_path):
@@ -85,3 +89,96 @@ def test_offsets_of_a_log_without_times_are_drawn_row_by_row(capsys, tmp_path):
     rows = [call("write", returned=1, offset=n) | {"time_ns": None} for n in range(5)]
     store = make_store(tmp_path / "s.parquet", rows, times=None)
     assert "row of the log" in texts(draw(capsys, store, "offsets --file *", tmp_path / "p.svg"))
+
+
+@pytest.fixture
+def figure_of(tmp_path):
+    """Draw a report of rows, and give the figure itself."""
+    pytest.importorskip("duckdb")
+    from simulator.report.trace_plots import DRAWN
+    from simulator.traces.reports.choice import Choice
+    from simulator.traces.reports.opened import opened
+
+    def figure(rows, report, *, files=(), **drawn):
+        store = make_store(tmp_path / "f.parquet", rows)
+        with opened([store], Choice(files=files)) as trace:
+            return DRAWN[report](trace, **drawn)
+
+    return figure
+
+
+@pytest.mark.parametrize("first", ["read", "write"])
+@pytest.mark.parametrize("report", ["rate", "calls"])
+def test_nothing_lies_beyond_the_axes(figure_of, report, first):
+    """What is drawn second may be larger than what was drawn first."""
+    rows = [call(first, n / 10, returned=10) for n in range(10)]
+    other = "write" if first == "read" else "read"
+    rows += [call(other, 1 + n / 1000, returned=10**6) for n in range(50)]
+    rows += [call(other, 1.5, error="EIO")] * 300
+    for axes in figure_of(rows, report, step_ns=10**8).axes:
+        highest = max(max(patch.get_data().values) for patch in axes.patches)
+        assert highest > 0
+        assert axes.get_ylim() == (0, pytest.approx(1.05 * highest))
+
+
+def test_calls_on_several_files_have_the_colours_of_the_files(figure_of):
+    rows = [
+        call("read", n / 100 + k, returned=5, offset=n, file=f"/data/{k}")
+        for k in range(8)
+        for n in range(20 - k)
+    ]
+    above, *_ = figure_of(rows, "offsets", files=("*",)).axes
+    names = [text.get_text() for text in above.get_legend().get_texts()]
+    assert names == [f"/data/{k} ({20 - k} calls)" for k in range(5)] + ["3 other files"]
+    assert len({str(points.get_facecolor()) for points in above.collections}) == 6
+    above, *_ = figure_of(rows, "offsets", files=("/data/3",)).axes
+    assert [text.get_text() for text in above.get_legend().get_texts()] == ["read"]
+
+
+def test_a_cell_has_the_colour_of_most_of_its_calls(figure_of):
+    from matplotlib.colors import to_rgb
+
+    from simulator.report.trace_figure import READ, WRITE
+
+    rows = [call("read", n / 1e4, returned=1, offset=0) for n in range(30_000)]
+    rows += [call("write", n / 1e4, returned=1, offset=0) for n in range(0, 30_000, 3)]
+    rows += [call("write", 1 + n / 1e5, returned=1, offset=900) for n in range(9)]
+    (*_, axes) = figure_of(rows, "offsets", files=("*",)).axes
+    (mesh,) = axes.collections
+    shades = mesh.get_array().reshape(90, 360, 4)
+    assert (shades[0, :, :3] == to_rgb(READ)).all()
+    ((row, column),) = {(y, x) for y, x in zip(*shades[1:, :, 3].nonzero(), strict=True)}
+    assert tuple(shades[1 + row, column, :3]) == to_rgb(WRITE)
+    assert shades[1 + row, column, 3] < shades[0, :, 3].min()
+
+
+@pytest.mark.parametrize(
+    ("longest_s", "labels"),
+    [
+        (2400.0, ["0 min", "15 min", "30 min", "45 min"]),
+        (0.8, ["0 s", "0.25 s", "0.5 s", "0.75 s", "1 s"]),
+        (7e-6, ["0 us", "2.5 us", "5 us", "7.5 us"]),
+    ],
+)
+def test_times_stand_on_an_axis_in_round_numbers_of_one_unit(figure_of, longest_s, labels):
+    figure = figure_of([call("read", 0, longest_s, returned=1)], "summary")
+    _, times, _ = figure.axes
+    most = times.get_xlim()[1]
+    format_tick = times.xaxis.get_major_formatter()
+    assert [format_tick(one) for one in times.get_xticks() if one <= most] == labels
+
+
+@pytest.mark.parametrize("ratio", [1, 1.5, 4, 12, 100, 10**7])
+def test_durations_have_labels_with_units_however_near_they_are(capsys, tmp_path, ratio):
+    rows = [call("read", n, 4.1e-5 * (ratio if n else 1), returned=n, offset=n) for n in range(9)]
+    store = make_store(tmp_path / "s.parquet", rows)
+    shown = texts(draw(capsys, store, "offsets --file *", tmp_path / "p.svg"))
+    assert sum(bool(re.fullmatch(r"[\d.]+ (ns|us|ms|s|min)", text)) for text in shown) >= 2
+    assert not any("10" in text and "{" in text for text in shown)
+
+
+def test_what_is_not_in_the_log_has_no_scale(capsys, tmp_path):
+    store = make_store(tmp_path / "s.parquet", [call("write", n, returned=7) for n in range(9)])
+    shown = texts(draw(capsys, store, "offsets --file *", tmp_path / "p.svg"))
+    assert "not in the log" in shown
+    assert "0.2 B" not in shown

@@ -3,7 +3,7 @@
 SS-ken, *File I/O no bunseki to kaizen* (report of the file system working group, 2015). Step 1
 (2.3.1) asks how much of the time is I/O; step 2 (2.3.2) whether as much was moved as expected;
 chapter 4 shows what metadata calls and slow outliers cost. The guide values are the report's; the
-thresholds that it does not give in numbers are ours, and said to be.
+limits that it does not give in numbers are ours: the column ``limit`` says whose each one is.
 
 Not known from a trace: the CPU time (what is outside of all calls may be waiting for a CPU too),
 and the size of a file beyond what was read or written.
@@ -17,7 +17,7 @@ from simulator.report.wording import brief_size, counted, percent
 from simulator.traces.reports.opened import Opened
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.traces.reports.totals import (
-    MOST_LISTED,
+    FAR_OUTLIER,
     OUTLIER,
     SEVERAL,
     Totals,
@@ -27,30 +27,36 @@ from simulator.traces.reports.totals import (
 from simulator.units import format_rate, format_time
 
 IO_JOB, CPU_JOB = 0.1, 0.9
-"""user / real of an I/O job and of a CPU job (2.3.1)."""
+"""user / real of an I/O job and of a CPU job (2.3.1). The group's."""
 MUCH = 0.5
 """Share of I/O in the time that is worth a look; "low" is good in the report (2.3.3). Ours."""
 AS_LONG = 1.0
-"""Time of metadata calls by that of reads and writes; "as long, up to twice" (4.1.2.3)."""
+"""Time of metadata calls by that of reads and writes; "as long, up to twice" (4.1.2.3). The
+group's."""
 METADATA_PER_MOVE = 2.0
 """Metadata calls for each read or write; the report's bad example has 9 (4.1.2.3). Ours."""
 SEEKS_PER_MOVE = 1.0
-"""The bad examples have 1.2 (4.1.2.3) and 1.5 (4.4.2.3)."""
+"""More seeks than reads and writes are called needless (4.1.2.3); 1.5 in 4.4.2.3. The group's."""
 FAILED = 0.1
 """Share of calls that fail; a bad example has 25 % of its opens (4.2.2.3). Ours."""
 MUCH_AGAIN = 10**6
 """Bytes beyond its size that make a single file worth a look. Ours."""
 SHORT = 10**6
-"""Lengths below which the systems of 4.1.1.2 are slow, in bytes."""
-
+"""Bytes of a short call; the report has it of files (4.1.1.2) and blocks (4.4.1.2). Ours."""
 
 GOOD, LOOK, KNOWN = "good", "look", "-"
+GROUPS, OURS, NONE = "group's", "ours", "-"
+"""Whose the limit is behind which a value is worth a look; NONE: only the reader can judge."""
+
+Finding = tuple[str, str, str, str, str, str]
+"""A row of :data:`FINDINGS`."""
 
 FINDINGS = (
     Column("check", "check", "text"),
     Column("value", "value", "text"),
     Column("guide", "guide value", "text"),
     Column("verdict", "verdict", "text"),
+    Column("limit", "limit", "text"),
     Column("source", "SS-ken", "text"),
 )
 REREADS = (
@@ -85,7 +91,7 @@ def check(trace: Opened, top: int | None = None) -> Report:
             "files",
             REREADS,
             rereads,
-            more=len(totals.rereads) - len(rereads),
+            more=totals.again - len(rereads),
             parts=(("files read or written again", tuple(column.key for column in REREADS)),),
             in_csv=False,
         ),
@@ -93,7 +99,7 @@ def check(trace: Opened, top: int | None = None) -> Report:
             "outliers",
             OUTLIERS,
             outliers,
-            more=len(totals.outliers) - len(outliers),
+            more=totals.slow - len(outliers),
             parts=(("calls far slower than usual", tuple(column.key for column in OUTLIERS)),),
             in_csv=False,
         ),
@@ -102,6 +108,7 @@ def check(trace: Opened, top: int | None = None) -> Report:
         "I/O is calls on files and folders, not on pipes, sockets and inherited descriptors;"
         " tracing makes calls slower (SS-ken 3.5)",
         "a file's size is as far as it was read or written; usual is the median of a call's name",
+        "limit: whose the number is that 'look' is decided by, the group's or ours",
     ]
     return Report(tables, trace.unknown, values=_values(totals), notes=notes)
 
@@ -109,7 +116,7 @@ def check(trace: Opened, top: int | None = None) -> Report:
 # -- verdicts ---------------------------------------------------------------------------------
 
 
-def _findings(totals: Totals) -> list[tuple[str, str, str, str, str]]:
+def _findings(totals: Totals) -> list[Finding]:
     return [
         _share(totals),
         _outside(totals),
@@ -122,14 +129,14 @@ def _findings(totals: Totals) -> list[tuple[str, str, str, str, str]]:
             (totals.metadata, totals.moves),
             f"below {METADATA_PER_MOVE:g} (bad: 9)",
             METADATA_PER_MOVE,
-            "4.1.2.3",
+            (OURS, "4.1.2.3"),
         ),
         _ratio(
             "metadata time by read/write time",
-            (totals.metadata_time, _sum(totals.read_time, totals.write_time)),
+            (totals.metadata_time, totals.moving_time),
             "below 1 (bad: up to 2)",
             AS_LONG,
-            "4.1.2.3",
+            (GROUPS, "4.1.2.3"),
         ),
         _metadata_per_byte(totals),
         _ratio(
@@ -137,106 +144,136 @@ def _findings(totals: Totals) -> list[tuple[str, str, str, str, str]]:
             (totals.seeks, totals.moves),
             "below 1 (bad: 1.2, 1.5)",
             SEEKS_PER_MOVE,
-            "4.1.2.3, 4.4.2.3",
+            (GROUPS, "4.1.2.3, 4.4.2.3"),
         ),
         _failed(totals),
         _slow(totals),
     ]
 
 
-def _share(totals: Totals) -> tuple[str, str, str, str, str]:
-    name, source = "share of I/O in the elapsed time", "2.3.1, 2.3.3"
-    guide = f"low (ours: below {MUCH:g})"
+def _share(totals: Totals) -> Finding:
+    name, guide, end = (
+        "share of I/O in the elapsed time",
+        f"low, below {MUCH * 100:g} %",
+        "2.3.1, 2.3.3",
+    )
     if totals.io is None or not totals.processes:
-        return name, "not known: the log lacks times", guide, KNOWN, source
+        return name, "not known: the log lacks times", guide, KNOWN, OURS, end
     share = totals.io / totals.processes
     value = f"{percent(totals.io, totals.processes)} of {format_time(totals.processes)}"
-    return name, value, guide, LOOK if share >= MUCH else GOOD, source
+    if share > 1:
+        value += "; threads at once"
+    return name, value, guide, LOOK if share >= MUCH else GOOD, OURS, end
 
 
-def _outside(totals: Totals) -> tuple[str, str, str, str, str]:
-    name, source = "share outside of all calls", "2.3.1"
-    guide = f"near {CPU_JOB:g}; below {IO_JOB:g}: an I/O job"
+def _outside(totals: Totals) -> Finding:
+    name, end = "share outside of all calls", "2.3.1"
+    guide = f"near {CPU_JOB * 100:g} %; below {IO_JOB * 100:g} %: an I/O job"
     if totals.outside is None or not totals.processes:
-        return name, "not known", guide, KNOWN, source
+        return name, "not known", guide, KNOWN, GROUPS, end
     share = totals.outside / totals.processes
     value = percent(totals.outside, totals.processes)
     waiting = 1 - share - (totals.io or 0) / totals.processes
     if waiting >= IO_JOB:  # In poll, futex, wait4 and their kin; pipes and sockets.
         value += f"; in calls that are no I/O {percent(waiting, 1)}"
     busy = share < IO_JOB and (totals.io or 0) / totals.processes >= MUCH
-    return name, value, guide, LOOK if busy else GOOD if share >= CPU_JOB else KNOWN, source
+    verdict = LOOK if busy else GOOD if share >= CPU_JOB else KNOWN
+    return name, value, guide, verdict, GROUPS, end
 
 
-def _again(totals: Totals) -> list[tuple[str, str, str, str, str]]:
+def _again(totals: Totals) -> list[Finding]:
     read, read_size, written, written_size = totals.files
     listed = []
-    ways = (("read", read, read_size, 0), ("written", written, written_size, 1))
-    for way, amount, size, place in ways:
+    ways = (
+        ("read", read, read_size, totals.read, 0),
+        ("written", written, written_size, totals.written, 1),
+    )
+    for way, amount, size, moved, place in ways:
         name = f"bytes {way} against file sizes"
-        guide = "about 1 (50: 4.4.2.3)"
+        guide = f"about 1, below {SEVERAL:g} (bad: 50)"
         large = (row for row in totals.rereads if row[2 + place] - row[4] >= MUCH_AGAIN)
         worst = max((row[place] for row in large), default=0)
-        value = f"{amount / size:.2f} ({brief_size(amount)})" if size else f"nothing {way}"
+        value = f"{amount / size:.2f} ({brief_size(amount)})" if size else _unsized(way, moved)
         if worst > SEVERAL:
             value += f"; one file {worst:g}"
         verdict = KNOWN if not size else LOOK if max(worst, amount / size) > SEVERAL else GOOD
-        listed.append((name, value, guide, verdict, "2.3.2.1, 4.4.2.3"))
+        listed.append((name, value, guide, verdict, OURS, "2.3.2.1, 4.4.2.3"))
     return listed
 
 
-def _rates(way: str, size: int, time: float | None) -> tuple[str, str, str, str, str]:
+def _unsized(way: str, moved: int) -> str:
+    return f"not known ({brief_size(moved)})" if moved else f"nothing {way}"
+
+
+def _rates(way: str, size: int, time: float | None) -> Finding:
     guide = "1 GB/s (large file system)" if way == "read" else "70 MB/s (NFS), 1 GB/s (large)"
     source = "4.1.1.2" if way == "read" else "4.1.1.2, 4.3.1.2"
     value = format_rate(size * 1e9 / time).partition(" (")[0] if time and size else "not known"
-    return f"{way} rate in calls", value, guide, KNOWN, source
+    if not size:
+        value = f"nothing {'read' if way == 'read' else 'written'}"
+    return f"{way} rate in calls", value, guide, KNOWN, NONE, source
 
 
-def _length(totals: Totals) -> tuple[str, str, str, str, str]:
+def _length(totals: Totals) -> Finding:
     moved = totals.read + totals.written
     mean = moved / totals.moves if totals.moves else None
     value = "no read or write" if mean is None else f"{brief_size(mean)} in the mean"
     verdict = KNOWN if mean is None or moved < SHORT else LOOK if mean < SHORT else GOOD
-    return "length of reads and writes", value, "1 MB or more", verdict, "4.1.1.2"
+    return "length of reads and writes", value, "1 MB or more", verdict, OURS, "4.1.1.2, 4.4.1.2"
 
 
 def _ratio(
-    name: str, of: tuple[float | None, float | None], guide: str, most: float, source: str
-) -> tuple[str, str, str, str, str]:
+    name: str,
+    of: tuple[float | None, float | None],
+    guide: str,
+    most: float,
+    end: tuple[str, str],
+) -> Finding:
     part, whole = of
     if part is None or whole is None:
-        return name, "not known", guide, KNOWN, source
+        return name, "not known", guide, KNOWN, *end
     if not whole:
-        return name, "-", guide, KNOWN, source
-    return name, f"{part / whole:.2f}", guide, LOOK if part / whole >= most else GOOD, source
+        return name, "-", guide, KNOWN, *end
+    return name, _figure(part / whole), guide, LOOK if part / whole >= most else GOOD, *end
 
 
-def _metadata_per_byte(totals: Totals) -> tuple[str, str, str, str, str]:
+def _figure(value: float) -> str:
+    """Write a ratio, with the digits that say something.
+
+    >>> _figure(0.5), _figure(24845.3), _figure(0.002)
+    ('0.50', '24,845', '0.002')
+    """
+    if value and value < 0.01:
+        return f"{value:.1g}"
+    return f"{value:,.2f}" if value < 100 else f"{value:,.0f}"
+
+
+def _metadata_per_byte(totals: Totals) -> Finding:
     moved = totals.read + totals.written
-    value = f"{totals.metadata * 1e6 / moved:.3g} per MB" if moved else "-"
+    value = f"{_figure(totals.metadata * 1e6 / moved)} per MB" if moved else "-"
     text = f"{value} ({counted(totals.metadata, 'call')})"
-    # 9 for each of 511 writes, 1271 MB in all: figure 4.1.7, node 1.
-    return "metadata calls per byte", text, "bad: 3.6 per MB", KNOWN, "4.1.2.3"
+    # 9 for each of 511 writes, 1271 MB in all: figure 4.1.7, node 2.
+    return "metadata calls per byte", text, "bad: 3.6 per MB", KNOWN, NONE, "4.1.2.3"
 
 
-def _failed(totals: Totals) -> tuple[str, str, str, str, str]:
-    name, guide, source = "calls that failed", "few (bad: 25 % of opens)", "3.3.1, 4.2.2.3"
+def _failed(totals: Totals) -> Finding:
+    name, end = "calls that failed", "3.3.1, 4.2.2.3"
+    guide = f"few, below {FAILED * 100:g} % (bad: 25 % of opens)"
     if not totals.errors_known:
-        return name, "not in the log", guide, KNOWN, source
+        return name, "not in the log", guide, KNOWN, OURS, end
     whole = totals.moves + totals.metadata
     value = f"{percent(totals.failed, whole)} ({counted(totals.failed, 'call')})"
     share = totals.failed / whole if whole else 0
-    return name, value, guide, LOOK if share >= FAILED else GOOD, source
+    return name, value, guide, LOOK if share >= FAILED else GOOD, OURS, end
 
 
-def _slow(totals: Totals) -> tuple[str, str, str, str, str]:
-    name, source = "slow outliers", "4.3.2.3, 4.5.2.3"
-    guide = "none of 10,000 x the usual"
+def _slow(totals: Totals) -> Finding:
+    name, end = "slow outliers", "4.3.2.3, 4.5.2.3"
+    guide = f"none of {FAR_OUTLIER:,} x the usual"
     if totals.far is None:
-        return name, "not known: the log lacks single times", guide, KNOWN, source
-    known = len(totals.outliers)
-    value = f"{totals.far:,}; of {OUTLIER:,} x: {known:,}{'+' if known == MOST_LISTED else ''}"
-    return name, value, guide, LOOK if totals.far else GOOD, source
+        return name, "not known: the log lacks single times", guide, KNOWN, GROUPS, end
+    value = f"{totals.far:,}; of {OUTLIER:,} x: {totals.slow:,}"
+    return name, value, guide, LOOK if totals.far else GOOD, GROUPS, end
 
 
 def _values(totals: Totals) -> dict[str, Any]:
@@ -261,16 +298,13 @@ def _values(totals: Totals) -> dict[str, Any]:
         "metadata_s": _seconds(totals.metadata_time),
         "lseeks": totals.seeks,
         "errors": totals.failed if totals.errors_known else None,
+        "outliers_in_all": totals.slow if totals.far is not None else None,
         "far_outliers": totals.far,
     }
 
 
 def _by(part: float | None, whole: float | None) -> float | None:
     return part / whole if part is not None and whole else None
-
-
-def _sum(one: float | None, other: float | None) -> float | None:
-    return None if one is None and other is None else (one or 0) + (other or 0)
 
 
 def _seconds(time: float | None) -> float | None:

@@ -23,10 +23,10 @@ def offsets(trace: Opened, top: int | None = None) -> Report:
     (count,) = trace.row(f"SELECT count(*) FROM ({picked(trace)})")
     listed = picked(trace)
     if top is not None:
-        listed = f"{listed} ORDER BY duration_ns DESC NULLS LAST, start, place LIMIT {top}"
+        listed = f"{listed} ORDER BY duration_ns DESC NULLS LAST, start, place, side LIMIT {top}"
     rows = trace.stream(
         f'SELECT start, duration_ns, call, "where", size, pid, error, name FROM ({listed})'
-        " ORDER BY start NULLS LAST, place"
+        " ORDER BY start NULLS LAST, place, side"
     )
     more = 0 if top is None else max(0, count - top)
     notes = []
@@ -41,10 +41,17 @@ def picked(trace: Opened) -> str:
     """Give the query for every call and each of its files that was chosen."""
     size = f"CASE WHEN {trace.moves} AND error IS NULL THEN returned END"
     sides = (("file", "offset"), ("to_file", "to_offset"))
+    if not trace.copies:  # Then what the calls are chosen by is their only file.
+        return f"{_side(trace, 'file', 'offset', size)} IS NOT NULL"
     return " UNION ALL ".join(
-        f"SELECT time_ns - {trace.start} AS start, duration_ns, call, pid, error, place,"
-        f' {name} AS name, "{offset}" AS "where", {size} AS size FROM calls'
-        f" WHERE {name} IS NOT NULL AND {trace.choice.keeps(name)}"
+        f"{_side(trace, name, offset, size)} IS NOT NULL AND {trace.choice.keeps(name)}"
         for name, offset in sides
-        if name == "file" or trace.copies
+    )
+
+
+def _side(trace: Opened, name: str, offset: str, size: str) -> str:
+    return (
+        f"SELECT time_ns - {trace.start} AS start, duration_ns, call, pid, error, place,"
+        f' {name} AS name, "{offset}" AS "where", {size} AS size, {int(name != "file")} AS side'
+        f" FROM calls WHERE {name}"
     )

@@ -1,0 +1,242 @@
+"""How long the replay of a trace takes, phase by phase, from a store to its report.
+
+The trace is made up, always the same: 32 processes visit 2,000 files of up to 32 MB. A visit is 32
+calls: open, fstat, 29 reads or writes of one length (4 kB to 1 MB, one after the other; in every
+eighth visit half of them are seeks to anywhere), and close. From one call to the next of a process
+it is 0.1 to 2 ms. It is replayed on the NWT by the native engine, every call recorded:
+
+- observe: the rows are read from the store and become the calls of the processes;
+- plan: the files get places on the machine's disks;
+- run: the native engine carries the plan out;
+- report: observed and predicted times by call and file, as text.
+
+Seconds are for each million calls of the trace, in a process of its own; its peak memory is that of
+all phases. The yardstick is the reference engine on the first part of the same trace: native and
+reference alternate on that part and come to the same times, which is checked; the ratio is the
+median over pairs.
+
+    python -m benchmarks.replay [--calls N] [--part N] [--rounds N] [--format table|json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+
+from benchmarks.table import print_figures
+from simulator.config import load_machine
+from simulator.config.traced import Placing, traced_plan
+from simulator.engine.native import native_build
+from simulator.report.replay import replay_text
+from simulator.simulate import EngineName, run_plan
+from simulator.study.replay import Replay, Wanted, compare, read_observed
+from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
+from simulator.traces.store import DELTAS, DICTIONARIES
+
+Numbers = np.ndarray[Any, Any]
+
+PROCESSES = 32
+FILES = 2_000
+LONGEST = 32_000_000
+VISIT = 32
+"""Calls between an open and its close, both included."""
+SIZES = (4_096, 8_192, 65_536, 1_000_000)
+CALLS = ("openat", "newfstatat", "read", "write", "lseek", "close")
+OPEN, STAT, READ, WRITE, SEEK, CLOSE = range(len(CALLS))
+BATCH = PROCESSES * VISIT * 128
+START_NS = 1_700_000_000 * 10**9
+STEP_NS = (100_000, 2_000_000)
+"""From a call of a process to its next."""
+PHASES = ("observe", "plan", "run", "report")
+SEED = 1997
+
+
+def write_store(path: Path, count: int) -> None:
+    """Write a store of made-up calls; the same count gives the same calls."""
+    rng = np.random.default_rng(SEED)
+    about = {"sources": [], "format": "strace", "times": "epoch", "durations": True}
+    record = {"store": 1, "nwtsim": "benchmark", "about": about, "unknown": {}}
+    texts = {
+        "call": pa.array(CALLS),
+        "kind": pa.array(["file"]),
+        "file": pa.array([f"/scratch/run{n % 7}/field-{n:04d}.dat" for n in range(FILES)]),
+    }
+    with parquet.ParquetWriter(
+        path,
+        schema(),
+        compression="snappy",
+        use_dictionary=DICTIONARIES,
+        column_encoding=dict.fromkeys(DELTAS, "DELTA_BINARY_PACKED"),
+        write_statistics=False,
+    ) as writer:
+        now = START_NS
+        for first in range(0, count, BATCH):
+            columns = _visits(rng, now)
+            now = int(columns["time"].max())
+            batch = _batch(columns, texts).slice(0, min(BATCH, count - first))
+            writer.write_batch(batch, row_group_size=BATCH)
+        writer.add_key_value_metadata({METADATA_KEY.decode(): json.dumps(record)})
+
+
+def _visits(rng: np.random.Generator, now: int) -> dict[str, Numbers]:
+    """The columns of a visit after the other by each process; the processes take turns."""
+    visit = (BATCH // (PROCESSES * VISIT), 1, PROCESSES)
+    shape = (visit[0], VISIT, PROCESSES)
+    place = np.broadcast_to(np.arange(VISIT)[None, :, None], shape)
+    jumps = np.broadcast_to(rng.random(visit) < 1 / 8, shape)
+    size = np.broadcast_to(rng.choice(SIZES, visit), shape)
+    call = np.broadcast_to(np.where(rng.random(visit) < 0.6, READ, WRITE), shape).copy()
+    call[jumps & (place % 2 == 0)] = SEEK
+    call[:, 0], call[:, 1], call[:, -1] = OPEN, STAT, CLOSE
+    anywhere = rng.integers(0, LONGEST, shape) // size * size
+    anywhere[:, 3::2] = anywhere[:, 2::2][:, : VISIT // 2 - 1]  # Where the seek before went.
+    steps = np.cumsum(rng.integers(*STEP_NS, shape[:2])).reshape(*shape[:2], 1)
+    return {
+        "call": call,
+        "process": np.broadcast_to(np.arange(PROCESSES), shape),
+        "file": np.broadcast_to(rng.integers(0, FILES, visit), shape),
+        "offset": np.where(jumps, anywhere, (place - 2) * size),
+        "size": size,
+        "time": now + steps + 1_000 * np.arange(PROCESSES),
+        "took": rng.integers(2_000, STEP_NS[0] - 1_000 * PROCESSES, shape),
+    }
+
+
+def _batch(columns: dict[str, Numbers], texts: dict[str, pa.Array]) -> pa.RecordBatch:
+    """Rows of a store."""
+    row = {name: np.ascontiguousarray(column).reshape(-1) for name, column in columns.items()}
+    call = row["call"]
+    moves = (call == READ) | (call == WRITE)
+    count = len(call)
+
+    def words(codes: Numbers, name: str) -> pa.DictionaryArray:
+        return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), texts[name])
+
+    made = {
+        "time_ns": pa.array(row["time"]),
+        "duration_ns": pa.array(row["took"]),
+        "pid": pa.array(1000 + row["process"]),
+        "process": pa.array(row["process"]),
+        "call": words(call, "call"),
+        "fd": pa.array(np.full(count, 3)),
+        "kind": words(np.zeros(count), "kind"),
+        "file": words(row["file"], "file"),
+        "offset": pa.array(row["offset"], mask=~(moves | (call == SEEK))),
+        "requested": pa.array(row["size"], mask=~moves),
+        "returned": pa.array(np.where(moves, row["size"], 3 * (call == OPEN))),
+    }
+    wanted = schema()
+    arrays = [
+        made[name].cast(wanted.field(name).type)
+        if name in made
+        else pa.nulls(count, wanted.field(name).type)
+        for name in COLUMNS
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=wanted)
+
+
+# -- what is measured -------------------------------------------------------------------------
+
+
+def phases(store: Path) -> dict[str, float]:
+    """Replay a store; gives the seconds of each phase."""
+    machine = load_machine("nwt")
+    marks = [time.perf_counter()]
+    trace, observed = read_observed([store], cwd=None, lenient=False, progress=False)
+    marks.append(time.perf_counter())
+    plan = traced_plan(machine, observed.traced, Placing())
+    marks.append(time.perf_counter())
+    result = run_plan(plan, engine="native", record=True)
+    marks.append(time.perf_counter())
+    done = Replay(result, plan, observed, Wanted(), trace.about, trace.unknown)
+    compare(done, np.arange(len(observed.traced.table)))
+    replay_text(done, machine, None)
+    marks.append(time.perf_counter())
+    spent = [after - before for before, after in itertools.pairwise(marks)]
+    return dict(zip(PHASES, spent, strict=True))
+
+
+def in_own_process(store: Path) -> dict[str, float]:
+    """The same in a process of its own, with its peak memory in bytes."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "benchmarks.replay", "--replay", store],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).resolve().parent.parent,
+    )
+    spent: dict[str, float] = json.loads(ran.stdout)
+    return spent
+
+
+def engines_on(store: Path, rounds: int) -> tuple[list[float], list[float]]:
+    """Seconds that the native and the reference engine take for a plan, alternated."""
+    _, observed = read_observed([store], cwd=None, lenient=False, progress=False)
+    plan = traced_plan(load_machine("nwt"), observed.traced, Placing())
+    times: dict[EngineName, list[float]] = {"native": [], "reference": []}
+    ends = set()
+    for _ in range(rounds):
+        for engine, spent in times.items():
+            began = time.perf_counter()
+            result = run_plan(plan, engine=engine, record=True)
+            spent.append(time.perf_counter() - began)
+            ends.add((result.elapsed_ns, result.end_ns))
+    if len(ends) != 1:
+        raise AssertionError(f"the engines differ: {ends}")
+    return times["native"], times["reference"]
+
+
+def measure(calls: int, part: int, rounds: int) -> dict[str, Any]:
+    """Seconds for each million calls, and the native engine beside the reference engine."""
+    with tempfile.TemporaryDirectory() as folder:
+        whole, some = Path(folder, "whole.parquet"), Path(folder, "part.parquet")
+        write_store(whole, calls)
+        write_store(some, part)
+        runs = [in_own_process(whole) for _ in range(min(3, rounds))]
+        native, reference = engines_on(some, rounds)
+    figures: dict[str, Any] = {"calls": calls, "native_build": native_build(), "rounds": len(runs)}
+    for phase in PHASES:
+        spent = statistics.median(run[phase] for run in runs)
+        figures[f"{phase}_s_per_million_calls"] = spent / calls * 1e6
+    figures["all_phases_s"] = statistics.median(sum(run[one] for one in PHASES) for run in runs)
+    figures["peak_MB"] = max(run["peak_bytes"] for run in runs) / 1e6
+    figures["part_calls"] = part
+    figures["part_native_calls_per_s"] = round(part / statistics.median(native))
+    figures["part_reference_calls_per_s"] = round(part / statistics.median(reference))
+    pairs = zip(native, reference, strict=True)
+    figures["native_over_reference"] = statistics.median(slow / fast for fast, slow in pairs)
+    return figures
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--calls", type=int, default=10_000_000, help="default 10000000")
+    parser.add_argument("--part", type=int, default=100_000, help="for the reference engine")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--format", choices=("table", "json"), default="table")
+    parser.add_argument("--replay", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.replay is not None:
+        spent = phases(options.replay)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        print(json.dumps(spent | {"peak_bytes": peak}))
+        return
+    print_figures(measure(options.calls, options.part, options.rounds), options.format)
+
+
+if __name__ == "__main__":
+    main()
