@@ -148,11 +148,11 @@ Base time stamp:  1412345678.1234  [ Fri Oct  3 23:14:38 JST 2014 ]
 4321/1:\t 0.0181\t 0.0001\tpipe()\t\t\t\t\t\t= 5 [6]
 4321/1:\t 0.0182\t 0.0001\tread(0, 0x08047A90, 1024)\t(sleeping...)
 4322/1:\t 0.0190\t 0.0003\tfork1()\t(returning as child ...)\t= 4321
-4322/1:\t 0.0191\t 0.0001\twrite(3, "ab", 2)\t\t\t\t= 2
+4322/1:\t 0.0191\t 0.0001\twrite(3, " a b", 2)\t\t\t\t= 2
 4321/1:\t 0.0192\t 0.0003\tfork1()\t\t\t\t\t\t= 4322
-4321/2:\t 0.0193\t 0.0003\twrite(6, "ab", 2)\t\t\t\t= 2
+4321/2:\t 0.0193\t 0.0003\twrite(6, " a b", 2)\t\t\t\t= 2
 4322/1:\t 0.0195\t 0.0003\t_exit(0)
-4321/1:\t 9.0199\t 9.0000\tread(0, "a", 1024)\t\t\t\t= 1
+4321/1:\t 9.0199\t 9.0000\tread(0, " a", 1024)\t\t\t\t= 1
 4321/1:\t    Received signal #18, SIGCLD [default]
 4321/1:\t      siginfo: SIGCLD CLD_EXITED pid=4322 status=0x0000
 """
