@@ -67,7 +67,8 @@ def test_every_study_with_a_file_has_its_functions() -> None:
         assert callable(named(STUDIES[name].render))
 
 
-def test_a_study_without_its_file_is_not_offered(one_study: Any, capsys: Capture) -> None:
+@pytest.mark.usefixtures("one_study")
+def test_a_study_without_its_file_is_not_offered(capsys: Capture) -> None:
     assert study_names() == ["x"]
     assert main(["reproduce", "y"]) == 2
     assert "invalid choice: 'y'" in capsys.readouterr().err
