@@ -55,9 +55,12 @@ def run_plan(
     engine: EngineName = "auto",
     timeline: bool = False,
     debug: bool = False,
+    record: bool = False,
     stopped: Callable[[], bool] | None = None,
 ) -> Result:
     """Carry out a plan on an engine; ``debug`` checks the sample-path identities.
+
+    ``record`` keeps every call of the clients (see ``engine/calllog.py``).
 
     Both engines give the same result to the nanosecond; only the reference engine keeps the
     services of a timeline. The native engine asks ``stopped`` now and then whether to give up.
@@ -67,12 +70,12 @@ def run_plan(
     if engine == "reference" or (engine == "auto" and timeline):
         from simulator.engine.reference import run_reference
 
-        return run_reference(plan, timeline=timeline, debug=debug)
+        return run_reference(plan, timeline=timeline, debug=debug, record=record)
     if timeline:
         raise InputError("the native engine keeps no timeline; write --engine reference")
     from simulator.engine.native.run import run_native
 
-    return run_native(plan, debug=debug, stopped=stopped)
+    return run_native(plan, debug=debug, record=record, stopped=stopped)
 
 
 def simulate(

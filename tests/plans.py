@@ -28,7 +28,8 @@ from simulator.machine.ssu import SsuSpec
 from simulator.machine.station import ServiceSpec
 from simulator.machine.volumes import VolumeFile
 from simulator.runtime.fortran import POLICIES, FixedLengths, Lengths, ListedLengths
-from simulator.runtime.records import MARK
+from simulator.runtime.listed import CLOSE, OPEN, PASS, PAUSE, WAIT, CallTable
+from simulator.runtime.records import MARK, READ, SEEK, WRITE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,10 +142,13 @@ def plan(*jobs: JobPlan, files: Sequence[FilePlan] = (), **changes: Any) -> Plan
 class Draw:
     """Draws of a plan: a thin cover of a Random, real or Hypothesis's own."""
 
-    def __init__(self, rng: Random, *, exact: bool = False) -> None:
+    def __init__(self, rng: Random, *, exact: bool = False, listed: int = 0) -> None:
         self.rng = rng
         self.exact = exact
         """Only whole ns for a byte and even times: nothing is ever rounded."""
+        self.listed = listed
+        """Percent of the jobs that have listed calls as well."""
+        self.calls = CallTable()
 
     def int(self, low: int, high: int) -> int:
         return self.rng.randint(low, high)
@@ -250,10 +254,53 @@ class Draw:
             phases=tuple(self.phase(self.int(0, files - 1)) for _ in range(self.int(0, 3))),
         )
 
+    def with_calls(self, job: JobPlan, files: int) -> JobPlan:
+        """The job with a phase of listed calls; it may begin at a mark of an earlier job."""
+        if files < 2 or not self.maybe(self.listed):
+            return job
+        marks = self.calls.marks
+        first = len(self.calls)
+        for _ in range(self.int(0, 12)):
+            self.call(files, marks)
+        phase = PhasePlan(work="calls", first_call=first, calls=len(self.calls) - first)
+        born = self.int(0, marks - 1) if marks and self.maybe(30) else -1
+        return replace(job, phases=(*job.phases, phase), pes=1, born=born)
+
+    def call(self, files: int, marks: int) -> None:
+        """One listed call; those of marks wait for jobs before this one, of number < ``marks``."""
+        kind = self.some(
+            SEEK, READ, READ, READ, WRITE, WRITE, WRITE, OPEN, CLOSE, PASS, WAIT, PAUSE
+        )
+        gap = self.some(0, 0, 10, 1000)
+        if kind == WAIT and not marks:
+            kind = PASS
+        if kind == PASS:
+            self.calls.add(PASS, offset=self.calls.marks, gap=gap)
+            self.calls = replace(self.calls, marks=self.calls.marks + 1)
+        elif kind == WAIT:
+            self.calls.add(WAIT, offset=self.int(0, marks - 1), gap=gap)
+        else:
+            file = self.int(0, files - 1)
+            file += file % 4 == 0
+            file = min(file, files - 1) or 1
+            file -= file % 4 == 0
+            size = self.int(0, 1) if kind == CLOSE else self.some(0, 3, 40, 150, 700)
+            self.calls.add(kind, file, self.int(0, 500), size, gap=gap)
+
+    def reach(self, number: int) -> int:
+        """How far listed calls go in a file."""
+        ends = [
+            self.calls.offset[i] + self.calls.size[i]
+            for i, kind in enumerate(self.calls.kind)
+            if self.calls.file[i] == number and kind in (READ, WRITE)
+        ]
+        return max(ends, default=0)
+
     def file(self, number: int, machine: MachinePlan, phases: Sequence[PhasePlan]) -> FilePlan:
         """A file as long as its readers need; one that nobody wrote before may be shorter."""
         used = [p for p in phases if p.file == number and p.lengths is not None]
         size = max((extent(p.lengths) for p in used if p.lengths), default=0)
+        size = max(size, self.reach(number))
         needed = max((extent(p.lengths) for p in used if p.lengths and p.work == "read"), default=0)
         group = self.int(0, len(machine.volumes) - 1)
         cached = number % 4 in (1, 2)
@@ -272,6 +319,7 @@ class Draw:
             where=where,
             prestaged=prestaged,
             cached=cached,
+            path="nfs" if number % 4 == 3 else "scfs",
         )
 
     def plan(self, most_jobs: int = 20, **changes: Any) -> Plan:
@@ -281,8 +329,11 @@ class Draw:
         jobs: list[JobPlan] = []
         pe = 0
         for number in range(self.int(1, most_jobs)):
-            jobs.append(self.job(number, pe, count))
-            pe += jobs[-1].pes
+            job = self.with_calls(self.job(number, pe, count), count)
+            if job.pes == 1 and pe and self.listed and self.maybe(20):
+                job = replace(job, first_pe=self.int(0, pe - 1))
+            jobs.append(job)
+            pe = max(pe, job.first_pe + job.pes)
         phases = [one for job in jobs for one in job.phases]
         files = tuple(self.file(number, parts, phases) for number in range(count))
         return Plan(
@@ -291,6 +342,7 @@ class Draw:
             jobs=tuple(jobs),
             seed=self.int(0, 99),
             noisy=self.maybe(30) and not self.exact,
+            calls=self.calls if self.listed else None,
         )
 
 
@@ -300,7 +352,7 @@ NOISY = ("pe", "crossbar", "ssu", "lan", "frontend", "storage")
 def any_plan(seed: int) -> Plan:
     """The plan of a seed: few clients or many, in lockstep or not, with and without noise."""
     rng = Random(seed)
-    draw = Draw(rng, exact=rng.random() < 0.3)
+    draw = Draw(rng, exact=rng.random() < 0.3, listed=rng.choice((0, 0, 50)))
     most = draw.some(1, 2, 4, 4, 8, 8, 8, 8, 20, 20, 60, 200)
     plan = draw.plan(most, ssu=draw.ssu(draw.some(None, None, None, 40)))
     runs = draw.int(0, 3)

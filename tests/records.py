@@ -23,7 +23,11 @@ def record(engine: str, plan: Plan) -> str:
     """The result of a plan, the engine's name left out; or who is blocked, or what is broken."""
     run = run_reference if engine == "reference" else run_native
     try:
-        result = run(plan, debug=True).to_json()
+        outcome = run(plan, debug=True, record=True)
+        result = outcome.to_json()
+        assert outcome.calls is not None
+        columns = [list(column) for column in outcome.calls.columns()]
+        result["calls"] = [outcome.calls.first, outcome.calls.count, *columns]
     except SimulationError as error:
         result = {"blocked": str(error)}
     except Exception:  # noqa: BLE001 - whatever it is, it is what the plan has found

@@ -10,9 +10,13 @@ from typing import Any
 import pytest
 
 from simulator.config import Machine, Workload, load_machine, parse_workload
+from simulator.config.traced import Placing, traced_plan
+from simulator.engine.plan import Plan
 from simulator.report.run import run_json
+from simulator.runtime.listed import PASS, PAUSE, WAIT, CallTable
 from simulator.simulate import load_plan, run_plan
 from simulator.study.study import load_study
+from simulator.workload.traced import Traced, TracedClient
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = ROOT / "docs" / "model.md"
@@ -78,12 +82,22 @@ jobs:
 """
 
 
+def waiting_plan() -> Plan:
+    """A traced job whose parent waits for its child."""
+    table = CallTable(marks=2)
+    for kind, mark, gap in ((PASS, 0, 0), (WAIT, 1, 0), (PAUSE, 0, 9), (PASS, 1, 0)):
+        table.add(kind, offset=mark, gap=gap)
+    clients = (TracedClient("sh", 0, -1, 0, 2, 0), TracedClient("job", 0, 0, 2, 2, 1))
+    return traced_plan(load_machine("nwt"), Traced("job", table, clients, ()), Placing())
+
+
 @functools.cache
 def records() -> list[dict[str, Any]]:
     """Results that together have met every part."""
     small = parse_workload(SMALL, "all-paths")
     workloads: tuple[str | Workload, ...] = (small, "test-write-120MB")
     plans = [load_plan("nwt", workload) for workload in workloads]
+    plans.append(waiting_plan())
     return [json.loads(run_json(run_plan(plan), plan)) for plan in plans]
 
 

@@ -54,6 +54,12 @@ def test_random_plans(rng: Random) -> None:
     assert_equal(Draw(rng).plan(most_jobs=8))
 
 
+@settings(max_examples=500)
+@given(st.randoms(use_true_random=False))
+def test_random_plans_with_listed_calls(rng: Random) -> None:
+    assert_equal(Draw(rng, listed=70).plan(most_jobs=8))
+
+
 @settings(max_examples=8)
 @given(st.integers(0, 10**6))
 def test_random_plans_of_many_clients(seed: int) -> None:

@@ -41,8 +41,8 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> int:
     """Make the native engine wrong by 1 ns for many clients; gives the first seed of such."""
     right = records.run_native
 
-    def wrong(plan: Plan, *, debug: bool) -> Any:
-        result = right(plan, debug=debug)
+    def wrong(plan: Plan, **options: bool) -> Any:
+        result = right(plan, **options)
         result.end_ns += len(plan.jobs) >= MANY
         return result
 

@@ -32,6 +32,7 @@ COMMANDS = {
     "reproduce": "put published tables beside the simulator's",
     "calibrate": "fit the calibrated values of a machine anew",
     "fortran-ops": "list the file operations of a Fortran runtime",
+    "replay": "put a traced program on another machine",
     "trace": "read what strace and truss wrote of a program",
 }
 """Name -> what it does; the module of ``fortran-ops`` is ``fortran_ops``."""

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING
 from simulator.cli import options
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from simulator.config.systems import System
+    from simulator.engine.plan import Plan
+    from simulator.engine.result import Result
 
 _TEXT = """\
 Simulate a workload on a machine, and say how fast it read and wrote, which part was the bottleneck
@@ -21,7 +25,8 @@ _EXAMPLES = """\
   nwtsim run nwt test-write
   nwtsim run nwt test-write --policy nwt-predicted --buffer '8 MB'
   nwtsim run nwt test-read --clients 40 --seed 1 --format json --out result.json
-  nwtsim run nwt test-write --timeline trace.json    (open it at https://ui.perfetto.dev)"""
+  nwtsim run nwt test-write --timeline trace.json    (open it at https://ui.perfetto.dev)
+  nwtsim run nwt test-write --store calls.parquet    (nwtsim trace rate calls.parquet)"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +46,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write every service as a Chrome trace (JSON), one track for each server",
     )
     parser.add_argument(
+        "--store",
+        metavar="FILE",
+        type=options.file,
+        help="write every call of the run, with its begin and end, as 'nwtsim trace import' does;"
+        " the reports of 'nwtsim trace' and 'nwtsim replay' take it",
+    )
+    parser.add_argument(
         "--debug",
         action="store_true",
         help="check after the run that no byte and no nanosecond was lost",
@@ -57,10 +69,16 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.simulate import load_plan, run_plan
     from simulator.study.inputs import load_inputs
 
-    if arguments.out is not None and arguments.out == arguments.timeline:
-        raise InputError(f"{arguments.out}: the report and the timeline need a file each")
+    files = [arguments.out, arguments.timeline, arguments.store]
+    for number, one in enumerate(files):
+        if one is not None and one in files[:number]:
+            raise InputError(f"{one}: the report, the timeline and the store need a file each")
     if (system := system_of(arguments.machine)) is not None:
         return _run_system(arguments, system)
+    if arguments.store is not None:
+        from simulator.traces.reports.opened import need
+
+        need("pyarrow")
     given = load_inputs(arguments.machine, arguments.workload, arguments.settings)
     for doubt in given.doubts:
         print(doubt, file=sys.stderr)
@@ -68,7 +86,15 @@ def run(arguments: argparse.Namespace) -> int:
     plan = load_plan(given.machine, given.workload, seed=seed or 0, noisy=seed is not None)
     engine = options.engine_name(arguments.engine)
     with placing_if(arguments.out) as out, placing_if(arguments.timeline) as timeline:
-        result = run_plan(plan, engine=engine, timeline=timeline is not None, debug=arguments.debug)
+        result = run_plan(
+            plan,
+            engine=engine,
+            timeline=timeline is not None,
+            debug=arguments.debug,
+            record=arguments.store is not None,
+        )
+        if arguments.store is not None:
+            write_store(plan, result, arguments.store)
         if timeline is not None:
             write_timeline(result, timeline)
         as_json = arguments.format == "json"
@@ -82,8 +108,9 @@ def _run_system(arguments: argparse.Namespace, system: System) -> int:
     from simulator.report.output import placing_if, show
     from simulator.report.system import run_system
 
-    if arguments.timeline is not None:
-        raise InputError(f"--timeline: a run on {system.machine} keeps no timeline; leave it out")
+    for option in ("timeline", "store"):
+        if getattr(arguments, option) is not None:
+            raise InputError(f"--{option}: a run on {system.machine} keeps none; leave it out")
     with placing_if(arguments.out) as out:
         made = run_system(
             system,
@@ -96,3 +123,11 @@ def _run_system(arguments: argparse.Namespace, system: System) -> int:
         )
         show(made.to_json() if arguments.format == "json" else made.to_text(), out)
     return 0
+
+
+def write_store(plan: Plan, result: Result, out: Path) -> None:
+    """Write the calls of a recorded run as a store."""
+    from simulator.traces.simulated import SimulatedTrace
+    from simulator.traces.store import write
+
+    write(SimulatedTrace(plan, result), out)

@@ -17,6 +17,7 @@ SUBCOMMANDS = {
     "rate": "bytes read and written in each interval",
     "offsets": "every call on a file: when, how long, where, how many bytes",
     "check": "what to look into, beside guide values",
+    "workload": "write the trace as a workload, to run and to edit",
 }
 """Name -> what it does; the module of ``import`` is ``simulator.cli.trace_import``."""
 

@@ -49,6 +49,12 @@ def workload_faults(workload: Plain) -> Iterator[Fault]:
     for name, file in files.items():
         if _flag(file, "prestage") is True and _flag(file, "exists") is False:
             yield ("files", name, "prestage"), "needs a file that exists; write 'exists: true' too"
+    if "jobs" not in workload and "traced" not in workload:
+        yield ("jobs",), "is missing; write a list of items"
+    if "jobs" in workload and "traced" in workload:
+        yield ("traced",), "is instead of jobs; leave one of them out"
+    if _text(_section(workload, "traced"), "path") == "svio":
+        yield ("traced", "path"), "svio is for printed output; write scfs or nfs"
     jobs = workload.get("jobs") or []
     writes = [_written(_transfers(job, files)) for job in jobs]
     seen: dict[str, int] = {}

@@ -28,10 +28,19 @@ def digest(machine: Machine, workload: Workload) -> str:
     """
     homes = tuple(filesystem_of(machine, file) for file in workload.files.values())
     parts = {key: _text(getattr(machine, key)) for key in _keys(machine)}
-    jobs = {key: _text(getattr(workload, key)) for key in _keys(workload) if key != "files"}
+    keys = _keys(workload) - {"files"}
+    if workload.traced is None:
+        keys -= {"traced"}
+    jobs = {key: _text(getattr(workload, key)) for key in keys}
     jobs["files"] = _text(workload.files, homes)
     text = f'{{"machine":{_joined(parts)},"workload":{_joined(jobs)}}}'
     return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def digest_of_machine(machine: Machine) -> str:
+    """Give the SHA-256 of all values of a machine alone."""
+    parts = {key: _text(getattr(machine, key)) for key in _keys(machine)}
+    return hashlib.sha256(_joined(parts).encode("ascii")).hexdigest()
 
 
 def _keys(section: Section) -> set[str]:

@@ -7,6 +7,7 @@ from simulator.config.machine import Machine
 from simulator.config.precedence import Effective, effective, filesystem_of
 from simulator.config.record import LognormalRecord, Record, UniformRecord
 from simulator.config.stores import Array, Disk, Ssu, Tape
+from simulator.config.volumes import Volumes
 from simulator.config.workload import Compute, Job, Transfer, Workload
 from simulator.engine.plan import (
     ChannelPlan,
@@ -24,7 +25,6 @@ from simulator.machine.noise import stream_key
 from simulator.machine.pe import PeSpec
 from simulator.machine.ssu import SsuSpec
 from simulator.machine.station import ServiceSpec
-from simulator.machine.volumes import VolumeFile
 from simulator.runtime.lengths import Lengths
 from simulator.runtime.records import MARK
 from simulator.workload.lengths import CycledLengths, UniformLengths, fixed, lognormal
@@ -47,10 +47,12 @@ def make_plan(
 
     ``known_digest`` is theirs, if somebody has it already.
     """
+    if workload.traced is not None:
+        return _traced(machine, workload, seed=seed, noisy=noisy, run=run)
     placed = _Placement(machine, workload, seed)
     jobs = placed.jobs()
     return Plan(
-        machine=_machine_plan(machine),
+        machine=machine_plan(machine),
         files=tuple(placed.files),
         jobs=jobs,
         seed=seed,
@@ -61,10 +63,19 @@ def make_plan(
     )
 
 
+def _traced(machine: Machine, workload: Workload, *, seed: int, noisy: bool, run: int) -> Plan:
+    from simulator.config.traced import read_traced, traced_plan
+
+    traced, placing = read_traced(workload)
+    plan = traced_plan(machine, traced, placing, seed=seed, noisy=noisy)
+    return plan.with_run(run, plan.runs)
+
+
 # -- the machine ----------------------------------------------------------------------------
 
 
-def _machine_plan(machine: Machine) -> MachinePlan:
+def machine_plan(machine: Machine) -> MachinePlan:
+    """The parts of a machine, as engines take them."""
     ssu = machine.ssu
     frontend = machine.frontend
     return MachinePlan(
@@ -161,9 +172,7 @@ class _Placement:
         self.seed = seed
         self.files: list[FilePlan] = []
         self._number: dict[str, int] = {}
-        self._groups = list(machine.storage)
-        self._used = [0] * len(self._groups)
-        self._placed = [0] * len(self._groups)
+        self._volumes = Volumes(machine)
 
     def jobs(self) -> tuple[JobPlan, ...]:
         """Every client of the workload, in its order."""
@@ -223,16 +232,8 @@ class _Placement:
         if number is not None:
             self._grow(number, extent, how, exists=file.exists)
             return number
-        filesystem = self.machine.filesystems[filesystem_of(self.machine, file)]
-        group = self._groups.index(filesystem.storage)
-        where = VolumeFile(
-            volumes=group,
-            stripes=filesystem.stripes,
-            base=self._used[group],
-            first=self._placed[group] % self.machine.storage[filesystem.storage].count,
-        )
-        self._used[group] += max(extent, file.size)
-        self._placed[group] += 1
+        home = filesystem_of(self.machine, file)
+        where = self._volumes.place(home, max(extent, file.size))
         plan = FilePlan(
             name=name,
             length=extent if file.exists else 0,

@@ -37,6 +37,7 @@ def check_together(machine: Machine, workload: Workload, *, noisy: bool = True) 
         *_files(machine, workload),
         *_pes(machine, workload),
         *_transfers(machine, workload),
+        *_traced(machine, workload),
     ]
     warnings = [*_idle_prestaging(machine, workload), *_room(machine, workload)]
     if machine.noise.is_none or not noisy:
@@ -69,6 +70,25 @@ def _files(machine: Machine, workload: Workload) -> Iterator[Fault]:
         if file.prestage and machine.ssu is None:
             about = f"{machine.name} has no SSU to hold it; write 'prestage: false'"
             yield ("files", name, "prestage"), about
+
+
+def _traced(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find listed calls on a path or a file system that the machine lacks."""
+    traced = workload.traced
+    if traced is None:
+        return
+    parts = {"ssu": machine.ssu, "lan": machine.lan, "nfs": machine.nfs}
+    lacking = [part for part in _NEEDS[traced.path] if parts[part] is None]
+    if lacking:
+        about = f"{traced.path} needs {' and '.join(lacking)}, which {machine.name} does not have"
+        yield ("traced", "path"), about
+    wanted = traced.filesystem
+    if wanted is not None and wanted not in machine.filesystems:
+        known = did_you_mean(wanted, machine.filesystems)
+        about = f"{wanted!r} is not a file system of {machine.name}; {known}"
+        yield ("traced", "filesystem"), about
+    if traced.prestage and traced.path != "scfs":
+        yield ("traced", "prestage"), "only the path scfs goes over the SSU; write false"
 
 
 def _pes(machine: Machine, workload: Workload) -> Iterator[Fault]:

@@ -12,7 +12,17 @@ from pydantic import Field
 
 from simulator.config.document import Document
 from simulator.config.machine import Policy
-from simulator.config.quantities import Count, FileName, Flag, Name, Size, Text, Time, word
+from simulator.config.quantities import (
+    Count,
+    FileName,
+    Flag,
+    Name,
+    Percent,
+    Size,
+    Text,
+    Time,
+    word,
+)
 from simulator.config.record import RecordSize
 from simulator.config.section import Section
 from simulator.units import Nanoseconds
@@ -93,6 +103,23 @@ class Job(Section):
     """What the job does, one after the other."""
 
 
+class TracedCalls(Section):
+    """Listed calls, as 'nwtsim trace workload' writes them."""
+
+    calls: Name
+    """The CSV file with the calls; beside this file unless its name begins with a '/'."""
+    path: AccessPath = "scfs"
+    """How the files are reached: scfs or nfs."""
+    filesystem: Name | None = None
+    """Where they are, by name; the machine's first file system if left out."""
+    prestage: Flag = False
+    """Those that are there before the job are in the SSU when it starts."""
+    think: Percent = 1.0
+    """How much of the computing between the calls is left."""
+    buffer: Size | None = None
+    """Gather the calls on each file in a buffer of this size; as they are if left out."""
+
+
 class Workload(Document):
     """What a machine is asked to do."""
 
@@ -106,5 +133,7 @@ class Workload(Document):
     """The literature that sources name, by key."""
     files: dict[str, File] = {}
     """The files, by name."""
-    jobs: Annotated[tuple[Job, ...], Field(min_length=1)]
+    jobs: Annotated[tuple[Job, ...], Field(min_length=1)] = ()
     """The jobs, in any order."""
+    traced: TracedCalls | None = None
+    """Instead of jobs: calls that are listed one by one."""

@@ -6,13 +6,16 @@ passed, bytes that went in came out or are still there, and a busy server was se
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from simulator.runtime.records import READ, WRITE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from simulator.engine.plan import Plan
+    from simulator.engine.plan import PhasePlan, Plan
     from simulator.engine.result import Result
     from simulator.machine.cache import UnitCache
 
@@ -43,7 +46,7 @@ def check_identities(plan: Plan, books: Books, result: Result) -> None:
     broken = [
         *_time(result),
         *_work(plan, result),
-        *_servers(result),
+        *_servers(plan, result),
         *_crossbar(books),
         *_cache(books),
         *_disks(books),
@@ -71,15 +74,27 @@ def _work(plan: Plan, result: Result) -> Iterator[str]:
                 for phase in job.phases
                 if phase.work == work and phase.lengths is not None
             )
+            planned += sum(_listed(plan, phase, work) for phase in job.phases) * job.repeat
             client = masters[job.name]
             moved = client.read.bytes if work == "read" else client.write.bytes
             if moved != planned:
                 yield f"{job.name}: {work} of {moved} B where {planned} B were planned"
 
 
-def _servers(result: Result) -> Iterator[str]:
+def _listed(plan: Plan, phase: PhasePlan, work: str) -> int:
+    """Bytes that the listed calls of a phase read, or write."""
+    if plan.calls is None or phase.work != "calls":
+        return 0
+    kind = READ if work == "read" else WRITE
+    rows = range(phase.first_call, phase.first_call + phase.calls)
+    return sum(plan.calls.size[i] for i in rows if plan.calls.kind[i] == kind)
+
+
+def _servers(plan: Plan, result: Result) -> Iterator[str]:
+    used = Counter(job.first_pe for job in plan.jobs)
+    shared = {f"pe{number}" for number, clients in used.items() if clients > 1}
     for name, part in result.parts.items():
-        if part.busy_ns > part.servers * result.end_ns:
+        if part.busy_ns > part.servers * result.end_ns and name not in shared:
             yield f"{name}: busy for {part.busy_ns} ns in {result.end_ns} ns"
         if part.busy_ns < 0 or part.bytes < 0:
             yield f"{name}: negative counters"

@@ -67,15 +67,24 @@ class LoggedFairStation(FairStation):
 class Parts:
     """All parts of one run. Only PEs that the plan's jobs use are built."""
 
-    def __init__(self, env: simpy.Environment, plan: Plan, lan_number: int, *, log: bool) -> None:
+    def __init__(
+        self,
+        env: simpy.Environment,
+        plan: Plan,
+        lan_number: int,
+        *,
+        log: bool,
+        recorded: bool = False,
+    ) -> None:
+        self.recorded = recorded
+        """Whether clients write down their calls."""
         self.env = env
         self.plan = plan
         self.log: list[Span] | None = [] if log else None
         self.all: list[AnyPart] = []
         machine = plan.machine
-        used = sum(job.pes for job in plan.jobs)
-        self.pes = [self._pe(machine, i) for i in range(used)]
-        self.ports = [self._port(f"pe{i}", machine.port) for i in range(used)]
+        self.pes = [self._pe(machine, i) for i in range(plan.pes)]
+        self.ports = [self._port(f"pe{i}", machine.port) for i in range(plan.pes)]
         self.paths = self._station("frontend.paths", machine.path, "frontend", machine.paths)
         self.groups = [
             [self._disk(f"{group.name}{i}", plan, g) for i in range(group.count)]

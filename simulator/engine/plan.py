@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from simulator.machine.station import ServiceSpec
     from simulator.machine.volumes import VolumeFile
     from simulator.runtime.lengths import Lengths
+    from simulator.runtime.listed import CallTable
 
-Work = Literal["read", "write", "compute"]
+Work = Literal["read", "write", "compute", "calls"]
 PathName = Literal["scfs", "nfs", "svio"]
 
 
@@ -95,11 +96,13 @@ class FilePlan:
     prestaged: bool = False
     cached: bool = True
     """Whether anybody reaches it through the SSU's cache."""
+    path: PathName = "scfs"
+    """How listed calls reach it, scfs or nfs; other phases have a path of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhasePlan:
-    """One phase of a job: a sequential read or write of records, or computing."""
+    """One phase of a job: a sequential read or write of records, computing, or listed calls."""
 
     work: Work
     file: int = -1
@@ -108,11 +111,17 @@ class PhasePlan:
     policy: str = "nwt"
     path: PathName = "scfs"
     compute_ns: int = 0
+    first_call: int = 0
+    """The first of its calls in the plan's table."""
+    calls: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobPlan:
-    """One client: a master PE that does the I/O, and the PEs that it shares data with."""
+    """One client: a master PE that does the I/O, and the PEs that it shares data with.
+
+    Clients of listed calls may have the same PE.
+    """
 
     name: str
     first_pe: int
@@ -120,6 +129,8 @@ class JobPlan:
     start_ns: int
     repeat: int
     phases: tuple[PhasePlan, ...]
+    born: int = -1
+    """The mark that somebody passes when the client is to start; ``start_ns`` if it is -1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +150,13 @@ class Plan:
     """Of the input that the plan was made from."""
     workload: str = ""
     """Name of the workload."""
+    calls: CallTable | None = None
+    """The calls of phases that list them."""
+
+    @property
+    def pes(self) -> int:
+        """How many PEs the jobs use, from the first on."""
+        return max((job.first_pe + job.pes for job in self.jobs), default=0)
 
     def noise(self, kind: str, part: str) -> Noise:
         """The noise of one part of a kind, in this run."""

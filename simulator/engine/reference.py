@@ -7,28 +7,37 @@ their own: sending is synchronous, so that the master's steps are theirs as well
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import simpy
 
+from simulator.engine.calllog import CallLog
 from simulator.engine.identities import check_identities
+from simulator.engine.marks import OTHERS_PART, Marks
 from simulator.engine.parts import Parts
 from simulator.engine.result import ClientResult, Result, SimulationError, Span, Transfer
 from simulator.machine.actor import Actor, Steps
 from simulator.machine.crossbar import cross
 from simulator.runtime.fortran import READ, SEEK, record_stream
+from simulator.runtime.listed import CALLS, CLOSE, OPEN, PASS, WAIT
 from simulator.runtime.records import MARK
 
 if TYPE_CHECKING:
-    from simulator.engine.plan import JobPlan, PhasePlan, Plan
-    from simulator.runtime.fortran import RecordStream
+    from simulator.engine.plan import JobPlan, PathName, PhasePlan, Plan
+
+
+Row: TypeAlias = tuple[int, int, int, int, int, int]
+"""Kind, file, offset, size, begin, end of a call."""
 
 
 class Client:
     """One job: the master PE's process, and the accounts of the others."""
 
-    def __init__(self, parts: Parts, actor: Actor, job: JobPlan, copier: Actor) -> None:
+    def __init__(
+        self, parts: Parts, actor: Actor, job: JobPlan, copier: Actor, marks: Marks
+    ) -> None:
         self.parts = parts
+        self.marks = marks
         self.actor = actor
         self.job = job
         self.copier = copier
@@ -40,17 +49,24 @@ class Client:
         self.printed: dict[int, int] = {}
         self.pending_ns = 0
         """Time that the job's PEs have spent and the clock has not yet seen."""
+        self.calls: list[Row] = []
+        """The calls that the job made."""
 
     def run(self) -> Steps:
         """The life of the job."""
         actor, job = self.actor, self.job
-        yield actor.until(job.start_ns)
-        actor.started_ns = job.start_ns
+        if job.born < 0:
+            yield actor.until(job.start_ns)
+        else:
+            yield self.marks.wait(actor, job.born)
+        actor.started_ns = actor.now
         for _ in range(job.repeat):
             for phase in job.phases:
                 if phase.work == "compute":
                     actor.compute_ns += phase.compute_ns
                     yield actor.until(actor.now + phase.compute_ns)
+                elif phase.work == "calls":
+                    yield from self._listed(phase)
                 else:
                     yield from self._transfer(phase)
         actor.ended_ns = actor.now
@@ -76,6 +92,7 @@ class Client:
             phase.policy, write=write, buffer=phase.buffer, lengths=phase.lengths
         )
         buffered = phase.policy != "posix"
+        self._note(OPEN, phase.file, began)
         moved = 0
         more = True
         while more:
@@ -86,48 +103,104 @@ class Client:
             if more:
                 moves = stream.op != SEEK and stream.size > 0
                 turn = buffered and moves and stream.size > MARK
-                self.pending_ns += self.pe.call(self.actor, turn=turn)
+                service = self.pe.call(self.actor, turn=turn)
+                self.pending_ns += service
+                called = self._spent_ns() - self.pe.own_ns(service, turn=turn)
+                offset, size = stream.offset, stream.size
                 if moves:
                     yield self._catch_up()
-                    yield from self._issue(phase, stream)
+                    yield from self._move(phase.path, phase.file, stream.op, offset, size)
+                self._note(stream.op, phase.file, called, offset, size)
         if self.pending_ns:
             yield self._catch_up()
-        if write:
-            yield from self._close(phase)
+        self._note(CLOSE, phase.file, self.actor.now, 0, int(write))
+        if write and phase.path == "scfs":
+            yield from self._close(phase.file)
         done = self.write if write else self.read
         done.bytes += moved
         done.elapsed_ns += self.actor.now - began
 
     def _catch_up(self) -> simpy.Event:
         """Let the time pass that the job's PEs have spent by themselves, in one event."""
-        pending, self.pending_ns = self.pending_ns, 0
         if self.parts.log is not None:
-            self.parts.log.append(Span(self.pe.name, self.actor.now, pending, 0))
+            self.parts.log.append(Span(self.pe.name, self.actor.now, self.pending_ns, 0))
+        return self._pass_time()
+
+    def _pass_time(self) -> simpy.Event:
+        pending, self.pending_ns = self.pending_ns, 0
         return self.actor.until(self.actor.now + pending)
 
-    def _issue(self, phase: PhasePlan, stream: RecordStream) -> Steps:
-        """Carry out one call of the runtime along the phase's path."""
-        offset, size = stream.offset, stream.size
+    def _move(self, path: PathName, file: int, op: int, offset: int, size: int) -> Steps:
+        """Carry out one call that moves data, along a path."""
         parts, actor, port = self.parts, self.actor, self.port
-        if phase.path == "scfs":
+        if path == "scfs":
             assert parts.scfs is not None
-            file = parts.cached[phase.file]
-            move = parts.scfs.read if stream.op == READ else parts.scfs.write
-            yield from move(actor, port, file, offset, size)
-        elif phase.path == "nfs":
+            move = parts.scfs.read if op == READ else parts.scfs.write
+            yield from move(actor, port, parts.cached[file], offset, size)
+        elif path == "nfs":
             assert parts.nfs is not None
-            reach = parts.nfs.read if stream.op == READ else parts.nfs.write
-            yield from reach(actor, port, phase.file, offset, size)
+            reach = parts.nfs.read if op == READ else parts.nfs.write
+            yield from reach(actor, port, file, offset, size)
         else:
             assert parts.svio is not None
             yield from parts.svio.write(actor, port, size)
-            end = max(self.printed.get(phase.file, 0), offset + size)
-            self.printed[phase.file] = end
+            self.printed[file] = max(self.printed.get(file, 0), offset + size)
 
-    def _close(self, phase: PhasePlan) -> Steps:
-        if phase.path == "scfs":
-            assert self.parts.scfs is not None
-            yield from self.parts.scfs.close(self.actor, self.parts.cached[phase.file])
+    def _close(self, file: int) -> Steps:
+        assert self.parts.scfs is not None
+        yield from self.parts.scfs.close(self.actor, self.parts.cached[file])
+
+    # -- listed calls -----------------------------------------------------------------------
+
+    def _listed(self, phase: PhasePlan) -> Steps:
+        """A phase whose calls are listed: see ``runtime/listed.py``."""
+        table = self.parts.plan.calls
+        assert table is not None
+        for i in range(phase.first_call, phase.first_call + phase.calls):
+            self.actor.compute_ns += table.gap[i]
+            self.pending_ns += table.gap[i]
+            kind, file, offset, size = table.kind[i], table.file[i], table.offset[i], table.size[i]
+            if kind in (CLOSE, PASS, WAIT) and self.pending_ns:
+                yield self._pass_time()
+            began = self._spent_ns()
+            if kind in CALLS:
+                yield from self._call(kind, file, offset, size)
+            elif kind == PASS:
+                self.marks.pass_by(offset)
+            elif kind == WAIT and not self.marks.passed[offset]:
+                yield self.marks.wait(self.actor, offset)
+                self.actor.charge(OTHERS_PART, self.actor.now - began, 0)
+            elif kind == CLOSE and size and self.parts.plan.files[file].path == "scfs":
+                yield from self._close(file)
+            self._note(kind, file, began, offset, size)
+        if self.pending_ns:
+            yield self._pass_time()
+
+    def _call(self, kind: int, file: int, offset: int, size: int) -> Steps:
+        """One listed call: its overhead, and the bytes it moves."""
+        began = self._spent_ns()
+        service = self.pe.call(self.actor, turn=False)
+        self.pending_ns += service
+        if self.parts.log is not None:
+            self.parts.log.append(Span(self.pe.name, began, service, 0))
+        if kind == SEEK:
+            return
+        if size:
+            yield self._pass_time()
+            path = self.parts.plan.files[file].path
+            yield from self._move(path, file, kind, offset, size)
+        done = self.read if kind == READ else self.write
+        done.bytes += size
+        done.elapsed_ns += self._spent_ns() - began
+
+    def _spent_ns(self) -> int:
+        """The time it is for the job's PEs, which may be ahead of the clock."""
+        return self.actor.now + self.pending_ns
+
+    def _note(self, kind: int, file: int, began: int, offset: int = 0, size: int = 0) -> None:
+        """Write down a call that has ended."""
+        if self.parts.recorded:
+            self.calls.append((kind, file, offset, size, began, self._spent_ns()))
 
     # -- data inside the job --------------------------------------------------------------
 
@@ -154,12 +227,13 @@ class Client:
             pe, port = self.parts.pes[number], self.parts.ports[number]
             sender, receiver = (pe, self.pe) if write else (self.pe, pe)
             way = (port, self.port) if write else (self.port, port)
-            before = pe.busy_ns
-            self.pending_ns += sender.copy(actor, share, records)
+            packing = sender.copy(actor, share, records)
+            self.pending_ns += packing
             yield self._catch_up()
             yield actor.until(cross(actor, *way, share))
-            self.pending_ns += receiver.copy(actor, share, records)
-            other.charge(pe.name, 0, pe.busy_ns - before)
+            unpacking = receiver.copy(actor, share, records)
+            self.pending_ns += unpacking
+            other.charge(pe.name, 0, packing if write else unpacking)
 
     # -- the outcome ----------------------------------------------------------------------
 
@@ -187,20 +261,24 @@ def _client_result(master: Actor, actor: Actor, read: Transfer, write: Transfer)
     )
 
 
-def run_reference(plan: Plan, *, timeline: bool = False, debug: bool = False) -> Result:
+def run_reference(
+    plan: Plan, *, timeline: bool = False, debug: bool = False, record: bool = False
+) -> Result:
     """Carry out a plan with SimPy.
 
-    ``timeline`` keeps every service; ``debug`` checks the sample-path identities.
+    ``timeline`` keeps every service, ``record`` every call of the clients; ``debug`` checks the
+    sample-path identities.
     Raises :class:`SimulationError` naming the clients that are blocked at the end.
     """
     env = simpy.Environment()
     count = len(plan.jobs)
     workers = plan.machine.ssu.workers if plan.machine.ssu else 0
-    parts = Parts(env, plan, lan_number=2 * count + workers, log=timeline)
+    parts = Parts(env, plan, lan_number=2 * count + workers, log=timeline, recorded=record)
+    marks = Marks(plan.calls.marks if plan.calls else 0)
     clients = []
     for number, job in enumerate(plan.jobs):
         copier = Actor(env, count + workers + number, f"{job.name}.rcp")
-        clients.append(Client(parts, Actor(env, number, job.name), job, copier))
+        clients.append(Client(parts, Actor(env, number, job.name), job, copier, marks))
     staff = [Actor(env, count + i, f"writeback{i}") for i in range(workers)]
     prestage_ns = _prestage(plan, parts)
     for client in clients:
@@ -250,4 +328,16 @@ def _collect(
         prestage_ns=prestage_ns,
         events=sum(actor.alarms for actor in actors) + rings,
         spans=parts.log or [],
+        calls=_call_log(clients) if parts.recorded else None,
     )
+
+
+def _call_log(clients: list[Client]) -> CallLog:
+    log = CallLog([], [])
+    for client in clients:
+        log.first.append(len(log.kind))
+        log.count.append(len(client.calls))
+        for row in client.calls:
+            for column, value in zip(log.columns(), row, strict=True):
+                column.append(value)
+    return log

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simulator.engine.calllog import CallLog
 
 
 class SimulationError(Exception):
@@ -100,6 +103,8 @@ class Result:
     prestage_ns: int
     events: int
     spans: list[Span] = field(default_factory=list)
+    calls: CallLog | None = None
+    """Every call of every client, if they were recorded."""
 
     def rate(self, work: str) -> float:
         """Bytes per second of all clients together: of ``read`` or ``write`` phases."""

@@ -36,7 +36,11 @@ class PeSpec:
 
 
 class Pe:
-    """A PE with its account; one client alone uses it, so nothing queues here."""
+    """A PE with its account.
+
+    Nothing queues here: one client alone uses it, but for clients of listed calls, which may
+    share it, and whose gaps say when it had time for them.
+    """
 
     __slots__ = ("busy_ns", "bytes", "name", "noise", "requests", "servers", "spec")
 
@@ -56,6 +60,11 @@ class Pe:
     def call(self, actor: Actor, *, turn: bool) -> int:
         """Make a call; returns how long it takes until it leaves the PE, in ns."""
         return self._spend(actor, self.spec.call_ns(turn=turn), 0)
+
+    def own_ns(self, service_ns: int, *, turn: bool) -> int:
+        """How much of a call's time is the system's, and not the turn of the buffer before it."""
+        whole = self.spec.call_ns(turn=turn)
+        return service_ns * self.spec.call_overhead_ns // whole if whole else 0
 
     def _spend(self, actor: Actor, service_ns: int, size: int) -> int:
         self.requests += 1

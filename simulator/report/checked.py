@@ -13,6 +13,7 @@ from simulator.config import (
 from simulator.config.document import Document
 from simulator.config.load import load_file
 from simulator.config.systems import HEADS, kind_of, written_format
+from simulator.config.traced import read_traced
 from simulator.report.values import summary
 
 
@@ -29,7 +30,10 @@ def check_file(name: str) -> str:
         return _good(name, load_machine(name), "machine")
     except ConfigError as as_machine:
         try:
-            return _good(name, load_workload(name), "workload")
+            workload = load_workload(name)
+            if workload.traced is not None:
+                read_traced(workload)
+            return _good(name, workload, "workload")
         except ConfigError as as_workload:
             raise _better(as_machine, as_workload) from None
 

@@ -28,6 +28,11 @@ class Evidence:
         self.spent = {row.kind: row for row in spent_by(self.clients, self.kinds)}
         self.total_ns = sum(client.elapsed_ns for client in self.clients)
 
+    @property
+    def traced(self) -> bool:
+        """Whether the calls are those of a trace, and no runtime of ours made them."""
+        return self.plan.calls is not None
+
     # -- figures --------------------------------------------------------------------------
 
     def of(self, *kinds: str) -> int:
@@ -117,6 +122,8 @@ class Evidence:
 
     def way_around(self) -> str:
         """How to write so that no record length is written twice."""
+        if self.traced:
+            return "Try a buffer that holds whole records (--buffer SIZE)"
         if "nwt-predicted" in self.policies():
             return "Try records of one length, which are predicted right"
         return "Try --policy nwt-predicted"

@@ -95,10 +95,13 @@ def _fetches(run: Evidence) -> Iterator[Cause]:
     """Input that is not in the SSU when it is read."""
     time_ns = run.by_bytes("fetched_bytes")
     files = {phase.file for phase in run.phases("read") if phase.path == "scfs"}
+    if run.traced:
+        files = {number for number, file in enumerate(run.plan.files) if file.length}
     unstaged = [number for number in files if not run.plan.files[number].prestaged]
     if unstaged:
         why = "the input is not in the SSU when it is read"
-        advice = f"Prestage it: --set workload.files.{run.own_name(min(unstaged))}.prestage=true."
+        option = f"--set workload.files.{run.own_name(min(unstaged))}.prestage=true"
+        advice = f"Prestage it: {'--prestage' if run.traced else option}."
     else:
         why = "not all of the prestaged input is still in the SSU when it is read"
         advice = "Try a larger SSU (--ssu SIZE)."
@@ -113,7 +116,9 @@ def _processor(run: Evidence) -> Iterator[Cause]:
     """What the PE itself does: turns of the buffer, statements, copies."""
     time_ns = run.of("pe*")
     rate = run.plan.machine.pe.copy_rate
-    if 2 * run.turns_ns() >= time_ns:
+    if run.traced:
+        what, advice = "making its calls", "Try fewer and longer ones (--buffer SIZE)."
+    elif 2 * run.turns_ns() >= time_ns:
         what, advice = "turning over Fortran buffers", "Try a larger buffer (--buffer SIZE)."
         if {"flang", "posix"} & set(run.policies()):
             what, advice = "calls, one for each record", "Try longer records (--record SIZE)."
@@ -143,7 +148,10 @@ def _queues(run: Evidence) -> Iterator[Cause]:
 def _network(run: Evidence) -> Iterator[Cause]:
     """NFS: everything crosses the LAN in small pieces."""
     lan = run.plan.machine.lan
-    if lan is not None and any(phase.path == "nfs" for phase in run.phases("read", "write")):
+    paths = {phase.path for phase in run.phases("read", "write")}
+    if run.traced:
+        paths = {file.path for file in run.plan.files}
+    if lan is not None and "nfs" in paths:
         time_ns = run.of("lan", "nfs.server", "cp*.in", "cp*.out")
         text = (
             f"{run.share(time_ns)} goes to NFS, over a LAN of {format_rate(lan.link.rate)} in"
@@ -170,6 +178,8 @@ def _other(run: Evidence) -> Iterator[Cause]:
     yield Cause(computing, f"{run.share(computing)} the clients compute.")
     text = f"{run.share(cache)} a client waits for a unit that another one is already fetching."
     yield Cause(cache, text)
+    others = run.of("other.processes")
+    yield Cause(others, f"{run.share(others)} a process waits for another one (fork, wait).")
 
 
 RULES: tuple[Callable[[Evidence], Iterator[Cause]], ...] = (

@@ -31,6 +31,7 @@ _WHAT = {
     "ssu.write": "channels of the SSU, from the PEs",
     "ssu.cache": "until another client's fetch has brought a unit",
     "ssu.writeback": "until a unit is on disk",
+    "other.processes": "until another process has come to its fork, or its end",
     "frontend.paths": "I/O paths between SSU and disks",
     "lan": "LAN of the front end",
     "nfs.server": "NFS server of the front end",

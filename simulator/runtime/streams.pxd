@@ -22,5 +22,7 @@ cdef class RecordStreams(StreamTable):
         int64_t lengths_row,
     ) noexcept nogil
     cpdef int64_t step(self, int64_t row) noexcept nogil
+    @cython.locals(calls=int64_t)
+    cpdef int64_t count_calls(self, int64_t row) noexcept nogil
     cdef int64_t _write(self, int64_t row, int64_t policy) noexcept nogil
     cdef int64_t _read(self, int64_t row, int64_t policy) noexcept nogil

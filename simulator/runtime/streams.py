@@ -102,6 +102,13 @@ class RecordStreams(StreamTable):
             return self._write(row, self.policy[row])
         return self._read(row, self.policy[row])
 
+    def count_calls(self, row: int) -> int:
+        """Go through all calls of a row; returns how many there are."""
+        calls = 0
+        while self.step(row):
+            calls += 1
+        return calls
+
     def _write(self, row: int, policy: int) -> int:
         if policy <= _PREDICTED:
             return nwt.next_write(self, row, policy == _PREDICTED)

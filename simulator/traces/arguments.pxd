@@ -34,6 +34,8 @@ cdef class Arguments:
     cdef int64_t word_end(self, int64_t i) noexcept nogil
     @cython.locals(i=int64_t, end=int64_t, total=int64_t, found=int64_t)
     cdef int64_t vector(self, int64_t k) noexcept nogil
+    @cython.locals(k=int64_t)
+    cdef int64_t plain_word(self, Names words, int64_t i, int64_t end) except? -9
     cdef int64_t is_string(self, int64_t i) noexcept nogil
     cdef int64_t note(self, int64_t i, int64_t end) except -2
     cdef int64_t anon_kind(self, int64_t i, int64_t end) except -2

@@ -102,6 +102,13 @@ class Arguments:
             total += self.text.value
         return total if found else NULL
 
+    def plain_word(self, words: Names, i: int, end: int) -> int:
+        """Give the number of a word; bytes that are not UTF-8 become escapes."""
+        for k in range(i, end):
+            if self.text.bytes[k] > 127:
+                return words.plain(self.text, i, end)
+        return words.add(self.text, i, end)
+
     def is_string(self, i: int) -> int:
         """Say whether a string begins at ``i``."""
         return i >= 0 and self.text.bytes[i] == 34
@@ -139,7 +146,7 @@ class Arguments:
         if end - i == 9 and self.text.holds(EVENTPOLL, 9, i, end):
             self.kind = self.epoll
         else:
-            self.kind = self.kinds.add(self.text, i, end)
+            self.kind = self.plain_word(self.kinds, i, end)
 
     def path_note(self, i: int, end: int) -> int:
         """Give the name in an annotation that begins with a path."""

@@ -61,6 +61,9 @@ cdef class Calls:
     cdef void close_range(self) except *
     @cython.locals(table=int64_t)
     cdef int64_t own_table(self) except -2
+    @cython.locals(act=int64_t)
+    cdef int64_t ask(self) except -2
+    cdef int64_t ask_bytes(self, int64_t act) except -2
     @cython.locals(act=int64_t, value=int64_t)
     cdef int64_t end(self) except -2
     @cython.locals(k=int64_t)

@@ -297,7 +297,9 @@ class Calls:
         end = self.arguments.end()
         if self.text.bytes[i] == 65:  # AT_FDCWD
             name = self.arguments.note(i + 8, end)
-            return name if name >= 0 else self.tables.directory[self.fs[self.slot]]
+            if name >= 0:
+                self.tables.directory[self.fs[self.slot]] = name
+            return self.tables.directory[self.fs[self.slot]]
         fd = self.descriptor(k)
         if fd < 0:  # AT_FDCWD as a number, or nonsense
             return self.tables.directory[self.fs[self.slot]]
@@ -327,16 +329,27 @@ class Calls:
 
     # -- the end --------------------------------------------------------------------------
 
+    def ask(self) -> None:
+        """Note what stands in the first part of a call; perhaps there is no other."""
+        act = self.specs[self.spec + ACT]
+        self.ask_bytes(act)
+        if act in {OPEN, OPENAT2}:
+            self.flags_at(self.specs[self.spec + FLAGS], act)
+
+    def ask_bytes(self, act: int) -> None:
+        """Find how many bytes the call asks for."""
+        if self.specs[self.spec + BYTES] >= 0 and act != MMAP and act != ALLOCATE:
+            self.requested = self.arguments.number(self.specs[self.spec + BYTES])
+        elif self.specs[self.spec + VECTOR] >= 0:
+            self.requested = self.arguments.vector(self.specs[self.spec + VECTOR])
+
     def end(self) -> None:
         """Do what the call did, and find the numbers of its row."""
         act = self.specs[self.spec + ACT]
         value = -1
         if self.arguments.tokens[self.arguments.row + RESULT] == A_NUMBER:
             value = self.arguments.tokens[self.arguments.row + VALUE]
-        if self.specs[self.spec + BYTES] >= 0 and act != MMAP and act != ALLOCATE:
-            self.requested = self.arguments.number(self.specs[self.spec + BYTES])
-        elif self.specs[self.spec + VECTOR] >= 0:
-            self.requested = self.arguments.vector(self.specs[self.spec + VECTOR])
+        self.ask_bytes(act)
         if act in {OPEN, OPENAT2, CREAT}:
             self.open(act, value)
         elif value >= 0 and act != DO_NOTHING:
@@ -505,7 +518,7 @@ class Calls:
             if i < 6:
                 return 0
         end = self.arguments.word_end(i)
-        self.flags = self.flag_words.add(self.text, i, end)
+        self.flags = self.arguments.plain_word(self.flag_words, i, end)
         if self.flags >= self.bits_count:
             self.note_bits()
         return self.bits[self.flags]

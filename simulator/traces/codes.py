@@ -9,9 +9,10 @@ ABSENT = -(2**31)
 MOST = 2**63 - 1
 """The largest number kept; larger ones up to 2^64 - 1 count as this one."""
 
-CALL, UNFINISHED, RESUMED, ENDED, SUPERSEDED, DAMAGED, ATTACHED, LATE, CHILD = range(1, 10)
+CALL, UNFINISHED, RESUMED, ENDED, SUPERSEDED, DAMAGED, ATTACHED, LATE, CHILD, SIGNAL = range(1, 11)
 """What a line is: a whole call, the first or last part of one, a process's end, ...; LATE is a
-line that adds to the call before (truss -v), CHILD a fork that returns as child (truss)."""
+line that adds to the call before (truss -v), CHILD a fork that returns as child (truss), SIGNAL one of
+which only the time matters."""
 
 (
     KIND,

@@ -8,7 +8,7 @@ from simulator.traces.names cimport Names
 from simulator.traces.rows cimport Rows
 from simulator.traces.text cimport Text
 
-cdef int64_t AN_ERROR, A_NUMBER, ARG, ARGS, ARGS_END, ATTACHED, BACKWARDS, CALL, CHILD, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, ERROR, ERROR_END, INHERITED, KIND, LATE, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NO_TIME, NOTHING, NOT_RESUMED, NOTHING_RESUMED, NULL, OTHER, PID, RESULT, RESUMED, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, VALUE, VALUE_AT, WALL, WHICH, WIDTH, ACT, MOVING, SIMPLE, SPECS, CLONE, FORK, STAT, SECOND, HALF_DAY, LWPS, FIRST, EBADF
+cdef int64_t AN_ERROR, A_NUMBER, ARG, ARGS, ARGS_END, ATTACHED, BACKWARDS, CALL, CHILD, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, ERROR, ERROR_END, INHERITED, KIND, LATE, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NO_TIME, NOTHING, NOT_RESUMED, NOTHING_RESUMED, NULL, OTHER, PID, RESULT, RESUMED, SIGNAL, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, VALUE, VALUE_AT, WALL, WHICH, WIDTH, ACT, MOVING, SIMPLE, SPECS, CLONE, FORK, STAT, SECOND, HALF_DAY, LWPS, FIRST, EBADF
 cdef const uint8_t[::1] CLONE_FILES, CLONE_FS
 
 
@@ -54,6 +54,8 @@ cdef class Follower:
     cdef public int64_t[::1] of_name
     cdef public int64_t[::1] of_name2
     cdef public int64_t[::1] of_kind
+    cdef public int64_t[::1] of_asked
+    cdef public int64_t[::1] of_flags
     cdef public int64_t[::1] born_table
     cdef public int64_t[::1] born_fs
     cdef public int64_t[::1] child
@@ -81,6 +83,8 @@ cdef class Follower:
     cpdef int64_t follow(self, int64_t count, int64_t first) except? -9
     @cython.locals(kind=int64_t, slot=int64_t, time=int64_t)
     cdef int64_t one(self, int64_t row) except? -9
+    @cython.locals(pid=int64_t)
+    cdef int64_t signal(self, int64_t row) except? -9
     @cython.locals(last=int64_t)
     cdef int64_t time(self, int64_t time, int64_t clock) except? -9
     cdef int64_t not_resumed(self, int64_t slot) except? -9

@@ -46,6 +46,7 @@ from simulator.traces.codes import (
     PID,
     RESULT,
     RESUMED,
+    SIGNAL,
     STEPS,
     SUPERSEDED,
     TIME,
@@ -119,6 +120,8 @@ class Follower:
         self.of_name = array("q", [-1]) * FIRST
         self.of_name2 = array("q", [-1]) * FIRST
         self.of_kind = array("q", [-1]) * FIRST
+        self.of_asked = array("q", [NULL]) * FIRST
+        self.of_flags = array("q", [-1]) * FIRST
         self.born_table = array("q", [-1]) * FIRST
         self.born_fs = array("q", [-1]) * FIRST
         self.child = array("q", [-1]) * FIRST
@@ -191,6 +194,8 @@ class Follower:
         if kind == ATTACHED:
             self.attached.add(self.tokens[row + OTHER])
             return 0
+        if kind == SIGNAL:
+            return self.signal(row)
         if self.tokens[row + PID] != self.last_pid or self.tokens[row + LWP]:
             if kind == CHILD:
                 self.truss_child(row)
@@ -209,7 +214,7 @@ class Follower:
         time = self.time(self.tokens[row + TIME], self.tokens[row + CLOCK])
         if self.damage:
             return -1
-        if self.number[slot] < 0:
+        if self.number[slot] < 0 and kind in {CALL, UNFINISHED, RESUMED}:
             self.number[slot] = self.numbers
             self.numbers += 1
         if kind in {CALL, UNFINISHED}:
@@ -228,6 +233,14 @@ class Follower:
         elif kind == SUPERSEDED:
             self.supersede(self.tokens[row + OTHER], self.tokens[row + PID])
         return 0
+
+    def signal(self, row: int) -> int:
+        """A line of which only the time matters; -1 if that is damaged."""
+        pid = self.tokens[row + PID]
+        self.root = pid >= 0 and self.pids.find(pid) < 0
+        self.time(self.tokens[row + TIME], self.tokens[row + CLOCK])
+        self.root = 0
+        return -1 if self.damage else 0
 
     def time(self, time: int, clock: int) -> int:
         """Give the time of a line in the log's terms; sets ``damage`` if it cannot be."""
@@ -355,8 +368,9 @@ class Follower:
                 kind = -1
             else:
                 self.count_inherited(call, returned)
-        elif self.calls.file2 >= 0 and self.calls.files.kind[self.calls.file2] == INHERITED:
-            self.count_inherited(call, returned)
+        elif self.calls.file2 >= 0 and error != EBADF:
+            if self.calls.files.kind[self.calls.file2] == INHERITED:
+                self.count_inherited(call, returned)
         self.durations |= duration != NULL
         self.call_count += 1
         self.rows.add(
@@ -392,6 +406,8 @@ class Follower:
         if not self.calls.specs[call * SPECS + SIMPLE]:
             self.arguments.row = row
             self.calls.begin(0)
+            self.calls.ask()
+            self.text.overflow = 0
             self.heads[slot] = cut_bytes(
                 self.text.bytes, self.tokens[row + ARGS], self.tokens[row + ARGS_END]
             )
@@ -409,6 +425,8 @@ class Follower:
         self.of_name[slot] = self.calls.name
         self.of_name2[slot] = self.calls.name2
         self.of_kind[slot] = self.calls.kind
+        self.of_asked[slot] = self.calls.requested
+        self.of_flags[slot] = self.calls.flags
         if self.tokens[row + OTHER] > 0:
             self.supersede(self.pid[slot], self.tokens[row + OTHER])
         return 0
@@ -423,6 +441,8 @@ class Follower:
         self.calls.name = self.of_name[slot]
         self.calls.name2 = self.of_name2[slot]
         self.calls.kind = self.of_kind[slot]
+        self.calls.requested = self.of_asked[slot]
+        self.calls.flags = self.of_flags[slot]
         self.busy[slot] = -1
         return call
 
@@ -457,7 +477,7 @@ class Follower:
         """End the current call, whose arguments are in two lines."""
         start = self.tokens[row + ARGS]
         end = self.tokens[row + END]
-        head = self.heads[slot]
+        head = self.heads[slot].rstrip(b" ")
         joined = head + cut_bytes(self.text.bytes, start, end) + b"\n"
         size = len(head)
         self.heads[slot] = b""
@@ -605,6 +625,8 @@ class Follower:
         self.of_name = grown(self.of_name, -1)
         self.of_name2 = grown(self.of_name2, -1)
         self.of_kind = grown(self.of_kind, -1)
+        self.of_asked = grown(self.of_asked, NULL)
+        self.of_flags = grown(self.of_flags, -1)
         self.born_table = grown(self.born_table, -1)
         self.born_fs = grown(self.born_fs, -1)
         self.child = grown(self.child, -1)

@@ -166,7 +166,7 @@ class Trace:
         found = detect(source.path, start)
         self._prepare(found, start)
         feed = _Feed(self, source, chain([first], blocks), pool)
-        calls = follower.call_count
+        calls, skipped = follower.call_count, follower.skipped
         while (part := feed.take()) is not None:
             tokens = part.scanner.tokens
             if part.block.cut and part.last and part.count:
@@ -187,7 +187,8 @@ class Trace:
             feed.give_back(part)
         while not follower.end_log():
             yield
-        if follower.call_count == calls and not self._lenient:
+        nothing_read = follower.skipped - skipped >= feed.lines
+        if follower.call_count == calls and (not self._lenient or nothing_read):
             raise TraceError(f"{source.path} has no system call; trace one command at least")
         self._scanners.clear()
         self.about["sources"].append(
@@ -290,7 +291,7 @@ class Trace:
         """Make tokens of a block; called in a thread of its own."""
         parts: list[Scanned] = []
         start = 0
-        line = steps = 0
+        line = steps = spliced = 0
         while True:
             try:
                 scanner = self._scanners.pop()
@@ -303,7 +304,11 @@ class Trace:
             scanner.begin(start, block.stop)
             scanner.lines = line
             scanner.steps = steps
+            if self._make is Scanner:
+                scanner.spliced = spliced
             count = self._run(scanner)
+            if self._make is Scanner:
+                spliced = _splice(scanner, block)
             start, line, steps = scanner.at, scanner.lines, scanner.steps
             parts.append(Scanned(block, scanner, count, start >= block.stop))
             if start >= block.stop:
@@ -313,6 +318,15 @@ class Trace:
         """A scanner's tokens are needed no more."""
         scanner.text.hold(b"\n")
         self._scanners.append(scanner)
+
+
+def _splice(scanner: Scanner, block: Block) -> int:
+    """Let a line that is cut go on in the next one; gives how many lines it has taken in."""
+    if scanner.cut >= 0:
+        size = scanner.cut_end + 1 - scanner.cut
+        block.data[scanner.cut : scanner.cut_end + 1] = b" " * size
+        scanner.cut = -1
+    return scanner.spliced
 
 
 class _Feed:
@@ -350,6 +364,11 @@ class _Feed:
             return False
         self._ready.extend(self._waiting.popleft().result())
         return True
+
+    @property
+    def lines(self) -> int:
+        """How many lines have been taken."""
+        return self._line - 1
 
     def peek(self, k: int) -> Scanned | None:
         """Give the part that comes after the next ``k``, or None."""

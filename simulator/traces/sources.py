@@ -38,6 +38,17 @@ class Block:
     """The number of the first line; whoever counts the lines before sets it."""
 
 
+def _whole_lines(data: bytearray, last: int) -> int:
+    """Give where the last line that does not go on below ends: strace may tell of a child in it."""
+    end = last
+    while data[end - 10 : end] == b" attached\n" or data[end - 11 : end] == b" attached\r\n":
+        before = data.rfind(b"\n", 0, end - 1) + 1
+        if not before:
+            return last
+        end = before
+    return end
+
+
 def size_of(path: Path) -> int:
     """Give the size of a log, in bytes of the file."""
     try:
@@ -134,6 +145,7 @@ class Source:
                     self._start = b""
                     carry = bytes(data[:end])
                 continue
+            last = _whole_lines(data, last)
             carry = bytes(data[last:end])
             if self.compression:  # of a plain file they can be counted again
                 self._lines += data.count(b"\n", 0, last)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from simulator.traces.darshan_log import DarshanTrace
     from simulator.traces.reader import Trace
+    from simulator.traces.simulated import SimulatedTrace
 
 VERSION = 1
 """Of the store's columns and metadata."""
@@ -27,7 +28,7 @@ LONG = {"file", "to_file", "flags"}
 texts are worth compressing."""
 
 
-def write(trace: Trace | DarshanTrace, out: Path) -> int:
+def write(trace: Trace | DarshanTrace | SimulatedTrace, out: Path) -> int:
     """Write the rows of a trace; the file appears when it is whole. Gives the number of rows."""
     pq = _parquet()
     rows = 0
@@ -56,7 +57,7 @@ def _same(path: Path, out: Path) -> bool:
     return out.exists() and path.exists() and out.samefile(path)
 
 
-def _record(trace: Trace | DarshanTrace) -> str:
+def _record(trace: Trace | DarshanTrace | SimulatedTrace) -> str:
     from simulator import __version__
 
     return json.dumps(

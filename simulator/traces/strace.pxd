@@ -4,8 +4,8 @@ from simulator.traces.bytesearch cimport find_byte
 from simulator.traces.names cimport Names
 from simulator.traces.text cimport Text
 
-cdef int64_t A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, ATTACHED, BAD_DURATION, CALL, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, EPOCH, ERROR, ERROR_END, HOLE, KIND, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NOTHING, NULL, NUMBER, OTHER, PID, RESULT, RESUMED, START, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, UNREADABLE, VALUE, VALUE_AT, WALL, WHICH, WIDTH, PASSED, SECOND, MOST_PID, MOST_STEP
-cdef const uint8_t[::1] UNFINISHED_MARK, DETACHED_MARK, CHANGED_MARK, RESUMED_MARK, RESUMED_HEAD, EXITED_HEAD, KILLED_HEAD, SUPERSEDED_HEAD, PID_HEAD, MODE_HEAD, ERRNO_HEAD, STRACE_HEAD, PROCESS_HEAD, ATTACHED_TAIL, NO_DURATION
+cdef int64_t A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, ATTACHED, BAD_DURATION, CALL, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, EPOCH, ERROR, ERROR_END, HOLE, KIND, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NOTHING, NULL, NUMBER, OTHER, PID, RESULT, RESUMED, SIGNAL, START, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, UNREADABLE, VALUE, VALUE_AT, WALL, WHICH, WIDTH, PASSED, SECOND, MOST_PID, MOST_STEP
+cdef const uint8_t[::1] UNFINISHED_MARK, DETACHED_MARK, CHANGED_MARK, RESUMED_MARK, RESUMED_HEAD, EXITED_HEAD, KILLED_HEAD, SUPERSEDED_HEAD, PID_HEAD, MODE_HEAD, ERRNO_HEAD, STRACE_HEAD, PROCESS_HEAD, ATTACHED_TAIL, TOLD_HEAD, NO_DURATION
 
 
 @cython.final
@@ -22,15 +22,19 @@ cdef class Scanner:
     cdef public int64_t holes
     cdef public int64_t steps
     cdef public int64_t pid
-    cdef public int64_t state
+    cdef public int64_t cut
+    cdef public int64_t cut_end
+    cdef public int64_t spliced
 
     cpdef void begin(self, int64_t start, int64_t stop) noexcept nogil
     @cython.locals(n=int64_t, row=int64_t, end=int64_t, kind=int64_t)
     cpdef int64_t scan(self) noexcept nogil
+    @cython.locals(k=int64_t)
+    cdef int64_t is_cut(self, int64_t i, int64_t end) noexcept nogil
     cdef int64_t bad(self, int64_t row, int64_t damage) noexcept nogil
     @cython.locals(c=int64_t)
     cdef int64_t line(self, int64_t i, int64_t end, int64_t row) noexcept nogil
-    cdef int64_t is_aside(self, int64_t c) noexcept nogil
+    cdef int64_t is_aside(self, int64_t i, int64_t end) noexcept nogil
     @cython.locals(c=int64_t)
     cdef int64_t prefix(self, int64_t i, int64_t end, int64_t row) noexcept nogil
     @cython.locals(value=int64_t, start=int64_t, c=int64_t)

@@ -41,6 +41,7 @@ from simulator.traces.codes import (
     PID,
     RESULT,
     RESUMED,
+    SIGNAL,
     START,
     STEPS,
     SUPERSEDED,
@@ -76,6 +77,7 @@ PID_HEAD = b"[pid "
 MODE_HEAD = b"[ Process PID="
 ERRNO_HEAD = b" (errno "
 STRACE_HEAD, PROCESS_HEAD, ATTACHED_TAIL = b"strace: ", b"Process ", b" attached"
+TOLD_HEAD = b"strace: Process "
 NO_DURATION = b"<unavailable>"
 SECOND = 1_000_000_000
 MOST_PID = 1 << 22
@@ -100,7 +102,10 @@ class Scanner:
         self.holes = 0
         self.steps = 0
         self.pid = -1
-        self.state = 0
+        # A line that goes on in the next one: where what does not belong to it begins and ends.
+        self.cut = -1
+        self.cut_end = -1
+        self.spliced = 0
 
     def begin(self, start: int, stop: int) -> None:
         """Look at the lines in [start, stop) of the text from now on."""
@@ -117,6 +122,8 @@ class Scanner:
         while self.at < self.stop and n < self.capacity:
             end = find_byte(self.text.bytes, 10, self.at, self.stop)
             kind = self.line(self.at, end, row)
+            if kind == DAMAGED and end + 1 < self.stop and self.is_cut(self.at, end):
+                return n
             if kind:
                 self.tokens[row + KIND] = kind
                 self.tokens[row + NUMBER] = self.lines
@@ -124,9 +131,31 @@ class Scanner:
                 self.tokens[row + END] = end
                 n += 1
                 row += WIDTH
-            self.lines += 1
+            self.lines += 1 + self.spliced
+            self.spliced = 0
             self.at = end + 1
         return n
+
+    def is_cut(self, i: int, end: int) -> int:
+        """Say whether strace tells of a child in the middle of the line, which goes on below.
+
+        It does so on standard error. The driver then blanks [``cut``, ``cut_end``], the end of
+        the line with it, and has the line read again, which is longer now.
+        """
+        if self.text.bytes[end - 1] == 13:
+            end -= 1
+        k = end - 10
+        if not self.text.holds(ATTACHED_TAIL, 9, k + 1, end):
+            return 0
+        while k > i and 48 <= self.text.bytes[k] <= 57:
+            k -= 1
+        k -= 15
+        if k <= i or k + 24 >= end or not self.text.holds(TOLD_HEAD, 16, k, end):
+            return 0
+        self.cut = k
+        self.cut_end = find_byte(self.text.bytes, 10, end, self.stop)
+        self.spliced += 1
+        return 1
 
     def bad(self, row: int, damage: int) -> int:
         """The line is damaged, and how."""
@@ -141,7 +170,7 @@ class Scanner:
             return PASSED
         if self.holes and find_byte(self.text.bytes, 0, i, end) < end:
             return self.bad(row, HOLE)
-        if self.text.bytes[i] == 32 and i + 1 < end and self.is_aside(self.text.bytes[i + 1]):
+        if self.text.bytes[i] in {32, 9} and self.is_aside(i, end):
             return PASSED
         self.tokens[row + PID] = self.pid
         self.tokens[row + LWP] = 0
@@ -160,14 +189,18 @@ class Scanner:
         if c == 43:
             return self.ended(i, end, row)
         if c == 45 and i + 3 < end and self.text.bytes[i + 1] == 45:
-            return PASSED
+            return SIGNAL
         if c == 91 and self.text.holds(MODE_HEAD, 14, i, end):
             return PASSED
         return self.bad(row, UNREADABLE)
 
-    def is_aside(self, c: int) -> int:
-        """Say whether a line that begins with a blank and this is of a stack or a dump."""
-        return c in {124, 62}
+    def is_aside(self, i: int, end: int) -> int:
+        """Say whether a line that begins with a blank is of a stack or a dump, or has only blanks."""
+        if self.text.bytes[i] == 32 and i + 1 < end and self.text.bytes[i + 1] in {124, 62}:
+            return 1
+        while i < end and self.text.bytes[i] in {32, 9}:
+            i += 1
+        return i == end
 
     # -- before the call ------------------------------------------------------------------
 

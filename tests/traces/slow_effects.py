@@ -152,6 +152,8 @@ def opened(begun: Begun, words: Words, row: Row) -> None:
         row.flags = words.arg(flags)
     if begun.call == "openat2":
         row.flags = member(words.arg(2), "flags")
+    if row.flags is not None:
+        row.flags = name(row.flags)
     made = words.result.fd
     if made is None or made.fd is None:
         return

@@ -187,7 +187,7 @@ class Reader:
 
     def stranger(self, pid: int) -> Process:
         """A process that began before the log, or unseen."""
-        return Process(pid, Table(), Place())
+        return Process(pid, Table(), Place(self.cwd))
 
     def who_gets(self, pid: int) -> Process | None:
         """Look ahead: which fork will return ``pid``?"""
@@ -233,8 +233,6 @@ class Reader:
         if event.kind in ("call", "resumed") and process.number < 0:
             process.number = self.processes
             self.processes += 1
-            if process.number == 0 and process.place.directory is None:
-                process.place.directory = self.cwd
         if event.kind == "exit":
             self.leave(process)
         elif event.kind == "superseded":

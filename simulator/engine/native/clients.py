@@ -6,10 +6,7 @@ BLOCKED, or ENDED. Where it goes on is its *place*.
 
 from __future__ import annotations
 
-from array import array
-
-from simulator.engine.native.backing import Backing
-from simulator.engine.native.clock import Clock
+from simulator.engine.native.clienttable import ClientTable
 from simulator.engine.native.codes import (
     BLOCKED,
     ENDED,
@@ -17,97 +14,21 @@ from simulator.engine.native.codes import (
     POSIX,
     READY,
     SCFS,
+    START,
+    WORK_CALLS,
     WORK_COMPUTE,
     WORK_READ,
     WORK_WRITE,
 )
-from simulator.engine.native.lan import FairLan
-from simulator.engine.native.ssu import Ssu
-from simulator.engine.native.stations import Stations
-from simulator.runtime.records import MARK, NO_LIMIT, READ, SEEK
-from simulator.runtime.streams import RecordStreams
+from simulator.runtime.listed import CLOSE, OPEN, PASS, PAUSE, WAIT
+from simulator.runtime.records import MARK, NO_LIMIT, READ, SEEK, WRITE
 
-START, COMPUTED, PACKED, CROSSED, CALLED, UNIT, MOVED, FLUSHED = 0, 1, 2, 3, 4, 5, 6, 7
-NFS_A, NFS_B, NFS_C, NFS_D, NFS_E, PRINTED = 8, 9, 10, 11, 12, 13
+COMPUTED, PACKED, CROSSED, CALLED, UNIT, MOVED, FLUSHED = 1, 2, 3, 4, 5, 6, 7
+NFS_A, NFS_B, NFS_C, NFS_D, NFS_E, PRINTED, LISTED, AWAITED = 8, 9, 10, 11, 12, 13, 14, 15
 
 
-class Clients:
-    """All clients, and the parts of the machine that they use."""
-
-    def __init__(
-        self,
-        clock: Clock,
-        stations: Stations,
-        backing: Backing,
-        ssu: Ssu,
-        lan: FairLan,
-        streams: RecordStreams,
-        clients: int,
-        phases: int,
-        files: int,
-    ) -> None:
-        self.clock = clock
-        self.stations = stations
-        self.backing = backing
-        self.ssu = ssu
-        self.lan = lan
-        self.streams = streams
-        # The machine.
-        self.ssu_in = -1
-        self.ssu_out = -1
-        self.ssu_read = -1
-        self.ssu_write = -1
-        self.cp_in = -1
-        self.cp_out = -1
-        self.lan_part = -1
-        self.lan_fair = 0
-        self.server = -1
-        self.rpc_size = 1
-        self.record_overhead = 0
-        self.copy_ns_per_byte = 0.0
-        self.call_overhead = 0
-        self.turn_overhead = 0
-        self.cached_file = array("q", [-1]) * max(1, files)
-        # Phases, all jobs' one after the other.
-        self.work = array("q", [0]) * phases
-        self.file = array("q", [0]) * phases
-        self.path = array("q", [0]) * phases
-        self.policy = array("q", [0]) * phases
-        self.buffer = array("q", [0]) * phases
-        self.lengths = array("q", [0]) * phases
-        self.compute = array("q", [0]) * phases
-        # Jobs.
-        self.first_phase = array("q", [0]) * clients
-        self.phases = array("q", [0]) * clients
-        self.repeat = array("q", [1]) * clients
-        self.first_pe = array("q", [0]) * clients
-        self.pes = array("q", [1]) * clients
-        self.start = array("q", [0]) * clients
-        # Where each client is.
-        self.place = array("q", [START]) * clients
-        self.round = array("q", [0]) * clients
-        self.phase = array("q", [-1]) * clients
-        self.began = array("q", [0]) * clients
-        self.moved = array("q", [0]) * clients
-        self.more = array("q", [0]) * clients
-        self.pending = array("q", [0]) * clients
-        self.rank = array("q", [0]) * clients
-        self.share = array("q", [0]) * clients
-        self.at = array("q", [0]) * clients
-        self.end = array("q", [0]) * clients
-        self.index = array("q", [0]) * clients
-        self.cached = array("q", [0]) * clients
-        self.piece = array("q", [0]) * clients
-        # What comes out.
-        self.computed = array("q", [0]) * clients
-        self.ended = array("q", [-1]) * clients
-        self.read_bytes = array("q", [0]) * clients
-        self.read_ns = array("q", [0]) * clients
-        self.write_bytes = array("q", [0]) * clients
-        self.write_ns = array("q", [0]) * clients
-        self.printed = array("q", [0]) * phases
-        """Bytes of the SVO area that a phase's file has got; of its first phase in the job."""
-        self.print_row = array("q", [-1]) * phases
+class Clients(ClientTable):
+    """All clients at work."""
 
     def step(self, c: int) -> int:
         """Let a client act; returns the time it goes on, or BLOCKED, or ENDED."""
@@ -125,9 +46,15 @@ class Clients:
         if place == FLUSHED:
             return self.finish_transfer(c)
         if place == PRINTED:
-            return self.pump(c)
+            return self.moved_on(c)
+        if place == LISTED:
+            return self.take_listed(c)
+        if place == AWAITED:
+            return self.awaited(c)
         if place >= NFS_A:
             return self.nfs_step(c, place)
+        if place == START:
+            self.started[c] = self.clock.now
         return self.next_phase(c)  # START, COMPUTED
 
     # -- phases -----------------------------------------------------------------------------
@@ -147,13 +74,19 @@ class Clients:
             self.computed[c] += self.compute[row]
             self.place[c] = COMPUTED
             return self.clock.now + self.compute[row]
+        if self.work[row] == WORK_CALLS:
+            self.listing.begin(c, self.first_call[row], self.calls[row])
+            return self.take_listed(c)
         write = self.work[row] == WORK_WRITE
         self.streams.restart(
             c, self.policy[row], write, self.buffer[row], NO_LIMIT, self.lengths[row]
         )
+        self.on_file[c] = self.file[row]
+        self.on_path[c] = self.path[row]
         self.cached[c] = self.cached_file[self.file[row]]
         self.began[c] = self.clock.now
         self.moved[c] = 0
+        self.note_now(c, OPEN, 0)
         return self.pump(c)
 
     def pump(self, c: int) -> int:
@@ -189,7 +122,10 @@ class Clients:
     def finish_transfer(self, c: int) -> int:
         """Close the file of a transfer, and go on with the job."""
         row = self.first_phase[c] + self.phase[c]
+        if self.work[row] == WORK_CALLS:
+            return self.next_phase(c)
         passed = self.clock.now - self.began[c]
+        self.note_now(c, CLOSE, self.work[row] == WORK_WRITE)
         if self.work[row] == WORK_WRITE:
             if self.path[row] == SCFS:
                 self.ssu.close(self.cached_file[self.file[row]])
@@ -224,11 +160,102 @@ class Clients:
         """The master makes the runtime's call; returns whether it moves data."""
         size = self.streams.size[c]
         moves = self.streams.op[c] != SEEK and size > 0
-        service = self.call_overhead
+        whole = self.call_overhead
         if moves and size > MARK and self.streams.policy[c] != POSIX:
-            service += self.turn_overhead
-        self.pending[c] += self.stations.spend(c, 3 * self.first_pe[c], service, 0)
+            whole += self.turn_overhead
+        service = self.stations.spend(c, 3 * self.first_pe[c], whole, 0)
+        self.pending[c] += service
+        if self.listing.recording:
+            if whole:
+                service = service * self.call_overhead // whole
+            self.listing.called[c] = self.clock.now + self.pending[c] - service
+            if not moves:
+                self.note_call(c)
         return moves
+
+    def note_call(self, c: int) -> None:
+        """The runtime's call has ended."""
+        end = self.clock.now + self.pending[c]
+        offset, size = self.streams.offset[c], self.streams.size[c]
+        self.listing.note(c, self.streams.op[c], self.on_file[c], offset, size, end)
+
+    def note_now(self, c: int, kind: int, size: int) -> None:
+        """A file is opened, or closed."""
+        self.listing.called[c] = self.clock.now
+        self.listing.note(c, kind, self.on_file[c], 0, size, self.clock.now)
+
+    # -- listed calls -------------------------------------------------------------------------
+
+    def take_listed(self, c: int) -> int:
+        """Take listed calls one after the other, until one takes time; ``runtime/listed.py``."""
+        while self.listing.at[c] < self.listing.end[c]:
+            row = self.listing.at[c]
+            if not self.listing.counted[c]:
+                self.listing.counted[c] = 1
+                self.computed[c] += self.listing.gap[row]
+                self.pending[c] += self.listing.gap[row]
+            kind = self.listing.kind[row]
+            if kind >= CLOSE and kind != PAUSE and self.pending[c]:
+                return self.catch_up(c, LISTED)
+            self.listing.called[c] = self.clock.now + self.pending[c]
+            if kind <= WRITE:
+                pe = 3 * self.first_pe[c]
+                self.pending[c] += self.stations.spend(c, pe, self.call_overhead, 0)
+                if kind != SEEK and self.listing.size[row]:
+                    self.be_at(c, row)
+                    return self.catch_up(c, CALLED)
+            elif kind == PASS:
+                self.listing.pass_by(self.listing.offset[row])
+            elif kind == WAIT and not self.listing.passed[self.listing.offset[row]]:
+                self.listing.wait(c, self.listing.offset[row])
+                self.place[c] = AWAITED
+                return BLOCKED
+            elif kind == CLOSE and self.listing.size[row]:
+                file = self.listing.file[row]
+                if self.file_path[file] == SCFS:
+                    self.ssu.close(self.cached_file[file])
+            self.end_listed(c)
+        return self.flush(c)
+
+    def be_at(self, c: int, row: int) -> None:
+        """Let a listed call that moves data be the client's call."""
+        file = self.listing.file[row]
+        self.on_file[c] = file
+        self.on_path[c] = self.file_path[file]
+        self.cached[c] = self.cached_file[file]
+        self.streams.call(
+            c, self.listing.kind[row], self.listing.offset[row], self.listing.size[row]
+        )
+
+    def end_listed(self, c: int) -> None:
+        """A listed call has ended."""
+        row = self.listing.at[c]
+        kind, size = self.listing.kind[row], self.listing.size[row]
+        end = self.clock.now + self.pending[c]
+        if kind == READ:
+            self.read_bytes[c] += size
+            self.read_ns[c] += end - self.listing.called[c]
+        elif kind == WRITE:
+            self.write_bytes[c] += size
+            self.write_ns[c] += end - self.listing.called[c]
+        self.listing.note(c, kind, self.listing.file[row], self.listing.offset[row], size, end)
+        self.listing.at[c] = row + 1
+        self.listing.counted[c] = 0
+
+    def awaited(self, c: int) -> int:
+        """What the client waited for has come."""
+        waited = self.clock.now - self.listing.called[c]
+        self.stations.accounts.charge(c, self.others_part, waited, 0)
+        self.end_listed(c)
+        return self.take_listed(c)
+
+    def moved_on(self, c: int) -> int:
+        """A call has moved its bytes: take the next."""
+        if self.work[self.first_phase[c] + self.phase[c]] == WORK_CALLS:
+            self.end_listed(c)
+            return self.take_listed(c)
+        self.note_call(c)
+        return self.pump(c)
 
     def exchange(self, c: int) -> int:
         """Go on sharing the data with the other PEs; READY when all have had their turn."""
@@ -279,15 +306,14 @@ class Clients:
 
     def issue(self, c: int) -> int:
         """Carry out the runtime's call along the phase's path."""
-        row = self.first_phase[c] + self.phase[c]
         self.at[c] = self.streams.offset[c]
         self.end[c] = self.streams.offset[c] + self.streams.size[c]
-        if self.path[row] == SCFS:
+        if self.on_path[c] == SCFS:
             self.index[c] = self.at[c] // self.ssu.unit
             return self.open_unit(c)
-        if self.path[row] == NFS:
+        if self.on_path[c] == NFS:
             return self.nfs_piece(c)
-        first = self.print_row[row]
+        first = self.print_row[self.first_phase[c] + self.phase[c]]
         self.printed[first] = max(self.printed[first], self.end[c])
         self.place[c] = PRINTED
         port = 3 * self.first_pe[c]
@@ -325,12 +351,12 @@ class Clients:
         self.index[c] = index + 1
         if self.at[c] < self.end[c]:
             return self.open_unit(c)
-        return self.pump(c)
+        return self.moved_on(c)
 
     def nfs_piece(self, c: int) -> int:
         """Begin the next NFS request of the call, or take the next call."""
         if self.at[c] >= self.end[c]:
-            return self.pump(c)
+            return self.moved_on(c)
         piece = min(self.rpc_size, self.end[c] - self.at[c])
         self.piece[c] = piece
         self.place[c] = NFS_A
@@ -347,7 +373,7 @@ class Clients:
 
     def nfs_step(self, c: int, place: int) -> int:
         """One leg of an NFS request after another: five, in the order of its direction."""
-        file = self.file[self.first_phase[c] + self.phase[c]]
+        file = self.on_file[c]
         piece = self.piece[c]
         if place == NFS_E:
             self.at[c] += piece

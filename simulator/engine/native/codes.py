@@ -5,8 +5,8 @@ from __future__ import annotations
 READY, BLOCKED, ENDED = -1, -2, -3
 """What a step returns where it returns no time: go on at once, wait for somebody, no more."""
 
-WORKS = ("read", "write", "compute")
-WORK_READ, WORK_WRITE, WORK_COMPUTE = range(3)
+WORKS = ("read", "write", "compute", "calls")
+WORK_READ, WORK_WRITE, WORK_COMPUTE, WORK_CALLS = range(4)
 """What a phase does."""
 
 PATHS = ("scfs", "nfs", "svio")
@@ -15,3 +15,6 @@ SCFS, NFS, SVIO = range(3)
 
 POSIX = 4
 """The number of the runtime that has no buffer; see ``runtime/streams.py``."""
+
+START = 0
+"""The place of a client that has not begun."""

@@ -59,13 +59,14 @@ def collect(flat: Flat, end_ns: int) -> Result:
         cache=cache,
         prestage_ns=flat.prestage_ns,
         events=flat.clock.alarms + flat.lan.rings,
+        calls=flat.log,
     )
 
 
 def _job(flat: Flat, c: int) -> list[ClientResult]:
     """The master's result, then those of the PEs that it shares data with."""
     job, clients, accounts = flat.plan.jobs[c], flat.clients, flat.accounts
-    started, ended = job.start_ns, clients.ended[c]
+    started, ended = clients.started[c], clients.ended[c]
     first = 3 * job.first_pe
     parts = {}
     for part in (*range(first, first + 3 * job.pes), *range(3 * flat.pes, len(flat.names))):

@@ -10,18 +10,22 @@ from array import array
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from simulator.engine.calllog import CallLog
+from simulator.engine.marks import OTHERS_PART
 from simulator.engine.native.backing import Backing
 from simulator.engine.native.clients import Clients
 from simulator.engine.native.clock import Clock
 from simulator.engine.native.codes import PATHS, WORKS
 from simulator.engine.native.engine import Engine
 from simulator.engine.native.lan import FairLan
+from simulator.engine.native.listing import Listing
 from simulator.engine.native.ssu import Ssu
 from simulator.engine.native.stations import Accounts, Stations
 from simulator.machine.cache import UnitCache
 from simulator.machine.sharing import FairShare
 from simulator.machine.volumes import unloaded_read_ns
 from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.listed import CallTable
 from simulator.runtime.records import NO_LIMIT
 from simulator.runtime.streams import POLICY_NAMES, RecordStreams
 
@@ -38,6 +42,7 @@ SHARED = (
     "ssu.write",
     "ssu.cache",
     "ssu.writeback",
+    OTHERS_PART,
     "cp0.in",
     "cp0.out",
     "lan",
@@ -52,7 +57,8 @@ class Flat:
     def __init__(self, plan: Plan) -> None:
         machine = plan.machine
         self.plan = plan
-        self.pes = sum(job.pes for job in plan.jobs)
+        self.log: CallLog | None = None
+        self.pes = plan.pes
         self.names = _names(machine, self.pes)
         self.number = {name: i for i, name in enumerate(self.names)}
         count = len(plan.jobs)
@@ -96,7 +102,10 @@ class Flat:
         for worker in range(count, count + workers):
             self.ssu.idle[worker] = 1
         for number, job in enumerate(plan.jobs):
-            self.clock.at(number, job.start_ns)
+            if job.born < 0:
+                self.clock.at(number, job.start_ns)
+            else:
+                self.listing.wait(number, job.born)
 
     # -- stations -----------------------------------------------------------------------------
 
@@ -217,6 +226,7 @@ class Flat:
         phases = sum(len(job.phases) for job in plan.jobs)
         self.lengths = LengthTable()
         self.streams = RecordStreams(len(plan.jobs), self.lengths)
+        self.listing = Listing(self.clock, len(plan.jobs), plan.calls or CallTable())
         clients = Clients(
             self.clock,
             self.stations,
@@ -224,6 +234,7 @@ class Flat:
             self.ssu,
             self.lan,
             self.streams,
+            self.listing,
             len(plan.jobs),
             phases,
             len(plan.files),
@@ -233,6 +244,7 @@ class Flat:
         clients.ssu_read, clients.ssu_write = number["ssu.read"], number["ssu.write"]
         clients.cp_in, clients.cp_out = number["cp0.in"], number["cp0.out"]
         clients.lan_part, clients.server = number["lan"], number["nfs.server"]
+        clients.others_part = number[OTHERS_PART]
         if machine.lan is not None:
             clients.lan_fair = machine.lan.fair
             clients.rpc_size = machine.lan.rpc_size
@@ -242,6 +254,8 @@ class Flat:
         clients.turn_overhead = machine.pe.turn_overhead_ns
         for file, index in self.cached.items():
             clients.cached_file[file] = index
+        for f, one in enumerate(plan.files):
+            clients.file_path[f] = PATHS.index(one.path)
         self._fill_jobs(plan, clients)
         return clients
 
@@ -254,11 +268,12 @@ class Flat:
             clients.repeat[c] = job.repeat
             clients.first_pe[c] = job.first_pe
             clients.pes[c] = job.pes
-            clients.start[c] = job.start_ns
             printed: dict[int, int] = {}
             for phase in job.phases:
                 clients.work[row] = WORKS.index(phase.work)
                 clients.compute[row] = phase.compute_ns
+                clients.first_call[row] = phase.first_call
+                clients.calls[row] = phase.calls
                 clients.file[row] = max(0, phase.file)
                 clients.path[row] = PATHS.index(phase.path)
                 clients.print_row[row] = -1
@@ -272,6 +287,36 @@ class Flat:
                         clients.policy[row], phase.buffer, NO_LIMIT, clients.lengths[row]
                     )
                 row += 1
+
+    def record(self) -> None:
+        """Have the clients write down their calls: count them first, without the clock."""
+        self.log = log = CallLog([], [])
+        total = 0
+        for c, job in enumerate(self.plan.jobs):
+            rows = range(self.clients.first_phase[c], self.clients.first_phase[c] + len(job.phases))
+            log.first.append(total)
+            log.count.append(job.repeat * sum(self._calls(c, row) for row in rows))
+            total += log.count[c]
+        for column in log.columns():
+            column.frombytes(bytes(column.itemsize * total))
+        self.listing.record(log)
+
+    def _calls(self, c: int, row: int) -> int:
+        """How many rows of the log a phase writes."""
+        work = WORKS[self.clients.work[row]]
+        if work == "compute":
+            return 0
+        if work == "calls":
+            return int(self.clients.calls[row])
+        self.streams.restart(
+            c,
+            self.clients.policy[row],
+            work == "write",
+            self.clients.buffer[row],
+            NO_LIMIT,
+            self.clients.lengths[row],
+        )
+        return 2 + self.streams.count_calls(c)
 
     def _lengths(self, lengths: Lengths) -> int:
         """The row of a phase's record lengths; clients with the same ones share it."""

@@ -19,15 +19,22 @@ STRETCH = 1 << 20
 
 
 def run_native(
-    plan: Plan, *, debug: bool = False, stopped: Callable[[], bool] | None = None
+    plan: Plan,
+    *,
+    debug: bool = False,
+    record: bool = False,
+    stopped: Callable[[], bool] | None = None,
 ) -> Result:
     """Carry out a plan; the result is that of the reference engine to the nanosecond.
 
-    ``debug`` checks the sample-path identities. ``stopped`` is asked now and then whether to give
-    up, which raises KeyboardInterrupt; threads need it, that no interrupt reaches. Raises
+    ``debug`` checks the sample-path identities, ``record`` keeps the clients' calls. ``stopped``
+    is asked now and then whether to give up, which raises KeyboardInterrupt; threads need it,
+    that no interrupt reaches. Raises
     :class:`SimulationError` naming the clients that are blocked at the end.
     """
     flat = Flat(plan)
+    if record:
+        flat.record()
     while not run_for(flat.engine, STRETCH):
         if stopped is not None and stopped():
             raise KeyboardInterrupt

@@ -1,0 +1,182 @@
+"""``nwtsim replay``: a traced job on another machine."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from simulator.cli import options
+
+if TYPE_CHECKING:
+    from simulator.config.traced import Placing
+
+_TEXT = """\
+Replay what strace, truss or Darshan (DXT) wrote of a program on a simulated machine: each process
+issues its reads, writes and seeks in order, computes between them as long as it did, and waits for
+its I/O; children begin at their fork, and a parent waits for the end of a child as it did. Says
+how long the job takes there and where the time goes, with observed and predicted times side by
+side, by call and by file, and what the log cannot say."""
+
+_EXAMPLES = """\
+  nwtsim replay job.log --on nwt
+  nwtsim replay job.parquet --on nwt --think none --format json
+  nwtsim replay job.log --on nwt --buffer '8 MB'        what if it were buffered so
+  nwtsim replay job.log --on nwt --path nfs --set machine.lan.rate='125 MB/s'"""
+
+MOST_SCALE = 10**6
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    from simulator.cli.trace_options import MOST_TOP
+
+    options.describe(parser, _TEXT, _EXAMPLES)
+    parser.add_argument(
+        "logs",
+        metavar="LOG",
+        nargs="+",
+        type=options.file,
+        help="logs of strace or truss, a store that 'nwtsim trace import' or 'nwtsim run --store'"
+        " wrote, or a Darshan log",
+    )
+    parser.add_argument(
+        "--on",
+        metavar="MACHINE",
+        required=True,
+        help="a machine file, or a shipped name: nwt",
+    )
+    add_placing(parser)
+    parser.add_argument(
+        "--think",
+        metavar="HOW",
+        type=think,
+        default=Fraction(1),
+        help="what a process did between its calls: keep (default), none, or scale=X",
+    )
+    parser.add_argument(
+        "--buffer",
+        metavar="SIZE",
+        type=size,
+        default=0,
+        help="gather the calls on each file in a buffer, like '8 MB' (default: as they were)",
+    )
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        metavar="PATH=VALUE",
+        type=options.setting,
+        action="append",
+        default=[],
+        help="any value of the machine, like --set machine.ssu.unit='4 MB'",
+    )
+    options.add_seed(parser)
+    options.add_engine(parser)
+    add_reading(parser)
+    parser.add_argument(
+        "--top",
+        metavar="N",
+        type=lambda text: options.whole(text, 1, MOST_TOP),
+        help="files in the table (default: 15)",
+    )
+    options.add_format(parser, "table", "json")
+    parser.add_argument(
+        "--out", metavar="FILE", type=options.file, help="write the report here, not to the screen"
+    )
+    parser.add_argument(
+        "--debug", action="store_true", help="check after the run that nothing was lost"
+    )
+    options.add_progress(parser)
+
+
+def add_placing(parser: argparse.ArgumentParser) -> None:
+    """Add what is said of all files."""
+    parser.add_argument(
+        "--path",
+        choices=("scfs", "nfs"),
+        help="how files are reached: through the SSU's cache (default), or over the LAN",
+    )
+    parser.add_argument(
+        "--filesystem", metavar="NAME", help="where they lie (default: the machine's first)"
+    )
+    parser.add_argument(
+        "--prestage",
+        action="store_true",
+        help="files that were there before are in the SSU when the job starts",
+    )
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Add how logs are read."""
+    parser.add_argument("--cwd", metavar="DIR", help="where the first process of the log began")
+    parser.add_argument(
+        "--lenient", action="store_true", help="pass over what is damaged in the log, and count it"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    # numpy starts threads for linear algebra, of which there is none here, and they spin.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from simulator.config import load_machine
+    from simulator.report.output import placing_if, show
+    from simulator.report.replay import replay_json, replay_text
+    from simulator.study.replay import Wanted, replay
+
+    machine = load_machine(arguments.on, arguments.settings)
+    wanted = Wanted(
+        placing=placing_of(arguments),
+        think=arguments.think,
+        buffer=arguments.buffer,
+        seed=arguments.seed,
+        engine=options.engine_name(arguments.engine),
+        debug=arguments.debug,
+    )
+    with placing_if(arguments.out) as out:
+        done = replay(
+            arguments.logs,
+            machine,
+            wanted,
+            cwd=arguments.cwd,
+            lenient=arguments.lenient,
+            progress=arguments.progress,
+        )
+        as_json = arguments.format == "json"
+        show(replay_json(done) if as_json else replay_text(done, machine, arguments.top), out)
+    return 0
+
+
+def placing_of(arguments: argparse.Namespace) -> Placing | None:
+    """Give what is said of all files; None if nothing is."""
+    from simulator.config.traced import Placing
+
+    if arguments.path is None and arguments.filesystem is None and not arguments.prestage:
+        return None
+    return Placing(arguments.path or "scfs", arguments.filesystem, arguments.prestage)
+
+
+def think(text: str) -> Fraction:
+    """Read ``keep``, ``none`` or ``scale=X``."""
+    if text in ("keep", "none"):
+        return Fraction(text == "keep")
+    scale = re.fullmatch(r"scale=([0-9]{1,12}(\.[0-9]{1,9})?)", text)
+    if scale is None or Fraction(scale[1]) > MOST_SCALE:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not understood; write keep, none, or a factor, like scale=0.5"
+        )
+    return Fraction(scale[1])
+
+
+def size(text: str) -> int:
+    """Read a size of 1 byte or more."""
+    from simulator.units import parse_size
+
+    try:
+        found = int(parse_size(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if found < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size of a buffer; write one, like '8 MB'")
+    return found

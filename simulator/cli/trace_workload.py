@@ -1,0 +1,114 @@
+"""``nwtsim trace workload``: a trace as a workload that can be run and edited."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from simulator.cli import options
+from simulator.cli.replay import add_reading
+
+_TEXT = """\
+Write a trace as a workload: a YAML file that says how files are reached, and beside it a CSV file
+with a line for each call (client, what it does, file, offset, size, the computing before it). Both
+are for people to change. 'nwtsim run MACHINE FILE.yaml' gives what 'nwtsim replay' does."""
+
+_EXAMPLES = """\
+  nwtsim trace workload job.log -o job.yaml       writes job.yaml and job.calls.csv
+  nwtsim run nwt job.yaml
+  nwtsim sweep nwt job.yaml --vary 'workload.traced.think=0 %,50 %,100 %' --out results"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    parser.add_argument(
+        "logs",
+        metavar="LOG",
+        nargs="+",
+        type=options.file,
+        help="logs of strace or truss, a store, or a Darshan log with DXT segments",
+    )
+    parser.add_argument(
+        "-o",
+        "--out",
+        metavar="FILE.yaml",
+        type=options.file,
+        required=True,
+        help="the workload to write; its calls are written beside it, to FILE.calls.csv",
+    )
+    add_reading(parser)
+    options.add_progress(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    # numpy starts threads for linear algebra, of which there is none here, and they spin.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    import re
+
+    from simulator.errors import InputError
+    from simulator.report.output import placing, show
+    from simulator.report.wording import counted
+    from simulator.study.replay import read_observed
+    from simulator.workload.callfile import write_calls
+
+    out = arguments.out
+    if out.suffix not in {".yaml", ".yml"}:
+        raise InputError(f"{out}: no name of a workload file; write one that ends in .yaml")
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", out.stem).strip("-.") or "trace"
+    calls = out.with_name(f"{name}.calls.csv")
+    with placing(out) as part, placing(calls) as table:
+        trace, observed = read_observed(
+            arguments.logs,
+            cwd=arguments.cwd,
+            lenient=arguments.lenient,
+            progress=arguments.progress,
+        )
+        traced = observed.traced
+        if not traced.clients:
+            raise InputError(f"{arguments.logs[0]}: the trace has no calls")
+        with table.open("w", encoding="utf-8", newline="") as file:
+            write_calls(traced, file)
+        title = f"traced: {', '.join(path.name for path in arguments.logs)}"
+        about = ", ".join(f"{key} {counts}" for key, counts in _unknown(trace.unknown))
+        part.write_text(_yaml(name, title, calls.name, about), encoding="utf-8")
+    clients, rows = counted(len(traced.clients), "client"), counted(len(traced.table), "row")
+    show(f"wrote {out} and {calls}: {clients}, {rows}\n")
+    return 0
+
+
+def _unknown(unknown: dict[str, dict[str, int]]) -> list[tuple[str, str]]:
+    return [
+        (key, " and ".join(f"{count:,} {what}" for what, count in counts.items()))
+        for key, counts in unknown.items()
+        if any(counts.values())
+    ]
+
+
+def _yaml(name: str, title: str, calls: str, unknown: str) -> str:
+    import yaml
+
+    def said(text: str) -> str:
+        return yaml.safe_dump(text, default_flow_style=True, width=10**6, allow_unicode=True)[
+            :-1
+        ].removesuffix("\n...")
+
+    notes = [
+        "# A traced job: docs/traces.md, 'Replay'. The calls are in the file beside this one.",
+        *([f"# Not in the log, and so not here: {unknown}."] if unknown else []),
+    ]
+    lines = [
+        *notes,
+        "format: workload/1",
+        f"name: {name}",
+        f"title: {said(title)}",
+        "traced:",
+        f"  calls: {said(calls)}",
+        "  path: scfs          # or nfs",
+        "  prestage: false     # true: what was there before is in the SSU when the job starts",
+        "  think: 100 %        # of the computing between the calls; 0 % leaves it out",
+        "  # buffer: 8 MB      # gathers the calls on each file in a buffer",
+        "  # filesystem: vfl   # the machine's first if left out",
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,76 @@
+from libc.stdint cimport int64_t
+from simulator.engine.native.backing cimport Backing
+from simulator.engine.native.clock cimport Clock
+from simulator.engine.native.lan cimport FairLan
+from simulator.engine.native.listing cimport Listing
+from simulator.engine.native.ssu cimport Ssu
+from simulator.engine.native.stations cimport Stations
+from simulator.runtime.streams cimport RecordStreams
+
+cdef int64_t START
+
+
+cdef class ClientTable:
+    cdef public Clock clock
+    cdef public Stations stations
+    cdef public Backing backing
+    cdef public Ssu ssu
+    cdef public FairLan lan
+    cdef public RecordStreams streams
+    cdef public Listing listing
+    cdef public double copy_ns_per_byte
+    cdef public int64_t ssu_in
+    cdef public int64_t ssu_out
+    cdef public int64_t ssu_read
+    cdef public int64_t ssu_write
+    cdef public int64_t cp_in
+    cdef public int64_t cp_out
+    cdef public int64_t lan_part
+    cdef public int64_t lan_fair
+    cdef public int64_t server
+    cdef public int64_t rpc_size
+    cdef public int64_t record_overhead
+    cdef public int64_t call_overhead
+    cdef public int64_t turn_overhead
+    cdef public int64_t others_part
+    cdef public int64_t[::1] cached_file
+    cdef public int64_t[::1] file_path
+    cdef public int64_t[::1] work
+    cdef public int64_t[::1] file
+    cdef public int64_t[::1] path
+    cdef public int64_t[::1] policy
+    cdef public int64_t[::1] buffer
+    cdef public int64_t[::1] lengths
+    cdef public int64_t[::1] compute
+    cdef public int64_t[::1] first_call
+    cdef public int64_t[::1] calls
+    cdef public int64_t[::1] first_phase
+    cdef public int64_t[::1] phases
+    cdef public int64_t[::1] repeat
+    cdef public int64_t[::1] first_pe
+    cdef public int64_t[::1] pes
+    cdef public int64_t[::1] place
+    cdef public int64_t[::1] started
+    cdef public int64_t[::1] round
+    cdef public int64_t[::1] phase
+    cdef public int64_t[::1] began
+    cdef public int64_t[::1] moved
+    cdef public int64_t[::1] more
+    cdef public int64_t[::1] pending
+    cdef public int64_t[::1] rank
+    cdef public int64_t[::1] share
+    cdef public int64_t[::1] at
+    cdef public int64_t[::1] end
+    cdef public int64_t[::1] index
+    cdef public int64_t[::1] on_file
+    cdef public int64_t[::1] on_path
+    cdef public int64_t[::1] cached
+    cdef public int64_t[::1] piece
+    cdef public int64_t[::1] computed
+    cdef public int64_t[::1] ended
+    cdef public int64_t[::1] read_bytes
+    cdef public int64_t[::1] read_ns
+    cdef public int64_t[::1] write_bytes
+    cdef public int64_t[::1] write_ns
+    cdef public int64_t[::1] printed
+    cdef public int64_t[::1] print_row

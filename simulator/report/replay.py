@@ -1,0 +1,125 @@
+"""The report of a replay: the run's own, and observed beside predicted times."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from simulator.report.run import run_json, run_text
+from simulator.report.trace import report_text
+from simulator.report.wording import counted, percent
+from simulator.traces.reports.table import Column, Report, Table
+from simulator.units import format_size, format_time
+
+if TYPE_CHECKING:
+    from simulator.config import Machine
+    from simulator.study.replay import Compared, Replay
+
+SHOWN = 15
+"""Files in a table for people, unless --top says how many."""
+_NUMBERS = (
+    Column("count", "count"),
+    Column("bytes", "bytes", "size"),
+    Column("observed_s", "observed", "time"),
+    Column("predicted_s", "predicted", "time"),
+)
+BY_CALL = (Column("call", "call", "text"), *_NUMBERS)
+BY_FILE = (*_NUMBERS, Column("file", "file", "text"))
+
+
+def replay_json(done: Replay) -> str:
+    """Write a replay for programs: the record of the run, and ``replay`` beside it."""
+    record: dict[str, Any] = json.loads(run_json(done.result, done.plan))
+    report = compared(done, None)
+    placing = done.wanted.placing
+    record["replay"] = {
+        "log": done.observed.traced.name,
+        "path": placing.path if placing else None if done.simulated else "scfs",
+        "think": float(done.wanted.think),
+        "buffer": done.wanted.buffer or None,
+        "observed_elapsed_s": done.observed.elapsed_ns / 1e9,
+        "predicted_elapsed_s": done.result.elapsed_ns / 1e9,
+        "computing_s": _computing(done) / 1e9,
+        "unmodelled": {
+            "calls": done.observed.unmodelled,
+            "observed_s": done.observed.unmodelled_ns / 1e9,
+        },
+        "without_offset": done.observed.placed,
+        "processes_at_once": done.observed.at_once,
+        **{table.name: list(table.row_dicts()) for table in report.tables},
+        "unknown": done.unknown,
+    }
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def replay_text(done: Replay, machine: Machine, top: int | None) -> str:
+    """Write a replay for people."""
+    run = run_text(done.result, done.plan, machine)
+    return f"{run}\n{report_text(compared(done, SHOWN if top is None else top))}"
+
+
+def compared(done: Replay, top: int | None) -> Report:
+    """Put observed and predicted times side by side, by call and by file."""
+    files = done.files if top is None else done.files[:top]
+    return Report(
+        tables=[
+            Table("calls", BY_CALL, [_row(one, first=True) for one in done.calls]),
+            Table(
+                "files",
+                BY_FILE,
+                [_row(one, first=False) for one in files],
+                more=len(done.files) - len(files),
+            ),
+        ],
+        unknown=done.unknown,
+        title="Observed there, predicted here",
+        notes=_notes(done),
+    )
+
+
+def _row(one: Compared, *, first: bool) -> tuple[Any, ...]:
+    numbers = (one.calls, one.bytes, one.observed_ns, one.predicted_ns)
+    return (one.name, *numbers) if first else (*numbers, one.name)
+
+
+def _computing(done: Replay) -> int:
+    return sum(client.compute_ns for client in done.result.clients)
+
+
+def _notes(done: Replay) -> list[str]:
+    observed, wanted = done.observed, done.wanted
+    elapsed = format_time(done.observed.elapsed_ns)
+    notes = [f"elapsed: observed {elapsed}, predicted {format_time(done.result.elapsed_ns)}"]
+    kept = _computing(done)
+    share = percent(kept, sum(client.elapsed_ns for client in done.result.clients))
+    outside = (
+        f"between the modelled calls: {format_time(kept)} ({share}); in it are"
+        f" {counted(observed.unmodelled, 'call')} of {format_time(observed.unmodelled_ns)} without"
+        " a model (metadata, pipes, sockets, waiting), and the opens and closes"
+    )
+    if wanted.think == 0:
+        outside = (
+            f"--think none: what the processes did between the modelled calls is left out, with"
+            f" {counted(observed.unmodelled, 'call')} that have no model"
+        )
+    elif wanted.think != 1:
+        outside = f"{outside}; scaled by {float(wanted.think):g}"
+    notes.append(outside)
+    groups = sorted(
+        {done.plan.machine.volumes[file.where.volumes].name for file in done.plan.files}
+    )
+    if groups:
+        notes.append(f"files lie on {', '.join(groups)} (--filesystem NAME for another)")
+    if wanted.buffer:
+        notes.append(f"calls gathered in buffers of {format_size(wanted.buffer)}; seeks left out")
+    if done.about.get("times") is None:
+        notes.append("the log has no times: nothing is between the calls")
+    elif not done.about.get("durations", False):
+        notes.append("the log has no durations (strace -T): each call's own time is in the gaps")
+    if observed.placed:
+        calls = counted(observed.placed, "call")
+        notes.append(f"{calls} without an offset in the log: placed after the one before")
+    pes = done.plan.machine.pes
+    if done.observed.at_once > pes:
+        notes.append(f"{done.observed.at_once} processes at once share the machine's {pes} PEs")
+    return notes

@@ -1,0 +1,190 @@
+"""A trace on another machine: replayed, and beside what was observed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.config.traced import Placing, traced_plan
+from simulator.errors import InputError
+from simulator.runtime.listed import CALLS, CLOSE
+from simulator.simulate import EngineName, run_plan
+from simulator.traces.replay import Observed, observe
+from simulator.workload.traced import with_buffer
+
+if TYPE_CHECKING:
+    from simulator.config import Machine
+    from simulator.engine.plan import Plan
+    from simulator.engine.result import Result
+
+    Numbers = np.ndarray[Any, Any]
+
+Unknown = dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a trace is to be replayed."""
+
+    placing: Placing | None = None
+    """None: as a simulated run left its files; for a real trace, through the cache."""
+    think: Fraction = Fraction(1)
+    buffer: int = 0
+    """Bytes of the buffer that calls are gathered in; 0: as they were."""
+    seed: int | None = None
+    engine: EngineName = "auto"
+    debug: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A call's name, or a file: how often, how much, and how long it took there and here."""
+
+    name: str
+    calls: int
+    bytes: int
+    observed_ns: int | None
+    """None: the log has no durations."""
+    predicted_ns: int | None
+    """None: the model has no cost for it."""
+
+
+@dataclass(slots=True)
+class Replay:
+    """A replay and what was observed."""
+
+    result: Result
+    plan: Plan
+    observed: Observed
+    wanted: Wanted
+    about: dict[str, Any]
+    unknown: Unknown
+    calls: list[Compared] = field(default_factory=list)
+    files: list[Compared] = field(default_factory=list)
+    simulated: bool = False
+    """Whether the trace is of a simulated run."""
+
+
+def replay(
+    paths: Sequence[Path],
+    machine: Machine,
+    wanted: Wanted,
+    *,
+    cwd: str | None = None,
+    lenient: bool = False,
+    progress: bool | None = None,
+) -> Replay:
+    """Replay logs, or one store, on a machine."""
+    trace, observed = read_observed(paths, cwd=cwd, lenient=lenient, progress=progress)
+    simulated = trace.about.get("simulated")
+    traced = observed.traced
+    if not traced.clients:
+        raise InputError(f"{paths[0]}: the trace has no calls; there is nothing to replay")
+    if simulated and len(simulated["clients"]) == len(traced.clients):
+        named = zip(traced.clients, simulated["clients"], strict=True)
+        clients = tuple(replace(one, name=name) for one, name in named)
+        traced = replace(traced, clients=clients)
+    traced = traced.thinking(wanted.think)
+    cause: Numbers = np.arange(len(traced.table))
+    if wanted.buffer:
+        traced, causes = with_buffer(traced, wanted.buffer)
+        cause = np.frombuffer(causes, np.int64) if len(causes) else cause[:0]
+    known = simulated["files"] if simulated and wanted.placing is None else None
+    seed = wanted.seed
+    plan = traced_plan(
+        machine,
+        traced,
+        wanted.placing or Placing(),
+        known=known,
+        seed=seed or 0,
+        noisy=seed is not None,
+    )
+    result = run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug)
+    done = Replay(result, plan, observed, wanted, trace.about, trace.unknown)
+    done.simulated = bool(simulated)
+    _compare(done, cause)
+    return done
+
+
+def read_observed(
+    paths: Sequence[Path], *, cwd: str | None, lenient: bool, progress: bool | None = None
+) -> tuple[Any, Observed]:
+    """Read logs, or one store, for a replay; gives the trace itself as well."""
+    from simulator.traces.logs import read_logs
+    from simulator.traces.reports.opened import need
+    from simulator.traces.store import is_store, open_store
+
+    need("pyarrow")
+    trace: Any
+    if paths[0].is_file() and is_store(paths[0]):
+        if len(paths) > 1:
+            raise InputError(f"{paths[0]} is a store; name it alone, or name logs")
+        trace = open_store(paths[0])
+    else:
+        trace = read_logs(paths, cwd=cwd, lenient=lenient, progress=progress)
+    origin = 0 if trace.about.get("simulated") else None
+    observed = observe(paths[0].name, trace.batches(), origin=origin)
+    darshan = trace.about.get("darshan")
+    if darshan is not None and not darshan["segments"]:
+        raise InputError(
+            f"{paths[0]}: this Darshan log has totals, but not the single calls that a replay"
+            " needs; run the job with DXT_ENABLE_IO_TRACE=1 for a log with them"
+        )
+    return trace, observed
+
+
+def _compare(done: Replay, cause: Numbers) -> None:
+    """Add up observed and predicted times by call and by file."""
+    observed, log = done.observed, done.result.calls
+    assert log is not None
+    table = observed.traced.table
+    kind, file, size = _column(table.kind, 8), _column(table.file, 32), _column(table.size, 64)
+    real = (kind <= CLOSE) & (observed.name >= 0)
+    timed = done.about.get("durations", False)
+    counts = np.where(real, observed.counts, 0)
+    seen = np.where(real, observed.duration, 0)
+    moved = np.where(real & (kind != CLOSE) & (observed.counts > 0), size, 0)
+    made = _column(log.kind, 8)
+    took = np.where(np.isin(made, CALLS), _column(log.end, 64) - _column(log.begin, 64), 0)
+    names = observed.name[cause] if len(cause) else cause
+    modelled = np.isin(kind, CALLS)
+    for texts, groups, here, rows in (
+        (observed.names, observed.name, names, done.calls),
+        ([one.name for one in observed.traced.files], file, _column(log.file, 32), done.files),
+    ):
+        many = len(texts)
+        count = _sums(groups, counts, many)
+        time = _sums(groups, seen, many)
+        sizes = _sums(groups, moved, many)
+        model = _sums(groups, modelled & real, many)
+        predicted = _sums(here, took, many)
+        for number in np.flatnonzero(count).tolist():
+            rows.append(
+                Compared(
+                    name=texts[number],
+                    calls=count[number],
+                    bytes=sizes[number],
+                    observed_ns=time[number] if timed else None,
+                    predicted_ns=predicted[number] if model[number] else None,
+                )
+            )
+        rows.sort(key=lambda one: (-(one.predicted_ns or 0), -(one.observed_ns or 0), one.name))
+
+
+def _sums(groups: Numbers, values: Numbers, many: int) -> Any:
+    """The sum of the values of each group, exactly; groups below 0 are left out."""
+    sums = np.zeros(many, np.int64)
+    good = groups >= 0
+    np.add.at(sums, groups[good], values[good])
+    return sums.tolist()
+
+
+def _column(cells: Any, bits: int) -> Numbers:
+    kind = {8: np.int8, 32: np.int32, 64: np.int64}[bits]
+    numbers: Numbers = np.frombuffer(cells, kind) if len(cells) else np.zeros(0, kind)
+    return numbers

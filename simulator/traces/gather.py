@@ -1,0 +1,209 @@
+"""What of a trace is replayed: the rows that a model has a cost for, as numbers.
+
+Row by row, in the order of the store: calls that read, write and seek in files, opens and closes,
+forks and waits for children. Everything else only leaves its time between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
+from simulator.runtime.records import READ, SEEK, WRITE
+from simulator.traces.columns import BOTH, READS, WRITES
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    Numbers = np.ndarray[Any, Any]
+
+NOTHING, COPY = -1, -2
+"""A call without a model; one that reads from a file and writes to another."""
+
+_KINDS = {
+    READ: READS | {"MPI_File_read", "fread"},
+    WRITE: WRITES | {"MPI_File_write", "fwrite"},
+    COPY: BOTH,
+    SEEK: {"lseek", "llseek", "_llseek"},
+    OPEN: {"open", "open64", "openat", "openat64", "openat2", "creat", "creat64"},
+    CLOSE: {"close"},
+    PASS: {"fork", "vfork", "fork1", "forkall", "forkx", "vforkx", "clone", "clone2", "clone3"},
+    WAIT: {"wait4", "wait3", "waitpid", "wait"},
+}
+KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
+
+NOT_STORED = ("/proc/", "/sys/", "/dev/")
+"""Names under these lead to no storage."""
+
+COLUMNS = ("process", "kind", "file", "offset", "size", "begin", "end", "name", "order")
+
+
+class Codes:
+    """Texts by number, over batches that each have a dictionary of their own."""
+
+    def __init__(self) -> None:
+        self.number: dict[str, int] = {}
+        self._last: tuple[Any, Numbers] | None = None
+
+    def of(self, column: pyarrow.DictionaryArray) -> Numbers:
+        """The numbers of a column's values; -1 for null."""
+        dictionary = column.dictionary
+        if self._last is None or not self._last[0].equals(dictionary):
+            known = self.number
+            map_ = [known.setdefault(text, len(known)) for text in dictionary.to_pylist()]
+            self._last = dictionary, np.array([*map_, -1], np.int32)
+        indices = _filled(column.indices, -1)
+        found: Numbers = self._last[1][indices]
+        return found
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts, by number."""
+        return list(self.number)
+
+
+def _filled(column: pyarrow.Array, null: int) -> Numbers:
+    """The numbers of a column, with a number in place of null."""
+    numbers: Numbers = column.fill_null(null).to_numpy(zero_copy_only=False)
+    return numbers
+
+
+class Gathered:
+    """The rows of a trace that are replayed, and the lives of its processes."""
+
+    def __init__(self) -> None:
+        self.calls = Codes()
+        self.kinds = Codes()
+        self.files = Codes()
+        self.to_files = Codes()
+        self.rows: dict[str, list[Numbers]] = {name: [] for name in COLUMNS}
+        self.forks: list[tuple[int, int]] = []
+        """Order and returned pid of each fork; of each wait in ``waits``."""
+        self.waits: list[tuple[int, int]] = []
+        self.seen = 0
+        self.first = np.zeros(0, np.int64)
+        """When each process made its first call, and ended its last; ns."""
+        self.last = np.zeros(0, np.int64)
+        self.pid = np.zeros(0, np.int64)
+        self.without_duration = 0
+        self.unmodelled = 0
+        """Calls that only leave their time, and that time."""
+        self.unmodelled_ns = 0
+
+    def take(self, batches: Iterable[pyarrow.RecordBatch]) -> None:
+        """Take in all rows."""
+        for batch in batches:
+            if batch.num_rows:
+                self._take(batch)
+
+    def _take(self, batch: pyarrow.RecordBatch) -> None:
+        column = {name: batch.column(name) for name in batch.schema.names}
+        process = _filled(column["process"], 0).astype(np.int64)
+        begin = _filled(column["time_ns"], 0).astype(np.int64)
+        duration = _filled(column["duration_ns"], -1).astype(np.int64)
+        end = begin + np.maximum(duration, 0)
+        self._live(process, begin, end, _filled(column["pid"], 0))
+        names = self.calls.of(column["call"])
+        what = np.array([KIND_OF.get(text, NOTHING) for text in self.calls.texts], np.int64)[names]
+        returned = _filled(column["returned"], -1).astype(np.int64)
+        order = self.seen + np.arange(len(names), dtype=np.int64)
+        self.seen += len(names)
+        one = {"process": process, "begin": begin, "end": end, "name": names, "order": 2 * order}
+        used = self._files_of(column, what, returned, one)
+        used |= self._others(what, returned, one)
+        self.without_duration += int(((duration < 0) & used).sum())
+        self.unmodelled += int((~used).sum())
+        self.unmodelled_ns += int((end - begin)[~used].sum())
+
+    def _live(self, process: Numbers, begin: Numbers, end: Numbers, pid: Numbers) -> None:
+        """Lengthen the lives of the processes of a batch."""
+        count = int(process.max()) + 1
+        if count > len(self.first):
+            more = count - len(self.first)
+            self.first = np.append(self.first, np.full(more, 2**62))
+            self.last = np.append(self.last, np.full(more, -(2**62)))
+            self.pid = np.append(self.pid, np.full(more, -1))
+        np.minimum.at(self.first, process, begin)
+        np.maximum.at(self.last, process, end)
+        self.pid[process] = pid
+
+    def _files_of(
+        self, column: dict[str, Any], what: Numbers, returned: Numbers, one: dict[str, Numbers]
+    ) -> Numbers:
+        """Keep the calls on files; gives which rows they are."""
+        kind = self.kinds.of(column["kind"])
+        stored = np.array([text == "file" for text in (*self.kinds.texts, "file")])[kind]
+        file = self._stored(self.files.of(column["file"]), self.files)
+        size = np.maximum(returned, 0)
+        plain = stored & (file >= 0) & (what >= SEEK) & (what <= CLOSE)
+        plain &= (what != OPEN) | (returned >= 0)
+        offset = _filled(column["offset"], -1).astype(np.int64)
+        moves = (what == READ) | (what == WRITE)
+        self._keep(plain, what, file, offset, np.where(moves, size, 0), one)
+        copies = what == COPY
+        if not copies.any():
+            return plain
+        source = copies & (file >= 0) & stored
+        self._keep(source, np.full_like(what, READ), file, offset, size, one)
+        target = self._target(column["to_file"])
+        known = copies & (target >= 0)
+        to_offset = _filled(column["to_offset"], -1).astype(np.int64)
+        after = {
+            **one,
+            "begin": np.where(source, one["end"], one["begin"]),
+            "order": one["order"] + source,
+        }
+        self._keep(known, np.full_like(what, WRITE), target, to_offset, size, after)
+        used: Numbers = plain | source | known
+        return used
+
+    def _target(self, column: Any) -> Numbers:
+        """The numbers, among all files, of the second names."""
+        numbers = self.to_files.of(column)
+        known = self.files.number
+        texts = self.to_files.texts
+        among = [known.setdefault(text, len(known)) if _is_stored(text) else -1 for text in texts]
+        found: Numbers = np.array([*among, -1], np.int32)[numbers]
+        return found
+
+    def _stored(self, numbers: Numbers, codes: Codes) -> Numbers:
+        """The numbers of names that lead to storage; -1 for others."""
+        good = np.array([*map(_is_stored, codes.texts), False])
+        stored: Numbers = np.where(good[numbers], numbers, -1)
+        return stored
+
+    def _others(self, what: Numbers, returned: Numbers, one: dict[str, Numbers]) -> Numbers:
+        """Keep forks and waits that returned a process; gives which rows they are."""
+        used = np.zeros(len(what), bool)
+        none = np.full_like(what, -1)
+        for kind, listed in ((PASS, self.forks), (WAIT, self.waits)):
+            found = (what == kind) & (returned > 0)
+            if found.any():
+                pairs = zip(one["order"][found], returned[found], strict=True)
+                listed += [(int(order), int(pid)) for order, pid in pairs]
+                self._keep(found, what, none, none, np.zeros_like(what), one)
+                used |= found
+        return used
+
+    def _keep(
+        self,
+        which: Numbers,
+        kind: Numbers,
+        file: Numbers,
+        offset: Numbers,
+        size: Numbers,
+        one: dict[str, Numbers],
+    ) -> None:
+        if not which.any():
+            return
+        row = {**one, "kind": kind, "file": file, "offset": offset, "size": size}
+        types = {"process": np.int32, "kind": np.int8, "file": np.int32, "name": np.int16}
+        for name in COLUMNS:
+            self.rows[name].append(row[name][which].astype(types.get(name, np.int64)))
+
+
+def _is_stored(name: str) -> bool:
+    return not name.startswith(NOT_STORED)

@@ -1,0 +1,310 @@
+"""From a trace to a job that can be replayed: clients, their calls, and who waits for whom.
+
+A call that the models have a cost for becomes a row; what a process did between two rows is the
+gap before the second: computing, and calls without a model (pipes, sockets, metadata, sleep). Opens
+and closes are rows too, but take no time in a model, so that theirs stays in the gap as well.
+A child begins where its parent's fork stands, and a parent that waited for a child waits for its
+end; the time of that wait is not in a gap.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.runtime.listed import CLOSE, PASS, PAUSE, WAIT, CallTable
+from simulator.runtime.records import READ, SEEK, WRITE
+from simulator.traces.gather import COLUMNS, Gathered
+from simulator.workload.extents import Extents
+from simulator.workload.traced import Traced, TracedClient, TracedFile, deal_places, digest_of
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    Numbers = np.ndarray[Any, Any]
+
+LATER = 2**61
+"""The order of rows that are added at the end of a process."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What the trace says of each row of the table; for the comparison with a replay."""
+
+    traced: Traced
+    name: Numbers
+    """Number of the call's name; -1 for rows that the trace does not have."""
+    names: list[str]
+    duration: Numbers
+    """ns; 0 where the log does not say."""
+    counts: Numbers
+    """1 for each call; 0 for the second row of a call that has two, and for rows that are none."""
+    unmodelled: int
+    unmodelled_ns: int
+    without_duration: int
+    placed: int
+    """Calls whose offset the log does not say, that have got one."""
+    at_once: int
+    """Processes that lived at the same time, at most."""
+    elapsed_ns: int
+    """From the first call to the end of the last."""
+
+
+def observe(
+    name: str, batches: Iterable[pyarrow.RecordBatch], *, origin: int | None = None
+) -> Observed:
+    """Read the rows of a trace; ``origin`` is when it began, if not with its first call."""
+    gathered = Gathered()
+    gathered.take(batches)
+    rows = {}
+    for column in COLUMNS:
+        parts = gathered.rows.pop(column)
+        rows[column] = np.concatenate(parts) if parts else np.zeros(0, np.int64)
+    files = _measure(rows, gathered)
+    return _Weaver(gathered, rows, origin).weave(name, files)
+
+
+def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, list[TracedFile]]:
+    """Find how long the files are; what has no offset gets one."""
+    extents = Extents()
+    texts = gathered.files.texts
+    extents.grow(len(texts))
+    for column, kind in (("kind", np.int8), ("file", np.int32), ("offset", np.int64)):
+        rows[column] = np.ascontiguousarray(rows[column], kind)
+    rows["size"] = np.ascontiguousarray(rows["size"], np.int64)
+    extents.add(rows["kind"], rows["file"], rows["offset"], rows["size"])
+    rows["offset"] = np.maximum(rows["offset"], 0)
+    files = [
+        TracedFile(text, extents.length[number], extents.reach[number])
+        for number, text in enumerate(texts)
+    ]
+    return extents, files
+
+
+class _Weaver:
+    """Puts the rows of each process together, and ties processes to each other."""
+
+    def __init__(self, gathered: Gathered, rows: dict[str, Numbers], origin: int | None) -> None:
+        self.gathered = gathered
+        self.rows = rows
+        lived = gathered.first < 2**62
+        self.alive = np.flatnonzero(lived)
+        earliest = int(gathered.first[lived].min()) if lived.any() else 0
+        self.origin = earliest if origin is None else origin
+        self.born: dict[int, int] = {}
+        """Process -> the mark at its parent's fork."""
+        self.ended: dict[int, int] = {}
+        """Process -> the mark at its end, if somebody waits for it."""
+        self.marks = 0
+        self.at_once = 0
+
+    def weave(self, name: str, found: tuple[Extents, list[TracedFile]]) -> Observed:
+        """Make the table."""
+        extents, files = found
+        self._tie()
+        self._end_processes()
+        rows = self.rows
+        place = _in_order(rows["process"])
+        for column in COLUMNS:  # One after the other: each frees what it replaces.
+            rows[column] = rows[column][place]
+        del place
+        gap, start = self._gaps()
+        table = CallTable(
+            kind=_cells("b", rows["kind"], np.int8),
+            file=_cells("i", rows["file"], np.int32),
+            offset=_cells("q", rows["offset"], np.int64),
+            size=_cells("q", rows["size"], np.int64),
+            gap=_cells("q", gap, np.int64),
+            marks=self.marks,
+        )
+        traced = Traced(name, table, self._clients(start), tuple(files), digest_of(table))
+        return Observed(
+            traced=traced,
+            name=rows["name"],
+            names=self.gathered.calls.texts,
+            duration=rows["end"] - rows["begin"],
+            counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER)).astype(np.int8),
+            placed=extents.placed,
+            at_once=self.at_once,
+            elapsed_ns=int(self.gathered.last[self.alive].max()) - self.origin
+            if len(self.alive)
+            else 0,
+            unmodelled=self.gathered.unmodelled,
+            unmodelled_ns=self.gathered.unmodelled_ns,
+            without_duration=self.gathered.without_duration,
+        )
+
+    # -- who waits for whom -------------------------------------------------------------------
+
+    def _tie(self) -> None:
+        """Give each fork whose child the trace has a mark, and each wait the mark of an end."""
+        gathered = self.gathered
+        by_pid: dict[int, list[int]] = defaultdict(list)
+        for process in self.alive.tolist():
+            by_pid[int(gathered.pid[process])].append(process)
+        at = _places(self.rows, PASS)
+        for order, pid in gathered.forks:
+            row = at[order]
+            begin = self.rows["begin"][row]
+            child = self._child(by_pid[pid], begin, int(self.rows["process"][row]))
+            self.rows["kind"][row] = PAUSE if child < 0 else PASS
+            if child >= 0:
+                self.rows["offset"][row] = self.born[child] = self._mark()
+        at = _places(self.rows, WAIT)
+        for order, pid in gathered.waits:
+            row = at[order]
+            child = self._gone(by_pid[pid], self.rows["end"][row])
+            self.rows["kind"][row] = PAUSE if child < 0 else WAIT
+            if child >= 0:
+                self.rows["offset"][row] = self.ended[child] = self._mark()
+
+    def _mark(self) -> int:
+        self.marks += 1
+        return self.marks - 1
+
+    def _child(self, among: list[int], begin: int, parent: int) -> int:
+        """The process that a fork made: the first of that pid afterwards; -1 if there is none."""
+        for process in among:
+            later = self.gathered.first[process] >= begin
+            if process not in self.born and process != parent and later:
+                return process
+        return -1
+
+    def _gone(self, among: list[int], end: int) -> int:
+        """The child whose end was waited for: the last of that pid before; -1 if none is known."""
+        for process in reversed(among):
+            born = process in self.born and process not in self.ended
+            if born and self.gathered.first[process] <= end:
+                return process
+        return -1
+
+    def _end_processes(self) -> None:
+        """Add to each process what its end does: it closes what it has written, and is over."""
+        gathered = self.gathered
+        added: list[tuple[int, int, int, int, int]] = []
+        for process, file in self._left_open():
+            added.append((process, CLOSE, file, 0, 1))
+        for process in self.alive.tolist():
+            added.append((process, PAUSE, -1, 0, 0))
+            if process in self.ended:
+                added.append((process, PASS, -1, self.ended[process], 0))
+        new = np.array(added, np.int64).reshape(-1, 5)
+        ends = gathered.last[new[:, 0]]
+        more = {
+            "process": new[:, 0],
+            "kind": new[:, 1],
+            "file": new[:, 2],
+            "offset": new[:, 3],
+            "size": new[:, 4],
+            "begin": ends,
+            "end": ends,
+            "name": np.full(len(new), -1),
+            "order": LATER + np.arange(len(new)),
+        }
+        for column in COLUMNS:
+            old = self.rows[column]
+            self.rows[column] = np.concatenate([old, more[column].astype(old.dtype)])
+
+    def _left_open(self) -> list[tuple[int, int]]:
+        """(process, file) of what a process wrote to and did not close; marks written closes."""
+        rows = self.rows
+        kind, size = rows["kind"], rows["size"]
+        key = rows["process"].astype(np.int64) << 32 | rows["file"].astype(np.int64) & 0xFFFFFFFF
+        writes = np.flatnonzero((kind == WRITE) & (size > 0))
+        closes = np.flatnonzero(kind == CLOSE)
+        written, first = np.unique(key[writes], return_index=True)
+        last = np.full(len(written), -1)
+        np.maximum.at(last, np.searchsorted(written, key[writes]), writes)
+        at = np.searchsorted(written, key[closes])
+        at[at == len(written)] = 0
+        if len(written):
+            known = written[at] == key[closes]
+            size[closes] = known & (writes[first][at] < closes)
+            closed = np.full(len(written), -1)
+            np.maximum.at(closed, at[known], closes[known])
+            left = written[closed < last]
+            return [(int(one) >> 32, int(one) & 0xFFFFFFFF) for one in left.tolist()]
+        return []
+
+    # -- times --------------------------------------------------------------------------------
+
+    def _gaps(self) -> tuple[Numbers, Numbers]:
+        """The gap before each row; and for each process that lived, its first row."""
+        rows = self.rows
+        takes = np.isin(rows["kind"], (SEEK, READ, WRITE, WAIT))
+        until = np.where(takes, rows["end"], rows["begin"])
+        process = rows["process"]
+        first = np.flatnonzero(np.diff(process, prepend=-1)) if len(process) else np.zeros(0, int)
+        before = np.roll(until, 1)
+        for row, number in zip(first.tolist(), process[first].tolist(), strict=True):
+            before[row] = self._began(number)
+        gap: Numbers = np.maximum(rows["begin"] - before, 0)
+        return gap, first
+
+    def _began(self, process: int) -> int:
+        """When a process began: with its parent's fork, or with its first call."""
+        return self._births.get(process, int(self.gathered.first[process]))
+
+    @property
+    def _births(self) -> dict[int, int]:
+        if not hasattr(self, "_known_births"):
+            forks = np.flatnonzero(self.rows["kind"] == PASS)
+            when = dict(
+                zip(
+                    self.rows["offset"][forks].tolist(),
+                    self.rows["begin"][forks].tolist(),
+                    strict=True,
+                )
+            )
+            self._known_births = {child: when[mark] for child, mark in self.born.items()}
+        return self._known_births
+
+    def _clients(self, first: Numbers) -> tuple[TracedClient, ...]:
+        ends = [*first[1:].tolist(), len(self.rows["process"])]
+        numbers = self.rows["process"][first].tolist()
+        lives = [(self._began(one), int(self.gathered.last[one])) for one in numbers]
+        places, self.at_once = deal_places(lives)
+        clients = []
+        names: dict[str, int] = {}
+        for row, end, process, place in zip(first.tolist(), ends, numbers, places, strict=True):
+            pid = int(self.gathered.pid[process])
+            name = f"pid{pid}" if pid else "process"
+            again = names[name] = names.get(name, 0) + 1
+            clients.append(
+                TracedClient(
+                    name=name if again == 1 else f"{name}.{again}",
+                    start_ns=max(0, self._began(process) - self.origin),
+                    born=self.born.get(process, -1),
+                    first=row,
+                    calls=end - row,
+                    place=place,
+                )
+            )
+        return tuple(clients)
+
+
+def _places(rows: dict[str, Numbers], kind: int) -> dict[int, int]:
+    """Order -> row, of the rows of a kind."""
+    found = np.flatnonzero(rows["kind"] == kind)
+    return dict(zip(rows["order"][found].tolist(), found.tolist(), strict=True))
+
+
+def _in_order(process: Numbers) -> Numbers:
+    """The places of rows in the order of their processes; none moves if they are in order."""
+    place: Numbers
+    if (np.diff(process) >= 0).all():
+        place = np.arange(len(process))
+    else:
+        place = np.argsort(process, kind="stable")
+    return place
+
+
+def _cells(code: str, numbers: Numbers, kind: Any) -> array[int]:
+    cells = array(code)
+    cells.frombytes(np.ascontiguousarray(numbers, kind).view(np.uint8).data)
+    return cells

@@ -1,0 +1,77 @@
+"""How long files are, from the calls on them in the order in which they ended.
+
+Compiled where there is a C compiler. What a read finds was there before unless a write before it
+went as far; what has no offset goes on where the file was touched last (a read), or to its end as
+far as that is known (a write: it was opened for appending).
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from simulator.runtime.records import READ, WRITE
+
+UNKNOWN = -1
+"""An offset that the log does not say."""
+
+
+class Extents:
+    """The lengths of numbered files; bytes."""
+
+    def __init__(self) -> None:
+        self.length = array("q")
+        """What must have been there before."""
+        self.reach = array("q")
+        """How far it has been read or written."""
+        self.last = array("q")
+        """Where it was touched last."""
+        self.placed = 0
+        """Calls without an offset, which got one."""
+
+    def grow(self, files: int) -> None:
+        """Have room for so many files."""
+        more = files - len(self.length)
+        if more > 0:
+            self.length.extend([0] * more)
+            self.reach.extend([0] * more)
+            self.last.extend([0] * more)
+
+    def add(self, kind: Any, file: Any, offset: Any, size: Any) -> None:
+        """Take in calls, one after the other; gives those without an offset one.
+
+        Each column is an array, of Python's or NumPy's, of 8, 32, 64 and 64 bits.
+        """
+        if len(kind):
+            self.placed += follow(kind, file, offset, size, self.length, self.reach, self.last)
+
+    def add_one(self, kind: int, file: int, offset: int, size: int) -> None:
+        """Take in one call."""
+        self.add(array("b", [kind]), array("i", [file]), array("q", [offset]), array("q", [size]))
+
+
+def follow(
+    kind: array[int],
+    file: array[int],
+    offset: array[int],
+    size: array[int],
+    length: array[int],
+    reach: array[int],
+    last: array[int],
+) -> int:
+    """Go through calls; returns how many had no offset."""
+    placed = 0
+    for i in range(len(kind)):
+        if kind[i] != READ and kind[i] != WRITE:
+            continue
+        number = file[i]
+        if offset[i] == UNKNOWN:
+            placed += size[i] > 0
+            offset[i] = last[number] if kind[i] == READ else reach[number]
+        end = offset[i] + size[i]
+        if size[i] > 0:
+            if kind[i] == READ and end > reach[number]:
+                length[number] = end
+            reach[number] = max(reach[number], end)
+            last[number] = end
+    return placed

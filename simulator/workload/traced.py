@@ -1,0 +1,145 @@
+"""A job as a trace has it: which client called what, when, and who waited for whom.
+
+It knows no machine: where files lie and how they are reached is said when a plan is made of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from simulator.runtime.listed import CallTable
+from simulator.workload.buffered import Gatherer
+
+
+@dataclass(frozen=True, slots=True)
+class TracedClient:
+    """A process or thread."""
+
+    name: str
+    start_ns: int
+    """When it begins, if nobody makes it; ns since the trace began."""
+    born: int
+    """The mark at which it is made, or -1."""
+    first: int
+    """Its first row in the table."""
+    calls: int
+    place: int
+    """The number of its PE, if the machine has so many: the lowest that was free."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracedFile:
+    """A file that the clients use."""
+
+    name: str
+    length: int
+    """Bytes that were there before; what is read without having been written."""
+    size: int
+    """Bytes it has at most."""
+
+
+@dataclass(frozen=True)
+class Traced:
+    """Clients and their calls."""
+
+    name: str
+    table: CallTable
+    clients: tuple[TracedClient, ...]
+    files: tuple[TracedFile, ...]
+    digest: str = ""
+    """Of its rows; the same rows have the same."""
+
+    def thinking(self, factor: Fraction) -> Traced:
+        """The same with all computing, and all starts, multiplied.
+
+        >>> table = CallTable()
+        >>> table.add(7, gap=1000)
+        >>> Traced("t", table, (), ()).thinking(Fraction(1, 4)).table.gap
+        array('q', [250])
+        """
+        if factor == 1:
+            return self
+        import numpy as np
+
+        gaps = np.frombuffer(self.table.gap, np.int64) if len(self.table) else np.zeros(0, np.int64)
+        gap = array("q")
+        gap.frombytes(_scaled(gaps, factor).tobytes())
+        clients = tuple(replace(one, start_ns=int(one.start_ns * factor)) for one in self.clients)
+        return replace(self, table=replace(self.table, gap=gap), clients=clients)
+
+
+def with_buffer(traced: Traced, buffer: int) -> tuple[Traced, array[int]]:
+    """The same with a buffer of ``buffer`` bytes for each file; and which row caused each row."""
+    old = traced.table
+    made = Gatherer(old, buffer, array("q", [file.size for file in traced.files]))
+    clients = []
+    for number, one in enumerate(traced.clients):
+        first = made.rows
+        made.gather(number, one.first, one.first + one.calls)
+        clients.append(replace(one, first=first, calls=made.rows - first))
+    table = CallTable(
+        kind=_cut("b", made.kind, made.rows),
+        file=_cut("i", made.file, made.rows),
+        offset=_cut("q", made.offset, made.rows),
+        size=_cut("q", made.size, made.rows),
+        gap=_cut("q", made.gap, made.rows),
+        marks=old.marks,
+    )
+    digest = f"{traced.digest} buffer {buffer}"
+    changed = replace(traced, table=table, clients=tuple(clients), digest=digest)
+    return changed, _cut("q", made.cause, made.rows)
+
+
+def _cut(code: str, column: array[int], rows: int) -> array[int]:
+    """The first rows of a column."""
+    cells = array(code)
+    cells.frombytes(memoryview(column)[:rows].cast("B"))
+    return cells
+
+
+def _scaled(gaps, factor: Fraction):  # type: ignore[no-untyped-def]
+    """Whole ns times a fraction, rounded down, exactly."""
+    import numpy as np
+
+    up, down = factor.numerator, factor.denominator
+    if not len(gaps) or int(gaps.max()) * up < 2**62:
+        return gaps * up // down
+    return np.array([int(one) * up // down for one in gaps], np.int64)
+
+
+def digest_of(table: CallTable) -> str:
+    """The SHA-256 of a table, in hexadecimal."""
+    whole = hashlib.sha256()
+    for column in (table.kind, table.file, table.offset, table.size, table.gap):
+        whole.update(memoryview(column).cast("B") if len(column) else b"")
+    return whole.hexdigest()
+
+
+def deal_places(lives: Sequence[tuple[int, int]]) -> tuple[list[int], int]:
+    """Give each life (begin, end) the lowest number that is free; and how many are at once.
+
+    >>> deal_places([(0, 10), (2, 5), (6, 9)])
+    ([0, 1, 1], 2)
+    """
+    order = sorted(range(len(lives)), key=lambda one: (lives[one][0], one))
+    free: list[int] = []
+    ends: list[tuple[int, int]] = []
+    dealt = [0] * len(lives)
+    used = most = 0
+    for one in order:
+        began, ended = lives[one]
+        while ends and ends[0][0] <= began:
+            heapq.heappush(free, heapq.heappop(ends)[1])
+        if free:
+            place = heapq.heappop(free)
+        else:
+            place, used = used, used + 1
+        heapq.heappush(ends, (max(ended, began + 1), place))
+        most = max(most, len(ends))
+        dealt[one] = place
+    return dealt, most

@@ -1,0 +1,448 @@
+"""Traces replayed: what a run did is done again, and a log's processes do what they did."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simulator.cli.main import main
+from simulator.config import load_machine
+from simulator.config.traced import Placing, traced_plan
+from simulator.engine.plan import JobPlan, PhasePlan, Plan
+from simulator.engine.result import Result
+from simulator.runtime.listed import CLOSE, KINDS, OPEN, PASS, WAIT
+from simulator.runtime.records import READ, WRITE
+from simulator.simulate import load_plan, run_plan
+from simulator.study.replay import Wanted, replay
+from simulator.traces.reader import read
+from simulator.traces.replay import Observed, observe
+from simulator.traces.simulated import SimulatedTrace
+from simulator.traces.store import open_store, write
+from tests.plans import Draw
+from tests.traces.logs import SHARED
+
+MACHINE = load_machine("nwt")
+
+
+def observed_of(tmp_path: Path, log: str) -> Observed:
+    path = tmp_path / "job.log"
+    path.write_text(log)
+    return observe("job", read([path]).batches())
+
+
+def rows(observed: Observed, client: int = 0) -> list[tuple[Any, ...]]:
+    """(kind, file, offset, size, gap in us) of a client."""
+    table = observed.traced.table
+    one = observed.traced.clients[client]
+    names = [file.name for file in observed.traced.files]
+    return [
+        (
+            KINDS[table.kind[i]],
+            names[table.file[i]] if table.file[i] >= 0 else "",
+            table.offset[i],
+            table.size[i],
+            table.gap[i] / 1000,
+        )
+        for i in range(one.first, one.first + one.calls)
+    ]
+
+
+# -- what a run did -----------------------------------------------------------------------------
+
+CASES = {
+    "write": ("test-write-120MB", []),
+    "read": ("test-read", [("workload.files.input.size", "64 MB")]),
+    "six": ("test-write-120MB", [("clients", "6"), ("workload.files.output.size", "30 MB")]),
+    "nfs": ("test-write-120MB", [("path", "nfs"), ("workload.files.output.size", "3 MB")]),
+    "four PEs": (
+        "test-read-parallel",
+        [("clients", "3"), ("workload.files.input.size", "20 MB")],
+    ),
+    "gfortran": (
+        "test-write-120MB",
+        [("policy", "gfortran"), ("buffer", "8 kB"), ("workload.files.output.size", "2 MB")],
+    ),
+}
+
+
+def spans(result: Result) -> list[tuple[int, ...]]:
+    """Kind, file, begin and end of all calls but pauses."""
+    log = result.calls
+    assert log is not None
+    columns = (log.kind, log.file, log.offset, log.begin, log.end)
+    return [one for one in zip(*columns, strict=True) if KINDS[one[0]] != "pause"]
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("engine", ["native", "reference"])
+def test_a_run_is_repeated_to_the_nanosecond(tmp_path: Path, case: str, engine: Any) -> None:
+    workload, given_ = CASES[case]
+    plan = load_plan("nwt", workload, settings=given_)
+    result = run_plan(plan, engine=engine, record=True)
+    path = tmp_path / "run.parquet"
+    write(SimulatedTrace(plan, result), path)
+    again = replay([path], MACHINE, Wanted(engine=engine, debug=True)).result
+    assert spans(again) == spans(result)
+    assert (again.elapsed_ns, again.end_ns) == (result.elapsed_ns, result.end_ns)
+    names = {job.name for job in plan.jobs}
+    before = {one.name: one for one in result.clients if one.name in names}
+    assert {one.name: one.elapsed_ns for one in again.clients} == {
+        name: one.elapsed_ns for name, one in before.items()
+    }
+    assert again.cache == result.cache
+
+
+def simple(job: JobPlan) -> JobPlan:
+    """A job of one PE, without printing."""
+    phases = tuple(one for one in job.phases if one.path != "svio")
+    return replace(job, pes=1, phases=phases)
+
+
+def repeated(plan: Plan, observed: Observed) -> Plan:
+    """The plan whose calls were observed, with the calls listed."""
+    files = {file.name: file for file in plan.files}
+    used = {
+        plan.files[phase.file].name: phase.path
+        for job in plan.jobs
+        for phase in job.phases
+        if phase.file >= 0
+    }
+    traced = observed.traced
+    names = [file.name for file in traced.files]
+    order = [*names, *(name for name in files if name not in names)]
+    return replace(
+        plan,
+        files=tuple(replace(files[name], path=used.get(name, files[name].path)) for name in order),
+        jobs=tuple(
+            replace(
+                job,
+                repeat=1,
+                start_ns=client.start_ns,
+                phases=(PhasePlan(work="calls", first_call=client.first, calls=client.calls),),
+            )
+            for job, client in zip(plan.jobs, traced.clients, strict=True)
+        ),
+        calls=traced.table,
+    )
+
+
+@settings(max_examples=60)
+@given(st.randoms(use_true_random=False))
+def test_random_runs_are_repeated(rng: Random) -> None:
+    drawn = Draw(rng).plan(most_jobs=6)
+    plan = replace(drawn, jobs=tuple(map(simple, drawn.jobs)), noisy=False)
+    result = run_plan(plan, record=True)
+    observed = observe("run", SimulatedTrace(plan, result).batches(), origin=0)
+    again = run_plan(repeated(plan, observed), record=True, debug=True)
+    # The files have other numbers: of those that nobody opened the last.
+    log, other = result.calls, again.calls
+    assert log is not None
+    assert other is not None
+    seen = [one[1:] for one in zip(log.kind, log.begin, log.end, strict=True)]
+    redone = [
+        (begin, end)
+        for kind, begin, end in zip(other.kind, other.begin, other.end, strict=True)
+        if KINDS[kind] != "pause"
+    ]
+    assert redone == seen
+    assert [one.ended_ns for one in again.clients] == [one.ended_ns for one in result.clients]
+
+
+def test_a_replay_is_a_trace_as_well(tmp_path: Path) -> None:
+    """With forks and waits: the store of a replay gives the same again."""
+    log = FORKED
+    plan = traced_plan(MACHINE, observed_of(tmp_path, log).traced, Placing())
+    result = run_plan(plan, record=True)
+    path = tmp_path / "again.parquet"
+    write(SimulatedTrace(plan, result), path)
+    store = open_store(path)
+    known = store.about["simulated"]["files"]
+    observed = observe("again", store.batches(), origin=0)
+    again = run_plan(traced_plan(MACHINE, observed.traced, Placing(), known=known), record=True)
+    assert [one.elapsed_ns for one in again.clients] == [one.elapsed_ns for one in result.clients]
+    assert again.elapsed_ns == result.elapsed_ns
+
+
+# -- what a log says ----------------------------------------------------------------------------
+
+PLAIN = """\
+7 10:00:00.000000 openat(AT_FDCWD, "/d/in", O_RDONLY) = 3 <0.000100>
+7 10:00:00.000500 read(3, "..."..., 4096) = 4096 <0.000200>
+7 10:00:00.001000 read(3, "", 4096) = 0 <0.000010>
+7 10:00:00.002000 write(1, "x", 1) = 1 <0.000100>
+7 10:00:00.003000 lseek(3, 100, SEEK_SET) = 100 <0.000010>
+7 10:00:00.004000 close(3) = 0 <0.000300>
+7 10:00:00.009000 exit_group(0) = ?
+"""
+
+
+def test_calls_gaps_and_what_has_no_model(tmp_path: Path) -> None:
+    observed = observed_of(tmp_path, PLAIN)
+    assert rows(observed) == [
+        ("open", "/d/in", 0, 0, 0),
+        ("read", "/d/in", 0, 4096, 500),
+        ("read", "/d/in", 4096, 0, 300),
+        ("seek", "/d/in", 100, 0, 1990),
+        ("close", "/d/in", 0, 0, 990),
+        ("pause", "", 0, 0, 5000),
+    ]
+    assert (observed.unmodelled, observed.unmodelled_ns) == (2, 100_000)
+    (file,) = observed.traced.files
+    assert (file.length, file.size) == (4096, 4096)
+
+
+FORKED = """\
+1 10:00:00.000000 execve("/bin/sh", ["sh"], 0x0) = 0 <0.001000>
+1 10:00:00.010000 clone(child_stack=NULL, flags=SIGCHLD) = 2 <0.001000>
+2 10:00:00.010500 openat(AT_FDCWD, "/d/out", O_WRONLY|O_CREAT|O_TRUNC, 0644) = 3 <0.000100>
+2 10:00:00.020000 write(3, "..."..., 1000) = 1000 <0.000200>
+2 10:00:00.030000 exit_group(0) = ?
+2 10:00:00.030100 +++ exited with 0 +++
+1 10:00:00.012000 wait4(-1, [{WIFEXITED(s)}], 0, NULL) = 2 <0.018300>
+1 10:00:00.031000 exit_group(0) = ?
+"""
+
+
+def test_a_child_begins_at_the_fork_and_ends_before_the_wait(tmp_path: Path) -> None:
+    log = sorted(FORKED.splitlines()[:-2], key=lambda line: line.split()[1])
+    observed = observed_of(tmp_path, "\n".join([*log, *FORKED.splitlines()[-2:]]) + "\n")
+    parent, child = observed.traced.clients
+    assert (parent.start_ns, parent.born, child.born) == (0, -1, 0)
+    assert [row[0] for row in rows(observed)] == ["pass", "wait", "pause"]
+    assert [row[4] for row in rows(observed)] == [10_000, 2000, 700]
+    assert [row[0] for row in rows(observed, 1)] == ["open", "write", "close", "pause", "pass"]
+    assert [row[4] for row in rows(observed, 1)] == [500, 9500, 9800, 0, 0]
+    plan = traced_plan(MACHINE, observed.traced, Placing())
+    result = run_plan(plan, debug=True)
+    first, second = result.clients
+    assert second.started_ns == 10_000_000
+    assert first.parts["other.processes"][0] == second.ended_ns - 12_000_000
+    assert first.ended_ns == second.ended_ns + 700_000
+
+
+def test_what_nobody_closed_is_closed_at_the_end(tmp_path: Path) -> None:
+    observed = observed_of(tmp_path, FORKED.replace("<0.018300>", "<0.018300>"))
+    assert ("close", "/d/out", 0, 1, 9800.0) in rows(observed, 1)
+
+
+BOTH = """\
+7 10:00:00.000000 openat(AT_FDCWD, "/d/in", O_RDONLY) = 3 <0.000100>
+7 10:00:00.000200 openat(AT_FDCWD, "/d/out", O_WRONLY|O_CREAT|O_TRUNC, 0644) = 4 <0.000100>
+7 10:00:00.001000 sendfile(4, 3, NULL, 5000) = 5000 <0.000500>
+7 10:00:00.002000 openat(AT_FDCWD, "/dev/null", O_WRONLY) = 5 <0.000100>
+7 10:00:00.003000 write(5, "..."..., 700) = 700 <0.000100>
+"""
+
+
+def test_a_copy_reads_the_one_and_writes_the_other(tmp_path: Path) -> None:
+    observed = observed_of(tmp_path, BOTH)
+    assert rows(observed)[2:4] == [
+        ("read", "/d/in", 0, 5000, 800),
+        ("write", "/d/out", 0, 5000, 0),
+    ]
+    assert sum(observed.counts) == 3
+    assert [(file.name, file.length) for file in observed.traced.files if file.size] == [
+        ("/d/in", 5000),
+        ("/d/out", 0),
+    ]
+
+
+def test_appends_without_an_offset_go_to_the_end(tmp_path: Path) -> None:
+    log = PLAIN.replace("O_RDONLY", "O_WRONLY|O_APPEND").replace("read(3", "write(3")
+    observed = observed_of(tmp_path, log)
+    assert observed.placed == 1
+    assert rows(observed)[1] == ("write", "/d/in", 0, 4096, 500)
+
+
+def test_think_times_are_left_out_or_scaled(tmp_path: Path) -> None:
+    traced = observed_of(tmp_path, PLAIN).traced
+    assert set(traced.thinking(Fraction(0)).table.gap) == {0}
+    assert list(traced.thinking(Fraction(1, 2)).table.gap) == [gap // 2 for gap in traced.table.gap]
+    huge = replace(traced, table=replace(traced.table, gap=type(traced.table.gap)("q", [2**61])))
+    assert list(huge.thinking(Fraction(3, 2)).table.gap) == [3 * 2**60]
+
+
+# -- real logs ----------------------------------------------------------------------------------
+
+
+def real_logs() -> list[Path]:
+    return sorted(SHARED.glob("*.gz"))
+
+
+@pytest.mark.parametrize("log", real_logs(), ids=lambda path: path.name)
+@pytest.mark.parametrize("think", [Fraction(1), Fraction(0)])
+def test_calls_bytes_and_files_are_conserved(log: Path, think: Fraction) -> None:
+    moved: Counter[tuple[str, str]] = Counter()
+    made: Counter[str] = Counter()
+    for batch in read([log]).batches():
+        for row in batch.to_pylist():
+            stored = row["kind"] == "file" and not row["file"].startswith(
+                ("/proc/", "/sys/", "/dev/")
+            )
+            kind = {"read": "read", "pread64": "read", "write": "write", "pwrite64": "write"}.get(
+                row["call"]
+            )
+            if stored and kind is not None:
+                moved[kind, row["file"]] += max(row["returned"] or 0, 0)
+                made[row["call"]] += 1
+    done = replay([log], MACHINE, Wanted(think=think, debug=True))
+    table, files = done.observed.traced.table, done.observed.traced.files
+    replayed: Counter[tuple[str, str]] = Counter()
+    for i, kind in enumerate(table.kind):
+        if kind in (READ, WRITE) and done.observed.counts[i]:
+            name = done.observed.names[done.observed.name[i]]
+            if name in made:
+                replayed[KINDS[kind], files[table.file[i]].name] += table.size[i]
+    assert +replayed == +moved
+    calls = {one.name: one.calls for one in done.calls}
+    assert {name: calls[name] for name in made} == made
+    read_bytes = sum(one.read.bytes for one in done.result.clients)
+    assert read_bytes == sum(
+        size for kind, size in zip(table.kind, table.size, strict=True) if kind == READ
+    )
+    assert {table.kind[i] for i in range(len(table))} <= {*range(OPEN), OPEN, CLOSE, PASS, WAIT, 7}
+
+
+def test_both_engines_replay_alike(shared_dir: Path) -> None:
+    log = shared_dir / "data" / "strace" / "findgrep.strace.gz"
+    both = [
+        replay([log], MACHINE, Wanted(engine=engine)).result  # type: ignore[arg-type]
+        for engine in ("native", "reference")
+    ]
+    assert both[0].to_json() | {"engine": ""} == both[1].to_json() | {"engine": ""}
+
+
+@pytest.mark.parametrize("name", ["findgrep", "ddappend"])
+def test_a_workload_file_gives_what_a_replay_gives(
+    shared_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    log = str(shared_dir / "data" / "strace" / f"{name}.strace.gz")
+    workload = str(tmp_path / "job.yaml")
+    assert main(["trace", "workload", log, "-o", workload]) == 0
+    capsys.readouterr()
+    answers = []
+    for words in (["run", "nwt", workload], ["replay", log, "--on", "nwt"]):
+        assert main([*words, "--format", "json"]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        answers.append({key: answer[key] for key in ("elapsed_ns", "end_ns", "clients", "cache")})
+    assert answers[0] == answers[1]
+
+
+def test_darshan_segments_are_replayed(shared_dir: Path) -> None:
+    pytest.importorskip("darshan", reason="needs PyDarshan")
+    log = shared_dir / "data" / "darshan" / "dxt.darshan"
+    done = replay([log], MACHINE, Wanted())
+    assert done.result.elapsed_ns > 0
+    assert sum(one.calls for one in done.calls) > 0
+
+
+# -- the command --------------------------------------------------------------------------------
+
+
+def test_the_report_says_what_was_observed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "job.log"
+    path.write_text(PLAIN)
+    assert main(["replay", str(path), "--on", "nwt", "--format", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    told = record["replay"]
+    assert told["observed_elapsed_s"] == 0.009
+    assert told["unmodelled"] == {"calls": 2, "observed_s": 0.0001}
+    assert told["unknown"]["inherited"] == {"calls": 1, "bytes": 1}
+    calls = {one["call"]: one for one in told["calls"]}
+    assert calls["read"]["count"] == 2
+    assert calls["read"]["observed_s"] == 0.00021
+    assert calls["read"]["predicted_s"] == record["clients"][0]["read"]["elapsed_ns"] / 1e9
+    assert calls["openat"]["predicted_s"] is None
+    assert main(["replay", str(path), "--on", "nwt"]) == 0
+    printed = capsys.readouterr().out
+    assert "Observed there, predicted here" in printed
+    assert "inherited 1 call, 1 B" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "about"),
+    [
+        (["--think", "some"], "write keep, none, or a factor, like scale=0.5"),
+        (["--think", "scale=-1"], "write keep, none"),
+        (["--buffer", "8"], "8"),
+        (["--buffer", "0 B"], "no size of a buffer"),
+        (["--filesystem", "vlf"], "did you mean 'vfl'"),
+        (["--path", "nfs", "--prestage"], "prestaging needs the SSU"),
+        (["--set", "machine.ssu.unit=3"], "machine.ssu.unit"),
+        (["--path", "svio"], "invalid choice"),
+    ],
+)
+def test_bad_options(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], about: str
+) -> None:
+    path = tmp_path / "job.log"
+    path.write_text(PLAIN)
+    assert main(["replay", str(path), "--on", "nwt", *words]) == 2
+    assert about in capsys.readouterr().err
+
+
+def test_files_that_do_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "job.log"
+    path.write_text(
+        PLAIN.replace("= 100 <", "= 9000000000000 <").replace("close(3) = 0", 'read(3, "", 9) = 9')
+    )
+    assert main(["replay", str(path), "--on", "nwt"]) == 2
+    assert "need 9" in (said := capsys.readouterr().err)
+    assert "name another file system" in said
+
+
+FORTRAN = """\
+program records
+  real(8) :: field(20000)
+  integer :: i
+  field = 1.0d0
+  open(10, file='out.dat', form='unformatted')
+  do i = 1, 40
+    write(10) field
+  end do
+  close(10)
+end program
+"""
+
+
+@pytest.mark.real("gfortran", "strace")
+def test_a_fortran_program_shows_its_length_rewrites(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Records above the buffer: gfortran goes back to rewrite a length behind each of them."""
+    (tmp_path / "records.f90").write_text(FORTRAN)
+    for words in (
+        ["gfortran", "-o", "records", "records.f90"],
+        ["strace", "-f", "-ttt", "-T", "-o", "job.log", "./records"],
+    ):
+        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
+    log = str(tmp_path / "job.log")
+    assert main(["replay", log, "--on", "nwt", "--cwd", str(tmp_path), "--format", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    (where,) = record["where"].values()
+    assert record["cache"]["rewrites_waited"] >= 39
+    waits = where["parts"]["ssu.writeback"]["wait_ns"]
+    assert waits > where["elapsed_ns"] / 2
+    assert main(["replay", log, "--on", "nwt"]) == 0
+    assert "a write that goes back to a record length waits" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    assert main(["replay", log, "--on", "nwt", "--buffer", "1 MB", "--format", "json"]) == 0
+    better = json.loads(capsys.readouterr().out)
+    assert better["cache"]["rewrites_waited"] < record["cache"]["rewrites_waited"] / 3
+    assert better["elapsed_ns"] < record["elapsed_ns"]
