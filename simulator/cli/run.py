@@ -11,6 +11,7 @@ from simulator.cli import options
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from simulator.config.systems import System
     from simulator.engine.plan import Plan
     from simulator.engine.result import Result
 
@@ -60,6 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
+    from simulator.config.systems import system_of
     from simulator.errors import InputError
     from simulator.report.output import placing_if, show
     from simulator.report.run import run_json, run_text
@@ -71,6 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
     for number, one in enumerate(files):
         if one is not None and one in files[:number]:
             raise InputError(f"{one}: the report, the timeline and the store need a file each")
+    if (system := system_of(arguments.machine)) is not None:
+        return _run_system(arguments, system)
     if arguments.store is not None:
         from simulator.traces.reports.opened import need
 
@@ -95,6 +99,29 @@ def run(arguments: argparse.Namespace) -> int:
             write_timeline(result, timeline)
         as_json = arguments.format == "json"
         show(run_json(result, plan) if as_json else run_text(result, plan, given.machine), out)
+    return 0
+
+
+def _run_system(arguments: argparse.Namespace, system: System) -> int:
+    """Run on a machine of another system."""
+    from simulator.errors import InputError
+    from simulator.report.output import placing_if, show
+    from simulator.report.system import run_system
+
+    for option in ("timeline", "store"):
+        if getattr(arguments, option) is not None:
+            raise InputError(f"--{option}: a run on {system.machine} keeps none; leave it out")
+    with placing_if(arguments.out) as out:
+        made = run_system(
+            system,
+            arguments.machine,
+            arguments.workload,
+            settings=arguments.settings,
+            seed=arguments.seed,
+            engine=arguments.engine,
+            debug=arguments.debug,
+        )
+        show(made.to_json() if arguments.format == "json" else made.to_text(), out)
     return 0
 
 

@@ -6,11 +6,11 @@ policy) is the machine's; what a phase does not say is its job's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, PrivateAttr
+from pydantic import Field
 
+from simulator.config.document import Document
 from simulator.config.machine import Policy
 from simulator.config.quantities import (
     Count,
@@ -25,7 +25,6 @@ from simulator.config.quantities import (
 )
 from simulator.config.record import RecordSize
 from simulator.config.section import Section
-from simulator.config.sources import Origin, Source
 from simulator.units import Nanoseconds
 
 AccessPath = Annotated[Literal["scfs", "nfs", "svio"], word("path", "scfs", "nfs", "svio")]
@@ -121,7 +120,7 @@ class TracedCalls(Section):
     """Gather the calls on each file in a buffer of this size; as they are if left out."""
 
 
-class Workload(Section):
+class Workload(Document):
     """What a machine is asked to do."""
 
     format: Annotated[Literal["workload/1"], word("workload-format", "workload/1", sourced=False)]
@@ -138,15 +137,3 @@ class Workload(Section):
     """The jobs, in any order."""
     traced: TracedCalls | None = None
     """Instead of jobs: calls that are listed one by one."""
-
-    _origin: Origin = PrivateAttr(default_factory=Origin)
-
-    @property
-    def origin(self) -> Origin:
-        """The file this workload was read from."""
-        return self._origin
-
-    @property
-    def sources(self) -> Mapping[str, Source]:
-        """Where the numbers come from, by their dotted paths."""
-        return self._origin.sources
