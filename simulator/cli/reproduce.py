@@ -10,22 +10,28 @@ from simulator.cli import options
 _TEXT = """\
 Put the tables of a published study beside the simulator's, cell by cell, with a verdict, and check
 the claims of its authors, each from simulated runs. A cell is inside if the mean of the simulated
-runs lies between the smallest and the largest of the published ones."""
+runs lies between the smallest and the largest of the published ones, or in the band that the study
+gives a single figure. `all` prints one line for each study."""
 
 _EXAMPLES = """\
   nwtsim reproduce nwt
-  nwtsim reproduce nwt --runs 100 --seed 7 --format json"""
+  nwtsim reproduce nwt --runs 100 --seed 7 --format json
+  nwtsim reproduce all"""
 
+ALL = "all"
 MOST_RUNS = 100_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from simulator.study.study import NAMES
+    from simulator.study.studies import DEFAULT_SEED, study_names
 
     options.describe(parser, _TEXT, _EXAMPLES)
     parser.epilog = f"{parser.epilog}; 1 if a cell is outside or a claim fails"
-    parser.add_argument("study", metavar="STUDY", choices=NAMES, help="a shipped study: nwt")
+    names = [*study_names(), ALL]
+    parser.add_argument(
+        "study", metavar="STUDY", choices=names, help=f"a shipped study: {', '.join(names)}"
+    )
     parser.add_argument(
         "--runs", metavar="N", type=_runs, help="runs of each cell (default: as many as published)"
     )
@@ -33,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--seed",
         metavar="N",
         type=options.seed,
-        help="number that service times are drawn from (default: 1998)",
+        help=f"number that service times are drawn from (default: {DEFAULT_SEED})",
     )
     options.add_engine(parser)
     options.add_format(parser, "table", "json", "csv")
@@ -42,17 +48,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.report.output import show
-    from simulator.study.reproduce import DEFAULT_SEED, render, reproduce
-
-    reproduction = reproduce(
-        arguments.study,
-        runs=arguments.runs,
-        seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
-        engine=options.engine_name(arguments.engine),
-        progress=sys.stderr.isatty(),
+    from simulator.study.studies import (
+        DEFAULT_SEED,
+        render_all,
+        render_study,
+        reproduce_study,
+        study_names,
     )
-    show(render(reproduction, arguments.format))
-    return 0 if reproduction.passed else 1
+
+    every = arguments.study == ALL
+    made = [
+        reproduce_study(
+            name,
+            runs=arguments.runs,
+            seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
+            engine=options.engine_name(arguments.engine),
+            progress=sys.stderr.isatty(),
+        )
+        for name in (study_names() if every else [arguments.study])
+    ]
+    form = arguments.format
+    show(render_all(made, form) if every else render_study(arguments.study, made[0], form))
+    return 0 if all(one.passed for one in made) else 1
 
 
 def _runs(text: str) -> int:

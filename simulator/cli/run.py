@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from simulator.cli import options
+
+if TYPE_CHECKING:
+    from simulator.config.systems import System
 
 _TEXT = """\
 Simulate a workload on a machine, and say how fast it read and wrote, which part was the bottleneck
@@ -45,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
+    from simulator.config.systems import system_of
     from simulator.errors import InputError
     from simulator.report.output import placing_if, show
     from simulator.report.run import run_json, run_text
@@ -54,6 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.out is not None and arguments.out == arguments.timeline:
         raise InputError(f"{arguments.out}: the report and the timeline need a file each")
+    if (system := system_of(arguments.machine)) is not None:
+        return _run_system(arguments, system)
     given = load_inputs(arguments.machine, arguments.workload, arguments.settings)
     for doubt in given.doubts:
         print(doubt, file=sys.stderr)
@@ -66,4 +73,26 @@ def run(arguments: argparse.Namespace) -> int:
             write_timeline(result, timeline)
         as_json = arguments.format == "json"
         show(run_json(result, plan) if as_json else run_text(result, plan, given.machine), out)
+    return 0
+
+
+def _run_system(arguments: argparse.Namespace, system: System) -> int:
+    """Run on a machine of another system."""
+    from simulator.errors import InputError
+    from simulator.report.output import placing_if, show
+    from simulator.report.system import run_system
+
+    if arguments.timeline is not None:
+        raise InputError(f"--timeline: a run on {system.machine} keeps no timeline; leave it out")
+    with placing_if(arguments.out) as out:
+        made = run_system(
+            system,
+            arguments.machine,
+            arguments.workload,
+            settings=arguments.settings,
+            seed=arguments.seed,
+            engine=arguments.engine,
+            debug=arguments.debug,
+        )
+        show(made.to_json() if arguments.format == "json" else made.to_text(), out)
     return 0

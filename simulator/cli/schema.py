@@ -7,9 +7,9 @@ import argparse
 from simulator.cli import options
 
 _TEXT = """\
-Print the JSON Schema (draft 2020-12) of machine or workload files. An editor that knows it
-completes keys and marks mistakes while you write; what depends on several values, only `nwtsim
-check` finds."""
+Print the JSON Schema (draft 2020-12) of machine or workload files, or of those of another system.
+An editor that knows it completes keys and marks mistakes while you write; what depends on several
+values, only `nwtsim check` finds."""
 
 _EXAMPLES = """\
   nwtsim schema machine > machine.schema.json
@@ -20,7 +20,12 @@ _EXAMPLES = """\
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("kind", choices=["machine", "workload"], help="which kind of file")
+    from simulator.config.schema import schema_names
+
+    names = schema_names()
+    parser.add_argument(
+        "kind", metavar="KIND", choices=names, help=f"which kind of file: {', '.join(names)}"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -25,9 +25,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.config import load_machine
+    from simulator.config.document import Document
+    from simulator.config.load import load_file
+    from simulator.config.systems import kinds_of, system_of
+    from simulator.report.diagram import diagram
     from simulator.report.output import show
+    from simulator.report.system import draw_machine
     from simulator.report.values import machine_json, machine_text
 
-    machine = load_machine(arguments.machine)
-    show(machine_json(machine) if arguments.format == "json" else machine_text(machine))
+    machine: Document
+    if system := system_of(arguments.machine):
+        machine = load_file(kinds_of(system)[0], arguments.machine)
+        drawn = draw_machine(system, machine)
+    else:
+        machine = nwt = load_machine(arguments.machine)
+        drawn = diagram(nwt)
+    show(machine_json(machine) if arguments.format == "json" else machine_text(machine, drawn))
     return 0

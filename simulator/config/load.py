@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import ValidationError
 
 from simulator.config.checks import Fault, Plain, machine_faults, workload_faults
+from simulator.config.document import Document
 from simulator.config.errors import ConfigError, PartsError, Problem, did_you_mean, dotted
 from simulator.config.machine import Machine
 from simulator.config.nodes import Mapping, Node, Scalar
@@ -18,27 +20,31 @@ from simulator.config.plain import Walk
 from simulator.config.quantities import Leaf
 from simulator.config.section import Shape, keys_of, located
 from simulator.config.settings import Setting, apply_settings
+from simulator.config.systems import SYSTEMS, format_in, kinds_of
 from simulator.config.textfile import LARGEST_FILE, read_text
 from simulator.config.workload import Workload
 from simulator.config.yamltree import read_tree
 from simulator.shipped import shipped_root
 from simulator.unit_names import shown
 
-File = TypeVar("File", Machine, Workload)
+File = TypeVar("File", bound=Document)
 
 
 @dataclass(frozen=True)
 class Kind(Generic[File]):
-    """One of the two kinds of files."""
+    """One kind of files."""
 
     noun: str
+    """What it is to a run: ``machine`` or ``workload``."""
     section: type[File]
     faults: Callable[[Plain], Iterable[Fault]]
+    name: str = ""
+    """What its format is called; empty if as ``noun``."""
 
     @property
     def format(self) -> str:
         """What such a file begins with."""
-        return f"{self.noun}/1"
+        return f"{self.name or self.noun}/1"
 
     def parse(
         self, text: str, name: str, settings: Iterable[Setting]
@@ -48,13 +54,23 @@ class Kind(Generic[File]):
 
     def shipped(self) -> dict[str, Path]:
         """Give the files that come with the program, by name."""
-        folder = shipped_root("configs") / f"{self.noun}s"
-        return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+        paths = sorted((shipped_root("configs") / f"{self.noun}s").glob("*.yaml"))
+        return {path.stem: path for path in paths if _format_of(path) == self.format}
+
+
+@functools.cache
+def _format_of(path: Path) -> str | None:
+    return format_in(path.read_text(encoding="utf-8"))
 
 
 MACHINE = Kind("machine", Machine, machine_faults)
 WORKLOAD = Kind("workload", Workload, workload_faults)
 _KINDS: dict[str, Kind[Any]] = {"machine": MACHINE, "workload": WORKLOAD}
+
+
+def all_kinds() -> list[Kind[Any]]:
+    """Every kind of file that this version knows."""
+    return [*_KINDS.values(), *(kind for system in SYSTEMS for kind in kinds_of(system))]
 
 
 def load_machine(name_or_path: str | Path, settings: Iterable[Setting] = ()) -> Machine:
@@ -63,7 +79,7 @@ def load_machine(name_or_path: str | Path, settings: Iterable[Setting] = ()) -> 
     Settings whose path begins with ``machine.`` replace values of the file; those that begin with
     ``workload.`` are for :func:`load_workload`. ConfigError lists everything that is wrong.
     """
-    return _load(MACHINE, name_or_path, settings)
+    return load_file(MACHINE, name_or_path, settings)
 
 
 def load_workload(name_or_path: str | Path, settings: Iterable[Setting] = ()) -> Workload:
@@ -72,7 +88,7 @@ def load_workload(name_or_path: str | Path, settings: Iterable[Setting] = ()) ->
     Settings whose path begins with ``workload.`` replace values of the file; those that begin
     with ``machine.`` are for :func:`load_machine`. ConfigError lists everything that is wrong.
     """
-    return _load(WORKLOAD, name_or_path, settings)
+    return load_file(WORKLOAD, name_or_path, settings)
 
 
 def parse_machine(text: str, name: str = "<text>", settings: Iterable[Setting] = ()) -> Machine:
@@ -96,7 +112,8 @@ def read_file(kind: Kind[Any], name_or_path: str | Path) -> tuple[str, str]:
     return read_text(path), str(path)
 
 
-def _load(kind: Kind[File], name_or_path: str | Path, settings: Iterable[Setting]) -> File:
+def load_file(kind: Kind[File], name_or_path: str | Path, settings: Iterable[Setting] = ()) -> File:
+    """Read a file of some kind, or by its name one that comes with the program."""
     return kind.parse(*read_file(kind, name_or_path), settings)[0]
 
 
@@ -110,9 +127,11 @@ def _find(kind: Kind[Any], name_or_path: str | Path) -> Path:
     if name in shipped:
         return shipped[name]
     about = f"there is no such file, and no {kind.noun} of that name comes with the program"
-    for other in _KINDS.values():
+    for other in all_kinds():
         if name in other.shipped():
             about = f"this is a {other.noun}, not a {kind.noun}"
+            if other.noun == kind.noun:
+                about = f"this is a {other.noun} of another system ({other.format})"
     near = did_you_mean(name, shipped)
     offered = f"{near} (shipped: {', '.join(shipped)})" if near.startswith("did") else near
     raise ConfigError([Problem(name, 0, 0, "", f"{about}; {offered}")])
@@ -159,9 +178,11 @@ def _of_kind(kind: Kind[Any], tree: Node) -> Mapping:
     written = tree.entries.get("format")
     if isinstance(written, Scalar) and written.text != kind.format:
         about = f"{shown(written.text)} is unknown to this version; write {kind.format}"
-        for other in _KINDS.values():
+        for other in all_kinds():
             if written.text == other.format:
                 about = f"this file is a {other.noun}; name a {kind.noun} here"
+                if other.noun == kind.noun:
+                    about = f"this file is a {other.noun} of another system; name a {kind.format}"
         raise ConfigError([written.place.problem("format", about)])
     return tree
 

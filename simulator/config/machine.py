@@ -6,11 +6,11 @@ say what a machine is, not how it behaves: the parts in ``simulator/machine`` do
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, PrivateAttr, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
+from simulator.config.document import Document
 from simulator.config.quantities import (
     Count,
     CountOrNone,
@@ -24,7 +24,6 @@ from simulator.config.quantities import (
     word,
 )
 from simulator.config.section import Section
-from simulator.config.sources import Origin, Source
 from simulator.config.stores import Ssu, Storage
 from simulator.units import Bytes, Nanoseconds
 
@@ -157,7 +156,7 @@ class Noise(Section):
         return self == Noise()
 
 
-class Machine(Section):
+class Machine(Document):
     """A whole machine."""
 
     format: Annotated[Literal["machine/1"], word("format", "machine/1", sourced=False)]
@@ -183,15 +182,3 @@ class Machine(Section):
     filesystems: Annotated[dict[str, Filesystem], Field(min_length=1)]
     """The file systems, by name; the first is that of files that name none."""
     noise: Noise = Noise()
-
-    _origin: Origin = PrivateAttr(default_factory=Origin)
-
-    @property
-    def origin(self) -> Origin:
-        """The file this machine was read from."""
-        return self._origin
-
-    @property
-    def sources(self) -> Mapping[str, Source]:
-        """Where the numbers come from, by their dotted paths."""
-        return self._origin.sources

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from simulator.config.machine import Machine
 from simulator.config.quantities import SCHEMA_KEY, Leaf
 from simulator.config.section import Section
+from simulator.config.systems import SYSTEMS, kinds_of
 from simulator.config.workload import Workload
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -18,18 +19,32 @@ _SOURCE = {
 }
 
 
-def json_schema(kind: Literal["machine", "workload"]) -> dict[str, Any]:
+def json_schema(kind: str) -> dict[str, Any]:
     """Give the JSON Schema (draft 2020-12) of a kind of file; it is data, ready for ``json``.
 
     It describes the structure of a file and the form of its values. What depends on several values
     (an SSU of whole units, a file system's storage) only loading can tell.
     """
-    section: type[Section] = Machine if kind == "machine" else Workload
+    section = _sections()[kind]
     made = section.model_json_schema(mode="validation")
     leaves: dict[str, Leaf] = {}
     schema = _with_leaves(made, leaves)
     schema["$defs"] |= {name: _definition(leaf) for name, leaf in sorted(leaves.items())}
     return {"$schema": DRAFT, "$id": f"urn:nwtsim:{kind}:1", **schema}
+
+
+def schema_names() -> list[str]:
+    """Name the kinds of files: what stands before the /1 of their formats."""
+    systems = (key for one in SYSTEMS for key in (one.machine, one.workload))
+    return ["machine", "workload", *(key.partition("/")[0] for key in systems)]
+
+
+def _sections() -> dict[str, type[Section]]:
+    sections: dict[str, type[Section]] = {"machine": Machine, "workload": Workload}
+    for system in SYSTEMS:
+        for kind in kinds_of(system):
+            sections[kind.name] = kind.section
+    return sections
 
 
 def _with_leaves(schema: Any, leaves: dict[str, Leaf]) -> Any:

@@ -6,16 +6,15 @@ policy) is the machine's; what a phase does not say is its job's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, PrivateAttr
+from pydantic import Field
 
+from simulator.config.document import Document
 from simulator.config.machine import Policy
 from simulator.config.quantities import Count, FileName, Flag, Name, Size, Text, Time, word
 from simulator.config.record import RecordSize
 from simulator.config.section import Section
-from simulator.config.sources import Origin, Source
 from simulator.units import Nanoseconds
 
 AccessPath = Annotated[Literal["scfs", "nfs", "svio"], word("path", "scfs", "nfs", "svio")]
@@ -94,7 +93,7 @@ class Job(Section):
     """What the job does, one after the other."""
 
 
-class Workload(Section):
+class Workload(Document):
     """What a machine is asked to do."""
 
     format: Annotated[Literal["workload/1"], word("workload-format", "workload/1", sourced=False)]
@@ -109,15 +108,3 @@ class Workload(Section):
     """The files, by name."""
     jobs: Annotated[tuple[Job, ...], Field(min_length=1)]
     """The jobs, in any order."""
-
-    _origin: Origin = PrivateAttr(default_factory=Origin)
-
-    @property
-    def origin(self) -> Origin:
-        """The file this workload was read from."""
-        return self._origin
-
-    @property
-    def sources(self) -> Mapping[str, Source]:
-        """Where the numbers come from, by their dotted paths."""
-        return self._origin.sources

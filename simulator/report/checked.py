@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from simulator.config import (
     ConfigError,
-    Machine,
-    Workload,
     load_machine,
     load_workload,
     provenance,
 )
+from simulator.config.document import Document
+from simulator.config.load import load_file
+from simulator.config.systems import HEADS, kind_of, written_format
 from simulator.report.values import summary
 
 
@@ -20,18 +21,22 @@ def check_file(name: str) -> str:
 
     ConfigError lists everything that is wrong with it. Shipped names are as good as files.
     """
+    for noun in HEADS:
+        written = written_format(name, noun)
+        if written is not None and (kind := kind_of(written)) is not None:
+            return _good(name, load_file(kind, name), kind.noun, written)
     try:
-        return _good(name, load_machine(name))
+        return _good(name, load_machine(name), "machine")
     except ConfigError as as_machine:
         try:
-            return _good(name, load_workload(name))
+            return _good(name, load_workload(name), "workload")
         except ConfigError as as_workload:
             raise _better(as_machine, as_workload) from None
 
 
-def _good(name: str, read: Machine | Workload) -> str:
-    noun = "machine" if isinstance(read, Machine) else "workload"
-    return f"{name}: ok ({noun} {read.name}, {summary(provenance(read))})"
+def _good(name: str, read: Document, noun: str, written: str = "") -> str:
+    what = f"{noun} {read.name}{f' of {written}' if written else ''}"
+    return f"{name}: ok ({what}, {summary(provenance(read))})"
 
 
 def _better(as_machine: ConfigError, as_workload: ConfigError) -> ConfigError:

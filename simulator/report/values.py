@@ -6,27 +6,27 @@ import json
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from simulator.report.diagram import diagram
 from simulator.report.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.config import Machine, Stated
+    from simulator.config import Stated
+    from simulator.config.document import Document
 
 
-def machine_text(machine: Machine) -> str:
-    """Draw a machine and list its values, for people."""
+def machine_text(machine: Document, drawn: str) -> str:
+    """Show a machine's diagram and list its values, for people."""
     from simulator.config import provenance
 
     listed = provenance(machine)
     title = f": {machine.title}" if machine.title else ""
-    blocks = [f"{machine.name}{title}", diagram(machine), _table(listed), summary(listed)]
+    blocks = [f"{machine.name}{title}", drawn, _table(listed), summary(listed)]
     if machine.references:
         references = [f"  {key}: {text}" for key, text in machine.references.items()]
         blocks.append("\n".join(["references", *references]))
     return "\n\n".join(blocks) + "\n"
 
 
-def machine_json(machine: Machine) -> str:
+def machine_json(machine: Document) -> str:
     """Give a machine's values and their sources for programs."""
     from simulator.config import provenance
 

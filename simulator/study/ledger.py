@@ -48,6 +48,8 @@ class Sentence:
     text: str
     rule: str
     untestable: str = ""
+    role: str = ""
+    """``calibrated`` if figures that decide it were fitted, else ``predicted``; may be left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ def load_study_file(name: str) -> StudyFile:
                 one["text"],
                 one.get("rule", ""),
                 one.get("untestable", ""),
+                one.get("role", ""),
             )
             for one in raw["claims"]
         ),
@@ -146,6 +149,7 @@ class SentenceResult:
             "id": self.claim.id,
             "text": self.claim.text,
             "rule": self.claim.rule or self.claim.untestable,
+            "role": self.claim.role,
             "verdict": self.verdict,
             "figures": dict(self.figures),
         }
@@ -196,6 +200,7 @@ def render_ledger(ledger: Ledger, form: str) -> str:
     claims = [(one.claim.id, one.verdict, one.claim.text) for one in ledger.claims]
     inside = sum(one.inside for one in ledger.figures)
     testable = [one for one in ledger.claims if one.holds is not None]
+    holding = sum(bool(one.holds) for one in testable)
     return (
         "\n\n".join(
             [
@@ -204,7 +209,7 @@ def render_ledger(ledger: Ledger, form: str) -> str:
                 *ledger.blocks,
                 "Claims of the paper\n" + tabulate(claims, tablefmt="plain"),
                 f"{inside} of {len(ledger.figures)} figures inside their bands, "
-                f"{sum(bool(one.holds) for one in testable)} of {len(testable)} testable claims hold "
+                f"{holding} of {len(testable)} testable claims hold "
                 f"(seed {ledger.seed}, {ledger.engine} engine). "
                 f"{len(ledger.calibrated)} values of the machine are calibrated and "
                 f"{len(ledger.assumed)} assumed: nwtsim show {study.machine}.",

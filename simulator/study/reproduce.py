@@ -20,14 +20,12 @@ from simulator import __version__
 from simulator.config import Machine, load_machine, unproven
 from simulator.simulate import EngineName, load_plan, run_plan
 from simulator.study.nwt_claims import RULES, Runs, explain
+from simulator.study.studies import DEFAULT_SEED
 from simulator.study.study import Cell, Claim, Study, load_study
 
 if TYPE_CHECKING:
     from simulator.engine.plan import Plan
     from simulator.engine.result import Result
-
-DEFAULT_SEED = 1998
-"""The year of the paper's measurements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +150,11 @@ def reproduce(
         seed=seed,
         engine=results[first.id][0].engine,
     )
+
+
+def reproduce_nwt(runs: int | None, seed: int, engine: EngineName, progress: bool) -> Reproduction:
+    """The NWT among the studies."""
+    return reproduce("nwt", runs=runs, seed=seed, engine=engine, progress=progress)
 
 
 def _repeat(plan: Plan, runs: int, engine: EngineName) -> list[Result]:

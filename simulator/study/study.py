@@ -85,6 +85,8 @@ class Study:
     claims: tuple[Claim, ...]
     calibration: Mapping[str, Any]
     """What ``nwtsim calibrate`` fits."""
+    untestable: tuple[Mapping[str, str], ...] = ()
+    """Claims that no run can decide, each with the reason."""
 
 
 def load_study(name: str) -> Study:
@@ -103,6 +105,7 @@ def load_study(name: str) -> Study:
         cells=tuple(_cell(one) for one in raw["cells"]),
         claims=tuple(_claim(one) for one in raw["claims"]),
         calibration=raw["calibration"],
+        untestable=tuple(raw.get("untestable", ())),
     )
 
 

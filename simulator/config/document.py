@@ -1,0 +1,33 @@
+"""What every kind of file is: a section that remembers the file it was read from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from pydantic import PrivateAttr
+
+from simulator.config.quantities import FileName, Text
+from simulator.config.section import Section
+from simulator.config.sources import Origin, Source
+
+
+class Document(Section):
+    """A whole file, with the place and the source of each of its values."""
+
+    if TYPE_CHECKING:  # Each kind declares these itself, so that its keys keep their order.
+        name: FileName
+        title: Text = ""
+        references: dict[str, Text] = {}
+
+    _origin: Origin = PrivateAttr(default_factory=Origin)
+
+    @property
+    def origin(self) -> Origin:
+        """The file this was read from."""
+        return self._origin
+
+    @property
+    def sources(self) -> Mapping[str, Source]:
+        """Where the numbers come from, by their dotted paths."""
+        return self._origin.sources

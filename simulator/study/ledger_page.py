@@ -1,0 +1,104 @@
+"""The ledger of all studies for docs/validation.md: each figure and claim with its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tabulate import tabulate
+
+from simulator.study.ledger import Ledger
+from simulator.study.studies import Reproduced, Tally, tally
+
+INTRODUCTION = """\
+Every study is run by `nwtsim reproduce`. A figure is *calibrated* if a value of the machine was
+fitted to it, else *predicted*; a claim likewise, by the figures that decide it. Where only a
+sentence or the shape of a curve survives, the band or rule is ours and stands beside the verdict.
+A claim that cannot be tested says why."""
+
+
+def ledger_sections(all_made: Mapping[str, Reproduced], untestable: Sequence[str] = ()) -> str:
+    """All studies as Markdown: one table of counts, then figures and claims of each.
+
+    The NWT's cells and claims have tables of their own on the page; ``untestable`` are the rows
+    of those of its claims that no run can decide.
+    """
+    blocks = ["## All studies", INTRODUCTION, _counts([tally(one) for one in all_made.values()])]
+    for made in all_made.values():
+        if isinstance(made, Ledger):
+            blocks += _study(made)
+    return "\n\n".join([*blocks, *untestable])
+
+
+def untestable_claims(raw: Sequence[Mapping[str, Any]], title: str) -> str:
+    """A table of the claims that no run can decide, as a study's file has them."""
+    rows = [[one["id"], _cell(one["text"]), _cell(one["untestable"])] for one in raw]
+    return f"{title}\n\n" + _table(rows, ["claim", "the paper says", "why it cannot be tested"])
+
+
+def _counts(tallies: Sequence[Tally]) -> str:
+    rows = [
+        [
+            one.study,
+            f"{one.inside} of {one.cells}",
+            f"{one.holding} of {one.testable}",
+            str(one.untestable),
+        ]
+        for one in tallies
+    ]
+    return _table(rows, ["study", "figures inside", "testable claims that hold", "untestable"])
+
+
+def _study(ledger: Ledger) -> list[str]:
+    study = ledger.study
+    return [
+        f"### {study.title}",
+        f"{study.paper}. `nwtsim reproduce {study.name}` (seed {ledger.seed}, {ledger.engine} "
+        f"engine); {len(ledger.calibrated)} values of the machine are calibrated and "
+        f"{len(ledger.assumed)} assumed.",
+        _figures(ledger),
+        _claims(ledger),
+    ]
+
+
+def _figures(ledger: Ledger) -> str:
+    rows = []
+    for one in ledger.figures:
+        figure = one.figure
+        rows.append(
+            [
+                figure.id,
+                _cell(figure.what),
+                "-" if figure.value is None else f"{figure.value:g}",
+                f"{figure.low:g} - {figure.high:g}",
+                f"{one.simulated:.4g}",
+                figure.unit,
+                figure.role,
+                "inside" if one.inside else "**outside**",
+            ]
+        )
+    head = ["figure", "what", "paper", "band", "simulated", "unit", "role", "verdict"]
+    return _table(rows, head)
+
+
+def _claims(ledger: Ledger) -> str:
+    rows = []
+    for one in ledger.claims:
+        claim = one.claim
+        figures = "; ".join(f"{key} {value:.4g}" for key, value in one.figures.items())
+        why = f"untestable: {claim.untestable}" if one.holds is None else claim.rule
+        verdict = "**fails**" if one.holds is False else one.verdict
+        role = claim.role or "-"
+        rows.append([claim.id, claim.ref, _cell(claim.text), _cell(why), figures, role, verdict])
+    return _table(
+        rows, ["claim", "section", "the paper says", "rule", "figures", "role", "verdict"]
+    )
+
+
+def _cell(text: str) -> str:
+    """A text on one line, without what ends a cell of a table."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    return tabulate(rows, headers=head, tablefmt="github", disable_numparse=True)

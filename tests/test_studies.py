@@ -1,0 +1,120 @@
+"""The table of studies: which are offered, what `all` prints, and the ledger of the page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.cli.main import main
+from simulator.errors import InputError
+from simulator.study import studies
+from simulator.study.ledger import Figure, FigureResult, Ledger, Sentence, SentenceResult, StudyFile
+from simulator.study.ledger_page import ledger_sections, untestable_claims
+from simulator.study.studies import (
+    STUDIES,
+    Entry,
+    named,
+    render_all,
+    reproduce_study,
+    study_names,
+    tally,
+)
+
+Capture = pytest.CaptureFixture[str]
+
+
+def ledger(*, simulated: float = 2.0, holds: bool | None = True) -> Ledger:
+    """A study of one figure in the band 1 to 3, and of two claims of which one is untestable."""
+    figure = Figure("f1", "a|b", "s", 2.0, 1.0, 3.0, "predicted", "2")
+    first = Sentence("x-c1", "2", "it is fast", "below 3 s", role="predicted")
+    second = Sentence("x-c2", "3", "it was loved", "", untestable="nobody can be asked")
+    study = StudyFile("x", "A study", "Somebody (1992)", "nwt", (figure,), (first, second))
+    return Ledger(
+        study=study,
+        figures=(FigureResult(figure, simulated),),
+        claims=(SentenceResult(first, holds, {"s": simulated}), SentenceResult(second, None, {})),
+        assumed=(),
+        calibrated=(),
+        seed=1,
+        engine="reference",
+    )
+
+
+@pytest.fixture
+def one_study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """Make ``x`` the only study that is offered; gives what sets its ledger."""
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "study.yaml").write_text("name: x\n")
+    monkeypatch.setattr(studies, "shipped_root", lambda _: tmp_path)
+    monkeypatch.setattr(studies, "STUDIES", {"x": Entry("tests:x"), "y": Entry("tests:y")})
+
+    def becomes(made: Ledger) -> None:
+        render = named("simulator.study.ledger:render_ledger")
+        monkeypatch.setattr(
+            studies, "named", lambda path: (lambda **_: made) if path == "tests:x" else render
+        )
+
+    return becomes
+
+
+def test_every_study_with_a_file_has_its_functions() -> None:
+    assert "nwt" in study_names()
+    for name in study_names():
+        assert callable(named(STUDIES[name].reproduce))
+        assert callable(named(STUDIES[name].render))
+
+
+@pytest.mark.usefixtures("one_study")
+def test_a_study_without_its_file_is_not_offered(capsys: Capture) -> None:
+    assert study_names() == ["x"]
+    assert main(["reproduce", "y"]) == 2
+    assert "invalid choice: 'y'" in capsys.readouterr().err
+    with pytest.raises(InputError, match="no study 'y'; there are x"):
+        reproduce_study("y")
+
+
+@pytest.mark.parametrize(
+    ("made", "code"),
+    [(ledger(), 0), (ledger(simulated=3.1), 1), (ledger(holds=False), 1)],
+)
+def test_all_prints_a_line_and_fails_if_a_study_fails(
+    made: Ledger, code: int, one_study: Any, capsys: Capture
+) -> None:
+    one_study(made)
+    assert main(["reproduce", "all"]) == code
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.split()[:2] == ["x", "FAILED" if code else "passed"]
+    assert "1 untestable" in line
+    assert main(["reproduce", "x"]) == code
+    assert "Somebody (1992)" in capsys.readouterr().out
+
+
+def test_all_as_json_is_the_list_of_records() -> None:
+    made = [ledger(), ledger(holds=False)]
+    assert json.loads(render_all(made, "json")) == [one.to_json() for one in made]
+    assert render_all(made, "csv").splitlines()[1:] == ["x,1,1,2,1,1", "x,1,1,2,0,1"]
+
+
+def test_the_tally_counts_verdicts() -> None:
+    one = tally(ledger(simulated=9))
+    assert (one.cells, one.inside, one.claims, one.holding, one.untestable) == (1, 0, 2, 1, 1)
+    assert one.testable == 1
+
+
+def test_the_page_has_every_claim_and_why_one_cannot_be_tested() -> None:
+    extra = untestable_claims([{"id": "n-c8", "text": "t", "untestable": "no data"}], "Others:")
+    text = ledger_sections({"x": ledger(simulated=9, holds=False)}, [extra])
+    for words in (
+        "| x-c1 ",
+        "| x-c2 ",
+        "| n-c8 ",
+        "untestable: nobody can be asked",
+        "**fails**",
+        "**outside**",
+        "a\\|b",
+        "0 of 1",
+    ):
+        assert words in text
