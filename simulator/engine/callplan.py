@@ -13,8 +13,9 @@ from simulator.machine.link import LinkSpec
 from simulator.machine.numerics import HostSpec, LibrarySpec
 from simulator.workload.problems import Problem
 
-Choice = Literal["fixed", "load", "estimate"]
-"""How a call finds its server: it names it; the least load; the least estimated time."""
+Choice = Literal["fixed", "load", "compute", "bandwidth", "estimate"]
+"""How a call finds its server: it names it; the least load for each PE; the least estimated time
+of computing (load and problem), of moving its bytes, or of both."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,27 +23,37 @@ class Metaserver:
         self._bandwidth: dict[tuple[tuple[int, ...], int], float] = {}
 
     def choose(self, caller: CallerPlan, loads: Sequence[float]) -> Target:
-        """The server for the next call, by the servers' load averages; the first of equals."""
-        targets = caller.targets
+        """The server for the next call, by the servers' load averages; the first of equals.
+
+        By load it is that with the least load for each of its PEs.
+        """
+        if self.choice == "fixed":
+            return caller.targets[0]
         if self.choice == "load":
-            return min(targets, key=lambda one: loads[one.server])
-        if self.choice == "estimate":
-            return min(targets, key=lambda one: self.estimate_s(caller, one, loads[one.server]))
-        return targets[0]
+            return min(caller.targets, key=lambda one: loads[one.server] / self._pes(one))
+        return min(caller.targets, key=lambda one: self.estimate_s(caller, one, loads[one.server]))
 
     def estimate_s(self, caller: CallerPlan, target: Target, load: float) -> float:
-        """Estimated seconds of a call: bytes over bandwidth, and computing among ``load`` others.
+        """Estimated seconds of a call: computing among ``load`` others, and bytes over bandwidth.
 
-        Computing is stretched by (load + threads) / PEs where that is above 1. A bandwidth
-        nobody has measured yet counts as endless, so that each server is tried once.
+        ``compute`` leaves the bytes out, ``bandwidth`` the computing.
         """
+        computing = 0.0 if self.choice == "bandwidth" else self._compute_s(caller, target, load)
+        return computing + (0.0 if self.choice == "compute" else self._move_s(caller, target))
+
+    def _compute_s(self, caller: CallerPlan, target: Target, load: float) -> float:
+        """Stretched by (load + threads) / PEs where that is above 1."""
         problem, library = caller.problem, target.library
         computing = library.compute_ns(problem.operations, problem.length) / 1e9
-        pes = self.servers[target.server].cpu.pes
-        stretched = computing * max(1.0, (load + library.threads) / pes)
+        return computing * max(1.0, (load + library.threads) / self._pes(target))
+
+    def _move_s(self, caller: CallerPlan, target: Target) -> float:
+        """A bandwidth nobody has measured yet counts as endless: each server is tried once."""
         known = self._bandwidth.get((target.route, target.server))
-        size = problem.bytes_in + problem.bytes_out
-        return stretched + (size / known if known else 0.0)
+        return (caller.problem.bytes_in + caller.problem.bytes_out) / known if known else 0.0
+
+    def _pes(self, target: Target) -> int:
+        return self.servers[target.server].cpu.pes
 
     def learn(self, target: Target, size: int, took_ns: int) -> None:
         """Remember how fast a call's data came to its server."""
