@@ -108,6 +108,7 @@ class TimeShare:
         self._waited = 0
         self._using = 0
         self._kinds: dict[tuple[bool, int], _Kind] = {}
+        self._known: dict[tuple[int, int], tuple[int, int]] = {}
 
     @property
     def runnable(self) -> int:
@@ -173,7 +174,11 @@ class TimeShare:
             self.urgent += threads
         else:
             self.others += threads
-        first, second = self.spec.shares(self.urgent, self.others)
+        counts = (self.urgent, self.others)
+        shares = self._known.get(counts)
+        if shares is None:
+            shares = self._known[counts] = self.spec.shares(*counts)
+        first, second = shares
         self._using = first * self.urgent + second * self.others
         for one in self._kinds.values():
             one.speed = self.spec.speed(first if one.urgent else second, one.threads)

@@ -53,6 +53,8 @@ def max_min(capacities: Sequence[int], routes: Sequence[Sequence[int]]) -> list[
     >>> max_min([10, 4], [[0], [0, 1], [1]])
     [8, 2, 2]
     """
+    if len(routes) == 1:
+        return [max(1, min(capacities[link] for link in routes[0]))]
     rates = [0] * len(routes)
     left = list(capacities)
     crossing = [0] * len(left)
