@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.callplan import make_call_plan
 from simulator.config.calls import CALLS, SERVER, Calls, check_calls
+from simulator.config.errors import ConfigError, Problem
 from simulator.config.load import load_file
 from simulator.config.server import Servers
 from simulator.config.together import raise_errors
@@ -31,6 +32,25 @@ def load_calls(name_or_path: str | Path, settings: Iterable[Setting] = ()) -> Ca
     return load_file(CALLS, name_or_path, settings)
 
 
+def load_inputs(
+    machine: str | Path | Servers, calls: str | Path | Calls, settings: Iterable[Setting] = ()
+) -> tuple[Servers, Calls]:
+    """Read both; ConfigError lists the mistakes of both, then what does not fit together."""
+    settings = list(settings)
+    problems: list[Problem] = []
+    try:
+        servers = machine if isinstance(machine, Servers) else load_servers(machine, settings)
+    except ConfigError as error:
+        problems += error.problems
+    try:
+        asked = calls if isinstance(calls, Calls) else load_calls(calls, settings)
+    except ConfigError as error:
+        problems += error.problems
+    raise_errors(problems)
+    raise_errors(check_calls(servers, asked))
+    return servers, asked
+
+
 def load_call_plan(
     machine: str | Path | Servers = "ninf",
     calls: str | Path | Calls = "ninf-lan",
@@ -43,13 +63,7 @@ def load_call_plan(
 
     Raises :class:`simulator.config.ConfigError` with every mistake of the files.
     """
-    settings = list(settings)
-    if not isinstance(machine, Servers):
-        machine = load_servers(machine, settings)
-    if not isinstance(calls, Calls):
-        calls = load_calls(calls, settings)
-    raise_errors(check_calls(machine, calls))
-    return make_call_plan(machine, calls, seed=seed, run=run)
+    return make_call_plan(*load_inputs(machine, calls, settings), seed=seed, run=run)
 
 
 def run_server(
@@ -59,6 +73,7 @@ def run_server(
     settings: Iterable[Setting] = (),
     seed: int = DEFAULT_SEED,
     run: int = 0,
+    debug: bool = False,
 ) -> CallsResult:
     """Have clients call servers; the same seed gives the same calls.
 
@@ -66,4 +81,4 @@ def run_server(
     >>> [round(call.elapsed_ns / 1e9, 2) for call in result.calls]
     [5.03]
     """
-    return serve(load_call_plan(machine, calls, settings=settings, seed=seed, run=run))
+    return serve(load_call_plan(machine, calls, settings=settings, seed=seed, run=run), debug=debug)

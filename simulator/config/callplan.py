@@ -74,10 +74,12 @@ class _Links:
             self.specs[f"{name} line"] = LinkSpec(site.line, site.line_latency)
         for name, server in machine.servers.items():
             self.specs[f"{name} link"] = LinkSpec(server.link)
+        self.numbers = {name: number for number, name in enumerate(self.specs)}
 
     def client(self, name: str, kind: ClientKind) -> str:
         """Add a client's own link; gives its name."""
         link = f"{name} link"
+        self.numbers[link] = len(self.specs)
         self.specs[link] = LinkSpec(kind.link)
         return link
 
@@ -87,19 +89,19 @@ class _Links:
         names = [link, f"{site} lan"]
         if there != site:
             names += [f"{site} line", f"{there} line", f"{there} lan"]
-        numbers = list(self.specs)
-        return tuple(map(numbers.index, [*names, f"{server} link"]))
+        return tuple(self.numbers[name] for name in [*names, f"{server} link"])
 
 
 def _callers(machine: Servers, calls: Calls, one: Caller, links: _Links) -> list[CallerPlan]:
     kind = machine.clients[one.client]
+    numbers = {name: number for number, name in enumerate(machine.servers)}
     made = []
     for number in range(one.count):
-        name = f"{one.name}{number}"
+        name = f"{one.name}/{number}"
         link = links.client(name, kind)
         targets = tuple(
             Target(
-                server=list(machine.servers).index(server),
+                server=numbers[server],
                 library=library_spec(library),
                 route=links.route(link, one.site, server),
             )

@@ -15,7 +15,7 @@ from simulator.config.quantities import Count, FileName, Flag, Name, Percent, Te
 from simulator.config.section import Section
 from simulator.config.server import Library, ProblemName, Servers, server_faults
 from simulator.unit_names import shown
-from simulator.units import Nanoseconds, parse_count, parse_time
+from simulator.units import Nanoseconds, format_time, parse_count, parse_time
 
 _CHOICES = ("fixed", "load", "compute", "bandwidth", "estimate")
 
@@ -27,6 +27,8 @@ of computing, of moving its bytes, or (``estimate``) of both."""
 
 LARGEST_N = {"linpack": 100_000, "ep": 50}
 """Of equations; of EP's logarithm."""
+MOST_TRIALS = 1_000_000
+"""Of all clients of an entry together."""
 
 
 class Caller(Section):
@@ -57,7 +59,7 @@ class Caller(Section):
     first: Time = Nanoseconds(0)
     """The first trial."""
     spread: Flag = False
-    """The first trials of these clients are spread over the time between two, instead of together."""
+    """Their first trials are spread over the time between two, instead of together."""
 
 
 class Calls(Document):
@@ -93,14 +95,26 @@ def call_faults(calls: Plain) -> Iterator[Fault]:
         if not chosen and "server" not in one:
             about = "is missing; write it like 'server: j90', or 'choose: load' for all clients"
             yield ("clients", index, "server"), about
-        if _time(one.get("every")) == 0:
-            yield ("clients", index, "every"), "'0 s' would be endless trials; write it like '3 s'"
+        yield from _trials(calls, one, index)
         most = LARGEST_N.get(str(one.get("problem")))
         if most is not None and (_count(one.get("n")) or 0) > most:
             about = f"{shown(str(one['n']))} is too large for {one['problem']}; write 1 to {most}"
             yield ("clients", index, "n"), about
     if _time(calls.get("duration")) == 0:
         yield ("duration",), "'0 s' leaves no time for a call; write it like '30 min'"
+
+
+def _trials(calls: Plain, one: Plain, index: int) -> Iterator[Fault]:
+    """Find more trials than a run can make."""
+    every, duration = _time(one.get("every")), _time(calls.get("duration"))
+    count = _count(one.get("count", "1"))
+    at = ("clients", index, "every")
+    if every == 0:
+        yield at, "'0 s' would be endless trials; write it like '3 s'"
+    elif every and duration and count and duration // every * count > MOST_TRIALS:
+        least = format_time(duration * count / MOST_TRIALS)
+        about = f"{shown(str(one['every']))} would be {duration // every * count:,} trials"
+        yield at, f"{about}; write {least} or more"
 
 
 def _time(text: object) -> int | None:
@@ -120,9 +134,7 @@ def _count(text: object) -> int | None:
 def check_calls(machine: Servers, calls: Calls) -> list[Problem]:
     """List what calls ask for and the servers do not have, with the places in the file of calls."""
     faults = [
-        fault
-        for index in range(len(calls.clients))
-        for fault in _misfits(machine, calls, index)
+        fault for index in range(len(calls.clients)) for fault in _misfits(machine, calls, index)
     ]
     return in_order(calls.origin.place(path).problem(dotted(path), about) for path, about in faults)
 
@@ -136,7 +148,9 @@ def _misfits(machine: Servers, calls: Calls, index: int) -> Iterator[Fault]:
         ("server", one.server, machine.servers),
     ):
         if name is not None and name not in known:
-            about = f"{name!r} is not among the {key}s of {machine.name}; {did_you_mean(name, known)}"
+            about = (
+                f"{name!r} is not among the {key}s of {machine.name}; {did_you_mean(name, known)}"
+            )
             yield (*at, key), about
     if one.server is None or one.server in machine.servers:
         yield from _libraries(machine, calls, one, at)

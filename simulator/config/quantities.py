@@ -17,7 +17,17 @@ from typing import Annotated, Any
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from simulator.unit_names import NUMERAL, PERCENT, RATE, SIZE, SPEED, TIME, Dimension, decimal, shown
+from simulator.unit_names import (
+    NUMERAL,
+    PERCENT,
+    RATE,
+    SIZE,
+    SPEED,
+    TIME,
+    Dimension,
+    decimal,
+    shown,
+)
 from simulator.units import (
     LARGEST,
     MOST,

@@ -116,9 +116,12 @@ class Servers(Document):
 
 
 def server_faults(machine: Plain) -> Iterator[Fault]:
-    """Find servers at sites that are not there."""
+    """Find servers at sites that are not there, or with names like those of clients."""
     sites = _part(machine, "sites")
     for name, server in _part(machine, "servers").items():
+        if "/" in name:
+            about = f"{shown(name)} is like the names of clients in reports; write it without '/'"
+            yield ("servers", name), about
         site = server.get("site") if isinstance(server, dict) else None
         if isinstance(site, str) and site not in sites:
             about = f"{shown(site)} is not in sites; {did_you_mean(site, sites)}"

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
+STEPS = ("elapsed", "response", "waiting", "communication", "compute")
+"""The times of a call that reports give; all but the first add up to it."""
+
 
 @dataclass(slots=True)
 class Call:
@@ -107,6 +110,10 @@ class CallsResult:
     calls: list[Call]
     servers: dict[str, ServerResult]
     links: dict[str, LinkResult]
+    parts: dict[str, tuple[int, int]]
+    """Part -> (waiting ns, service ns) of all calls; the sum is that of their elapsed times.
+
+    Service is what the call would have taken there alone, waiting what sharing added."""
     engine: str = "reference"
 
     def of(self, group: str | None = None, server: int | None = None) -> list[Call]:
@@ -124,10 +131,18 @@ class CallsResult:
             rates.setdefault(call.caller, []).append(call.rate)
         return fmean(map(fmean, rates.values())) if rates else 0.0
 
+    def mean_throughput(self, group: str | None = None) -> float:
+        """Bytes per second of a call's communication, averaged over calls."""
+        return _mean(self.of(group), lambda one: one.throughput)
+
     def mean_s(self, what: Callable[[Call], int], group: str | None = None) -> float:
         """Mean of a time of the calls, in seconds."""
         calls = self.of(group)
         return fmean(what(one) for one in calls) / 1e9 if calls else 0.0
+
+    def step_s(self, step: str, group: str | None = None) -> float:
+        """Mean of one of :data:`STEPS`, in seconds."""
+        return self.mean_s(lambda call: int(getattr(call, f"{step}_ns")), group)
 
     def utilisation(self, server: str) -> float:
         """Used PE time over that of all PEs."""
@@ -158,6 +173,10 @@ class CallsResult:
             "groups": {name: self._group(name) for name in groups},
             "servers": {name: self._server(name) for name in self.servers},
             "links": {name: self._link(name) for name in self.links},
+            "where": {
+                name: {"wait_ns": wait, "service_ns": service}
+                for name, (wait, service) in self.parts.items()
+            },
         }
 
     def _group(self, name: str) -> dict[str, Any]:
@@ -166,11 +185,8 @@ class CallsResult:
             "clients": len({one.caller for one in calls}),
             "calls": len(calls),
             "rate_Mops": round(self.mean_rate(name) / 1e6, 6),
-            "throughput_MBps": round(_mean(calls, lambda one: one.throughput) / 1e6, 6),
-            **{
-                f"{what}_s": round(_mean(calls, lambda one, w=what: getattr(one, f"{w}_ns")) / 1e9, 9)
-                for what in ("elapsed", "response", "waiting", "communication", "compute")
-            },
+            "throughput_MBps": round(self.mean_throughput(name) / 1e6, 6),
+            **{f"{step}_s": round(self.step_s(step, name), 9) for step in STEPS},
         }
 
     def _server(self, name: str) -> dict[str, Any]:

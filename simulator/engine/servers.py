@@ -27,6 +27,8 @@ from simulator.machine.mixing import mix
 from simulator.machine.noise import stream_key
 
 _DRAWS = 2**64
+CLIENTS, LATENCY = "clients", "latency"
+"""What is charged for the work of clients themselves, and for first bytes under way."""
 
 
 def trial_ns(caller: CallerPlan, key: int, since_ns: int, until_ns: int) -> int:
@@ -84,12 +86,13 @@ class Serving:
         ]
         self.metaserver = Metaserver(plan.choice, plan.servers)
         self.calls: list[Call] = []
-        self.actors: list[Actor] = []
+        self.actors: dict[int, Actor] = {}
+        """Who has called, by number."""
         self._next = first + 1 + len(plan.servers)
         self._taken: tuple[dict[str, ServerResult], dict[str, LinkResult]] = ({}, {})
 
-    def run(self) -> CallsResult:
-        """Run until the last call has ended."""
+    def run(self, debug: bool = False) -> CallsResult:
+        """Run until the last call has ended; ``debug`` checks the sample-path identities too."""
         clock = Actor(self.env, self._new_number(), "clock")
         self.env.process(self._take_stock(clock))
         for number, caller in enumerate(self.plan.callers):
@@ -97,6 +100,8 @@ class Serving:
             self.env.process(self._live(actor, number, caller))
         self.env.run()
         self._check()
+        if debug:
+            self._check_books()
         plan, (servers, links) = self.plan, self._taken
         return CallsResult(
             machine=plan.machine,
@@ -110,7 +115,17 @@ class Serving:
             calls=self.calls,
             servers=servers,
             links=links,
+            parts=self._where(),
         )
+
+    def _where(self) -> dict[str, tuple[int, int]]:
+        """Add up the accounts of all who have called."""
+        parts: dict[str, tuple[int, int]] = {}
+        for actor in self.actors.values():
+            for name, (wait, service) in actor.spent.items():
+                before = parts.get(name, (0, 0))
+                parts[name] = (before[0] + wait, before[1] + service)
+        return parts
 
     def _new_number(self) -> int:
         self._next += 1
@@ -121,7 +136,7 @@ class Serving:
     def _live(self, actor: Actor, number: int, caller: CallerPlan) -> Steps:
         """The life of a client: trials, and the calls that they start."""
         plan = self.plan
-        key = stream_key(plan.seed, plan.run, f"{caller.group}/{number}")
+        key = stream_key(plan.seed, plan.run, caller.name)
         since = 0
         while (time := trial_ns(caller, key, since, plan.duration_ns)) >= 0:
             yield actor.until(time)
@@ -146,7 +161,7 @@ class Serving:
             submitted_ns=actor.now,
         )
         self.calls.append(call)
-        self.actors.append(actor)
+        self.actors[actor.number] = actor
         yield from self._begin(actor, server, target, call)
         yield from self._move_in(actor, server, target, caller)
         call.received_ns = actor.now
@@ -165,7 +180,7 @@ class Serving:
     def _begin(self, actor: Actor, server: Server, target: Target, call: Call) -> Steps:
         """Reach the server, and have it take the call in and start its program."""
         host, urgent = server.plan.host, server.plan.favoured
-        yield actor.until(actor.now + self.network.latency_ns(target.route))
+        yield from self._travel(actor, target)
         yield server.cpu.take(actor, host.accept_ns, urgent=urgent)
         call.accepted_ns = actor.now
         yield server.cpu.take(actor, host.start_ns, urgent=urgent)
@@ -173,7 +188,7 @@ class Serving:
 
     def _move_in(self, actor: Actor, server: Server, target: Target, caller: CallerPlan) -> Steps:
         size = caller.problem.bytes_in
-        yield actor.until(actor.now + caller.host.convert_ns(size))
+        yield from self._convert(actor, caller, size)
         yield from self._send(actor, target, size)
         yield server.cpu.take(actor, server.plan.host.convert_ns(size))
 
@@ -181,10 +196,21 @@ class Serving:
         size = caller.problem.bytes_out
         yield server.cpu.take(actor, server.plan.host.convert_ns(size))
         yield from self._send(actor, target, size)
-        yield actor.until(actor.now + caller.host.convert_ns(size))
+        yield from self._convert(actor, caller, size)
+
+    def _convert(self, actor: Actor, caller: CallerPlan, size: int) -> Steps:
+        """The client has its processor for itself."""
+        takes = caller.host.convert_ns(size)
+        yield actor.until(actor.now + takes)
+        actor.charge(CLIENTS, 0, takes)
+
+    def _travel(self, actor: Actor, target: Target) -> Steps:
+        takes = self.network.latency_ns(target.route)
+        yield actor.until(actor.now + takes)
+        actor.charge(LATENCY, 0, takes)
 
     def _send(self, actor: Actor, target: Target, size: int) -> Steps:
-        yield actor.until(actor.now + self.network.latency_ns(target.route))
+        yield from self._travel(actor, target)
         if target.route:
             yield self.network.send(actor, target.route, size)
 
@@ -215,9 +241,7 @@ class Serving:
                 loads=loads,
             )
         network = self.network
-        for name, spec, moved in zip(
-            network.names, network.specs, network.carried(), strict=True
-        ):
+        for name, spec, moved in zip(network.names, network.specs, network.carried(), strict=True):
             links[name] = LinkResult(rate=spec.rate, bytes=moved)
 
     def _check(self) -> None:
@@ -237,7 +261,24 @@ class Serving:
         if any(server.cpu.runnable for server in self.servers):
             raise IdentityError("tasks are left on a processor though all calls have ended")
 
+    def _check_books(self) -> None:
+        """Whether every nanosecond of a call is accounted for, and PEs did the work asked of them.
 
-def serve(plan: CallPlan) -> CallsResult:
+        A task ends at the first whole nanosecond at which it is done: that is all the PE time that
+        may be used beyond the work, but for gangs, which lose some to their barriers.
+        """
+        spent = sum(wait + service for wait, service in self._where().values())
+        elapsed = sum(call.elapsed_ns for call in self.calls)
+        if spent != elapsed:
+            raise IdentityError(f"{spent} ns of {elapsed} ns of calls are accounted for")
+        for server in self.servers:
+            used, asked = server.cpu.account()[0], server.cpu.work_ns
+            spec = server.plan.cpu
+            most = asked + server.cpu.requests * spec.pes if spec.gang == 1 else used
+            if not asked <= used <= most:
+                raise IdentityError(f"{server.cpu.name}: {used} ns used for {asked} ns of work")
+
+
+def serve(plan: CallPlan, *, debug: bool = False) -> CallsResult:
     """Carry out a plan on the reference engine."""
-    return Serving(plan).run()
+    return Serving(plan).run(debug)

@@ -177,9 +177,12 @@ class Network:
         self._share()
 
     def _end(self, flow: _Flow) -> None:
-        """Wake who waits; what it would have taken alone is service, the rest waiting."""
+        """Wake who waits; what it would have taken alone is service, the rest waiting.
+
+        Both are charged to the narrowest link; of equals to the last, which others share too.
+        """
         took = self._since - flow.began
-        narrow = min(flow.route, key=lambda link: self.capacities[link])
+        narrow = min(reversed(flow.route), key=lambda link: self.capacities[link])
         service = min(took, self.alone_ns((narrow,), flow.size))
         for link in flow.route:
             self.bytes[link] += flow.size

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from statistics import pvariance
 from typing import TYPE_CHECKING, Literal
 
-from tabulate import tabulate
-
 from simulator.config.sources import unproven
+from simulator.report.system import check_engine
 from simulator.study.ledger import FigureResult, Ledger, SentenceResult, load_study_file
 from simulator.study.ninf_claims import RULES, load
-from simulator.study.ninf_runs import CLIENTS, FEW, MANY, SIZES, NinfRuns, mean, rate
+from simulator.study.ninf_runs import FEW, MANY, NinfRuns
+from simulator.study.ninf_tables import TABLES
 
 if TYPE_CHECKING:
     from simulator.config.server import Servers
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 NAME = "ninf"
 RUNS = 3
 """Of each cell, where nobody says otherwise."""
+ENGINE = "Engine: reference. Numerical servers (server/1) run on no other."
 
 FIGURES: dict[str, Callable[[NinfRuns], float]] = {
     "cross-sparc": lambda runs: runs.crossover("supersparc", "murata"),
@@ -40,31 +41,29 @@ FIGURES: dict[str, Callable[[NinfRuns], float]] = {
 def reproduce_ninf(
     runs: int | None, seed: int, engine: EngineName, progress: bool = False
 ) -> Ledger:
-    """Repeat the study; there is only the reference engine for it, whatever ``engine`` says."""
+    """Repeat the study; there is only the reference engine for it (EngineError for another)."""
     from tqdm import tqdm
 
-    del engine
+    check_engine("the Ninf study", engine)
     study = load_study_file(NAME)
-    made = NinfRuns(runs or RUNS, seed)
-    bar = tqdm(
-        [*study.figures, *study.claims], desc="ninf", disable=not progress, leave=False
-    )
-    simulated: dict[str, float] = {}
-    decided: dict[str, tuple[bool, dict[str, float]]] = {}
-    for one in bar:
-        if one.id in FIGURES:
-            simulated[one.id] = FIGURES[one.id](made)
-        elif one.id in RULES:
-            decided[one.id] = RULES[one.id](made)
+    made = NinfRuns(study, runs or RUNS, seed)
+    figures, claims = [], []
+    with tqdm(total=len(study.figures) + len(study.claims), desc=NAME, disable=not progress) as bar:
+        for figure in study.figures:
+            figures.append(FigureResult(figure, FIGURES[figure.id](made)))
+            bar.update()
+        for claim in study.claims:
+            claims.append(SentenceResult(claim, *RULES[claim.id](made)))
+            bar.update()
     return Ledger(
         study=study,
-        figures=tuple(FigureResult(one, simulated[one.id]) for one in study.figures),
-        claims=tuple(SentenceResult(one, *decided[one.id]) for one in study.claims),
+        figures=tuple(figures),
+        claims=tuple(claims),
         assumed=_stated(made.machine, "assumed"),
         calibrated=_stated(made.machine, "calibrated"),
         seed=seed,
         engine="reference",
-        blocks=(_lan_table(made), _wan_table(made), _choice_table(made)),
+        blocks=(*(table(made) for table in TABLES), ENGINE),
     )
 
 
@@ -73,60 +72,3 @@ def _stated(machine: Servers, kind: Literal["assumed", "calibrated"]) -> tuple[d
         {"path": one.path, "value": one.value, "detail": one.detail, "note": one.note}
         for one in unproven(machine)[kind]
     )
-
-
-# -- for people ---------------------------------------------------------------------------------
-
-
-def _table(title: str, head: list[str], rows: list[list[str]]) -> str:
-    return f"{title}\n{tabulate(rows, headers=head, disable_numparse=True, tablefmt='simple')}"
-
-
-def _lan_table(runs: NinfRuns) -> str:
-    rows = []
-    for n in SIZES:
-        for c in CLIENTS:
-            one, four = runs.lan(n, c, "1pe"), runs.lan(n, c, "4pe")
-            cells = [f"{rate(one) / 1e6:.1f}", f"{rate(four) / 1e6:.1f}"]
-            cells += [f"{100 * rate(four) / rate(one):.0f} %"]
-            for results in (one, four):
-                cells.append(f"{100 * mean(results, lambda r: r.utilisation('j90')):.0f} %")
-                cells.append(f"{load(results):.1f}")
-            rows.append([str(n), str(c), *cells])
-    head = ["n", "clients", "1 PE", "4 PEs", "4 to 1", "use 1", "load 1", "use 4", "load 4"]
-    return _table("LAN: Mflop/s of a client, use of the J90, mean load average", head, rows)
-
-
-def _wan_table(runs: NinfRuns) -> str:
-    rows = []
-    for c in (4, 16):
-        for place, results in (
-            ("LAN", runs.lan(1000, c, "4pe")),
-            ("one far site", runs.wan(1000, c)),
-            ("four far sites", runs.sites(1000, c)),
-        ):
-            rows.append(
-                [
-                    str(c),
-                    place,
-                    f"{rate(results) / 1e6:.2f}",
-                    f"{mean(results, lambda r: r.served_rate()) / 1e6:.1f}",
-                    f"{100 * mean(results, lambda r: r.utilisation('j90')):.0f} %",
-                    f"{load(results):.2f}",
-                ]
-            )
-    head = ["clients", "where", "of a client", "in all", "use", "load"]
-    return _table("Linpack n = 1000, 4-PE library: Mflop/s", head, rows)
-
-
-def _choice_table(runs: NinfRuns) -> str:
-    rows = []
-    groups = list(dict.fromkeys(call.group for call in runs.choice("load")[0].calls))
-    for choose in ("load", "compute", "bandwidth", "estimate"):
-        results = runs.choice(choose)
-        times = [
-            mean(results, lambda r, g=group: r.mean_s(lambda call: call.elapsed_ns, g))  # type: ignore[misc]
-            for group in groups
-        ]
-        rows.append([choose, *(f"{time:.1f}" for time in times)])
-    return _table("A metaserver chooses among four servers: seconds of a call", ["by", *groups], rows)

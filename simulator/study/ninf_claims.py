@@ -10,7 +10,17 @@ from collections.abc import Callable
 from statistics import geometric_mean
 from typing import TYPE_CHECKING, TypeAlias
 
-from simulator.study.ninf_runs import CLIENTS, FEW, LARGEST, MANY, SIZES, NinfRuns, elapsed_s, mean, rate
+from simulator.study.ninf_runs import (
+    CLIENTS,
+    FEW,
+    LARGEST,
+    MANY,
+    SIZES,
+    NinfRuns,
+    elapsed_s,
+    mean,
+    rate,
+)
 
 if TYPE_CHECKING:
     from simulator.engine.callresult import CallsResult
@@ -18,17 +28,17 @@ if TYPE_CHECKING:
 Figures: TypeAlias = dict[str, float]
 Verdict: TypeAlias = tuple[bool, Figures]
 
-CROSSOVERS = {("supersparc", "murata"): 300, ("alpha", "murata"): 800, ("alpha", "original"): 500}
-"""The paper's, by client and local library."""
+CROSSOVERS = {
+    "cross-sparc": ("supersparc", "murata"),
+    "cross-alpha-murata": ("alpha", "murata"),
+    "cross-alpha-original": ("alpha", "original"),
+}
+"""Client and local library of each published crossover, by the id of its figure."""
 KINDS = ("supersparc", "ultrasparc", "alpha")
 FASTER_LINE: tuple[tuple[str, str], ...] = (("machine.sites.ocha.line", "0.38 MB/s"),)
 MORE_PES: tuple[tuple[str, str], ...] = (("machine.servers.j90.pes", "8"),)
 ONE_AT_A_TIME: tuple[tuple[str, str], ...] = (("machine.servers.j90.at_once", "1"),)
 NO_FAVOUR: tuple[tuple[str, str], ...] = (("machine.servers.j90.favoured", "false"),)
-ALL_AT_ONCE: tuple[tuple[str, str], ...] = (
-    ("workload.clients.0.continues", "true"),
-    ("workload.duration", "5 min"),
-)
 
 
 def use(results: list[CallsResult]) -> float:
@@ -44,10 +54,11 @@ def load(results: list[CallsResult]) -> float:
 def _c1(runs: NinfRuns) -> Verdict:
     figures: Figures = {}
     holds = True
-    for (client, library), paper in CROSSOVERS.items():
+    for id_, (client, library) in CROSSOVERS.items():
+        paper = runs.published(id_)
         found = runs.crossover(client, library)
         beyond = [runs.gain(client, library, n) for n in range(found, LARGEST + 1, 100)]
-        half = runs.gain(client, library, paper // 2)
+        half = runs.gain(client, library, round(paper / 2))
         figures |= {
             f"crossover_{client}_{library}": found,
             f"least_gain_beyond_{client}_{library}": min(beyond),
@@ -81,7 +92,7 @@ def _c3(runs: NinfRuns) -> Verdict:
 
 def _c4(runs: NinfRuns) -> Verdict:
     sixteen, eight = runs.lan(1400, 16, "4pe"), runs.lan(1400, 8, "4pe")
-    piled = runs.lan(1400, 16, "4pe", *ALL_AT_ONCE)
+    piled = runs.open(1400, 16, "4pe")
     kept = mean(sixteen, _served) / mean(eight, _served)
     unended = sum(call.ended_ns < 0 for one in sixteen for call in one.calls)
     figures = {
@@ -89,12 +100,12 @@ def _c4(runs: NinfRuns) -> Verdict:
         "load_peak": mean(sixteen, lambda one: one.servers["j90"].load_peak),
         "served_16_over_8_clients": kept,
         "calls_without_end": unended,
-        "calls_out_after_5_min_if_trials_went_on": mean(piled, _out),
+        "calls_out_after_5_min_if_trials_went_on": mean(piled, calls_out),
     }
     return unended == 0 and kept >= 0.9 and 25 <= figures["load_mean"] <= 35, figures
 
 
-def _out(one: CallsResult) -> int:
+def calls_out(one: CallsResult) -> int:
     """Calls that are out at the end of the time for starts."""
     return sum(call.ended_ns > one.duration_ns for call in one.calls)
 
@@ -127,9 +138,7 @@ def _c6(runs: NinfRuns) -> Verdict:
 
 def _wait(results: list[CallsResult]) -> float:
     """Response and waiting time of a call together, in seconds."""
-    return mean(
-        results, lambda one: one.mean_s(lambda call: call.response_ns + call.waiting_ns)
-    )
+    return mean(results, lambda one: one.mean_s(lambda call: call.response_ns + call.waiting_ns))
 
 
 def _c7(runs: NinfRuns) -> Verdict:

@@ -17,6 +17,8 @@ from simulator.config.server import Servers
 from simulator.engine.callresult import Call, CallsResult
 from simulator.engine.servers import serve
 from simulator.serve import load_call_plan, load_servers
+from simulator.study.ledger import StudyFile
+from simulator.study.study import StudyError
 from simulator.workload.problems import Linpack
 
 MACHINE = "ninf"
@@ -26,6 +28,10 @@ CLIENTS = (*FEW, *MANY)
 STEP = 10
 """Crossovers are looked for at every tenth n."""
 LARGEST = 1600
+TRIALS_GO_ON: tuple[tuple[str, str], ...] = (
+    ("workload.clients.0.continues", "true"),
+    ("workload.duration", "5 min"),
+)
 
 Settings: TypeAlias = tuple[tuple[str, str], ...]
 
@@ -33,7 +39,8 @@ Settings: TypeAlias = tuple[tuple[str, str], ...]
 class NinfRuns:
     """All runs of one study, each made when it is first asked for."""
 
-    def __init__(self, runs: int, seed: int) -> None:
+    def __init__(self, study: StudyFile, runs: int, seed: int) -> None:
+        self.study = study
         self.runs = runs
         self.seed = seed
         self.made = 0
@@ -43,6 +50,13 @@ class NinfRuns:
     def machine(self) -> Servers:
         """The servers of the study."""
         return load_servers(MACHINE)
+
+    def published(self, figure: str) -> float:
+        """The number that the paper prints for a figure of the study."""
+        (value,) = (one.value for one in self.study.figures if one.id == figure)
+        if value is None:
+            raise StudyError(f"{figure} has no printed number")
+        return value
 
     def cell(self, calls: str, *settings: tuple[str, str], runs: int = 0) -> list[CallsResult]:
         """The runs of a file of calls with these settings."""
@@ -69,6 +83,10 @@ class NinfRuns:
     def ratios(self, clients: Sequence[int]) -> dict[tuple[int, int], float]:
         """The ratio of each cell with these numbers of clients, by (n, clients)."""
         return {(n, c): self.ratio(n, c) for n in SIZES for c in clients}
+
+    def open(self, n: int, clients: int, library: str) -> list[CallsResult]:
+        """As :meth:`lan`, but trials go on while a call is out; for five minutes, once."""
+        return self.cell("ninf-lan", *_linpack(n, clients, library), *TRIALS_GO_ON, runs=1)
 
     def wan(self, n: int, clients: int, *more: tuple[str, str]) -> list[CallsResult]:
         """Clients at one far site, with the 4-PE library."""

@@ -5,6 +5,7 @@ The formulas are those of the Ninf paper (its slide "Benchmarks").
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -97,4 +98,4 @@ class EmbarrassinglyParallel:
         return self.operations
 
 
-PROBLEMS = {"linpack": Linpack, "ep": EmbarrassinglyParallel}
+PROBLEMS: dict[str, Callable[[int], Problem]] = {"linpack": Linpack, "ep": EmbarrassinglyParallel}
