@@ -28,7 +28,9 @@ from simulator.config.quantities import (
 )
 from simulator.config.section import Section
 from simulator.unit_names import shown
-from simulator.units import Nanoseconds
+from simulator.units import Nanoseconds, parse_percent
+
+LEAST_GANG = 0.01
 
 ProblemName = Annotated[Literal["linpack", "ep"], word("problem", "linpack", "ep")]
 """What is computed: a dense system of linear equations, or EP of the NAS benchmarks."""
@@ -116,16 +118,27 @@ class Servers(Document):
 
 
 def server_faults(machine: Plain) -> Iterator[Fault]:
-    """Find servers at sites that are not there, or with names like those of clients."""
+    """Find servers at sites that are not there, named like clients, or whose gangs stand still."""
     sites = _part(machine, "sites")
     for name, server in _part(machine, "servers").items():
         if "/" in name:
             about = f"{shown(name)} is like the names of clients in reports; write it without '/'"
             yield ("servers", name), about
+        yield from _gang(name, server)
         site = server.get("site") if isinstance(server, dict) else None
         if isinstance(site, str) and site not in sites:
             about = f"{shown(site)} is not in sites; {did_you_mean(site, sites)}"
             yield ("servers", name, "site"), about
+
+
+def _gang(name: str, server: object) -> Iterator[Fault]:
+    text = server.get("gang") if isinstance(server, dict) else None
+    try:
+        gang = parse_percent(text) if isinstance(text, str) else 1.0
+    except ValueError:
+        return  # said elsewhere
+    if gang < LEAST_GANG:
+        yield ("servers", name, "gang"), f"{shown(str(text))} hardly moves; write 1 % to 100 %"
 
 
 def _part(plain: Plain, key: str) -> dict[str, Any]:
