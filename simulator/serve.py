@@ -79,6 +79,6 @@ def run_server(
 
     >>> result = run_server("ninf", "ninf-single")
     >>> [round(call.elapsed_ns / 1e9, 2) for call in result.calls]
-    [5.03]
+    [4.93]
     """
     return serve(load_call_plan(machine, calls, settings=settings, seed=seed, run=run), debug=debug)
