@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -213,3 +215,46 @@ def test_another_engine_is_refused(capsys: Capture) -> None:
 def test_the_study_is_shipped_with_its_files() -> None:
     assert (shipped_root("experiments") / "ninf" / "study.yaml").is_file()
     assert "ninf" in SERVER.shipped()
+
+
+# -- the table of docs/model.md -----------------------------------------------------------------
+
+CHEAP = ("cross-sparc", "cross-alpha-murata", "cross-alpha-original", "bandwidth-most")
+
+
+def documented(root: Path) -> list[tuple[str, str, int, dict[str, float]]]:
+    """Rows of (setting, value, figures inside, the figures outside)."""
+    text = (root / "docs" / "model.md").read_text("utf-8").partition("## Numerical servers")[2]
+    rows = re.findall(r"^\| `(\w+\.[\w.]+)` \| `([^`]+)` \| (\d+) \|(.*)\|$", text, re.MULTILINE)
+    return [
+        (
+            f"machine.{path}",
+            value,
+            int(inside),
+            {k: float(v) for k, v in re.findall(r"`([\w-]+)` ([\d.]+)", told)},
+        )
+        for path, value, inside, told in rows
+    ]
+
+
+def outside(study: StudyFile, figures: Sequence[str], runs: NinfRuns) -> dict[str, float]:
+    found = {one.id: FIGURES[one.id](runs) for one in study.figures if one.id in figures}
+    bands = {one.id: (one.low, one.high) for one in study.figures}
+    return {k: float(f"{v:.3g}") for k, v in found.items() if not bands[k][0] <= v <= bands[k][1]}
+
+
+def test_the_documented_sensitivities_that_one_call_can_tell(study: StudyFile, root: Path) -> None:
+    rows = documented(root)
+    assert len(rows) == 12
+    for path, value, inside, told in rows:
+        assert inside == len(FIGURES) - len(told)
+        cheap = {name: figure for name, figure in told.items() if name in CHEAP}
+        assert outside(study, CHEAP, Changed(study, (path, value))) == cheap
+
+
+@pytest.mark.slow
+def test_a_documented_sensitivity_of_many_clients(study: StudyFile, root: Path) -> None:
+    (told,) = (told for path, value, _, told in documented(root) if value == "90 %")
+    runs = NinfRuns(study, runs=3, seed=1998)
+    runs.machine = load_servers("ninf", [("machine.servers.j90.gang", "90 %")])
+    assert outside(study, ("few-most", "many-least", "load"), runs) == told
