@@ -45,9 +45,8 @@ def reproduce_ninf(
     from tqdm import tqdm
 
     if engine == "native":
-        raise InputError(
-            "--engine native: the Ninf study runs on the reference engine only; leave the option out"
-        )
+        about = "the Ninf study runs on the reference engine only; leave the option out"
+        raise InputError(f"--engine native: {about}")
     study = load_study_file(NAME)
     made = NinfRuns(study, runs or RUNS, seed)
     figures, claims = [], []
