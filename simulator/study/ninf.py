@@ -50,7 +50,8 @@ def reproduce_ninf(
     study = load_study_file(NAME)
     made = NinfRuns(study, runs or RUNS, seed)
     figures, claims = [], []
-    with tqdm(total=len(study.figures) + len(study.claims), desc=NAME, disable=not progress) as bar:
+    total = len(study.figures) + len(study.claims)
+    with tqdm(total=total, desc=NAME, disable=not progress, leave=False) as bar:
         for figure in study.figures:
             figures.append(FigureResult(figure, FIGURES[figure.id](made)))
             bar.update()
