@@ -33,6 +33,15 @@ TIME = Dimension(
 )
 RATE = Dimension("rate", "36 MB/s", {f"{unit}/s": size for unit, size in SIZE.scales.items()})
 PERCENT = Dimension("percentage", "60 %", {"%": 1})
+SPEED = Dimension(
+    "speed",
+    "200 Mflop/s",
+    {
+        f"{p}{one}/s": 10 ** (3 * i)
+        for one in ("flop", "op")
+        for i, p in enumerate(("", "k", "M", "G"))
+    },
+)
 COUNT = Dimension("whole number", "4", {"": 1})
 NUMBER = Dimension("number", "1.5", {"": 1})
 

@@ -25,6 +25,7 @@ from simulator.unit_names import (
     QUANTITY,
     RATE,
     SIZE,
+    SPEED,
     TIME,
     Dimension,
     complaint,
@@ -79,6 +80,15 @@ def parse_rate(text: str) -> BytesPerSecond:
     ValueError: '10 Mb/s' counts bits; write '1.25 MB/s', or '10 MB/s' for bytes
     """
     return BytesPerSecond(float(_read(text, RATE)))
+
+
+def parse_speed(text: str) -> float:
+    """Read operations per second such as ``200 Mflop/s``; ValueError if it is no such thing.
+
+    >>> parse_speed("200 Mflop/s"), parse_speed("2.5 Mop/s")
+    (200000000.0, 2500000.0)
+    """
+    return float(_read(text, SPEED))
 
 
 def parse_percent(text: str) -> float:

@@ -17,7 +17,17 @@ from typing import Annotated, Any
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from simulator.unit_names import NUMERAL, PERCENT, RATE, SIZE, TIME, Dimension, decimal, shown
+from simulator.unit_names import (
+    NUMERAL,
+    PERCENT,
+    RATE,
+    SIZE,
+    SPEED,
+    TIME,
+    Dimension,
+    decimal,
+    shown,
+)
 from simulator.units import (
     LARGEST,
     MOST,
@@ -29,6 +39,7 @@ from simulator.units import (
     parse_percent,
     parse_rate,
     parse_size,
+    parse_speed,
     parse_time,
 )
 
@@ -222,6 +233,11 @@ def _show_rate(value: float) -> str:
     return min((f"{value / scale:.12g} {unit}" for unit, scale in units), key=len)
 
 
+def _show_speed(value: float) -> str:
+    units = [(unit, scale) for unit, scale in SPEED.scales.items() if scale <= value]
+    return min((f"{value / scale:.12g} {unit}" for unit, scale in units if "flop" in unit), key=len)
+
+
 def _show_time(value: int) -> str:
     if not value:
         return "0 s"
@@ -242,6 +258,8 @@ Rate = Annotated[BytesPerSecond, quantity(RATE, parse_rate, least=1, show=_show_
 """At least one byte per second."""
 Time = Annotated[Nanoseconds, quantity(TIME, parse_time, least=0, show=_show_time)]
 """Zero or more nanoseconds."""
+Speed = Annotated[float, quantity(SPEED, parse_speed, least=1, show=_show_speed)]
+"""At least one operation per second."""
 Percent = Annotated[float, quantity(PERCENT, parse_percent, least=0, show=show_percent)]
 """A fraction from 0 to 1, written as 0 % to 100 %."""
 Count = Annotated[int, counting("count", 1)]

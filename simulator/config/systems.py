@@ -40,7 +40,15 @@ class System:
     """The native engine knows it too."""
 
 
-SYSTEMS: tuple[System, ...] = ()
+SYSTEMS: tuple[System, ...] = (
+    System(
+        machine="server/1",
+        workload="calls/1",
+        kinds="simulator.config.calls:KINDS",
+        run="simulator.report.serving:run_servers",
+        draw="simulator.report.serving:draw_servers",
+    ),
+)
 """To add one: a row here, and its files under ``configs/``."""
 
 

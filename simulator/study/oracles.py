@@ -112,7 +112,9 @@ def batch_error(values: NDArray[np.float64]) -> float:
     return float(means.std(ddof=1)) / math.sqrt(BATCHES)
 
 
-def _mean(id_: str, name: str, expected: float, values: Times, unit: float = 1.0) -> OracleRow:
+def _mean(
+    id_: str, name: str, expected: float, values: Times | NDArray[np.float64], unit: float = 1.0
+) -> OracleRow:
     """A row for a mean; the first hundredth of a series is left out, as the system filled."""
     settled = values[len(values) // 100 :] / unit
     return OracleRow(id_, name, expected, float(settled.mean()), SIGMAS * batch_error(settled))

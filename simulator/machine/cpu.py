@@ -1,0 +1,280 @@
+"""A processor of several PEs that an operating system shares among its tasks by time.
+
+A task has one or more threads. While there are no more threads that can run than PEs, each has
+a PE of its own; with more of them all get equal parts of the PEs (processor sharing: a quantum
+that is short beside the tasks). Urgent tasks come before the others, as UNIX favours those that
+have used little CPU time. A task of several threads is a gang that waits for its last thread at
+every barrier: where threads share PEs it pays for that with a part of its speed.
+
+One *virtual time* a kind of task, the work that each thread of that kind has had so far, decides
+who ends when (as in ``sharing.py``). It is counted in whole 2**-32 ns: no rounding accumulates.
+
+Not modelled: quanta and context switches, priorities that age, tasks bound to a PE, memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from math import exp
+from typing import TYPE_CHECKING
+
+from simpy.events import EventPriority
+
+from simulator.machine.actor import Alarm
+
+if TYPE_CHECKING:
+    import simpy
+
+    from simulator.machine.actor import Actor
+
+SCALE = 32
+ONE = 1 << SCALE
+"""A thread's speed on a PE of its own."""
+
+SAMPLE_NS = 5_000_000_000
+"""UNIX looks at the run queue every 5 s."""
+WINDOW_NS = 60_000_000_000
+"""Its first load average forgets with a time constant of one minute."""
+LOAD_ONE = 1 << 20
+_KEPT = round(exp(-SAMPLE_NS / WINDOW_NS) * LOAD_ONE)
+
+
+@dataclass(frozen=True, slots=True)
+class CpuSpec:
+    """How many PEs there are, and what a gang keeps of its speed where it shares them."""
+
+    pes: int
+    gang: float = 1.0
+    """Speed of a task of several threads while threads outnumber PEs, over that of its shares."""
+
+    def shares(self, urgent: int, others: int) -> tuple[int, int]:
+        """What each urgent and each other thread gets of a PE, in 2**-32.
+
+        >>> [share / ONE for share in CpuSpec(4).shares(1, 12)]
+        [1.0, 0.25]
+        """
+        first = min(ONE, self.pes * ONE // urgent) if urgent else 0
+        left = self.pes * ONE - first * urgent
+        return first, min(ONE, left // others) if others else 0
+
+    def speed(self, share: int, threads: int) -> int:
+        """How fast a task goes whose threads get this share, in 2**-32 of its speed alone.
+
+        >>> round(CpuSpec(4, gang=0.9).speed(ONE // 2, 4) / ONE, 6)
+        0.45
+        """
+        if threads > 1 and share < ONE:
+            return share * round(self.gang * ONE) >> SCALE
+        return share
+
+    def alone_ns(self, work_ns: int, threads: int = 1) -> int:
+        """Time of ``work_ns`` of PE time, dealt out evenly to ``threads``, with nobody else."""
+        share, _ = self.shares(threads, 0)
+        speed = self.speed(share, threads)
+        return -(-(work_ns << SCALE) // (threads * speed))
+
+
+class _Kind:
+    """Tasks that go at the same speed: all of one urgency and one number of threads."""
+
+    def __init__(self, threads: int, urgent: bool) -> None:
+        self.threads = threads
+        self.urgent = urgent
+        self.virtual = 0
+        self.speed = 0
+        self.ends: list[tuple[int, int]] = []
+        """(virtual time of its end, number) of each task, as a heap."""
+
+
+class TimeShare:
+    """The rule of sharing, without a clock of its own; each task has a number of its own.
+
+    >>> cpu = TimeShare(CpuSpec(1))
+    >>> cpu.add(0, 0, 100); cpu.add(50, 1, 100)   # at 50 ns half of the first is done
+    >>> cpu.next_end()
+    150
+    >>> cpu.finish(150), cpu.finish(150), cpu.next_end(), cpu.finish(200)
+    (0, -1, 200, 1)
+    """
+
+    def __init__(self, spec: CpuSpec) -> None:
+        self.spec = spec
+        self.urgent = 0
+        """Urgent threads that can run."""
+        self.others = 0
+        self._since = 0
+        self._used = 0
+        self._waited = 0
+        self._using = 0
+        self._kinds: dict[tuple[bool, int], _Kind] = {}
+        self._known: dict[tuple[int, int], tuple[int, int]] = {}
+
+    @property
+    def runnable(self) -> int:
+        """Threads that run or could: what UNIX calls the run queue."""
+        return self.urgent + self.others
+
+    @property
+    def used_ns(self) -> int:
+        """PE time given to threads so far, as of the last change."""
+        return self._used >> SCALE
+
+    @property
+    def thread_ns(self) -> int:
+        """Integral of :attr:`runnable` over time so far, as of the last change."""
+        return self._waited
+
+    def add(
+        self, now_ns: int, number: int, work_ns: int, threads: int = 1, urgent: bool = False
+    ) -> None:
+        """Begin task ``number``, each of whose threads needs ``work_ns`` on a PE of its own."""
+        self.advance(now_ns)
+        kind = self._kinds.get((urgent, threads))
+        if kind is None:
+            kind = self._kinds[urgent, threads] = _Kind(threads, urgent)
+        heappush(kind.ends, (kind.virtual + (work_ns << SCALE), number))
+        self._count(kind, threads)
+
+    def next_end(self) -> int:
+        """The time at which the next task ends if none is added before; -1 for none."""
+        first = -1
+        for kind in self._kinds.values():
+            if kind.ends and kind.speed:
+                left = -(-(kind.ends[0][0] - kind.virtual) // kind.speed)
+                first = left if first < 0 else min(first, left)
+        return first if first < 0 else self._since + max(0, first)
+
+    def finish(self, now_ns: int) -> int:
+        """End one task that is done by now; returns its number, or -1 if none is."""
+        self.advance(now_ns)
+        for kind in self._kinds.values():
+            if kind.ends and kind.ends[0][0] <= kind.virtual:
+                _, number = heappop(kind.ends)
+                self._count(kind, -kind.threads)
+                if not kind.ends:
+                    kind.virtual = 0
+                return number
+        return -1
+
+    def advance(self, now_ns: int) -> None:
+        """Let time pass."""
+        passed = now_ns - self._since
+        if passed:
+            for kind in self._kinds.values():
+                if kind.ends:
+                    kind.virtual += kind.speed * passed
+            self._used += self._using * passed
+            self._waited += self.runnable * passed
+            self._since = now_ns
+
+    def _count(self, kind: _Kind, threads: int) -> None:
+        """Add threads (or take them away), and set the speeds anew."""
+        if kind.urgent:
+            self.urgent += threads
+        else:
+            self.others += threads
+        counts = (self.urgent, self.others)
+        shares = self._known.get(counts)
+        if shares is None:
+            shares = self._known[counts] = self.spec.shares(*counts)
+        first, second = shares
+        self._using = first * self.urgent + second * self.others
+        for one in self._kinds.values():
+            one.speed = self.spec.speed(first if one.urgent else second, one.threads)
+
+
+class LoadAverage:
+    """UNIX's load average: the run queue, looked at every 5 s, with an exponential memory.
+
+    After each look it is kept * load + (1 - kept) * queue, kept = exp(-5 s / 60 s), in whole
+    numbers as the kernels do it.
+
+    >>> load = LoadAverage()
+    >>> load.advance(60_000_000_000, 10)    # 10 threads for a minute: 10 * (1 - 1/e)
+    >>> round(load.value, 2)
+    6.32
+    """
+
+    def __init__(self) -> None:
+        self._load = 0
+        self._next = SAMPLE_NS
+        self.samples: list[float] = []
+        """The load average after each look: at 5 s, 10 s, ..."""
+
+    @property
+    def value(self) -> float:
+        """As of the last look."""
+        return self._load / LOAD_ONE
+
+    def advance(self, now_ns: int, runnable: int) -> None:
+        """Take the looks that are due by ``now_ns``; until then ``runnable`` threads could run."""
+        while self._next <= now_ns:
+            new = runnable * (LOAD_ONE - _KEPT)
+            self._load = (self._load * _KEPT + LOAD_ONE // 2 >> 20) + new
+            self.samples.append(self._load / LOAD_ONE)
+            self._next += SAMPLE_NS
+
+
+class Cpu:
+    """The processor with those that wait for their tasks; a task is an actor's."""
+
+    def __init__(self, env: simpy.Environment, number: int, name: str, spec: CpuSpec) -> None:
+        self.env = env
+        self.name = name
+        self.spec = spec
+        self.load = LoadAverage()
+        self.requests = 0
+        self.work_ns = 0
+        """PE time that tasks have asked for."""
+        self._priority = EventPriority(number + 1)
+        self._share = TimeShare(spec)
+        self._waiting: dict[int, tuple[Actor, int, int]] = {}
+        self._timer: Alarm | None = None
+
+    @property
+    def runnable(self) -> int:
+        """Threads that run or could."""
+        return self._share.runnable
+
+    def take(
+        self, actor: Actor, work_ns: int, threads: int = 1, urgent: bool = False
+    ) -> simpy.Event:
+        """Begin a task of threads with ``work_ns`` each; yield what it returns to await its end."""
+        now = int(self.env.now)
+        self.requests += 1
+        self.work_ns += work_ns * threads
+        self.load.advance(now, self.runnable)
+        self._share.add(now, actor.number, work_ns, threads, urgent)
+        self._waiting[actor.number] = (actor, now, self.spec.alone_ns(work_ns * threads, threads))
+        self._set_timer()
+        return actor.blocked()
+
+    def account(self) -> tuple[int, int]:
+        """PE time used, and thread time run or waited, until now; ns."""
+        now = int(self.env.now)
+        self.load.advance(now, self.runnable)
+        self._share.advance(now)
+        return self._share.used_ns, self._share.thread_ns
+
+    def _set_timer(self) -> None:
+        end = self._share.next_end()
+        self._timer = None
+        if end >= 0:
+            timer = Alarm(self.env).after(end - int(self.env.now), self._priority)
+            assert timer.callbacks is not None
+            timer.callbacks.append(self._ring)
+            self._timer = timer
+
+    def _ring(self, timer: simpy.Event) -> None:
+        if timer is not self._timer:
+            return  # a task has begun since: its own timer counts
+        now = int(self.env.now)
+        self.load.advance(now, self.runnable)
+        while (number := self._share.finish(now)) >= 0:
+            actor, began, service = self._waiting.pop(number)
+            # What it would have taken alone is service; what sharing added is waiting.
+            service = min(service, now - began)
+            actor.charge(self.name, now - began - service, service)
+            actor.wake()
+        self._set_timer()
