@@ -40,7 +40,15 @@ class System:
     """The native engine knows it too."""
 
 
-SYSTEMS: tuple[System, ...] = ()
+SYSTEMS: tuple[System, ...] = (
+    System(
+        machine="workstations/1",
+        workload="mesh/1",
+        kinds="simulator.config.workstations:KINDS",
+        run="simulator.report.mesh:run_mesh_system",
+        draw="simulator.report.mesh:draw_workstations",
+    ),
+)
 """To add one: a row here, and its files under ``configs/``."""
 
 
