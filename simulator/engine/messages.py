@@ -102,8 +102,8 @@ class Node:
     def _loop(self, loop: int) -> Steps:
         """One loop: compute the block, exchange edges with the neighbours."""
         plan, block = self.run_of.plan, self.block
-        station = plan.station
-        work = self.noise.stretch(station.sweep_cpu_ns(block.points, plan.point_bytes), loop + 1)
+        alone = plan.station.sweep_cpu_ns(block.points, plan.block_bytes(block))
+        work = self.noise.stretch(alone, loop + 1)
         edge = work * min(block.edge_points, block.points) // block.points if plan.overlap else work
         yield from self.cpu.compute(self.process, edge, COMPUTING)
         if not plan.overlap:
@@ -116,7 +116,7 @@ class Node:
 
     def _page(self) -> Steps:
         plan = self.run_of.plan
-        time = plan.station.sweep_paging_ns(self.block.points, plan.point_bytes)
+        time = plan.station.sweep_paging_ns(plan.block_bytes(self.block))
         if time:
             actor = self.process
             actor.charge(PAGING, 0, time)

@@ -29,17 +29,17 @@ class WorkstationSpec:
     cache: CacheSpec | None = None
     """None: a point always takes the same time."""
 
-    def sweep_cpu_ns(self, points: int, point_bytes: int) -> int:
-        """Processor time of one sweep over a block, waiting for memory included.
+    def sweep_cpu_ns(self, points: int, size: int) -> int:
+        """Processor time to update ``points`` in ``size`` bytes, waiting for memory included.
 
         points * update + (lines that are missing) * line time
         """
-        waiting = self.cache.sweep_ns(points * point_bytes) if self.cache else 0
+        waiting = self.cache.sweep_ns(size) if self.cache else 0
         return points * self.update_ns + waiting
 
-    def sweep_paging_ns(self, points: int, point_bytes: int) -> int:
-        """Time that one sweep over a block waits for the paging disk."""
-        return self.memory.sweep_ns(points * point_bytes)
+    def sweep_paging_ns(self, size: int) -> int:
+        """Time that one sweep over ``size`` bytes waits for the paging disk."""
+        return self.memory.sweep_ns(size)
 
 
 class Processor:
