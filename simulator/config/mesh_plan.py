@@ -40,7 +40,7 @@ def mesh_plan(machine: Workstations, mesh: Mesh, *, seed: int = 0, noisy: bool =
         point_bytes=mesh.point,
         blocks=split(mesh.rows, mesh.columns, mesh.nodes),
         loops=mesh.loops,
-        overlap=mesh.overlap,
+        order=mesh.order,
         seed=seed,
         noisy=noisy,
         digest=_digest(machine, mesh),

@@ -18,6 +18,10 @@ from simulator.config.quantities import Count, FileName, Flag, Percent, Rate, Si
 from simulator.config.section import Section
 from simulator.units import Bytes, Nanoseconds, format_size, format_time
 
+MeshOrder = Annotated[
+    Literal["blocks", "edges-first", "colours"], word("order", "blocks", "edges-first", "colours")
+]
+
 
 class DataCache(Section):
     """The processor's data cache: direct-mapped, with physical addresses."""
@@ -152,8 +156,10 @@ class Mesh(Document):
     """Nodes that the mesh is divided over, in equal blocks."""
     loops: Count
     """Loops; the first, in which ports are located, is not counted, so at least 2."""
-    overlap: Flag = False
-    """Compute and send the edges first, and the rest while they are on their way."""
+    order: MeshOrder = "blocks"
+    """Blocks: each node from its first point to its last, then edges are sent. Edges-first: edges
+    are computed and sent first, the rest while they are on their way. Colours: all red points, an
+    exchange, all black points, an exchange."""
 
     @field_validator("loops")
     @classmethod

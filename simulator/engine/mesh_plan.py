@@ -6,10 +6,11 @@ Times are ns, sizes bytes, rates bytes per second.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from simulator.machine.mixing import mix
 from simulator.machine.noise import SILENT, Noise, stream_key
+from simulator.workload.split import points_of_colour
 
 if TYPE_CHECKING:
     from simulator.machine.message_server import MessageServerSpec
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from simulator.machine.station import ServiceSpec
     from simulator.machine.workstation import WorkstationSpec
     from simulator.workload.split import Block
+
+
+Order: TypeAlias = Literal["blocks", "edges-first", "colours"]
+"""``blocks``: from the first point of a block to the last, then the edges are sent.
+``edges-first``: the edges, which are then on their way while the rest is computed.
+``colours``: all red points as on a chessboard, their edges are exchanged, then the black ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +45,8 @@ class MeshPlan:
     point_bytes: int
     blocks: tuple[Block, ...]
     loops: int
-    overlap: bool
-    """The edges are computed and sent first, and go while the rest is computed."""
+    order: Order
+    """In which order the points of a block are computed, and when edges are sent."""
     seed: int
     noisy: bool
     """Processor times vary, and servers begin to poll at random times."""
@@ -55,6 +62,20 @@ class MeshPlan:
     def points(self) -> int:
         """Points of the whole mesh."""
         return self.rows * self.columns
+
+    @property
+    def exchanges(self) -> int:
+        """Exchanges of edges in one loop."""
+        return 2 if self.order == "colours" else 1
+
+    def edge_sizes(self, block: Block, colour: int | None) -> list[tuple[int, int]]:
+        """(neighbour, bytes of the message to it): all points of the edge, or those of a colour."""
+        edges = block.neighbours
+        if colour is not None:
+            places = [(rank, block.edge(self.blocks[rank])) for rank, _ in edges]
+            edges = tuple((rank, points_of_colour(*edge, colour)) for rank, edge in places)
+        header = self.messages.header
+        return [(rank, header + points * self.point_bytes) for rank, points in edges]
 
     def block_bytes(self, block: Block) -> int:
         """Bytes that a block takes, with the ring of its neighbours' edges around it."""

@@ -9,6 +9,7 @@ servers, these before the network; each in the order of the nodes.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 import simpy
 
@@ -30,8 +31,27 @@ from simulator.machine.ports import Message, Port
 from simulator.machine.process_server import ProcessServer
 from simulator.machine.station import Station
 from simulator.machine.workstation import Processor
+from simulator.workload.split import BLACK, RED
 
 STARTUP = "startup"
+Part: TypeAlias = Literal["whole", "edges", "rest"] | int
+"""What of a block is computed at one go: all of it, the edges, the rest, or a colour."""
+WHOLE: Part = "whole"
+EDGES: Part = "edges"
+REST: Part = "rest"
+
+
+class Follower:
+    """Is told what the processes do with the mesh; this one does nothing with it."""
+
+    def compute(self, rank: int, part: Part) -> None:
+        """A node has computed a part of its block."""
+
+    def send(self, rank: int, neighbour: int, exchange: int) -> None:
+        """A node hands its edge to the message server."""
+
+    def take(self, rank: int, neighbour: int, exchange: int) -> None:
+        """A node has all edges of an exchange, and takes this neighbour's."""
 
 
 def port_name(rank: int) -> str:
@@ -71,8 +91,8 @@ class Node:
         self.messages.hands = {"create": self.maker.ask}
         self.loops = 0
         self.counted_from_ns = 0
-        self._early: dict[int, int] = {}
-        """Loop -> edges of it that have come."""
+        self._early: dict[int, list[int]] = {}
+        """Exchange -> neighbours whose edges of it have come."""
 
     def _begin(self, port: str) -> None:
         """The process server has made this node's process."""
@@ -102,17 +122,40 @@ class Node:
     def _loop(self, loop: int) -> Steps:
         """One loop: compute the block, exchange edges with the neighbours."""
         plan, block = self.run_of.plan, self.block
-        alone = plan.station.sweep_cpu_ns(block.points, plan.block_bytes(block))
-        work = self.noise.stretch(alone, loop + 1)
-        edge = work * min(block.edge_points, block.points) // block.points if plan.overlap else work
-        yield from self.cpu.compute(self.process, edge, COMPUTING)
-        if not plan.overlap:
+        if plan.order == "colours":
+            for colour in (RED, BLACK):
+                exchange = loop * plan.exchanges + colour
+                work = self._work(block.colour_points(colour), exchange)
+                yield from self._compute(work, colour)
+                yield from self._page()
+                yield from self._exchange(exchange, colour)
+            return
+        work = self._work(block.points, loop)
+        if plan.order == "blocks":
+            yield from self._compute(work, WHOLE)
             yield from self._page()
-        yield from self._send_edges(loop)
-        if plan.overlap:
-            yield from self.cpu.compute(self.process, work - edge, COMPUTING)
-            yield from self._page()
+            yield from self._exchange(loop)
+            return
+        edges = work * min(block.edge_points, block.points) // block.points
+        yield from self._compute(edges, EDGES)
+        yield from self._send_edges(loop, None)
+        yield from self._compute(work - edges, REST)
+        yield from self._page()
         yield from self._await_edges(loop)
+
+    def _work(self, points: int, exchange: int) -> int:
+        """Processor time to compute this many points spread over the block."""
+        plan = self.run_of.plan
+        alone = plan.station.sweep_cpu_ns(points, plan.block_bytes(self.block))
+        return self.noise.stretch(alone, exchange + 1)
+
+    def _compute(self, work_ns: int, part: Part) -> Steps:
+        yield from self.cpu.compute(self.process, work_ns, COMPUTING)
+        self.run_of.follower.compute(self.number, part)
+
+    def _exchange(self, exchange: int, colour: int | None = None) -> Steps:
+        yield from self._send_edges(exchange, colour)
+        yield from self._await_edges(exchange)
 
     def _page(self) -> Steps:
         plan = self.run_of.plan
@@ -122,25 +165,25 @@ class Node:
             actor.charge(PAGING, 0, time)
             yield actor.until(actor.now + time)
 
-    def _send_edges(self, loop: int) -> Steps:
-        plan = self.run_of.plan
-        for rank, points in self.block.neighbours:
-            size = plan.messages.header + points * plan.point_bytes
-            edge = Message("data", port_name(rank), self.number, rank, size, loop)
+    def _send_edges(self, exchange: int, colour: int | None) -> Steps:
+        for rank, size in self.run_of.plan.edge_sizes(self.block, colour):
+            edge = Message("data", port_name(rank), self.number, rank, size, exchange)
+            self.run_of.follower.send(self.number, rank, exchange)
             yield from self.messages.send(self.process, edge)
 
-    def _await_edges(self, loop: int) -> Steps:
-        """Wait until all neighbours' edges of this loop have come; one may be a loop ahead."""
+    def _await_edges(self, exchange: int) -> Steps:
+        """Wait until all neighbours' edges of this exchange have come; one may be one ahead."""
         port = self.messages.ports[port_name(self.number)]
         began = self.process.now
         while True:
             while port.box:
                 message = port.box.popleft()
-                self._early[message.loop] = self._early.get(message.loop, 0) + 1
-            if self._early.get(loop, 0) == len(self.block.neighbours):
+                self._early.setdefault(message.exchange, []).append(message.source)
+            if len(self._early.get(exchange, ())) == len(self.block.neighbours):
                 break
             yield port.wait(self.process)
-        self._early.pop(loop, None)
+        for source in self._early.pop(exchange, ()):
+            self.run_of.follower.take(self.number, source, exchange)
         self.process.charge(AWAITING, self.process.now - began, 0)
 
     def _await(self, name: str, purpose: str) -> Steps:
@@ -172,8 +215,9 @@ class Node:
 class Run:
     """One run: the machine put together, the process that begins it, and its end."""
 
-    def __init__(self, plan: MeshPlan) -> None:
+    def __init__(self, plan: MeshPlan, follower: Follower | None = None) -> None:
         self.plan = plan
+        self.follower = follower or Follower()
         self.env = simpy.Environment()
         self.progress = Progress(ended=[[] for _ in range(plan.loops)])
         self.over = self.env.event()
@@ -276,9 +320,14 @@ def _link(env: simpy.Environment, plan: MeshPlan) -> Station | FairStation:
     return Station("lan", plan.link)
 
 
-def run_mesh(plan: MeshPlan, *, debug: bool = False) -> MeshResult:
-    """Carry out a plan; ``debug`` checks that no message and no nanosecond was lost."""
-    result = Run(plan).carry_out()
+def run_mesh(
+    plan: MeshPlan, *, debug: bool = False, follower: Follower | None = None
+) -> MeshResult:
+    """Carry out a plan; ``debug`` checks that no message and no nanosecond was lost.
+
+    A follower is told what is computed, sent and taken, in the order in which it happens.
+    """
+    result = Run(plan, follower).carry_out()
     if debug:
         check_mesh(plan, result)
     return result
@@ -291,7 +340,7 @@ def check_mesh(plan: MeshPlan, result: MeshResult) -> None:
         for node in result.nodes
         if (accounted := node.computation_ns + node.communication_ns) != node.elapsed_ns
     ]
-    edges = plan.loops * sum(len(block.neighbours) for block in plan.blocks)
+    edges = plan.loops * plan.exchanges * sum(len(block.neighbours) for block in plan.blocks)
     counts = result.counts
     wanted = 4 * plan.nodes + edges + 2 * counts["queries"]
     if not counts["posted"] == counts["found"] == counts["delivered"] == wanted:

@@ -32,8 +32,8 @@ class Message:
     """Node that it goes to."""
     size: int
     """Bytes, its header included."""
-    loop: int = -1
-    """Number of the loop whose data it carries."""
+    exchange: int = -1
+    """Number of the exchange whose data it carries: that of the loop, if each has one."""
     arrived_ns: int = -1
     """When it was at the receiving node, found or not."""
     node: int = -1

@@ -39,7 +39,7 @@ QUICK: Settings = _server(send="0.5 ms", deliver="0.5 ms")
 """Messages cost little by themselves."""
 FOUND_SOON: Settings = _server(interval="4 ms", poll="0 s")
 """Messages are found soon, and looking costs nothing."""
-OVERLAP: Settings = (("workload.overlap", "true"),)
+OVERLAP: Settings = (("workload.order", "edges-first"),)
 
 
 @dataclass(frozen=True, slots=True)

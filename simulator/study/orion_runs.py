@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.engine.messages import run_mesh
-from simulator.simulate_mesh import load_mesh_plan
+from simulator.simulate_mesh import load_mesh_inputs, load_mesh_plan
 
 if TYPE_CHECKING:
     from simulator.engine.mesh_plan import MeshPlan
     from simulator.engine.mesh_result import MeshResult
+
+MACHINE, MESH = "orion", "orion-mesh"
 
 Setting = tuple[str, str]
 Settings = tuple[Setting, ...]
@@ -56,6 +58,7 @@ class OrionRuns:
     def __init__(self, runs: int, seed: int) -> None:
         self.runs = runs
         self.seed = seed
+        self.machine, _ = load_mesh_inputs(MACHINE, MESH)
         self._plans: dict[tuple[int, int, Settings], MeshPlan] = {}
         self._results: dict[tuple[int, int, Settings], list[MeshResult]] = {}
 
@@ -65,7 +68,7 @@ class OrionRuns:
         if key not in self._plans:
             size = [("rows", side), ("columns", side), ("nodes", nodes)]
             given = [(f"workload.{name}", str(value)) for name, value in size]
-            self._plans[key] = load_mesh_plan(settings=[*given, *settings], seed=self.seed)
+            self._plans[key] = load_mesh_plan(MACHINE, MESH, [*given, *settings], seed=self.seed)
         return self._plans[key]
 
     def results(self, nodes: int, side: int, settings: Settings = ()) -> list[MeshResult]:
@@ -105,6 +108,11 @@ class OrionRuns:
         """Mean time that a message lay there until it was found."""
         return fmean(one.detection_ns for one in self.results(nodes, side, settings)) / 1e6
 
+    def paging_loop_ms(self, nodes: int, side: int) -> float:
+        """Time of one loop that may page: one run of two loops with few polls, as it takes long."""
+        plan = self.plan(nodes, side, (("workload.loops", "2"), *interval(100)))
+        return run_mesh(plan).loop_ns / 1e6
+
     def pages(self, nodes: int, side: int) -> bool:
         """Whether any node has to page in each loop."""
         result = run_mesh(self.plan(nodes, side, (("workload.loops", "2"), *interval(100))))
@@ -114,7 +122,7 @@ class OrionRuns:
         """The fewest points, of square meshes, that page on some nodes: by halving a range."""
         fits = int(1000 * math.sqrt(nodes))
         pages = 2 * fits
-        while pages - fits > fits // 200:
+        while pages - fits > 1:
             middle = (fits + pages) // 2
             if self.pages(nodes, middle):
                 pages = middle

@@ -9,6 +9,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+RED, BLACK = 0, 1
+"""The colours of points, as on a chessboard; the first point of a mesh is red."""
+
+
+def points_of_colour(top: int, bottom: int, left: int, right: int, colour: int) -> int:
+    """Points of one colour in the rows and columns from the first to before the last.
+
+    >>> points_of_colour(0, 3, 0, 3, RED), points_of_colour(0, 3, 1, 4, RED)
+    (5, 4)
+    """
+    points = (bottom - top) * (right - left)
+    return (points + (1 if (top + left) % 2 == colour else 0)) // 2
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -36,6 +49,20 @@ class Block:
     def points(self) -> int:
         """Points of the block."""
         return self.rows * self.columns
+
+    def colour_points(self, colour: int) -> int:
+        """Points of one colour."""
+        return points_of_colour(self.top, self.bottom, self.left, self.right, colour)
+
+    def edge(self, other: Block) -> tuple[int, int, int, int]:
+        """The points next to a neighbour: (top, bottom, left, right), as in a block."""
+        if other.bottom == self.top:
+            return self.top, self.top + 1, self.left, self.right
+        if other.top == self.bottom:
+            return self.bottom - 1, self.bottom, self.left, self.right
+        if other.right == self.left:
+            return self.top, self.bottom, self.left, self.left + 1
+        return self.top, self.bottom, self.right - 1, self.right
 
     @property
     def edge_points(self) -> int:
