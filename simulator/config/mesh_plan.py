@@ -17,9 +17,10 @@ from simulator.machine.paging import PagingSpec
 from simulator.machine.process_server import ProcessServerSpec
 from simulator.machine.station import ServiceSpec
 from simulator.machine.workstation import WorkstationSpec
-from simulator.units import format_size
 from simulator.workload.split import grid_of, split
 
+MOST_POLLS = 50_000_000
+"""A few minutes of simulating."""
 _NAMES = {"name", "title", "references"}
 
 
@@ -51,15 +52,28 @@ def _misfits(machine: Workstations, mesh: Mesh) -> Iterable[Problem]:
     if mesh.nodes > machine.count:
         about = f"{mesh.nodes} nodes, but {machine.name} has {machine.count}; write that or less"
         yield mesh.origin.place(("nodes",)).problem("nodes", about)
-    elif grid_of(mesh.nodes, mesh.rows, mesh.columns) is None:
+        return
+    if grid_of(mesh.nodes, mesh.rows, mesh.columns) is None:
         about = f"{mesh.rows} x {mesh.columns} points cannot be divided in {mesh.nodes} blocks"
         yield mesh.origin.place(("nodes",)).problem("nodes", f"{about}; write fewer")
-    cache = machine.cpu.cache
-    if cache is not None and cache.size < machine.memory.page:
-        place = machine.origin.place(("cpu", "cache", "size"))
-        least = format_size(machine.memory.page)
-        about = f"{format_size(cache.size)} is less than a page; write {least} or more"
-        yield place.problem("cpu.cache.size", about)
+        return
+    polls = _polls(machine, mesh)
+    if polls > MOST_POLLS:
+        about = (
+            f"{mesh.rows} x {mesh.columns} points take so long that servers would poll {polls:.2g} "
+            f"times; write fewer points, or a longer message_server.interval (at most "
+            f"{MOST_POLLS:.0g} polls are simulated)"
+        )
+        yield mesh.origin.place(("rows",)).problem("rows", about)
+
+
+def _polls(machine: Workstations, mesh: Mesh) -> float:
+    """How often the servers of all nodes poll while the nodes compute and page."""
+    station, blocks = _station(machine), split(mesh.rows, mesh.columns, mesh.nodes)
+    most = max(blocks, key=lambda one: one.points)
+    size = most.bytes_with_ring(mesh.point)
+    sweep = station.sweep_cpu_ns(most.points, size) + station.sweep_paging_ns(size)
+    return float(sweep * mesh.loops * mesh.nodes / machine.message_server.interval)
 
 
 def _station(machine: Workstations) -> WorkstationSpec:

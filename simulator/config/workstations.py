@@ -6,7 +6,7 @@ Times are nanoseconds, sizes bytes, rates bytes per second, percentages fraction
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ValidationInfo, field_validator
 
@@ -16,7 +16,7 @@ from simulator.config.load import Kind
 from simulator.config.machine import Lan
 from simulator.config.quantities import Count, FileName, Flag, Percent, Rate, Size, Text, Time, word
 from simulator.config.section import Section
-from simulator.units import Bytes, Nanoseconds, format_size, format_time
+from simulator.units import Bytes, Nanoseconds, format_size, format_time, parse_size
 
 MeshOrder = Annotated[
     Literal["blocks", "edges-first", "colours"], word("order", "blocks", "edges-first", "colours")
@@ -170,13 +170,36 @@ class Mesh(Document):
 
 
 def _cache_faults(machine: Plain) -> Iterator[Fault]:
-    """Nothing more than single values can be wrong with these files."""
-    del machine
+    """Find a cache that does not hold whole pages, and lines that are longer than a page."""
+    page = _size_at(machine, "memory", "page")
+    size, line = (_size_at(machine, "cpu", "cache", key) for key in ("size", "line"))
+    if page and size is not None and size % page:
+        fits = format_size(max(page, size // page * page))
+        about = f"{format_size(size)} is not a whole number of pages of {format_size(page)}"
+        yield ("cpu", "cache", "size"), f"{about}; write {fits}"
+    if page and line is not None and line > page:
+        about = f"{format_size(line)} is more than a page; write {format_size(page)} or less"
+        yield ("cpu", "cache", "line"), about
+
+
+def _size_at(plain: Any, *path: str) -> int | None:
+    """The size at a path; None if it cannot be read."""
+    for key in path:
+        plain = plain.get(key) if isinstance(plain, dict) else None
+    try:
+        return parse_size(plain) if isinstance(plain, str) else None
+    except ValueError:
+        return None
+
+
+def _no_faults(mesh: Plain) -> Iterator[Fault]:
+    """Nothing more than single values can be wrong with a mesh by itself."""
+    del mesh
     return iter(())
 
 
 KINDS = (
     Kind("machine", Workstations, _cache_faults, "workstations"),
-    Kind("workload", Mesh, _cache_faults, "mesh"),
+    Kind("workload", Mesh, _no_faults, "mesh"),
 )
 """Machine and workload."""

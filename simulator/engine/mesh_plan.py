@@ -79,7 +79,7 @@ class MeshPlan:
 
     def block_bytes(self, block: Block) -> int:
         """Bytes that a block takes, with the ring of its neighbours' edges around it."""
-        return (block.rows + 2) * (block.columns + 2) * self.point_bytes
+        return block.bytes_with_ring(self.point_bytes)
 
     def with_run(self, run: int) -> MeshPlan:
         """The same plan, with the draws of another run."""

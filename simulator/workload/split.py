@@ -50,6 +50,10 @@ class Block:
         """Points of the block."""
         return self.rows * self.columns
 
+    def bytes_with_ring(self, point: int) -> int:
+        """Its bytes, with those of the ring of its neighbours' edges around it."""
+        return (self.rows + 2) * (self.columns + 2) * point
+
     def colour_points(self, colour: int) -> int:
         """Points of one colour."""
         return points_of_colour(self.top, self.bottom, self.left, self.right, colour)
