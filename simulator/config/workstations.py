@@ -171,7 +171,9 @@ class Mesh(Document):
 
 def _cache_faults(machine: Plain) -> Iterator[Fault]:
     """Find a cache that does not hold whole pages, and lines that are longer than a page."""
-    page = _size_at(machine, "memory", "page")
+    page, resident = (_size_at(machine, "memory", key) for key in ("page", "resident"))
+    if page and resident is not None and page > resident:
+        return  # The page is the mistake.
     size, line = (_size_at(machine, "cpu", "cache", key) for key in ("size", "line"))
     if page and size is not None and size % page:
         fits = format_size(max(page, size // page * page))

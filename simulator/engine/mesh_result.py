@@ -72,10 +72,9 @@ class MeshResult:
 
     @property
     def computation_share(self) -> float:
-        """The part of the nodes' time that is computation."""
-        return sum(one.computation_ns for one in self.nodes) / sum(
-            one.elapsed_ns for one in self.nodes
-        )
+        """The part of the nodes' time that is computation; 0 if there was no time at all."""
+        elapsed = sum(one.elapsed_ns for one in self.nodes)
+        return sum(one.computation_ns for one in self.nodes) / elapsed if elapsed else 0.0
 
     @property
     def detection_ns(self) -> float:

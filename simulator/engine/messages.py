@@ -282,7 +282,7 @@ class Run:
     def _under_way(self) -> bool:
         """Whether any message is on its way to a port."""
         sent = sum(node.messages.posted for node in self.nodes)
-        return sent > sum(node.messages.delivered for node in self.nodes)
+        return sent != sum(node.messages.delivered for node in self.nodes)
 
     def _collect(self) -> MeshResult:
         plan = self.plan
