@@ -120,8 +120,9 @@ class OrionRuns:
 
     def paging_begins(self, nodes: int) -> int:
         """The fewest points, of square meshes, that page on some nodes: by halving a range."""
-        fits = int(1000 * math.sqrt(nodes))
-        pages = 2 * fits
+        fits, pages = nodes, int(1000 * math.sqrt(nodes))
+        while not self.pages(nodes, pages):
+            fits, pages = pages, 2 * pages
         while pages - fits > 1:
             middle = (fits + pages) // 2
             if self.pages(nodes, middle):
