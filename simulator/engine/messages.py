@@ -8,6 +8,7 @@ servers, these before the network; each in the order of the nodes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -44,11 +45,17 @@ REST: Part = "rest"
 class Follower:
     """Is told what the processes do with the mesh; this one does nothing with it."""
 
+    clock: Callable[[], int] = staticmethod(lambda: 0)
+    """Gives the time of the run, in ns; the run sets it."""
+
     def compute(self, rank: int, part: Part) -> None:
         """A node has computed a part of its block."""
 
     def send(self, rank: int, neighbour: int, exchange: int) -> None:
         """A node hands its edge to the message server."""
+
+    def wait(self, rank: int, exchange: int) -> None:
+        """A node has done all it can do before its neighbours' edges are there."""
 
     def take(self, rank: int, neighbour: int, exchange: int) -> None:
         """A node has all edges of an exchange, and takes this neighbour's."""
@@ -175,6 +182,7 @@ class Node:
         """Wait until all neighbours' edges of this exchange have come; one may be one ahead."""
         port = self.messages.ports[port_name(self.number)]
         began = self.process.now
+        self.run_of.follower.wait(self.number, exchange)
         while True:
             while port.box:
                 message = port.box.popleft()
@@ -217,8 +225,9 @@ class Run:
 
     def __init__(self, plan: MeshPlan, follower: Follower | None = None) -> None:
         self.plan = plan
-        self.follower = follower or Follower()
         self.env = simpy.Environment()
+        self.follower = follower or Follower()
+        self.follower.clock = lambda: int(self.env.now)
         self.progress = Progress(ended=[[] for _ in range(plan.loops)])
         self.over = self.env.event()
         lan = Lan(_link(self.env, plan))
