@@ -11,9 +11,10 @@ import pytest
 from simulator.report.mesh import run_mesh_system
 from simulator.study.ledger import load_study_file
 from simulator.study.orion import FIGURES
+from simulator.study.orion_claims import RULES
 from simulator.study.orion_runs import OrionRuns, Settings
-from simulator.study.orion_tables import fit_laws
-from tests.test_docs import MODEL, Row, codes, rows_of
+from simulator.study.orion_tables import constant_break_even, fit_laws, loops_until
+from tests.test_docs import MODEL, Row, codes, prose, rows_of
 
 SETTINGS = rows_of(MODEL, "Orion's value")
 
@@ -86,3 +87,16 @@ def test_the_first_row_is_the_shipped_machine() -> None:
     changed = runs.plan(4, 1000, ((path, value),))
     assert re.fullmatch(r"[0-9a-f]{64}", changed.digest)
     assert changed.digest == runs.plan(4, 1000).digest
+
+
+def test_the_figures_in_the_text_are_those_of_runs() -> None:
+    text = " ".join(prose(MODEL).split())
+    runs = OrionRuns(1, 1998)
+    loops = [loops_until(runs.plan(n, 24, (("workload.loops", "600"),)), 0.001) for n in (1, 4)]
+    assert f"24 x 24 points need {loops[0]} loops on one node and {loops[1]} on four" in text
+    times = RULES["orion-c2"](runs)[1]["times_slower_a_point"]
+    assert f"a paging loop takes {times:.0f} times as long" in text
+    exponent = RULES["orion-c7"](OrionRuns(3, 1998))[1]["computation_exponent"]
+    assert f"the machine has {exponent:.2f}" in text
+    for ratio in (3.5, 3.1):
+        assert f"{constant_break_even(ratio):,.0f}" in text

@@ -68,12 +68,12 @@ def _misfits(machine: Workstations, mesh: Mesh) -> Iterable[Problem]:
 
 
 def _polls(machine: Workstations, mesh: Mesh) -> float:
-    """How often the servers of all nodes poll while the nodes compute and page."""
+    """How often the servers of all nodes poll while these compute, page and wait for a message."""
     station, blocks = _station(machine), split(mesh.rows, mesh.columns, mesh.nodes)
     most = max(blocks, key=lambda one: one.points)
     size = most.bytes_with_ring(mesh.point)
     sweep = station.sweep_cpu_ns(most.points, size) + station.sweep_paging_ns(size)
-    return float(sweep * mesh.loops * mesh.nodes / machine.message_server.interval)
+    return float((sweep / machine.message_server.interval + 1) * mesh.loops * mesh.nodes)
 
 
 def _station(machine: Workstations) -> WorkstationSpec:

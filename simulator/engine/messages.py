@@ -237,7 +237,7 @@ class Run:
         servers = [node.messages for node in self.nodes]
         for node in self.nodes:
             node.adapter.servers = servers
-            node.messages.watch = self._look
+        self.nodes[0].messages.watch = self._look  # One that looks is enough.
 
     def finish(self) -> None:
         """One process has gone through all its loops."""
