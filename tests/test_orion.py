@@ -19,9 +19,9 @@ from simulator.study import orion_runs
 from simulator.study.ledger import Ledger, load_study_file, render_ledger
 from simulator.study.orion import FIGURES, reproduce_orion
 from simulator.study.orion_claims import RULES
-from simulator.study.orion_laws import LAWS, TARGET, LawResult
+from simulator.study.orion_laws import LAWS, TARGET, LawResult, fit_laws
 from simulator.study.orion_runs import INTERVALS_MS, SIDES, OrionRuns, Settings, interval
-from simulator.study.orion_tables import constant_break_even, fit_laws, poll_table
+from simulator.study.orion_tables import constant_break_even, poll_table
 
 STUDY = load_study_file("orion")
 Capture = pytest.CaptureFixture[str]
@@ -160,7 +160,7 @@ def test_figures_leave_their_bands_on_another_machine() -> None:
 
 @pytest.fixture(scope="module")
 def fitted(runs: OrionRuns) -> dict[str, LawResult]:
-    return {one.law.name: one for one in fit_laws(runs)}
+    return {one.law.name: one for one in fit_laws(runs.runs, runs.seed)}
 
 
 def test_every_law_is_fitted_to_the_same_figure(fitted: dict[str, LawResult]) -> None:

@@ -12,8 +12,9 @@ from simulator.report.mesh import run_mesh_system
 from simulator.study.ledger import load_study_file
 from simulator.study.orion import FIGURES
 from simulator.study.orion_claims import RULES
+from simulator.study.orion_laws import fit_laws
 from simulator.study.orion_runs import OrionRuns, Settings
-from simulator.study.orion_tables import constant_break_even, fit_laws, loops_until
+from simulator.study.orion_tables import constant_break_even, loops_until
 from tests.test_docs import MODEL, Row, codes, prose, rows_of
 
 SETTINGS = rows_of(MODEL, "Orion's value")
@@ -37,7 +38,7 @@ def test_every_field_of_a_run_is_explained_and_no_other() -> None:
 
 
 def test_the_laws_are_as_documented() -> None:
-    fitted = {one.law.name: one for one in fit_laws(OrionRuns(3, 1998))}
+    fitted = {one.law.name: one for one in fit_laws(3, 1998)}
     rows = rows_of(MODEL, "law")
     assert [codes(row["law"])[0] for row in rows] == list(fitted)
     for row in rows:

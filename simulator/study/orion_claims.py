@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from simulator.study.orion_laws import fit_laws
 from simulator.study.orion_runs import (
     FORGETFUL,
     INTERVALS_MS,
@@ -68,6 +69,8 @@ def _c4(runs: OrionRuns) -> Verdict:
     without = runs.speedup(SMALL[-1], NO_SERVERS)
     figures["without_servers_at_40000"] = without
     figures["break_even_points"] = runs.break_even()
+    for one in fit_laws(runs.runs, runs.seed):
+        figures[f"break_even_points_by_law_{one.law.key}"] = one.break_even
     return slower and without > 1, figures
 
 

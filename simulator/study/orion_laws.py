@@ -9,18 +9,21 @@ the law fits. The last law is that of the shipped machine.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.study.orion_runs import interval
+from simulator.study.orion_runs import OrionRuns, interval
 
 if TYPE_CHECKING:
-    from simulator.study.orion_runs import OrionRuns, Settings
+    from simulator.study.orion_runs import Settings
 
 TARGET = 3.2
 """Times as fast at 200,000 points: what the shipped machine comes to."""
 SIDE = 447
+LAW_RUNS = 3
+"""Of each setting while a law is fitted."""
 PRINTED = 40_000
 """Points up to which the paper's single node is faster."""
 
@@ -57,6 +60,11 @@ class Law:
     most: float
     bare: bool = False
     """One node runs without servers."""
+
+    @property
+    def key(self) -> str:
+        """Its name as one word."""
+        return self.name.replace(",", "").replace(" ", "_")
 
 
 def _messages(ms: float) -> Settings:
@@ -156,6 +164,13 @@ class LawResult:
     """Points."""
     late: float
     """Time of a loop with polls every 100 ms over that with the fitted interval or 10 ms."""
+
+
+@functools.lru_cache(maxsize=8)
+def fit_laws(runs: int, seed: int) -> tuple[LawResult, ...]:
+    """All laws, fitted with up to ``LAW_RUNS`` runs of each setting."""
+    few = OrionRuns(min(LAW_RUNS, runs), seed)
+    return tuple(fit_law(few, law) for law in LAWS)
 
 
 def fit_law(runs: OrionRuns, law: Law) -> LawResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +10,7 @@ from tabulate import tabulate
 
 from simulator.engine.followed import DividedMesh, solve
 from simulator.engine.messages import REST, WHOLE, Part, run_mesh
-from simulator.study.orion_laws import LAWS, PRINTED, TARGET, LawResult, fit_law
+from simulator.study.orion_laws import PRINTED, TARGET, LawResult, fit_laws
 from simulator.study.orion_runs import INTERVALS_MS, SIDES, OrionRuns, interval
 from simulator.workload.poisson import solution, undivided
 from simulator.workload.split import BLACK
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 BEYOND = ((1449, (1,)), (2025, (1, 2)), (2864, (1, 2, 4)))
 """Sides of meshes that page, and the nodes on which they do."""
 NODES = (1, 2, 4)
-LAW_RUNS = 3
-"""Of each setting while a law is fitted."""
 SOLVED = 24
 """Side of the mesh that is really computed."""
 MANY = 600
@@ -92,7 +91,7 @@ def constant_break_even(times: float, points: int = 200_000) -> float:
 
 def law_table(runs: OrionRuns) -> str:
     """Each law with its free value fitted at 200,000 points, and what else it says."""
-    fitted = fit_laws(runs)
+    fitted = fit_laws(runs.runs, runs.seed)
     rows = [
         [
             one.law.name,
@@ -114,13 +113,7 @@ def law_table(runs: OrionRuns) -> str:
     return f"{_table(title, head, rows)}\n{_law_sentence(fitted)}"
 
 
-def fit_laws(runs: OrionRuns) -> list[LawResult]:
-    """All laws, fitted."""
-    few = OrionRuns(min(LAW_RUNS, runs.runs), runs.seed)
-    return [fit_law(few, law) for law in LAWS]
-
-
-def _law_sentence(fitted: list[LawResult]) -> str:
+def _law_sentence(fitted: Sequence[LawResult]) -> str:
     both = [one for one in fitted if one.break_even >= PRINTED]
     best = [one.law.name for one in both if one.late >= LATE]
     no_u = [one.law.name for one in both if one.late < LATE]
