@@ -29,7 +29,8 @@ def json_schema(kind: str) -> dict[str, Any]:
     made = section.model_json_schema(mode="validation")
     leaves: dict[str, Leaf] = {}
     schema = _with_leaves(made, leaves)
-    schema["$defs"] |= {name: _definition(leaf) for name, leaf in sorted(leaves.items())}
+    named = {name: _definition(leaf) for name, leaf in sorted(leaves.items())}
+    schema["$defs"] = schema.get("$defs", {}) | named  # A file without sections has none yet.
     return {"$schema": DRAFT, "$id": f"urn:nwtsim:{kind}:1", **schema}
 
 

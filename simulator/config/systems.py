@@ -48,6 +48,13 @@ SYSTEMS: tuple[System, ...] = (
         run="simulator.report.serving:run_servers",
         draw="simulator.report.serving:draw_servers",
     ),
+    System(
+        machine="workstations/1",
+        workload="mesh/1",
+        kinds="simulator.config.workstations:KINDS",
+        run="simulator.report.mesh:run_mesh_system",
+        draw="simulator.report.mesh:draw_workstations",
+    ),
 )
 """To add one: a row here, and its files under ``configs/``."""
 

@@ -231,14 +231,25 @@ def _csv(ledger: Ledger) -> str:
     return text.getvalue()
 
 
+def shown(value: float | None, digits: int = 3) -> str:
+    """A number for people: large ones in full.
+
+    >>> shown(1996569.0), shown(3.2911), shown(40000, 4), shown(None)
+    ('1,996,569', '3.29', '40,000', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
+
+
 def _figure_table(results: Sequence[FigureResult]) -> str:
     rows = [
         [
             one.figure.id,
             one.figure.what,
-            "-" if one.figure.value is None else f"{one.figure.value:g}",
-            f"{one.figure.low:g} - {one.figure.high:g}",
-            f"{one.simulated:.3g}",
+            shown(one.figure.value, 4),
+            f"{shown(one.figure.low, 4)} - {shown(one.figure.high, 4)}",
+            shown(one.simulated),
             one.figure.unit,
             one.figure.role,
             "inside" if one.inside else "OUTSIDE",

@@ -7,7 +7,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from simulator.study.ledger import Ledger
+from simulator.study.ledger import Ledger, shown
 from simulator.study.studies import Reproduced, Tally, tally
 
 INTRODUCTION = """\
@@ -69,9 +69,9 @@ def _figures(ledger: Ledger) -> str:
             [
                 figure.id,
                 _cell(figure.what),
-                "-" if figure.value is None else f"{figure.value:g}",
-                f"{figure.low:g} - {figure.high:g}",
-                f"{one.simulated:.4g}",
+                shown(figure.value, 4),
+                f"{shown(figure.low, 4)} - {shown(figure.high, 4)}",
+                shown(one.simulated, 4),
                 figure.unit,
                 figure.role,
                 "inside" if one.inside else "**outside**",
@@ -85,7 +85,7 @@ def _claims(ledger: Ledger) -> str:
     rows = []
     for one in ledger.claims:
         claim = one.claim
-        figures = "; ".join(f"{key} {value:.4g}" for key, value in one.figures.items())
+        figures = "; ".join(f"{key} {shown(value, 4)}" for key, value in one.figures.items())
         why = f"untestable: {claim.untestable}" if one.holds is None else claim.rule
         verdict = "**fails**" if one.holds is False else one.verdict
         role = claim.role or "-"

@@ -1,0 +1,88 @@
+"""Named ports: where messages are sent to, who knows where they are, and who waits at one.
+
+A port has a name that the user chose, and is on one node. One node's server keeps the directory
+of all ports; each server can remember where the ports are that it has asked for. A name never
+moves to another node, so what is remembered stays true.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import simpy
+
+    from simulator.machine.actor import Actor
+
+Purpose = Literal["data", "query", "answer", "create", "register", "created", "start"]
+
+
+@dataclass(slots=True)
+class Message:
+    """One message on its way."""
+
+    purpose: Purpose
+    port: str
+    """Name of the port that it is for, or is about."""
+    source: int
+    """Node that sent it."""
+    target: int
+    """Node that it goes to."""
+    size: int
+    """Bytes, its header included."""
+    exchange: int = -1
+    """Number of the exchange whose data it carries: that of the loop, if each has one."""
+    arrived_ns: int = -1
+    """When it was at the receiving node, found or not."""
+    node: int = -1
+    """In an answer and a registration: where the port is."""
+
+
+class Port:
+    """A box for messages, and the process that waits at it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.box: deque[Message] = deque()
+        self._waiting: Actor | None = None
+
+    def put(self, message: Message) -> None:
+        """Deliver a message, and wake who waits."""
+        self.box.append(message)
+        if self._waiting is not None:
+            actor, self._waiting = self._waiting, None
+            actor.wake()
+
+    def wait(self, actor: Actor) -> simpy.Event:
+        """The event to yield in order to go on at the next message."""
+        self._waiting = actor
+        return actor.blocked()
+
+    @property
+    def awaited(self) -> bool:
+        """Whether somebody waits here."""
+        return self._waiting is not None
+
+
+class Locations:
+    """What one server knows about where ports are.
+
+    >>> known = Locations(remember=True)
+    >>> known.find("mesh.1"), known.learn("mesh.1", 1), known.find("mesh.1")
+    (None, None, 1)
+    """
+
+    def __init__(self, *, remember: bool) -> None:
+        self.remember = remember
+        self._known: dict[str, int] = {}
+
+    def find(self, name: str) -> int | None:
+        """The node of a port, if it is remembered."""
+        return self._known.get(name)
+
+    def learn(self, name: str, node: int) -> None:
+        """Remember where a port is, if this server remembers at all."""
+        if self.remember:
+            self._known[name] = node

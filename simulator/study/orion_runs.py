@@ -1,0 +1,175 @@
+"""The runs of the Orion study: square meshes on 1, 2 and 4 nodes, each setting simulated once.
+
+Times are means over several runs that differ in the servers' polling times and in the small
+variation of the processors.
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.engine.messages import run_mesh
+from simulator.simulate_mesh import load_mesh_inputs, load_mesh_plan
+
+if TYPE_CHECKING:
+    from simulator.engine.mesh_plan import MeshPlan
+    from simulator.engine.mesh_result import MeshResult
+
+MACHINE, MESH = "orion", "orion-mesh"
+
+Setting = tuple[str, str]
+Settings = tuple[Setting, ...]
+
+SIDES = (100, 141, 200, 245, 316, 447, 548, 707, 1000, 1200, 1400)
+"""Points along one side of the meshes, from 10,000 to 1,960,000 points."""
+LARGE = (447, 548, 707, 1000, 1200, 1400)
+"""Those from 200,000 points on."""
+SMALL = (100, 141, 200)
+"""Those of 40,000 points or less."""
+
+INTERVALS_MS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 14.0, 20.0, 30.0, 50.0, 100.0)
+
+NO_SERVERS: Settings = tuple(
+    (f"machine.message_server.{key}", value)
+    for key, value in (
+        ("interval", "0.5 ms"),
+        ("poll", "0 s"),
+        ("send", "0 s"),
+        ("deliver", "0 s"),
+        ("lookup", "0 s"),
+    )
+)
+"""Messages cost the network's time only (and half a poll's interval of 0.5 ms)."""
+FORGETFUL: Settings = (("machine.message_server.location_cache", "false"),)
+
+
+def interval(ms: float) -> Settings:
+    """Poll every ``ms`` milliseconds."""
+    return (("machine.message_server.interval", f"{ms:g} ms"),)
+
+
+class OrionRuns:
+    """Simulated runs, each made once."""
+
+    def __init__(self, runs: int, seed: int) -> None:
+        self.runs = runs
+        self.seed = seed
+        self.machine, _ = load_mesh_inputs(MACHINE, MESH)
+        self._plans: dict[tuple[int, int, Settings], MeshPlan] = {}
+        self._results: dict[tuple[int, int, Settings], list[MeshResult]] = {}
+
+    def plan(self, nodes: int, side: int, settings: Settings = ()) -> MeshPlan:
+        """The plan of ``side`` x ``side`` points on some nodes."""
+        key = (nodes, side, settings)
+        if key not in self._plans:
+            size = [("rows", side), ("columns", side), ("nodes", nodes)]
+            given = [(f"workload.{name}", str(value)) for name, value in size]
+            self._plans[key] = load_mesh_plan(MACHINE, MESH, [*given, *settings], seed=self.seed)
+        return self._plans[key]
+
+    def results(self, nodes: int, side: int, settings: Settings = ()) -> list[MeshResult]:
+        """All runs of a setting."""
+        key = (nodes, side, settings)
+        if key not in self._results:
+            plan = self.plan(nodes, side, settings)
+            runs = 1 if nodes == 1 else self.runs
+            self._results[key] = [run_mesh(plan.with_run(run)) for run in range(runs)]
+        return self._results[key]
+
+    def loop_ms(self, nodes: int, side: int, settings: Settings = ()) -> float:
+        """Mean time of a loop."""
+        return fmean(one.loop_ns for one in self.results(nodes, side, settings)) / 1e6
+
+    def speedup(self, side: int, settings: Settings = (), alone: Settings | None = None) -> float:
+        """Time on one node over time on four; the one may have other settings."""
+        one = self.loop_ms(1, side, settings if alone is None else alone)
+        return one / self.loop_ms(4, side, settings)
+
+    def parts_ms(self, nodes: int, side: int, settings: Settings = ()) -> tuple[float, float]:
+        """Computation and communication in one loop, mean of nodes and runs."""
+        results = self.results(nodes, side, settings)
+        loops = len(results[0].loop_ends_ns) - 1
+        nodes_of = [node for one in results for node in one.nodes]
+        computing = fmean(node.computation_ns for node in nodes_of) / loops / 1e6
+        return computing, fmean(node.communication_ns for node in nodes_of) / loops / 1e6
+
+    def taken_ms(self, nodes: int, side: int, settings: Settings = ()) -> float:
+        """Time in one loop for which servers stop the application, mean of nodes and runs."""
+        results = self.results(nodes, side, settings)
+        loops = len(results[0].loop_ends_ns) - 1
+        waits = [node.parts["computing"][0] for one in results for node in one.nodes]
+        return fmean(waits) / loops / 1e6
+
+    def unfound_ms(self, nodes: int, side: int, settings: Settings = ()) -> float:
+        """Mean time that a message lay there until it was found."""
+        return fmean(one.detection_ns for one in self.results(nodes, side, settings)) / 1e6
+
+    def paging_loop_ms(self, nodes: int, side: int) -> float:
+        """Time of one loop that may page: one run of two loops with few polls, as it takes long."""
+        plan = self.plan(nodes, side, (("workload.loops", "2"), *interval(100)))
+        return run_mesh(plan).loop_ns / 1e6
+
+    def pages(self, nodes: int, side: int) -> bool:
+        """Whether any node has to page in each loop."""
+        result = run_mesh(self.plan(nodes, side, (("workload.loops", "2"), *interval(100))))
+        return any(node.spent("paging") > 0 for node in result.nodes)
+
+    def paging_begins(self, nodes: int) -> int:
+        """The fewest points, of square meshes, that page on some nodes: by halving a range."""
+        fits, pages = nodes, int(1000 * math.sqrt(nodes))
+        while not self.pages(nodes, pages):
+            fits, pages = pages, 2 * pages
+        while pages - fits > 1:
+            middle = (fits + pages) // 2
+            if self.pages(nodes, middle):
+                pages = middle
+            else:
+                fits = middle
+        return pages * pages
+
+    def break_even(
+        self, settings: Settings = (), alone: Settings | None = None, *, least: int = 20
+    ) -> float:
+        """Points at which four nodes become as fast as one, between two sides that are run."""
+        low, high = least, 1000
+        if self.speedup(low, settings, alone) >= 1:
+            return float(low * low)
+        while high - low > max(1, low // 40):
+            middle = (low + high) // 2
+            if self.speedup(middle, settings, alone) < 1:
+                low = middle
+            else:
+                high = middle
+        return _crossing(
+            (low * low, self.speedup(low, settings, alone)),
+            (high * high, self.speedup(high, settings, alone)),
+        )
+
+    def intervals_ms(self, side: int = 1000) -> list[float]:
+        """Mean time of a loop on 4 nodes for each of ``INTERVALS_MS``."""
+        return [self.loop_ms(4, side, interval(ms)) for ms in INTERVALS_MS]
+
+    def best_interval_ms(self, side: int = 1000) -> float:
+        """The interval of the shortest loop, on the curve A + B / interval + C interval.
+
+        The curve is fitted to all intervals by least squares, since the shortest time lies in a
+        flat valley, where the runs' scatter moves it about.
+        """
+        tau = np.array(INTERVALS_MS)
+        shape = np.stack([np.ones_like(tau), 1 / tau, tau], axis=1)
+        _, steep, late = np.linalg.lstsq(shape, np.array(self.intervals_ms(side)))[0]
+        return float(np.sqrt(steep / late)) if steep > 0 and late > 0 else math.nan
+
+
+def _crossing(below: tuple[int, float], above: tuple[int, float]) -> float:
+    """Where a line between two (points, speedup) crosses 1.
+
+    >>> _crossing((100, 0.5), (200, 1.5))
+    150.0
+    """
+    (n, s), (m, t) = below, above
+    return n + (m - n) * (1 - s) / (t - s) if t != s else float(m)

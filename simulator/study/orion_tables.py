@@ -1,0 +1,178 @@
+"""The Orion study for people: times of a loop, polling intervals, laws of overhead, the solver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from tabulate import tabulate
+
+from simulator.engine.followed import DividedMesh, solve
+from simulator.engine.messages import REST, WHOLE, Part, run_mesh
+from simulator.study.orion_laws import PRINTED, TARGET, LawResult, fit_laws
+from simulator.study.orion_runs import INTERVALS_MS, SIDES, OrionRuns, interval
+from simulator.workload.poisson import solution, undivided
+from simulator.workload.split import BLACK
+
+if TYPE_CHECKING:
+    from simulator.engine.mesh_plan import MeshPlan
+
+BEYOND = ((1449, (1,)), (2025, (1, 2)), (2864, (1, 2, 4)))
+"""Sides of meshes that page, and the nodes on which they do."""
+NODES = (1, 2, 4)
+SOLVED = 24
+"""Side of the mesh that is really computed."""
+MANY = 600
+"""Loops after which it is close to the solution."""
+CLOSE = 0.001
+LATE = 1.05
+"""A law has the paper's U if polls every 100 ms make a loop at least that much longer."""
+
+
+def _table(title: str, head: list[str], rows: list[list[str]]) -> str:
+    return f"{title}\n{tabulate(rows, headers=head, disable_numparse=True, tablefmt='simple')}"
+
+
+# -- measurements -------------------------------------------------------------------------------
+
+
+def loop_table(runs: OrionRuns) -> str:
+    """Time of a loop on 1, 2 and 4 nodes, and what it consists of on 4: figures 1 to 3."""
+    rows = []
+    for side in SIDES:
+        computing, talking = runs.parts_ms(4, side)
+        cells = [f"{runs.loop_ms(n, side):.1f}" for n in NODES]
+        parts = [f"{runs.speedup(side):.2f}", f"{computing:.1f}", f"{talking:.1f}"]
+        rows.append([f"{side * side:,}", *cells, *parts])
+    for side, paging in BEYOND:
+        cells = [_beyond(runs, n, side, n in paging) for n in NODES]
+        rows.append([f"{side * side:,}", *cells, "", "", ""])
+    head = ["points", "1 node", "2 nodes", "4 nodes", "1 over 4", "computing", "communicating"]
+    return _table("Time of a loop in ms (*: with paging), and its parts on 4 nodes", head, rows)
+
+
+def _beyond(runs: OrionRuns, nodes: int, side: int, pages: bool) -> str:
+    if pages:
+        return f"{runs.paging_loop_ms(nodes, side):.0f} *"
+    return f"{runs.loop_ms(nodes, side):.1f}"
+
+
+def poll_table(runs: OrionRuns) -> str:
+    """The polling interval and what it does: figure 4."""
+    rows = []
+    for ms in (0.5, *INTERVALS_MS):
+        setting = interval(ms)
+        share = runs.plan(4, 1000, setting).messages.share
+        rows.append(
+            [
+                f"{ms:g}",
+                f"{runs.loop_ms(4, 1000, setting):.1f}",
+                f"{100 * share:.1f} %",
+                f"{runs.taken_ms(4, 1000, setting):.1f}",
+                f"{runs.unfound_ms(4, 1000, setting):.1f}",
+            ]
+        )
+    head = ["polls every, ms", "loop, ms", "of the CPU", "taken, ms", "unfound, ms"]
+    return _table("4 nodes of 500 x 500 points: the interval between polls", head, rows)
+
+
+# -- which law of overhead ----------------------------------------------------------------------
+
+
+def constant_break_even(times: float, points: int = 200_000) -> float:
+    """Points at which 4 nodes break even if a constant overhead leaves them ``times`` as fast.
+
+    >>> round(constant_break_even(3.5)), round(constant_break_even(3.1))
+    (9524, 19355)
+    """
+    return (points / times - points / 4) * 4 / 3
+
+
+def law_table(runs: OrionRuns) -> str:
+    """Each law with its free value fitted at 200,000 points, and what else it says."""
+    fitted = fit_laws(runs.runs, runs.seed)
+    rows = [
+        [
+            one.law.name,
+            one.law.about,
+            f"{one.value:.3g} ({one.law.what})",
+            f"{one.fitted:.2f}",
+            f"{one.large:.2f}",
+            f"{one.break_even:,.0f}",
+            f"{100 * (one.late - 1):+.0f} %",
+        ]
+        for one in fitted
+    ]
+    head = ["law", "overhead", "free value", "200,000", "1,960,000", "break even", "late polls"]
+    title = (
+        f"Laws of overhead, each fitted to 4 nodes {TARGET:g} times as fast at 200,000 points: "
+        "how much faster they are there and at 1,960,000, where they break even with one node "
+        "(paper: 40,000), and what polls every 100 ms add to a loop of 1,000,000 (paper: visibly)"
+    )
+    return f"{_table(title, head, rows)}\n{_law_sentence(fitted)}"
+
+
+def _law_sentence(fitted: Sequence[LawResult]) -> str:
+    both = [one for one in fitted if one.break_even >= PRINTED]
+    best = [one.law.name for one in both if one.late >= LATE]
+    no_u = [one.law.name for one in both if one.late < LATE]
+    return (
+        f"Both thresholds and the U: {', '.join(best) or 'no law'}. "
+        f"Both thresholds without the U: {', '.join(no_u) or 'no law'}. "
+        "With a constant overhead and 3.5 times at 200,000 points 4 nodes break even at "
+        f"{constant_break_even(3.5):,.0f} points, with 3.1 times at "
+        f"{constant_break_even(3.1):,.0f}."
+    )
+
+
+# -- the solver ---------------------------------------------------------------------------------
+
+
+def solver_table(runs: OrionRuns) -> str:
+    """The mesh really computed along simulated runs, against the undivided one."""
+    rows = []
+    for order in ("blocks", "edges-first", "colours"):
+        settings = (("workload.order", order),)
+        plan = runs.plan(4, SOLVED, settings)
+        mesh, _ = solve(plan)
+        twin = undivided(SOLVED, SOLVED, plan.blocks, order, plan.loops)
+        longer = (*settings, ("workload.loops", str(MANY)))
+        loops = [loops_until(runs.plan(n, SOLVED, longer), CLOSE) for n in NODES]
+        rows.append([order, f"{np.abs(mesh - twin).max():g}", *map(str, loops)])
+    head = ["order", "difference", "1 node", "2 nodes", "4 nodes"]
+    title = (
+        f"{SOLVED} x {SOLVED} points really computed along simulated runs: difference of 4 nodes "
+        "from the undivided mesh in the same order, and the loops until no point is farther than "
+        f"{CLOSE:g} from the solution"
+    )
+    return _table(title, head, rows)
+
+
+def loops_until(plan: MeshPlan, close: float) -> int:
+    """Loops until the mesh is that close to the solution; ValueError if it never is."""
+    watched = WatchedMesh(plan)
+    run_mesh(plan, follower=watched)
+    for loop, distance in enumerate(watched.distances):
+        if distance <= close:
+            return loop + 1
+    raise ValueError(f"{plan.loops} loops are too few to come as close as {close:g}")
+
+
+class WatchedMesh(DividedMesh):
+    """A mesh that notes after each loop how far from the solution it is."""
+
+    def __init__(self, plan: MeshPlan) -> None:
+        super().__init__(plan)
+        self.distances = [0.0] * plan.loops
+        self._solution = solution(plan.rows, plan.columns)
+        self._loops = [0] * plan.nodes
+
+    def compute(self, rank: int, part: Part) -> None:
+        """Compute, and compare the block if it is complete."""
+        super().compute(rank, part)
+        if part in {WHOLE, REST, BLACK}:
+            loop = self._loops[rank]
+            self._loops[rank] += 1
+            far = np.abs(self.block_of(rank) - self.block_in(self._solution, rank)).max()
+            self.distances[loop] = max(self.distances[loop], float(far))

@@ -1,0 +1,125 @@
+"""The mesh really computed along simulated runs: bit for bit that of the undivided computation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from simulator.engine.followed import DividedMesh, solve
+from simulator.engine.mesh_plan import MeshPlan
+from simulator.engine.messages import run_mesh
+from simulator.machine.message_server import MessageServer
+from simulator.machine.ports import Message
+from simulator.study.orion_tables import loops_until
+from simulator.workload.poisson import Mesh, problem, solution, sweep, undivided, update
+from tests.meshes import plans, small_plan
+
+
+def reference(plan: MeshPlan) -> Mesh:
+    return undivided(plan.rows, plan.columns, plan.blocks, plan.order, plan.loops)
+
+
+@given(plans())
+@settings(max_examples=60)
+def test_any_division_computes_the_undivided_mesh(plan: MeshPlan) -> None:
+    mesh, result = solve(plan)
+    assert np.array_equal(mesh, reference(plan))
+    assert result.to_json() == run_mesh(plan).to_json()  # Who follows does not disturb.
+
+
+@given(plans())
+@settings(max_examples=20)
+def test_every_edge_that_is_sent_is_taken(plan: MeshPlan) -> None:
+    mesh = DividedMesh(plan)
+    run_mesh(plan, follower=mesh)
+    assert mesh.untaken == 0
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 3, 4, 5, 8, 16])
+def test_with_colours_the_division_does_not_show_at_all(nodes: int) -> None:
+    """Red and black points need only each other: plain Gauss-Seidel in another order."""
+    plan = small_plan(rows=20, columns=33, nodes=nodes, order="colours", loops=12)
+    whole = small_plan(rows=20, columns=33, nodes=1, order="colours", loops=12)
+    assert np.array_equal(solve(plan)[0], solve(whole)[0])
+
+
+def test_on_one_node_it_is_gauss_seidel_as_in_the_book() -> None:
+    plan = small_plan(rows=9, columns=13, nodes=1, loops=7)
+    u, source = problem(9, 13)
+    for _ in range(7):
+        for i in range(1, 10):
+            for j in range(1, 14):
+                around = u[i - 1, j] + u[i, j - 1] + u[i, j + 1] + u[i + 1, j]
+                u[i, j] = around * 0.25 - source[i, j]
+    assert np.array_equal(solve(plan)[0], u)
+
+
+def test_blocks_in_their_own_order_are_not_plain_gauss_seidel_but_come_to_the_same() -> None:
+    values = {"rows": 16, "columns": 16}
+    divided, whole = (small_plan(**values, nodes=n, loops=8) for n in (4, 1))
+    assert not np.array_equal(solve(divided)[0], solve(whole)[0])
+    late = small_plan(**values, nodes=4, loops=900)
+    assert solve(late)[0] == pytest.approx(solution(16, 16), abs=1e-9)
+
+
+def test_a_division_costs_some_loops_more() -> None:
+    loops = [
+        loops_until(small_plan(rows=16, columns=16, nodes=n, loops=400), 0.001) for n in (1, 4)
+    ]
+    assert loops[0] < loops[1] < 1.3 * loops[0]
+    with pytest.raises(ValueError, match=r"4 loops are too few to come as close as 0\.001"):
+        loops_until(small_plan(rows=16, columns=16), 0.001)
+
+
+def test_the_solution_is_that_of_the_equation() -> None:
+    """Every point is the mean of its neighbours less its source."""
+    u, (_, source) = solution(12, 17), problem(12, 17)
+    mean = (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:]) / 4
+    assert u[1:-1, 1:-1] == pytest.approx(mean - source[1:-1, 1:-1], abs=1e-11)
+
+
+def test_diagonals_are_points_one_by_one() -> None:
+    one, source = problem(7, 11)
+    other = one.copy()
+    for box in ((0, 7, 0, 11), (2, 5, 1, 9), (3, 4, 0, 11), (1, 7, 5, 6), (4, 4, 0, 5)):
+        sweep(one, source, *box)
+        top, bottom, left, right = box
+        update(other, source, ((i, j) for i in range(top, bottom) for j in range(left, right)))
+        assert np.array_equal(one, other)
+
+
+# -- it would show ------------------------------------------------------------------------------
+
+
+def test_an_edge_that_comes_a_loop_late_shows_in_the_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan = small_plan(loops=6)
+    take = DividedMesh.take
+    held: list[tuple[int, int, int]] = []
+
+    def late(self: DividedMesh, rank: int, neighbour: int, exchange: int) -> None:
+        if (rank, exchange) == (0, 2):
+            held.append((rank, neighbour, exchange))
+            return
+        take(self, rank, neighbour, exchange)
+
+    monkeypatch.setattr(DividedMesh, "take", late)
+    mesh, _ = solve(plan)
+    assert held
+    assert not np.array_equal(mesh, reference(plan))
+
+
+def test_an_edge_for_somebody_else_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that swaps the senders of messages: the wrong ring is filled."""
+    arrive = MessageServer.arrive
+
+    def swapped(self: MessageServer, message: Message) -> None:
+        if message.purpose == "data" and message.exchange == 1:
+            message.source = (message.source + 1) % 3
+        arrive(self, message)
+
+    monkeypatch.setattr(MessageServer, "arrive", swapped)
+    with pytest.raises(KeyError):
+        solve(small_plan(nodes=3, rows=3, columns=30))

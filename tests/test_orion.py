@@ -1,0 +1,251 @@
+"""The Orion study: its verdicts, and that they could have been others."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from simulator.cli.main import main
+from simulator.engine.messages import run_mesh
+from simulator.study import orion_runs
+from simulator.study.ledger import Ledger, load_study_file, render_ledger
+from simulator.study.orion import FIGURES, reproduce_orion
+from simulator.study.orion_claims import RULES
+from simulator.study.orion_laws import LAWS, TARGET, LawResult, fit_laws
+from simulator.study.orion_runs import INTERVALS_MS, SIDES, OrionRuns, Settings, interval
+from simulator.study.orion_tables import constant_break_even, poll_table
+
+STUDY = load_study_file("orion")
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def runs() -> OrionRuns:
+    """Few runs of each setting, each made once for all tests."""
+    return OrionRuns(3, 1998)
+
+
+@pytest.fixture(scope="module")
+def ledger() -> Ledger:
+    return reproduce_orion(3, 1998, "auto")
+
+
+# -- the study ----------------------------------------------------------------------------------
+
+
+def test_every_figure_is_inside_and_every_claim_holds(ledger: Ledger) -> None:
+    assert [one.figure.id for one in ledger.figures if not one.inside] == []
+    assert [one.claim.id for one in ledger.claims if not one.holds] == []
+    assert ledger.passed
+
+
+def test_every_published_claim_has_a_verdict_and_every_figure_a_role(ledger: Ledger) -> None:
+    assert [one.claim.id for one in ledger.claims] == [f"orion-c{n}" for n in range(1, 9)]
+    assert set(RULES) == {one.id for one in STUDY.claims}
+    assert set(FIGURES) == {one.id for one in STUDY.figures}
+    assert {one.role for one in STUDY.figures} == {"calibrated", "predicted"}
+    assert all(one.rule and one.role in {"calibrated", "predicted"} for one in STUDY.claims)
+    assert all(one.low <= (one.value or 0) <= one.high for one in STUDY.figures)
+
+
+def test_the_published_numbers_are_those_of_the_project_s_list(shared_dir: Path) -> None:
+    """The claims' sections and the figures, where that list is at hand."""
+    text = (shared_dir / "published" / "orion.yaml").read_text(encoding="utf-8")
+    orion = yaml.safe_load(text)["paper"] | yaml.safe_load(text)
+    assert [one["id"] for one in orion["claims"]] == [one.id for one in STUDY.claims]
+    assert [str(one["ref"]) for one in orion["claims"]] == [one.ref for one in STUDY.claims]
+    values = {one.id: one.value for one in STUDY.figures}
+    quantities = orion["quantities"]
+    assert values["paging-1-node"] == quantities["paging_onset_1_node"]["value"]
+    assert values["break-even"] == quantities["slowdown_threshold"]["value"]
+    assert values["best-interval"] == quantities["poll_optimum"]["value"]
+    assert values["speedup-200000"] == quantities["speedup_4_nodes"]["value"]
+
+
+def test_the_record_has_the_keys_of_all_studies(ledger: Ledger) -> None:
+    record = json.loads(render_ledger(ledger, "json"))
+    assert record["study"] == "orion"
+    assert {"cells", "claims", "assumed", "calibrated", "seed", "engine"} <= set(record)
+    assert {one["verdict"] for one in record["cells"]} == {"inside"}
+    assert all(one["figures"] for one in record["claims"])
+    assert len(record["calibrated"]) == 6
+
+
+def test_the_table_shows_curves_laws_and_the_solver(ledger: Ledger) -> None:
+    text = render_ledger(ledger, "table")
+    for wanted in ("Time of a loop in ms", "the interval between polls", "Laws of overhead"):
+        assert wanted in text
+    assert "Both thresholds and the U: all, with cache." in text
+    solver = text.partition("really computed")[2].splitlines()
+    rows = [
+        line.split() for line in solver if line.startswith(("blocks", "edges-first", "colours"))
+    ]
+    assert [row[1] for row in rows] == ["0", "0", "0"]
+
+
+@pytest.mark.slow
+def test_the_command_prints_it_and_repeats_itself(capsys: Capture) -> None:
+    words = ["reproduce", "orion", "--runs", "2", "--seed", "5", "--format"]
+    said = []
+    for form in ("json", "json", "csv"):
+        assert main([*words, form]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+    rows = list(csv.DictReader(io.StringIO(said[2])))
+    assert {row["verdict"] for row in rows} == {"inside"}
+    record = json.loads(said[0])
+    assert record["seed"] == 5
+    for row, cell in zip(rows, record["cells"], strict=True):
+        assert float(row["simulated"]) == pytest.approx(cell["simulated"]["mean"], rel=1e-6)
+
+
+# -- verdicts that could have been others -------------------------------------------------------
+
+
+def server(**values: str) -> Settings:
+    return tuple((f"machine.message_server.{key}", value) for key, value in values.items())
+
+
+WRONG: list[tuple[str, Settings]] = [
+    ("orion-c1", (("machine.cpu.cache.size", "4 MiB"),)),
+    ("orion-c2", (("machine.memory.resident", "40 MB"),)),
+    ("orion-c3", server(send="30 ms", deliver="30 ms")),
+    ("orion-c4", server(send="0 s", deliver="0 s")),
+    ("orion-c4", (("machine.cpu.cache.line_time", "0 s"), ("machine.cpu.update", "1.8 us"))),
+    ("orion-c5", (("machine.memory.resident", "1 KiB"), ("machine.memory.page", "1 KiB"))),
+    ("orion-c6", server(poll="0 s")),
+    ("orion-c7", (("machine.cpu.cache.size", "4 MiB"),)),
+    ("orion-c8", server(send="0 s", deliver="0 s", poll="0 s", lookup="0 s", interval="0.5 ms")),
+]
+
+
+class OtherMachine(OrionRuns):
+    """The study on a machine of which some values are others."""
+
+    def __init__(self, others: Settings) -> None:
+        super().__init__(2, 1998)
+        self.others = others
+
+    def plan(self, nodes: int, side: int, settings: Settings = ()) -> Any:
+        return super().plan(nodes, side, (*self.others, *settings))
+
+
+@pytest.mark.parametrize(("claim", "others"), WRONG)
+def test_a_claim_fails_on_a_machine_that_belies_it(claim: str, others: Settings) -> None:
+    holds, figures = RULES[claim](OtherMachine(others))
+    assert not holds, figures
+
+
+def test_figures_leave_their_bands_on_another_machine() -> None:
+    bands = {one.id: one for one in STUDY.figures}
+    slow = OtherMachine(server(send="30 ms", deliver="30 ms"))
+    assert FIGURES["speedup-200000"](slow) < bands["speedup-200000"].low
+    assert FIGURES["break-even"](slow) > bands["break-even"].high
+    small = OtherMachine((("machine.memory.resident", "12 MB"),))
+    assert FIGURES["paging-1-node"](small) < bands["paging-1-node"].low
+    dear = OtherMachine(server(poll="0.9 ms"))
+    assert FIGURES["best-interval"](dear) > bands["best-interval"].high
+
+
+# -- laws ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def fitted(runs: OrionRuns) -> dict[str, LawResult]:
+    return {one.law.name: one for one in fit_laws(runs.runs, runs.seed)}
+
+
+def test_every_law_is_fitted_to_the_same_figure(fitted: dict[str, LawResult]) -> None:
+    assert list(fitted) == [one.name for one in LAWS]
+    assert {name: one.fitted for name, one in fitted.items()} == pytest.approx(
+        dict.fromkeys(fitted, TARGET), abs=0.08
+    )
+
+
+def test_no_law_of_equal_points_reaches_both_thresholds_and_the_u(
+    fitted: dict[str, LawResult],
+) -> None:
+    for name in ("constant", "edges", "detection", "share", "all, no cache"):
+        assert fitted[name].break_even < 25_000, name
+    assert fitted["overlap"].break_even >= 40_000
+    assert fitted["overlap"].late < 1.02
+    assert fitted["all, with cache"].break_even >= 40_000
+    assert fitted["all, with cache"].late > 1.05
+
+
+def test_the_constant_law_breaks_even_where_arithmetic_says(fitted: dict[str, LawResult]) -> None:
+    law = fitted["constant"]
+    assert law.break_even == pytest.approx(constant_break_even(law.fitted), rel=0.25)
+    assert round(constant_break_even(3.5)) == 9524
+
+
+# -- runs ---------------------------------------------------------------------------------------
+
+
+def test_a_setting_is_simulated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    def counting(plan: Any) -> Any:
+        made.append(plan)
+        return run_mesh(plan)
+
+    monkeypatch.setattr(orion_runs, "run_mesh", counting)
+    few = OrionRuns(2, 1)
+    few.loop_ms(4, 100)
+    few.speedup(100)
+    few.parts_ms(4, 100)
+    assert len(made) == 2 + 1
+
+
+def test_paging_begins_where_a_mesh_and_its_ring_leave_memory(runs: OrionRuns) -> None:
+    side = round(runs.paging_begins(1) ** 0.5)
+    frames = 16_000_000 // 4096
+    pages = [-(-((one + 2) ** 2 * 8) // 4096) for one in (side - 1, side)]
+    assert pages[0] <= frames < pages[1]
+
+
+def test_the_best_interval_is_that_of_the_curve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A + B / tau + C tau has its minimum at sqrt(B / C)."""
+    tau = np.array(INTERVALS_MS)
+    few = OrionRuns(1, 1)
+    curves: list[Callable[[Any], list[float]]] = [
+        lambda _: list(500 + 60 / tau + 0.5 * tau),
+        lambda _: list(500 - 60 / tau + 0.5 * tau),
+    ]
+    found = []
+    for curve in curves:
+        monkeypatch.setattr(OrionRuns, "intervals_ms", lambda _, side, c=curve: c(side))
+        found.append(few.best_interval_ms())
+    assert found[0] == pytest.approx(120**0.5)
+    assert np.isnan(found[1])
+
+
+def test_the_u_has_its_sides_and_its_valley(runs: OrionRuns) -> None:
+    times = dict(zip(INTERVALS_MS, runs.intervals_ms(), strict=True))
+    valley = min(times[ms] for ms in (5.0, 7.0, 10.0, 14.0, 20.0))
+    assert times[1.0] > 1.05 * valley
+    assert times[100.0] > 1.05 * valley
+    assert valley == min(times.values())
+    assert poll_table(runs).count("\n") == 2 + 1 + len(INTERVALS_MS)
+
+
+def test_more_nodes_are_faster_on_large_meshes_and_slower_on_small_ones(runs: OrionRuns) -> None:
+    large, small = ([runs.loop_ms(n, side) for n in (1, 2, 4)] for side in (SIDES[-1], SIDES[0]))
+    assert large == sorted(large, reverse=True)
+    assert small == sorted(small)
+
+
+def test_more_nodes_than_the_paper_had_work_too() -> None:
+    few = OrionRuns(1, 3)
+    more = (("machine.count", "16"),)
+    times = [few.loop_ms(n, 1000, more) for n in (1, 3, 5, 8, 16)]
+    assert times[0] > times[1] > times[2] > times[3]
+    assert few.loop_ms(4, 1000, (*more, *interval(10))) < times[1]

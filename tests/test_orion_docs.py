@@ -1,0 +1,103 @@
+"""What docs/model.md says of Orion: fields of its runs, laws, and what its values change."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from simulator.report.mesh import run_mesh_system
+from simulator.study.ledger import load_study_file
+from simulator.study.orion import FIGURES
+from simulator.study.orion_claims import RULES
+from simulator.study.orion_laws import fit_laws
+from simulator.study.orion_runs import OrionRuns, Settings
+from simulator.study.orion_tables import constant_break_even, loops_until
+from tests.test_docs import MODEL, Row, codes, prose, rows_of
+
+SETTINGS = rows_of(MODEL, "Orion's value")
+
+
+def keys(value: Any, path: str = "") -> set[str]:
+    """Every field of a record that has a value, as docs/model.md writes it."""
+    if isinstance(value, list):
+        return set().union(*(keys(one, f"{path}[]") for one in value))
+    if isinstance(value, dict):
+        free = {"parts": "<part>", "versions": "<program>"}.get(path.rsplit(".", maxsplit=1)[-1])
+        return set().union(*(keys(v, f"{path}.{free or k}".lstrip(".")) for k, v in value.items()))
+    return {path}
+
+
+def test_every_field_of_a_run_is_explained_and_no_other() -> None:
+    record = json.loads(run_mesh_system("orion", "orion-mesh").to_json())
+    explained = [code for row in rows_of(MODEL, "field") for code in codes(row["field"])]
+    assert len(explained) == len(set(explained))
+    assert set(explained) == keys(record)
+
+
+def test_the_laws_are_as_documented() -> None:
+    fitted = {one.law.name: one for one in fit_laws(3, 1998)}
+    rows = rows_of(MODEL, "law")
+    assert [codes(row["law"])[0] for row in rows] == list(fitted)
+    for row in rows:
+        one = fitted[codes(row["law"])[0]]
+        assert row["overhead"] == one.law.about
+        assert row["free value"] == f"{one.law.what}: {one.value:.3g}"
+        assert (row["200,000"], row["1,960,000"]) == (f"{one.fitted:.2f}", f"{one.large:.2f}")
+        assert row["breaks even at"] == f"{one.break_even:,.0f}"
+        assert row["polls every 100 ms"] == f"{100 * (one.late - 1):+.0f} %"
+
+
+class Changed(OrionRuns):
+    """The study with one value of the machine changed."""
+
+    def __init__(self, change: Settings) -> None:
+        super().__init__(3, 1998)
+        self.change = change
+
+    def plan(self, nodes: int, side: int, settings: Settings = ()) -> Any:
+        return super().plan(nodes, side, (*self.change, *settings))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=() if number in {0, 9} else pytest.mark.slow)
+        for number, row in enumerate(SETTINGS)
+    ],
+    ids=lambda row: " ".join(codes(row["Orion's value"]) + codes(row["is"])),
+)
+def test_the_sensitivities_are_as_documented(row: Row) -> None:
+    runs = Changed(((codes(row["Orion's value"])[0], codes(row["is"])[0]),))
+    study = load_study_file("orion")
+    values = {one.id: FIGURES[one.id](runs) for one in study.figures}
+    outside = [one.id for one in study.figures if not one.low <= values[one.id] <= one.high]
+    assert codes(row["outside"]) == outside
+    assert row["breaks even at"] == f"{values['break-even']:,.0f}"
+    assert row["200,000"] == f"{values['speedup-200000']:.2f}"
+    assert row["1,960,000"] == f"{values['speedup-1960000']:.2f}"
+    assert row["best interval, ms"] == f"{values['best-interval']:.1f}"
+
+
+def test_the_first_row_is_the_shipped_machine() -> None:
+    first = SETTINGS[0]
+    (path,), (value,) = codes(first["Orion's value"]), codes(first["is"])
+    runs = OrionRuns(3, 1998)
+    changed = runs.plan(4, 1000, ((path, value),))
+    assert re.fullmatch(r"[0-9a-f]{64}", changed.digest)
+    assert changed.digest == runs.plan(4, 1000).digest
+
+
+def test_the_figures_in_the_text_are_those_of_runs() -> None:
+    text = " ".join(prose(MODEL).split())
+    runs = OrionRuns(1, 1998)
+    loops = [loops_until(runs.plan(n, 24, (("workload.loops", "600"),)), 0.001) for n in (1, 4)]
+    assert f"24 x 24 points need {loops[0]} loops on one node and {loops[1]} on four" in text
+    times = RULES["orion-c2"](runs)[1]["times_slower_a_point"]
+    assert f"a paging loop takes {times:.0f} times as long" in text
+    exponent = RULES["orion-c7"](OrionRuns(3, 1998))[1]["computation_exponent"]
+    assert f"the machine has {exponent:.2f}" in text
+    for ratio in (3.5, 3.1):
+        assert f"{constant_break_even(ratio):,.0f}" in text
