@@ -119,9 +119,10 @@ def _law_sentence(fitted: Sequence[LawResult]) -> str:
     enough = [one for one in fitted if one.break_even >= PRINTED]
     best = [one.law.name for one in enough if one.late >= LATE and one.large <= MOST]
     rest = [one.law.name for one in enough if one.law.name not in best]
+    best_names, rest_names = (", ".join(one) or "no law" for one in (best, rest))
     return (
-        f"Breaks even late enough, is at most {MOST:g} times as fast and has the U: "
-        f"{', '.join(best) or 'no law'}. Breaks even late enough only: {', '.join(rest) or 'no law'}. "
+        f"Breaks even late enough, is at most {MOST:g} times as fast and has the U: {best_names}. "
+        f"Breaks even late enough only: {rest_names}. "
         "With a constant overhead and 3.5 times at 200,000 points 4 nodes break even at "
         f"{constant_break_even(3.5):,.0f} points, with 3.1 times at "
         f"{constant_break_even(3.1):,.0f}."
