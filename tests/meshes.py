@@ -34,7 +34,7 @@ def plans(draw: st.DrawFn) -> MeshPlan:
     nodes = draw(st.integers(1, 9))
     times = st.sampled_from(["0 s", "1 us", "300 us", "2 ms", "15 ms"])
     return small_plan(
-        rows=draw(st.integers(nodes, 30)),
+        rows=draw(st.integers(1, 30)),
         columns=draw(st.integers(nodes, 30)),
         nodes=nodes,
         loops=draw(st.integers(2, 6)),

@@ -26,6 +26,8 @@ SOLVED = 24
 MANY = 600
 """Loops after which it is close to the solution."""
 CLOSE = 0.001
+MOST = 3.9
+"""Times as fast: the upper end of the band."""
 LATE = 1.05
 """A law has the paper's U if polls every 100 ms make a loop at least that much longer."""
 
@@ -114,12 +116,13 @@ def law_table(runs: OrionRuns) -> str:
 
 
 def _law_sentence(fitted: Sequence[LawResult]) -> str:
-    both = [one for one in fitted if one.break_even >= PRINTED]
-    best = [one.law.name for one in both if one.late >= LATE]
-    no_u = [one.law.name for one in both if one.late < LATE]
+    enough = [one for one in fitted if one.break_even >= PRINTED]
+    best = [one.law.name for one in enough if one.late >= LATE and one.large <= MOST]
+    rest = [one.law.name for one in enough if one.law.name not in best]
+    best_names, rest_names = (", ".join(one) or "no law" for one in (best, rest))
     return (
-        f"Both thresholds and the U: {', '.join(best) or 'no law'}. "
-        f"Both thresholds without the U: {', '.join(no_u) or 'no law'}. "
+        f"Breaks even late enough, is at most {MOST:g} times as fast and has the U: {best_names}. "
+        f"Breaks even late enough only: {rest_names}. "
         "With a constant overhead and 3.5 times at 200,000 points 4 nodes break even at "
         f"{constant_break_even(3.5):,.0f} points, with 3.1 times at "
         f"{constant_break_even(3.1):,.0f}."
