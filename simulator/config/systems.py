@@ -40,7 +40,16 @@ class System:
     """The native engine knows it too."""
 
 
-SYSTEMS: tuple[System, ...] = ()
+SYSTEMS: tuple[System, ...] = (
+    System(
+        machine="parallel-io/1",
+        workload="array-io/1",
+        kinds="simulator.config.parallel:KINDS",
+        run="simulator.report.parallel:run",
+        draw="simulator.report.parallel:draw",
+        native=True,
+    ),
+)
 """To add one: a row here, and its files under ``configs/``."""
 
 
