@@ -130,6 +130,7 @@ def library_spec(machine: ParallelIo) -> LibrarySpec:
         lock_ns=section.lock_overhead,
         barrier_ns=section.barrier_overhead,
         node_copy=ServiceSpec(machine.ionode.copy_rate),
+        locks=machine.features.file_lock,
     )
 
 

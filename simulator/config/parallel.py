@@ -109,6 +109,8 @@ class Features(Section):
     """One call for a list of pieces."""
     collective: Flag = True
     """Collective calls, merged by the I/O nodes."""
+    file_lock: Flag = True
+    """An independent write of several pieces holds the file's lock."""
 
 
 class IoNodes(Section):

@@ -189,12 +189,14 @@ class Courier:
         if node is not home:
             asked = machine.header + rows.message[request] + (size if write else 0)
             yield actor.until(cross(actor, home.port, node.port, asked))
-        yield node.work(actor, machine.request_ns + rows.pieces[request] * machine.piece_ns)
+        handling = machine.request_ns + rows.pieces[request] * machine.piece_ns
         group = rows.group[request]
         if group < 0:
             span = (rows.first[request], rows.count[request])
-            yield from self._access(node, span, write, machine.copy.service_ns(size), self.thread)
+            work = handling + machine.copy.service_ns(size)
+            yield from self._access(node, span, write, work, self.thread)
         else:
+            yield node.work(actor, handling)
             yield from self._merge(node, group, write)
         if node is not home:
             answer = machine.header + (0 if write else size)
@@ -219,7 +221,7 @@ class Courier:
     def _access(
         self, node: IoNode, span: tuple[int, int], write: bool, work_ns: int, asker: int
     ) -> Steps:
-        """Wait for the blocks, then copy."""
+        """Ask for the blocks; when they are there, have the processor do the rest."""
         actor = self.actor
         ready = node.cache.access(actor.now, *span, write, asker)
         if ready > actor.now:

@@ -4,8 +4,8 @@ A read comes from the cache if the block is there, else from the disks, and then
 write crosses the bus into the cache, and is done; it goes on to the disks when these are free.
 Where a block's place in the cache is taken by one whose write has not ended, it waits for that.
 
-A request that follows the one before without a pause streams; one that comes later has lost a turn;
-one elsewhere pays a seek as well. Every queue is first come, first served and keeps its next-free
+A request that follows the one before without a pause streams; one that comes later pays an overhead
+and half a turn; one elsewhere pays a seek as well. Every queue is first come, first served and keeps its next-free
 time, so that a request's end is known when it is made; the module has no clock. Compiled as it
 stands, and used by both engines.
 
@@ -27,7 +27,7 @@ class RaidSpec:
     rate: float
     """Of its disks together."""
     overhead_ns: int
-    """Paid by every request of the disks."""
+    """Paid by a request that does not stream: its command is not taken in beside another's work."""
     seek_ns: int
     """Paid by a request that does not continue the one before."""
     turn_ns: int
@@ -44,12 +44,12 @@ class RaidSpec:
 
         >>> spec = RaidSpec(rate=1e6, overhead_ns=5, seek_ns=100, turn_ns=60, cache=1, bus_rate=1e6)
         >>> [spec.media_ns(1, continues=c, paused=p) for c, p in ((1, 0), (1, 1), (0, 0))]
-        [1005, 1035, 1135]
+        [1000, 1035, 1135]
         """
         wait = 0 if continues else self.seek_ns
         if paused or not continues:
-            wait += self.turn_ns // 2
-        return self.overhead_ns + wait + int(size * (1e9 / self.rate) + 0.5)
+            wait += self.overhead_ns + self.turn_ns // 2
+        return wait + int(size * (1e9 / self.rate) + 0.5)
 
     def bus_ns(self, size: int) -> int:
         """Time of the bus for one request."""
@@ -122,11 +122,11 @@ class RaidUnit:
     def seek_out(self, now: int, block: int, size: int) -> int:
         """Queue a request at the disks; returns when it is done."""
         start = max(now, self.media_free)
-        service = self.overhead + int(size * self.ns_per_byte + 0.5)
+        service = int(size * self.ns_per_byte + 0.5)
         if block != self.head:
-            service += self.seek + self.half_turn
+            service += self.overhead + self.seek + self.half_turn
         elif start > self.media_free:
-            service += self.half_turn
+            service += self.overhead + self.half_turn
         self.head = block + 1
         self.media_busy += service
         self.media_free = start + service

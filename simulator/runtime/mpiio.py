@@ -75,6 +75,8 @@ class LibrarySpec:
     """Telling the others that one has come."""
     node_copy: ServiceSpec
     """Copying in an I/O node, for its server programs."""
+    locks: bool = True
+    """Whether there is a lock for writes of several pieces."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,7 +213,7 @@ class _Compiler:
         """One call for all pieces, under the file's lock if it writes."""
         library, asked = self.library, self.job.asked[process]
         listed = self.job.method == "list"
-        locked = self.job.write and len(asked.offset) > 1
+        locked = library.locks and self.job.write and len(asked.offset) > 1
         if locked:
             self.tables.step(LOCK, 0, 0, library.lock_ns, CALLS)
         pieces, chunk, calls = chunks(
@@ -248,14 +250,15 @@ class _Compiler:
         library = self.library
         whole = Asked(np.array([low]), np.array([high - low]))
         changes = write and wanted < high - low
-        if changes:
+        locked = changes and library.locks
+        if locked:
             self.tables.step(LOCK, 0, 0, library.lock_ns, CALLS)
         if changes or not write:
             self._calls(whole, np.zeros(1, dtype=np.int64), False)
         self.tables.step(REST, 0, 0, library.copy.service_ns(wanted), COPYING)
         if write:
             self._calls(whole, np.zeros(1, dtype=np.int64), True)
-        if changes:
+        if locked:
             self.tables.step(UNLOCK)
 
     # -- collective ---------------------------------------------------------------------

@@ -102,11 +102,12 @@ cdef class IoEngine:
     cpdef int64_t meet(self, int64_t thread) noexcept
     @cython.locals(first=int64_t, count=int64_t, base=int64_t, request=int64_t, courier=int64_t)
     cpdef int64_t ask(self, int64_t thread, int64_t row, bint write) noexcept
-    @cython.locals(courier=int64_t, stage=int64_t, request=int64_t, node=int64_t, home=int64_t, size=int64_t, service=int64_t, time=int64_t)
+    @cython.locals(courier=int64_t, stage=int64_t, request=int64_t, node=int64_t, home=int64_t, size=int64_t, time=int64_t)
     cpdef int64_t carry(self, int64_t actor) noexcept
     @cython.locals(now=int64_t, stage=int64_t, request=int64_t, group=int64_t, cache=BufferCache, first=int64_t, count=int64_t, asker=int64_t, ready=int64_t)
     cpdef int64_t serve(self, int64_t actor, int64_t courier, int64_t node) noexcept
-    cpdef int64_t copying(self, int64_t request, int64_t group) noexcept
+    cpdef int64_t handling(self, int64_t request) noexcept
+    cpdef int64_t working(self, int64_t request, int64_t group) noexcept
     @cython.locals(courier=int64_t)
     cpdef void dismiss(self, int64_t group) noexcept
     cpdef void answer(self, int64_t actor, int64_t thread) noexcept

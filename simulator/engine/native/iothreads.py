@@ -46,7 +46,7 @@ def zeros(count: int) -> array[int]:
 
 
 class Network:
-    """Ports and processors of the nodes, first come, first served; and the account of each actor."""
+    """Ports and processors of nodes, first come, first served; and the account of each actor."""
 
     def __init__(
         self, clock: Clock, nodes: int, servers: int, port: tuple[int, float], actors: int
@@ -315,8 +315,9 @@ class IoEngine:
                 return self.network.cross(actor, home, node, size)
         if stage == SENT:
             self.stage[courier] = HANDLED
-            service = self.request_ns + self.pieces[request] * self.piece_ns
-            return self.network.work(actor, node, service)
+            stage = HANDLED
+            if self.group[request] >= 0:
+                return self.network.work(actor, node, self.handling(request))
         if stage in {HANDLED, ARRIVED, COPIED}:
             time = self.serve(actor, courier, node)
             if time != READY:
@@ -361,17 +362,21 @@ class IoEngine:
                 return ready
         if stage == ARRIVED:
             self.stage[courier] = COPIED
-            return self.network.work(actor, node, self.copying(request, group))
+            return self.network.work(actor, node, self.working(request, group))
         if self.writes[courier]:
             cache.written(now, first, count)
         if group >= 0:
             self.dismiss(group)
         return READY
 
-    def copying(self, request: int, group: int) -> int:
-        """Processor time for the data of a request, or of those that were merged; ns."""
+    def handling(self, request: int) -> int:
+        """Processor time for a request without its data; ns."""
+        return self.request_ns + self.pieces[request] * self.piece_ns
+
+    def working(self, request: int, group: int) -> int:
+        """Processor time once the blocks are there: a request, or the data of those merged; ns."""
         if group < 0:
-            return int(self.size[request] * self.copy_ns + 0.5)
+            return self.handling(request) + int(self.size[request] * self.copy_ns + 0.5)
         return self.group_more[group] + int(self.group_size[group] * self.copy_ns + 0.5)
 
     def dismiss(self, group: int) -> None:
