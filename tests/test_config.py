@@ -41,7 +41,9 @@ from simulator.config import (
     shipped_names,
     unproven,
 )
+from simulator.config.load import all_kinds
 from simulator.config.quantities import Leaf
+from simulator.config.schema import schema_names
 from simulator.config.section import Choice, Items, Named, fields_of
 from simulator.config.stores import Ssu, Writeback
 from simulator.shipped import shipped_root
@@ -656,12 +658,15 @@ def fits(value: object, schema: dict, root: dict) -> bool:
     return all(tests)
 
 
-@pytest.mark.parametrize("kind", ["machine", "workload"])
-def test_shipped_files_fit_their_schema(kind: str) -> None:
-    schema = json.loads(json.dumps(json_schema(kind)))
+@pytest.mark.parametrize("name", schema_names())
+def test_shipped_files_fit_their_schema(name: str) -> None:
+    schema = json.loads(json.dumps(json_schema(name)))
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    texts = [path.read_text("utf-8") for path in (shipped_root("configs") / f"{kind}s").glob("*")]
-    for text in [*texts, MACHINE if kind == "machine" else WORKLOAD]:
+    (kind,) = (one for one in all_kinds() if name == (one.name or one.noun))
+    texts = [path.read_text("utf-8") for path in kind.shipped().values()]
+    own = {"machine": MACHINE, "workload": WORKLOAD}
+    assert texts
+    for text in [*texts, *([own[name]] if name in own else [])]:
         tree = yaml.safe_load(text)
         assert fits(tree, schema, schema)
         assert not fits({**tree, "titel": "x"}, schema, schema)

@@ -138,7 +138,7 @@ class Raid(Section):
     rate: Rate
     """Of its disks together."""
     overhead: Time
-    """Paid by every request of the disks."""
+    """Paid by a request that does not follow the one before at once."""
     seek: Time
     """Paid by a request that does not continue the one before."""
     turn: Time

@@ -5,9 +5,9 @@ write crosses the bus into the cache, and is done; it goes on to the disks when 
 Where a block's place in the cache is taken by one whose write has not ended, it waits for that.
 
 A request that follows the one before without a pause streams; one that comes later pays an overhead
-and half a turn; one elsewhere pays a seek as well. Every queue is first come, first served and keeps its next-free
-time, so that a request's end is known when it is made; the module has no clock. Compiled as it
-stands, and used by both engines.
+and half a turn, one elsewhere a seek as well. Every queue is first come, first served and keeps its
+next-free time, so that a request's end is known when it is made; the module has no clock. Compiled
+as it stands, and used by both engines.
 
 Not modelled: the disks behind the controller one by one, parity, a read-ahead of the unit's own.
 """
@@ -27,7 +27,7 @@ class RaidSpec:
     rate: float
     """Of its disks together."""
     overhead_ns: int
-    """Paid by a request that does not stream: its command is not taken in beside another's work."""
+    """Paid by a request that does not stream."""
     seek_ns: int
     """Paid by a request that does not continue the one before."""
     turn_ns: int
