@@ -36,10 +36,13 @@ class Region:
         if len(set(self.order)) != len(self.order):
             raise ValueError(f"a sub-file is in the order twice: {self.order}")
 
-    @property
-    def rounds(self) -> int:
-        """How often stripes are dealt out to all sub-files; the last time perhaps to some."""
-        return -(-self.size // (self.stripe * len(self.order)))
+    def share(self, place: int) -> int:
+        """Bytes of the sub-file at some place of the order."""
+        whole, rest = divmod(self.size, self.stripe)
+        turns, more = divmod(whole, len(self.order))
+        if place < more:
+            return (turns + 1) * self.stripe
+        return turns * self.stripe + (rest if place == more else 0)
 
 
 class Extents(NamedTuple):
@@ -70,7 +73,7 @@ class SubFiles:
     bases: tuple[dict[int, int], ...] = field(init=False)
     """And in each of its sub-files."""
     lengths: dict[int, int] = field(init=False)
-    """Bytes that each sub-file spans."""
+    """Bytes that each sub-file spans, in whole blocks."""
 
     def __post_init__(self) -> None:
         starts, bases = [], []
@@ -80,9 +83,9 @@ class SubFiles:
             starts.append(start)
             bases.append({node: lengths.get(node, 0) for node in region.order})
             start += region.size
-            taken = -(-region.rounds * region.stripe // self.block) * self.block
-            for node in region.order:
-                lengths[node] = lengths.get(node, 0) + taken
+            for place, node in enumerate(region.order):
+                blocks = -(-region.share(place) // self.block)
+                lengths[node] = lengths.get(node, 0) + blocks * self.block
         object.__setattr__(self, "starts", tuple(starts))
         object.__setattr__(self, "bases", tuple(bases))
         object.__setattr__(self, "lengths", lengths)
@@ -106,12 +109,10 @@ class SubFiles:
     def origin(self, node: int, offset: int) -> int | None:
         """The byte of the file that lies at an offset of a sub-file; None for padding."""
         for start, region, base in zip(self.starts, self.regions, self.bases, strict=True):
-            if node not in base or not 0 <= offset - base[node] < region.rounds * region.stripe:
-                continue
-            turn, within = divmod(offset - base[node], region.stripe)
-            stripe = turn * len(region.order) + region.order.index(node)
-            at = stripe * region.stripe + within
-            return start + at if at < region.size else None
+            place = region.order.index(node) if node in base else 0
+            if node in base and 0 <= offset - base[node] < region.share(place):
+                turn, within = divmod(offset - base[node], region.stripe)
+                return start + (turn * len(region.order) + place) * region.stripe + within
         return None
 
     def extents(self, offset: Whole, size: Whole) -> Extents:
