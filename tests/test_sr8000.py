@@ -11,7 +11,6 @@ import pytest
 import yaml
 
 from simulator.cli.main import main
-from simulator.shipped import shipped_root
 from simulator.study.ledger import Ledger, load_study_file
 from simulator.study.sr8000 import FIGURES, reproduce_sr8000
 from simulator.study.sr8000_claims import RULES, blocks_touched
