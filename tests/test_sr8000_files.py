@@ -228,7 +228,7 @@ def test_check_knows_them(capsys: Capture) -> None:
     assert main(["check", *map(str, paths)]) == 0
     out = capsys.readouterr().out
     assert "machine sr8000 of parallel-io/1" in out
-    assert "3 calibrated" in out
+    assert "4 calibrated" in out
 
 
 def test_check_refuses_a_bad_one(tmp_path: Path, capsys: Capture) -> None:

@@ -1,4 +1,4 @@
-"""MPI-IO and PFF: what processes do that read or write pieces of one file, in each of nine ways.
+"""MPI-IO and PFF: what processes do that read or write pieces of one file, in each of eight ways.
 
 Independent ways:
 

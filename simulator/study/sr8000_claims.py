@@ -96,7 +96,7 @@ def neighbours_come(runs: Sr8000Runs) -> Verdict:
         ahead = runs.case("read", "fv", count).total("read_ahead")
         figures[f"read_ahead_share_{count}"] = ahead / BLOCKS
     most = runs.case("read", "fv", MOST)
-    figures["wanted_of_read_ahead_8"] = most.total("used_ahead") / most.total("read_ahead")
+    figures["wanted_of_read_ahead_8"] = most.total("used_ahead") / max(1, most.total("read_ahead"))
     plain = runs.case("read", "fv", MOST, NO_PREFETCH)
     figures["time_without_prefetch_8"] = plain.elapsed_ns / most.elapsed_ns
     few = figures["read_ahead_share_2"] + figures["read_ahead_share_4"]
