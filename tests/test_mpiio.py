@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.config.ioplan import make_io_plan, pieces, sub_files
-from simulator.engine.iocodes import BARRIER, LOCK, READ, SEND, UNLOCK, WRITE
 from simulator.engine.ioplan import IoPlan
 from simulator.engine.ioresult import IoResult
 from simulator.machine.station import ServiceSpec
 from simulator.machine.subfiles import Region, SubFiles
 from simulator.parallel import run_io_plan
 from simulator.runtime.exchange import Exchange
+from simulator.runtime.iocodes import BARRIER, LOCK, READ, SEND, UNLOCK, WRITE
 from simulator.runtime.iotables import Asked, chunks
 from simulator.runtime.mpiio import METHODS, Job, LibrarySpec, program
 from tests.arrays import array, machine

@@ -7,12 +7,19 @@ threads, then the pairs, by thread and node.
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING
 
 import simpy
 
-from simulator.engine.iocodes import (
+from simulator.engine.ioresult import IoResult, NodeResult, ThreadResult, check_books
+from simulator.engine.result import SimulationError
+from simulator.machine.actor import Actor, Steps
+from simulator.machine.buffercache import BufferCache
+from simulator.machine.crossbar import Port, cross
+from simulator.machine.locks import Barrier, Lock
+from simulator.machine.raid import RaidUnit
+from simulator.machine.station import ServiceSpec, Station
+from simulator.runtime.iocodes import (
     AT_BARRIER,
     BARRIER,
     CROSSBAR,
@@ -31,60 +38,10 @@ from simulator.engine.iocodes import (
     WAIT,
     WRITE,
 )
-from simulator.engine.ioresult import IoResult, NodeResult, ThreadResult, check_books
-from simulator.engine.result import SimulationError
-from simulator.machine.actor import Actor, Steps
-from simulator.machine.buffercache import BufferCache
-from simulator.machine.crossbar import Port, cross
-from simulator.machine.raid import RaidUnit
-from simulator.machine.station import ServiceSpec, Station
 
 if TYPE_CHECKING:
-    from simulator.engine.ioplan import IoPlan, Thread
-
-
-class FileLock:
-    """One holder at a time; the others wait in the order in which they came."""
-
-    def __init__(self) -> None:
-        self.held = False
-        self._queue: deque[Actor] = deque()
-
-    def take(self, actor: Actor) -> Steps:
-        """Hold it; done when it is held."""
-        if self.held:
-            began = actor.now
-            self._queue.append(actor)
-            yield actor.blocked()
-            actor.charge(PARTS[FILE_LOCK], actor.now - began, 0)
-        self.held = True
-
-    def release(self) -> None:
-        """Hand it to whoever came first."""
-        if self._queue:
-            self._queue.popleft().wake()
-        else:
-            self.held = False
-
-
-class Barrier:
-    """All go on when the last has come."""
-
-    def __init__(self, members: int) -> None:
-        self.members = members
-        self._here: list[Actor] = []
-
-    def meet(self, actor: Actor) -> Steps:
-        """Wait for the others."""
-        if len(self._here) + 1 == self.members:
-            for other in self._here:
-                other.wake()
-            self._here.clear()
-            return
-        began = actor.now
-        self._here.append(actor)
-        yield actor.blocked()
-        actor.charge(PARTS[AT_BARRIER], actor.now - began, 0)
+    from simulator.engine.ioplan import IoPlan
+    from simulator.runtime.iosteps import Thread
 
 
 class IoNode:
@@ -147,8 +104,8 @@ class World:
     def __init__(self, env: simpy.Environment, plan: IoPlan) -> None:
         self.plan = plan
         self.nodes = [IoNode(plan, number) for number in range(plan.machine.nodes)]
-        self.lock = FileLock()
-        self.barrier = Barrier(len(plan.processes))
+        self.lock = Lock(PARTS[FILE_LOCK])
+        self.barrier = Barrier(PARTS[AT_BARRIER], len(plan.processes))
         self.gathered: list[list[Actor]] = [[] for _ in plan.groups.members]
         count, nodes = len(plan.threads), plan.machine.nodes
         self.runners = [

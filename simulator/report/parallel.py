@@ -11,8 +11,8 @@ from tabulate import tabulate
 from simulator.config.ioplan import method_of
 from simulator.config.parallel import ArrayIo, ParallelIo
 from simulator.config.sources import provenance
-from simulator.engine.iocodes import PARTS
 from simulator.parallel import load_inputs, run_parallel
+from simulator.runtime.iocodes import PARTS
 from simulator.units import format_size
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.engine.iocodes import CALLS, READ, SEND, WRITE
-from simulator.engine.ioplan import ExtentRows, Groups, Requests, Steps
 from simulator.machine.subfiles import Extents, SubFiles, Whole
+from simulator.runtime.iocodes import CALLS, READ, SEND, WRITE
+from simulator.runtime.iosteps import ExtentRows, Groups, Requests, Steps
 
 
 @dataclass(frozen=True, slots=True)

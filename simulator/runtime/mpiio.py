@@ -29,7 +29,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.engine.iocodes import (
+from simulator.machine.station import ServiceSpec
+from simulator.machine.subfiles import SubFiles, Whole
+from simulator.runtime.exchange import Exchange
+from simulator.runtime.iocodes import (
     BARRIER,
     CALLS,
     COMPUTING,
@@ -40,10 +43,7 @@ from simulator.engine.iocodes import (
     UNLOCK,
     WAIT,
 )
-from simulator.engine.ioplan import Thread
-from simulator.machine.station import ServiceSpec
-from simulator.machine.subfiles import SubFiles, Whole
-from simulator.runtime.exchange import Exchange
+from simulator.runtime.iosteps import Thread
 from simulator.runtime.iotables import Asked, Tables, chunks, requests
 
 INDEPENDENT = ("unix", "offsets", "list", "stride", "sieving")

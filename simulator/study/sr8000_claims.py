@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from simulator.engine.iocodes import READ, WRITE
+from simulator.runtime.iocodes import READ, WRITE
 from simulator.study.sr8000_runs import MOST, OPERATIONS, PROCESSES, Sr8000Runs
 
 if TYPE_CHECKING:

@@ -10,7 +10,10 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-from simulator.engine.iocodes import (
+from simulator.engine.native.clock import Clock
+from simulator.engine.native.codes import BLOCKED, ENDED, READY
+from simulator.machine.buffercache import BufferCache
+from simulator.runtime.iocodes import (
     AT_BARRIER,
     BARRIER,
     CROSSBAR,
@@ -28,12 +31,9 @@ from simulator.engine.iocodes import (
     WAIT,
     WRITE,
 )
-from simulator.engine.native.clock import Clock
-from simulator.engine.native.codes import BLOCKED, ENDED, READY
-from simulator.machine.buffercache import BufferCache
 
 if TYPE_CHECKING:
-    from simulator.engine.ioplan import Groups, Requests, Steps
+    from simulator.runtime.iosteps import Groups, Requests, Steps
 
 BEGIN, NEXT, ACT, LOCKED, MET, AWAITED = range(6)
 IDLE, SENT, HANDLED, MERGED, ARRIVED, COPIED, REPLIED = range(7)

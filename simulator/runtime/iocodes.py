@@ -4,7 +4,7 @@ from __future__ import annotations
 
 KINDS = ("rest", "read", "write", "send", "lock", "unlock", "barrier", "start", "wait")
 REST, READ, WRITE, SEND, LOCK, UNLOCK, BARRIER, START, WAIT = range(9)
-"""What a thread does next; see :class:`simulator.engine.ioplan.Steps`."""
+"""What a thread does next; see :class:`simulator.runtime.iosteps.Steps`."""
 
 PARTS = (
     "calls",
