@@ -304,6 +304,18 @@ def test_memory_and_bytes_between_nodes() -> None:
     assert memory["two-phase"] > memory["server-directed"] > memory["disk-directed"]
 
 
+@pytest.mark.parametrize(
+    ("method", "copied"),
+    [("stride", 0), ("disk-directed", 0), ("server-directed", 1000), ("sieving", 1000)],
+)
+def test_bytes_copied_besides(method: str, copied: int) -> None:
+    assert run(plan_of(method)).copied == copied
+
+
+def test_two_phase_copies_all_when_it_packs_and_when_it_unpacks() -> None:
+    assert run(plan_of("two-phase")).copied == 2000
+
+
 def test_windows_cover_the_file_once() -> None:
     asked = pieces(array(array__gap=30))
     library = make_library(exchange_buffer=170)

@@ -47,6 +47,7 @@ def make_io_plan(machine: ParallelIo, work: ArrayIo, *, seed: int = 0) -> IoPlan
         stored=work.operation == "read" or work.array.exists,
         memory=made.memory,
         server_calls=made.server_calls,
+        copied=made.copied,
         seed=seed,
         digest=io_digest(machine, work),
     )

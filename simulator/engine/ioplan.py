@@ -58,6 +58,8 @@ class IoPlan:
     """Bytes that buffers take, by whose they are."""
     server_calls: int = 0
     """System calls of servers that are programs themselves."""
+    copied: int = 0
+    """Bytes that libraries and such servers copy besides."""
     seed: int = 0
     digest: str = ""
 

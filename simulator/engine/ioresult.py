@@ -71,6 +71,8 @@ class IoResult:
     nodes: tuple[NodeResult, ...]
     memory: Mapping[str, int] = field(default_factory=dict)
     server_calls: int = 0
+    copied: int = 0
+    """Bytes that libraries and servers copied besides what I/O nodes do."""
     events: int = 0
 
     @property

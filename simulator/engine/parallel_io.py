@@ -306,6 +306,7 @@ def run_reference_io(plan: IoPlan, *, debug: bool = False) -> IoResult:
         nodes=tuple(node.result() for node in world.nodes),
         memory=dict(plan.memory),
         server_calls=plan.server_calls,
+        copied=plan.copied,
         events=sum(actor.alarms for actor in actors),
     )
     if debug:

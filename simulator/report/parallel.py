@@ -81,6 +81,7 @@ class ParallelRun:
             ["system calls", f"{result.calls}"],
             ["messages between nodes", f"{result.total('messages')}"],
             ["bytes between nodes", format_size(result.total("sent"))],
+            ["bytes copied besides", _bytes(result.copied)],
             ["bytes from disks", _bytes(result.total("disk_read"))],
             ["bytes to disks", _bytes(result.total("disk_written"))],
             ["blocks found in buffer caches", f"{result.total('hits')} of {looked}"],

@@ -102,6 +102,8 @@ class Program:
     threads: tuple[Thread, ...]
     memory: dict[str, int]
     server_calls: int
+    copied: int
+    """Bytes copied by libraries, and by servers that are programs."""
 
 
 def program(job: Job, library: LibrarySpec, files: SubFiles, nodes: int) -> Program:
@@ -122,6 +124,7 @@ class _Compiler:
         self.calls = 0
         """System calls of the process at hand."""
         self.server_calls = 0
+        self.copied = 0
         self.memory = {"transfer buffers": self.count * library.transfer_buffer}
 
     def program(self) -> Program:
@@ -157,7 +160,8 @@ class _Compiler:
                     written=moved if job.write else 0,
                 )
             )
-        return Program(self.tables, (*threads, *helpers), self.memory, self.server_calls)
+        everybody = (*threads, *helpers)
+        return Program(self.tables, everybody, self.memory, self.server_calls, self.copied)
 
     def _thread(
         self, name: str, node: int, start: int, first: int, end: int, **moved: int
@@ -255,7 +259,7 @@ class _Compiler:
             self.tables.step(LOCK, 0, 0, library.lock_ns, CALLS)
         if changes or not write:
             self._calls(whole, np.zeros(1, dtype=np.int64), False)
-        self.tables.step(REST, 0, 0, library.copy.service_ns(wanted), COPYING)
+        self._copy(wanted)
         if write:
             self._calls(whole, np.zeros(1, dtype=np.int64), True)
         if locked:
@@ -277,6 +281,7 @@ class _Compiler:
         merged = self.tables.merge(cuts, library.call_ns if served else 0, copies)
         if served:
             self.server_calls = len(merged.keys)
+            self.copied = sum(self.tables.groups.size)
             most = max(self.tables.groups.size)
             self.memory["server buffers"] = most * len(self.files.lengths)
 
@@ -317,11 +322,16 @@ class _Compiler:
         library, write = self.library, self.job.write
         give = exchange.given(process, turn, write=write)
         take = exchange.taken(process, turn, write=write)
-        copy = library.copy.service_ns
-        self.tables.step(REST, 0, 0, copy(sum(give)) if sum(give) else 0, COPYING)
+        self._copy(sum(give))
         for step in range(1, self.count):
             other = (process + step) % self.count
             if give[other]:
                 self.tables.send(other, give[other])
         self.tables.step(BARRIER, 0, 0, library.barrier_ns, CALLS)
-        self.tables.step(REST, 0, 0, copy(sum(take)) if sum(take) else 0, COPYING)
+        self._copy(sum(take))
+
+    def _copy(self, size: int) -> None:
+        """The library copies so many bytes."""
+        self.copied += size
+        time = self.library.copy.service_ns(size) if size else 0
+        self.tables.step(REST, 0, 0, time, COPYING)

@@ -108,11 +108,20 @@ def _methods(runs: Sr8000Runs) -> str:
                     f"{result.elapsed_ns / 1e9:.2f}",
                     f"{result.total('sent') / 2**20:.0f}",
                     f"{result.total('messages')}",
+                    f"{result.copied / 2**20:.0f}",
                     f"{sum(result.memory.values()) / 2**20:.1f}",
                     f"{result.calls}",
                 ]
             )
-    head = ["8 processes", "s", "MiB between nodes", "messages", "MiB of buffers", "system calls"]
+    head = [
+        "8 processes",
+        "s",
+        "MiB between nodes",
+        "messages",
+        "MiB copied",
+        "MiB of buffers",
+        "calls",
+    ]
     return _table("Ways of a collective call", head, rows)
 
 

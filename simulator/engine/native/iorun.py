@@ -96,6 +96,7 @@ def _collect(plan: IoPlan, engine: IoEngine) -> IoResult:
         nodes=tuple(_node(engine, number) for number in range(plan.machine.nodes)),
         memory=dict(plan.memory),
         server_calls=plan.server_calls,
+        copied=plan.copied,
         events=engine.clock.alarms,
     )
 
