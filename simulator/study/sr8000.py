@@ -53,7 +53,10 @@ def reproduce_sr8000(
             figures.append(FigureResult(figure, FIGURES[figure.id](made)))
             bar.update()
         for claim in study.claims:
-            claims.append(SentenceResult(claim, *RULES[claim.id](made)))
+            if claim.untestable:
+                claims.append(SentenceResult(claim, None, {}))
+            else:
+                claims.append(SentenceResult(claim, *RULES[claim.id](made)))
             bar.update()
     return Ledger(
         study=study,
