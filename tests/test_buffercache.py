@@ -25,7 +25,7 @@ SPEC = RaidSpec(
 
 
 def unit() -> RaidUnit:
-    return RaidUnit(SPEC, BLOCK)
+    return RaidUnit(SPEC, BLOCK, 1000)
 
 
 def cache(

@@ -54,6 +54,7 @@ def place_of(marked: str) -> tuple[str, str]:
 
 
 MACHINE_MISTAKES = [
+    ("nodes: {value: 8", "nodes: {value: |2000", "nodes: 2000 is more than this model is for; wr"),
     ("parallel-io/1", "|parallel-io/2", "format: 'parallel-io/2' is unknown to this version"),
     ("parallel-io/1", "|machine/1", "format: this file is a machine of another system; name a pa"),
     ("parallel-io/1", "|array-io/1", "format: this file is a workload; name a machine here"),
@@ -170,6 +171,25 @@ def test_all_mistakes_at_once() -> None:
             {"striping": {"block": 100, "subfiles": 5}},
             "striping.subfiles",
             "names a node that small does not have; it has 4, numbered from 0",
+        ),
+        (
+            {"array": {"size": 10**6, "piece": 25, "gap": 10**9}},
+            "array.gap",
+            "makes a file of 199990010000 blocks of 100 B, more than 16777216; write a smaller one",
+        ),
+        (
+            {"array": {"size": 10**10, "piece": 5 * 10**8}},
+            "array.size",
+            "makes a file of 100000000 blocks of 100 B, more than 16777216; write a smaller one",
+        ),
+        (
+            {
+                "array": {"size": 10**9, "piece": 5 * 10**8},
+                "striping": {"block": 1, "subfiles": 1},
+            },
+            "array.size",
+            "is cut into more than 16777216 parts of 1 B; write a smaller one, or larger stripes"
+            " and buffers",
         ),
         (
             {"regions": ({"size": 10, "block": 100, "order": (4,)},)},

@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 
-from simulator.config.parallel import ArrayIo, ParallelIo, Striping, order_of
+from simulator.config.parallel import ArrayIo, ParallelIo, Striping, file_size, order_of
 from simulator.engine.ioplan import IoMachine, IoPlan
 from simulator.machine.mixing import mix
 from simulator.machine.noise import stream_key
@@ -74,12 +74,6 @@ def pieces(work: ArrayIo) -> list[Asked]:
     starts = np.arange(rows, dtype=np.int64) * (row + (array.gap or 0))
     size = np.full(rows, array.piece, dtype=np.int64)
     return [Asked(starts + process * array.piece, size) for process in range(work.processes)]
-
-
-def file_size(work: ArrayIo) -> int:
-    """Bytes from the first piece to the last, gaps between rows included."""
-    rows = work.array.size // (work.processes * work.array.piece)
-    return work.array.size + (rows - 1) * (work.array.gap or 0)
 
 
 def start_ns(work: ArrayIo, process: int, seed: int) -> int:

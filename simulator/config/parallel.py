@@ -62,6 +62,9 @@ Method = Annotated[
 
 LARGEST_COUNT = 1 << 20
 """Pieces of one array, so that a mistake in a size is not hours of work."""
+MOST_NODES = 1024
+LARGEST_WORK = 1 << 24
+"""Pieces of pieces, and blocks, of one run; likewise."""
 
 
 class Ports(Section):
@@ -243,6 +246,8 @@ class ArrayIo(Document):
 def parallel_faults(machine: Plain) -> Iterator[Fault]:
     """Find striping over nodes that are not there, and caches too small for a block."""
     nodes = _count(machine.get("nodes"))
+    if nodes is not None and nodes > MOST_NODES:
+        yield ("nodes",), f"{nodes} is more than this model is for; write {MOST_NODES} or less"
     yield from _striping_faults(machine.get("striping"), nodes, ("striping",))
     ionode = _section(machine, "ionode")
     block = _size(ionode.get("block"))
@@ -328,6 +333,7 @@ def _misfits(machine: ParallelIo, work: ArrayIo) -> Iterator[Fault]:
     }
     if not needed.get(work.method, True):
         yield ("method",), f"{work.method} is not among the features of {machine.name}; write auto"
+    yield from _too_much(machine, work)
     stripings: list[tuple[Path, Striping]] = []
     if work.striping is not None:
         stripings.append((("striping",), work.striping))
@@ -338,6 +344,30 @@ def _misfits(machine: ParallelIo, work: ArrayIo) -> Iterator[Fault]:
             key = "order" if one.order is not None else "subfiles"
             about = f"names a node that {machine.name} does not have; it has {machine.nodes}"
             yield (*path, key), f"{about}, numbered from 0"
+
+
+def file_size(work: ArrayIo) -> int:
+    """Bytes from the first piece to the last, gaps between rows included."""
+    rows = work.array.size // (work.processes * work.array.piece)
+    return work.array.size + (rows - 1) * (work.array.gap or 0)
+
+
+def _too_much(machine: ParallelIo, work: ArrayIo) -> Iterator[Fault]:
+    """Find files of too many blocks, and data that would be cut into too many parts."""
+    size = file_size(work)
+    blocks = size // machine.ionode.block
+    if blocks > LARGEST_WORK:
+        key = "gap" if work.array.gap else "size"
+        about = f"makes a file of {blocks} blocks of {format_size(machine.ionode.block)}"
+        yield ("array", key), f"{about}, more than {LARGEST_WORK}; write a smaller one"
+        return
+    reaches = size if work.method in {"sieving", "two-phase"} else work.array.size
+    stripes = [one.block for one in (work.regions or (work.striping or machine.striping,))]
+    library = machine.library
+    steps = (*stripes, library.transfer_buffer, library.sieve_buffer, library.exchange_buffer)
+    if reaches // min(steps) > LARGEST_WORK:
+        about = f"is cut into more than {LARGEST_WORK} parts of {format_size(min(steps))}"
+        yield ("array", "size"), f"{about}; write a smaller one, or larger stripes and buffers"
 
 
 def order_of(striping: Striping) -> tuple[int, ...]:

@@ -53,7 +53,7 @@ class IoNode:
             Station(PARTS[CROSSBAR], machine.port), Station(PARTS[CROSSBAR], machine.port)
         )
         self.processors = Station(PARTS[NODES], ServiceSpec(1e9), servers=machine.servers)
-        self.raid = RaidUnit(machine.raid, machine.block)
+        self.raid = RaidUnit(machine.raid, machine.block, plan.blocks[number])
         rows = plan.extents
         self.cache = BufferCache(
             self.raid,

@@ -39,8 +39,10 @@ class BufferCache:
     ) -> None:
         """A sub-file of ``blocks``, on disk already if it is ``stored``; ``ahead`` are read ahead.
 
-        ``tables`` are block, low and high of each extent.
+        ``tables`` are block, low and high of each extent. Slots that no block is left for are not
+        made.
         """
+        slots = max(1, min(slots, blocks))
         self.raid = raid
         self.block = block
         self.blocks = blocks

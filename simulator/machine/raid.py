@@ -59,7 +59,8 @@ class RaidSpec:
 class RaidUnit:
     """A unit at work: times in ns, blocks by their number."""
 
-    def __init__(self, spec: RaidSpec, block: int) -> None:
+    def __init__(self, spec: RaidSpec, block: int, blocks: int) -> None:
+        """A unit for ``blocks`` of ``block`` bytes; its cache need not have room for more."""
         self.block = block
         self.ns_per_byte = 1e9 / spec.rate
         self.bus_ns_per_byte = 1e9 / spec.bus_rate
@@ -67,7 +68,7 @@ class RaidUnit:
         self.bus_overhead = spec.bus_overhead_ns
         self.seek = spec.seek_ns
         self.half_turn = spec.turn_ns // 2
-        slots = max(1, spec.cache // block)
+        slots = max(1, min(blocks, spec.cache // block))
         self.store = UnitCache(slots=slots, unit=block, share=slots, files=1)
         self.ready = array("q", [0]) * slots
         """When what a slot holds is there."""

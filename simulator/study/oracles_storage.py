@@ -42,7 +42,7 @@ def raid(**changes: float) -> RaidSpec:
 
 def random_waits(spec: RaidSpec, gaps: Times, service_ns: int) -> Times:
     """Wait of each read of a block that is nowhere near the last one."""
-    unit, now = RaidUnit(spec, BLOCK), 0
+    unit, now = RaidUnit(spec, BLOCK, 1), 0
     waits = []
     for number, gap in enumerate(gaps.tolist()):
         now += gap
@@ -64,7 +64,7 @@ def block_hits(slots: int, blocks: Times) -> Times:
     count = len(blocks)
     column = array("q", blocks.tolist())
     cache = BufferCache(
-        RaidUnit(raid(), BLOCK),
+        RaidUnit(raid(), BLOCK, 1),
         slots=slots,
         block=BLOCK,
         blocks=int(blocks.max()) + 1,
@@ -89,7 +89,7 @@ def _uniform_blocks(some: _Samples) -> Iterator[OracleRow]:
 def _burst() -> Iterator[OracleRow]:
     """A burst into the cache of a RAID unit, which drains meanwhile."""
     rate_in, rate_out, room, count = 40e6, 9e6, 1024 * BLOCK, 4096
-    unit = RaidUnit(raid(rate=rate_out, bus_rate=rate_in, cache=room), BLOCK)
+    unit = RaidUnit(raid(rate=rate_out, bus_rate=rate_in, cache=room), BLOCK, count)
     now = 0
     for block in range(count):
         now = unit.write(now, block, BLOCK)

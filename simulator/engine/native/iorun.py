@@ -51,7 +51,7 @@ def build(plan: IoPlan) -> IoEngine:
     rows = plan.extents
     caches = [
         BufferCache(
-            RaidUnit(machine.raid, machine.block),
+            RaidUnit(machine.raid, machine.block, plan.blocks[node]),
             slots=machine.cache_slots,
             block=machine.block,
             blocks=plan.blocks[node],
