@@ -198,3 +198,8 @@ def test_the_native_engine_is_what_auto_takes() -> None:
     assert run_parallel(settings=small).engine == "native"
     assert run_parallel(settings=small, engine="reference").engine == "reference"
     assert iothreads.IoEngine is not None
+
+
+def test_a_run_in_which_nothing_takes_time_has_no_rate() -> None:
+    result = run(one_process())
+    assert replace(result, elapsed_ns=0).rate == 0

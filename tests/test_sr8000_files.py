@@ -318,3 +318,11 @@ def test_run_refuses(
     captured = capsys.readouterr()
     assert message in captured.err
     assert len(captured.err.splitlines()) == 1
+
+
+def test_one_process_reads(capsys: Capture) -> None:
+    command = ["run", "sr8000", "sr8000-read-fv", "--set", "workload.processes=1"]
+    assert main([*command, "--set", "workload.array.size=1 MiB"]) == 0
+    assert (
+        "\n1 process reads 1 MiB in pieces of 16 KiB: view, by stride\n" in capsys.readouterr().out
+    )

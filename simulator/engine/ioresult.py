@@ -82,8 +82,8 @@ class IoResult:
 
     @property
     def rate(self) -> float:
-        """Bytes per second of all processes together."""
-        return self.bytes / self.elapsed_ns * 1e9
+        """Bytes per second of all processes together; 0 if nothing took any time."""
+        return self.bytes / self.elapsed_ns * 1e9 if self.elapsed_ns else 0.0
 
     @property
     def calls(self) -> int:

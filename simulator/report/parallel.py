@@ -41,10 +41,16 @@ class ParallelRun:
     def _head(self) -> str:
         result, work = self.result, self.workload
         method = method_of(self.machine, work)
+        one = work.processes == 1
+        who = (
+            f"1 process {work.operation}s"
+            if one
+            else f"{work.processes} processes {work.operation}"
+        )
         seconds = result.elapsed_ns / 1e9
         lines = [
             f"{work.name} on {self.machine.name}",
-            f"{work.processes} processes {work.operation} {format_size(work.array.size)} "
+            f"{who} {format_size(work.array.size)} "
             f"in pieces of {format_size(work.array.piece)}: {work.interface}, by {method}",
             f"{seconds:.3f} s, {result.rate / 1e6:.1f} MB/s in all; "
             f"on disk after {result.end_ns / 1e9:.3f} s",
