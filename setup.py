@@ -15,8 +15,10 @@ from setuptools import Extension, find_packages, setup
 SHIPPED = ("configs", "experiments")
 
 COMPILED = [
+    "simulator.machine.buffercache",
     "simulator.machine.cache",
     "simulator.machine.mixing",
+    "simulator.machine.raid",
     "simulator.machine.sharing",
     "simulator.runtime.flang",
     "simulator.runtime.gfortran",
@@ -30,6 +32,7 @@ COMPILED = [
     "simulator.engine.native.clienttable",
     "simulator.engine.native.clock",
     "simulator.engine.native.engine",
+    "simulator.engine.native.iothreads",
     "simulator.engine.native.lan",
     "simulator.engine.native.listing",
     "simulator.engine.native.ssu",

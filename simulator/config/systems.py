@@ -55,6 +55,14 @@ SYSTEMS: tuple[System, ...] = (
         run="simulator.report.mesh:run_mesh_system",
         draw="simulator.report.mesh:draw_workstations",
     ),
+    System(
+        machine="parallel-io/1",
+        workload="array-io/1",
+        kinds="simulator.config.parallel:KINDS",
+        run="simulator.report.parallel:run",
+        draw="simulator.report.parallel:draw",
+        native=True,
+    ),
 )
 """To add one: a row here, and its files under ``configs/``."""
 

@@ -23,6 +23,7 @@ from simulator.study.ledger_page import ledger_sections, untestable_claims
 from simulator.study.oracles import OracleRow, run_oracles
 from simulator.study.oracles_messages import run_message_oracles
 from simulator.study.oracles_servers import run_server_oracles
+from simulator.study.oracles_storage import run_storage_oracles
 from simulator.study.reproduce import Reproduction, reproduce
 from simulator.study.studies import reproduce_study, study_names
 from simulator.study.study import load_study
@@ -169,7 +170,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     progress = sys.stderr.isatty()
     reproduction = reproduce("nwt", progress=progress)
     calibration = calibrate("nwt", progress=progress)
-    oracles = [*run_oracles(), *run_message_oracles(), *run_server_oracles()]
+    oracles = [
+        *run_oracles(),
+        *run_message_oracles(),
+        *run_server_oracles(),
+        *run_storage_oracles(),
+    ]
     others = [name for name in study_names() if name != "nwt"]
     studies = {name: reproduce_study(name, progress=progress) for name in others}
     untestable = untestable_claims(

@@ -1,0 +1,337 @@
+"""MPI-IO and PFF: what processes do that read or write pieces of one file, in each of eight ways.
+
+Independent ways:
+
+- ``unix``: a seek and a call for each piece, as UNIX has it; ``offsets``: a call that names
+  the offset;
+- ``list`` and ``stride``: one call for all pieces, which the system knows from a list or from
+  four numbers (SR8000 paper, section 2.2.1);
+- ``sieving``: the library reads all from the first piece to the last, a buffer at a time, and picks
+  out the pieces; a write reads, changes and writes back (Thakur, Gropp, Lusk, 1999).
+
+Collective ways (section 2.2.2): all processes take part, a chunk each at a time.
+
+- ``disk-directed``: the I/O nodes merge the requests of all, in the file system (PFF);
+- ``server-directed``: so do programs on the I/O nodes, with system calls and buffers of their own;
+- ``two-phase``: each process reads or writes a contiguous part of the file, and the processes
+  exchange what belongs to others.
+
+An independent write of several pieces holds the file's lock, as does the change of data sieving; a
+write of one contiguous range, and one that was merged, needs none (section 3.2(2)).
+
+Not modelled: opening, file pointers shared by processes, errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from simulator.machine.station import ServiceSpec
+from simulator.machine.subfiles import SubFiles, Whole
+from simulator.runtime.exchange import Exchange
+from simulator.runtime.iocodes import (
+    BARRIER,
+    CALLS,
+    COMPUTING,
+    COPYING,
+    LOCK,
+    REST,
+    START,
+    UNLOCK,
+    WAIT,
+)
+from simulator.runtime.iosteps import Thread
+from simulator.runtime.iotables import Asked, Tables, chunks, requests
+
+INDEPENDENT = ("unix", "offsets", "list", "stride", "sieving")
+COLLECTIVE = ("disk-directed", "server-directed", "two-phase")
+METHODS = (*INDEPENDENT, *COLLECTIVE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibrarySpec:
+    """What calls and copies cost on the node of a process; times ns, sizes bytes."""
+
+    call_ns: int
+    """One system call."""
+    item_ns: int
+    """Putting one piece on a list."""
+    item: int
+    """Bytes of a piece on a list."""
+    stride: int
+    """Bytes of the four numbers."""
+    copy: ServiceSpec
+    """Copying in the library."""
+    transfer_buffer: int
+    """Bytes of a call that are under way at one time."""
+    sieve_buffer: int
+    exchange_buffer: int
+    lock_ns: int
+    """Asking for the file's lock, and giving it back."""
+    barrier_ns: int
+    """Telling the others that one has come."""
+    node_copy: ServiceSpec
+    """Copying in an I/O node, for its server programs."""
+    locks: bool = True
+    """Whether there is a lock for writes of several pieces."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """Processes that read or write one file."""
+
+    asked: Sequence[Asked]
+    """The pieces of each process, in the order of the file."""
+    write: bool
+    method: str
+    starts_ns: Sequence[int]
+    asynchronous: bool = False
+    """The call returns at once; the process computes, then waits."""
+    compute_ns: int = 0
+    """After the call, or beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What comes of a job."""
+
+    tables: Tables
+    threads: tuple[Thread, ...]
+    memory: dict[str, int]
+    server_calls: int
+    copied: int
+    """Bytes copied by libraries, and by servers that are programs."""
+
+
+def program(job: Job, library: LibrarySpec, files: SubFiles, nodes: int) -> Program:
+    """Make the steps of all threads of a job; process i is on node i."""
+    return _Compiler(job, library, files, nodes).program()
+
+
+class _Compiler:
+    """One job on its way to tables."""
+
+    def __init__(self, job: Job, library: LibrarySpec, files: SubFiles, nodes: int) -> None:
+        self.job = job
+        self.library = library
+        self.files = files
+        self.nodes = nodes
+        self.tables = Tables(nodes)
+        self.count = len(job.asked)
+        self.calls = 0
+        """System calls of the process at hand."""
+        self.server_calls = 0
+        self.copied = 0
+        self.memory = {"transfer buffers": self.count * library.transfer_buffer}
+
+    def program(self) -> Program:
+        """All threads: the processes, then what they start."""
+        job = self.job
+        make = self._way()
+        threads: list[Thread] = []
+        helpers: list[Thread] = []
+        for process, asked in enumerate(job.asked):
+            self.calls = 0
+            begin = len(self.tables.steps.kind)
+            if job.asynchronous:
+                self.tables.step(START, self.count + process, 0, self.library.call_ns, CALLS)
+                self._compute()
+                self.tables.step(WAIT, self.count + process)
+            else:
+                make(process)
+                self._compute()
+            middle = len(self.tables.steps.kind)
+            if job.asynchronous:
+                make(process)
+                end = len(self.tables.steps.kind)
+                helpers.append(self._thread(f"call{process}", process, -1, middle, end))
+            moved = asked.bytes
+            threads.append(
+                self._thread(
+                    f"process{process}",
+                    process,
+                    job.starts_ns[process],
+                    begin,
+                    middle,
+                    read=0 if job.write else moved,
+                    written=moved if job.write else 0,
+                )
+            )
+        everybody = (*threads, *helpers)
+        return Program(self.tables, everybody, self.memory, self.server_calls, self.copied)
+
+    def _thread(
+        self, name: str, node: int, start: int, first: int, end: int, **moved: int
+    ) -> Thread:
+        return Thread(
+            name=name,
+            node=node,
+            start_ns=start,
+            first=first,
+            count=end - first,
+            calls=self.calls if start >= 0 else 0,
+            **moved,
+        )
+
+    def _compute(self) -> None:
+        if self.job.compute_ns:
+            self.tables.step(REST, 0, 0, self.job.compute_ns, COMPUTING)
+
+    def _way(self) -> Callable[[int], None]:
+        method = self.job.method
+        if method in {"unix", "offsets"}:
+            return self._piece_by_piece
+        if method in {"list", "stride"}:
+            return self._at_once
+        if method == "sieving":
+            self.memory["library buffers"] = self.count * self.library.sieve_buffer
+            return self._sieve
+        if method == "two-phase":
+            exchange = Exchange(self.job.asked, self.library, self.files)
+            self.memory["library buffers"] = exchange.memory()
+            return lambda process: self._two_phase(process, exchange)
+        if method in {"disk-directed", "server-directed"}:
+            return self._merging()
+        raise ValueError(f"no method {method!r}; there are {', '.join(METHODS)}")
+
+    # -- independent --------------------------------------------------------------------
+
+    def _calls(self, asked: Asked, call: Whole, write: bool, *, each: int = 1) -> None:
+        """Calls for contiguous ranges; ``each`` system calls for one."""
+        library = self.library
+        pieces, chunk, calls = chunks(asked, call, library.transfer_buffer)
+        cut = requests(self.files, pieces, chunk)
+        think = each * library.call_ns
+        self.tables.moves(cut, calls, write=write, think=think, message=0, item=0)
+        self.calls += each * (int(call[-1]) + 1)
+
+    def _piece_by_piece(self, process: int) -> None:
+        asked = self.job.asked[process]
+        each = 2 if self.job.method == "unix" else 1
+        self._calls(asked, np.arange(len(asked.offset)), self.job.write, each=each)
+
+    def _at_once(self, process: int) -> None:
+        """One call for all pieces, under the file's lock if it writes."""
+        library, asked = self.library, self.job.asked[process]
+        listed = self.job.method == "list"
+        locked = library.locks and self.job.write and len(asked.offset) > 1
+        if locked:
+            self.tables.step(LOCK, 0, 0, library.lock_ns, CALLS)
+        pieces, chunk, calls = chunks(
+            asked, np.zeros(len(asked.offset), dtype=np.int64), library.transfer_buffer
+        )
+        self.tables.moves(
+            requests(self.files, pieces, chunk),
+            calls,
+            write=self.job.write,
+            think=library.call_ns + (library.item_ns * len(asked.offset) if listed else 0),
+            message=0 if listed else library.stride,
+            item=library.item if listed else 0,
+        )
+        self.calls += 1
+        if locked:
+            self.tables.step(UNLOCK)
+
+    def _sieve(self, process: int) -> None:
+        """Windows of the file, one after the other."""
+        library, asked, write = self.library, self.job.asked[process], self.job.write
+        end = asked.offset + asked.size
+        low, last = int(asked.offset[0]), int(end[-1])
+        while low < last:
+            high = min(low + library.sieve_buffer, last)
+            inside = np.minimum(end, high) - np.maximum(asked.offset, low)
+            wanted = int(inside[inside > 0].sum())
+            if wanted:
+                self._window(low, high, wanted, write=write)
+            later = end > high
+            low = max(high, int(asked.offset[later][0])) if later.any() else last
+
+    def _window(self, low: int, high: int, wanted: int, *, write: bool) -> None:
+        """Read a window and pick the pieces out; or change them there and write it back."""
+        library = self.library
+        whole = Asked(np.array([low]), np.array([high - low]))
+        changes = write and wanted < high - low
+        locked = changes and library.locks
+        if locked:
+            self.tables.step(LOCK, 0, 0, library.lock_ns, CALLS)
+        if changes or not write:
+            self._calls(whole, np.zeros(1, dtype=np.int64), False)
+        self._copy(wanted)
+        if write:
+            self._calls(whole, np.zeros(1, dtype=np.int64), True)
+        if locked:
+            self.tables.step(UNLOCK)
+
+    # -- collective ---------------------------------------------------------------------
+
+    def _merging(self) -> Callable[[int], None]:
+        """The I/O nodes merge: prepare the groups of all processes."""
+        library, job = self.library, self.job
+        cuts, calls = [], []
+        for asked in job.asked:
+            call = np.zeros(len(asked.offset), dtype=np.int64)
+            pieces, chunk, of = chunks(asked, call, library.transfer_buffer)
+            cuts.append(requests(self.files, pieces, chunk))
+            calls.append(of)
+        served = job.method == "server-directed"
+        copies = library.node_copy.ns_per_byte if served else 0.0
+        merged = self.tables.merge(cuts, library.call_ns if served else 0, copies)
+        if served:
+            self.server_calls = len(merged.keys)
+            self.copied = sum(self.tables.groups.size)
+            most = max(self.tables.groups.size)
+            self.memory["server buffers"] = most * len(self.files.lengths)
+
+        def make(process: int) -> None:
+            self.tables.step(BARRIER, 0, 0, library.barrier_ns, CALLS)
+            self.tables.moves(
+                cuts[process],
+                calls[process],
+                write=job.write,
+                think=0 if served else library.call_ns,
+                message=library.stride,
+                item=0,
+                merged=merged,
+            )
+            self.calls += 0 if served else 1
+
+        return make
+
+    def _two_phase(self, process: int, exchange: Exchange) -> None:
+        """A window each at a time: move it, exchange it; or the other way round."""
+        for turn in range(exchange.rounds):
+            if self.job.write:
+                self._exchange(process, exchange, turn)
+            window = exchange.window(process, turn)
+            if window is not None:
+                low, high = window
+                whole = Asked(np.array([low]), np.array([high - low]))
+                holes = exchange.wanted(process, turn) < high - low
+                if holes or not self.job.write:
+                    self._calls(whole, np.zeros(1, dtype=np.int64), False)
+                if self.job.write:
+                    self._calls(whole, np.zeros(1, dtype=np.int64), True)
+            if not self.job.write:
+                self._exchange(process, exchange, turn)
+
+    def _exchange(self, process: int, exchange: Exchange, turn: int) -> None:
+        """Pack, send to each other process what is for it, wait for all, and unpack."""
+        library, write = self.library, self.job.write
+        give = exchange.given(process, turn, write=write)
+        take = exchange.taken(process, turn, write=write)
+        self._copy(sum(give))
+        for step in range(1, self.count):
+            other = (process + step) % self.count
+            if give[other]:
+                self.tables.send(other, give[other])
+        self.tables.step(BARRIER, 0, 0, library.barrier_ns, CALLS)
+        self._copy(sum(take))
+
+    def _copy(self, size: int) -> None:
+        """The library copies so many bytes."""
+        self.copied += size
+        time = self.library.copy.service_ns(size) if size else 0
+        self.tables.step(REST, 0, 0, time, COPYING)

@@ -1,0 +1,139 @@
+"""The SR8000 study: its figures and claims from simulated runs, with the tables behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from tabulate import tabulate
+
+from simulator.config.sources import unproven
+from simulator.study.ledger import FigureResult, Ledger, SentenceResult, load_study_file
+from simulator.study.sr8000_claims import RULES
+from simulator.study.sr8000_runs import (
+    GAPS,
+    INTERFACES,
+    MOST,
+    OPERATIONS,
+    PROCESSES,
+    Sr8000Runs,
+)
+
+if TYPE_CHECKING:
+    from simulator.config.parallel import ParallelIo
+    from simulator.simulate import EngineName
+
+NAME = "sr8000"
+
+FIGURES: dict[str, Callable[[Sr8000Runs], float]] = {
+    "write-fv-ut": lambda runs: runs.ratio("write", "fv", "ut"),
+    "write-col-fv": lambda runs: runs.ratio("write", "col", "fv"),
+    "write-col-ut": lambda runs: runs.ratio("write", "col", "ut"),
+    "read-fv-ut": lambda runs: runs.ratio("read", "fv", "ut"),
+    "read-col-fv": lambda runs: runs.ratio("read", "col", "fv"),
+    "read-col-fv-few": lambda runs: min(
+        runs.ratio("read", "col", "fv", count) for count in PROCESSES[:2]
+    ),
+    "read-fv-growth": lambda runs: runs.growth("read", "fv", 2),
+}
+
+
+def reproduce_sr8000(
+    runs: int | None, seed: int, engine: EngineName, progress: bool = False
+) -> Ledger:
+    """Repeat the study; its cases draw nothing, so each is run once, whatever ``runs`` is."""
+    from tqdm import tqdm
+
+    del runs
+    study = load_study_file(NAME)
+    made = Sr8000Runs(engine, seed)
+    figures, claims = [], []
+    with tqdm(total=len(study.figures) + len(study.claims), desc=NAME, disable=not progress) as bar:
+        for figure in study.figures:
+            figures.append(FigureResult(figure, FIGURES[figure.id](made)))
+            bar.update()
+        for claim in study.claims:
+            if claim.untestable:
+                claims.append(SentenceResult(claim, None, {}))
+            else:
+                claims.append(SentenceResult(claim, *RULES[claim.id](made)))
+            bar.update()
+    return Ledger(
+        study=study,
+        figures=tuple(figures),
+        claims=tuple(claims),
+        assumed=_stated(made.machine, "assumed"),
+        calibrated=_stated(made.machine, "calibrated"),
+        seed=seed,
+        engine=made.case("read", "ut", MOST).engine,
+        blocks=(*(_cases(made, one) for one in OPERATIONS), _methods(made), _gaps(made)),
+    )
+
+
+def _stated(
+    machine: ParallelIo, kind: Literal["assumed", "calibrated"]
+) -> tuple[dict[str, str], ...]:
+    return tuple(
+        {"path": one.path, "value": one.value, "detail": one.detail, "note": one.note}
+        for one in unproven(machine)[kind]
+    )
+
+
+# -- tables for people --------------------------------------------------------------------------
+
+
+def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    drawn = tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
+    return f"{title}\n{drawn}"
+
+
+def _cases(runs: Sr8000Runs, operation: str) -> str:
+    """Throughput as in figures 5 and 6: UT with 2 processes is 1."""
+    unit = runs.rate(operation, "ut", PROCESSES[0])
+    rows = []
+    for interface in INTERFACES:
+        rates = [runs.rate(operation, interface, count) for count in PROCESSES]
+        shown = [f"{rate / unit:.2f}" for rate in rates] + [f"{rate / 1e6:.1f}" for rate in rates]
+        rows.append([{"col": "FV+COL"}.get(interface, interface.upper()), *shown])
+    head = [operation, *(f"{n} processes" for n in PROCESSES), *(f"{n}: MB/s" for n in PROCESSES)]
+    return _table(f"{operation.upper()}: throughput, UT with 2 processes = 1", head, rows)
+
+
+def _methods(runs: Sr8000Runs) -> str:
+    """What each way of a collective call costs."""
+    rows = []
+    for operation in OPERATIONS:
+        for method in ("disk-directed", "server-directed", "two-phase"):
+            result = runs.case(operation, "col", MOST, ("workload.method", method))
+            rows.append(
+                [
+                    f"{operation} {method}",
+                    f"{result.elapsed_ns / 1e9:.2f}",
+                    f"{result.total('sent') / 2**20:.0f}",
+                    f"{result.total('messages')}",
+                    f"{result.copied / 2**20:.0f}",
+                    f"{sum(result.memory.values()) / 2**20:.1f}",
+                    f"{result.calls}",
+                ]
+            )
+    head = [
+        "8 processes",
+        "s",
+        "MiB between nodes",
+        "messages",
+        "MiB copied",
+        "MiB of buffers",
+        "calls",
+    ]
+    return _table("Ways of a collective call", head, rows)
+
+
+def _gaps(runs: Sr8000Runs) -> str:
+    """Data sieving against gaps."""
+    rows = []
+    for gap in GAPS:
+        times = [runs.sieved(gap, one).elapsed_ns / 1e9 for one in ("sieving", "unix", "stride")]
+        useful = 16 / (16 + gap)
+        rows.append([str(gap), *(f"{one:.2f}" for one in times), f"{100 * useful:.1f} %"])
+    head = ["gap, KiB", "sieving, s", "a call each, s", "stride I/O, s", "wanted"]
+    return _table("Pieces of 16 KiB with gaps, one process reads 32 MiB", head, rows)
