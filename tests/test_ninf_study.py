@@ -208,7 +208,7 @@ def test_another_engine_is_refused(capsys: Capture) -> None:
     assert main(["reproduce", "ninf", "--engine", "native"]) == 2
     said = capsys.readouterr().err
     assert said == (
-        "--engine native: the Ninf study runs on the reference engine only; leave the option out\n"
+        "--engine native: ninf runs on the reference engine only; leave the option out\n"
     )
 
 
@@ -225,6 +225,7 @@ CHEAP = ("cross-sparc", "cross-alpha-murata", "cross-alpha-original", "bandwidth
 def documented(root: Path) -> list[tuple[str, str, int, dict[str, float]]]:
     """Rows of (setting, value, figures inside, the figures outside)."""
     text = (root / "docs" / "model.md").read_text("utf-8").partition("## Numerical servers")[2]
+    text = text.partition("\n## ")[0]
     rows = re.findall(r"^\| `(\w+\.[\w.]+)` \| `([^`]+)` \| (\d+) \|(.*)\|$", text, re.MULTILINE)
     return [
         (

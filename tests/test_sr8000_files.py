@@ -282,7 +282,7 @@ def test_run_says_which_engine(engine: str, capsys: Capture) -> None:
     command = ["run", "sr8000", "sr8000-write-fv", "--set", "workload.array.size=8 MiB"]
     assert main([*command, "--engine", engine]) == 0
     out = capsys.readouterr().out
-    assert f"Engine: {engine}, " in out
+    assert f"{engine} engine; input " in out
     assert "view, by stride" in out
     assert "file lock" in out
     assert main([*command, "--engine", engine, "--format", "json"]) == 0

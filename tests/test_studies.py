@@ -118,3 +118,12 @@ def test_the_page_has_every_claim_and_why_one_cannot_be_tested() -> None:
         "0 of 1",
     ):
         assert words in text
+
+
+def test_an_engine_that_not_all_studies_know_is_refused_before_any_runs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["reproduce", "all", "--engine", "native"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "--engine native: orion and ninf run on the reference engine only" in said.err

@@ -50,6 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.output import show
     from simulator.study.studies import (
         DEFAULT_SEED,
+        check_engine,
         render_all,
         render_study,
         reproduce_study,
@@ -57,6 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
 
     every = arguments.study == ALL
+    names = study_names() if every else [arguments.study]
+    check_engine(names, options.engine_name(arguments.engine))
     made = [
         reproduce_study(
             name,
@@ -65,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
             engine=options.engine_name(arguments.engine),
             progress=sys.stderr.isatty(),
         )
-        for name in (study_names() if every else [arguments.study])
+        for name in names
     ]
     form = arguments.format
     show(render_all(made, form) if every else render_study(arguments.study, made[0], form))

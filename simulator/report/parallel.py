@@ -12,6 +12,8 @@ from simulator.config.ioplan import method_of
 from simulator.config.parallel import ArrayIo, ParallelIo
 from simulator.config.sources import provenance
 from simulator.parallel import load_inputs, run_parallel
+from simulator.report.values import summary
+from simulator.report.versions import versions
 from simulator.runtime.iocodes import PARTS
 from simulator.units import format_size
 
@@ -28,15 +30,18 @@ class ParallelRun:
     machine: ParallelIo
     workload: ArrayIo
     result: IoResult
+    asked: str = "auto"
+    """The engine that was asked for."""
 
     def to_json(self) -> str:
         """The record for programs."""
-        record = {"method": method_of(self.machine, self.workload), **self.result.to_record()}
+        method = method_of(self.machine, self.workload)
+        record = {"method": method, **self.result.to_record(), "versions": versions()}
         return json.dumps(record, indent=2) + "\n"
 
     def to_text(self) -> str:
         """The report for people."""
-        return "\n\n".join([self._head(), self._where(), self._moved(), self._engine()]) + "\n"
+        return "\n\n".join([self._head(), self._where(), self._moved(), self._sources()]) + "\n"
 
     def _head(self) -> str:
         result, work = self.result, self.workload
@@ -48,8 +53,12 @@ class ParallelRun:
             else f"{work.processes} processes {work.operation}"
         )
         seconds = result.elapsed_ns / 1e9
+        title = self.machine.title
+        why = " (auto: the fastest there is)" if self.asked == "auto" else ""
         lines = [
-            f"{work.name} on {self.machine.name}",
+            f"{work.name} on {self.machine.name}" + (f" ({title})" if title else ""),
+            f"seed {result.seed}; {result.engine} engine{why}; input {result.digest[:12]}",
+            "",
             f"{who} {format_size(work.array.size)} "
             f"in pieces of {format_size(work.array.piece)}: {work.interface}, by {method}",
             f"{seconds:.3f} s, {result.rate / 1e6:.1f} MB/s in all; "
@@ -77,7 +86,10 @@ class ParallelRun:
                     ]
                 )
         head = ["where the time went", "waiting, s", "service, s", "%"]
-        return tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
+        table = tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
+        if not any(row[0] == "disks" for row in rows):
+            return table
+        return f"{table}\n(disks: until the blocks are there, whoever asked for them first)"
 
     def _moved(self) -> str:
         """Calls, messages, blocks and bytes."""
@@ -96,10 +108,8 @@ class ParallelRun:
         ]
         return tabulate(rows, disable_numparse=True, tablefmt="plain")
 
-    def _engine(self) -> str:
-        return (
-            f"Engine: {self.result.engine}, {self.result.events} events, seed {self.result.seed}."
-        )
+    def _sources(self) -> str:
+        return f"{summary(provenance(self.machine))}: nwtsim show {self.machine.name}"
 
 
 def _bytes(size: int) -> str:
@@ -118,7 +128,7 @@ def run(
     """Run a workload, for the commands."""
     nodes, work = load_inputs(machine, workload, settings)
     result = run_parallel(nodes, work, seed=seed or 0, engine=engine, debug=debug)
-    return ParallelRun(nodes, work, result)
+    return ParallelRun(nodes, work, result, engine)
 
 
 def draw(machine: Document) -> str:

@@ -37,7 +37,7 @@ FIGURES: dict[str, Callable[[OrionRuns], float]] = {
 def reproduce_orion(
     runs: int | None, seed: int, engine: EngineName, progress: bool = False
 ) -> Ledger:
-    """Repeat the study; there is only the reference engine for it, whatever ``engine`` says."""
+    """Repeat the study; there is only the reference engine for it (see ``studies``)."""
     from tqdm import tqdm
 
     del engine

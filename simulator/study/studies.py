@@ -45,13 +45,15 @@ class Entry:
     """``(runs, seed, engine, progress) -> Reproduced``."""
     render: str = "simulator.study.ledger:render_ledger"
     """``(Reproduced, "table" | "json" | "csv") -> text``."""
+    native: bool = True
+    """The native engine knows its system."""
 
 
 STUDIES = {
     "nwt": Entry("simulator.study.reproduce:reproduce_nwt", "simulator.study.reproduce:render"),
     "sr8000": Entry("simulator.study.sr8000:reproduce_sr8000"),
-    "orion": Entry("simulator.study.orion:reproduce_orion"),
-    "ninf": Entry("simulator.study.ninf:reproduce_ninf"),
+    "orion": Entry("simulator.study.orion:reproduce_orion", native=False),
+    "ninf": Entry("simulator.study.ninf:reproduce_ninf", native=False),
 }
 
 
@@ -72,9 +74,19 @@ def reproduce_study(
     """Repeat one study; ``runs`` is how often each figure is simulated (None: its own number)."""
     if name not in study_names():
         raise InputError(f"no study {name!r}; there are {', '.join(study_names())}")
+    check_engine([name], engine)
     function = named(STUDIES[name].reproduce)
     made: Reproduced = function(runs=runs, seed=seed, engine=engine, progress=progress)
     return made
+
+
+def check_engine(names: Sequence[str], engine: EngineName) -> None:
+    """Refuse the native engine for studies that it does not know, before anything runs."""
+    others = [name for name in names if not STUDIES[name].native]
+    if engine == "native" and others:
+        runs = "runs" if len(others) == 1 else "run"
+        about = f"{' and '.join(others)} {runs} on the reference engine only; leave the option out"
+        raise InputError(f"--engine native: {about}")
 
 
 def render_study(name: str, made: Reproduced, form: str) -> str:
