@@ -24,8 +24,9 @@ LOCK_FLAGS := --universal --generate-hashes --no-header --no-emit-index-url --qu
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-tables: $(READY) ## reproduce the published NWT tables (installs what it needs, in .venv)
+tables: $(READY) ## reproduce the published NWT tables, and all studies in short (installs what it needs, in .venv)
 	$(BIN)/nwtsim reproduce nwt
+	$(BIN)/nwtsim reproduce all
 
 test: $(READY) ## run all tests and doctests; ARGS="-m 'not slow'" for the quick ones
 	$(BIN)/python -m pytest $(ARGS)

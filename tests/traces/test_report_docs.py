@@ -54,5 +54,5 @@ def test_readme_shows_what_a_command_prints(command, output):
     assert ran.stdout.rstrip() == output.rstrip()
 
 
-def test_readme_shows_a_trace_and_its_replay():
-    assert {command.split()[1] for command, _ in README} == {"trace", "replay"}
+def test_readme_shows_all_studies_a_trace_and_its_replay():
+    assert {command.split()[1] for command, _ in README} == {"reproduce", "trace", "replay"}
