@@ -140,10 +140,15 @@ class TimeShare:
         """The time at which the next task ends if none is added before; -1 for none."""
         first = -1
         for kind in self._kinds.values():
-            if kind.ends and kind.speed:
-                left = -(-(kind.ends[0][0] - kind.virtual) // kind.speed)
+            if not kind.ends:
+                continue
+            left = kind.ends[0][0] - kind.virtual
+            if left <= 0:  # done in this nanosecond, though others have the PEs from now on
+                return self._since
+            if kind.speed:
+                left = -(-left // kind.speed)
                 first = left if first < 0 else min(first, left)
-        return first if first < 0 else self._since + max(0, first)
+        return first if first < 0 else self._since + first
 
     def finish(self, now_ns: int) -> int:
         """End one task that is done by now; returns its number, or -1 if none is."""
