@@ -100,6 +100,7 @@ class Reproduction:
             "study": self.study.name,
             "cells": [cell.to_json() for cell in self.cells],
             "claims": [claim.to_json() for claim in self.claims],
+            "untestable": [dict(one) for one in self.study.untestable],
             "assumed": list(self.assumed),
             "calibrated": list(self.calibrated),
             "seed": self.seed,

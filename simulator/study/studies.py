@@ -126,6 +126,7 @@ def tally(made: Reproduced) -> Tally:
     record = made.to_json()
     cells = [one["verdict"] for one in record["cells"]]
     claims = [one["verdict"] for one in record["claims"]]
+    claims += ["untestable"] * len(record.get("untestable", ()))
     return Tally(
         study=record["study"],
         cells=len(cells),
