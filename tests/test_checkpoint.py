@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
+from simulator.engine.native import native_build
 from simulator.report.checkpoint import (
     BETWEEN_FAILURES_S,
     REPEATED,
@@ -134,6 +135,7 @@ def test_every_sweep_runs_at_small_scale(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(native_build() != "compiled", reason="1,000 clients take minutes interpreted")
 @pytest.mark.parametrize(
     ("name", "values", "counter"),
     [
@@ -142,9 +144,11 @@ def test_every_sweep_runs_at_small_scale(name: str) -> None:
         ("unit-restart", ["32 MB"], ""),
         ("start", ["[eager]", "3 TB"], "hits"),
         ("start", ["[close]", "3 TB"], "hits"),
+        ("noisy", ["[eager]"], ""),
         ("threshold", ["100 %"], ""),
         ("share-burst", ["80 MB"], ""),
         ("prestage", ["true", "1 TB"], "hits"),
+        ("prestage-lustre", ["true"], ""),
         ("interval-lustre", ["1 h"], ""),
         ("interval-burst", ["1 h"], ""),
     ],
@@ -153,10 +157,14 @@ def test_rows_of_the_page_are_fresh(name: str, values: list[str], counter: str) 
     """The rows that take least; a counter that the sentences mention is in them as it is."""
     sweep = SWEEPS[name]
     vary = [(axis.name, value) for axis, value in zip(sweep.axes, values, strict=True)]
-    again = make_sweep(sweep.machine, sweep.workload, vary=vary, settings=sweep.settings)
+    again = make_sweep(
+        sweep.machine, sweep.workload, vary=vary, settings=sweep.settings, seed=sweep.seed
+    )
     rows = rows_of(again)
     fresh = printed_by(Swept(again, {}, tuple(rows), 0))
     assert fresh == [row for row in printed(name) if row[: len(values)] == values]
+    # Where the SSU's lesson does not hold: nothing of what slowed the NWT happens.
+    assert [rows[0][one] for one in ("rewrites_waited", "read_back", "released")] == [0, 0, 0]
     if counter:
         assert re.search(rf"\b{rows[0][counter]:,}\b", PAGE.read_text(encoding="utf-8"))
 

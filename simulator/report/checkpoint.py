@@ -56,6 +56,7 @@ def _sweep(raw: Mapping[str, Any]) -> Sweep:
         raw["workload"],
         vary=list(raw["vary"].items()),
         settings=list(raw.get("set", {}).items()),
+        seed=raw.get("seed"),
     )
 
 
