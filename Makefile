@@ -19,7 +19,7 @@ LOCK_FLAGS := --universal --generate-hashes --no-header --no-emit-index-url --qu
 	--extra dev --extra notebook --extra traces --extra darshan --python-version 3.11 --fork-strategy fewest
 
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test test-pure fuzz-engines notebook lint format notebooks validation bench lock clean python-ok
+.PHONY: help setup tables test test-pure fuzz-engines notebook lint format notebooks validation checkpoint bench lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,9 @@ format: $(READY) ## let ruff format and repair what it can
 
 validation: $(READY) ## compare the simulator with theory and write docs/validation.md
 	$(BIN)/python -m simulator.study.validation --out docs/validation.md
+
+checkpoint: $(READY) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
+	$(BIN)/python -m simulator.report.checkpoint --out docs/checkpoint.md
 
 bench: $(READY) ## measure how fast it is, and write docs/performance.md
 	$(BIN)/python -m benchmarks.report --out docs/performance.md

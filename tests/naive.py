@@ -62,7 +62,8 @@ class NaiveRun:
         self.want_room: deque[tuple[int, simpy.Event]] = deque()
         self.idle: dict[int, simpy.Event] = {}
         count = machine.channels.count
-        self.ssu_in, self.ssu_out = self.queue(), self.queue()
+        ports = machine.channels.ports
+        self.ssu_in, self.ssu_out = self.queue(ports), self.queue(ports)
         self.reading, self.writing = self.queue(count), self.queue(count)
         self.paths = self.queue(machine.paths)
         self.last = (-1, -1)

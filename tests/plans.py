@@ -214,13 +214,18 @@ class Draw:
             pe=PeSpec(1e9 / self.some(1, 2, 4), self.some(0, 6), call, self.some(0, 200)),
             port=self.service(),
             ssu=self.ssu(),
-            channels=ChannelPlan(count=self.int(1, 3), read=self.service(), write=self.service()),
+            channels=self.channels(),
             lan=lan,
             paths=self.int(1, 4),
             path=self.service(),
             volumes=tuple(groups),
             noise={kind: self.noise() for kind in NOISY},
         )
+
+    def channels(self) -> ChannelPlan:
+        count = self.int(1, 3)
+        read, write = self.service(), self.service()
+        return ChannelPlan(count=count, read=read, write=write, ports=self.some(1, 1, count))
 
     def noise(self) -> NoisePlan:
         return NoisePlan(run_sd=self.some(0.0, 0.1), request_sd=self.some(0.0, 0.05, 0.3))

@@ -122,6 +122,7 @@ def _channels(ssu: Ssu) -> ChannelPlan:
         count=ssu.channels,
         read=ServiceSpec(ssu.read_rate, ssu.request_overhead),
         write=ServiceSpec(ssu.write_rate, ssu.request_overhead),
+        ports=ssu.ports,
     )
 
 

@@ -57,7 +57,9 @@ class Ssu(Section):
     capacity: Size
     """All its memory; a whole number of units."""
     channels: Count
-    """Its ports on the crossbar."""
+    """Transfers it can take each way at one time."""
+    ports: Count = 1
+    """Its ports on the crossbar, alike and in one queue: of many servers, one for each."""
     read_rate: Rate
     """Rate of one channel towards the PEs."""
     write_rate: Rate

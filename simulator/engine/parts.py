@@ -129,10 +129,10 @@ class Parts:
         self.all.append(pe)
         return pe
 
-    def _port(self, name: str, spec: ServiceSpec) -> Port:
+    def _port(self, name: str, spec: ServiceSpec, ports: int = 1) -> Port:
         return Port(
-            self._station(f"{name}.in", spec, "crossbar"),
-            self._station(f"{name}.out", spec, "crossbar"),
+            self._station(f"{name}.in", spec, "crossbar", ports),
+            self._station(f"{name}.out", spec, "crossbar", ports),
         )
 
     def _build_ssu(self, machine: MachinePlan) -> None:
@@ -145,7 +145,7 @@ class Parts:
                 self.cached[number] = cached
                 block += -(-max(file.size, file.length) // machine.ssu.unit)
         channels = machine.channels
-        port = self._port("ssu", machine.port)
+        port = self._port("ssu", machine.port, channels.ports)
         read = self._station("ssu.read", channels.read, "crossbar", channels.count)
         write = self._station("ssu.write", channels.write, "ssu", channels.count)
         self.ssu = Ssu(machine.ssu, self.backing, list(self.cached.values()))

@@ -42,6 +42,8 @@ class ChannelPlan:
     count: int
     read: ServiceSpec
     write: ServiceSpec
+    ports: int = 1
+    """Ports of the SSU on the crossbar."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

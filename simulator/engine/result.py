@@ -113,6 +113,22 @@ class Result:
         longest = max((t.elapsed_ns for t in transfers), default=0)
         return moved * 1e9 / longest if longest else 0.0
 
+    def mean_elapsed_ns(self, work: str) -> int:
+        """Time that a job has spent in its ``read`` or ``write`` phases, on the average."""
+        jobs = self._masters()
+        spent = sum((c.read if work == "read" else c.write).elapsed_ns for c in jobs)
+        return round(spent / len(jobs)) if jobs else 0
+
+    def lost(self) -> float:
+        """What part of the jobs' time was not computing; 0 of no time."""
+        jobs = self._masters()
+        elapsed = sum(one.elapsed_ns for one in jobs)
+        return 1 - sum(one.compute_ns for one in jobs) / elapsed if elapsed else 0.0
+
+    def _masters(self) -> list[ClientResult]:
+        """Give the PE of each job that computes, reads and writes for it."""
+        return [c for c in self.clients if c.read.elapsed_ns or c.write.elapsed_ns or c.compute_ns]
+
     def to_json(self) -> dict[str, Any]:
         """The record for programs; see docs/model.md for the meaning of each key."""
         return {

@@ -74,11 +74,17 @@ def _ssu(values: Values) -> list[str]:
     limit = f"; written units of one file: {share}" if share else ""
     return [
         f"SSU: {values['ssu.capacity']} in units of {values['ssu.unit']}{limit}",
-        f"{values['ssu.channels']} channels: {values['ssu.read_rate']} to the PEs,"
+        f"{values['ssu.channels']} channels{_ports(values)}: {values['ssu.read_rate']} to the PEs,"
         f" {values['ssu.write_rate']} from them",
         f"write-back by {values['ssu.writeback.workers']} workers; what starts it:"
         f" {values['ssu.writeback.start'].strip('[]')}",
     ]
+
+
+def _ports(values: Values) -> str:
+    """How many ports the channels are behind, if it is not one."""
+    ports = values["ssu.ports"]
+    return "" if ports == "1" else f", {ports} ports"
 
 
 def _lan(machine: Machine, values: Values) -> list[str]:

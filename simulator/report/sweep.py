@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,8 @@ def sweep_text(swept: Swept, folder: Path) -> str:
     names = {axis.name: axis.name for axis in swept.sweep.axes}
     rates = {"read_MBps": "read MB/s", "write_MBps": "write MB/s"}
     used = {key: label for key, label in rates.items() if any(row[key] for row in swept.rows)}
-    columns = {**names, **used, "elapsed_s": "elapsed s", "bottleneck": "bottleneck"}
+    columns = {**names, **used, "elapsed_s": "elapsed s", **_waits(swept, used)}
+    columns["bottleneck"] = "bottleneck"
     shown = [[_cell(row[key]) for key in columns] for row in swept.rows[:MOST_ROWS_SHOWN]]
     align = ["right"] * (len(columns) - 1) + ["left"]
     table = tabulate(shown, headers=list(columns.values()), colalign=align, disable_numparse=True)
@@ -56,6 +58,14 @@ def sweep_text(swept: Swept, folder: Path) -> str:
         table += f"\nand {counted(more, 'more point')}"
     done = f"{counted(len(swept.rows), 'point')} in {folder} ({counted(swept.computed, 'run')} now)"
     return f"{table}\n\n{done}\n"
+
+
+def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
+    """The columns for jobs that compute: what they spend on input and output, by the mean job."""
+    if not any(0 < row["lost_percent"] < 100 for row in swept.rows):
+        return {}
+    labels = {"read_MBps": ("read_s", "reading s"), "write_MBps": ("write_s", "writing s")}
+    return {**dict(labels[rate] for rate in used), "lost_percent": "lost %"}
 
 
 def _cell(value: object) -> str:

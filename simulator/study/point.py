@@ -35,6 +35,9 @@ COLUMNS = (
     "end_s",
     "elapsed_ns",
     "end_ns",
+    "read_s",
+    "write_s",
+    "lost_percent",
     *COUNTERS,
     "bottleneck",
 )
@@ -102,6 +105,9 @@ def row_of(result: Result) -> Row:
         "end_s": result.end_ns / 1e9,
         "elapsed_ns": result.elapsed_ns,
         "end_ns": result.end_ns,
+        "read_s": result.mean_elapsed_ns("read") / 1e9,
+        "write_s": result.mean_elapsed_ns("write") / 1e9,
+        "lost_percent": round(100 * result.lost(), 6),
         **{counter: result.cache[counter] for counter in COUNTERS},
         "bottleneck": busiest_part(result),
     }

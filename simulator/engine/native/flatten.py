@@ -116,6 +116,8 @@ class Flat:
         if machine.channels is not None:
             servers[self.number["ssu.read"] - private] = machine.channels.count
             servers[self.number["ssu.write"] - private] = machine.channels.count
+            servers[self.number["ssu.in"] - private] = machine.channels.ports
+            servers[self.number["ssu.out"] - private] = machine.channels.ports
         return servers
 
     def _fill_stations(self, plan: Plan) -> None:

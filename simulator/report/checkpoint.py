@@ -1,0 +1,224 @@
+"""The sweeps of ``experiments/checkpoint`` and the page that shows them, docs/checkpoint.md.
+
+``python -m simulator.report.checkpoint`` runs every sweep, puts its command and its output into
+the page between ``<!-- sweep NAME -->`` and ``<!-- end -->``, and draws the picture beside it.
+The sentences of the page are nobody's but its author's: they stay as they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+import yaml
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from simulator.report.output import write_bytes, write_text
+from simulator.report.plots import COLOURS, STYLE, png
+from simulator.report.sweep import command, sweep_text
+from simulator.report.versions import versions
+from simulator.shipped import shipped_root
+from simulator.study.grid import Sweep, make_sweep
+from simulator.study.interval import daly, wasted, young
+from simulator.study.sweep import Swept, run_sweep
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from simulator.study.point import Row
+
+CHECKPOINTS = 3
+"""That a job of checkpoint-hourly writes."""
+REPEATED = 2
+"""That a job of checkpoint-interval writes."""
+BETWEEN_FAILURES_S = 86_400.0
+"""Assumed: one failure a day stops a job on 1,000 nodes."""
+
+_BLOCK = re.compile(r"(<!-- sweep ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def load_sweeps() -> dict[str, Sweep]:
+    """Read the shipped sweeps, by name."""
+    path = shipped_root("experiments") / "checkpoint" / "sweeps.yaml"
+    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return {name: _sweep(one) for name, one in raw["sweeps"].items()}
+
+
+def _sweep(raw: Mapping[str, Any]) -> Sweep:
+    return make_sweep(
+        raw["machine"],
+        raw["workload"],
+        vary=list(raw["vary"].items()),
+        settings=list(raw.get("set", {}).items()),
+        seed=raw.get("seed"),
+    )
+
+
+def shown(name: str, swept: Swept) -> str:
+    """Give a sweep as a terminal shows it: the command, and what it prints."""
+    words = f"$ {command(swept.sweep)} --out {name}"
+    return f"```console\n{words}\n{sweep_text(swept, Path(name))}```\n"
+
+
+def filled(page: str, blocks: Mapping[str, str]) -> str:
+    r"""Put what sweeps print into their places of a page.
+
+    >>> filled("<!-- sweep a-b -->\nold\n<!-- end -->", {"a-b": "new\n"})
+    '<!-- sweep a-b -->\nnew\n<!-- end -->'
+    """
+    return _BLOCK.sub(lambda found: f"{found[1]}{blocks[found[2]]}{found[3]}", page)
+
+
+# -- the interval -----------------------------------------------------------------------------
+
+
+def optimum(done: Mapping[str, Swept]) -> str:
+    """Give the table of what is lost at each interval, with failures, and where the least is."""
+    lines = ["| machine | computing | a checkpoint | lost to checkpoints | lost in all |"]
+    lines.append("|---|---|---|---|---|")
+    ends = []
+    for name in ("interval-lustre", "interval-burst"):
+        machine, restart = done[name].sweep.machine, restart_s(done, name)
+        for row in done[name].rows:
+            cost = row["write_s"] / REPEATED
+            text = row["workload.jobs.0.phases.0.time"]
+            lost = wasted(computing_s(row), cost, restart, BETWEEN_FAILURES_S)
+            cells = (machine, text, f"{cost:.1f} s", f"{row['lost_percent']:.2f} %")
+            lines.append(f"| {' | '.join(cells)} | {100 * lost:.2f} % |")
+        ends.append(
+            f"| {machine} | {cost:.1f} s | {restart:.1f} s"
+            f" | {young(cost, BETWEEN_FAILURES_S):.0f} s | {daly(cost, BETWEEN_FAILURES_S):.0f} s |"
+        )
+    lines += ["", "| machine | a checkpoint | a restart | Young | Daly |", "|---|---|---|---|---|"]
+    return "\n".join([*lines, *ends, ""])
+
+
+def computing_s(row: Row) -> float:
+    """Give the interval of a point; s."""
+    return float(row["workload.jobs.0.phases.0.time_ns"]) / 1e9
+
+
+def restart_s(done: Mapping[str, Swept], name: str) -> float:
+    """Give what a restart costs there: from the disks, or prestaged in the burst buffer; s."""
+    if name == "interval-burst":
+        return next(_restart(row) for row in done["prestage"].rows if row["ssu"] == "4 TB")
+    return next(float(row["read_s"]) for row in done["unit-lustre"].rows if row["unit"] == "4 MB")
+
+
+# -- the picture ----------------------------------------------------------------------------
+
+
+def draw(done: Mapping[str, Swept]) -> Figure:
+    """Draw the wait for a checkpoint and the restart over what the sweeps vary."""
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(11.0, 7.6), layout="constrained")
+        FigureCanvasAgg(figure)
+        panels = figure.subplots(2, 2)
+        _draw_units(panels[0, 0], done)
+        _draw_starts(panels[0, 1], done["start"])
+        _draw_shares(panels[1, 0], done)
+        _draw_restarts(panels[1, 1], done["prestage"])
+    return figure
+
+
+def _draw_units(axes: Axes, done: Mapping[str, Swept]) -> None:
+    lines = {
+        "lustre-scratch: checkpoint": ("unit-lustre", _wait),
+        "burst-buffer, 2 TB of it: checkpoint": ("unit-burst", _wait),
+        "burst-buffer: restart, not prestaged": ("unit-restart", _restart),
+    }
+    for number, (label, (name, figure)) in enumerate(lines.items()):
+        rows = done[name].rows
+        places = [row["unit_bytes"] / 1e6 for row in rows]
+        axes.plot(places, [figure(row) for row in rows], "o-", color=COLOURS[number], label=label)
+    axes.set_xscale("log", base=2)
+    axes.set_xticks([2, 4, 8, 16, 32, 64], ["2", "4", "8", "16", "32", "64"])
+    _finish(axes, "unit size", "unit (MB)", "time (s)")
+
+
+def _draw_starts(axes: Axes, swept: Swept) -> None:
+    starts, sizes = (axis.texts for axis in swept.sweep.axes)
+    for number, start in enumerate(starts):
+        rows = swept.rows[number * len(sizes) : (number + 1) * len(sizes)]
+        places = [place + (number - 1) * 0.27 for place in range(len(sizes))]
+        axes.bar(
+            places, list(map(_wait, rows)), 0.25, color=COLOURS[number], label=start.strip("[]")
+        )
+    axes.set_xticks(range(len(sizes)), sizes)
+    _finish(axes, "what starts the write-back (burst-buffer)", "allocation; a checkpoint is 4 TB")
+
+
+def _draw_shares(axes: Axes, done: Mapping[str, Swept]) -> None:
+    for number, name in enumerate(("share-lustre", "share-burst")):
+        swept = done[name]
+        places = [row["share_bytes"] / 1e6 for row in swept.rows]
+        waits = list(map(_wait, swept.rows))
+        axes.plot(places, waits, "o-", color=COLOURS[number], label=swept.sweep.machine)
+    axes.set_xscale("log")
+    ticks = [8, 32, 128, 512, 1600, 4000]
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.minorticks_off()
+    _finish(axes, "write-back share of one file", "share (MB); a file is 4000 MB")
+
+
+def _draw_restarts(axes: Axes, swept: Swept) -> None:
+    kinds, sizes = (axis.texts for axis in swept.sweep.axes)
+    for number, kind in enumerate(kinds):
+        rows = swept.rows[number * len(sizes) : (number + 1) * len(sizes)]
+        places = [place + (number - 0.5) * 0.4 for place in range(len(sizes))]
+        label = "prestaged" if kind == "true" else "not prestaged"
+        axes.bar(places, list(map(_restart, rows)), 0.38, color=COLOURS[number], label=label)
+    axes.set_xticks(range(len(sizes)), sizes)
+    _finish(axes, "restart (burst-buffer)", "allocation; a checkpoint is 4 TB", "restart (s)")
+
+
+def _wait(row: Row) -> float:
+    """How long the mean client waits for one checkpoint; s."""
+    return float(row["write_s"]) / CHECKPOINTS
+
+
+def _restart(row: Row) -> float:
+    """When the last client has read its checkpoint; s."""
+    return float(row["elapsed_s"])
+
+
+def _finish(axes: Axes, title: str, along: str, up: str = "wait for a checkpoint (s)") -> None:
+    axes.set_title(title)
+    axes.set_xlabel(along)
+    axes.set_ylabel(up)
+    axes.set_ylim(bottom=0, top=1.25 * axes.get_ylim()[1])
+    axes.grid(axis="y", color="0.9")
+    axes.set_axisbelow(True)
+    axes.legend(frameon=False, loc="upper right")
+
+
+# -- the page ---------------------------------------------------------------------------------
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the sweeps, and write what they say into the page and its picture."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--out", type=Path, default=Path("docs/checkpoint.md"))
+    out: Path = parser.parse_args(argv).out
+    with tempfile.TemporaryDirectory() as folder:
+        done = {
+            name: run_sweep(sweep, Path(folder) / name, versions=versions(), progress=None)
+            for name, sweep in load_sweeps().items()
+        }
+    blocks = {name: shown(name, swept) for name, swept in done.items()}
+    blocks["optimum"] = optimum(done)
+    write_text(out, filled(out.read_text(encoding="utf-8"), blocks))
+    picture = out.with_suffix(".png")
+    write_bytes(picture, png(draw(done)))
+    print(f"wrote {out} and {picture}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
