@@ -169,6 +169,12 @@ def test_rows_of_the_page_are_fresh(name: str, values: list[str], counter: str) 
         assert re.search(rf"\b{rows[0][counter]:,}\b", PAGE.read_text(encoding="utf-8"))
 
 
+def test_the_scratch_writes_at_the_rate_that_it_was_calibrated_on() -> None:
+    """20 of 248 targets, 700 GB/s in all; requests of 4 MB."""
+    rates = {row[0]: float(row[2]) for row in printed("unit-lustre")}
+    assert rates["4 MB"] * 1e6 == pytest.approx(700e9 * 20 / 248, rel=0.05)
+
+
 def test_a_command_prints_what_the_page_would_show(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
