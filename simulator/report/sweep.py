@@ -69,7 +69,9 @@ def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
 
 
 def _cell(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 def _manifest(swept: Swept) -> dict[str, Any]:
