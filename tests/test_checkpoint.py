@@ -171,7 +171,7 @@ def test_rows_of_the_page_are_fresh(name: str, values: list[str], counter: str) 
 
 def test_the_scratch_writes_at_the_rate_that_it_was_calibrated_on() -> None:
     """20 of 248 targets, 700 GB/s in all; requests of 4 MB."""
-    rates = {row[0]: float(row[2]) for row in printed("unit-lustre")}
+    rates = {row[0]: float(row[2].replace(",", "")) for row in printed("unit-lustre")}
     assert rates["4 MB"] * 1e6 == pytest.approx(700e9 * 20 / 248, rel=0.05)
 
 
