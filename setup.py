@@ -47,6 +47,7 @@ COMPILED = [
     "simulator.traces.tables",
     "simulator.traces.text",
     "simulator.traces.truss",
+    "simulator.traces.used",
 ]
 
 SHARED = "simulator._shared"  # What Cython would else put into each module; a half of all C.

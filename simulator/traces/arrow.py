@@ -13,6 +13,7 @@ from simulator.traces.columns import COLUMNS, schema
 if TYPE_CHECKING:
     from simulator.traces.names import Names
     from simulator.traces.rows import Rows
+    from simulator.traces.used import Used
 
 ALWAYS = {"pid", "process", "call"}
 """Columns without absent values."""
@@ -35,17 +36,15 @@ class Words:
 def record_batch(rows: Rows, words: dict[str, Words]) -> pa.RecordBatch:
     """Give the rows as a batch, and begin a new one."""
     count = rows.count
-    files = _used(rows.files)
+    texts = {"file": _used(rows.files), "to_file": _used(rows.to_files)}
     columns = []
     for name, column in rows.columns().items():
         kind = COLUMNS[name]
         numbers = np.frombuffer(column, np.int64 if kind == "int64" else np.int32)[:count]
         if kind != "text":
             columns.append(_numbers(numbers, name))
-        elif name == "to_file":
-            columns.append(_few(numbers, files))
         else:
-            dictionary = files if name == "file" else words[name].array()
+            dictionary = texts[name] if name in texts else words[name].array()
             columns.append(_coded(_numbers(numbers, name), dictionary))
     rows.begin()
     return pa.RecordBatch.from_arrays(columns, schema=schema())
@@ -66,19 +65,6 @@ def _coded(codes: pa.Array, texts: pa.StringArray) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(codes, texts, safe=False)
 
 
-def _few(numbers: np.ndarray[Any, Any], texts: pa.StringArray) -> pa.DictionaryArray:
-    """Code a column in which most are absent by the few texts that it has."""
-    present = numbers != ABSENT
-    used, codes = np.unique(numbers[present], return_inverse=True)
-    numbers = numbers.copy()
-    numbers[present] = codes
-    _, ends, data = texts.buffers()
-    ends = np.frombuffer(ends, np.int32)
-    parts = [bytes(data[ends[n] : ends[n + 1]]) for n in used.tolist()]
-    starts = np.cumsum([0, *map(len, parts)])
-    return _coded(_numbers(numbers, "to_file"), _strings(starts, b"".join(parts), len(parts)))
-
-
 def _strings(starts: Any, data: Any, count: int) -> pa.StringArray:
     """Give texts that stand one after the other; pa.array would import pandas to look at them."""
     ends = np.array(starts[: count + 1], np.int32)
@@ -86,9 +72,9 @@ def _strings(starts: Any, data: Any, count: int) -> pa.StringArray:
     return pa.StringArray.from_buffers(count, pa.py_buffer(ends), pa.py_buffer(text))
 
 
-def _used(names: Names) -> pa.StringArray:
-    count = names.used_count
-    data = np.empty(names.used_bytes() + 1, np.uint8)
+def _used(names: Used) -> pa.StringArray:
+    count = names.count
+    data = np.empty(names.size() + 1, np.uint8)
     ends = np.zeros(count + 1, np.int32)
     names.end_batch(data, ends[1:] if count else ends)
     return pa.StringArray.from_buffers(count, pa.py_buffer(ends), pa.py_buffer(data))

@@ -95,7 +95,7 @@ cdef class Follower:
     cdef void truss_child(self, int64_t row) except *
     cdef int64_t returned(self, int64_t row) noexcept nogil
     @cython.locals(kind=int64_t, name=int64_t)
-    cdef void emit(self, int64_t slot, int64_t call, int64_t time, int64_t duration, int64_t error, int64_t returned) noexcept nogil
+    cdef int64_t emit(self, int64_t slot, int64_t call, int64_t time, int64_t duration, int64_t error, int64_t returned) except -2
     cdef void count_inherited(self, int64_t call, int64_t returned) noexcept nogil
     @cython.locals(call=int64_t, act=int64_t)
     cdef int64_t first_part(self, int64_t row, int64_t slot, int64_t time) except? -9

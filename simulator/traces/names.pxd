@@ -1,5 +1,5 @@
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int64_t, uint8_t
 from simulator.traces.bytesearch cimport copy_bytes, cut_bytes, find_byte, hash_bytes, same_bytes
 from simulator.traces.text cimport Text
 
@@ -16,9 +16,7 @@ cdef class Names:
     cdef public int64_t[::1] starts
     cdef public int64_t[::1] slots
     cdef public int64_t mask
-    cdef public int32_t[::1] local_of
-    cdef public int32_t[::1] used
-    cdef public int64_t used_count
+    cdef public int64_t room
     cdef public uint8_t[::1] build
     cdef public uint8_t[::1] raw
     cdef public Text built
@@ -39,13 +37,6 @@ cdef class Names:
     cdef int64_t grow_arena(self, int64_t need) except -2
     @cython.locals(whole=Text)
     cpdef int64_t word(self, bytes text) except -2
-    cpdef int64_t expect(self, int64_t count) except -2
-    @cython.locals(local=int64_t)
-    cdef int64_t local(self, int64_t name) noexcept nogil
-    @cython.locals(total=int64_t, i=int64_t)
-    cpdef int64_t used_bytes(self) noexcept nogil
-    @cython.locals(at=int64_t, i=int64_t, name=int64_t)
-    cpdef void end_batch(self, uint8_t[::1] data, int32_t[::1] ends) noexcept nogil
     @cython.locals(name=int64_t)
     cpdef int64_t join(self, int64_t base, Text text, int64_t start, int64_t end) except -2
     @cython.locals(size=int64_t, i=int64_t, name=int64_t)

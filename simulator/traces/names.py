@@ -1,7 +1,6 @@
 """Names with a number each: bytes in one long array, found again by their hash.
 
-A name is added once and never removed, so memory grows with the names that differ. ``local``
-numbers those that a batch of rows uses, from 0.
+A name is added once and never removed, so memory grows with the names that differ.
 """
 
 from __future__ import annotations
@@ -40,10 +39,7 @@ class Names:
         self.starts = array("q", [0]) * (FIRST + 1)
         self.slots = array("q", [-1]) * (2 * FIRST)
         self.mask = 2 * FIRST - 1
-        # The names of the current batch; of a name, the place that it has among them if it is one.
-        self.local_of = array("i", [0]) * FIRST
-        self.used = array("i", [0]) * FIRST
-        self.used_count = 0
+        self.room = FIRST
         # Where a name is put together, and where escapes are undone.
         self.build = array("B", bytes(8192))
         self.raw = array("B", bytes(8192))
@@ -86,7 +82,7 @@ class Names:
         if name >= 0:
             return name
         name = self.count
-        if name + 1 >= len(self.local_of):
+        if name + 1 >= self.room:
             self.grow()
         at = self.starts[name]
         if at + end - start > len(self.arena):
@@ -114,8 +110,8 @@ class Names:
     def grow(self) -> None:
         """Have room for twice as many names."""
         self.starts = grown(self.starts, 0)
-        self.local_of = grown(self.local_of, 0)
-        size = 2 * len(self.local_of)
+        self.room *= 2
+        size = 2 * self.room
         self.slots = array("q")  # the old ones go before the new ones come
         self.slots = array("q", [-1]) * size
         self.mask = size - 1
@@ -138,40 +134,6 @@ class Names:
     def text(self, name: int) -> str:
         """Give a name as text."""
         return bytes(self.store[self.starts[name] : self.starts[name + 1]]).decode()
-
-    # -- a batch of rows ------------------------------------------------------------------
-
-    def expect(self, count: int) -> None:
-        """A batch has at most so many names."""
-        self.used = array("i", bytes(4 * count))
-
-    def local(self, name: int) -> int:
-        """Give the number that a name has in the current batch."""
-        local = self.local_of[name]
-        if local < self.used_count and self.used[local] == name:
-            return local
-        local = self.used_count
-        self.local_of[name] = local
-        self.used[local] = name
-        self.used_count = local + 1
-        return local
-
-    def used_bytes(self) -> int:
-        """Give how many bytes the names of the batch have."""
-        total = 0
-        for i in range(self.used_count):
-            total += self.starts[self.used[i] + 1] - self.starts[self.used[i]]
-        return total
-
-    def end_batch(self, data: Any, ends: Any) -> None:
-        """Copy the batch's names to ``data`` and where each ends to ``ends``; begin another."""
-        at = 0
-        for i in range(self.used_count):
-            name = self.used[i]
-            copy_bytes(data, at, self.arena, self.starts[name], self.starts[name + 1])
-            at += self.starts[name + 1] - self.starts[name]
-            ends[i] = at
-        self.used_count = 0
 
     # -- file names -----------------------------------------------------------------------
 

@@ -7,17 +7,18 @@ from typing import Any
 
 from simulator.traces.codes import ABSENT
 from simulator.traces.names import Names
+from simulator.traces.used import Used
 
 
 class Rows:
     """The columns of the store, for as many rows as a batch has."""
 
     def __init__(self, files: Names, capacity: int) -> None:
-        self.files = files
+        self.files = Used(files, capacity)
+        self.to_files = Used(files, capacity)
         self.capacity = capacity
         self.count = 0
         self.arrays: list[array[int]] = []
-        files.expect(2 * capacity)
         self.begin()
 
     def begin(self) -> None:
@@ -104,7 +105,7 @@ class Rows:
         self.fd[row] = fd if fd >= 0 else ABSENT
         self.kind[row] = kind if kind >= 0 else ABSENT
         self.file[row] = self.files.local(file) if file >= 0 else ABSENT
-        self.to_file[row] = self.files.local(to_file) if to_file >= 0 else ABSENT
+        self.to_file[row] = self.to_files.local(to_file) if to_file >= 0 else ABSENT
         self.offset[row] = offset
         self.to_offset[row] = to_offset
         self.requested[row] = requested
