@@ -5,8 +5,12 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 from zlib import crc32
+
+LOWER = (1 << 64) - 1
+HALF = 1 << 63
 
 
 def find_byte(data: Any, byte: int, start: int, end: int) -> int:
@@ -43,3 +47,13 @@ def move_bytes(data: Any, at: int, start: int, end: int) -> None:
 def cut_bytes(data: Any, start: int, end: int) -> bytes:
     """Give data[start:end] as an object of its own."""
     return bytes(data[start:end])
+
+
+def put_number(target: Any, at: int, number: int) -> None:
+    """Write a number, or its lower 64 bits, as eight bytes at target[at:], the lowest first."""
+    target[at : at + 8] = array("B", (number & LOWER).to_bytes(8, "little"))
+
+
+def difference(left: int, right: int) -> int:
+    """Give left - right, as 64 bits with a sign hold it."""
+    return ((left - right + HALF) & LOWER) - HALF
