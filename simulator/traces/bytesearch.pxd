@@ -23,8 +23,44 @@ cdef extern from *:
         h ^= h >> 29;
         return (int64_t)(h & 0x7FFFFFFFFFFFFFFFu);
     }
+    static inline uint64_t nwtsim_differ(const uint8_t *p, const uint8_t *q) {
+        uint64_t a, b;
+        memcpy(&a, p, 8);
+        memcpy(&b, q, 8);
+        return a ^ b;
+    }
     static inline int nwtsim_same(const uint8_t *p, const uint8_t *q, int64_t n) {
-        return n <= 0 || memcmp(p, q, (size_t)n) == 0;
+        if (n < 8 || n > 32) return n <= 0 || memcmp(p, q, (size_t)n) == 0;
+        uint64_t differ = nwtsim_differ(p, q) | nwtsim_differ(p + n - 8, q + n - 8);
+        if (n > 16) differ |= nwtsim_differ(p + 8, q + 8) | nwtsim_differ(p + n - 16, q + n - 16);
+        return differ == 0;
+    }
+    static inline int64_t nwtsim_digits_end(const uint8_t *p, int64_t a, int64_t b) {
+        while (a < b && (uint8_t)(p[a] - 48) < 10) a++;
+        return a;
+    }
+    static inline int64_t nwtsim_digits(const uint8_t *p, int64_t a, int64_t b) {
+        int64_t value = 0;
+        for (; a < b; a++) value = value * 10 + (p[a] - 48);
+        return value;
+    }
+    static inline int64_t nwtsim_six_digits(const uint8_t *p) {
+    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        uint64_t x = 0;
+        uint32_t high;
+        uint16_t low;
+        memcpy(&high, p, 4);
+        memcpy(&low, p + 4, 2);
+        x = 0x3030 | (uint64_t)high << 16 | (uint64_t)low << 48;
+        if ((x & 0xF0F0F0F0F0F0F0F0u) != 0x3030303030303030u ||
+            ((x + 0x0606060606060606u) & 0xF0F0F0F0F0F0F0F0u) != 0x3030303030303030u)
+            return -1;
+        x = (x & 0x0F0F0F0F0F0F0F0Fu) * 2561 >> 8;
+        x = (x & 0x00FF00FF00FF00FFu) * 6553601 >> 16;
+        return (int64_t)((x & 0x0000FFFF0000FFFFu) * 42949672960001u >> 32);
+    #else
+        return nwtsim_digits_end(p, 0, 6) == 6 ? nwtsim_digits(p, 0, 6) : -1;
+    #endif
     }
     static inline void nwtsim_copy(uint8_t *p, const uint8_t *q, int64_t n) {
         if (n > 0) memmove(p, q, (size_t)n);
@@ -40,12 +76,24 @@ cdef extern from *:
     int64_t nwtsim_find(const uint8_t *, int, int64_t, int64_t) noexcept nogil
     int64_t nwtsim_hash(const uint8_t *, int64_t, int64_t) noexcept nogil
     bint nwtsim_same(const uint8_t *, const uint8_t *, int64_t) noexcept nogil
+    int64_t nwtsim_digits_end(const uint8_t *, int64_t, int64_t) noexcept nogil
+    int64_t nwtsim_digits(const uint8_t *, int64_t, int64_t) noexcept nogil
+    int64_t nwtsim_six_digits(const uint8_t *) noexcept nogil
     void nwtsim_copy(uint8_t *, const uint8_t *, int64_t) noexcept nogil
     void nwtsim_put(uint8_t *, uint64_t) noexcept nogil
 
 
 cdef inline int64_t find_byte(const uint8_t[::1] data, int byte, int64_t start, int64_t end) noexcept nogil:
     return nwtsim_find(&data[0], byte, start, end)
+
+cdef inline int64_t digits_end(const uint8_t[::1] data, int64_t start, int64_t end) noexcept nogil:
+    return nwtsim_digits_end(&data[0], start, end)
+
+cdef inline int64_t digits(const uint8_t[::1] data, int64_t start, int64_t end) noexcept nogil:
+    return nwtsim_digits(&data[0], start, end)
+
+cdef inline int64_t six_digits(const uint8_t[::1] data, int64_t start, int64_t end) noexcept nogil:
+    return nwtsim_six_digits(&data[0] + start) if start + 6 <= end else -1
 
 cdef inline int64_t hash_bytes(const uint8_t[::1] data, int64_t start, int64_t end) noexcept nogil:
     return nwtsim_hash(&data[0], start, end)

@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from typing import Any
 from zlib import crc32
 
+DIGITS = re.compile(rb"[0-9]*")
+SIX_DIGITS = re.compile(rb"[0-9]{6}")
 LOWER = (1 << 64) - 1
 HALF = 1 << 63
 
@@ -22,6 +25,24 @@ def find_byte(data: Any, byte: int, start: int, end: int) -> int:
         if data[at] == byte:
             return at
     return end
+
+
+def digits_end(data: Any, start: int, end: int) -> int:
+    """Give where something other than a decimal digit stands in [start, end), or end."""
+    found = DIGITS.match(data, start, end)
+    assert found is not None
+    return found.end()
+
+
+def digits(data: Any, start: int, end: int) -> int:
+    """Give the number whose digits stand in [start, end)."""
+    return int(bytes(data[start:end])) if start < end else 0
+
+
+def six_digits(data: Any, start: int, end: int) -> int:
+    """Give the number of the six digits at ``start``, -1 if they are not there."""
+    found = SIX_DIGITS.match(data, start, end)
+    return int(bytes(found[0])) if found else -1
 
 
 def hash_bytes(data: Any, start: int, end: int) -> int:

@@ -1,6 +1,6 @@
 cimport cython
 from libc.stdint cimport int64_t, uint8_t
-from simulator.traces.bytesearch cimport find_byte
+from simulator.traces.bytesearch cimport digits, digits_end, find_byte, six_digits
 
 cdef int64_t MOST, MOST_ARGS
 cdef int64_t PLAIN, QUOTE, COMMA, OPENS, CLOSES, ANGLE, DIGIT
@@ -19,7 +19,7 @@ cdef class Text:
     cdef public int64_t overflow
 
     cpdef void hold(self, const uint8_t[::1] data)
-    @cython.locals(negative=int64_t, start=int64_t, c=int64_t, value=int64_t)
+    @cython.locals(negative=int64_t, start=int64_t, c=int64_t, value=int64_t, size=int64_t)
     cpdef int64_t number(self, int64_t i, int64_t end) noexcept nogil
     @cython.locals(size=int64_t)
     cpdef int64_t long_number(self, int64_t start, int64_t end, int64_t value) noexcept nogil
@@ -30,7 +30,7 @@ cdef class Text:
     @cython.locals(value=int64_t, start=int64_t)
     cpdef int64_t octal(self, int64_t i, int64_t end) noexcept nogil
     cpdef int64_t digit(self, int64_t c) noexcept nogil
-    @cython.locals(value=int64_t, digits=int64_t)
+    @cython.locals(value=int64_t)
     cpdef int64_t nanoseconds(self, int64_t i, int64_t end) noexcept nogil
     @cython.locals(j=int64_t, k=int64_t)
     cpdef int64_t after_string(self, int64_t i, int64_t end) noexcept nogil
