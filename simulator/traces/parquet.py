@@ -76,7 +76,7 @@ class StoreFile:
             )
         )
         self.rows += count
-        rows.begin()
+        rows.count = 0
 
     def _take(self, name: str, kind: str, numbers: Any, count: int) -> None:
         if name in SURE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,12 +29,12 @@ DELTAS = [name for name, kind in COLUMNS.items() if kind != "text"]
 
 def write(trace: Trace | DarshanTrace | SimulatedTrace, out: Path) -> int:
     """Write the rows of a trace; the file appears when it is whole. Gives the number of rows."""
-    pq = _parquet()
-    rows = 0
     if any(_same(path, out) for path in trace.paths):
         raise TraceError(f"{out} is a log itself; name another file to write")
     if _is_quick(trace):
         return _write_full(trace, out)
+    pq = _parquet()
+    rows = 0
     with (
         placing(out) as part,
         pq.ParquetWriter(
@@ -61,6 +62,7 @@ def _is_quick(trace: Any) -> bool:
 
 
 def _write_full(trace: Any, out: Path) -> int:
+    _pyarrow("pyarrow")
     from simulator.traces.parquet import StoreFile
 
     with placing(out) as part, StoreFile(part, trace.rows, trace.words) as file:
@@ -131,10 +133,13 @@ def is_store(path: Path) -> bool:
 
 
 def _parquet() -> Any:
+    return _pyarrow("pyarrow.parquet")
+
+
+def _pyarrow(module: str) -> Any:
     try:
-        from pyarrow import parquet
+        return import_module(module)
     except ImportError:
         raise TraceError(
             "a store of traces needs pyarrow; install it with 'pip install nwtsim[traces]'"
         ) from None
-    return parquet

@@ -1,9 +1,18 @@
 cimport cython
 from libc.stdint cimport int64_t, uint8_t
 from simulator.traces.bytesearch cimport digits, digits_end, find_byte, six_digits
+from simulator.traces.codes cimport MOST_ARGS
 
-cdef int64_t MOST, MOST_ARGS
-cdef int64_t PLAIN, QUOTE, COMMA, OPENS, CLOSES, ANGLE, DIGIT
+cdef int64_t MOST
+
+cdef enum:
+    PLAIN = 0
+    QUOTE = 1
+    COMMA = 2
+    OPENS = 3
+    CLOSES = 4
+    ANGLE = 5
+
 cdef const uint8_t[::1] LARGEST, LARGEST_UNSIGNED
 
 

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-from simulator.traces.codes import MOST, MOST_ARGS
+from simulator.traces.codes import MOST
 
 try:
     import cython  # type: ignore[import-untyped]
@@ -18,9 +18,11 @@ except ImportError:  # interpreted, and Cython is not there
     from simulator.engine.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.bytesearch import digits, digits_end, find_byte, six_digits
+    from simulator.traces.codes import MOST_ARGS
 
 LARGEST, LARGEST_UNSIGNED = b"9223372036854775807", b"18446744073709551615"
-PLAIN, QUOTE, COMMA, OPENS, CLOSES, ANGLE, DIGIT = range(7)
+if not cython.compiled:
+    PLAIN, QUOTE, COMMA, OPENS, CLOSES, ANGLE = range(6)
 
 
 def _classes() -> array[int]:
@@ -231,11 +233,13 @@ class Text:
             i += 1
         start = i
         self.arg[0] = i
-        while i < end:
-            c = self.classes[self.bytes[i]]
-            if c == PLAIN:
+        while True:
+            while i < end and self.classes[self.bytes[i]] == PLAIN:
                 i += 1
-            elif c == QUOTE:
+            if i >= end:
+                break
+            c = self.classes[self.bytes[i]]
+            if c == QUOTE:
                 i = self.after_string(i, end)
                 if i < 0:
                     return -1
