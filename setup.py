@@ -42,7 +42,6 @@ COMPILED = [
     "simulator.traces.follow",
     "simulator.traces.intmap",
     "simulator.traces.names",
-    "simulator.traces.pack",
     "simulator.traces.rows",
     "simulator.traces.strace",
     "simulator.traces.tables",

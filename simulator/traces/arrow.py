@@ -8,12 +8,15 @@ import numpy as np
 import pyarrow as pa
 
 from simulator.traces.codes import ABSENT, NULL
-from simulator.traces.columns import COLUMNS, SURE, schema
+from simulator.traces.columns import COLUMNS, schema
 
 if TYPE_CHECKING:
     from simulator.traces.names import Names
     from simulator.traces.rows import Rows
     from simulator.traces.used import Used
+
+ALWAYS = {"pid", "process", "call"}
+"""Columns without absent values."""
 
 
 class Words:
@@ -50,7 +53,7 @@ def record_batch(rows: Rows, words: dict[str, Words]) -> pa.RecordBatch:
 def _numbers(numbers: np.ndarray[Any, Any], name: str) -> pa.Array:
     wide = numbers.dtype == np.int64
     present = None
-    if name not in SURE:
+    if name not in ALWAYS:
         there = numbers != (NULL if wide else ABSENT)
         if not there.all():
             present = pa.py_buffer(np.packbits(there, bitorder="little"))

@@ -1,4 +1,4 @@
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t
 
 cdef extern from *:
     """
@@ -65,13 +65,6 @@ cdef extern from *:
     static inline void nwtsim_copy(uint8_t *p, const uint8_t *q, int64_t n) {
         if (n > 0) memmove(p, q, (size_t)n);
     }
-    static inline void nwtsim_put(uint8_t *p, uint64_t number) {
-    #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        for (int i = 0; i < 8; i++) p[i] = (uint8_t)(number >> 8 * i);
-    #else
-        memcpy(p, &number, 8);
-    #endif
-    }
     """
     int64_t nwtsim_find(const uint8_t *, int, int64_t, int64_t) noexcept nogil
     int64_t nwtsim_hash(const uint8_t *, int64_t, int64_t) noexcept nogil
@@ -80,7 +73,6 @@ cdef extern from *:
     int64_t nwtsim_digits(const uint8_t *, int64_t, int64_t) noexcept nogil
     int64_t nwtsim_six_digits(const uint8_t *) noexcept nogil
     void nwtsim_copy(uint8_t *, const uint8_t *, int64_t) noexcept nogil
-    void nwtsim_put(uint8_t *, uint64_t) noexcept nogil
 
 
 cdef inline int64_t find_byte(const uint8_t[::1] data, int byte, int64_t start, int64_t end) noexcept nogil:
@@ -109,9 +101,3 @@ cdef inline void move_bytes(const uint8_t[::1] data, int64_t at, int64_t start, 
 
 cdef inline bytes cut_bytes(const uint8_t[::1] data, int64_t start, int64_t end):
     return (<const char *>&data[0])[start:end]
-
-cdef inline void put_number(uint8_t[::1] target, int64_t at, uint64_t number) noexcept nogil:
-    nwtsim_put(&target[0] + at, number)
-
-cdef inline int64_t difference(int64_t left, int64_t right) noexcept nogil:
-    return <int64_t>(<uint64_t>left - <uint64_t>right)

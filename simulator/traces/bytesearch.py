@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import re
-from array import array
 from typing import Any
 from zlib import crc32
 
@@ -68,13 +67,3 @@ def move_bytes(data: Any, at: int, start: int, end: int) -> None:
 def cut_bytes(data: Any, start: int, end: int) -> bytes:
     """Give data[start:end] as an object of its own."""
     return bytes(data[start:end])
-
-
-def put_number(target: Any, at: int, number: int) -> None:
-    """Write a number, or its lower 64 bits, as eight bytes at target[at:], the lowest first."""
-    target[at : at + 8] = array("B", (number & LOWER).to_bytes(8, "little"))
-
-
-def difference(left: int, right: int) -> int:
-    """Give left - right, as 64 bits with a sign hold it."""
-    return ((left - right + HALF) & LOWER) - HALF

@@ -6,8 +6,6 @@ NULL = -(2**63)
 """An absent value in a column of 64 bits."""
 ABSENT = -(2**31)
 """An absent value in a column of 32 bits."""
-SPARE = 8
-"""Places after a column's last row, so that groups of eight are always whole."""
 MOST = 2**63 - 1
 """The largest number kept; larger ones up to 2^64 - 1 count as this one."""
 

@@ -24,11 +24,7 @@ COLUMNS = {
     "error": "text",
     "flags": "text",
 }
-"""Name and type of each column; every one but those of SURE may be null."""
-
-SURE = frozenset({"pid", "process", "call"})
-LONG = frozenset({"file", "to_file", "flags"})
-"""Columns without nulls; and those with texts that are worth compressing."""
+"""Name and type of each column; every one but ``pid``, ``process`` and ``call`` may be null."""
 
 READS = frozenset(
     {"read", "pread", "pread64", "readv", "preadv", "preadv2", "recv", "recvfrom", "recvmsg"}
@@ -56,6 +52,7 @@ def schema() -> pyarrow.Schema:
         "int32": pa.int32(),
         "text": pa.dictionary(pa.int32(), pa.string()),
     }
+    sure = {"pid", "process", "call"}
     return pa.schema(
-        [pa.field(name, types[kind], nullable=name not in SURE) for name, kind in COLUMNS.items()]
+        [pa.field(name, types[kind], nullable=name not in sure) for name, kind in COLUMNS.items()]
     )

@@ -128,41 +128,25 @@ class Trace:
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the rows; afterwards ``about`` and ``unknown`` are complete."""
         from simulator.traces.arrow import Words, record_batch
-
-        words = {name: Words(names) for name, names in self.words.items()}
-        for rows in self.full():
-            yield record_batch(rows, words)
-
-    @property
-    def words(self) -> dict[str, Names]:
-        """The texts of the columns that have few."""
-        return {
-            "call": self._calls,
-            "kind": self._kinds,
-            "error": self._errors,
-            "flags": self._flags,
-        }
-
-    @property
-    def rows(self) -> Rows:
-        """Where the rows come."""
-        return self._rows
-
-    def full(self) -> Iterator[Rows]:
-        """Yield ``rows`` each time that they are full, to be taken before going on."""
         from simulator.traces.progress import bar
 
+        words = {
+            "call": Words(self._calls),
+            "kind": Words(self._kinds),
+            "error": Words(self._errors),
+            "flags": Words(self._flags),
+        }
         total = sum(size_of(path) for path in self.paths)
         with scanning_threads() as pool, bar(total, self._progress) as advance:
             done = 0
             for family in families(self.paths):
                 with closing(self._open(family)) as source:
                     for _ in self._log(source, pool, lambda at, done=done: advance(done + at)):
-                        yield self._rows
+                        yield record_batch(self._rows, words)
                     done += source.size
                     advance(done)
         if self._rows.count:
-            yield self._rows
+            yield record_batch(self._rows, words)
         self._conclude()
 
     def _open(self, family: list[Path]) -> Source | MergedSource:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from simulator.traces.codes import ABSENT, SPARE
+from simulator.traces.codes import ABSENT
 from simulator.traces.names import Names
 from simulator.traces.used import Used
 
@@ -52,7 +52,7 @@ class Rows:
                 self.arrays.remove(old)
                 self.arrays.append(old)
                 return memoryview(old)
-        new = array(kind, bytes((8 if kind == "q" else 4) * (self.capacity + SPARE)))
+        new = array(kind, bytes((8 if kind == "q" else 4) * self.capacity))
         self.arrays.append(new)
         return memoryview(new)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.report.output import placing
-from simulator.traces.columns import COLUMNS, LONG, METADATA_KEY, schema
+from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
 from simulator.traces.errors import TraceError
 
 if TYPE_CHECKING:
@@ -24,17 +23,17 @@ VERSION = 1
 
 DICTIONARIES = [name for name, kind in COLUMNS.items() if kind == "text"]
 DELTAS = [name for name, kind in COLUMNS.items() if kind != "text"]
-"""How the columns are written: differences between neighbours are small, and quick to pack."""
+LONG = {"file", "to_file", "flags"}
+"""How the columns are written: differences between neighbours are small, and quick to pack; only
+texts are worth compressing."""
 
 
 def write(trace: Trace | DarshanTrace | SimulatedTrace, out: Path) -> int:
     """Write the rows of a trace; the file appears when it is whole. Gives the number of rows."""
-    if any(_same(path, out) for path in trace.paths):
-        raise TraceError(f"{out} is a log itself; name another file to write")
-    if _is_quick(trace):
-        return _write_full(trace, out)
     pq = _parquet()
     rows = 0
+    if any(_same(path, out) for path in trace.paths):
+        raise TraceError(f"{out} is a log itself; name another file to write")
     with (
         placing(out) as part,
         pq.ParquetWriter(
@@ -52,24 +51,6 @@ def write(trace: Trace | DarshanTrace | SimulatedTrace, out: Path) -> int:
             writer.write_batch(batch, row_group_size=batch.num_rows)
         writer.add_key_value_metadata({METADATA_KEY.decode(): _record(trace)})
     return rows
-
-
-def _is_quick(trace: Any) -> bool:
-    """Say whether the trace has rows that need no pyarrow, and the code for that is compiled."""
-    from simulator.traces import pack
-
-    return hasattr(trace, "full") and not str(pack.__file__).endswith(".py")
-
-
-def _write_full(trace: Any, out: Path) -> int:
-    _pyarrow("pyarrow")
-    from simulator.traces.parquet import StoreFile
-
-    with placing(out) as part, StoreFile(part, trace.rows, trace.words) as file:
-        for rows in trace.full():
-            file.write(rows)
-        file.end({METADATA_KEY.decode(): _record(trace)})
-    return file.rows
 
 
 def _same(path: Path, out: Path) -> bool:
@@ -133,13 +114,10 @@ def is_store(path: Path) -> bool:
 
 
 def _parquet() -> Any:
-    return _pyarrow("pyarrow.parquet")
-
-
-def _pyarrow(module: str) -> Any:
     try:
-        return import_module(module)
+        from pyarrow import parquet
     except ImportError:
         raise TraceError(
             "a store of traces needs pyarrow; install it with 'pip install nwtsim[traces]'"
         ) from None
+    return parquet

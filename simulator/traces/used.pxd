@@ -1,6 +1,6 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from simulator.traces.bytesearch cimport copy_bytes, put_number
+from simulator.traces.bytesearch cimport copy_bytes
 from simulator.traces.names cimport Names
 
 cdef int64_t FIRST
@@ -20,5 +20,3 @@ cdef class Used:
     cpdef int64_t size(self) noexcept nogil
     @cython.locals(at=int64_t, i=int64_t, name=int64_t, start=int64_t, end=int64_t)
     cpdef void end_batch(self, uint8_t[::1] data, int32_t[::1] ends) noexcept nogil
-    @cython.locals(at=int64_t, i=int64_t, name=int64_t, start=int64_t, end=int64_t)
-    cpdef void end_plain(self, uint8_t[::1] data) noexcept nogil

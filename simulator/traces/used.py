@@ -13,7 +13,7 @@ try:
 except ImportError:  # interpreted, and Cython is not there
     from simulator.engine.native.interpreted import cython
 if not cython.compiled:
-    from simulator.traces.bytesearch import copy_bytes, put_number
+    from simulator.traces.bytesearch import copy_bytes
 
 FIRST = 1024
 
@@ -63,19 +63,4 @@ class Used:
             copy_bytes(data, at, self.names.arena, start, end)
             at += end - start
             ends[i] = at
-        self.count = 0
-
-    def end_plain(self, data: Any) -> None:
-        """As ``end_batch``, but each name has its length in four bytes before it.
-
-        ``data`` has four bytes more than are needed.
-        """
-        at = 0
-        for i in range(self.count):
-            name = self.used[i]
-            start = self.names.starts[name]
-            end = self.names.starts[name + 1]
-            put_number(data, at, end - start)
-            copy_bytes(data, at + 4, self.names.arena, start, end)
-            at += 4 + end - start
         self.count = 0
