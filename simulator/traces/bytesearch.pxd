@@ -4,6 +4,9 @@ cdef extern from *:
     """
     #include <stdint.h>
     #include <string.h>
+    #if defined(__SSE2__) && defined(__GNUC__)
+    #include <emmintrin.h>
+    #endif
     static inline int64_t nwtsim_find(const uint8_t *p, int byte, int64_t a, int64_t b) {
         const uint8_t *q = b > a ? (const uint8_t *)memchr(p + a, byte, (size_t)(b - a)) : 0;
         return q ? (int64_t)(q - p) : b;
@@ -62,6 +65,39 @@ cdef extern from *:
         return nwtsim_digits_end(p, 0, 6) == 6 ? nwtsim_digits(p, 0, 6) : -1;
     #endif
     }
+    static inline uint64_t nwtsim_marks(const uint8_t *p, int64_t a, int64_t limit) {
+        uint64_t marks = 0;
+        int64_t size = limit - a < 64 ? limit - a : 64, k = 0;
+    #if defined(__SSE2__) && defined(__GNUC__)
+        const __m128i quote = _mm_set1_epi8('"'), comma = _mm_set1_epi8(','),
+            angle = _mm_set1_epi8('<'), round = _mm_set1_epi8('('), even = _mm_set1_epi8(-2),
+            lower = _mm_set1_epi8(' '), opens = _mm_set1_epi8('{'), closes = _mm_set1_epi8('}');
+        for (; k + 16 <= size; k += 16) {
+            __m128i x = _mm_loadu_si128((const __m128i *)(p + a + k)), y = _mm_or_si128(x, lower);
+            x = _mm_or_si128(
+                _mm_or_si128(_mm_cmpeq_epi8(x, quote), _mm_cmpeq_epi8(x, comma)),
+                _mm_or_si128(_mm_cmpeq_epi8(x, angle),
+                             _mm_cmpeq_epi8(_mm_and_si128(x, even), round)));
+            y = _mm_or_si128(_mm_cmpeq_epi8(y, opens), _mm_cmpeq_epi8(y, closes));
+            marks |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_or_si128(x, y)) << k;
+        }
+    #endif
+        for (; k < size; k++) {
+            uint8_t c = p[a + k], d = c | 32;
+            marks |= (uint64_t)(c == '"' || c == ',' || c == '<' || (c & 254) == '(' || d == '{' ||
+                                d == '}') << k;
+        }
+        return marks;
+    }
+    static inline int64_t nwtsim_first_bit(uint64_t bits) {
+    #if defined(__GNUC__)
+        return __builtin_ctzll(bits);
+    #else
+        int64_t k = 0;
+        while (!(bits >> k & 1)) k++;
+        return k;
+    #endif
+    }
     static inline void nwtsim_copy(uint8_t *p, const uint8_t *q, int64_t n) {
         if (n > 0) memmove(p, q, (size_t)n);
     }
@@ -72,11 +108,19 @@ cdef extern from *:
     int64_t nwtsim_digits_end(const uint8_t *, int64_t, int64_t) noexcept nogil
     int64_t nwtsim_digits(const uint8_t *, int64_t, int64_t) noexcept nogil
     int64_t nwtsim_six_digits(const uint8_t *) noexcept nogil
+    uint64_t nwtsim_marks(const uint8_t *, int64_t, int64_t) noexcept nogil
+    int64_t nwtsim_first_bit(uint64_t) noexcept nogil
     void nwtsim_copy(uint8_t *, const uint8_t *, int64_t) noexcept nogil
 
 
 cdef inline int64_t find_byte(const uint8_t[::1] data, int byte, int64_t start, int64_t end) noexcept nogil:
     return nwtsim_find(&data[0], byte, start, end)
+
+cdef inline uint64_t marks_at(const uint8_t[::1] data, int64_t start) noexcept nogil:
+    return nwtsim_marks(&data[0], start, data.shape[0])
+
+cdef inline int64_t first_bit(uint64_t bits) noexcept nogil:
+    return nwtsim_first_bit(bits)
 
 cdef inline int64_t digits_end(const uint8_t[::1] data, int64_t start, int64_t end) noexcept nogil:
     return nwtsim_digits_end(&data[0], start, end)

@@ -9,6 +9,7 @@ import re
 from typing import Any
 from zlib import crc32
 
+MARK = re.compile(rb'[",<()\[\]{}]')
 DIGITS = re.compile(rb"[0-9]*")
 SIX_DIGITS = re.compile(rb"[0-9]{6}")
 LOWER = (1 << 64) - 1
@@ -24,6 +25,16 @@ def find_byte(data: Any, byte: int, start: int, end: int) -> int:
         if data[at] == byte:
             return at
     return end
+
+
+def marks_at(data: Any, start: int) -> int:
+    """Give a bit for each of the 64 bytes from ``start`` on that is one of " , < or a bracket."""
+    return sum(1 << (one.start() - start) for one in MARK.finditer(data, start, start + 64))
+
+
+def first_bit(bits: int) -> int:
+    """Give the number of the lowest bit that is set."""
+    return (bits & -bits).bit_length() - 1
 
 
 def digits_end(data: Any, start: int, end: int) -> int:

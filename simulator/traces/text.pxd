@@ -1,6 +1,6 @@
 cimport cython
-from libc.stdint cimport int64_t, uint8_t
-from simulator.traces.bytesearch cimport digits, digits_end, find_byte, six_digits
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+from simulator.traces.bytesearch cimport digits, digits_end, find_byte, first_bit, marks_at, six_digits
 from simulator.traces.codes cimport MOST_ARGS
 
 cdef int64_t MOST
@@ -50,7 +50,7 @@ cdef class Text:
     @cython.locals(c=int64_t)
     cpdef int64_t is_device_note(self, int64_t i) noexcept nogil
     cpdef int64_t ends_note(self, int64_t c) noexcept nogil
-    @cython.locals(depth=int64_t, n=int64_t, start=int64_t, c=int64_t)
+    @cython.locals(depth=int64_t, n=int64_t, start=int64_t, c=int64_t, base=int64_t, marks=uint64_t, rest=uint64_t)
     cpdef int64_t split(self, int64_t i, int64_t end, int64_t resumed) noexcept nogil
     @cython.locals(k=int64_t)
     cpdef int64_t holds(self, const uint8_t[::1] word, int64_t size, int64_t i, int64_t end) noexcept nogil

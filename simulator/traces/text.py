@@ -17,7 +17,14 @@ try:
 except ImportError:  # interpreted, and Cython is not there
     from simulator.engine.native.interpreted import cython
 if not cython.compiled:
-    from simulator.traces.bytesearch import digits, digits_end, find_byte, six_digits
+    from simulator.traces.bytesearch import (
+        digits,
+        digits_end,
+        find_byte,
+        first_bit,
+        marks_at,
+        six_digits,
+    )
     from simulator.traces.codes import MOST_ARGS
 
 LARGEST, LARGEST_UNSIGNED = b"9223372036854775807", b"18446744073709551615"
@@ -233,9 +240,17 @@ class Text:
             i += 1
         start = i
         self.arg[0] = i
-        while True:
-            while i < end and self.classes[self.bytes[i]] == PLAIN:
-                i += 1
+        base = i
+        marks = marks_at(self.bytes, i)
+        while i < end:
+            if i - base >= 64:
+                base = i
+                marks = marks_at(self.bytes, i)
+            rest = marks >> (i - base)
+            if not rest:
+                i = base + 64
+                continue
+            i += first_bit(rest)
             if i >= end:
                 break
             c = self.classes[self.bytes[i]]
