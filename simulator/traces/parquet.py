@@ -1,6 +1,6 @@
 """A Parquet file from rows as the reader has them: no copy, no search, and few decisions.
 
-pyarrow writes any table; this writes one, with the columns of a store, in a quarter of the time
+pyarrow writes any table; this writes one, with the columns of a store, in far less time
 (docs/decisions/0010-the-stores-bytes.md). Each batch is a row group, each column of it one page:
 numbers as differences, texts as numbers into the batch's own dictionary. The structures and their
 field numbers are those of https://github.com/apache/parquet-format, parquet.thrift. Reading is
