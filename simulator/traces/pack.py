@@ -54,11 +54,15 @@ class Packer:
         while i < count:
             bits = 0
             for k in range(8):
-                value = numbers[i + k]
-                there = value != NULL
-                self.values[n] = value
-                n += there
-                bits |= there << k
+                bits |= numbers[i + k] ^ NULL
+            if bits:  # in many a column it is none, for long
+                bits = 0
+                for k in range(8):
+                    value = numbers[i + k]
+                    there = value != NULL
+                    self.values[n] = value
+                    n += there
+                    bits |= there << k
             self.out[self.at] = bits
             self.at += 1
             i += 8
@@ -74,11 +78,15 @@ class Packer:
         while i < count:
             bits = 0
             for k in range(8):
-                value = numbers[i + k]
-                there = value != ABSENT
-                self.values[n] = value
-                n += there
-                bits |= there << k
+                bits |= numbers[i + k] ^ ABSENT
+            if bits:  # in many a column it is none, for long
+                bits = 0
+                for k in range(8):
+                    value = numbers[i + k]
+                    there = value != ABSENT
+                    self.values[n] = value
+                    n += there
+                    bits |= there << k
             self.out[self.at] = bits
             self.at += 1
             i += 8
