@@ -15,13 +15,19 @@ cdef extern from *:
         uint64_t h = (uint64_t)(b - a) * 0x9E3779B97F4A7C15u, w;
         p += a;
         int64_t n = b - a;
-        for (; n >= 8; n -= 8, p += 8) {
+        for (; n > 8; n -= 8, p += 8) {
             memcpy(&w, p, 8);
             h = (h ^ w) * 0xFF51AFD7ED558CCDu;
             h ^= h >> 32;
         }
-        w = 0;
-        for (int64_t i = 0; i < n; i++) w = w << 8 | p[i];
+        if (n < 4) {
+            w = n ? p[0] | (uint64_t)p[n / 2] << 8 | (uint64_t)p[n - 1] << 16 : 0;
+        } else {
+            uint32_t first, last;
+            memcpy(&first, p, 4);
+            memcpy(&last, p + n - 4, 4);
+            w = first | (uint64_t)last << 32;
+        }
         h = (h ^ w) * 0xC4CEB9FE1A85EC53u;
         h ^= h >> 29;
         return (int64_t)(h & 0x7FFFFFFFFFFFFFFFu);
