@@ -98,7 +98,7 @@ def with_re(path: str) -> int:
             if pid in heads:
                 time, head = heads.pop(pid)
                 args = head + args
-            number = int(result, 0) if result != "?" else None
+            number = whole(result) if result != "?" else None
             file = None
             if call.startswith("open") and '"' in args:
                 file = args.split('"', 2)[1]
@@ -114,6 +114,11 @@ def with_re(path: str) -> int:
             if len(rows) == KEPT:  # the memory of a list is not what is measured
                 rows.clear()
     return calls
+
+
+def whole(number: str) -> int:
+    """Read a number as C writes it: 12, -1, 0x1f, 022."""
+    return int(number, 8 if number[0] == "0" and number.isdigit() else 0)
 
 
 def nanoseconds(time: str) -> int:

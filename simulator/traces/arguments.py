@@ -5,22 +5,18 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 
-from simulator.traces.codes import (
-    ARG,
-    ARGS_END,
-    COUNT,
-    FILE,
-    MOST,
-    MOST_ARGS,
-    NULL,
-    PIPE,
-    SOCKET,
-    WIDTH,
-)
 from simulator.traces.codes import DEVICE as DEVICE_KIND
 from simulator.traces.codes import MEMFD as MEMFD_KIND
+from simulator.traces.codes import MOST, NULL
 from simulator.traces.names import Names
 from simulator.traces.text import Text
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there
+    from simulator.engine.native.interpreted import cython
+if not cython.compiled:
+    from simulator.traces.codes import ARG, ARGS_END, COUNT, FILE, MOST_ARGS, PIPE, SOCKET, WIDTH
 
 IOV_LEN, MSG_IOV = b"iov_len=", b"msg_iov="
 ANON = b"anon_inode:"

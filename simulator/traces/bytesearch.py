@@ -5,8 +5,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from zlib import crc32
+
+MARK = re.compile(rb'[",<()\[\]{}]')
+DIGITS = re.compile(rb"[0-9]*")
+SIX_DIGITS = re.compile(rb"[0-9]{6}")
+LOWER = (1 << 64) - 1
+HALF = 1 << 63
 
 
 def find_byte(data: Any, byte: int, start: int, end: int) -> int:
@@ -18,6 +25,34 @@ def find_byte(data: Any, byte: int, start: int, end: int) -> int:
         if data[at] == byte:
             return at
     return end
+
+
+def marks_at(data: Any, start: int) -> int:
+    """Give a bit for each of the 64 bytes from ``start`` on that is one of " , < or a bracket."""
+    return sum(1 << (one.start() - start) for one in MARK.finditer(data, start, start + 64))
+
+
+def first_bit(bits: int) -> int:
+    """Give the number of the lowest bit that is set."""
+    return (bits & -bits).bit_length() - 1
+
+
+def digits_end(data: Any, start: int, end: int) -> int:
+    """Give where something other than a decimal digit stands in [start, end), or end."""
+    found = DIGITS.match(data, start, end)
+    assert found is not None
+    return found.end()
+
+
+def digits(data: Any, start: int, end: int) -> int:
+    """Give the number whose digits stand in [start, end)."""
+    return int(bytes(data[start:end])) if start < end else 0
+
+
+def six_digits(data: Any, start: int, end: int) -> int:
+    """Give the number of the six digits at ``start``, -1 if they are not there."""
+    found = SIX_DIGITS.match(data, start, end)
+    return int(bytes(found[0])) if found else -1
 
 
 def hash_bytes(data: Any, start: int, end: int) -> int:

@@ -10,81 +10,85 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from simulator.traces.acts import (
-    ALLOCATE,
-    CHDIR,
-    CLONE_FILES,
-    CLONE_FS,
-    CLOSE,
-    CLOSE_RANGE,
-    COPY,
-    CREAT,
-    DO_NOTHING,
-    DUP,
-    DUP2,
-    EXEC,
-    FCHDIR,
-    FCNTL,
-    IOCTL,
-    LINK,
-    LLSEEK,
-    MAKE,
-    MAKE_PAIR,
-    MMAP,
-    OPEN,
-    OPENAT2,
-    PREAD,
-    PREADV2,
-    PWRITE,
-    PWRITEV2,
-    READ,
-    RENAME,
-    SENDFILE,
-    SIGNALFD,
-    STAT,
-    SYMLINK,
-    TRUNCATE,
-    UNLINK,
-    UNSHARE,
-    URING,
-    WRITE,
-)
+from simulator.traces.acts import CLONE_FILES, CLONE_FS
 from simulator.traces.arguments import Arguments
-from simulator.traces.codes import (
-    A_NUMBER,
-    DEVICE,
-    DIRECTORY,
-    END,
-    FILE,
-    INHERITED,
-    MOST,
-    NULL,
-    OTHER,
-    RESULT,
-    VALUE,
-    VALUE_AT,
-)
+from simulator.traces.codes import MOST, NULL
 from simulator.traces.files import Files
 from simulator.traces.names import Names
-from simulator.traces.syscalls import (
-    ACT,
-    BYTES,
-    DIR,
-    DIR2,
-    FD,
-    FD2,
-    FLAGS,
-    MAKES,
-    OFFSET,
-    OFFSET2,
-    PAIR,
-    PATH,
-    PATH2,
-    SPECS,
-    VECTOR,
-    specs,
-)
+from simulator.traces.syscalls import specs
 from simulator.traces.tables import Tables
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there
+    from simulator.engine.native.interpreted import cython
+if not cython.compiled:
+    from simulator.traces.acts import (
+        ALLOCATE,
+        CHDIR,
+        CLOSE,
+        CLOSE_RANGE,
+        COPY,
+        CREAT,
+        DO_NOTHING,
+        DUP,
+        DUP2,
+        EXEC,
+        FCHDIR,
+        FCNTL,
+        IOCTL,
+        LINK,
+        LLSEEK,
+        MAKE,
+        MAKE_PAIR,
+        MMAP,
+        OPEN,
+        OPENAT2,
+        PREAD,
+        PREADV2,
+        PWRITE,
+        PWRITEV2,
+        READ,
+        RENAME,
+        SENDFILE,
+        SIGNALFD,
+        STAT,
+        SYMLINK,
+        TRUNCATE,
+        UNLINK,
+        UNSHARE,
+        URING,
+        WRITE,
+    )
+    from simulator.traces.codes import (
+        A_NUMBER,
+        DEVICE,
+        DIRECTORY,
+        END,
+        FILE,
+        INHERITED,
+        OTHER,
+        RESULT,
+        VALUE,
+        VALUE_AT,
+    )
+    from simulator.traces.syscalls import (
+        ACT,
+        BYTES,
+        DIR,
+        DIR2,
+        FD,
+        FD2,
+        FLAGS,
+        MAKES,
+        OFFSET,
+        OFFSET2,
+        PAIR,
+        PATH,
+        PATH2,
+        SPECS,
+        VECTOR,
+    )
 
 MOST_FD = 2**31 - 1
 APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORARY = (

@@ -9,66 +9,68 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-from simulator.traces.acts import CLONE, CLONE_FILES, CLONE_FS, EXEC, FORK, STAT
+from simulator.traces.acts import CLONE_FILES, CLONE_FS
 from simulator.traces.calls import Calls
-from simulator.traces.codes import (
-    A_NUMBER,
-    AN_ERROR,
-    ARG,
-    ARGS,
-    ARGS_END,
-    ATTACHED,
-    BACKWARDS,
-    CALL,
-    CHILD,
-    CLOCK,
-    COUNT,
-    DAMAGED,
-    DURATION,
-    END,
-    ENDED,
-    ERROR,
-    ERROR_END,
-    INHERITED,
-    KIND,
-    LATE,
-    LWP,
-    MOST_ARGS,
-    NAME,
-    NAME_END,
-    NO_CLOCK,
-    NO_TIME,
-    NOT_RESUMED,
-    NOTHING,
-    NOTHING_RESUMED,
-    NULL,
-    OTHER,
-    PID,
-    RESULT,
-    RESUMED,
-    STEPS,
-    SUPERSEDED,
-    TIME,
-    TOO_LARGE,
-    UNFINISHED,
-    VALUE,
-    VALUE_AT,
-    WALL,
-    WHICH,
-    WIDTH,
-)
+from simulator.traces.codes import NULL
 from simulator.traces.grow import grown
 from simulator.traces.intmap import IntMap
 from simulator.traces.names import Names
 from simulator.traces.rows import Rows
-from simulator.traces.syscalls import ACT, MOVING, SIMPLE, SPECS, unknown_spec
+from simulator.traces.syscalls import unknown_spec
 
 try:
     import cython  # type: ignore[import-untyped]
 except ImportError:  # interpreted, and Cython is not there
     from simulator.engine.native.interpreted import cython
 if not cython.compiled:
+    from simulator.traces.acts import CLONE, EXEC, FORK, STAT
     from simulator.traces.bytesearch import cut_bytes
+    from simulator.traces.codes import (
+        A_NUMBER,
+        AN_ERROR,
+        ARG,
+        ARGS,
+        ARGS_END,
+        ATTACHED,
+        BACKWARDS,
+        CALL,
+        CHILD,
+        CLOCK,
+        COUNT,
+        DAMAGED,
+        DURATION,
+        END,
+        ENDED,
+        ERROR,
+        ERROR_END,
+        INHERITED,
+        KIND,
+        LATE,
+        LWP,
+        MOST_ARGS,
+        NAME,
+        NAME_END,
+        NO_CLOCK,
+        NO_TIME,
+        NOT_RESUMED,
+        NOTHING,
+        NOTHING_RESUMED,
+        OTHER,
+        PID,
+        RESULT,
+        RESUMED,
+        STEPS,
+        SUPERSEDED,
+        TIME,
+        TOO_LARGE,
+        UNFINISHED,
+        VALUE,
+        VALUE_AT,
+        WALL,
+        WHICH,
+        WIDTH,
+    )
+    from simulator.traces.syscalls import ACT, MOVING, SIMPLE, SPECS
 
 SECOND = 1_000_000_000
 HALF_DAY = 12 * 3600 * SECOND

@@ -1,10 +1,11 @@
 cimport cython
 from libc.stdint cimport int64_t, uint8_t
-from simulator.traces.bytesearch cimport find_byte, move_bytes
+from simulator.traces.bytesearch cimport digits, digits_end, find_byte, move_bytes, same_bytes, six_digits
 from simulator.traces.names cimport Names
 from simulator.traces.text cimport Text
+from simulator.traces.codes cimport A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, ATTACHED, BAD_DURATION, CALL, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, EPOCH, ERROR, ERROR_END, HOLE, KIND, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NOTHING, NUMBER, OTHER, PID, RESULT, RESUMED, SIGNAL, START, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, UNREADABLE, VALUE, VALUE_AT, WALL, WHICH, WIDTH
 
-cdef int64_t A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, ATTACHED, BAD_DURATION, CALL, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, EPOCH, ERROR, ERROR_END, HOLE, KIND, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NOTHING, NULL, NUMBER, OTHER, PID, RESULT, RESUMED, SIGNAL, START, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, UNREADABLE, VALUE, VALUE_AT, WALL, WHICH, WIDTH, PASSED, SECOND, MOST_PID, MOST_STEP
+cdef int64_t NULL, PASSED, SECOND, MOST_PID, MOST_STEP
 cdef const uint8_t[::1] UNFINISHED_MARK, DETACHED_MARK, CHANGED_MARK, RESUMED_MARK, RESUMED_HEAD, EXITED_HEAD, KILLED_HEAD, SUPERSEDED_HEAD, PID_HEAD, MODE_HEAD, ERRNO_HEAD, STRACE_HEAD, PROCESS_HEAD, ATTACHED_TAIL, ATTACHED_HEAD, NO_DURATION
 
 
@@ -23,6 +24,11 @@ cdef class Scanner:
     cdef public int64_t steps
     cdef public int64_t pid
     cdef public int64_t state
+    cdef public int64_t known_at
+    cdef public int64_t known_size
+    cdef public int64_t known_pid
+    cdef public int64_t known_time
+    cdef public int64_t known_clock
 
     cpdef void begin(self, int64_t start, int64_t stop) noexcept nogil
     @cython.locals(n=int64_t, row=int64_t, end=int64_t, kind=int64_t, steps=int64_t, start=int64_t)
@@ -37,11 +43,14 @@ cdef class Scanner:
     cdef int64_t prefix(self, int64_t i, int64_t end, int64_t row) noexcept nogil
     @cython.locals(value=int64_t, start=int64_t, c=int64_t)
     cdef int64_t prefix_number(self, int64_t i, int64_t end, int64_t row) noexcept nogil
+    @cython.locals(size=int64_t, at=int64_t, fraction=int64_t)
+    cdef int64_t known(self, int64_t i, int64_t end, int64_t row) noexcept nogil
+    cdef void know(self, int64_t dot, int64_t row, int64_t time, int64_t clock) noexcept nogil
     @cython.locals(hour=int64_t, minute=int64_t, second=int64_t, time=int64_t, fraction=int64_t)
     cdef int64_t wall_clock(self, int64_t i, int64_t end, int64_t row) noexcept nogil
     @cython.locals(a=int64_t, b=int64_t)
     cdef int64_t two(self, int64_t i) noexcept nogil
-    @cython.locals(fraction=int64_t)
+    @cython.locals(point=int64_t, fraction=int64_t)
     cdef int64_t seconds(self, int64_t value, int64_t i, int64_t end, int64_t row) noexcept nogil
     cdef int64_t bracketed_pid(self, int64_t i, int64_t end, int64_t row) noexcept nogil
     @cython.locals(c=int64_t)
@@ -61,7 +70,7 @@ cdef class Scanner:
     cdef int64_t explanation(self, int64_t i, int64_t end, int64_t row, int64_t kind) noexcept nogil
     @cython.locals(k=int64_t, found=int64_t, value=int64_t, fraction=int64_t)
     cdef int64_t duration(self, int64_t i, int64_t end, int64_t row) noexcept nogil
-    @cython.locals(value=int64_t, wrong=bint, k=int64_t, c=int64_t)
+    @cython.locals(value=int64_t, fraction=int64_t)
     cdef int64_t short_duration(self, int64_t i) noexcept nogil
     cdef int64_t is_of_duration(self, int64_t c) noexcept nogil
     cdef int64_t ends_with_unavailable(self, int64_t i, int64_t end) noexcept nogil

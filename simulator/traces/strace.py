@@ -9,52 +9,7 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.traces.codes import (
-    A_NUMBER,
-    AN_ERROR,
-    ARG,
-    ARGS,
-    ARGS_END,
-    ATTACHED,
-    BAD_DURATION,
-    CALL,
-    CLOCK,
-    COUNT,
-    DAMAGED,
-    DURATION,
-    END,
-    ENDED,
-    EPOCH,
-    ERROR,
-    ERROR_END,
-    HOLE,
-    KIND,
-    LWP,
-    MOST_ARGS,
-    NAME,
-    NAME_END,
-    NO_CLOCK,
-    NOTHING,
-    NULL,
-    NUMBER,
-    OTHER,
-    PID,
-    RESULT,
-    RESUMED,
-    SIGNAL,
-    START,
-    STEPS,
-    SUPERSEDED,
-    TIME,
-    TOO_LARGE,
-    UNFINISHED,
-    UNREADABLE,
-    VALUE,
-    VALUE_AT,
-    WALL,
-    WHICH,
-    WIDTH,
-)
+from simulator.traces.codes import NULL
 from simulator.traces.names import Names
 from simulator.traces.text import Text
 
@@ -63,7 +18,59 @@ try:
 except ImportError:  # interpreted, and Cython is not there
     from simulator.engine.native.interpreted import cython
 if not cython.compiled:
-    from simulator.traces.bytesearch import find_byte, move_bytes
+    from simulator.traces.bytesearch import (
+        digits,
+        digits_end,
+        find_byte,
+        move_bytes,
+        same_bytes,
+        six_digits,
+    )
+    from simulator.traces.codes import (
+        A_NUMBER,
+        AN_ERROR,
+        ARG,
+        ARGS,
+        ARGS_END,
+        ATTACHED,
+        BAD_DURATION,
+        CALL,
+        CLOCK,
+        COUNT,
+        DAMAGED,
+        DURATION,
+        END,
+        ENDED,
+        EPOCH,
+        ERROR,
+        ERROR_END,
+        HOLE,
+        KIND,
+        LWP,
+        MOST_ARGS,
+        NAME,
+        NAME_END,
+        NO_CLOCK,
+        NOTHING,
+        NUMBER,
+        OTHER,
+        PID,
+        RESULT,
+        RESUMED,
+        SIGNAL,
+        START,
+        STEPS,
+        SUPERSEDED,
+        TIME,
+        TOO_LARGE,
+        UNFINISHED,
+        UNREADABLE,
+        VALUE,
+        VALUE_AT,
+        WALL,
+        WHICH,
+        WIDTH,
+    )
 
 PASSED = 0
 UNFINISHED_MARK = b"<unfinished ...>"
@@ -103,6 +110,12 @@ class Scanner:
         self.steps = 0
         self.pid = -1
         self.state = 0
+        # How a line before began, up to the point in its time, and what that says.
+        self.known_at = 0
+        self.known_size = 0
+        self.known_pid = -1
+        self.known_time = 0
+        self.known_clock = NO_CLOCK
 
     def begin(self, start: int, stop: int) -> None:
         """Look at the lines in [start, stop) of the text from now on."""
@@ -110,6 +123,7 @@ class Scanner:
         self.stop = stop
         self.lines = 0
         self.steps = 0
+        self.known_size = 0
         self.holes = find_byte(self.text.bytes, 0, start, stop) < stop
 
     def scan(self) -> int:
@@ -155,6 +169,7 @@ class Scanner:
         k -= 15
         if k <= start or k + 16 > end - 10 or not self.text.holds(ATTACHED_HEAD, 16, k, end):
             return -1
+        self.known_size = 0
         move_bytes(self.text.bytes, following - (k - start), start, k)
         return following - (k - start)
 
@@ -177,7 +192,7 @@ class Scanner:
         self.tokens[row + LWP] = 0
         self.tokens[row + TIME] = NULL
         self.tokens[row + CLOCK] = NO_CLOCK
-        i = self.prefix(i, end, row)
+        i = self.prefix(self.known(i, end, row), end, row)
         if i < 0:
             return self.bad(row, -i)
         if i >= end:
@@ -232,20 +247,44 @@ class Scanner:
                 return i
         return i
 
+    def known(self, i: int, end: int, row: int) -> int:
+        """Read a pid and a time that begin as those of a line before; gives where they end.
+
+        That is ``i`` if they do not.
+        """
+        size = self.known_size
+        at = self.known_at
+        self.known_at = i
+        self.known_size = 0
+        if not size or i + size >= end:
+            return i
+        if not same_bytes(self.text.bytes, i, self.text.bytes, at, size):
+            return i
+        fraction = self.text.nanoseconds(i + size, end)
+        if fraction < 0 or self.text.at >= end or self.text.bytes[self.text.at] != 32:
+            return i
+        self.known_size = size
+        self.tokens[row + PID] = self.known_pid
+        self.tokens[row + TIME] = self.known_time + fraction
+        self.tokens[row + CLOCK] = self.known_clock
+        return self.text.at + 1
+
+    def know(self, dot: int, row: int, time: int, clock: int) -> None:
+        """The line's time, up to the point at ``dot``, is this: the next one may begin alike."""
+        self.known_size = dot + 1 - self.known_at
+        self.known_pid = self.tokens[row + PID]
+        self.known_time = time
+        self.known_clock = clock
+
     def prefix_number(self, i: int, end: int, row: int) -> int:
         """Read a pid or a time."""
-        value = 0
         start = i
-        while i < end:
-            c = self.text.bytes[i] - 48
-            if c < 0 or c > 9:
-                break
-            value = value * 10 + c
-            i += 1
+        i = digits_end(self.text.bytes, i, end)
         if i >= end:
             return -UNREADABLE
         if i - start > 18:
             return -TOO_LARGE
+        value = digits(self.text.bytes, start, i)
         c = self.text.bytes[i]
         if c == 58:
             return self.wall_clock(start, end, row)
@@ -282,6 +321,7 @@ class Scanner:
             fraction = self.text.nanoseconds(i + 1, end)
             if fraction < 0:
                 return -UNREADABLE
+            self.know(i, row, time, WALL)
             time += fraction
             i = self.text.at
         if i >= end or self.text.bytes[i] != 32:
@@ -298,6 +338,7 @@ class Scanner:
 
     def seconds(self, value: int, i: int, end: int, row: int) -> int:
         """Read the fraction of a time in seconds."""
+        point = i
         fraction = self.text.nanoseconds(i + 1, end)
         i = self.text.at
         if fraction < 0 or i >= end or self.text.bytes[i] != 32 or value > MOST_STEP * 90:
@@ -307,6 +348,7 @@ class Scanner:
             self.tokens[row + TIME] = self.steps
             self.tokens[row + CLOCK] = STEPS
         else:
+            self.know(point, row, value * SECOND, EPOCH)
             self.tokens[row + TIME] = value * SECOND + fraction
             self.tokens[row + CLOCK] = EPOCH
         return i + 1
@@ -508,12 +550,10 @@ class Scanner:
         if self.text.bytes[i] != 60 or self.text.bytes[i - 1] != 32 or self.text.bytes[i + 2] != 46:
             return -1
         value = self.text.bytes[i + 1] - 48
-        wrong = value > 9 or value < 0
-        for k in range(i + 3, i + 9):
-            c = self.text.bytes[k] - 48
-            wrong = wrong or c > 9 or c < 0
-            value = value * 10 + c
-        return -1 if wrong else value * 1000
+        fraction = six_digits(self.text.bytes, i + 3, i + 9)
+        if value > 9 or value < 0 or fraction < 0:
+            return -1
+        return value * SECOND + fraction * 1000
 
     def is_of_duration(self, c: int) -> int:
         """Say whether a character may be of a duration, be it a wrong one."""

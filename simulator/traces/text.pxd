@@ -1,9 +1,18 @@
 cimport cython
-from libc.stdint cimport int64_t, uint8_t
-from simulator.traces.bytesearch cimport find_byte
+from libc.stdint cimport int64_t, uint8_t, uint64_t
+from simulator.traces.bytesearch cimport digits, digits_end, find_byte, first_bit, marks_at, six_digits
+from simulator.traces.codes cimport MOST_ARGS
 
-cdef int64_t MOST, MOST_ARGS
-cdef int64_t PLAIN, QUOTE, COMMA, OPENS, CLOSES, ANGLE, DIGIT
+cdef int64_t MOST
+
+cdef enum:
+    PLAIN = 0
+    QUOTE = 1
+    COMMA = 2
+    OPENS = 3
+    CLOSES = 4
+    ANGLE = 5
+
 cdef const uint8_t[::1] LARGEST, LARGEST_UNSIGNED
 
 
@@ -19,7 +28,7 @@ cdef class Text:
     cdef public int64_t overflow
 
     cpdef void hold(self, const uint8_t[::1] data)
-    @cython.locals(negative=int64_t, start=int64_t, c=int64_t, value=int64_t)
+    @cython.locals(negative=int64_t, start=int64_t, c=int64_t, value=int64_t, size=int64_t)
     cpdef int64_t number(self, int64_t i, int64_t end) noexcept nogil
     @cython.locals(size=int64_t)
     cpdef int64_t long_number(self, int64_t start, int64_t end, int64_t value) noexcept nogil
@@ -30,7 +39,7 @@ cdef class Text:
     @cython.locals(value=int64_t, start=int64_t)
     cpdef int64_t octal(self, int64_t i, int64_t end) noexcept nogil
     cpdef int64_t digit(self, int64_t c) noexcept nogil
-    @cython.locals(value=int64_t, digits=int64_t)
+    @cython.locals(value=int64_t)
     cpdef int64_t nanoseconds(self, int64_t i, int64_t end) noexcept nogil
     @cython.locals(j=int64_t, k=int64_t)
     cpdef int64_t after_string(self, int64_t i, int64_t end) noexcept nogil
@@ -41,7 +50,7 @@ cdef class Text:
     @cython.locals(c=int64_t)
     cpdef int64_t is_device_note(self, int64_t i) noexcept nogil
     cpdef int64_t ends_note(self, int64_t c) noexcept nogil
-    @cython.locals(depth=int64_t, n=int64_t, start=int64_t, c=int64_t)
+    @cython.locals(depth=int64_t, n=int64_t, start=int64_t, c=int64_t, base=int64_t, marks=uint64_t, rest=uint64_t)
     cpdef int64_t split(self, int64_t i, int64_t end, int64_t resumed) noexcept nogil
     @cython.locals(k=int64_t)
     cpdef int64_t holds(self, const uint8_t[::1] word, int64_t size, int64_t i, int64_t end) noexcept nogil

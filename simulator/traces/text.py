@@ -10,17 +10,26 @@ from array import array
 from collections.abc import Sequence
 from typing import Any
 
-from simulator.traces.codes import MOST, MOST_ARGS
+from simulator.traces.codes import MOST
 
 try:
     import cython  # type: ignore[import-untyped]
 except ImportError:  # interpreted, and Cython is not there
     from simulator.engine.native.interpreted import cython
 if not cython.compiled:
-    from simulator.traces.bytesearch import find_byte
+    from simulator.traces.bytesearch import (
+        digits,
+        digits_end,
+        find_byte,
+        first_bit,
+        marks_at,
+        six_digits,
+    )
+    from simulator.traces.codes import MOST_ARGS
 
 LARGEST, LARGEST_UNSIGNED = b"9223372036854775807", b"18446744073709551615"
-PLAIN, QUOTE, COMMA, OPENS, CLOSES, ANGLE, DIGIT = range(7)
+if not cython.compiled:
+    PLAIN, QUOTE, COMMA, OPENS, CLOSES, ANGLE = range(6)
 
 
 def _classes() -> array[int]:
@@ -67,15 +76,11 @@ class Text:
                 return self.hexadecimal(i + 2, end)
             if 48 <= c <= 55:
                 return self.octal(i + 1, end)
-            c = 0
-        value = 0
-        while 0 <= c <= 9:
-            if i - start < 18:
-                value = value * 10 + c
-            i += 1
-            c = self.bytes[i] - 48 if i < end else -1
+        i = digits_end(self.bytes, i, end)
+        size = i - start
+        value = digits(self.bytes, start, i if size <= 18 else start + 18)
         self.at = i
-        if i - start > 18:
+        if size > 18:
             value = self.long_number(start, i, value)
             if value < 0:
                 self.overflow = 1
@@ -150,18 +155,14 @@ class Text:
 
     def nanoseconds(self, i: int, end: int) -> int:
         """Read up to nine digits after a decimal point; -1 if there is none, or are more."""
-        value = 0
-        digits = 0
-        while i < end and 48 <= self.bytes[i] <= 57:
-            value = value * 10 + self.bytes[i] - 48
-            digits += 1
-            if digits > 9:
-                return -1
-            i += 1
-        self.at = i
-        if digits == 0:
+        value = six_digits(self.bytes, i, end)
+        if value >= 0 and i + 6 < end and not 48 <= self.bytes[i + 6] <= 57:
+            self.at = i + 6
+            return value * 1000
+        self.at = digits_end(self.bytes, i, end)
+        if self.at == i or self.at - i > 9:
             return -1
-        return value * self.tens[9 - digits]
+        return digits(self.bytes, i, self.at) * self.tens[9 - (self.at - i)]
 
     def after_string(self, i: int, end: int) -> int:
         """Give the position after the string whose quotation mark is at ``i``, or -1."""
@@ -239,11 +240,21 @@ class Text:
             i += 1
         start = i
         self.arg[0] = i
+        base = i
+        marks = marks_at(self.bytes, i)
         while i < end:
+            if i - base >= 64:
+                base = i
+                marks = marks_at(self.bytes, i)
+            rest = marks >> (i - base)
+            if not rest:
+                i = base + 64
+                continue
+            i += first_bit(rest)
+            if i >= end:
+                break
             c = self.classes[self.bytes[i]]
-            if c == PLAIN:
-                i += 1
-            elif c == QUOTE:
+            if c == QUOTE:
                 i = self.after_string(i, end)
                 if i < 0:
                     return -1

@@ -9,49 +9,8 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.traces.codes import (
-    A_NUMBER,
-    AN_ERROR,
-    ARG,
-    ARGS,
-    ARGS_END,
-    CALL,
-    CHILD,
-    CLOCK,
-    COUNT,
-    DAMAGED,
-    DURATION,
-    END,
-    ENDED,
-    EPOCH,
-    ERROR,
-    ERROR_END,
-    HOLE,
-    KIND,
-    LATE,
-    LWP,
-    MOST_ARGS,
-    NAME,
-    NAME_END,
-    NO_CLOCK,
-    NOTHING,
-    NULL,
-    NUMBER,
-    OTHER,
-    PID,
-    RESULT,
-    START,
-    TIME,
-    TOO_LARGE,
-    UNFINISHED,
-    UNREADABLE,
-    VALUE,
-    VALUE_AT,
-    WHICH,
-    WIDTH,
-)
+from simulator.traces.codes import NULL
 from simulator.traces.names import Names
-from simulator.traces.syscalls import MOVING, SPECS
 from simulator.traces.text import Text
 
 try:
@@ -60,6 +19,47 @@ except ImportError:  # interpreted, and Cython is not there
     from simulator.engine.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.bytesearch import find_byte
+    from simulator.traces.codes import (
+        A_NUMBER,
+        AN_ERROR,
+        ARG,
+        ARGS,
+        ARGS_END,
+        CALL,
+        CHILD,
+        CLOCK,
+        COUNT,
+        DAMAGED,
+        DURATION,
+        END,
+        ENDED,
+        EPOCH,
+        ERROR,
+        ERROR_END,
+        HOLE,
+        KIND,
+        LATE,
+        LWP,
+        MOST_ARGS,
+        NAME,
+        NAME_END,
+        NO_CLOCK,
+        NOTHING,
+        NUMBER,
+        OTHER,
+        PID,
+        RESULT,
+        START,
+        TIME,
+        TOO_LARGE,
+        UNFINISHED,
+        UNREADABLE,
+        VALUE,
+        VALUE_AT,
+        WHICH,
+        WIDTH,
+    )
+    from simulator.traces.syscalls import MOVING, SPECS
 
 PASSED = 0
 SECOND = 1_000_000_000
