@@ -1,5 +1,4 @@
 cdef enum:
-    SPARE = 8
     CALL = 1
     UNFINISHED = 2
     RESUMED = 3
