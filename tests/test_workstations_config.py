@@ -273,7 +273,7 @@ REFUSED = [
         ("run", "orion", "test-write"),
         "workload of another system (workload/1); there are orion-m",
     ),
-    (("run", "nwt", "orion-mesh"), "workload of another system (mesh/1); there are test-read"),
+    (("run", "nwt", "orion-mesh"), "workload of another system (mesh/1); there are checkpoint"),
     (("run", "orion", "orion-mesh", "--engine", "native"), "workstations/1 runs on the reference"),
     (("run", "orion", "orion-mesh", "--timeline", "t.json"), "keeps none; leave it out"),
     (
