@@ -376,9 +376,9 @@ class TestKilled:
 
     def start(self, out: Path, root: Path, stop_at: int) -> subprocess.Popen[str]:
         """Start the sweep; give it when it has stopped, with so many points kept."""
+        program = [sys.executable, "-c", STOPPING, str(stop_at)]
         process = subprocess.Popen(
-            [sys.executable, "-c", STOPPING, str(stop_at), *self.WORDS]
-            + ["--jobs=2", "--out", str(out)],
+            [*program, *self.WORDS, "--jobs=2", "--out", str(out)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
