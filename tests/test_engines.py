@@ -85,7 +85,10 @@ NAMED = {"table": "{} engine)", "json": '"engine": "{}"', "csv": "id,table,"}
 """Where ``nwtsim reproduce`` says which engine it was, if it does."""
 
 
-@pytest.mark.parametrize("form", NAMED)
+@pytest.mark.parametrize(
+    "form",
+    [pytest.param(form, marks=() if form == "table" else pytest.mark.slow) for form in NAMED],
+)
 def test_both_reproduce_the_same_tables(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     printed = []
     for engine in ("reference", "native"):
