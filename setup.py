@@ -3,55 +3,22 @@
 The YAML of configs/ and experiments/ is installed inside the package, as data of
 ``simulator.shipped_files.<folder>``; ``simulator/shipped.py`` finds it there, and in a checkout.
 
-Each module named in COMPILED is an unmodified ``.py`` (with a ``.pxd`` beside it, if it has one)
-that Cython compiles. It is optional: without a C compiler, without Cython or with
+Each module named in ``simulator/compiled.py`` is an unmodified ``.py`` (with a ``.pxd`` beside it,
+if it has one) that Cython compiles. It is optional: without a C compiler, without Cython or with
 ``NWTSIM_PURE=1`` in the environment, the same module runs interpreted.
 """
 
 import os
+import runpy
+from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
 
 SHIPPED = ("configs", "experiments")
 
-COMPILED = [
-    "simulator.machine.buffercache",
-    "simulator.machine.cache",
-    "simulator.machine.mixing",
-    "simulator.machine.raid",
-    "simulator.machine.sharing",
-    "simulator.runtime.flang",
-    "simulator.runtime.gfortran",
-    "simulator.runtime.lengthtable",
-    "simulator.runtime.nwt",
-    "simulator.runtime.posix",
-    "simulator.runtime.streams",
-    "simulator.runtime.streamtable",
-    "simulator.engine.native.backing",
-    "simulator.engine.native.clients",
-    "simulator.engine.native.clienttable",
-    "simulator.engine.native.clock",
-    "simulator.engine.native.engine",
-    "simulator.engine.native.iothreads",
-    "simulator.engine.native.lan",
-    "simulator.engine.native.listing",
-    "simulator.engine.native.ssu",
-    "simulator.engine.native.stations",
-    "simulator.workload.buffered",
-    "simulator.workload.extents",
-    "simulator.traces.arguments",
-    "simulator.traces.calls",
-    "simulator.traces.files",
-    "simulator.traces.follow",
-    "simulator.traces.intmap",
-    "simulator.traces.names",
-    "simulator.traces.rows",
-    "simulator.traces.strace",
-    "simulator.traces.tables",
-    "simulator.traces.text",
-    "simulator.traces.truss",
-    "simulator.traces.used",
-]
+# The lists are read from the file itself: the package may not be importable yet.
+_MODULES = runpy.run_path(str(Path(__file__).with_name("simulator") / "compiled.py"))
+COMPILED: tuple[str, ...] = _MODULES["ENGINE"] + _MODULES["TRACES"]
 
 SHARED = "simulator._shared"  # What Cython would else put into each module; a half of all C.
 BUILD = "build/cython"  # The generated C stays out of the source tree.
