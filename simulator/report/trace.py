@@ -12,9 +12,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, TextIO
 
-from simulator.report.wording import brief_size, counted
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.units import format_rate, format_time
+from simulator.wording import brief_size, counted
 
 Unknown = dict[str, dict[str, int]]
 
