@@ -17,7 +17,6 @@ module runs interpreted. The environment chooses:
 import json
 import os
 import runpy
-import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -26,7 +25,7 @@ from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
-from setuptools.errors import CCompilerError, ExecError, PlatformError
+from setuptools.errors import BaseError, CompileError
 
 ROOT = Path(__file__).resolve().parent
 SHIPPED = ("configs", "experiments", "notebooks")
@@ -114,7 +113,7 @@ def compiler_works() -> bool:
             with Path(os.devnull).open("w") as nowhere:
                 os.dup2(nowhere.fileno(), 2)
                 compiler.compile([str(source)], output_dir=folder, include_dirs=include)
-        except (CCompilerError, ExecError, PlatformError, OSError, subprocess.SubprocessError):
+        except (BaseError, CompileError, OSError):
             return False
         finally:
             os.dup2(quiet, 2)
@@ -159,7 +158,7 @@ class BuildModules(build_ext):
         self._finished = _read_record()
         self._done = 0
         if self.inplace:
-            _remove_compiled()
+            remove_compiled()
         if self.extensions:
             count = len(self.extensions)
             print(f"Compiling {count} modules (-O{LEVEL}, {self.parallel} at a time)", flush=True)
@@ -188,9 +187,7 @@ class BuildModules(build_ext):
         """Write the C of all modules; ``ext.sources`` are C files afterwards."""
         from Cython.Build import cythonize
 
-        for path in BUILD.rglob("*.c"):
-            if not path.read_bytes().rstrip().endswith(C_ENDS):
-                path.unlink()  # An interrupt ended its writing.
+        remove_torn(BUILD)
         translated = cythonize(
             [Extension(ext.name, list(ext.sources)) for ext in self.extensions],
             nthreads=processors() if sys.platform == "linux" and processors() > 1 else 0,
@@ -204,7 +201,14 @@ class BuildModules(build_ext):
             ext.sources = sources[ext.name]
 
 
-def _remove_compiled() -> None:
+def remove_torn(folder: Path) -> None:
+    """Remove C files whose writing an interrupt ended."""
+    for path in folder.rglob("*.c"):
+        if not path.read_bytes().rstrip().endswith(C_ENDS):
+            path.unlink()
+
+
+def remove_compiled() -> None:
     """Remove compiled modules beside their sources, but those of other groups that are current.
 
     What is built is put there anew, at the end of the build.
