@@ -30,10 +30,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.report.output import show
+    from simulator.output import show
     from simulator.report.sweep import sweep_text, write_sweep
-    from simulator.report.wording import counted
     from simulator.study.merge import merge_sweep
+    from simulator.wording import counted
 
     swept = merge_sweep(arguments.folders, arguments.out, force=arguments.force)
     if missing := write_sweep(swept, arguments.out, plot=arguments.plot):

@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from simulator.report.output import placing, write_bytes, write_text
-from simulator.report.wording import counted
+from simulator.output import placing, write_bytes, write_text
 from simulator.study.grid import Sweep
 from simulator.study.kept import LOG, MANIFEST, POINTS
 from simulator.study.rows import Rows, columns_of
 from simulator.study.shard import Shard
 from simulator.study.sweep import Swept
+from simulator.wording import counted
 
 MOST_AXES_DRAWN = 2
 MOST_ROWS_SHOWN = 24
