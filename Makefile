@@ -89,7 +89,11 @@ dist: .venv/.deps-release ## build sdist and wheel in dist/, and check both
 	@rm -rf dist
 	$(BIN)/python -m build
 	$(BIN)/twine check --strict dist/*
-	$(BIN)/abi3audit --strict --verbose dist/*.whl
+	$(BIN)/abi3audit --strict dist/*.whl
+	@if [ "$$(uname -s)" = Linux ]; then \
+		PATH="$(BIN):$$PATH" $(BIN)/auditwheel repair --plat manylinux_2_17_$$(uname -m) --wheel-dir dist/repaired dist/*.whl && \
+		mv dist/repaired/*.whl dist/ && rm -rf dist/repaired dist/*-linux_*.whl; fi
+	@ls -l dist
 
 lock: | python-ok ## pin the requirements anew; ARGS=--upgrade for the newest versions
 	@test -x $(LOCK_VENV)/bin/uv || { echo "Installing uv in $(LOCK_VENV)"; \

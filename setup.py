@@ -67,6 +67,7 @@ DIRECTIVES = {
     # A sixth less C: objects of the engine are neither pickled nor introspected.
     "auto_pickle": False,
     "binding": False,
+    "show_performance_hints": False,
 }
 
 
