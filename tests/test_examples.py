@@ -13,13 +13,13 @@ from tests.examples import examples
     ("profile", "usual", "of_10", "of_1"), [("quick", 20, 2, 1), ("full", 100, 10, 1)]
 )
 def test_a_profile_scales_them(profile: str, usual: int, of_10: int, of_1: int) -> None:
-    before = settings.get_current_profile_name()
+    settings.register_profile("before", settings())
     settings.load_profile(profile)
     try:
         assert (settings().max_examples, examples(10), examples(1)) == (usual, of_10, of_1)
         assert settings().derandomize
     finally:
-        settings.load_profile(before)
+        settings.load_profile("before")
 
 
 def test_every_property_asks_by_the_profile(root: Path) -> None:
