@@ -7,7 +7,7 @@ from simulator.traces.intmap cimport IntMap
 from simulator.traces.names cimport Names
 from simulator.traces.rows cimport Rows
 from simulator.traces.text cimport Text
-from simulator.traces.codes cimport A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, ATTACHED, BACKWARDS, CALL, CHILD, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, ERROR, ERROR_END, INHERITED, KIND, LATE, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NO_TIME, NOT_RESUMED, NOTHING, NOTHING_RESUMED, OTHER, PID, RESULT, RESUMED, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, VALUE, VALUE_AT, WALL, WHICH, WIDTH
+from simulator.traces.codes cimport A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, ATTACHED, BACKWARDS, CALL, CHILD, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, ERROR, ERROR_END, INHERITED, KIND, LATE, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NO_TIME, NOT_RESUMED, NOTHING, NOTHING_RESUMED, OTHER, PID, RESULT, RESUMED, STEPS, SUMMARY, SUPERSEDED, TABLE_HEAD, TABLE_ROW, TABLE_RULE, TABLE_TITLE, TIME, TOO_LARGE, UNFINISHED, VALUE, VALUE_AT, WALL, WHICH, WIDTH
 from simulator.traces.acts cimport CLONE, EXEC, FORK, STAT
 from simulator.traces.syscalls cimport ACT, MOVING, SIMPLE, SPECS
 
@@ -75,6 +75,8 @@ cdef class Follower:
     cdef public int64_t damage
     cdef public int64_t damaged_row
     cdef public int64_t skipped
+    cdef public int64_t table_state
+    cdef public int64_t table_lines
     cdef public int64_t unfinished
     cdef public int64_t inherited_calls
     cdef public int64_t inherited_bytes
@@ -86,6 +88,8 @@ cdef class Follower:
     cpdef int64_t follow(self, int64_t count, int64_t first) except? -9
     @cython.locals(kind=int64_t, slot=int64_t, time=int64_t)
     cdef int64_t one(self, int64_t row) except? -9
+    @cython.locals(state=int64_t)
+    cdef int64_t table_line(self, int64_t what, int64_t damage) noexcept nogil
     cdef void count_process(self, int64_t slot) noexcept nogil
     @cython.locals(last=int64_t)
     cdef int64_t time(self, int64_t time, int64_t clock) except? -9

@@ -60,7 +60,12 @@ if not cython.compiled:
         RESULT,
         RESUMED,
         STEPS,
+        SUMMARY,
         SUPERSEDED,
+        TABLE_HEAD,
+        TABLE_ROW,
+        TABLE_RULE,
+        TABLE_TITLE,
         TIME,
         TOO_LARGE,
         UNFINISHED,
@@ -152,6 +157,9 @@ class Follower:
         self.damage = 0
         self.damaged_row = 0
         self.skipped = 0
+        self.table_state = 0
+        """Of the table that strace -C writes: 1 after its headings, 2 in its rows, 3 after."""
+        self.table_lines = 0
         self.unfinished = 0
         self.inherited_calls = 0
         self.inherited_bytes = 0
@@ -194,6 +202,8 @@ class Follower:
         if kind == DAMAGED:
             self.damage = self.tokens[row + VALUE]
             return -1
+        if kind == SUMMARY:
+            return self.table_line(self.tokens[row + VALUE], self.tokens[row + OTHER])
         if kind == ATTACHED:
             self.attached.add(self.tokens[row + OTHER])
             return 0
@@ -233,6 +243,22 @@ class Follower:
             self.finish(slot)
         elif kind == SUPERSEDED:
             self.supersede(self.tokens[row + OTHER], self.tokens[row + PID])
+        return 0
+
+    def table_line(self, what: int, damage: int) -> int:
+        """Pass over a line of the table that strace -C writes; -1 if it stands in none."""
+        state = self.table_state
+        self.table_state = 0
+        if what == TABLE_HEAD:
+            self.table_state = 1
+        elif what == TABLE_RULE and 0 < state < 3:
+            self.table_state = state + 1
+        elif what == TABLE_ROW and state == 2:
+            self.table_state = 2
+        elif what != TABLE_TITLE and not (what == TABLE_ROW and state == 3):
+            self.damage = damage
+            return -1
+        self.table_lines += 1
         return 0
 
     def count_process(self, slot: int) -> None:
@@ -827,6 +853,7 @@ class Follower:
         self.left = None
         self.attached = set()
         self.early = set()
+        self.table_state = 0
         self.clock = -1
         self.day = 0
         self.last_time = NULL
