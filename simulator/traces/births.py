@@ -45,7 +45,7 @@ class Births:
         acts = table[ACT::SPECS]
         self._forks = [call for call, act in enumerate(acts) if act in {FORK, CLONE}]
         self.looked_at = 0
-        """Tokens that were looked at, all told."""
+        """Lines that were looked at, all told."""
 
     def parent(
         self,

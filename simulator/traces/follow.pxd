@@ -28,7 +28,7 @@ cdef class Follower:
     cdef const uint8_t[::1] block
     cdef int64_t[::1] tokens
     cdef public int64_t[::1] head
-    cdef Heads heads
+    cdef readonly Heads heads
     cdef public int64_t cloning
     cdef public int64_t cloning_sum
     cdef public list left

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, nullcontext
 from itertools import chain
 from pathlib import Path
@@ -58,6 +57,8 @@ from simulator.traces.text import Text
 from simulator.traces.truss import TrussScanner, run_truss
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     import pyarrow
 
 BATCH = 1 << 16
@@ -102,7 +103,7 @@ class Trace:
             text.hold(cwd.encode() + b"\n")
             self._follower.directory = self._names.join(-1, text, 0, len(cwd.encode()))
         self._known = _call_names()
-        self._births = Births()
+        self.births = Births()
         # How tokens are made of the log that is being read.
         self._scanners: list[Any] = []
         self._make: Any = Scanner
@@ -168,7 +169,7 @@ class Trace:
                     raise self._damaged(source, part)
                 if follower.asks >= 0:
                     pid = follower.asks
-                    parent = self._births.parent(pid, part, at, feed.peek, follower.is_cloning)
+                    parent = self.births.parent(pid, part, at, feed.peek, follower.is_cloning)
                     follower.tell(pid, parent)
                 elif at < part.count:
                     yield
@@ -365,7 +366,11 @@ def cpus() -> int:
 
 def scanning_threads() -> AbstractContextManager[ThreadPoolExecutor | None]:
     """Give the threads that make tokens, or none."""
-    return ThreadPoolExecutor(min(THREADS, cpus() - 1)) if cpus() > 2 else nullcontext()
+    if cpus() <= 2:
+        return nullcontext()
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(min(THREADS, cpus() - 1))
 
 
 def _call_names() -> Names:
