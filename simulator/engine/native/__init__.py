@@ -1,7 +1,8 @@
 """The native engine: the reference's model as a flat state machine in typed plain Python.
 
-Every module in ``MODULES`` is compiled by Cython from the unmodified ``.py`` and the ``.pxd``
-beside it; without a compiler the same files run interpreted and give the same answers.
+Its modules are compiled by Cython from the unmodified ``.py`` and the ``.pxd`` beside it (the list
+is ``ENGINE`` of :mod:`simulator.compiled`); without a compiler the same files run interpreted and
+give the same answers.
 
 Nothing in the loop is a Python object: state is in integer arrays, one row for each client,
 station or slot. Classes are compiled types that hold each other and those arrays; each is
@@ -10,34 +11,26 @@ one part of the machine.
 
 from __future__ import annotations
 
-import importlib
+from functools import cache
+from importlib.util import find_spec
 
-MODULES = (
-    "simulator.machine.cache",
-    "simulator.machine.mixing",
-    "simulator.machine.sharing",
-    "simulator.runtime.flang",
-    "simulator.runtime.gfortran",
-    "simulator.runtime.lengthtable",
-    "simulator.runtime.nwt",
-    "simulator.runtime.posix",
-    "simulator.runtime.streams",
-    "simulator.runtime.streamtable",
-    "simulator.engine.native.backing",
-    "simulator.engine.native.clients",
-    "simulator.engine.native.clock",
-    "simulator.engine.native.engine",
-    "simulator.engine.native.lan",
-    "simulator.engine.native.ssu",
-    "simulator.engine.native.stations",
-)
-"""What is compiled; setup.py has the same list."""
+from simulator.compiled import ENGINE
 
 
+@cache
 def native_build() -> str:
-    """Whether the native engine's modules are ``compiled`` here, or ``interpreted``, or some."""
-    files = [importlib.import_module(name).__file__ or "" for name in MODULES]
-    compiled = sum(not file.endswith(".py") for file in files)
-    if compiled == len(MODULES):
+    """Return ``compiled``, ``interpreted`` or ``partly compiled: N of M`` for its modules."""
+    return build_of(ENGINE)
+
+
+def build_of(modules: tuple[str, ...]) -> str:
+    """Return the same for any modules. They are found but not imported.
+
+    >>> build_of(("simulator.compiled",))
+    'interpreted'
+    """
+    specs = [find_spec(name) for name in modules]
+    compiled = sum(spec is not None and not str(spec.origin).endswith(".py") for spec in specs)
+    if compiled == len(modules):
         return "compiled"
-    return f"partly compiled: {compiled} of {len(MODULES)}" if compiled else "interpreted"
+    return f"partly compiled: {compiled} of {len(modules)}" if compiled else "interpreted"

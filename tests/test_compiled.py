@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import ast
+import os
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from simulator.compiled import ENGINE, TRACES
+from simulator.engine.native import build_of, native_build
+
+ROOT = Path(__file__).resolve().parent.parent
+LISTS = ROOT / "simulator" / "compiled.py"
+
+
+def source_of(module: str) -> Path:
+    return ROOT / (module.replace(".", "/") + ".py")
+
+
+def test_every_listed_module_is_a_file_and_listed_once():
+    listed = [*ENGINE, *TRACES]
+    assert len(listed) == len(set(listed))
+    assert all(source_of(name).is_file() for name in listed)
+
+
+def test_every_module_of_the_engine_with_types_for_the_compiler_is_listed():
+    typed = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        for path in (ROOT / "simulator").rglob("*.pxd")
+    }
+    # Some .pxd of the trace reader only declare constants and inline functions.
+    assert {name for name in typed if ".traces." not in name} <= set(ENGINE)
+    assert set(TRACES) <= typed
+
+
+def test_the_groups_are_apart():
+    assert all(name.startswith("simulator.traces.") for name in TRACES)
+    assert not any(name.startswith("simulator.traces.") for name in ENGINE)
+
+
+def test_the_lists_can_be_read_without_the_package():
+    tree = ast.parse(LISTS.read_text(encoding="utf-8"))
+    assert not any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(tree))
+    assert runpy.run_path(str(LISTS))["ENGINE"] == ENGINE
+
+
+def test_setup_compiles_what_is_listed():
+    pytest.importorskip("Cython")
+    code = (
+        "import runpy, setuptools; setuptools.setup = lambda **_: None; "
+        "print(*runpy.run_path('setup.py')['COMPILED'])"
+    )
+    asked = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, "NWTSIM_PURE": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert asked.stdout.split() == [*ENGINE, *TRACES]
+
+
+def test_the_build_of_the_engine_counts_all_of_its_modules():
+    found = {name: build_of((name,)) for name in ENGINE}
+    expected = set(found.values())
+    assert expected <= {"compiled", "interpreted"}
+    if len(expected) == 1:
+        assert {native_build()} == expected
+    else:
+        compiled = list(found.values()).count("compiled")
+        assert native_build() == f"partly compiled: {compiled} of {len(ENGINE)}"
+
+
+def test_a_build_can_be_partial():
+    plain = "simulator.units"
+    mixed = build_of((plain, "_ctypes"))
+    assert mixed == "partly compiled: 1 of 2"
+    assert build_of((plain,)) == "interpreted"
+    assert build_of(("_ctypes",)) == "compiled"
