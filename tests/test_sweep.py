@@ -398,10 +398,11 @@ class TestCommand:
 
 
 STOPPING = """
-import sys
+import signal, sys
 from simulator.cli.main import main
 from simulator.study.kept import Kept
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 stop_at = int(sys.argv[1])
 add = Kept.add
 def add_and_stop(kept, number, record):
