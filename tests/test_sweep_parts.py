@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -252,6 +253,43 @@ class TestProcesses:
     def test_a_killed_process_is_an_error(self) -> None:
         with pytest.raises(SimulationError, match="a process was killed; perhaps for want of mem"):
             list(map_in_processes(eval, ["__import__('os')._exit(1)"], 1))
+
+    def test_an_error_says_where_it_was(self) -> None:
+        with pytest.raises(ZeroDivisionError) as caught:
+            list(map_in_processes(eval, ["1 / 0"], 1))
+        (note,) = caught.value.__notes__
+        assert note.startswith("Traceback")
+        assert 'File "<string>", line 1' in note
+
+    def test_an_answer_that_cannot_be_sent_is_an_error(self) -> None:
+        with pytest.raises(RuntimeError, match="an answer cannot be sent: <function <lambda>"):
+            list(map_in_processes(eval, ["lambda: 0"], 1))
+
+    @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+    def test_an_interrupt_while_processes_start_is_the_parents_alone(self) -> None:
+        script = (
+            "import os, signal\n"
+            "from simulator.study.processes import map_in_processes, prepare\n"
+            "prepare(eval)\n"
+            "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+            "os.killpg(0, signal.SIGINT)\n"
+            "print(list(map_in_processes(eval, ['1 + 1'], 2)))\n"
+        )
+        command = [sys.executable, "-c", script]
+        ran = subprocess.run(
+            command, capture_output=True, text=True, check=True, start_new_session=True
+        )
+        assert (ran.stdout, ran.stderr) == ("[('1 + 1', 2)]\n", "")
+
+    def test_a_script_without_a_guard_is_not_run_again(self, tmp_path: Path) -> None:
+        script = tmp_path / "script.py"
+        script.write_text(
+            "from simulator.study.processes import map_in_processes\n"
+            "print(list(map_in_processes(eval, ['1 + 1'], 1)))\n"
+        )
+        command = [sys.executable, str(script)]
+        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert (ran.stdout, ran.stderr) == ("[('1 + 1', 2)]\n", "")
 
     def test_processes_import_neither_plots_nor_scipy(self) -> None:
         task = "__import__('simulator.study.chunks') and list(__import__('sys').modules)"
