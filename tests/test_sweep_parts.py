@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -301,8 +302,8 @@ class TestProcesses:
 class TestPace:
     def cut(self, points: int, seconds_each: float, processes: int = 2) -> list[int]:
         """The sizes of chunks, each done before the next is taken."""
-        pace, sizes = Pace(points, processes), []
-        for chunk in pace.chunks(iter(range(points))):
+        pace, sizes = Pace(iter(range(points)), points, processes), list[int]()
+        for chunk in pace:
             sizes.append(len(chunk))
             pace.learn(len(chunk), len(chunk) * seconds_each)
         assert sum(sizes) == points
@@ -323,14 +324,60 @@ class TestPace:
     def test_a_chunk_has_an_end(self) -> None:
         assert max(self.cut(1_000_000, 1e-9)) == LARGEST
 
-    def test_points_that_get_heavy_are_handed_out_by_fewer(self) -> None:
-        pace = Pace(10_000, 2)
-        cut = pace.chunks(iter(range(10_000)))
+    def test_points_that_get_heavy_make_small_chunks(self) -> None:
+        pace = Pace(iter(range(10_000)), 10_000, 2)
         for _ in range(5):
-            pace.learn(len(next(cut)), 0.0001)
-        assert len(next(cut)) == LARGEST
+            pace.learn(len(next(pace)), 0.0001)
+        assert len(next(pace)) == LARGEST
         pace.learn(1, 5.0)
-        assert len(next(cut)) == 1
+        assert len(next(pace)) == 1
+
+    def test_what_is_handed_back_is_handed_out_again(self) -> None:
+        pace = Pace(iter(range(3)), 3, 1)
+        assert list(pace) == [[0], [1], [2]]
+        pace.take_back([1, 2])
+        assert pace.left == 2
+        assert list(pace) == [[1], [2]]
+        assert pace.left == 0
+
+    def test_a_chunk_ends_in_time_though_a_point_is_heavy(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seconds = [0.0]
+
+        def takes_long(point: Any, _stopped: Any) -> Any:
+            seconds[0] += CHUNK_S if point.number < 5 else 100 * CHUNK_S
+            return {}
+
+        monkeypatch.setattr(chunks.time, "perf_counter", lambda: seconds[0])
+        monkeypatch.setattr(chunks, "run_point", takes_long)
+        sweep = make_sweep("nwt", "test-write", vary=[("buffer", "1 MB..9 MB +1 MB")])
+        runner = Runner(Grid(sweep))
+        ran = []
+        pace = Pace(iter([]), 0, 1)
+        pace.take_back(range(9))
+        while pace.left:
+            done = runner([number for chunk in pace for number in chunk])
+            ran.append([number for number, _ in done.lines])
+            pace.take_back(done.rest)
+        assert ran == [[0, 1, 2], [3, 4, 5], [6], [7], [8]]
+
+    def test_points_that_are_handed_back_go_to_idle_processes(self) -> None:
+        class Tasks(Iterator[str]):
+            waiting = ["1 + 1"]
+
+            def __next__(self) -> str:
+                if not self.waiting:
+                    raise StopIteration
+                return self.waiting.pop()
+
+        tasks = Tasks()
+        answered = []
+        for task, _ in map_in_processes(eval, tasks, 2):
+            answered.append(task)
+            if len(answered) == 1:
+                tasks.waiting += ["2 + 2", "3 + 3", "4 + 4"]
+        assert sorted(answered) == ["1 + 1", "2 + 2", "3 + 3", "4 + 4"]
 
 
 class TestLazy:

@@ -32,8 +32,9 @@ def map_in_processes(
 ) -> Generator[tuple[Task, Answer]]:
     """Give each task and its answer, as they get done.
 
-    ``work`` is sent to each process once. A task is taken when a process is free for it. An error
-    of a task, or an interrupt, ends all processes at once; SimulationError if one was killed.
+    ``work`` is sent to each process once. Tasks are taken when processes are free for them; after
+    each answer ``tasks`` is asked for more, also if it had none before. An error of a task, or an
+    interrupt, ends all processes at once; SimulationError if one was killed.
     """
     context = _context(work)
     workers: list[_Worker[Task, Answer]] = []
@@ -120,8 +121,7 @@ class _Worker(Generic[Task, Answer]):
 def _answers(
     workers: list[_Worker[Task, Answer]], tasks: Iterator[Task]
 ) -> Iterator[tuple[Task, Answer]]:
-    for worker in [*workers] * _AHEAD:
-        _give_next(worker, tasks)
+    _hand_out(workers, tasks)
     while busy := {worker.pipe: worker for worker in workers if worker.tasks}:
         error: BaseException | None = None
         for pipe in connection.wait(list(busy)):
@@ -135,15 +135,19 @@ def _answers(
                 error = failed
             else:
                 yield done
-                _give_next(worker, tasks)
+                _hand_out(workers, tasks)
         if error is not None:
             raise error
 
 
-def _give_next(worker: _Worker[Task, Answer], tasks: Iterator[Task]) -> None:
-    for task in tasks:
-        worker.give(task)
-        return
+def _hand_out(workers: list[_Worker[Task, Answer]], tasks: Iterator[Task]) -> None:
+    """Give tasks to all workers that have room for one, to those without any first."""
+    for depth in range(_AHEAD):
+        for worker in workers:
+            if len(worker.tasks) <= depth:
+                for task in tasks:
+                    worker.give(task)
+                    break
 
 
 def _serve(work: Callable[[Any], Any], pipe: Any) -> None:
