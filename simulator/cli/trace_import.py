@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     # numpy starts threads for linear algebra, of which there is none here, and they spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from simulator.report.output import show
+    from simulator.output import show
     from simulator.traces.logs import read_logs
     from simulator.traces.store import write
 

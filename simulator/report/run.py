@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from simulator.report.explain import explain
 from simulator.report.versions import versions
 from simulator.report.where import Kinds, masters, where_text
-from simulator.report.wording import about_size, counted, percent
 from simulator.units import format_rate, format_time
+from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
     from simulator.config import Machine
@@ -124,7 +124,7 @@ def _bottleneck(result: Result, plan: Plan) -> str:
     if longest and waits[longest]:
         share = percent(waits[longest], sum(client.elapsed_ns for client in clients))
         what = kinds.what(kinds.kind(longest))
-        lines.append(f"longest wait: {longest} ({what}), {share} of the clients' time")
+        lines.append(f"longest wait: {longest} ({what}), {share} of client time")
     else:
         lines.append("longest wait: none; no request had to queue")
     return "\n".join(lines)

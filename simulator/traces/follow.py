@@ -6,13 +6,14 @@ Blocks come in order; what of them lasts is here, in arrays with a row for each 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import MutableSequence
 from typing import Any
 
 from simulator.traces.acts import CLONE_FILES, CLONE_FS
 from simulator.traces.calls import Calls
 from simulator.traces.codes import NULL
 from simulator.traces.grow import grown
+from simulator.traces.heads import Heads
 from simulator.traces.intmap import IntMap
 from simulator.traces.names import Names
 from simulator.traces.rows import Rows
@@ -24,7 +25,6 @@ except ImportError:  # interpreted, and Cython is not there
     from simulator.engine.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.acts import CLONE, EXEC, FORK, STAT
-    from simulator.traces.bytesearch import cut_bytes
     from simulator.traces.codes import (
         A_NUMBER,
         AN_ERROR,
@@ -128,8 +128,13 @@ class Follower:
         self.born_table = array("q", [-1]) * FIRST
         self.born_fs = array("q", [-1]) * FIRST
         self.child = array("q", [-1]) * FIRST
-        self.heads: list[bytes] = [b""] * FIRST
-        self.cloning: list[int] = []
+        self.head = array("q", [-1]) * FIRST
+        self.heads = Heads()
+        self.cloning = 0
+        """How many forks are under way whose child has not begun."""
+        self.cloning_sum = 0
+        """The sum of their processes' rows: the row, if there is one only."""
+        self.left: list[int] | None = None
         self.attached: set[int] = set()
         self.early: set[int] = set()
         self.late_slot = -1
@@ -137,7 +142,7 @@ class Follower:
         self.exit_call = call_words.word(b"_exit")
         self.orders = 0
         self.block: Any = b"\n"
-        self.tokens: Sequence[int] = self.spare
+        self.tokens: MutableSequence[int] = self.spare
         # The clock.
         self.clock = -1
         self.day = 0
@@ -428,19 +433,16 @@ class Follower:
         """Read a call that other lines interrupt."""
         call = self.which(row)
         self.calls.clear(call, slot)
-        self.heads[slot] = b""
+        self.head[slot] = -1
         self.child[slot] = -1
         if not self.calls.specs[call * SPECS + SIMPLE]:
             self.arguments.row = row
             self.calls.begin(0)
-            self.heads[slot] = cut_bytes(
-                self.text.bytes, self.tokens[row + ARGS], self.tokens[row + ARGS_END]
-            )
+            self.head[slot] = self.heads.keep(self.text, self.tokens, row)
             self.text.overflow = 0
             act = self.calls.specs[call * SPECS + ACT]
             if act in {FORK, CLONE} and not self.stamped_at_end:
                 self.prepare_birth(slot, act)
-                self.cloning.append(slot)
         self.busy[slot] = call
         self.began[slot] = time
         self.orders += 1
@@ -457,7 +459,7 @@ class Follower:
 
     def wake(self, slot: int) -> None:
         """The call that slept (truss) is written again, as a whole."""
-        self.heads[slot] = b""
+        self.heads.leave(self.head[slot])
         self.take_up(slot)
         self.calls.release()
 
@@ -504,34 +506,33 @@ class Follower:
     def join_parts(self, row: int, slot: int) -> None:
         """End the current call, whose arguments are in two lines."""
         start = self.tokens[row + ARGS]
-        head = self.heads[slot]
-        size = len(head)
-        joined = head + cut_bytes(self.text.bytes, start, self.tokens[row + END]) + b"\n"
-        self.heads[slot] = b""
-        self.look_at_text(joined, size + self.tokens[row + ARGS_END] - start)
-        self.spare[END] = size + self.tokens[row + END] - start
-        self.spare[RESULT] = self.tokens[row + RESULT]
-        self.spare[VALUE] = self.tokens[row + VALUE]
-        self.spare[VALUE_AT] = size + self.tokens[row + VALUE_AT] - start
+        end = self.tokens[row + END]
+        args_end = self.tokens[row + ARGS_END]
+        place = self.head[slot]
+        self.heads.join(place, self.text, start, end)
+        self.head[slot] = -1
+        by = self.heads.size - start
+        self.tokens[row + END] = end + by
+        self.tokens[row + VALUE_AT] += by
+        self.text.hold(self.heads.joined)
+        if self.tokens[row + COUNT]:
+            self.split_joined(self.tokens, row, args_end + by)
+        else:  # the second part has a bracket only
+            self.heads.recall(place, self.tokens, row)
+            self.tokens[row + ARGS_END] = args_end + by
+        self.tokens[row + ARGS] = 0
+        self.arguments.row = row
         self.calls.end()
-        self.look_back()
-
-    def look_at_text(self, joined: bytes, end: int) -> None:
-        """Look at arguments that stand in no block, up to ``end``."""
-        self.text.hold(joined)
-        close = self.text.split(0, end, 1)
-        self.spare[COUNT] = self.text.count if close >= 0 else 0
-        for k in range(MOST_ARGS):
-            self.spare[ARG + k] = self.text.arg[k]
-        self.spare[ARGS] = 0
-        self.spare[ARGS_END] = end
-        self.arguments.hold(self.spare)
-        self.arguments.row = 0
-
-    def look_back(self) -> None:
-        """Look at the block again."""
-        self.arguments.hold(self.tokens)
         self.text.hold(self.block)
+        self.tokens[row + END] = end
+
+    def split_joined(self, tokens: MutableSequence[int], row: int, end: int) -> None:
+        """Find the arguments that were put together, up to ``end``; a token says where they are."""
+        close = self.text.split(0, end, 1)
+        tokens[row + COUNT] = self.text.count if close >= 0 else 0
+        for k in range(MOST_ARGS):
+            tokens[row + ARG + k] = self.text.arg[k]
+        tokens[row + ARGS_END] = end
 
     def only_end(self, row: int, slot: int, call: int, time: int, error: int) -> int:
         """Read the end of a call that began before the log."""
@@ -548,19 +549,27 @@ class Follower:
         if self.busy[slot] < 0:
             return
         began = self.began[slot]
-        if slot in self.cloning:
-            self.cloning.remove(slot)
         self.forget_birth(slot)
         call = self.take_up(slot)
-        head = self.heads[slot]
-        self.heads[slot] = b""
-        if head:
-            self.look_at_text(head + b"\n", len(head))
-            self.calls.lose()
-            self.look_back()
-            self.text.overflow = 0
+        if self.head[slot] >= 0:
+            self.lose_head(slot)
         self.emit(slot, call, began, NULL, -1, NULL)
         self.calls.release()
+
+    def lose_head(self, slot: int) -> None:
+        """Read the first part of a call that never returns."""
+        size = self.heads.join(self.head[slot], self.text, 0, 0)
+        self.head[slot] = -1
+        if size:
+            self.text.hold(self.heads.joined)
+            self.spare[ARGS] = 0
+            self.split_joined(self.spare, 0, size)
+            self.arguments.hold(self.spare)
+            self.arguments.row = 0
+            self.calls.lose()
+            self.arguments.hold(self.tokens)
+            self.text.hold(self.block)
+            self.text.overflow = 0
 
     # -- processes ------------------------------------------------------------------------
 
@@ -615,14 +624,14 @@ class Follower:
 
     def parent_of(self, pid: int) -> int:
         """Give the process whose fork this pid is of, -1 if none, -2 if we have to look ahead."""
-        if len(self.cloning) == 1:
-            return self.cloning[0]
+        if self.cloning == 1:
+            return self.cloning_sum
         if self.answered != pid:
             self.asks = pid
             return -2
         self.answered = -1
         slot = self.pids.find(self.answer) if self.answer >= 0 else -1
-        return slot if slot in self.cloning else -1
+        return slot if slot >= 0 and self.born_table[slot] >= 0 else -1
 
     def tell(self, pid: int, parent: int) -> None:
         """The driver has looked ahead: a fork of ``parent`` (or of nobody, -1) returns ``pid``."""
@@ -633,7 +642,7 @@ class Follower:
     def is_cloning(self, pid: int) -> int:
         """Say whether a fork is under way in a process."""
         slot = self.pids.find(pid)
-        return slot >= 0 and slot in self.cloning
+        return slot >= 0 and self.born_table[slot] >= 0
 
     def new_process(self, pid: int, lwp: int) -> int:
         """Give a row to a process that has no table yet."""
@@ -660,7 +669,7 @@ class Follower:
 
     def grow(self) -> None:
         """Have room for twice as many processes."""
-        self.heads.extend([b""] * len(self.pid))
+        self.head = grown(self.head, -1)
         self.pid = grown(self.pid, -1)
         self.lwp = grown(self.lwp, 0)
         self.number = grown(self.number, -1)
@@ -761,6 +770,8 @@ class Follower:
         self.born_table[slot] = table
         self.born_fs[slot] = fs
         self.child[slot] = -1
+        self.cloning += 1
+        self.cloning_sum += slot
 
     def forget_birth(self, slot: int) -> None:
         """There will be no child."""
@@ -769,15 +780,17 @@ class Follower:
             self.calls.tables.leave_fs(self.born_fs[slot])
             self.born_table[slot] = -1
             self.born_fs[slot] = -1
+            self.cloning -= 1
+            self.cloning_sum -= slot
 
     def birth(self, parent: int, pid: int, lwp: int) -> int:
         """The child of a fork that is under way, or has just returned, begins."""
-        if parent in self.cloning:
-            self.cloning.remove(parent)
         table = self.born_table[parent]
         fs = self.born_fs[parent]
         self.born_table[parent] = -1
         self.born_fs[parent] = -1
+        self.cloning -= 1
+        self.cloning_sum -= parent
         self.child[parent] = pid
         slot = self.new_process(pid, lwp)
         self.calls.table[slot] = table
@@ -786,8 +799,6 @@ class Follower:
 
     def returned_child(self, slot: int, pid: int, lwp: int) -> None:
         """A fork has returned a pid, or an error."""
-        if slot in self.cloning:
-            self.cloning.remove(slot)
         if self.born_table[slot] < 0:  # the child has begun before
             return
         if pid <= 0:
@@ -824,17 +835,17 @@ class Follower:
 
     def end_log(self) -> int:
         """Write calls that have not ended, the earliest first; 1 if that was all of them."""
-        while self.rows.count + 4 < self.rows.capacity:
-            first = -1
-            for slot in range(self.slots):
-                if self.pid[slot] >= 0 and self.busy[slot] >= 0:
-                    if first < 0 or self.order[slot] < self.order[first]:
-                        first = slot
-            if first < 0:
-                return 1
+        if self.left is None:
+            self.left = self.latest_first()
+        while self.left and self.rows.count + 4 < self.rows.capacity:
             self.unfinished += 1
-            self.break_off(first)
-        return 0
+            self.break_off(self.left.pop())
+        return not self.left
+
+    def latest_first(self) -> list[int]:
+        """Give the processes with a call under way, by when it began."""
+        busy = [k for k in range(self.slots) if self.pid[k] >= 0 and self.busy[k] >= 0]
+        return sorted(busy, key=lambda k: -self.order[k])
 
     def forget(self) -> None:
         """Another log begins, of another world."""
@@ -842,7 +853,7 @@ class Follower:
             if self.pid[slot] >= 0:
                 self.finish(slot)
         self.calls.forget()
-        self.cloning = []
+        self.left = None
         self.attached = set()
         self.early = set()
         self.table_state = 0

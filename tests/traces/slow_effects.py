@@ -363,7 +363,8 @@ def names(reader: Reader, process: Process, begun: Begun, words: Words, row: Row
         if new is not None and old is not None:
             inodes.links[new] = old, inodes.moves
     elif call == "linkat" and (row.fd is not None or magic(begun, row.file)):
-        source = magic(begun, row.file) or found(begun, words, descriptor(words.arg(0)))
+        source = found(begun, words, descriptor(words.arg(0)))
+        source = magic(begun, row.file) if row.fd is None else source
         inodes.remove(new)
         if source and source.kind == "file":
             inodes.put(new, source.inode)
