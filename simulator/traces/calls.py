@@ -302,7 +302,7 @@ class Calls:
                 return self.directory_itself(directory)
         if end <= i + 1:
             return otherwise
-        if self.tables.root[self.fs[self.slot]] >= 0 or self.is_in_root(k):
+        if self.tables.fs_root[self.fs[self.slot]] >= 0 or self.is_in_root(k):
             return self.rooted_name(k, directory, i + 1, end)
         if self.text.bytes[i + 1] == 47:
             self.note_where(directory)
@@ -318,7 +318,7 @@ class Calls:
 
     def rooted_name(self, k: int, directory: int, i: int, end: int) -> int:
         """Give the name of the path in [i, end), in a root directory that is not that of all."""
-        root = self.tables.root[self.fs[self.slot]]
+        root = self.tables.fs_root[self.fs[self.slot]]
         base = self.base(directory)
         if self.is_in_root(k):
             root = base = base if base >= 0 else self.unknown_root()
@@ -366,7 +366,7 @@ class Calls:
         """Give the name that a name leads to, by the symbolic links that the log has made."""
         if not self.link_count or name < 0:
             return name
-        root = self.tables.root[self.fs[self.slot]]
+        root = self.tables.fs_root[self.fs[self.slot]]
         return self.links.resolve(name, root, bool(follow), self.files.moves)
 
     def directory_itself(self, k: int) -> int:
@@ -464,11 +464,11 @@ class Calls:
         """The log does not tell what a call has done that may change sizes and names."""
         if self.kind not in {-1, FILE, INHERITED}:
             return
-        if WRITE <= act <= COPY and act != PREAD and act != PREADV2:
+        if act in {WRITE, PWRITE, PWRITEV2, SENDFILE, COPY, OPEN, OPENAT2, CREAT}:
             self.files.change(-1, 0)
-        elif act in {OPEN, OPENAT2, CREAT, TRUNCATE, URING, IOCTL, ALLOCATE}:
+        if act in {TRUNCATE, URING, IOCTL, ALLOCATE}:
             self.files.change(-1, 0)
-        elif act in {UNLINK, RENAME, LINK, SYMLINK, MOUNT}:
+        if act in {UNLINK, RENAME, LINK, SYMLINK, MOUNT}:
             self.files.moves += 1
 
     def move(self, act: int, value: int) -> None:
@@ -643,7 +643,7 @@ class Calls:
 
     def is_device(self) -> int:
         """Say whether the name is under /dev."""
-        root = self.tables.root[self.fs[self.slot]]
+        root = self.tables.fs_root[self.fs[self.slot]]
         if root >= 0 and self.name >= 0:
             folder = self.names.text(root) + "/dev/"
             return self.names.text(self.name).startswith(folder)
@@ -885,10 +885,10 @@ class Calls:
     def change_root(self, act: int) -> None:
         """Do what chroot and pivot_root do, and setns that enters other mounts."""
         fs = self.fs[self.slot]
-        old = self.tables.root[fs]
+        old = self.tables.fs_root[fs]
         if act == SETNS:
             if self.arguments.has(1, NEW_MOUNTS, 11):
-                self.tables.root[fs] = self.tables.directory[fs] = self.unknown_root()
+                self.tables.fs_root[fs] = self.tables.directory[fs] = self.unknown_root()
             return
         root = self.name
         if self.begins_with(root, DEV_NAME, 1):
@@ -896,7 +896,7 @@ class Calls:
                 root = -1
         elif not self.begins_with(root, OUT_NAME, 6):
             root = self.unknown_root()
-        self.tables.root[fs] = root
+        self.tables.fs_root[fs] = root
         if self.specs[self.spec + PATH2] >= 0:  # pivot_root
             self.files.moves += 1
             where = self.tables.directory[fs]

@@ -24,7 +24,7 @@ cdef class Tables:
     cdef public int64_t free_table
     cdef public int64_t table_count
     cdef public int64_t[::1] directory
-    cdef public int64_t[::1] root
+    cdef public int64_t[::1] fs_root
     cdef public int64_t[::1] fs_users
     cdef public int64_t[::1] next_fs
     cdef public int64_t free_fs
