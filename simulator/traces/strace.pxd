@@ -23,6 +23,9 @@ cdef class Scanner:
     cdef public int64_t lines
     cdef public int64_t holes
     cdef public int64_t steps
+    cdef int64_t[::1] is_fork
+    cdef readonly int64_t[::1] ends
+    cdef readonly int64_t end_count
     cdef Leader leader
     cdef Outcome outcome
 

@@ -13,6 +13,7 @@ from simulator.traces.codes import NULL
 from simulator.traces.leader import Leader
 from simulator.traces.names import Names
 from simulator.traces.outcome import Outcome
+from simulator.traces.syscalls import forks
 from simulator.traces.text import Text
 
 try:
@@ -93,6 +94,10 @@ class Scanner:
         self.lines = 0
         self.holes = 0
         self.steps = 0
+        self.is_fork = forks()
+        self.ends = array("q", [0]) * capacity
+        """The tokens that are second parts of forks."""
+        self.end_count = 0
         self.leader = Leader(self.text, self.tokens)
         self.outcome = Outcome(self.text, self.tokens)
 
@@ -109,6 +114,7 @@ class Scanner:
         """Fill the tokens with the next lines; gives how many they are."""
         n = 0
         row = 0
+        self.end_count = 0
         self.leader.steps = self.steps
         while self.at < self.stop and n < self.capacity:
             end = find_byte(self.text.bytes, 10, self.at, self.stop)
@@ -282,7 +288,12 @@ class Scanner:
             return self.bad(row, UNREADABLE)
         self.keep_args(row, close)
         wrong = self.outcome.read(close + 1, end, row)
-        return self.bad(row, wrong) if wrong else RESUMED
+        if wrong:
+            return self.bad(row, wrong)
+        if self.tokens[row + WHICH] >= 0 and self.is_fork[self.tokens[row + WHICH]]:
+            self.ends[self.end_count] = row
+            self.end_count += 1
+        return RESUMED
 
     # -- other lines ----------------------------------------------------------------------
 
