@@ -26,6 +26,7 @@ INTERRUPTED = 130
 COMMANDS = {
     "run": "run a workload: rate, bottleneck, where the time went",
     "sweep": "run a grid of variants: CSV, JSON and a plot",
+    "merge": "put the parts of a sweep together",
     "check": "say what is wrong with machine and workload files",
     "show": "draw a machine, list its values and their sources",
     "schema": "print the JSON Schema of a kind of file",
