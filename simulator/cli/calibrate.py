@@ -19,10 +19,13 @@ _EXAMPLES = """\
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from simulator.study.study import NAMES
+    from simulator.study.study import calibrated_names
 
+    names = calibrated_names()
     options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("study", metavar="STUDY", choices=NAMES, help="a shipped study: nwt")
+    parser.add_argument(
+        "study", metavar="STUDY", choices=names, help=f"a shipped study: {', '.join(names)}"
+    )
     options.add_jobs(parser)
     options.add_format(parser, "table", "json")
 
