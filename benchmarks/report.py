@@ -116,9 +116,7 @@ def of_first_minutes() -> list[str]:
     ]
 
 
-def page(
-    accesses: int, operations: int, rounds: int, traced: list[str], first: list[str]
-) -> str:
+def page(accesses: int, operations: int, rounds: int, traced: list[str], first: list[str]) -> str:
     """The page as Markdown."""
     figures = stations.measure(accesses, rounds)
     shapes = flatness(rounds) | state_per_client() | many_operations()

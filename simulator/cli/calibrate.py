@@ -32,7 +32,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
+    from simulator.extras import need
     from simulator.output import show
+
+    need("scipy")
     from simulator.study.calibrate import calibrate, render
 
     calibration = calibrate(arguments.study, jobs=arguments.jobs, progress=sys.stderr.isatty())
