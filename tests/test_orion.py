@@ -15,8 +15,9 @@ import yaml
 
 from simulator.cli.main import main
 from simulator.engine.messages import run_mesh
+from simulator.report.ledger import render_ledger
 from simulator.study import orion_runs
-from simulator.study.ledger import Ledger, load_study_file, render_ledger
+from simulator.study.ledger import Ledger, load_study_file
 from simulator.study.orion import FIGURES, reproduce_orion
 from simulator.study.orion_claims import RULES
 from simulator.study.orion_laws import LAWS, TARGET, LawResult, fit_laws

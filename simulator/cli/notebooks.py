@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.report.output import show
+    from simulator.output import show
     from simulator.shipped import copy_shipped
 
     copied, kept = copy_shipped("notebooks", arguments.folder, force=arguments.force)

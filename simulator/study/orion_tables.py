@@ -93,7 +93,7 @@ def constant_break_even(times: float, points: int = 200_000) -> float:
 
 def law_table(runs: OrionRuns) -> str:
     """Each law with its free value fitted at 200,000 points, and what else it says."""
-    fitted = fit_laws(runs.runs, runs.seed)
+    fitted = fit_laws(runs.runs, runs.seed, runs.work)
     rows = [
         [
             one.law.name,

@@ -18,12 +18,15 @@ from simulator.study.sr8000_runs import (
     PROCESSES,
     Sr8000Runs,
 )
+from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
     from simulator.config.parallel import ParallelIo
     from simulator.simulate import EngineName
 
 NAME = "sr8000"
+RUNS = 67
+"""Simulated runs of the whole study."""
 
 FIGURES: dict[str, Callable[[Sr8000Runs], float]] = {
     "write-fv-ut": lambda runs: runs.ratio("write", "fv", "ut"),
@@ -39,29 +42,23 @@ FIGURES: dict[str, Callable[[Sr8000Runs], float]] = {
 
 
 def reproduce_sr8000(
-    runs: int | None, seed: int, engine: EngineName, progress: bool = False
+    runs: int | None, seed: int, engine: EngineName, tell: Tell = tell_nobody
 ) -> Ledger:
     """Repeat the study; its cases draw nothing, so each is run once, whatever ``runs`` is."""
-    from tqdm import tqdm
-
     del runs
     study = load_study_file(NAME)
-    made = Sr8000Runs(engine, seed)
-    figures, claims = [], []
-    with tqdm(total=len(study.figures) + len(study.claims), desc=NAME, disable=not progress) as bar:
-        for figure in study.figures:
-            figures.append(FigureResult(figure, FIGURES[figure.id](made)))
-            bar.update()
-        for claim in study.claims:
-            if claim.untestable:
-                claims.append(SentenceResult(claim, None, {}))
-            else:
-                claims.append(SentenceResult(claim, *RULES[claim.id](made)))
-            bar.update()
+    made = Sr8000Runs(engine, seed, Work(RUNS, tell))
+    figures = tuple(FigureResult(one, FIGURES[one.id](made)) for one in study.figures)
+    claims = tuple(
+        SentenceResult(one, None, {})
+        if one.untestable
+        else SentenceResult(one, *RULES[one.id](made))
+        for one in study.claims
+    )
     return Ledger(
         study=study,
-        figures=tuple(figures),
-        claims=tuple(claims),
+        figures=figures,
+        claims=claims,
         assumed=_stated(made.machine, "assumed"),
         calibrated=_stated(made.machine, "calibrated"),
         seed=seed,

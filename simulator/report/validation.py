@@ -1,6 +1,6 @@
 """docs/validation.md: what the simulator says beside the paper and beside theory.
 
-    python -m simulator.study.validation --out docs/validation.md
+    python -m simulator.report.validation --out docs/validation.md
 
 Everything on the page is computed when the command runs; nothing is written by hand.
 """
@@ -16,16 +16,19 @@ from tabulate import tabulate
 
 from simulator import __version__
 from simulator.output import placing
+from simulator.report.calibration import estimate_table, prediction_table
 from simulator.report.comparison import draw_comparison
+from simulator.report.ledger_page import ledger_sections, untestable_claims
+from simulator.report.progress import Progress
 from simulator.simulate import load_plan, run_plan
-from simulator.study.calibrate import Calibration, calibrate, estimate_table, prediction_table
-from simulator.study.ledger_page import ledger_sections, untestable_claims
+from simulator.study.calibrate import Calibration, calibrate
 from simulator.study.oracles import OracleRow, run_oracles
 from simulator.study.oracles_messages import run_message_oracles
 from simulator.study.oracles_servers import run_server_oracles
 from simulator.study.oracles_storage import run_storage_oracles
 from simulator.study.reproduce import Reproduction, reproduce
-from simulator.study.studies import reproduce_study, study_names
+from simulator.study.side_by_side import reproduce_studies, workers
+from simulator.study.studies import study_names
 from simulator.study.study import load_study
 
 RECORDS = [
@@ -167,9 +170,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--out", type=Path, default=Path("docs/validation.md"))
     out: Path = parser.parse_args(argv).out
-    progress = sys.stderr.isatty()
-    reproduction = reproduce("nwt", progress=progress)
-    calibration = calibrate("nwt", progress=progress)
+    reproduction = reproduce("nwt")
+    calibration = calibrate("nwt")
     oracles = [
         *run_oracles(),
         *run_message_oracles(),
@@ -177,7 +179,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         *run_storage_oracles(),
     ]
     others = [name for name in study_names() if name != "nwt"]
-    studies = {name: reproduce_study(name, progress=progress) for name in others}
+    with Progress.of_studies(sys.stderr, others, workers()) as progress:
+        made = reproduce_studies(others, jobs=workers(), heard=progress.heard)
+    studies = dict(zip(others, made, strict=True))
     untestable = untestable_claims(
         load_study("nwt").untestable, "Claims of the NWT paper that no run can decide:"
     )
