@@ -16,8 +16,8 @@ def render_calibration(calibration: Calibration, form: str) -> str:
     head = f"{calibration.study.title}: least squares on the simulator, without noise"
     inside, count = calibration.inside, len(calibration.predictions)
     foot = (
-        f"Left out in turn, {inside} of {count} cells are predicted inside the paper's runs; "
-        f"the worst is {calibration.worst * 100:.1f} % off its mean."
+        f"Each predicted from the other cells, {inside} of {count} are inside the range of the "
+        f"paper's runs; the largest error is {calibration.worst * 100:.1f} %."
     )
     tables = (estimate_table(calibration), prediction_table(calibration))
     return "\n\n".join((head, *tables, foot)) + "\n"
@@ -45,7 +45,7 @@ def estimate_table(calibration: Calibration, tablefmt: str = "simple") -> str:
             ]
         )
     numbers = [f"corr. {i}" for i in range(1, len(rows) + 1)]
-    head = ["value", "estimate", "in the file", *numbers]
+    head = ["value", "estimate", "machine file", *numbers]
     return tabulate(rows, headers=head, disable_numparse=True, tablefmt=tablefmt)
 
 
@@ -63,5 +63,5 @@ def prediction_table(calibration: Calibration, tablefmt: str = "simple") -> str:
         ]
         for one in calibration.predictions
     ]
-    head = ["cell (MB/s)", "paper", "its runs", "fitted", "left out", "off", "verdict"]
+    head = ["cell (MB/s)", "paper", "range", "fitted", "predicted", "error", "verdict"]
     return tabulate(rows, headers=head, disable_numparse=True, tablefmt=tablefmt)

@@ -37,7 +37,9 @@ def _csv(reproduction: Reproduction) -> str:
 
 def _tables(reproduction: Reproduction) -> str:
     study = reproduction.study
-    blocks = [f"{study.title}\n{study.paper}\nRates in MB/s (10^6 bytes per second)."]
+    blocks = [
+        f"{study.title}\n{study.paper}\nRates in MB/s (10^6 bytes per second): mean and range of the runs."
+    ]
     for number, title in study.tables.items():
         cells = [cell for cell in reproduction.cells if cell.cell.table == number]
         blocks.append(f"Table {number}: {title}\n{_cell_table(cells)}")
@@ -49,13 +51,23 @@ def _tables(reproduction: Reproduction) -> str:
     inside = sum(cell.inside for cell in reproduction.cells)
     holding = sum(claim.holds for claim in reproduction.claims)
     blocks.append(
-        f"{inside} of {len(reproduction.cells)} cells inside the paper's runs, "
+        f"{inside} of {len(reproduction.cells)} cells inside the range of the paper's runs, "
         f"{holding} of {len(reproduction.claims)} claims hold "
         f"(seed {reproduction.seed}, {reproduction.engine} engine). "
-        f"{len(reproduction.calibrated)} values of the machine are calibrated and "
-        f"{len(reproduction.assumed)} assumed: nwtsim show {study.machine}."
+        f"{fitted_values(reproduction)}; "
+        f"{len(reproduction.assumed)} are assumed: nwtsim show {study.machine}."
     )
     return "\n\n".join(blocks) + "\n"
+
+
+def fitted_values(reproduction: Reproduction) -> str:
+    """Return how many values were fitted, and to what: the wording of every page."""
+    every = len(reproduction.calibrated)
+    means = len(reproduction.study.calibration["parameters"])
+    return (
+        f"{every} values of the machine are fitted, {means} to the means of the cells and "
+        f"{every - means} to the spread of the runs only"
+    )
 
 
 def _cell_table(cells: Sequence[CellResult]) -> str:
@@ -74,7 +86,7 @@ def _cell_table(cells: Sequence[CellResult]) -> str:
                 "inside" if one.inside else "OUTSIDE",
             ]
         )
-    head = ["cell", "paper", "its runs", "simulated", "its runs", "off", "role", "verdict"]
+    head = ["cell", "paper", "range", "simulated", "range", "error", "role", "verdict"]
     return tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
 
 

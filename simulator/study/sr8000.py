@@ -122,7 +122,7 @@ def _methods(runs: Sr8000Runs) -> str:
         "MiB of buffers",
         "calls",
     ]
-    return _table("Ways of a collective call", head, rows)
+    return _table("Implementations of a collective call", head, rows)
 
 
 def _gaps(runs: Sr8000Runs) -> str:
@@ -132,5 +132,5 @@ def _gaps(runs: Sr8000Runs) -> str:
         times = [runs.sieved(gap, one).elapsed_ns / 1e9 for one in ("sieving", "unix", "stride")]
         useful = 16 / (16 + gap)
         rows.append([str(gap), *(f"{one:.2f}" for one in times), f"{100 * useful:.1f} %"])
-    head = ["gap, KiB", "sieving, s", "a call each, s", "stride I/O, s", "wanted"]
+    head = ["gap, KiB", "sieving, s", "a call each, s", "stride I/O, s", "useful"]
     return _table("Pieces of 16 KiB with gaps, one process reads 32 MiB", head, rows)

@@ -1,6 +1,7 @@
 """What to look into first: steps 1 and 2 of the analysis by the SS-ken working group.
 
-SS-ken, *File I/O no bunseki to kaizen* (report of the file system working group, 2015). Step 1
+SS-ken (Scientific System Kenkyukai, the research group of the users of Fujitsu's scientific systems
+in Japan), *File I/O no bunseki to kaizen* (report of its file system working group, 2015). Step 1
 (2.3.1) asks how much of the time is I/O; step 2 (2.3.2) whether as much was moved as expected;
 chapter 4 shows what metadata calls and slow outliers cost. The guide values are the report's; the
 limits that it does not give in numbers are ours: the column ``limit`` says whose each one is.
@@ -107,6 +108,7 @@ def check(trace: Opened, top: int | None = None) -> Report:
     notes = [
         "I/O is calls on files and folders, not on pipes, sockets and inherited descriptors;"
         " tracing makes calls slower (SS-ken 3.5)",
+        "SS-ken: section of the 2015 report of the file system working group of Fujitsu's users",
         "a file's size is as far as it was read or written; usual is the median of a call's name",
         "limit: whose the number is that 'look' is decided by, the group's or ours",
     ]
