@@ -37,9 +37,8 @@ def _csv(reproduction: Reproduction) -> str:
 
 def _tables(reproduction: Reproduction) -> str:
     study = reproduction.study
-    blocks = [
-        f"{study.title}\n{study.paper}\nRates in MB/s (10^6 bytes per second): mean and range of the runs."
-    ]
+    rates = "Rates in MB/s (10^6 bytes per second): mean and range of the runs."
+    blocks = [f"{study.title}\n{study.paper}\n{rates}"]
     for number, title in study.tables.items():
         cells = [cell for cell in reproduction.cells if cell.cell.table == number]
         blocks.append(f"Table {number}: {title}\n{_cell_table(cells)}")
