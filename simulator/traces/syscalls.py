@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.traces.acts import ACTS
+from simulator.traces.acts import ACTS, CLONE, FORK
 from simulator.traces.codes import KINDS
 from simulator.traces.columns import MOVES
 
@@ -136,6 +136,11 @@ def specs() -> array[int]:
             row[SIMPLE] = row[ACT] == 0 and all(place < 0 for place in row[FD:MAKES])
             table.extend(row)
     return table
+
+
+def forks() -> array[int]:
+    """Give for each known call 1 if it makes a process, else 0."""
+    return array("q", [act in {FORK, CLONE} for act in specs()[ACT::SPECS]])
 
 
 def unknown_spec() -> array[int]:
