@@ -129,8 +129,12 @@ def report(
     """Make and write a report, and draw it with ``--plot``, by a function of trace_plots."""
     # numpy starts threads for linear algebra, of which there is none here, and they spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from simulator.extras import need
     from simulator.output import placing_if
     from simulator.report.trace import write_report
+
+    if arguments.plot:
+        need("matplotlib")
 
     with placing_if(arguments.plot) as picture, trace_of(arguments) as trace:
         write_report(make(trace), arguments.format, sys.stdout)

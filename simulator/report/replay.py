@@ -72,7 +72,7 @@ def compared(done: Replay, top: int | None) -> Report:
             ),
         ],
         unknown=done.unknown,
-        title="Observed in the log, predicted for the machine",
+        title="Observed and predicted",
         notes=_notes(done),
     )
 

@@ -390,7 +390,7 @@ def test_the_report_says_what_was_observed(
     assert calls["openat"]["predicted_s"] is None
     assert main(["replay", str(path), "--on", "nwt"]) == 0
     printed = capsys.readouterr().out
-    assert "Observed in the log, predicted for the machine" in printed
+    assert "Observed and predicted" in printed
     assert "inherited 1 call, 1 B" in printed
 
 
