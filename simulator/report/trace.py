@@ -57,7 +57,7 @@ def report_text(report: Report) -> str:
 
 
 def unknown_text(unknown: Unknown) -> str:
-    """Say what the log cannot say.
+    """List what the log does not contain.
 
     >>> unknown_text({"inherited": {"calls": 1200, "bytes": 8192}, "unfinished": {"calls": 1}})
     'not in the log: inherited 1,200 calls, 8.19 kB; unfinished 1 call'
@@ -139,7 +139,7 @@ def _tables(table: Table) -> Iterator[str]:
 
 
 def _value(row: Sequence[Any], places: dict[str, int], key: str) -> Any:
-    """Give a value; for a file without a name, what it is."""
+    """Return the value of a column; for a file without a name, its kind."""
     value = row[places[key]]
     if value is None and key == "file" and "kind" in places:
         return f"({row[places['kind']] or 'no name'})"
