@@ -110,7 +110,8 @@ def law_table(runs: OrionRuns) -> str:
     title = (
         f"Laws of overhead, each fitted to a speedup of {TARGET:g} on 4 nodes at 200,000 points: "
         "the speedup there and at 1,960,000 points, the points at which 4 nodes break even with "
-        "one (paper: 40,000), and what polls every 100 ms add to a loop of 1,000,000 (paper: visibly)"
+        "one (paper: 40,000), and what polls every 100 ms add to a loop of 1,000,000 points "
+        "(paper: visibly)"
     )
     return f"{_table(title, head, rows)}\n{_law_sentence(fitted)}"
 
