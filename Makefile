@@ -42,8 +42,8 @@ fuzz-engines: $(READY) ## compare the engines on N=10000 random plans from SEED=
 notebook: $(READY) ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks/
 
-notebooks: $(READY) ## execute all notebooks, as a test
-	$(BIN)/python -m pytest --nbmake notebooks/ $(ARGS)
+notebooks: $(READY) ## execute all notebooks and write their outputs; ARGS=02 for one
+	$(BIN)/python -m notebooks.render $(ARGS)
 
 lint: $(READY) ## ruff (lint and format) and mypy --strict
 	$(BIN)/ruff check
