@@ -1,75 +1,104 @@
-# `make` alone lists the targets. Everything happens in .venv, from requirements.lock.
+# `make` alone lists the targets. Everything happens in .venv, from the locks in requirements/:
+# a target installs and compiles what it needs, and no more.
 
 PYTHON ?= python3
 ARGS ?=
+# The C compiler's level of optimization: 2 takes twice the time of g to compile, and runs a third
+# faster. What was compiled last is kept.
+OPT ?= $(shell cat build/level 2>/dev/null || echo g)
 # Of fuzz-engines: how many plans (0: until Ctrl-C), and the seed of the first.
 N ?= 10000
 SEED ?= 0
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
-DEPS := .venv/.deps-installed
-READY := .venv/.project-installed
+VENV := .venv/.made
+PROJECT := .venv/.project
+ENGINE := .venv/.engine-$(OPT)
+TRACES := .venv/.traces-$(OPT)
+RUN := .venv/.deps-tables $(PROJECT) $(ENGINE)
+ALL := $(RUN) $(TRACES) .venv/.deps-test .venv/.deps-notebooks
 # What setup.py compiles; a change here asks for a new build, nothing else does.
 PXD := $(shell find simulator -name '*.pxd')
-COMPILED := $(PXD) $(PXD:.pxd=.py)
+COMPILED := setup.py simulator/compiled.py $(PXD) $(PXD:.pxd=.py)
 
 LOCK_VENV := build/lock-venv
-LOCK_FLAGS := --universal --generate-hashes --no-header --no-emit-index-url --quiet \
-	--extra dev --extra notebook --extra traces --extra darshan --python-version 3.11 --fork-strategy fewest
+LOCK := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --universal --generate-hashes --no-header \
+	--no-emit-index-url --quiet --python-version 3.11 --fork-strategy fewest
+EXTRAS := plots calibrate traces darshan
 
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test test-pure fuzz-engines notebook lint format notebooks validation checkpoint bench lock clean python-ok
+.PHONY: help setup tables test test-pure fuzz-engines notebook lint format notebooks validation checkpoint bench dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-tables: $(READY) ## reproduce the published NWT tables, and all studies in short (installs what it needs, in .venv)
-	$(BIN)/nwtsim reproduce nwt
-	$(BIN)/nwtsim reproduce all
+tables: $(RUN) ## reproduce the published NWT tables, and the other studies in short
+	@$(BIN)/nwtsim reproduce nwt
+	@$(BIN)/nwtsim reproduce all
 
-test: $(READY) ## run all tests and doctests; ARGS="-m 'not slow'" for the quick ones
+test: $(ALL) ## run all tests and doctests; ARGS="-m 'not slow'" for the quick ones
 	$(BIN)/python -m pytest $(ARGS)
 
-test-pure: $(READY) ## the same on interpreted code; the next target compiles again
+test-pure: $(ALL) ## the same on interpreted code; the next target compiles again
 	@find simulator \( -name '*.so' -o -name '*.pyd' \) -delete
-	@rm $(READY)
+	@rm -f .venv/.engine-* .venv/.traces-*
 	$(BIN)/python -m pytest $(ARGS)
 
-fuzz-engines: $(READY) ## compare the engines on N=10000 random plans from SEED=0 on
+fuzz-engines: $(ALL) ## compare the engines on N=10000 random plans from SEED=0 on
 	$(BIN)/python -m tests.fuzz_engines --plans $(N) --seed $(SEED)
 
-notebook: $(READY) ## open the notebooks in JupyterLab
+notebook: $(ALL) ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks/
 
-notebooks: $(READY) ## execute all notebooks and write their outputs; ARGS=02 for one
-	$(BIN)/python -m notebooks.render $(ARGS)
+notebooks: $(ALL) ## execute all notebooks and write their outputs; ARGS=02 for one
+	$(BIN)/python -m tests.render_notebooks $(ARGS)
 
-lint: $(READY) ## ruff (lint and format) and mypy --strict
+lint: .venv/.deps-lint ## ruff (lint and format) and mypy --strict
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy --strict simulator
 
-format: $(READY) ## let ruff format and repair what it can
+format: .venv/.deps-lint ## let ruff format and repair what it can
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-validation: $(READY) ## compare the simulator with theory and write docs/validation.md
+validation: $(ALL) ## compare the simulator with theory and write docs/validation.md
 	$(BIN)/python -m simulator.study.validation --out docs/validation.md
 
-checkpoint: $(READY) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
+checkpoint: $(ALL) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
 	$(BIN)/python -m simulator.report.checkpoint --out docs/checkpoint.md
 
-bench: $(READY) ## measure how fast it is, and write docs/performance.md
+bench: ## compile as a release does, measure how fast it is, and write docs/performance.md
+	@$(MAKE) --no-print-directory OPT=2 setup
 	$(BIN)/python -m benchmarks.report --out docs/performance.md
 
-setup: $(READY) ## only install into .venv
+setup: $(ALL) ## only install and compile, in .venv; OPT=2 for the speed of a release
+
+dist: .venv/.deps-release ## build sdist and wheel in dist/, and check both
+	@rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/abi3audit --strict dist/*.whl
+	@if [ "$$(uname -s)" = Linux ]; then \
+		PATH="$(BIN):$$PATH" $(BIN)/auditwheel repair --plat manylinux_2_17_$$(uname -m) --wheel-dir dist/repaired dist/*.whl && \
+		mv dist/repaired/*.whl dist/ && rm -rf dist/repaired dist/*-linux_*.whl; fi
+	@ls -l dist
 
 lock: | python-ok ## pin the requirements anew; ARGS=--upgrade for the newest versions
 	@test -x $(LOCK_VENV)/bin/uv || { echo "Installing uv in $(LOCK_VENV)"; \
 		$(PYTHON) -m venv $(LOCK_VENV) && \
 		$(LOCK_VENV)/bin/python -m pip --quiet --disable-pip-version-check install uv; }
-	$(LOCK_VENV)/bin/uv pip compile $(LOCK_FLAGS) $(ARGS) -o requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' > build/build.in
+	@echo uv > build/uv.in
+	@test -f build/all.lock || cat requirements/*.lock > build/all.lock 2>/dev/null || true
+	$(LOCK) build/build.in build/uv.in --extra all --extra test --extra lint --extra release $(ARGS) -o build/all.lock
+	$(LOCK_VENV)/bin/uv pip compile build/uv.in $(filter-out pyproject.toml,$(wordlist 4,99,$(LOCK))) -c build/all.lock -o requirements/uv.lock
+	$(LOCK) build/build.in -c build/all.lock -o requirements/tables.lock
+	$(LOCK) build/build.in $(EXTRAS:%=--extra %) --extra test -c build/all.lock -o requirements/test.lock
+	$(LOCK) $(EXTRAS:%=--extra %) --extra lint -c build/all.lock -o requirements/lint.lock
+	$(LOCK) --extra notebook --extra test -c build/all.lock -o requirements/notebooks.lock
+	$(LOCK) build/build.in --extra release -c build/all.lock -o requirements/release.lock
 
 clean: ## remove .venv and everything that was built or cached
 	rm -rf .venv build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
@@ -83,15 +112,33 @@ python-ok:
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo "$(PYTHON) has no venv module (on Debian or Ubuntu: apt install python3-venv)" >&2; exit 1; }
 
-$(DEPS): requirements.lock | python-ok
+# uv installs in a tenth of pip's time; where it cannot be had, or fails, pip does the same.
+$(VENV): requirements/uv.lock | python-ok
 	@echo "Making .venv with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv --clear .venv
-	@echo "Installing $$(grep -c '==' requirements.lock) packages from requirements.lock (a minute or two)"
-	@$(PIP) install --require-hashes --no-deps -r requirements.lock
+	@$(PIP) install --require-hashes --only-binary :all: --no-deps -r $< 2>/dev/null || \
+		echo "There is no uv for this machine; pip installs instead, more slowly"
 	@touch $@
 
-$(READY): $(DEPS) pyproject.toml setup.py simulator/__init__.py $(COMPILED)
-	@echo "Installing nwtsim itself (editable)"
-	@find simulator \( -name '*.so' -o -name '*.pyd' \) -delete # never leave one of an older source
-	@$(PIP) install --no-build-isolation --no-deps --no-index --editable .
+.venv/.deps-%: requirements/%.lock $(VENV)
+	@echo "Installing $$(grep -c '^[^ ]*==' $<) packages of $< (some seconds; by pip a minute or two)"
+	@{ test -x $(BIN)/uv && $(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --no-deps -r $<; } || \
+		$(PIP) install --require-hashes --no-deps -r $<
 	@touch $@
+
+$(PROJECT): .venv/.deps-tables pyproject.toml simulator/__init__.py
+	@NWTSIM_PURE=1 $(PIP) install --no-build-isolation --no-deps --no-index --editable .
+	@touch $@
+
+# Without a C compiler no stamp is made: the next `make` looks again, and says so again.
+$(ENGINE): .venv/.deps-tables $(COMPILED)
+	@$(call compile,engine)
+
+$(TRACES): $(ENGINE)
+	@$(call compile,traces)
+
+define compile
+rm -f .venv/.$(1)-*; mkdir -p build; echo $(OPT) > build/level; \
+NWTSIM_GROUPS=$(1) NWTSIM_OPT=$(OPT) $(BIN)/python setup.py --quiet build_ext --inplace && \
+if ls simulator/_shared*.so >/dev/null 2>&1; then touch $@; fi
+endef

@@ -1,73 +1,252 @@
-"""What pyproject.toml cannot say: where the shipped files go, and what is compiled.
+"""What pyproject.toml cannot say: where the shipped files go, and how modules are compiled.
 
-The YAML of configs/ and experiments/ is installed inside the package, as data of
-``simulator.shipped_files.<folder>``; ``simulator/shipped.py`` finds it there, and in a checkout.
+The shipped folders (configs/, experiments/, notebooks/) are installed inside the package, as data
+of ``simulator.shipped_files.<folder>``; ``simulator/shipped.py`` finds them there, and in a
+checkout.
 
 Each module named in ``simulator/compiled.py`` is an unmodified ``.py`` (with a ``.pxd`` beside it,
-if it has one) that Cython compiles. It is optional: without a C compiler, without Cython or with
-``NWTSIM_PURE=1`` in the environment, the same module runs interpreted.
+if it has one) that Cython compiles. Compiling is optional: without a C compiler or Cython the same
+module runs interpreted. The environment chooses:
+
+- ``NWTSIM_PURE=1``: compile nothing;
+- ``NWTSIM_OPT``: the C compiler's level of optimization, ``2`` unless given (``g`` compiles in half
+  the time and runs at about three quarters of the speed);
+- ``NWTSIM_GROUPS``: what to compile, ``engine,traces`` unless given.
 """
 
+import json
 import os
 import runpy
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
 from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import CCompilerError, ExecError, PlatformError
 
-SHIPPED = ("configs", "experiments")
+ROOT = Path(__file__).resolve().parent
+SHIPPED = ("configs", "experiments", "notebooks")
 
 # The lists are read from the file itself: the package may not be importable yet.
-_MODULES = runpy.run_path(str(Path(__file__).with_name("simulator") / "compiled.py"))
-COMPILED: tuple[str, ...] = _MODULES["ENGINE"] + _MODULES["TRACES"]
+GROUPS = {
+    name.lower(): modules
+    for name, modules in runpy.run_path(str(ROOT / "simulator" / "compiled.py")).items()
+    if name in {"ENGINE", "TRACES"}
+}
+CHOSEN = os.environ.get("NWTSIM_GROUPS", "engine,traces").split(",")
 
 SHARED = "simulator._shared"  # What Cython would else put into each module; a half of all C.
-BUILD = "build/cython"  # The generated C stays out of the source tree.
+BUILD = Path("build/cython")  # The generated C stays out of the source tree.
+RECORD = Path("build/built.json")  # Which modules were finished, and with which flags.
+C_ENDS = b"#endif /* Py_PYTHON_H */"  # How a C file ends that Cython wrote to its end.
 
-# The level of optimization: 3 unless NWTSIM_OPT says otherwise (0, 1, g, 2, 3). No debugging
-# symbols: a third of the build time. A product and a sum are rounded one by one, as Python does,
-# on processors too that could do both at once.
-LEVEL = os.environ.get("NWTSIM_OPT", "3")
-FLAGS = [f"-O{LEVEL}", "-g0", "-ffp-contract=off"] if os.name == "posix" else []
+# No debugging symbols: a third of the build time. No warnings of generated code. A product and a sum are rounded one by one, as
+# Python does, on processors too that could do both at once.
+LEVEL = os.environ.get("NWTSIM_OPT", "2")
+FLAGS = [f"-O{LEVEL}", "-g0", "-ffp-contract=off", "-w"] if os.name == "posix" else []
+
+# One binary for all versions of Python from 3.11 on, except where threads run without the lock.
+STABLE = not sysconfig.get_config_var("Py_GIL_DISABLED")
+MACROS = [("Py_LIMITED_API", "0x030B0000")] if STABLE else []
 
 DIRECTIVES = {
     "language_level": "3",
     # The types of the compiled code are those of the .pxd; annotations (int, a NewType) are for
     # mypy.
     "annotation_typing": False,
-    # As in C: nobody looks whether an index is in its table, or counts from the end, and a
-    # division rounds to 0. The code divides nothing negative, and checks what comes from outside.
+    # As in C: no index is checked or counted from the end, and a division rounds to 0. The code
+    # divides nothing negative, and checks what comes from outside.
     "boundscheck": False,
     "wraparound": False,
     "initializedcheck": False,
     "cdivision": True,
+    # A sixth less C: objects of the engine are neither pickled nor introspected.
+    "auto_pickle": False,
+    "binding": False,
+    "show_performance_hints": False,
 }
 
 
-def extensions() -> list[Extension]:
-    """Give the modules to compile, or none if this is to be a pure build."""
+def processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def chosen_modules() -> list[str]:
+    """Return the modules of the chosen groups; an unknown group ends the build."""
+    unknown = [name for name in CHOSEN if name not in GROUPS]
+    if unknown:
+        known = ", ".join(GROUPS)
+        raise SystemExit(f"NWTSIM_GROUPS: no group {unknown[0]!r}; write some of {known}")
+    return [module for name in CHOSEN for module in GROUPS[name]]
+
+
+def why_not() -> str:
+    """Return why nothing can be compiled here, or an empty text."""
     if os.environ.get("NWTSIM_PURE", "0") not in {"", "0"}:
-        return []
+        return "NWTSIM_PURE is set"
     try:
-        from Cython.Build import cythonize
+        import Cython  # noqa: F401
     except ImportError:
+        return "there is no Cython"
+    return "" if compiler_works() else "there is no C compiler, or no headers of Python"
+
+
+def compiler_works() -> bool:
+    """Compile a file of one line against the headers of Python."""
+    from setuptools._distutils.ccompiler import new_compiler
+    from setuptools._distutils.sysconfig import customize_compiler
+
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "probe.c"
+        source.write_text("#include <Python.h>\n", encoding="utf-8")
+        compiler = new_compiler()
+        customize_compiler(compiler)
+        include = [sysconfig.get_path("include"), sysconfig.get_path("platinclude")]
+        quiet = os.dup(2)
+        try:
+            with Path(os.devnull).open("w") as nowhere:
+                os.dup2(nowhere.fileno(), 2)
+                compiler.compile([str(source)], output_dir=folder, include_dirs=include)
+        except (CCompilerError, ExecError, PlatformError, OSError, subprocess.SubprocessError):
+            return False
+        finally:
+            os.dup2(quiet, 2)
+            os.close(quiet)
+    return True
+
+
+def extensions() -> list[Extension]:
+    """Return the modules to compile as they are before Cython, or none."""
+    modules = chosen_modules()
+    reason = why_not()
+    if reason:
+        if "build_ext" in sys.argv:
+            print(f"Not compiled, since {reason}: the engine will run interpreted, 30 times slower")
         return []
-    sources = {name: name.replace(".", "/") + ".py" for name in COMPILED}
-    sources[SHARED] = f"{BUILD}/{SHARED.replace('.', '/')}.c"
-    modules: list[Extension] = cythonize(
-        [Extension(name, [source], extra_compile_args=FLAGS) for name, source in sources.items()],
-        build_dir=BUILD,
-        compiler_directives=DIRECTIVES,
-        shared_utility_qualified_name=SHARED,
+    sources = {SHARED: f"{BUILD}/{SHARED.replace('.', '/')}.c"}
+    sources |= {name: name.replace(".", "/") + ".py" for name in modules}
+    return [
+        Extension(
+            name,
+            [source],
+            extra_compile_args=FLAGS,
+            define_macros=MACROS,
+            py_limited_api=STABLE,
+            optional=True,
+        )
+        for name, source in sources.items()
+    ]
+
+
+class BuildModules(build_ext):
+    """Translate by Cython and compile, on all processors; go on where an earlier build stopped."""
+
+    def finalize_options(self) -> None:
+        """Compile as many modules at once as there are processors."""
+        super().finalize_options()
+        self.parallel = self.parallel or processors()
+
+    def run(self) -> None:
+        """Build what is missing or older than its source."""
+        self._guard = threading.Lock()
+        self._finished = _read_record()
+        self._done = 0
+        if self.inplace:
+            _remove_compiled()
+        if self.extensions:
+            count = len(self.extensions)
+            print(f"Compiling {count} modules (-O{LEVEL}, {self.parallel} at a time)", flush=True)
+            self._translate()
+        super().run()
+
+    def build_extension(self, ext: Extension) -> None:
+        """Compile one module, and record that it is whole."""
+        path = Path(self.get_ext_fullpath(ext.name))
+        name, flags = str(path), " ".join([*FLAGS, *(f"{k}={v}" for k, v in MACROS)])
+        whole = self._finished.get(name) == flags
+        if path.exists() and not (whole and _is_newer(path, ext.sources)):
+            path.unlink()  # If compiling fails, the source must run instead of an old module.
+        if not path.exists():
+            super().build_extension(ext)
+        with self._guard:
+            if path.exists():
+                self._finished[name] = flags
+                _write_record(self._finished)
+            self._done += 1
+            if sys.stdout.isatty():
+                end = "\n" if self._done == len(self.extensions) else ""
+                print(f"\r{self._done} of {len(self.extensions)}", end=end, flush=True)
+
+    def _translate(self) -> None:
+        """Write the C of all modules; ``ext.sources`` are C files afterwards."""
+        from Cython.Build import cythonize
+
+        for path in BUILD.rglob("*.c"):
+            if not path.read_bytes().rstrip().endswith(C_ENDS):
+                path.unlink()  # An interrupt ended its writing.
+        translated = cythonize(
+            [Extension(ext.name, list(ext.sources)) for ext in self.extensions],
+            nthreads=processors() if sys.platform == "linux" and processors() > 1 else 0,
+            quiet=True,
+            build_dir=str(BUILD),
+            compiler_directives=DIRECTIVES,
+            shared_utility_qualified_name=SHARED,
+        )
+        sources = {one.name: one.sources for one in translated}
+        for ext in self.extensions:
+            ext.sources = sources[ext.name]
+
+
+def _remove_compiled() -> None:
+    """Remove compiled modules beside their sources, but those of other groups that are current.
+
+    What is built is put there anew, at the end of the build.
+    """
+    kept = {modules for name, modules in GROUPS.items() if name not in CHOSEN}
+    current: set[Path] = set()
+    for modules in kept:
+        stems = [ROOT / name.replace(".", "/") for name in modules]
+        texts = [stem.with_suffix(end) for stem in stems for end in (".py", ".pxd")]
+        newest = max(path.stat().st_mtime for path in texts if path.exists())
+        found = (path for stem in stems for path in stem.parent.glob(f"{stem.name}.*.so"))
+        current |= {path for path in found if path.stat().st_mtime >= newest}
+    for path in (ROOT / "simulator").rglob("*.so"):
+        if path not in current:
+            path.unlink()
+
+
+def _is_newer(path: Path, sources: list[str]) -> bool:
+    return all(path.stat().st_mtime >= Path(source).stat().st_mtime for source in sources)
+
+
+def _read_record() -> dict[str, str]:
+    try:
+        return dict(json.loads(RECORD.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return {}
+
+
+def _write_record(record: dict[str, str]) -> None:
+    RECORD.parent.mkdir(exist_ok=True)
+    part = RECORD.with_suffix(".part")
+    part.write_text(json.dumps(record, indent=1, sort_keys=True), encoding="utf-8")
+    part.replace(RECORD)
+
+
+if __name__ == "__main__":
+    shipped = {f"simulator.shipped_files.{name}": name for name in SHIPPED}
+    compiled = extensions()
+    setup(
+        packages=[*find_packages(include=["simulator", "simulator.*"]), *shipped],
+        package_dir=shipped,
+        ext_modules=compiled,
+        cmdclass={"build_ext": BuildModules},
+        options={"bdist_wheel": {"py_limited_api": "cp311"}} if compiled and STABLE else {},
     )
-    for module in modules:
-        module.optional = True  # said here, because cythonize forgets it
-    return modules
-
-
-shipped = {f"simulator.shipped_files.{name}": name for name in SHIPPED}
-
-setup(
-    packages=[*find_packages(include=["simulator", "simulator.*"]), *shipped],
-    package_dir=shipped,
-    ext_modules=extensions(),
-)

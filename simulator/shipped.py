@@ -1,14 +1,16 @@
-"""Where the files are that come with the program: machines, workloads, experiments.
+"""Where the files are that come with the program: machines, workloads, experiments, notebooks.
 
 In a checkout (also one installed with ``pip install -e``) they are the top-level folders
-``configs/`` and ``experiments/``. A wheel carries copies of them inside the package.
+``configs/``, ``experiments/`` and ``notebooks/``. A wheel carries copies of them inside the package.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-KINDS = ("configs", "experiments")
+from simulator.errors import InputError
+
+KINDS = ("configs", "experiments", "notebooks")
 """The shipped folders."""
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -19,11 +21,48 @@ def shipped_root(kind: str) -> Path:
 
     >>> shipped_root("recipes")
     Traceback (most recent call last):
-    ValueError: no shipped folder 'recipes'; there are configs, experiments
+    ValueError: no shipped folder 'recipes'; there are configs, experiments, notebooks
     """
     if kind not in KINDS:
         raise ValueError(f"no shipped folder {kind!r}; there are {', '.join(KINDS)}")
     return _find(_PACKAGE, kind)
+
+
+def copy_shipped(
+    kind: str, folder: Path, *, force: bool = False
+) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Copy a shipped folder's files into ``folder``; return the files written, and those kept.
+
+    A file that is there with the same bytes is kept. Raises InputError, before anything is
+    written, if one is there with other bytes and ``force`` is not set.
+    """
+    root = shipped_root(kind)
+    found = (path for path in sorted(root.rglob("*")) if path.is_file())
+    sources = [path for path in found if not any(_is_litter(part) for part in path.parts)]
+    pairs = [(source, folder / source.relative_to(root)) for source in sources]
+    kept = tuple(new for source, new in pairs if _is_same(source, new))
+    clashes = [new for _, new in pairs if new.exists() and new not in kept]
+    if clashes and not force:
+        raise InputError(
+            "\n".join(f"{path}: is there already, with other content" for path in clashes)
+            + "\nwrite another folder, or --force to overwrite"
+        )
+    copied = [(source, new) for source, new in pairs if new not in kept]
+    for source, new in copied:
+        new.parent.mkdir(parents=True, exist_ok=True)
+        part = new.with_name(new.name + ".part")
+        part.write_bytes(source.read_bytes())
+        part.replace(new)
+    return tuple(new for _, new in copied), kept
+
+
+def _is_litter(part: str) -> bool:
+    """Whether a folder or file is what Jupyter and Python leave behind."""
+    return part in {".ipynb_checkpoints", "__pycache__"} or part.endswith((".part", ".pyc"))
+
+
+def _is_same(source: Path, new: Path) -> bool:
+    return new.is_file() and new.read_bytes() == source.read_bytes()
 
 
 def _find(package: Path, kind: str) -> Path:

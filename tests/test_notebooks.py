@@ -12,7 +12,7 @@ import numpy as np
 import PIL.Image
 import pytest
 
-from notebooks.render import (
+from tests.render_notebooks import (
     NOTEBOOKS,
     code_cells,
     differences,
@@ -78,7 +78,9 @@ def test_every_cell_that_prints_has_its_output(path: Path) -> None:
 @notebook
 def test_shows_what_it_shows_when_executed(path: Path) -> None:
     wrong = differences(executed(path), read(path))
-    assert not wrong, "\n".join([*wrong, f"python -m notebooks.render {path.name} writes it anew"])
+    assert not wrong, "\n".join(
+        [*wrong, f"python -m tests.render_notebooks {path.name} writes it anew"]
+    )
 
 
 @pytest.mark.slow

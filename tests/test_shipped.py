@@ -5,15 +5,21 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
 
 import simulator
+from simulator.cli.main import main
 from simulator.shipped import KINDS, _find, shipped_root
 
-PROBES = {"configs": "machines/probe.yaml", "experiments": "probe/deep/probe.yaml"}
+PROBES = {
+    "configs": "machines/probe.yaml",
+    "experiments": "probe/deep/probe.yaml",
+    "notebooks": "data/probe.strace",
+}
 BUILD_TOOLS = ("pip", "setuptools", "wheel")
 missing = [tool for tool in BUILD_TOOLS if importlib.util.find_spec(tool) is None]
 
@@ -51,7 +57,16 @@ def test_this_installation_has_them_from_any_folder(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert shipped_root(kind).is_absolute()
-    assert list(shipped_root(kind).glob("**/*.yaml"))
+    assert list(shipped_root(kind).glob("*.ipynb" if kind == "notebooks" else "**/*.yaml"))
+
+
+def tracked(root: Path, *folders: str) -> set[Path]:
+    """The files under version control, relative to the root."""
+    if not (root / ".git").exists():
+        pytest.skip("not a git checkout")
+    words = ["git", "ls-files", "-z", "--", *folders]
+    listed = subprocess.run(words, capture_output=True, text=True, check=True, cwd=root).stdout
+    return {Path(name) for name in listed.split("\0") if name and (root / name).exists()}
 
 
 @pytest.fixture(scope="module")
@@ -107,10 +122,60 @@ class TestWheel:
         package = unpacked_wheel / "simulator"
         wanted = {path.relative_to(root / "simulator") for path in root.glob("simulator/**/*.py")}
         for kind in KINDS:
-            shipped = root.glob(f"{kind}/**/*.yaml")
-            wanted |= {Path("shipped_files") / path.relative_to(root) for path in shipped}
+            shipped = (path for path in tracked(root, kind) if path.suffix != ".py")
+            wanted |= {Path("shipped_files") / path for path in shipped}
         assert {path for path in wanted if not (package / path).is_file()} == set()
 
     def test_installs_nothing_beside_the_package(self, unpacked_wheel: Path) -> None:
         info = f"nwtsim-{simulator.__version__}.dist-info"
         assert {path.name for path in unpacked_wheel.iterdir()} == {"simulator", info}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(missing), reason=f"cannot build without {', '.join(missing)}")
+def test_the_source_distribution_holds_everything(root: Path, tmp_path: Path) -> None:
+    """All files under version control but those of version control itself."""
+    copy = tmp_path / "copy"
+    wanted = tracked(root)
+    for name in wanted:
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(root / name, copy / name)
+    command = [sys.executable, "setup.py", "--quiet", "sdist", "--dist-dir", str(tmp_path)]
+    environment = {**os.environ, "NWTSIM_PURE": "1"}
+    subprocess.run(command, check=True, cwd=copy, env=environment, capture_output=True)
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        held = {Path(*Path(name).parts[1:]) for name in opened.getnames()}
+    left_out = {Path(".gitattributes"), Path(".gitignore")}
+    assert wanted - held == left_out
+    assert {path for path in held if path.suffix in {".so", ".pyc", ".c"}} == set()
+
+
+class TestNotebooks:
+    """``nwtsim notebooks DIR``."""
+
+    def test_copies_notebooks_and_their_logs(
+        self, root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        folder = tmp_path / "deep" / "mine"
+        assert main(["notebooks", str(folder)]) == 0
+        printed = capsys.readouterr().out
+        names = {path.relative_to("notebooks") for path in tracked(root, "notebooks")}
+        for name in names:
+            assert (folder / name).read_bytes() == (root / "notebooks" / name).read_bytes()
+            assert str(folder / name) in printed
+        found = {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+        assert found == names
+        assert main(["notebooks", str(folder)]) == 0
+        assert f"{len(names)} files were there already, unchanged" in capsys.readouterr().out
+
+    def test_keeps_what_was_changed(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        changed = tmp_path / "01_nwt_tables.ipynb"
+        changed.write_text("mine", encoding="utf-8")
+        assert main(["notebooks", str(tmp_path)]) == 2
+        assert f"{changed}: is there already, with other content" in capsys.readouterr().err
+        assert [path.name for path in tmp_path.iterdir()] == [changed.name]
+        assert main(["notebooks", str(tmp_path), "--force"]) == 0
+        assert changed.read_text(encoding="utf-8") != "mine"

@@ -34,6 +34,7 @@ COMMANDS = {
     "fortran-ops": "list the file operations of a Fortran runtime",
     "replay": "put a traced program on another machine",
     "trace": "read what strace and truss wrote of a program",
+    "notebooks": "copy the teaching notebooks into a folder",
 }
 """Name -> what it does; the module of ``fortran-ops`` is ``fortran_ops``."""
 

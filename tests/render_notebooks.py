@@ -1,4 +1,4 @@
-"""Execute the notebooks and write them with their outputs: ``python -m notebooks.render``.
+"""Execute the notebooks and write them with their outputs: ``python -m tests.render_notebooks``.
 
 The outputs are the same wherever they are written. Execution counts, times and the names of
 programs are left out, traces come from the logs in ``data/``, and each picture carries a
@@ -31,7 +31,7 @@ import PIL.PngImagePlugin
 from nbclient import NotebookClient
 from traitlets.config import Config
 
-FOLDER = Path(__file__).resolve().parent
+FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("[0-9]*.ipynb"))
 
 RECORDED = {"NWTSIM_NOTEBOOK_TRACES": "recorded"}
@@ -245,7 +245,7 @@ def png_chunks(picture: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Execute and write the notebooks whose names begin as asked; all, if nothing is asked."""
-    parser = argparse.ArgumentParser(prog="python -m notebooks.render", description=main.__doc__)
+    parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("begin", nargs="*", help="the beginning of a notebook's name: 01")
     begin = tuple(parser.parse_args(words).begin) or ("",)
     chosen = [path for path in NOTEBOOKS if path.name.startswith(begin)]

@@ -1,0 +1,37 @@
+"""``nwtsim notebooks``: copies of the teaching notebooks, to run and to change."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from simulator.cli import options
+
+_TEXT = """\
+Copy the teaching notebooks and the logs they read into a folder of yours, which is made if need
+be. A file that you have changed there is never overwritten without --force. To open them, install
+JupyterLab with pip install 'nwtsim[notebook]'."""
+
+_EXAMPLES = """\
+  nwtsim notebooks my-notebooks
+  jupyter lab my-notebooks"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    parser.add_argument("folder", metavar="DIR", type=Path, help="where the copies go")
+    parser.add_argument("--force", action="store_true", help="overwrite files that differ")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.report.output import show
+    from simulator.shipped import copy_shipped
+
+    copied, kept = copy_shipped("notebooks", arguments.folder, force=arguments.force)
+    lines = [str(path) for path in copied]
+    if kept:
+        lines.append(f"{len(kept)} files were there already, unchanged")
+    show("\n".join([*lines, "", f"Open them with: jupyter lab {arguments.folder}", ""]))
+    return 0
