@@ -153,11 +153,24 @@ def normalised(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         if cell.cell_type != "code":
             continue
         cell.execution_count = None
+        cell.outputs = joined(cell.outputs)
         for output in cell.outputs:
             if output.get("name") == "stderr":
                 raise ValueError(f"cell {cell.id} writes to stderr: {output.text}")
             if "execution_count" in output:
                 output.execution_count = None
+    return made
+
+
+def joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Return outputs in which a text that came in several messages is one."""
+    made: list[nbformat.NotebookNode] = []
+    for output in outputs:
+        last = made[-1] if made else {}
+        if output.get("name") and output.get("name") == last.get("name"):
+            last.text += output.text
+        else:
+            made.append(output)
     return made
 
 

@@ -158,6 +158,14 @@ def test_each_changed_output_is_named() -> None:
     assert differences(kept, kept) == []
 
 
+def test_a_text_that_came_in_several_messages_is_one() -> None:
+    page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", id="long")])
+    texts = [nbformat.v4.new_output("stream", name="stdout", text=text) for text in "ab"]
+    shown_once = nbformat.v4.new_output("display_data", data={"text/plain": "a picture"})
+    page.cells[0].outputs = [*texts, shown_once, copy.deepcopy(texts[0])]
+    assert list(shown(normalised(page).cells[0])) == ["ab", "text/plain: a picture", "a"]
+
+
 def test_a_cell_that_warns_is_refused() -> None:
     page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", id="loud")])
     page.cells[0].outputs = [nbformat.v4.new_output("stream", name="stderr", text="careful")]
