@@ -27,8 +27,13 @@ LOCK := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --universal --generate-ha
 	--no-emit-index-url --quiet --python-version 3.11 --fork-strategy fewest
 EXTRAS := plots calibrate traces darshan
 
+# All processors; a test that is not begun goes to whoever is idle, and modules mostly stay whole.
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+PURE := build/pure
+UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
+
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test test-pure fuzz-engines notebook lint format notebooks validation checkpoint bench dist lock clean python-ok
+.PHONY: help setup tables test test-slow test-all test-pure fuzz-engines notebook lint format notebooks validation checkpoint bench dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -37,13 +42,18 @@ tables: $(RUN) ## reproduce the published NWT tables, and the other studies in s
 	@$(BIN)/nwtsim reproduce nwt
 	@$(BIN)/nwtsim reproduce all
 
-test: $(ALL) ## run all tests and doctests; ARGS="-m 'not slow'" for the quick ones
-	$(BIN)/python -m pytest $(ARGS)
+test: $(ALL) ## run the quick tests and doctests: three minutes on two cores; ARGS="-k sweep" for some
+	$(PYTEST) -m "not slow" $(ARGS)
 
-test-pure: $(ALL) ## the same on interpreted code; the next target compiles again
-	@find simulator \( -name '*.so' -o -name '*.pyd' \) -delete
-	@rm -f .venv/.engine-* .venv/.traces-*
-	$(BIN)/python -m pytest $(ARGS)
+test-slow: $(ALL) ## run what `make test` leaves out: slow tests, and properties on all their examples
+	$(PYTEST) -m "slow or hypothesis" --hypothesis-profile=full $(ARGS)
+
+test-all: test test-slow ## run all tests
+
+test-pure: $(ALL) ## run the quick tests on interpreted code, in a copy without compiled modules
+	@rm -rf $(PURE) && mkdir -p $(PURE)
+	@tar -cf - $(UNCOPIED:%=--exclude='%') . | tar -xf - -C $(PURE)
+	cd $(PURE) && PYTHONPATH="$(CURDIR)/$(PURE)" "$(CURDIR)"/$(PYTEST) -m "not slow" $(ARGS)
 
 fuzz-engines: $(ALL) ## compare the engines on N=10000 random plans from SEED=0 on
 	$(BIN)/python -m tests.fuzz_engines --plans $(N) --seed $(SEED)

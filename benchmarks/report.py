@@ -73,6 +73,13 @@ def reports_table(calls: int, rounds: int) -> str:
     return tabulate(rows, headers=["report", "table", "with plot"], tablefmt="github")
 
 
+def kinds_table(log_bytes: int, rounds: int) -> str:
+    """How fast a log of each kind of capture becomes a store."""
+    rows = traces.by_kind(log_bytes, min(20_000_000, log_bytes), rounds)
+    headers = {name: name.replace("_", " ") for name in rows[0]}
+    return tabulate(rows, headers=headers, tablefmt="github", floatfmt=".3g")
+
+
 def about(module: ModuleType) -> str:
     """What a benchmark says of itself, without the way to call it."""
     return (module.__doc__ or "").split("\n\n", 1)[1].split("\n\n    python")[0].strip()
@@ -85,6 +92,8 @@ def of_traces(calls: int, log_bytes: int, rounds: int) -> list[str]:
         "## Traces: from a log to a store",
         about(traces),
         as_table(traces.measure(log_bytes, min(20_000_000, log_bytes), few)),
+        "Of each kind of capture alone; `joined`: lines that end a call of a line before.",
+        kinds_table(min(400_000_000, log_bytes), few),
         "## Traces: reports",
         about(reports),
         f"Here of {calls:,} calls:",

@@ -1,13 +1,15 @@
 """How fast a log becomes a store: GB per CPU second, beside a reader written with Python's ``re``.
 
-The log is captures of real programs (benchmarks/data: cp, tar, git, find and grep, dd, Python, as
-``strace -f -tt -T -o`` writes them, with neutral paths) again and again, each time with other pids
-and paths. Both readers run in turns, each in a process of its own: nwtsim the
-whole import, with Parquet; ``re``, on a part, gives each call its time, duration, result and file
-(by its process's descriptors), in a list of rows, and writes nothing. CPU seconds are those of the
-process, with all its threads and its start; the best of each counts.
+The log is captures of real programs (benchmarks/data: cp, tar, git, find and grep, dd, Python, and
+``make -j4``, eight threads of ``git grep`` and 64 threads of a small program, which capture.sh
+made; as ``strace -f -tt -T -o`` writes them, with neutral paths) again and again, each time with
+other pids and paths: all of them in turn, and each kind alone. Both readers run in turns, each in a
+process of its own: nwtsim the whole import, with Parquet; ``re``, on a part, gives each call its
+time, duration, result and file (by its process's descriptors), in a list of rows, follows no fork,
+and writes nothing. CPU seconds are those of the process, with all its threads and its start; the
+best of each counts.
 
-    python -m benchmarks.traces [--size SIZE] [--part SIZE] [--rounds N] [--json]
+    python -m benchmarks.traces [--size SIZE] [--kind-size SIZE] [--part SIZE] [--rounds N] [--json]
 """
 
 from __future__ import annotations
@@ -20,9 +22,10 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
 from io import StringIO
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -40,40 +43,46 @@ FIRST_NUMBER = re.compile(r"\d+")
 KEPT = 100_000
 DAY = 86_400
 FIRST = 1_700_000_000
+MOST_PID = 4_000_000
+CHILD = re.compile(
+    rb"(?m)^((?:\S+ +){2}(?:<\.\.\. )?(?:clone3?|v?fork|wait4)\b[^\n]*? = )([1-9]\d*)(?= |$)"
+)
+"""A line whose call returns the pid of a child."""
 
 
-def captures() -> list[bytes]:
-    """The logs that are repeated."""
-    return [gzip.decompress(path.read_bytes()) for path in sorted(DATA.glob("*.strace.gz"))]
+def captures() -> dict[str, bytes]:
+    """The logs that are repeated, by kind."""
+    files = sorted(DATA.glob("*.strace.gz"))
+    return {path.name.split(".")[0]: gzip.decompress(path.read_bytes()) for path in files}
 
 
 def renewed(text: bytes, k: int) -> bytes:
-    """A capture with other pids, days and paths."""
+    """A capture with other pids (those of children too), days and paths."""
 
     def stamp(found: re.Match[bytes]) -> bytes:
         pid, hour, minute, second = map(int, found.groups())
         time = FIRST + k * DAY + (hour * 60 + minute) * 60 + second
-        return b"%d %d" % ((pid + 131 * k) % 4_000_000, time)
+        return b"%d %d" % ((pid + 131 * k) % MOST_PID, time)
+
+    def child(found: re.Match[bytes]) -> bytes:
+        return b"%s%d" % (found[1], (int(found[2]) + 131 * k) % MOST_PID)
 
     text = re.sub(rb"(?m)^(\d+) +(\d\d):(\d\d):(\d\d)", stamp, text)
+    text = re.sub(CHILD, child, text)
     return text.replace(b"dsrc", b"dsrc%d" % k).replace(b"/user/work", b"/user/work%d" % k)
 
 
-def pieces() -> Iterator[bytes]:
-    """Yield captures without end."""
-    texts = captures()
-    k = 0
-    while True:
-        for text in texts:
-            yield renewed(text, k)
-            k += 1
+def pieces(texts: Sequence[bytes]) -> Iterator[bytes]:
+    """Yield captures in turn, without end."""
+    for k, text in enumerate(cycle(texts)):
+        yield renewed(text, k)
 
 
-def write_log(path: Path, size: int) -> int:
-    """Write a log of about this size; gives the exact one."""
+def write_log(path: Path, size: int, texts: Sequence[bytes]) -> int:
+    """Write a log of these captures of about this size; gives the exact one."""
     written = 0
     with path.open("wb") as file:
-        for text in pieces():
+        for text in pieces(texts):
             if written and written + len(text) > size:
                 return written
             written += file.write(text)
@@ -167,12 +176,14 @@ def run_reader(reader: str, path: str) -> None:
     )
 
 
-def compared(size: int, part: int, rounds: int) -> tuple[list[dict[str, Any]], dict[str, float]]:
+def compared(
+    texts: Sequence[bytes], size: int, part: int, rounds: int
+) -> tuple[list[dict[str, Any]], dict[str, float]]:
     """Let both readers run in turns; gives each run, and the best GB per CPU second of each."""
     with tempfile.TemporaryDirectory() as folder:
         whole, some = Path(folder, "whole.log"), Path(folder, "part.log")
-        write_log(whole, size)
-        write_log(some, part)
+        write_log(whole, size, texts)
+        write_log(some, part, texts)
         runs = [
             {"reader": reader, **measured(reader, log)}
             for _ in range(rounds)
@@ -185,9 +196,27 @@ def compared(size: int, part: int, rounds: int) -> tuple[list[dict[str, Any]], d
     return runs, best
 
 
+def by_kind(size: int, part: int, rounds: int) -> list[dict[str, Any]]:
+    """Compare the readers on a log of each kind of capture alone."""
+    table = []
+    for kind, text in captures().items():
+        _, best = compared([text], size, part, rounds)
+        lines = text.count(b"\n")
+        table.append(
+            {
+                "kind": kind,
+                "joined": f"{text.count(b' resumed>') / lines:.0%}",
+                "nwtsim_GB_per_cpu_s": best["nwtsim"],
+                "re_GB_per_cpu_s": best["re"],
+                "nwtsim_over_re": best["nwtsim"] / best["re"],
+            }
+        )
+    return table
+
+
 def measure(size: int, part: int, rounds: int) -> dict[str, Any]:
     """The figures for the page on performance."""
-    runs, best = compared(size, part, rounds)
+    runs, best = compared(list(captures().values()), size, part, rounds)
     ours = [run for run in runs if run["reader"] == "nwtsim"]
     return {
         "log_GB": size / 1e9,
@@ -204,6 +233,7 @@ def main() -> None:
     """Measure, and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--size", type=parse_size, default=parse_size("1 GB"))
+    parser.add_argument("--kind-size", type=parse_size, default=parse_size("400 MB"))
     parser.add_argument("--part", type=parse_size, default=parse_size("20 MB"))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true")
@@ -213,13 +243,13 @@ def main() -> None:
     if arguments.reader:
         run_reader(arguments.reader, arguments.log)
         return
-    runs, best = compared(arguments.size, arguments.part, arguments.rounds)
-    ratio = best["nwtsim"] / best["re"]
+    kinds = by_kind(arguments.kind_size, arguments.part, arguments.rounds)
+    figures = measure(arguments.size, arguments.part, arguments.rounds)
     if arguments.json:
-        print(json.dumps({"runs": runs, "best": best, "ratio": ratio}, indent=2))
+        print(json.dumps({"kinds": kinds, "whole": figures}, indent=2))
         return
-    print(tabulate(runs, headers="keys", floatfmt=".3f"))
-    print(f"best against best: {ratio:.1f} times")
+    print(tabulate(kinds, headers="keys", floatfmt=".3f"))
+    print(tabulate(figures.items(), floatfmt=".3f"))
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ TRACES = (
     "simulator.traces.calls",
     "simulator.traces.files",
     "simulator.traces.follow",
+    "simulator.traces.heads",
     "simulator.traces.intmap",
     "simulator.traces.names",
     "simulator.traces.rows",

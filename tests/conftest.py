@@ -4,12 +4,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
-settings.register_profile("ci", derandomize=True, deadline=None)
-# For a long look on purpose: pytest --hypothesis-profile=search
-settings.register_profile("search", max_examples=2000, deadline=None)
-settings.load_profile("ci")
+from tests.examples import register_profiles
+
+register_profiles()
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = "../shared"

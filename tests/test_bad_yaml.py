@@ -24,6 +24,7 @@ from simulator.config import (
     yamltree,
 )
 from simulator.config.textfile import LARGEST_FILE, decode
+from tests.examples import examples
 
 FOLDER = Path(__file__).parent / "data" / "config"
 MACHINE = (FOLDER / "machine.yaml").read_text(encoding="utf-8")
@@ -347,9 +348,9 @@ HOSTILE = [
 @pytest.mark.parametrize(("text", "about"), HOSTILE, ids=[repr(text[:20]) for text, _ in HOSTILE])
 @pytest.mark.usefixtures("loader")
 def test_hostile_yaml(text: str, about: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     lines = problems_of(text)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert all(len(line) < 300 for line in lines)
     if about.startswith("this is not"):
         assert re.match(rf"\d+:\d+: {about}", lines[0])
@@ -449,15 +450,15 @@ def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.write(b"name: ")
         file.truncate(100_000_000)
-    start = time.perf_counter()
+    start = time.process_time()
     assert refused(path) == "larger than 1000000 bytes, which no such file should be"
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 def test_a_huge_text_is_refused() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert problems_of("a: " + "b" * 10**8) == ["larger than 1000000 characters"]
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert problems_of("# " + "b" * (LARGEST_FILE - 2))[0].startswith("the file is empty")
 
 
@@ -584,7 +585,7 @@ def _changed_trees(draw: st.DrawFn, text: str) -> str:
     return yaml.safe_dump(tree, allow_unicode=True, sort_keys=False)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(_changed_trees(MACHINE) | _changed_trees(WORKLOAD))
 def test_good_files_with_wrong_values(text: str) -> None:
     only_config_errors(text)
@@ -603,7 +604,7 @@ def _mutilated(draw: st.DrawFn, text: str) -> str:
     return text
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(_mutilated(MACHINE) | _mutilated(WORKLOAD))
 def test_mutilated_files(text: str) -> None:
     only_config_errors(text)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from simulator.runtime.listed import CLOSE, KINDS, OPEN, PASS, PAUSE, CallTable
 from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.workload.traced import Traced, TracedClient, TracedFile, with_buffer
+from tests.examples import examples
 
 
 def job(rows: list[tuple[int, int, int, int]], *, gap: int = 1, reach: int = 200) -> Traced:
@@ -65,7 +66,7 @@ def draw_rows(rng: Random) -> list[tuple[int, int, int, int]]:
     return [*rows, (PAUSE, -1, 0, 0)]
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.randoms(use_true_random=False), st.sampled_from([1, 3, 10, 64, 1000]))
 def test_files_are_written_where_they_were_and_reads_find_all(rng: Random, buffer: int) -> None:
     before = job(draw_rows(rng))

@@ -124,14 +124,21 @@ def test_the_page_shows_every_sweep_and_its_command() -> None:
         ]
 
 
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Swept]:
+    """Every sweep of the page, with few clients and little data."""
+    folder, done = tmp_path_factory.mktemp("small"), {}
+    for name, sweep in SWEEPS.items():
+        fixed = [*sweep.settings, ("workload.jobs.*.count", "2"), FEW[1]]
+        vary = [(axis.name, ",".join(axis.texts)) for axis in sweep.axes]
+        made = make_sweep(sweep.machine, sweep.workload, vary=vary, settings=fixed)
+        done[name] = run_sweep(made, folder / name, versions={}, jobs=1)
+    return done
+
+
 @pytest.mark.parametrize("name", SWEEPS)
-def test_every_sweep_runs_at_small_scale(name: str) -> None:
-    sweep = SWEEPS[name]
-    small = [("workload.jobs.*.count", "3"), ("workload.files.*.size", "128 MB")]
-    fixed = [*sweep.settings, *small]
-    vary = [(axis.name, ",".join(axis.texts)) for axis in sweep.axes]
-    rows = rows_of(make_sweep(sweep.machine, sweep.workload, vary=vary, settings=fixed))
-    assert all(row["read_s"] + row["write_s"] > 0 for row in rows)
+def test_every_sweep_runs_at_small_scale(name: str, small: dict[str, Swept]) -> None:
+    assert all(row["read_s"] + row["write_s"] > 0 for row in small[name].rows)
 
 
 @pytest.mark.slow
@@ -273,15 +280,9 @@ def number(cell: str) -> float:
     return float(cell.split(maxsplit=1)[0])
 
 
-def test_the_page_and_the_picture_are_made_of_the_sweeps(tmp_path: Path) -> None:
-    done = {}
-    for name, sweep in SWEEPS.items():
-        fixed = [*sweep.settings, ("workload.jobs.*.count", "2"), FEW[1]]
-        vary = [(axis.name, ",".join(axis.texts)) for axis in sweep.axes]
-        small = make_sweep(sweep.machine, sweep.workload, vary=vary, settings=fixed)
-        done[name] = run_sweep(small, tmp_path / name, versions={}, jobs=1)
-    table = optimum(done)
+def test_the_page_and_the_picture_are_made_of_the_sweeps(small: dict[str, Swept]) -> None:
+    table = optimum(small)
     assert table.count("\n| lustre-scratch |") == 6
     page = filled("a\n<!-- sweep optimum -->\n<!-- end -->\nb\n", {"optimum": table})
     assert page == f"a\n<!-- sweep optimum -->\n{table}<!-- end -->\nb\n"
-    assert png(draw(done)) == png(draw(done))
+    assert png(draw(small)) == png(draw(small))

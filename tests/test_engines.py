@@ -21,6 +21,7 @@ from simulator.cli.main import main
 from simulator.engine.plan import Plan
 from simulator.simulate import load_plan
 from tests.child import Child
+from tests.examples import examples
 from tests.plans import Draw
 from tests.records import cell_names, plan_named, record
 
@@ -48,19 +49,19 @@ def test_every_path_with_clients_that_meet(path: str, policy: str) -> None:
     assert_equal(load_plan("nwt", "test-write-120MB", settings=given, seed=3, noisy=True))
 
 
-@settings(max_examples=1000)
+@settings(max_examples=examples(1000))
 @given(st.randoms(use_true_random=False))
 def test_random_plans(rng: Random) -> None:
     assert_equal(Draw(rng).plan(most_jobs=8))
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(st.randoms(use_true_random=False))
 def test_random_plans_with_listed_calls(rng: Random) -> None:
     assert_equal(Draw(rng, listed=70).plan(most_jobs=8))
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(st.integers(0, 10**6))
 def test_random_plans_of_many_clients(seed: int) -> None:
     assert_equal(Draw(Random(seed)).plan(most_jobs=200))
@@ -84,7 +85,10 @@ NAMED = {"table": "{} engine)", "json": '"engine": "{}"', "csv": "id,table,"}
 """Where ``nwtsim reproduce`` says which engine it was, if it does."""
 
 
-@pytest.mark.parametrize("form", NAMED)
+@pytest.mark.parametrize(
+    "form",
+    [pytest.param(form, marks=() if form == "table" else pytest.mark.slow) for form in NAMED],
+)
 def test_both_reproduce_the_same_tables(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     printed = []
     for engine in ("reference", "native"):

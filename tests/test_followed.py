@@ -13,6 +13,7 @@ from simulator.machine.message_server import MessageServer
 from simulator.machine.ports import Message
 from simulator.study.orion_tables import loops_until
 from simulator.workload.poisson import Mesh, problem, solution, sweep, undivided, update
+from tests.examples import examples
 from tests.meshes import plans, small_plan
 
 
@@ -21,7 +22,7 @@ def reference(plan: MeshPlan) -> Mesh:
 
 
 @given(plans())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_any_division_computes_the_undivided_mesh(plan: MeshPlan) -> None:
     mesh, result = solve(plan)
     assert np.array_equal(mesh, reference(plan))
@@ -29,7 +30,7 @@ def test_any_division_computes_the_undivided_mesh(plan: MeshPlan) -> None:
 
 
 @given(plans())
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_every_edge_that_is_sent_is_taken(plan: MeshPlan) -> None:
     mesh = DividedMesh(plan)
     run_mesh(plan, follower=mesh)

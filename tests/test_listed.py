@@ -17,6 +17,7 @@ from simulator.engine.reference import run_reference
 from simulator.engine.result import Result, SimulationError
 from simulator.runtime.listed import CLOSE, OPEN, PASS, PAUSE, WAIT, CallTable
 from simulator.runtime.records import READ, SEEK, WRITE
+from tests.examples import examples
 from tests.plans import Draw, a_file, machine, plan, ssu
 
 CALL = 100
@@ -140,7 +141,7 @@ def test_what_no_engine_could_do_is_found() -> None:
     ]
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.randoms(use_true_random=False))
 def test_one_client_is_not_slower_without_its_computing(rng: Random) -> None:
     """True of reads, and of writes that wait for the disk.

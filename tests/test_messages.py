@@ -17,6 +17,7 @@ from simulator.engine.result import SimulationError
 from simulator.machine.message_server import Adapter
 from simulator.machine.ports import Message
 from simulator.workload.split import split
+from tests.examples import examples
 from tests.meshes import MS, US, plans, small_plan
 
 NO_SERVERS: dict[str, Any] = {
@@ -106,7 +107,7 @@ def test_colours_send_the_same_edges_in_two_messages_each() -> None:
 
 
 @given(plans())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_no_message_and_no_nanosecond_is_lost(plan: MeshPlan) -> None:
     result = run_mesh(plan, debug=True)
     counts = result.counts
@@ -121,13 +122,13 @@ def test_no_message_and_no_nanosecond_is_lost(plan: MeshPlan) -> None:
 
 
 @given(plans())
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_the_same_plan_gives_the_same_result(plan: MeshPlan) -> None:
     assert run_mesh(plan).to_json() == run_mesh(plan).to_json()
 
 
 @given(plans(), st.integers(2, 5))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_a_world_that_is_slower_all_over_is_as_much_slower(plan: MeshPlan, times: int) -> None:
     """All times and the inverse of all rates by a whole factor: so is the result (M1)."""
     plan = replace(plan, noisy=False)
@@ -168,7 +169,7 @@ def test_a_world_that_is_slower_all_over_is_as_much_slower(plan: MeshPlan, times
 
 
 @given(plans())
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_a_loop_takes_at_least_its_work_and_one_message(plan: MeshPlan) -> None:
     plan = replace(plan, noisy=False)
     result = run_mesh(plan)
@@ -259,7 +260,7 @@ class Journal(Follower):
 
 
 @given(plans())
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_an_edge_is_taken_after_it_was_sent_and_before_the_next_loop(plan: MeshPlan) -> None:
     journal = Journal()
     run_mesh(plan, follower=journal)

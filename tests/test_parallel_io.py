@@ -20,6 +20,7 @@ from simulator.engine.parallel_io import run_reference_io
 from simulator.engine.result import SimulationError
 from simulator.parallel import load_io_plan, run_parallel
 from tests.arrays import any_io_plan, array, machine
+from tests.examples import examples
 from tests.interpreted import interpreted, is_compiled
 
 CASES = [
@@ -126,7 +127,7 @@ def test_no_byte_and_no_nanosecond_is_lost(rng: Random) -> None:
         assert one.hits + one.misses >= (one.requests > 0)
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.randoms(use_true_random=False))
 def test_a_run_repeats_itself(rng: Random) -> None:
     seed = rng.randint(0, 10**9)
@@ -177,7 +178,7 @@ def test_the_cases_of_the_paper(operation: str, interface: str, processes: int) 
     assert_equal(load_io_plan("sr8000", f"sr8000-{operation}-{interface}", settings=given))
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(st.randoms(use_true_random=False))
 def test_random_plans(rng: Random) -> None:
     assert_equal(any_io_plan(rng))

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from simulator.cli.main import main
+from simulator.study import sr8000
 from simulator.study.ledger import Ledger, load_study_file
 from simulator.study.sr8000 import FIGURES, reproduce_sr8000
 from simulator.study.sr8000_claims import RULES, blocks_touched
@@ -27,7 +28,13 @@ def made() -> Ledger:
 
 @cache
 def runs() -> Sr8000Runs:
-    return Sr8000Runs("native", 0)
+    """The cases draw nothing, so all tests share their runs."""
+    return Sr8000Runs("native", DEFAULT_SEED)
+
+
+@pytest.fixture
+def _shared_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sr8000, "Sr8000Runs", lambda *_: runs())
 
 
 def test_it_is_offered() -> None:
@@ -148,8 +155,7 @@ def test_break_even_lies_between_two_gaps() -> None:
 
 
 def test_the_command(capsys: Capture) -> None:
-    assert main(["reproduce", "sr8000"]) == 0
-    table = capsys.readouterr().out
+    table = render_study("sr8000", made(), "table")
     assert "7 of 7 figures inside their bands, 11 of 11 testable claims hold" in table
     assert "sr-c3-write  untestable" in table
     assert "4 values of the machine are calibrated" in table
@@ -163,6 +169,7 @@ def test_the_command(capsys: Capture) -> None:
     assert [one["id"] for one in rows] == list(FIGURES)
 
 
+@pytest.mark.usefixtures("_shared_runs")
 def test_a_figure_outside_fails_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:

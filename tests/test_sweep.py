@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -346,56 +345,69 @@ class TestCommand:
         assert main([*words, "buffer=2 MB", "--force"]) == 0
 
 
-def log_lines(folder: Path) -> int:
-    log = folder / LOG
-    return log.read_bytes().count(b"\n") if log.exists() else 0
+STOPPING = """
+import sys
+from simulator.cli.main import main
+from simulator.study.kept import Kept
+
+stop_at = int(sys.argv[1])
+add = Kept.add
+def add_and_stop(kept, digest, row):
+    add(kept, digest, row)
+    if len(kept.rows) == stop_at:
+        print("stopped", flush=True)
+        sys.stdin.read()  # until the test ends this process, or its own end
+Kept.add = add_and_stop
+sys.exit(main(sys.argv[2:]))
+"""
+"""The command, but it stops as soon as so many points are kept."""
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
-@pytest.mark.slow
 class TestKilled:
     """The real program, ended from outside in the middle of its work."""
 
-    def start(self, out: Path, root: Path, jobs: int) -> subprocess.Popen[str]:
-        vary = ["--vary", "record=4 kB..8 kB +1 kB", "--vary", "policy=nwt,flang"]
-        size = "--set=workload.files.output.size=12 GB"  # some tenths of a second for a point
-        words = ["sweep", "nwt", "test-write-120MB", *vary, size, "--seed=3", f"--jobs={jobs}"]
-        return subprocess.Popen(
-            [sys.executable, "-m", "simulator", *words, "--out", str(out)],
+    WORDS = (
+        *("sweep", "nwt", "test-write", "--set=workload.files.output.size=4 MB", "--seed=3"),
+        *("--vary", "record=4 kB..8 kB +1 kB", "--vary", "policy=nwt,flang"),
+        *("--vary", "buffer=1 MB"),  # three values: no plot
+    )
+    POINTS = 10
+
+    def start(self, out: Path, root: Path, stop_at: int) -> subprocess.Popen[str]:
+        """Start the sweep; give it when it has stopped, with so many points kept."""
+        program = [sys.executable, "-c", STOPPING, str(stop_at)]
+        process = subprocess.Popen(
+            [*program, *self.WORDS, "--jobs=2", "--out", str(out)],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             cwd=root,
             start_new_session=True,
         )
+        assert process.stdout is not None
+        assert process.stdout.readline() == "stopped\n"
+        return process
 
-    def after_some(self, out: Path, process: subprocess.Popen[str], more_than: int) -> None:
-        """Wait until some more points are done."""
-        deadline = time.monotonic() + 60
-        while log_lines(out) <= more_than and process.poll() is None:
-            assert time.monotonic() < deadline
-            time.sleep(0.005)
-
-    def test_goes_on_where_it_was(self, tmp_path: Path, root: Path) -> None:
+    def test_goes_on_where_it_was(self, tmp_path: Path, root: Path, capsys: Capture) -> None:
         out = tmp_path / "killed"
-        process = self.start(out, root, jobs=2)
-        self.after_some(out, process, more_than=1)
+        process = self.start(out, root, stop_at=2)
         os.killpg(process.pid, signal.SIGINT)  # As Ctrl-C does: to all processes at once.
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate()
         assert process.returncode == 130
-        assert "points are kept in" in said
+        assert f"2 of {self.POINTS} points are kept in" in said
         assert "Traceback" not in said
-        process = self.start(out, root, jobs=2)
-        self.after_some(out, process, more_than=log_lines(out) + 1)
-        process.kill()
-        process.communicate(timeout=60)
-        kept = log_lines(out) - 1
-        assert kept >= 2
-        printed, said = self.start(out, root, jobs=2).communicate(timeout=120)
-        assert f"10 points in {out} ({10 - kept} run" in printed
-        assert said == ""
+        process = self.start(out, root, stop_at=5)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        assert main([*self.WORDS, "--jobs=2", "--out", str(out)]) == 0
+        printed = capsys.readouterr()
+        assert f"{self.POINTS} points in {out} ({self.POINTS - 5} run" in printed.out
+        assert printed.err == ""
         whole = tmp_path / "whole"
-        self.start(whole, root, jobs=1).communicate(timeout=120)
+        assert main([*self.WORDS, "--jobs=1", "--out", str(whole)]) == 0
         names = sorted(path.name for path in whole.iterdir())
         assert sorted(path.name for path in out.iterdir()) == names
         for name in names:

@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.report.output import show
+    from simulator.output import show
     from simulator.study.calibrate import calibrate, render
 
     calibration = calibrate(arguments.study, jobs=arguments.jobs, progress=sys.stderr.isatty())

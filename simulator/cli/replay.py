@@ -121,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
     # numpy starts threads for linear algebra, of which there is none here, and they spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from simulator.config import load_machine
-    from simulator.report.output import placing_if, show
+    from simulator.output import placing_if, show
     from simulator.report.replay import replay_json, replay_text
     from simulator.study.replay import Wanted, replay
 

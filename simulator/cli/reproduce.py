@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.report.output import show
+    from simulator.output import show
     from simulator.study.studies import (
         DEFAULT_SEED,
         check_engine,

@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.config.systems import system_of
     from simulator.errors import InputError
-    from simulator.report.output import placing_if, show
+    from simulator.output import placing_if, show
     from simulator.report.run import run_json, run_text
     from simulator.report.timeline import write_timeline
     from simulator.simulate import load_plan, run_plan
@@ -105,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run_system(arguments: argparse.Namespace, system: System) -> int:
     """Run on a machine of another system."""
     from simulator.errors import InputError
-    from simulator.report.output import placing_if, show
+    from simulator.output import placing_if, show
     from simulator.report.system import run_system
 
     for option in ("timeline", "store"):

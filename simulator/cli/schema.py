@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     import json
 
     from simulator.config import json_schema
-    from simulator.report.output import show
+    from simulator.output import show
 
     show(json.dumps(json_schema(arguments.kind), indent=2) + "\n")
     return 0

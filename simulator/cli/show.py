@@ -28,8 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.config.document import Document
     from simulator.config.load import load_file
     from simulator.config.systems import kinds_of, system_of
+    from simulator.output import show
     from simulator.report.diagram import diagram
-    from simulator.report.output import show
     from simulator.report.system import draw_machine
     from simulator.report.values import machine_json, machine_text
 

@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.report.output import show
+    from simulator.output import show
     from simulator.report.sweep import sweep_text, write_sweep
     from simulator.report.versions import versions
     from simulator.study.grid import make_sweep

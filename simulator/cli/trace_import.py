@@ -8,8 +8,8 @@ import os
 from simulator.cli import options
 
 _TEXT = """\
-Read logs of strace or truss, plain or compressed by gzip, xz or zstd, and write one row for each
-call to a Parquet file: when, who, which file, where in it, how many bytes. Files are found by
+Read logs of strace or truss, plain or compressed by gzip, bzip2, xz or zstd, and write one row for
+each call to a Parquet file: when, who, which file, where in it, how many bytes. Files are found by
 following descriptors. Several logs are worlds of their own, one after the other; the files of
 strace -ff (LOG.PID) are put together by their times."""
 
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     # numpy starts threads for linear algebra, of which there is none here, and they spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from simulator.report.output import show
+    from simulator.output import show
     from simulator.traces.logs import read_logs
     from simulator.traces.store import write
 
@@ -65,6 +65,10 @@ def import_text(
         f" {about['processes']} processes and threads",
         f"wrote {rows} calls to {out}",
     ]
+    if about.get("summary_lines"):
+        lines.append(
+            f"passed over: the summary that strace -C wrote, {about['summary_lines']} lines"
+        )
     lines += [
         f"not in the log: {name}: " + ", ".join(f"{count} {what}" for what, count in counts.items())
         for name, counts in unknown.items()

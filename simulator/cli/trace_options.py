@@ -119,7 +119,7 @@ def report(
     """Make a report and write it; draw it if that is wanted, by a function of trace_plots."""
     # numpy starts threads for linear algebra, of which there is none here, and they spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from simulator.report.output import placing_if
+    from simulator.output import placing_if
     from simulator.report.trace import write_report
 
     with placing_if(arguments.plot) as picture, trace_of(arguments) as trace:

@@ -48,9 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
     import re
 
     from simulator.errors import InputError
-    from simulator.report.output import placing, show
-    from simulator.report.wording import counted
+    from simulator.output import placing, show
     from simulator.study.replay import read_observed
+    from simulator.wording import counted
     from simulator.workload.callfile import write_calls
 
     out = arguments.out

@@ -19,7 +19,7 @@ import yaml
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from simulator.report.output import write_bytes, write_text
+from simulator.output import write_bytes, write_text
 from simulator.report.plots import COLOURS, STYLE, png
 from simulator.report.sweep import command, sweep_text
 from simulator.report.versions import versions

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from simulator.report.wording import counted
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.config import Machine

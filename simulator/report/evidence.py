@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.report.where import Kinds, Spent, masters, spent_by
-from simulator.report.wording import percent
 from simulator.units import format_rate, format_time
+from simulator.wording import percent
 
 if TYPE_CHECKING:
     from simulator.engine.plan import PhasePlan, Plan

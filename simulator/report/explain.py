@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from simulator.report.evidence import Evidence
 from simulator.report.where import COMPUTING
-from simulator.report.wording import counted
 from simulator.units import format_rate, format_size
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.engine.plan import Plan

@@ -15,9 +15,9 @@ from simulator.engine.messages import run_mesh
 from simulator.report.system import check_engine
 from simulator.report.values import summary
 from simulator.report.versions import versions
-from simulator.report.wording import counted, percent
 from simulator.simulate_mesh import load_mesh_inputs
 from simulator.units import format_size, format_time
+from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
     from simulator.config.document import Document

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.report.run import run_json, run_text
 from simulator.report.trace import report_text
-from simulator.report.wording import counted, percent
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.units import format_size, format_time
+from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
     from simulator.config import Machine

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from simulator.report.explain import explain
 from simulator.report.versions import versions
 from simulator.report.where import Kinds, masters, where_text
-from simulator.report.wording import about_size, counted, percent
 from simulator.units import format_rate, format_time
+from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
     from simulator.config import Machine

@@ -17,8 +17,8 @@ from simulator.engine.servers import CLIENTS, LATENCY, serve
 from simulator.report.system import check_engine
 from simulator.report.values import summary
 from simulator.report.versions import versions
-from simulator.report.wording import counted, percent
 from simulator.serve import DEFAULT_SEED, load_inputs
+from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
     from simulator.config.document import Document

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from simulator.report.output import write_bytes, write_text
+from simulator.output import write_bytes, write_text
 from simulator.report.plots import draw_sweep, png, svg
-from simulator.report.wording import counted
 from simulator.study.grid import Sweep
 from simulator.study.kept import LOG, MANIFEST, POINTS
 from simulator.study.sweep import Swept
+from simulator.wording import counted
 
 MOST_AXES_DRAWN = 2
 MOST_ROWS_SHOWN = 24

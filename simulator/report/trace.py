@@ -12,9 +12,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, TextIO
 
-from simulator.report.wording import brief_size, counted
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.units import format_rate, format_time
+from simulator.wording import brief_size, counted
 
 Unknown = dict[str, dict[str, int]]
 
@@ -59,6 +59,8 @@ def unknown_text(unknown: Unknown) -> str:
 
     >>> unknown_text({"inherited": {"calls": 1200, "bytes": 8192}, "unfinished": {"calls": 1}})
     'not in the log: inherited 1,200 calls, 8.19 kB; unfinished 1 call'
+    >>> unknown_text({"io_uring": {"calls": 9, "submitted": 200}})
+    'not in the log: io_uring 9 calls, 200 submitted'
     """
     told = []
     for name, counts in unknown.items():
@@ -66,6 +68,8 @@ def unknown_text(unknown: Unknown) -> str:
             brief_size(number)
             if what in _SIZES
             else counted(number, what.removesuffix("s").replace("_", " "))
+            if what.endswith("s")
+            else f"{number:,} {what}"
             for what, number in counts.items()
             if what == "calls" or number or len(counts) == 1
         ]

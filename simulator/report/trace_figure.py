@@ -12,9 +12,9 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
 from simulator.report.plots import COLOURS, STYLE
 from simulator.report.trace import shortened
-from simulator.report.wording import brief_size, counted
 from simulator.traces.reports.table import Table
 from simulator.units import format_time
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

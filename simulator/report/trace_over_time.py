@@ -24,9 +24,9 @@ from simulator.report.trace_figure import (
     source,
     time_axis,
 )
-from simulator.report.wording import brief_size
 from simulator.traces.reports import intervals
 from simulator.traces.reports.table import Report
+from simulator.wording import brief_size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

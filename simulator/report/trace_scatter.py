@@ -28,9 +28,9 @@ from simulator.report.trace_figure import (
     source,
     time_axis,
 )
-from simulator.report.wording import counted
 from simulator.traces.reports.choice import text
 from simulator.traces.reports.offsets import picked
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,7 @@ import json
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from simulator.report.wording import counted
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.config import Stated

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.report.wording import percent
 from simulator.units import format_time
+from simulator.wording import percent
 
 if TYPE_CHECKING:
     from simulator.engine.plan import Plan

@@ -15,7 +15,6 @@ from simulator.machine.disk import DiskSpec
 from simulator.machine.message_server import MessageServerSpec
 from simulator.machine.paging import PagingSpec
 from simulator.machine.station import ServiceSpec
-from simulator.report.wording import counted
 from simulator.study.oracle_message_runs import (
     latency_ns,
     loops_ns,
@@ -26,6 +25,7 @@ from simulator.study.oracle_message_runs import (
 )
 from simulator.study.oracle_runs import closed_cycles, station
 from simulator.study.oracles import MS, SIGMAS, OracleRow, _mean, _Samples
+from simulator.wording import counted
 
 WORK, POLL, INTERVAL = 250.0, 0.2, 10.0
 """Of the list's polling server, in ms."""

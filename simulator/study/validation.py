@@ -15,8 +15,8 @@ from pathlib import Path
 from tabulate import tabulate
 
 from simulator import __version__
+from simulator.output import placing
 from simulator.report.comparison import draw_comparison
-from simulator.report.output import placing
 from simulator.simulate import load_plan, run_plan
 from simulator.study.calibrate import Calibration, calibrate, estimate_table, prediction_table
 from simulator.study.ledger_page import ledger_sections, untestable_claims

@@ -9,6 +9,11 @@ cdef enum:
     LATE = 8
     CHILD = 9
     SIGNAL = 10
+    SUMMARY = 11
+    TABLE_TITLE = 1
+    TABLE_HEAD = 2
+    TABLE_RULE = 3
+    TABLE_ROW = 4
     KIND = 0
     NUMBER = 1
     START = 2

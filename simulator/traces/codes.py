@@ -9,9 +9,25 @@ ABSENT = -(2**31)
 MOST = 2**63 - 1
 """The largest number kept; larger ones up to 2^64 - 1 count as this one."""
 
-CALL, UNFINISHED, RESUMED, ENDED, SUPERSEDED, DAMAGED, ATTACHED, LATE, CHILD, SIGNAL = range(1, 11)
+(
+    CALL,
+    UNFINISHED,
+    RESUMED,
+    ENDED,
+    SUPERSEDED,
+    DAMAGED,
+    ATTACHED,
+    LATE,
+    CHILD,
+    SIGNAL,
+    SUMMARY,
+) = range(1, 12)
 """What a line is: a whole call, the first or last part of one, a process's end, ...; LATE is a
-line that adds to the call before (truss -v), CHILD a fork that returns as child (truss)."""
+line that adds to the call before (truss -v), CHILD a fork that returns as child (truss); SUMMARY
+has the form of a line of the table that strace -C writes, its VALUE is which."""
+
+TABLE_TITLE, TABLE_HEAD, TABLE_RULE, TABLE_ROW = range(1, 5)
+"""Lines of that table: what precedes it, its headings, dashes, and a row of numbers."""
 
 (
     KIND,

@@ -15,6 +15,10 @@ STRACE_LINE = re.compile(
     ([a-z_?][a-z_0-9?]*\(|<\.\.\.\s|\+\+\+\s|---\s|strace:\s|\[\sProcess)""",
     re.VERBOSE | re.IGNORECASE,
 )
+SUMMARY_HEAD = re.compile(
+    rb" *((% time|seconds|shortest|longest|usecs/call|calls|errors|syscall)( +|$))+"
+)
+"""The headings of the table that strace -c and -C write."""
 TRUSS_LINE = re.compile(
     rb"""Base\stime\sstamp:|(\d+(/\d+)?:\s+([\d.]+\s+){0,2}|\s*([\d.]+\s+){1,2})?
     [a-z_][a-z_0-9]*\(.*\)?(\t|\s{2,})\s*(=\s|Err\#\d+|\(sleeping|\(returning|argc\s=)|\d+(/\d+)?:\s""",
@@ -24,7 +28,6 @@ HINTS = {
     b"PAR1": "it is a Parquet file without nwtsim's metadata",
     b"%PDF": "it is a PDF",
     b"PK\x03\x04": "it is a zip archive; unpack it",
-    b"BZh": "it is compressed by bzip2; decompress it",
     b"\x7fELF": "it is a program",
 }
 LOOKED_AT = 200
@@ -49,7 +52,7 @@ def detect(path: Path, start: bytes) -> str:
     strace = sum(1 for line in lines if b"\t" not in line and STRACE_LINE.match(line))
     if truss > strace or (truss and truss == strace):
         return "truss"
-    if strace:
+    if strace or any(SUMMARY_HEAD.fullmatch(line.rstrip(b"\r")) for line in lines):
         return "strace"
     hint = next((text for magic, text in HINTS.items() if start.startswith(magic)), "")
     raise UnknownFormatError(path, start.split(b"\n", 1)[0], hint)

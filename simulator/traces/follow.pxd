@@ -1,13 +1,13 @@
 cimport cython
 from libc.stdint cimport int64_t, uint8_t
-from simulator.traces.bytesearch cimport cut_bytes
 from simulator.traces.arguments cimport Arguments
 from simulator.traces.calls cimport Calls
+from simulator.traces.heads cimport Heads
 from simulator.traces.intmap cimport IntMap
 from simulator.traces.names cimport Names
 from simulator.traces.rows cimport Rows
 from simulator.traces.text cimport Text
-from simulator.traces.codes cimport A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, ATTACHED, BACKWARDS, CALL, CHILD, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, ERROR, ERROR_END, INHERITED, KIND, LATE, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NO_TIME, NOT_RESUMED, NOTHING, NOTHING_RESUMED, OTHER, PID, RESULT, RESUMED, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, VALUE, VALUE_AT, WALL, WHICH, WIDTH
+from simulator.traces.codes cimport A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, ATTACHED, BACKWARDS, CALL, CHILD, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, ERROR, ERROR_END, INHERITED, KIND, LATE, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NO_TIME, NOT_RESUMED, NOTHING, NOTHING_RESUMED, OTHER, PID, RESULT, RESUMED, STEPS, SUMMARY, SUPERSEDED, TABLE_HEAD, TABLE_ROW, TABLE_RULE, TABLE_TITLE, TIME, TOO_LARGE, UNFINISHED, VALUE, VALUE_AT, WALL, WHICH, WIDTH
 from simulator.traces.acts cimport CLONE, EXEC, FORK, STAT
 from simulator.traces.syscalls cimport ACT, MOVING, SIMPLE, SPECS
 
@@ -25,9 +25,10 @@ cdef class Follower:
     cdef public Names error_words
     cdef public IntMap pids
     cdef public IntMap groups
-    cdef public object block
+    cdef const uint8_t[::1] block
     cdef int64_t[::1] tokens
-    cdef public list heads
+    cdef public int64_t[::1] head
+    cdef Heads heads
     cdef public list cloning
     cdef public set attached
     cdef public set early
@@ -72,17 +73,21 @@ cdef class Follower:
     cdef public int64_t damage
     cdef public int64_t damaged_row
     cdef public int64_t skipped
+    cdef public int64_t table_state
+    cdef public int64_t table_lines
     cdef public int64_t unfinished
     cdef public int64_t inherited_calls
     cdef public int64_t inherited_bytes
     cdef public int64_t durations
     cdef public int64_t call_count
 
-    cpdef int64_t look_at(self, object block, int64_t[::1] tokens) except -2
+    cpdef int64_t look_at(self, const uint8_t[::1] block, int64_t[::1] tokens) except -2
     @cython.locals(n=int64_t)
     cpdef int64_t follow(self, int64_t count, int64_t first) except? -9
     @cython.locals(kind=int64_t, slot=int64_t, time=int64_t)
     cdef int64_t one(self, int64_t row) except? -9
+    @cython.locals(state=int64_t)
+    cdef int64_t table_line(self, int64_t what, int64_t damage) noexcept nogil
     cdef void count_process(self, int64_t slot) noexcept nogil
     @cython.locals(last=int64_t)
     cdef int64_t time(self, int64_t time, int64_t clock) except? -9
@@ -107,15 +112,16 @@ cdef class Follower:
     cdef int64_t take_up(self, int64_t slot) noexcept nogil
     @cython.locals(call=int64_t, error=int64_t, duration=int64_t, began=int64_t, act=int64_t, value=int64_t)
     cdef int64_t second_part(self, int64_t row, int64_t slot, int64_t time) except? -9
-    @cython.locals(start=int64_t, size=int64_t, head=bytes, joined=bytes)
+    @cython.locals(start=int64_t, end=int64_t, args_end=int64_t, place=int64_t, by=int64_t)
     cdef int64_t join_parts(self, int64_t row, int64_t slot) except -2
     @cython.locals(close=int64_t, k=int64_t)
-    cdef int64_t look_at_text(self, bytes joined, int64_t end) except -2
-    cdef int64_t look_back(self) except -2
+    cdef void split_joined(self, int64_t[::1] tokens, int64_t row, int64_t end) noexcept nogil
     @cython.locals(duration=int64_t)
     cdef int64_t only_end(self, int64_t row, int64_t slot, int64_t call, int64_t time, int64_t error) except? -9
-    @cython.locals(began=int64_t, call=int64_t, head=bytes)
+    @cython.locals(began=int64_t, call=int64_t)
     cdef void break_off(self, int64_t slot) except *
+    @cython.locals(size=int64_t)
+    cdef int64_t lose_head(self, int64_t slot) except -2
     @cython.locals(slot=int64_t, pid=int64_t, lwp=int64_t)
     cdef int64_t find_process(self, int64_t row, int64_t kind) except? -9
     cdef int64_t may_go_on(self, int64_t slot, int64_t row, int64_t kind) except? -9

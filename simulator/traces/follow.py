@@ -6,13 +6,14 @@ Blocks come in order; what of them lasts is here, in arrays with a row for each 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import MutableSequence
 from typing import Any
 
 from simulator.traces.acts import CLONE_FILES, CLONE_FS
 from simulator.traces.calls import Calls
 from simulator.traces.codes import NULL
 from simulator.traces.grow import grown
+from simulator.traces.heads import Heads
 from simulator.traces.intmap import IntMap
 from simulator.traces.names import Names
 from simulator.traces.rows import Rows
@@ -24,7 +25,6 @@ except ImportError:  # interpreted, and Cython is not there
     from simulator.engine.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.acts import CLONE, EXEC, FORK, STAT
-    from simulator.traces.bytesearch import cut_bytes
     from simulator.traces.codes import (
         A_NUMBER,
         AN_ERROR,
@@ -60,7 +60,12 @@ if not cython.compiled:
         RESULT,
         RESUMED,
         STEPS,
+        SUMMARY,
         SUPERSEDED,
+        TABLE_HEAD,
+        TABLE_ROW,
+        TABLE_RULE,
+        TABLE_TITLE,
         TIME,
         TOO_LARGE,
         UNFINISHED,
@@ -123,7 +128,8 @@ class Follower:
         self.born_table = array("q", [-1]) * FIRST
         self.born_fs = array("q", [-1]) * FIRST
         self.child = array("q", [-1]) * FIRST
-        self.heads: list[bytes] = [b""] * FIRST
+        self.head = array("q", [-1]) * FIRST
+        self.heads = Heads()
         self.cloning: list[int] = []
         self.attached: set[int] = set()
         self.early: set[int] = set()
@@ -132,7 +138,7 @@ class Follower:
         self.exit_call = call_words.word(b"_exit")
         self.orders = 0
         self.block: Any = b"\n"
-        self.tokens: Sequence[int] = self.spare
+        self.tokens: MutableSequence[int] = self.spare
         # The clock.
         self.clock = -1
         self.day = 0
@@ -147,6 +153,9 @@ class Follower:
         self.damage = 0
         self.damaged_row = 0
         self.skipped = 0
+        self.table_state = 0
+        """Of the table that strace -C writes: 1 after its headings, 2 in its rows, 3 after."""
+        self.table_lines = 0
         self.unfinished = 0
         self.inherited_calls = 0
         self.inherited_bytes = 0
@@ -189,6 +198,8 @@ class Follower:
         if kind == DAMAGED:
             self.damage = self.tokens[row + VALUE]
             return -1
+        if kind == SUMMARY:
+            return self.table_line(self.tokens[row + VALUE], self.tokens[row + OTHER])
         if kind == ATTACHED:
             self.attached.add(self.tokens[row + OTHER])
             return 0
@@ -228,6 +239,22 @@ class Follower:
             self.finish(slot)
         elif kind == SUPERSEDED:
             self.supersede(self.tokens[row + OTHER], self.tokens[row + PID])
+        return 0
+
+    def table_line(self, what: int, damage: int) -> int:
+        """Pass over a line of the table that strace -C writes; -1 if it stands in none."""
+        state = self.table_state
+        self.table_state = 0
+        if what == TABLE_HEAD:
+            self.table_state = 1
+        elif what == TABLE_RULE and 0 < state < 3:
+            self.table_state = state + 1
+        elif what == TABLE_ROW and state == 2:
+            self.table_state = 2
+        elif what != TABLE_TITLE and not (what == TABLE_ROW and state == 3):
+            self.damage = damage
+            return -1
+        self.table_lines += 1
         return 0
 
     def count_process(self, slot: int) -> None:
@@ -400,14 +427,12 @@ class Follower:
         """Read a call that other lines interrupt."""
         call = self.which(row)
         self.calls.clear(call, slot)
-        self.heads[slot] = b""
+        self.head[slot] = -1
         self.child[slot] = -1
         if not self.calls.specs[call * SPECS + SIMPLE]:
             self.arguments.row = row
             self.calls.begin(0)
-            self.heads[slot] = cut_bytes(
-                self.text.bytes, self.tokens[row + ARGS], self.tokens[row + ARGS_END]
-            )
+            self.head[slot] = self.heads.keep(self.text, self.tokens, row)
             self.text.overflow = 0
             act = self.calls.specs[call * SPECS + ACT]
             if act in {FORK, CLONE} and not self.stamped_at_end:
@@ -429,7 +454,7 @@ class Follower:
 
     def wake(self, slot: int) -> None:
         """The call that slept (truss) is written again, as a whole."""
-        self.heads[slot] = b""
+        self.heads.leave(self.head[slot])
         self.take_up(slot)
         self.calls.release()
 
@@ -476,34 +501,33 @@ class Follower:
     def join_parts(self, row: int, slot: int) -> None:
         """End the current call, whose arguments are in two lines."""
         start = self.tokens[row + ARGS]
-        head = self.heads[slot]
-        size = len(head)
-        joined = head + cut_bytes(self.text.bytes, start, self.tokens[row + END]) + b"\n"
-        self.heads[slot] = b""
-        self.look_at_text(joined, size + self.tokens[row + ARGS_END] - start)
-        self.spare[END] = size + self.tokens[row + END] - start
-        self.spare[RESULT] = self.tokens[row + RESULT]
-        self.spare[VALUE] = self.tokens[row + VALUE]
-        self.spare[VALUE_AT] = size + self.tokens[row + VALUE_AT] - start
+        end = self.tokens[row + END]
+        args_end = self.tokens[row + ARGS_END]
+        place = self.head[slot]
+        self.heads.join(place, self.text, start, end)
+        self.head[slot] = -1
+        by = self.heads.size - start
+        self.tokens[row + END] = end + by
+        self.tokens[row + VALUE_AT] += by
+        self.text.hold(self.heads.joined)
+        if self.tokens[row + COUNT]:
+            self.split_joined(self.tokens, row, args_end + by)
+        else:  # the second part has a bracket only
+            self.heads.recall(place, self.tokens, row)
+            self.tokens[row + ARGS_END] = args_end + by
+        self.tokens[row + ARGS] = 0
+        self.arguments.row = row
         self.calls.end()
-        self.look_back()
-
-    def look_at_text(self, joined: bytes, end: int) -> None:
-        """Look at arguments that stand in no block, up to ``end``."""
-        self.text.hold(joined)
-        close = self.text.split(0, end, 1)
-        self.spare[COUNT] = self.text.count if close >= 0 else 0
-        for k in range(MOST_ARGS):
-            self.spare[ARG + k] = self.text.arg[k]
-        self.spare[ARGS] = 0
-        self.spare[ARGS_END] = end
-        self.arguments.hold(self.spare)
-        self.arguments.row = 0
-
-    def look_back(self) -> None:
-        """Look at the block again."""
-        self.arguments.hold(self.tokens)
         self.text.hold(self.block)
+        self.tokens[row + END] = end
+
+    def split_joined(self, tokens: MutableSequence[int], row: int, end: int) -> None:
+        """Find the arguments that were put together, up to ``end``; a token says where they are."""
+        close = self.text.split(0, end, 1)
+        tokens[row + COUNT] = self.text.count if close >= 0 else 0
+        for k in range(MOST_ARGS):
+            tokens[row + ARG + k] = self.text.arg[k]
+        tokens[row + ARGS_END] = end
 
     def only_end(self, row: int, slot: int, call: int, time: int, error: int) -> int:
         """Read the end of a call that began before the log."""
@@ -523,15 +547,25 @@ class Follower:
             self.cloning.remove(slot)
         self.forget_birth(slot)
         call = self.take_up(slot)
-        head = self.heads[slot]
-        self.heads[slot] = b""
-        if head:
-            self.look_at_text(head + b"\n", len(head))
-            self.calls.lose()
-            self.look_back()
-            self.text.overflow = 0
+        if self.head[slot] >= 0:
+            self.lose_head(slot)
         self.emit(slot, call, began, NULL, -1, NULL)
         self.calls.release()
+
+    def lose_head(self, slot: int) -> None:
+        """Read the first part of a call that never returns."""
+        size = self.heads.join(self.head[slot], self.text, 0, 0)
+        self.head[slot] = -1
+        if size:
+            self.text.hold(self.heads.joined)
+            self.spare[ARGS] = 0
+            self.split_joined(self.spare, 0, size)
+            self.arguments.hold(self.spare)
+            self.arguments.row = 0
+            self.calls.lose()
+            self.arguments.hold(self.tokens)
+            self.text.hold(self.block)
+            self.text.overflow = 0
 
     # -- processes ------------------------------------------------------------------------
 
@@ -631,7 +665,7 @@ class Follower:
 
     def grow(self) -> None:
         """Have room for twice as many processes."""
-        self.heads.extend([b""] * len(self.pid))
+        self.head = grown(self.head, -1)
         self.pid = grown(self.pid, -1)
         self.lwp = grown(self.lwp, 0)
         self.number = grown(self.number, -1)
@@ -816,6 +850,7 @@ class Follower:
         self.cloning = []
         self.attached = set()
         self.early = set()
+        self.table_state = 0
         self.clock = -1
         self.day = 0
         self.last_time = NULL

@@ -16,7 +16,7 @@ from simulator.traces.codes import CUT_OFF
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
 from simulator.traces.sources import BLOCK, Block, Source
 
-NAME = re.compile(r"(?P<stem>.+)\.(?P<pid>\d+)(\.gz|\.xz|\.zst)?")
+NAME = re.compile(r"(?P<stem>.+)\.(?P<pid>\d+)(\.gz|\.bz2|\.xz|\.zst)?")
 STAMP = re.compile(rb"\s*(?:(\d\d):(\d\d):(\d\d)|(\d{9,11}))(?:\.(\d{1,9}))?\s")
 HAS_PID = re.compile(rb"\s*(\[pid\s+\d+|\d+(<.*?>)?\s+(\d|[a-z_]+\(|<\.\.\.|\+\+\+|---))")
 WHOLE = (b")", b">", b"?", b"+++")

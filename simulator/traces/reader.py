@@ -34,12 +34,14 @@ from simulator.traces.codes import (
     NOTHING,
     NULL,
     NUMBER,
+    OTHER,
     PID,
     RESULT,
     RESUMED,
     SIGNAL,
     START,
     STEPS,
+    SUMMARY,
     UNFINISHED,
     VALUE,
     WALL,
@@ -170,7 +172,7 @@ class Trace:
         found = detect(source.path, start)
         self._prepare(found, start)
         feed = _Feed(self, source, chain([first], blocks), pool)
-        calls = follower.call_count
+        calls, lines = follower.call_count, follower.table_lines
         while (part := feed.take()) is not None:
             tokens = part.scanner.tokens
             if part.block.cut and part.last and part.count:
@@ -192,7 +194,12 @@ class Trace:
         while not follower.end_log():
             yield
         if follower.call_count == calls and (not self._lenient or follower.clock < 0):
-            raise TraceError(f"{source.path} has no system call; trace one command at least")
+            raise TraceError(
+                f"{source.path} has only the summary that strace -c writes; trace with -C, which"
+                " writes the calls as well, or without -c"
+                if follower.table_lines > lines
+                else f"{source.path} has no system call; trace one command at least"
+            )
         self._scanners.clear()
         self.about["sources"].append(
             {
@@ -239,7 +246,9 @@ class Trace:
         ) or (kind == SIGNAL and last not in b")>?")
         if self._make is TrussScanner:
             open_end = kind in {CALL, CHILD, UNFINISHED} and last not in b")]"
-        if kind == DAMAGED or open_end:
+        if kind == SUMMARY:  # damaged where it stands in no table
+            tokens[row + OTHER] = CUT_OFF
+        elif kind == DAMAGED or open_end:
             tokens[row + KIND] = DAMAGED
             tokens[row + VALUE] = CUT_OFF
 
@@ -276,6 +285,7 @@ class Trace:
             "epoch": "1970-01-01T00:00:00Z" if clocks == ["epoch"] else None,
             "calls": follower.call_count,
             "processes": follower.numbers,
+            "summary_lines": follower.table_lines,
         }
         self.unknown |= {
             "inherited": {

@@ -1,4 +1,4 @@
-"""The bytes of logs, block by block: plain, or compressed by gzip, xz or zstd.
+"""The bytes of logs, block by block: plain, or compressed by gzip, bzip2, xz or zstd.
 
 Each block ends at the end of a line. Memory is bounded: a block grows only for a line that is
 longer than it, and a line has at most 64 MiB.
@@ -6,6 +6,7 @@ longer than it, and a line has at most 64 MiB.
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import lzma
 import zlib
@@ -20,7 +21,12 @@ from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
 BLOCK = 1 << 19
 LONGEST = 64 << 20
 """The longest line, in bytes."""
-COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
+COMPRESSIONS = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
 """How a compressed file begins."""
 BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError)
 """What the decompressors raise."""
@@ -86,6 +92,8 @@ class Source:
     def _open(self) -> Any:
         if self.compression == "gzip":
             return gzip.GzipFile(fileobj=self._raw)
+        if self.compression == "bzip2":
+            return bz2.BZ2File(self._raw)
         if self.compression == "xz":
             return lzma.LZMAFile(self._raw)
         if self.compression == "zstd":

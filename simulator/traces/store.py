@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.report.output import placing
+from simulator.output import placing
 from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
 from simulator.traces.errors import TraceError
 

@@ -3,10 +3,10 @@ from libc.stdint cimport int64_t, uint8_t
 from simulator.traces.bytesearch cimport digits, digits_end, find_byte, move_bytes, same_bytes, six_digits
 from simulator.traces.names cimport Names
 from simulator.traces.text cimport Text
-from simulator.traces.codes cimport A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, ATTACHED, BAD_DURATION, CALL, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, EPOCH, ERROR, ERROR_END, HOLE, KIND, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NOTHING, NUMBER, OTHER, PID, RESULT, RESUMED, SIGNAL, START, STEPS, SUPERSEDED, TIME, TOO_LARGE, UNFINISHED, UNREADABLE, VALUE, VALUE_AT, WALL, WHICH, WIDTH
+from simulator.traces.codes cimport A_NUMBER, AN_ERROR, ARG, ARGS, ARGS_END, ATTACHED, BAD_DURATION, CALL, CLOCK, COUNT, DAMAGED, DURATION, END, ENDED, EPOCH, ERROR, ERROR_END, HOLE, KIND, LWP, MOST_ARGS, NAME, NAME_END, NO_CLOCK, NOTHING, NUMBER, OTHER, PID, RESULT, RESUMED, SIGNAL, START, STEPS, SUMMARY, SUPERSEDED, TABLE_HEAD, TABLE_ROW, TABLE_RULE, TABLE_TITLE, TIME, TOO_LARGE, UNFINISHED, UNREADABLE, VALUE, VALUE_AT, WALL, WHICH, WIDTH
 
-cdef int64_t NULL, PASSED, SECOND, MOST_PID, MOST_STEP
-cdef const uint8_t[::1] UNFINISHED_MARK, DETACHED_MARK, CHANGED_MARK, RESUMED_MARK, RESUMED_HEAD, EXITED_HEAD, KILLED_HEAD, SUPERSEDED_HEAD, PID_HEAD, MODE_HEAD, ERRNO_HEAD, STRACE_HEAD, PROCESS_HEAD, ATTACHED_TAIL, ATTACHED_HEAD, NO_DURATION
+cdef int64_t NULL, HEADINGS_SIZE, PASSED, SECOND, MOST_PID, MOST_STEP
+cdef const uint8_t[::1] UNFINISHED_MARK, DETACHED_MARK, CHANGED_MARK, RESUMED_MARK, RESUMED_HEAD, EXITED_HEAD, KILLED_HEAD, SUPERSEDED_HEAD, PID_HEAD, MODE_HEAD, ERRNO_HEAD, STRACE_HEAD, PROCESS_HEAD, ATTACHED_TAIL, ATTACHED_HEAD, NO_DURATION, PID_NOTE, PID_NOTE_TAIL, HEADINGS, TITLE_HEAD, TITLE_TAIL
 
 
 @cython.final
@@ -75,6 +75,13 @@ cdef class Scanner:
     cdef int64_t is_of_duration(self, int64_t c) noexcept nogil
     cdef int64_t ends_with_unavailable(self, int64_t i, int64_t end) noexcept nogil
     cdef int64_t ended(self, int64_t i, int64_t end, int64_t row) noexcept nogil
+    cdef int64_t after_pid_note(self, int64_t i, int64_t end, int64_t row) noexcept nogil
+    @cython.locals(what=int64_t)
+    cdef int64_t of_summary(self, int64_t i, int64_t end, int64_t row) noexcept nogil
+    @cython.locals(heading=int64_t, rule=int64_t, names=int64_t, words=int64_t, first=int64_t, is_name=int64_t, c=int64_t)
+    cdef int64_t words_of_summary(self, int64_t i, int64_t end) noexcept nogil
+    @cython.locals(i=int64_t, at=int64_t)
+    cdef int64_t is_heading(self, int64_t start, int64_t end) noexcept nogil
     @cython.locals(start=int64_t)
     cdef int64_t message(self, int64_t i, int64_t end, int64_t row) noexcept nogil
 

@@ -60,7 +60,12 @@ if not cython.compiled:
         SIGNAL,
         START,
         STEPS,
+        SUMMARY,
         SUPERSEDED,
+        TABLE_HEAD,
+        TABLE_ROW,
+        TABLE_RULE,
+        TABLE_TITLE,
         TIME,
         TOO_LARGE,
         UNFINISHED,
@@ -83,6 +88,11 @@ SUPERSEDED_HEAD = b"+++ superseded by execve in pid "
 PID_HEAD = b"[pid "
 MODE_HEAD = b"[ Process PID="
 ERRNO_HEAD = b" (errno "
+PID_NOTE, PID_NOTE_TAIL = b" /* ", b" in strace's PID NS */"
+HEADINGS = b"% time seconds shortest longest usecs/call calls errors syscall "
+"""The columns of the table that ``-C`` writes, each with a blank behind it."""
+HEADINGS_SIZE = len(HEADINGS)
+TITLE_HEAD, TITLE_TAIL = b"System call usage summary for ", b" mode:"
 STRACE_HEAD, PROCESS_HEAD, ATTACHED_TAIL = b"strace: ", b"Process ", b" attached"
 ATTACHED_HEAD = b"strace: Process "
 NO_DURATION = b"<unavailable>"
@@ -141,6 +151,9 @@ class Scanner:
                     self.steps = steps
                     self.lines += 1
                     continue
+                kind = self.of_summary(self.at, end, row)
+                if kind == SUMMARY:
+                    self.steps = steps
             if kind:
                 self.tokens[row + KIND] = kind
                 self.tokens[row + NUMBER] = self.lines
@@ -205,7 +218,7 @@ class Scanner:
         if c == 43:
             return self.ended(i, end, row)
         if c == 45 and i + 3 < end and self.text.bytes[i + 1] == 45:
-            return SIGNAL
+            return SIGNAL if self.text.bytes[i + 3] != 45 else self.bad(row, UNREADABLE)
         if c == 91 and self.text.holds(MODE_HEAD, 14, i, end):
             return PASSED
         return self.bad(row, UNREADABLE)
@@ -501,6 +514,10 @@ class Scanner:
                 return self.bad(row, UNREADABLE)
             if i < end and self.text.bytes[i] == 40:  # (deleted)
                 i = find_byte(self.text.bytes, 41, i, end) + 1
+        if self.text.holds(PID_NOTE, 4, i, end):
+            i = self.after_pid_note(i + 4, end, row)
+            if i < 0:
+                return self.bad(row, UNREADABLE)
         if i + 1 < end and self.text.bytes[i] == 32 and self.text.bytes[i + 1] == 69:
             i += 1
             self.tokens[row + ERROR] = i
@@ -518,6 +535,16 @@ class Scanner:
             if self.text.bytes[i + 1] == 40:
                 return kind
         return self.bad(row, UNREADABLE)
+
+    def after_pid_note(self, i: int, end: int, row: int) -> int:
+        """Take a process's number from ``4567 in strace's PID NS */``; gives where that ends."""
+        if self.text.number(i, end) != 1 or self.text.value <= 0:
+            return -1
+        i = self.text.at
+        if not self.text.holds(PID_NOTE_TAIL, 22, i, end):
+            return -1
+        self.tokens[row + VALUE] = self.text.value
+        return i + 22
 
     def duration(self, i: int, end: int, row: int) -> int:
         """Read ``<0.000012>`` at the end; gives where the line ends before it, or -1."""
@@ -575,6 +602,62 @@ class Scanner:
             self.tokens[row + OTHER] = self.text.value
             return SUPERSEDED
         return self.bad(row, UNREADABLE)
+
+    def of_summary(self, i: int, end: int, row: int) -> int:
+        """Find out if an unreadable line has the form of one of the table of ``-C``.
+
+        Whether it stands in one, the follower knows; ``VALUE`` is then which line it may be.
+        """
+        if self.text.bytes[end - 1] == 13:
+            end -= 1
+        self.tokens[row + OTHER] = UNREADABLE
+        what = self.words_of_summary(i, end)
+        if self.text.holds(TITLE_HEAD, 30, i, end) and self.text.holds(TITLE_TAIL, 6, end - 6, end):
+            what = TABLE_TITLE
+        if not what:
+            return DAMAGED
+        self.tokens[row + VALUE] = what
+        return SUMMARY
+
+    def words_of_summary(self, i: int, end: int) -> int:
+        """Say which line of a table of ``-C`` has words like these; 0 if none has."""
+        heading = rule = names = words = 0
+        while i < end:
+            while i < end and self.text.bytes[i] == 32:
+                i += 1
+            first = i
+            is_name = 0
+            while i < end and self.text.bytes[i] != 32:
+                c = self.text.bytes[i]
+                if not self.of_name[c] and c not in {35, 37, 45, 46, 47}:
+                    return 0
+                is_name |= not (48 <= c <= 57 or c == 46)
+                i += 1
+            if i == first:
+                break
+            words += 1
+            names += is_name
+            rule += self.text.bytes[first] == 45 and self.text.bytes[i - 1] == 45
+            heading += self.is_heading(first, i)
+        if not words:
+            return 0
+        if rule == words:
+            return TABLE_RULE
+        if heading == words:
+            return TABLE_HEAD
+        return TABLE_ROW if names <= 1 else 0
+
+    def is_heading(self, start: int, end: int) -> int:
+        """Say whether a word is one of the headings of the table of ``-C``."""
+        at = start
+        for i in range(HEADINGS_SIZE):
+            if HEADINGS[i] == 32:
+                if at == end:
+                    return 1
+                at = start
+            elif at >= 0:
+                at = at + 1 if at < end and self.text.bytes[at] == HEADINGS[i] else -1
+        return 0
 
     def message(self, i: int, end: int, row: int) -> int:
         """Read what strace says of itself."""

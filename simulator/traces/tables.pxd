@@ -1,24 +1,24 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.traces.files cimport Files
-from simulator.traces.intmap cimport IntMap
 
-cdef int64_t FIRST, SMALL, TABLE
+cdef int64_t FIRST
+cdef enum:
+    BITS = 4
+    WIDE = 16
 
 
 @cython.final
 cdef class Tables:
     cdef public Files files
-    cdef public IntMap entries
-    cdef public int64_t[::1] small
-    cdef public int64_t[::1] fd
-    cdef public int64_t[::1] file
-    cdef public int64_t[::1] on_exec
-    cdef public int64_t[::1] after
-    cdef public int64_t[::1] before
-    cdef public int64_t free_entry
-    cdef public int64_t entry_count
-    cdef public int64_t[::1] first
+    cdef public int64_t[::1] entry
+    cdef public int64_t[::1] users_of
+    cdef public int64_t[::1] used
+    cdef public int64_t[::1] next_node
+    cdef public int64_t free_node
+    cdef public int64_t node_count
+    cdef public int64_t[::1] root
+    cdef public int64_t[::1] height
     cdef public int64_t[::1] users
     cdef public int64_t[::1] next_table
     cdef public int64_t free_table
@@ -31,21 +31,34 @@ cdef class Tables:
 
     @cython.locals(entry=int64_t)
     cpdef int64_t find(self, int64_t table, int64_t fd) noexcept nogil
-    @cython.locals(entry=int64_t)
+    @cython.locals(node=int64_t, shift=int64_t)
+    cdef int64_t entry_of(self, int64_t table, int64_t fd) noexcept nogil
+    @cython.locals(shift=int64_t, node=int64_t, at=int64_t, below=int64_t)
     cpdef int64_t put(self, int64_t table, int64_t fd, int64_t file, int64_t on_exec) except -2
+    @cython.locals(root=int64_t)
+    cdef int64_t raise_root(self, int64_t table) except -2
     @cython.locals(entry=int64_t)
-    cpdef void mark(self, int64_t table, int64_t fd, int64_t on_exec) noexcept nogil
-    @cython.locals(entry=int64_t)
-    cpdef void close(self, int64_t table, int64_t fd) noexcept nogil
-    cpdef void remove(self, int64_t table, int64_t entry) noexcept nogil
-    @cython.locals(entry=int64_t, following=int64_t)
-    cpdef void close_range(self, int64_t table, int64_t low, int64_t high, int64_t only_mark) noexcept nogil
-    @cython.locals(entry=int64_t, following=int64_t)
-    cpdef void close_on_exec(self, int64_t table) noexcept nogil
-    cpdef int64_t grow(self) except -2
+    cpdef int64_t mark(self, int64_t table, int64_t fd, int64_t on_exec) except -2
+    @cython.locals(root=int64_t)
+    cpdef int64_t close(self, int64_t table, int64_t fd) except -2
+    @cython.locals(at=int64_t, below=int64_t)
+    cdef int64_t without(self, int64_t node, int64_t shift, int64_t fd) except -2
+    cpdef int64_t following(self, int64_t table, int64_t fd) noexcept nogil
+    @cython.locals(k=int64_t, entry=int64_t, found=int64_t)
+    cdef int64_t first_below(self, int64_t node, int64_t shift, int64_t fd) noexcept nogil
+    @cython.locals(fd=int64_t)
+    cpdef int64_t close_range(self, int64_t table, int64_t low, int64_t high, int64_t only_mark) except -2
+    @cython.locals(fd=int64_t)
+    cpdef int64_t close_on_exec(self, int64_t table) except -2
+    @cython.locals(node=int64_t, k=int64_t)
+    cdef int64_t fresh_node(self) except -2
+    @cython.locals(new=int64_t, k=int64_t, entry=int64_t)
+    cdef int64_t own(self, int64_t node, int64_t shift) except -2
+    @cython.locals(k=int64_t, entry=int64_t)
+    cdef void leave_node(self, int64_t node, int64_t shift) noexcept nogil
     @cython.locals(table=int64_t)
     cpdef int64_t fresh(self) except -2
-    @cython.locals(new=int64_t, entry=int64_t)
+    @cython.locals(new=int64_t, root=int64_t)
     cpdef int64_t copy(self, int64_t table) except -2
     cpdef void leave(self, int64_t table) noexcept nogil
     @cython.locals(fs=int64_t)

@@ -1,7 +1,8 @@
 """Tables of descriptors, which processes share or copy, and their working directories.
 
-An entry is one descriptor of one table; the entries of a table are in a ring, so that it can be
-copied and closed without looking at all numbers.
+A table is a tree of nodes with sixteen entries each: a leaf's are open files, those of other nodes
+are nodes. A fork copies only the root: nodes have several users, and are copied when one of these
+changes them, one by one. Memory grows with the descriptors that differ, not with the processes.
 """
 
 from __future__ import annotations
@@ -10,13 +11,17 @@ from array import array
 
 from simulator.traces.files import Files
 from simulator.traces.grow import grown
-from simulator.traces.intmap import IntMap
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there
+    from simulator.engine.native.interpreted import cython
 
 FIRST = 256
-SMALL = 16
-"""Descriptors below this are found without a search."""
-TABLE = 1 << 32
-"""Key of a descriptor: its table times this, and its number."""
+if not cython.compiled:
+    BITS = 4
+    WIDE = 16
+    """Entries of a node, and how many bits of a descriptor choose among them."""
 
 
 class Tables:
@@ -24,17 +29,16 @@ class Tables:
 
     def __init__(self, files: Files) -> None:
         self.files = files
-        self.entries = IntMap()
-        self.small = array("q", [-1]) * (FIRST * SMALL)
-        self.fd = array("q", [0]) * FIRST
-        self.file = array("q", [-1]) * FIRST
-        self.on_exec = array("q", [0]) * FIRST
-        self.after = array("q", [-1]) * FIRST
-        self.before = array("q", [-1]) * FIRST
-        self.free_entry = -1
-        self.entry_count = 0
-        # Tables.
-        self.first = array("q", [-1]) * FIRST
+        # Nodes. An entry of a leaf is twice an open file, and one more if execve closes it.
+        self.entry = array("q", [-1]) * (FIRST * WIDE)
+        self.users_of = array("q", [0]) * FIRST
+        self.used = array("q", [0]) * FIRST
+        self.next_node = array("q", [-1]) * FIRST
+        self.free_node = -1
+        self.node_count = 0
+        # Tables. A leaf has height 0.
+        self.root = array("q", [-1]) * FIRST
+        self.height = array("q", [0]) * FIRST
         self.users = array("q", [0]) * FIRST
         self.next_table = array("q", [-1]) * FIRST
         self.free_table = -1
@@ -50,94 +54,181 @@ class Tables:
 
     def find(self, table: int, fd: int) -> int:
         """Give the open file of a descriptor, or -1."""
-        if fd < SMALL:
-            return self.small[table * SMALL + fd]
-        entry = self.entries.find(table * TABLE + fd)
-        return self.file[entry] if entry >= 0 else -1
+        entry = self.entry_of(table, fd)
+        return entry >> 1 if entry >= 0 else -1
+
+    def entry_of(self, table: int, fd: int) -> int:
+        """Give the entry of a descriptor in its leaf, or -1."""
+        node = self.root[table]
+        shift = BITS * self.height[table]
+        if node < 0 or fd < 0 or fd >> shift >= WIDE:
+            return -1
+        while shift > 0:
+            node = self.entry[node * WIDE + ((fd >> shift) & (WIDE - 1))]
+            if node < 0:
+                return -1
+            shift -= BITS
+        return self.entry[node * WIDE + (fd & (WIDE - 1))]
 
     def put(self, table: int, fd: int, file: int, on_exec: int) -> None:
         """Let a descriptor lead to an open file; what it led to before is closed."""
         self.files.hold(file)
-        entry = self.entries.find(table * TABLE + fd)
-        if entry >= 0:
-            self.files.drop(self.file[entry])
-        else:
-            entry = self.free_entry
-            if entry >= 0:
-                self.free_entry = self.after[entry]
+        if self.root[table] < 0:
+            self.root[table] = self.fresh_node()
+        while fd >> (BITS * self.height[table]) >= WIDE:
+            self.raise_root(table)
+        shift = BITS * self.height[table]
+        node = self.root[table] = self.own(self.root[table], shift)
+        while shift > 0:
+            at = node * WIDE + ((fd >> shift) & (WIDE - 1))
+            shift -= BITS
+            below = self.entry[at]
+            if below < 0:
+                below = self.fresh_node()
+                self.used[node] += 1
             else:
-                entry = self.entry_count
-                if entry == len(self.fd):
-                    self.grow()
-                self.entry_count = entry + 1
-            self.fd[entry] = fd
-            self.before[entry] = -1
-            self.after[entry] = self.first[table]
-            if self.first[table] >= 0:
-                self.before[self.first[table]] = entry
-            self.first[table] = entry
-            self.entries.put(table * TABLE + fd, entry)
-        self.file[entry] = file
-        self.on_exec[entry] = on_exec
-        if fd < SMALL:
-            self.small[table * SMALL + fd] = file
+                below = self.own(below, shift)
+            self.entry[at] = below
+            node = below
+        at = node * WIDE + (fd & (WIDE - 1))
+        if self.entry[at] >= 0:
+            self.files.drop(self.entry[at] >> 1)
+        else:
+            self.used[node] += 1
+        self.entry[at] = 2 * file + (on_exec != 0)
+
+    def raise_root(self, table: int) -> None:
+        """Have room for descriptors with more bits."""
+        root = self.fresh_node()
+        self.entry[root * WIDE] = self.root[table]
+        self.used[root] = 1
+        self.root[table] = root
+        self.height[table] += 1
 
     def mark(self, table: int, fd: int, on_exec: int) -> None:
         """Say whether a descriptor is closed by execve."""
-        entry = self.entries.find(table * TABLE + fd)
-        if entry >= 0:
-            self.on_exec[entry] = on_exec
+        entry = self.entry_of(table, fd)
+        if entry >= 0 and (entry & 1) != (on_exec != 0):
+            self.put(table, fd, entry >> 1, on_exec)
 
     def close(self, table: int, fd: int) -> None:
         """A descriptor leads nowhere any more."""
-        entry = self.entries.find(table * TABLE + fd)
-        if entry >= 0:
-            self.remove(table, entry)
+        if self.entry_of(table, fd) >= 0:
+            root = self.without(self.root[table], BITS * self.height[table], fd)
+            self.root[table] = root
+            if root < 0:
+                self.height[table] = 0
 
-    def remove(self, table: int, entry: int) -> None:
-        """Take an entry out of its table."""
-        if self.before[entry] >= 0:
-            self.after[self.before[entry]] = self.after[entry]
+    def without(self, node: int, shift: int, fd: int) -> int:
+        """Give a node like this one without a descriptor, or -1 if it had no other one."""
+        if self.used[node] == 1 and shift == 0:
+            self.leave_node(node, shift)
+            return -1
+        node = self.own(node, shift)
+        at = node * WIDE + ((fd >> shift) & (WIDE - 1))
+        if shift > 0:
+            below = self.without(self.entry[at], shift - BITS, fd)
+            self.entry[at] = below
+            if below >= 0:
+                return node
         else:
-            self.first[table] = self.after[entry]
-        if self.after[entry] >= 0:
-            self.before[self.after[entry]] = self.before[entry]
-        self.entries.remove(table * TABLE + self.fd[entry])
-        if self.fd[entry] < SMALL:
-            self.small[table * SMALL + self.fd[entry]] = -1
-        self.files.drop(self.file[entry])
-        self.file[entry] = -1
-        self.after[entry] = self.free_entry
-        self.free_entry = entry
+            self.files.drop(self.entry[at] >> 1)
+            self.entry[at] = -1
+        self.used[node] -= 1
+        if self.used[node] == 0:
+            self.leave_node(node, shift)
+            return -1
+        return node
+
+    def following(self, table: int, fd: int) -> int:
+        """Give the first descriptor from ``fd`` on that is open, or -1."""
+        if self.root[table] < 0:
+            return -1
+        return self.first_below(self.root[table], BITS * self.height[table], fd)
+
+    def first_below(self, node: int, shift: int, fd: int) -> int:
+        """Give the first open descriptor from ``fd`` on below a node, or -1."""
+        k = fd >> shift
+        while k < WIDE:
+            entry = self.entry[node * WIDE + k]
+            if entry >= 0:
+                if shift == 0:
+                    return k
+                found = self.first_below(entry, shift - BITS, max(0, fd - (k << shift)))
+                if found >= 0:
+                    return (k << shift) + found
+            k += 1
+        return -1
 
     def close_range(self, table: int, low: int, high: int, only_mark: int) -> None:
         """Close all descriptors from low to high, or mark them closed on execve."""
-        entry = self.first[table]
-        while entry >= 0:
-            following = self.after[entry]
-            if low <= self.fd[entry] <= high:
-                if only_mark:
-                    self.on_exec[entry] = 1
-                else:
-                    self.remove(table, entry)
-            entry = following
+        fd = self.following(table, max(0, low))
+        while 0 <= fd <= high:
+            if only_mark:
+                self.mark(table, fd, 1)
+            else:
+                self.close(table, fd)
+            fd = self.following(table, fd + 1)
 
     def close_on_exec(self, table: int) -> None:
         """Close the descriptors that are marked."""
-        entry = self.first[table]
-        while entry >= 0:
-            following = self.after[entry]
-            if self.on_exec[entry]:
-                self.remove(table, entry)
-            entry = following
+        fd = self.following(table, 0)
+        while fd >= 0:
+            if self.entry_of(table, fd) & 1:
+                self.close(table, fd)
+            fd = self.following(table, fd + 1)
 
-    def grow(self) -> None:
-        """Have room for twice as many entries."""
-        self.fd = grown(self.fd, 0)
-        self.file = grown(self.file, -1)
-        self.on_exec = grown(self.on_exec, 0)
-        self.after = grown(self.after, -1)
-        self.before = grown(self.before, -1)
+    # -- nodes ----------------------------------------------------------------------------
+
+    def fresh_node(self) -> int:
+        """Give an empty node with one user."""
+        node = self.free_node
+        if node >= 0:
+            self.free_node = self.next_node[node]
+        else:
+            node = self.node_count
+            if node == len(self.used):
+                self.entry = grown(self.entry, -1)
+                self.users_of = grown(self.users_of, 0)
+                self.used = grown(self.used, 0)
+                self.next_node = grown(self.next_node, -1)
+            self.node_count = node + 1
+        for k in range(WIDE):
+            self.entry[node * WIDE + k] = -1
+        self.users_of[node] = 1
+        self.used[node] = 0
+        return node
+
+    def own(self, node: int, shift: int) -> int:
+        """Give a node for one user alone: this one, or a copy of it."""
+        if self.users_of[node] == 1:
+            return node
+        self.users_of[node] -= 1
+        new = self.fresh_node()
+        for k in range(WIDE):
+            entry = self.entry[node * WIDE + k]
+            if entry >= 0:
+                self.entry[new * WIDE + k] = entry
+                if shift > 0:
+                    self.users_of[entry] += 1
+                else:
+                    self.files.hold(entry >> 1)
+        self.used[new] = self.used[node]
+        return new
+
+    def leave_node(self, node: int, shift: int) -> None:
+        """One user of a node is no more; with the last, what is below it is left too."""
+        self.users_of[node] -= 1
+        if self.users_of[node] == 0:
+            for k in range(WIDE):
+                entry = self.entry[node * WIDE + k]
+                if entry >= 0:
+                    if shift > 0:
+                        self.leave_node(entry, shift - BITS)
+                    else:
+                        self.files.drop(entry >> 1)
+            self.next_node[node] = self.free_node
+            self.free_node = node
 
     # -- tables ---------------------------------------------------------------------------
 
@@ -148,23 +239,25 @@ class Tables:
             self.free_table = self.next_table[table]
         else:
             table = self.table_count
-            if table == len(self.first):
-                self.first = grown(self.first, -1)
-                self.small = grown(self.small, -1)
+            if table == len(self.root):
+                self.root = grown(self.root, -1)
+                self.height = grown(self.height, 0)
                 self.users = grown(self.users, 0)
                 self.next_table = grown(self.next_table, -1)
             self.table_count = table + 1
-        self.first[table] = -1
+        self.root[table] = -1
+        self.height[table] = 0
         self.users[table] = 1
         return table
 
     def copy(self, table: int) -> int:
         """Give a table of its own with the same open files."""
         new = self.fresh()
-        entry = self.first[table]
-        while entry >= 0:
-            self.put(new, self.fd[entry], self.file[entry], self.on_exec[entry])
-            entry = self.after[entry]
+        root = self.root[table]
+        if root >= 0:
+            self.users_of[root] += 1
+        self.root[new] = root
+        self.height[new] = self.height[table]
         return new
 
     def leave(self, table: int) -> None:
@@ -173,8 +266,8 @@ class Tables:
             return
         self.users[table] -= 1
         if self.users[table] == 0:
-            while self.first[table] >= 0:
-                self.remove(table, self.first[table])
+            if self.root[table] >= 0:
+                self.leave_node(self.root[table], BITS * self.height[table])
             self.next_table[table] = self.free_table
             self.free_table = table
 

@@ -15,6 +15,7 @@ from simulator.engine.reference import run_reference
 from simulator.engine.result import PartResult, Result
 from simulator.machine.disk import DiskSpec
 from simulator.machine.pe import PeSpec
+from tests.examples import examples
 from tests.naive import NaiveRun
 from tests.naive_queues import Tie
 from tests.plans import Draw, PhasePlan, compute, per_byte
@@ -75,7 +76,7 @@ class SimpleDraw(Draw):
         return replace(self.phase(self.int(0, 2)), path="scfs", file=self.int(0, 2))
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.randoms(use_true_random=False))
 def test_agree_to_the_nanosecond(rng: Random) -> None:
     plan = SimpleDraw(rng).simple()

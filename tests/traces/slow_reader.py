@@ -6,7 +6,9 @@ stand for care: every call keeps a copy of its process's descriptors as they wer
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,6 +52,8 @@ def read(path: Path, *, cwd: str | None = None, lenient: bool = False) -> Readin
     data = path.read_bytes()
     if data.startswith(b"\x1f\x8b"):
         data = gzip.decompress(data)
+    elif data.startswith(b"BZh"):
+        data = bz2.decompress(data)
     return read_text(data, cwd=cwd, lenient=lenient, name=str(path))
 
 
@@ -100,6 +104,29 @@ def spliced(data: bytes) -> list[tuple[int, str, bool]]:
     return out
 
 
+HEADINGS = {"%", "time", "seconds", "shortest", "longest", "usecs/call", "calls", "errors"}
+HEADINGS |= {"syscall"}
+
+
+def table_line(text: str) -> str | None:
+    """Which line of the table of ``-C`` this may be.
+
+    >>> [table_line(line) for line in ("% time  calls", "----- ---", "0.1 5 read", "1 read(3)")]
+    ['head', 'rule', 'row', None]
+    """
+    words = text.split()
+    if text.startswith("System call usage summary for ") and text.endswith(" mode:"):
+        return "title"
+    if not all(re.fullmatch(r"[\w.?#%/-]+", word, re.ASCII) for word in words):
+        return None
+    if words and HEADINGS.issuperset(words):
+        return "head"
+    if words and all(word[0] + word[-1] == "--" for word in words):
+        return "rule"
+    names = [word for word in words if not re.fullmatch(r"[0-9.]+", word)]
+    return "row" if words and len(names) <= 1 else None
+
+
 class Reader:
     """What is known between two lines."""
 
@@ -120,11 +147,28 @@ class Reader:
         self.midnight = 0
         self.understood = False
         self.last: int | None = None
+        self.table: str | None = None
+        """The last line of a table of -C, if we are in one: ``head``, ``rows`` or ``sum``."""
+
+    def of_table(self, text: str) -> bool:
+        """Is this a line of the table of numbers that ``strace -C`` writes below the calls?"""
+        kind, before = table_line(text), self.table
+        follows = {("rule", "head"): "rows", ("rule", "rows"): "sum", ("row", "rows"): "rows"}
+        self.table = "head" if kind == "head" else follows.get((str(kind), str(before)))
+        if kind is None:
+            self.table = before
+        return (
+            kind in ("title", "head") or self.table is not None or (kind, before) == ("row", "sum")
+        )
 
     def line(self, text: str, *, whole: bool) -> None:
         """Read one line; a bad one is found before it changes anything."""
         if "\0" in text:
             raise BadLineError("zero bytes")
+        if table_line(text):
+            if not self.of_table(text):
+                raise BadLineError("no call")
+            return
         if len(text) > LONGEST:
             raise BadLineError("longer than 64 MiB")
         if not whole and text.strip() and not text.endswith((")", ">", "?", "+++")):

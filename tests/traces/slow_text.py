@@ -6,6 +6,7 @@ this module is turned into Unicode.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 DIGITS = "0123456789"
@@ -13,6 +14,8 @@ PIDS = 1 << 22  # Linux gives no number above; what is larger at the start of a 
 LONGEST = 64 << 20
 SHORT = {"t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "b": "\b", "a": "\a"}
 OPEN, CLOSED = "([{", ")]}"
+COMMAND = re.compile(r" *(\d+)<.*?> ")
+"""A pid and, with -Y, the name of its command."""
 
 
 class BadLineError(Exception):
@@ -247,10 +250,13 @@ def leader(line: str) -> Leader:
     """
     pid, time, clock = None, None, None
     if line.startswith("[pid "):
-        text, bracket, line = line[5:].partition("]")
-        if not bracket or not text.strip(" ").isdecimal():
+        text, bracket, line = line[5:].partition("] ")
+        text = text.strip(" ").partition("<")[0]
+        if not bracket or not text.isdecimal():
             raise BadLineError("no pid in [pid ...]")
-        pid, line = number(text.strip(" ")), line.lstrip(" ")
+        pid, line = number(text), line.lstrip(" ")
+    elif (mark := COMMAND.match(line)) and int(mark[1]) <= PIDS:
+        pid, line = int(mark[1]), line[mark.end() :].lstrip(" ")
     elif (word := line.lstrip(" ").partition(" ")[0]).isdecimal() and int(word) <= PIDS:
         pid, line = int(word), line.lstrip(" ").partition(" ")[2].lstrip(" ")
     word, _, rest = line.lstrip(" ").partition(" ")
@@ -305,6 +311,7 @@ def result(text: str) -> Result:
     text, duration = cut_duration(whole)
     word = text[: result_end(text)]
     error, rest = None, text[len(word) :].strip(" ")
+    outside, rest = translated(rest)
     symbol = rest.partition(" ")[0]
     if symbol[:1] == "E" and symbol.replace("_", "").isalnum():
         error, rest = symbol, rest[len(symbol) :].strip(" ")
@@ -315,9 +322,24 @@ def result(text: str) -> Result:
     value, fd = None, None
     if word != "?":
         value, fd = number(word.partition("<")[0]), descriptor(word)
+    value = outside or value
     if error is not None and value != -1 and value is not None:
         raise BadLineError(f"not a result: {whole!r}")
     return Result(None if error else value, error, fd, duration, text, text != whole)
+
+
+def translated(text: str) -> tuple[int | None, str]:
+    """The number that strace knows a process by, behind the one that the call returned.
+
+    >>> translated("/* 12 in strace's PID NS */ (x)")
+    (12, '(x)')
+    """
+    if not text.startswith("/* ") or " in strace's PID NS */" not in text:
+        return None, text
+    pid, _, rest = text[3:].partition(" in strace's PID NS */")
+    if number(pid) <= 0:
+        raise BadLineError(f"not a process: {pid}")
+    return number(pid), rest.strip(" ")
 
 
 def result_end(text: str) -> int:

@@ -31,6 +31,7 @@ from simulator.traces.reader import read
 from simulator.traces.replay import Observed, observe
 from simulator.traces.simulated import SimulatedTrace
 from simulator.traces.store import open_store, write
+from tests.examples import examples
 from tests.plans import Draw
 from tests.traces.logs import SHARED
 
@@ -139,7 +140,7 @@ def repeated(plan: Plan, observed: Observed) -> Plan:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.randoms(use_true_random=False))
 def test_random_runs_are_repeated(rng: Random) -> None:
     drawn = Draw(rng).plan(most_jobs=6)

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.traces import slow_truss
 from tests.traces.fast_and_slow import Answer, differences, fast, slow_by
 
 many_draws = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    max_examples=100,
+    max_examples=examples(100),
     phases=[Phase.explicit, Phase.generate],  # shrinking such a log takes minutes
 )
 BASE = "Base time stamp:  1412345678.1234  [ Fri Oct  3 14:14:38 UTC 2014 ]\n"
@@ -138,7 +139,7 @@ def test_both_readers_of_truss_agree(text: str, log: Path) -> None:
     assert not differences(fast(log, cwd="/w"), slow(log))
 
 
-@settings(many_draws, max_examples=6)
+@settings(many_draws, max_examples=examples(6))
 @given(text=logs(full=True))
 def test_a_truss_log_cut_at_any_byte(text: str, log: Path) -> None:
     for end in range(text.find("\n") + 1, len(text)):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.traces.fast_and_slow import differences, fast, slow
 from tests.traces.kernels import World
 from tests.traces.truth import untrue
@@ -23,7 +24,8 @@ BYTES = [b'"', b"\\", b"(", b")", b"]", b"}", b"<", b">", b" ", b"=", b",", b"-"
 BYTES += [b"\r", b"\n", b"\xff", b"...", b") = 7", b" <unfinished ...>", b"+++", b"9" * 20]
 
 many_draws = settings(
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], max_examples=60
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    max_examples=examples(60),
 )
 
 
@@ -56,7 +58,7 @@ def test_both_readers_tell_the_truth(world: World, log: Path) -> None:
     assert not differences(quickly, slowly)
 
 
-@settings(many_draws, max_examples=3)
+@settings(many_draws, max_examples=examples(3))
 @given(world=worlds(st.just(Style()), most=6))
 def test_a_log_cut_at_any_byte(world: World, log: Path) -> None:
     whole = world.pen.log()

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.report.wording import brief_size, counted, percent
 from simulator.traces.reports.opened import Opened
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.traces.reports.totals import (
@@ -25,6 +24,7 @@ from simulator.traces.reports.totals import (
     of_counters,
 )
 from simulator.units import format_rate, format_time
+from simulator.wording import brief_size, counted, percent
 
 IO_JOB, CPU_JOB = 0.1, 0.9
 """user / real of an I/O job and of a CPU job (2.3.1). The group's."""

@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from simulator.errors import InputError
+from simulator.traces.reports.counted import BINS, calls_table, files_table
 from simulator.traces.reports.opened import Opened
 from simulator.traces.reports.table import Report, Table, mean, per
 from simulator.units import format_time
@@ -119,15 +120,11 @@ class Counters:
 
     def summary(self, top: int | None) -> Report:
         """Count the calls of each name."""
-        from simulator.traces.reports.summary import calls_table
-
         rows = [one.row() for one in sorted(self.totals().values(), key=_by_time)]
         return self._report(calls_table(rows, top))
 
     def by_file(self, top: int | None) -> Report:
         """Count the calls of each name and file."""
-        from simulator.traces.reports.summary import files_table
-
         listed = sorted(self._counted(), key=_by_time)
         kept = listed if top is None else listed[:top]
         rows = ((one.file, *one.row(), "file") for one in kept)
@@ -135,8 +132,6 @@ class Counters:
 
     def sizes(self, top: int | None, *, lengths: Table) -> Report:
         """Count reads and writes by their length, in Darshan's bins."""
-        from simulator.traces.reports.sizes import COLUMNS
-
         module, aggregated = ("POSIX", "")
         if all(one["module"] != "POSIX" for one in self.files):
             module, aggregated = ("MPI-IO", "AGG_")
@@ -153,7 +148,7 @@ class Counters:
                 for way, call in (("READ", "read"), ("WRITE", "write"))
             ]
             rows.append((low, high, *counts, None, None))
-        report = self._report(Table("bins", COLUMNS, rows))
+        report = self._report(Table("bins", BINS, rows))
         report.tables.append(lengths)
         report.notes = [f"the bins are Darshan's, of {module}"]
         if self.log["segments"]:

@@ -8,22 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from simulator.traces.reports.counted import BINS, LENGTHS
 from simulator.traces.reports.counters import Counters
 from simulator.traces.reports.opened import Opened
-from simulator.traces.reports.table import Column, Report, Table
+from simulator.traces.reports.table import Report, Table
 
-COLUMNS = (
-    Column("from_bytes", "from (B)"),
-    Column("to_bytes", "to (B)"),
-    Column("reads", "reads"),
-    Column("writes", "writes"),
-    Column("read_bytes", "bytes read", "size"),
-    Column("written_bytes", "bytes written", "size"),
-)
-EXACT = (
-    Column("length_bytes", "length (B)"),
-    *COLUMNS[2:],
-)
 MOST_BITS = 63
 
 
@@ -41,7 +30,7 @@ def sizes(trace: Opened, top: int | None = None, *, requested: bool = False) -> 
         f" FROM lengths JOIN (VALUES {edges}) AS bins(low, high)"
         " ON length BETWEEN low AND high GROUP BY 1, 2 ORDER BY 1"
     )
-    return Report([Table("bins", COLUMNS, _without_gaps(found)), exact], trace.unknown)
+    return Report([Table("bins", BINS, _without_gaps(found)), exact], trace.unknown)
 
 
 def bins() -> list[tuple[int, int]]:
@@ -68,7 +57,7 @@ def _lengths(trace: Opened, column: str, top: int | None) -> Table:
         "SELECT length, reads, writes, length::HUGEINT * reads, length::HUGEINT * writes"
         f" FROM lengths ORDER BY reads + writes DESC, length{limit}"
     )
-    return Table("lengths", EXACT, found, more=count - len(found))
+    return Table("lengths", LENGTHS, found, more=count - len(found))
 
 
 def _without_gaps(found: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

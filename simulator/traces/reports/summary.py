@@ -6,35 +6,19 @@ The rate of a call is its bytes by the time spent in it, as the group defines it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from simulator.traces.columns import MOVES
+from simulator.traces.reports.counted import (
+    CALL,
+    FILE,
+    TIMES,
+    calls_table,
+    counted_row,
+    files_table,
+)
 from simulator.traces.reports.counters import Counters
 from simulator.traces.reports.opened import Opened
-from simulator.traces.reports.table import Column, Report, Table, mean, per
-
-TIMES = (
-    Column("time_s", "time", "time"),
-    Column("time_min_s", "min", "time"),
-    Column("time_mean_s", "mean", "time"),
-    Column("time_max_s", "max", "time"),
-)
-SIZES = (
-    Column("bytes", "bytes", "size"),
-    Column("bytes_min", "min", "size"),
-    Column("bytes_mean", "mean", "size"),
-    Column("bytes_max", "max", "size"),
-    Column("rate_Bps", "rate", "rate"),
-    Column("calls_per_s", "kcalls/s", "kilo"),
-)
-COUNTS = (Column("count", "count"), Column("success", "ok"), Column("errors", "errors"))
-CALL = Column("call", "call", "text")
-FILE = Column("file", "file", "text")
-KIND = Column("kind", "kind", "text")
-
-_TIMED = ("count", "success", "errors", "time_s", "time_mean_s", "time_min_s", "time_max_s")
-_MOVED = ("bytes", "bytes_mean", "bytes_min", "bytes_max", "rate_Bps")
+from simulator.traces.reports.table import Column, Report, Table
 
 _SUMS = """\
 count(*) AS n, count(error) AS errors,
@@ -89,50 +73,6 @@ def errors(trace: Opened, top: int | None = None, *, files: bool = False) -> Rep
     table = Table("errors", columns, kept, more=len(found) - len(kept))
     notes = [] if found else ["no call failed"]
     return Report([table], trace.unknown, notes=notes)
-
-
-def calls_table(rows: list[tuple[Any, ...]], top: int | None) -> Table:
-    """Put counted calls into their table."""
-    kept = rows if top is None else rows[:top]
-    parts = (
-        ("", ("call", *_TIMED, "calls_per_s")),
-        ("bytes moved", ("call", *_MOVED)),
-    )
-    columns = (CALL, *COUNTS, *TIMES, *SIZES)
-    return Table("calls", columns, kept, more=len(rows) - len(kept), parts=parts)
-
-
-def files_table(rows: Iterator[tuple[Any, ...]], more: int) -> Table:
-    """Put calls counted by file into their table."""
-    shown = ("call", "count", "errors", "time_s", "time_mean_s", "time_max_s")
-    parts = (("", (*shown, "bytes", "rate_Bps", "file")),)
-    columns = (FILE, CALL, *COUNTS, *TIMES, *SIZES, KIND)
-    return Table("files", columns, rows, more=more, parts=parts)
-
-
-def counted_row(
-    call: str,
-    count: int,
-    failed: int,
-    timed: int,
-    time: int | None,
-    least: int | None,
-    most: int | None,
-    moved: int,
-    size: int | None,
-    smallest: int | None,
-    largest: int | None,
-) -> tuple[Any, ...]:
-    """Make a row of what was counted; bytes of calls that move none are 0."""
-    if call not in MOVES:
-        moved, size, smallest, largest = 0, 0, None, None
-    return (
-        *(call, count, count - failed, failed),
-        *(time, least, mean(time, timed), most),
-        *(size or 0, smallest, mean(size, moved), largest),
-        per(size, time) if call in MOVES else None,
-        per(count, time),
-    )
 
 
 def _row(line: tuple[Any, ...]) -> tuple[Any, ...]:

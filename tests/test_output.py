@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.report.output import OutputError, placing, placing_if, write_bytes, write_text
+from simulator.output import OutputError, placing, placing_if, write_bytes, write_text
 
 
 def test_a_file_is_there_only_when_it_is_whole(tmp_path: Path) -> None:
