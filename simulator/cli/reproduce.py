@@ -8,10 +8,10 @@ import sys
 from simulator.cli import options
 
 _TEXT = """\
-Put the tables of a published study beside the simulator's, cell by cell, with a verdict, and check
-the claims of its authors, each from simulated runs. A cell is inside if the mean of the simulated
-runs lies between the smallest and the largest of the published ones, or in the band that the study
-gives a single figure. `all` prints one line for each study."""
+Compare the tables of a published study with simulated ones, cell by cell, with a verdict for each,
+and check the claims of its authors against simulated runs. A cell is inside if the mean of the
+simulated runs lies between the smallest and the largest of the published runs, or in the band that
+the study defines for a single figure. `all` prints one line per study."""
 
 _EXAMPLES = """\
   nwtsim reproduce nwt
@@ -33,13 +33,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "study", metavar="STUDY", choices=names, help=f"a shipped study: {', '.join(names)}"
     )
     parser.add_argument(
-        "--runs", metavar="N", type=_runs, help="runs of each cell (default: as many as published)"
+        "--runs", metavar="N", type=_runs, help="runs per cell (default: as many as published)"
     )
     parser.add_argument(
         "--seed",
         metavar="N",
         type=options.seed,
-        help=f"number that service times are drawn from (default: {DEFAULT_SEED})",
+        help=f"seed of the random variation of service times (default: {DEFAULT_SEED})",
     )
     options.add_engine(parser)
     options.add_format(parser, "table", "json", "csv")

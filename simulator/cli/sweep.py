@@ -7,11 +7,11 @@ import argparse
 from simulator.cli import options
 
 _TEXT = """\
-Run a workload on a machine once for each combination of the values that vary, on all processors,
+Simulate a workload on a machine once for each combination of the varied values, on all processors,
 and write the rates and counters of all points to DIR: points.csv, points.json, sweep.json (what was
-run, with which versions) and, for one or two varied values, plot.png and plot.svg. Interrupted,
-even killed, the same command goes on where it stopped; nothing is computed twice, and the files
-are the same, byte for byte."""
+run, with which versions) and, for one or two varied values, plot.png and plot.svg. After an
+interruption, even a kill, the same command continues where it stopped; nothing is computed twice,
+and the files are the same, byte for byte."""
 
 _EXAMPLES = """\
   nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out buffers
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " several make a grid",
     )
     parser.add_argument(
-        "--out", metavar="DIR", type=options.file, required=True, help="the folder of the results"
+        "--out", metavar="DIR", type=options.file, required=True, help="folder for the results"
     )
     parser.add_argument(
         "--force", action="store_true", help="replace the results of another sweep in DIR"
