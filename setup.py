@@ -17,6 +17,7 @@ module runs interpreted. The environment chooses:
 import json
 import os
 import runpy
+import shlex
 import subprocess
 import sys
 import sysconfig
@@ -26,7 +27,6 @@ from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
-from setuptools.errors import CCompilerError, ExecError, PlatformError
 
 ROOT = Path(__file__).resolve().parent
 SHIPPED = ("configs", "experiments", "notebooks")
@@ -99,27 +99,19 @@ def why_not() -> str:
 
 
 def compiler_works() -> bool:
-    """Compile a file of one line against the headers of Python."""
-    from setuptools._distutils.ccompiler import new_compiler
-    from setuptools._distutils.sysconfig import customize_compiler
-
+    """Compile a file of one line against the headers of Python; on Windows, hope for the best."""
+    if os.name != "posix":
+        return True
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    include = [f"-I{sysconfig.get_path(name)}" for name in ("include", "platinclude")]
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "probe.c"
         source.write_text("#include <Python.h>\n", encoding="utf-8")
-        compiler = new_compiler()
-        customize_compiler(compiler)
-        include = [sysconfig.get_path("include"), sysconfig.get_path("platinclude")]
-        quiet = os.dup(2)
+        words = [*compiler, *include, "-c", str(source), "-o", f"{folder}/probe.o"]
         try:
-            with Path(os.devnull).open("w") as nowhere:
-                os.dup2(nowhere.fileno(), 2)
-                compiler.compile([str(source)], output_dir=folder, include_dirs=include)
-        except (CCompilerError, ExecError, PlatformError, OSError, subprocess.SubprocessError):
+            return subprocess.run(words, capture_output=True, check=False).returncode == 0
+        except OSError:
             return False
-        finally:
-            os.dup2(quiet, 2)
-            os.close(quiet)
-    return True
 
 
 def extensions() -> list[Extension]:
@@ -159,7 +151,7 @@ class BuildModules(build_ext):
         self._finished = _read_record()
         self._done = 0
         if self.inplace:
-            _remove_compiled()
+            remove_compiled()
         if self.extensions:
             count = len(self.extensions)
             print(f"Compiling {count} modules (-O{LEVEL}, {self.parallel} at a time)", flush=True)
@@ -188,9 +180,7 @@ class BuildModules(build_ext):
         """Write the C of all modules; ``ext.sources`` are C files afterwards."""
         from Cython.Build import cythonize
 
-        for path in BUILD.rglob("*.c"):
-            if not path.read_bytes().rstrip().endswith(C_ENDS):
-                path.unlink()  # An interrupt ended its writing.
+        remove_torn(BUILD)
         translated = cythonize(
             [Extension(ext.name, list(ext.sources)) for ext in self.extensions],
             nthreads=processors() if sys.platform == "linux" and processors() > 1 else 0,
@@ -204,7 +194,14 @@ class BuildModules(build_ext):
             ext.sources = sources[ext.name]
 
 
-def _remove_compiled() -> None:
+def remove_torn(folder: Path) -> None:
+    """Remove C files whose writing an interrupt ended."""
+    for path in folder.rglob("*.c"):
+        if not path.read_bytes().rstrip().endswith(C_ENDS):
+            path.unlink()
+
+
+def remove_compiled() -> None:
     """Remove compiled modules beside their sources, but those of other groups that are current.
 
     What is built is put there anew, at the end of the build.

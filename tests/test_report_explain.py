@@ -89,7 +89,7 @@ def test_a_read_back_is_told_apart_from_a_fetch() -> None:
     result = run_plan(made)
     told = explain(result, made)
     units = result.cache["read_back"]
-    assert f"read back from disk, because a write changes a part of it ({units} units)" in told[1]
+    assert f"read back from disk, because a write changes part of it ({units} units)" in told[1]
     assert not any("not in the SSU when it is read" in one for one in told)
 
 

@@ -26,6 +26,7 @@ INTERRUPTED = 130
 COMMANDS = {
     "run": "simulate a workload: rate, bottleneck, where the time went",
     "sweep": "simulate a grid of variants: CSV, JSON and a plot",
+    "merge": "combine the parts of a sweep",
     "check": "list the mistakes in machine and workload files",
     "show": "draw a machine and list its values with their sources",
     "schema": "print the JSON Schema of a kind of file",

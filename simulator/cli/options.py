@@ -139,6 +139,22 @@ def add_progress(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_sweep_output(parser: argparse.ArgumentParser) -> None:
+    """Add ``--out``, ``--force`` and ``--no-plot`` of what leaves a sweep in a folder."""
+    parser.add_argument(
+        "--out", metavar="DIR", type=file, required=True, help="folder for the results"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace the results of another sweep in DIR"
+    )
+    parser.add_argument(
+        "--no-plot",
+        dest="plot",
+        action="store_false",
+        help="do not write plot.png and plot.svg, which need matplotlib",
+    )
+
+
 def engine_name(choice: str) -> Any:
     """Give the engine that a choice of ``--engine`` means."""
     return choice

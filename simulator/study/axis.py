@@ -8,6 +8,7 @@ Commas inside of brackets do not count. The arithmetic is exact.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,8 +28,8 @@ from simulator.unit_names import (
     shown,
 )
 
-MOST_POINTS = 100_000
-"""Points of the largest grid, and so values of the longest range."""
+MOST_VALUES = 100_000
+"""Values of the longest range."""
 
 _DIMENSIONS = (SIZE, TIME, RATE, PERCENT, NUMBER)
 _COLUMNS = {"size": "bytes", "time": "ns", "rate": "Bps", "percentage": "percent"}
@@ -75,7 +76,7 @@ def read_axis(name: str, path: str, spec: str) -> Axis:
             texts += _range(item) if ".." in item and "[" not in item else [item]
         except ValueError as error:
             raise VaryError(f"--vary {name}={spec}: {error}") from error
-    if twice := [text for text in dict.fromkeys(texts) if texts.count(text) > 1]:
+    if twice := [text for text, count in Counter(texts).items() if count > 1]:
         raise VaryError(f"--vary {name}={spec}: {shown(twice[0])} is there twice; write it once")
     read = [_read(text) for text in texts]
     kinds = {dimension.noun for _, dimension in filter(None, read)}
@@ -108,8 +109,8 @@ def _range(text: str) -> list[str]:
         raise ValueError(f"{shown(text)} ends before it begins; {_LIKE}")
     texts: list[str] = []
     for value in _values(match, first, last, dimension):
-        if len(texts) == MOST_POINTS:
-            raise ValueError(f"{shown(text)} has more than {MOST_POINTS:,} values")
+        if len(texts) == MOST_VALUES:
+            raise ValueError(f"{shown(text)} has more than {MOST_VALUES:,} values")
         texts.append(_spelt(value, dimension))
     return texts
 

@@ -1,0 +1,146 @@
+"""Points run in chunks: as many at a time as take a tenth of a second.
+
+Light points go to the processes by the hundred, so that handing them out costs next to nothing;
+heavy ones go one by one. What is under way, and so what an interrupt costs, is two chunks for each
+process.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from simulator.config import ConfigError
+from simulator.config.variants import FileText
+from simulator.engine.native import native_build
+from simulator.engine.result import SimulationError
+from simulator.errors import InputError
+from simulator.study.grid import Grid, Sweep
+from simulator.study.kept import line_of
+from simulator.study.point import run_point
+from simulator.study.processes import map_in_processes
+
+CHUNK_S = 0.1
+"""How long a chunk should take."""
+LARGEST = 1_000
+"""Points of the largest chunk."""
+ALONE_S = 0.3
+"""How long this process works alone before it starts others, which takes them about as long."""
+_GROWTH = 8
+"""A chunk is at most so many times the one before: the first points may be the lightest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a chunk."""
+
+    lines: list[tuple[int, str]]
+    """The number of each point that was run, and its line for the log."""
+    seconds: float
+    error: Exception | None
+    """Of the first point that could not be run; those after it were left out."""
+
+
+class Runner:
+    """Runs points by their numbers; sent to another process, it makes its own grid there."""
+
+    def __init__(self, grid: Grid) -> None:
+        self.grid = grid
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _runner, (self.grid.sweep, self.grid.files)
+
+    def __call__(self, numbers: Sequence[int], stopped: Callable[[], bool] | None = None) -> Done:
+        """Run some points."""
+        began = time.perf_counter()
+        lines: list[tuple[int, str]] = []
+        error: Exception | None = None
+        try:
+            for number in numbers:
+                point = self.grid.point(number)
+                lines.append((number, line_of(number, point.digest, run_point(point, stopped))))
+        except (ConfigError, InputError, SimulationError) as failed:
+            error = failed
+        return Done(lines, time.perf_counter() - began, error)
+
+
+def _runner(sweep: Sweep, files: tuple[FileText, FileText]) -> Runner:
+    return Runner(Grid(sweep, files))
+
+
+class Pace:
+    """How many points make a chunk, by what the points before took."""
+
+    def __init__(self, left: int, processes: int) -> None:
+        self.left = left
+        """Points that have not been handed out."""
+        self._processes = processes
+        self._size = 1
+
+    def learn(self, points: int, seconds: float) -> None:
+        """Take note of what some points took."""
+        if points:
+            wanted = int(CHUNK_S * points / seconds) if seconds > 0 else LARGEST
+            self._size = max(1, min(wanted, LARGEST, _GROWTH * self._size))
+
+    def chunks(self, numbers: Iterator[int]) -> Iterator[list[int]]:
+        """Cut the rest into chunks, each as large as is known to be right when it is taken.
+
+        Towards the end they get smaller, so that all processes end together.
+        """
+        while True:
+            fair = -(-self.left // (4 * self._processes))
+            chunk = list(itertools.islice(numbers, max(1, min(self._size, fair))))
+            if not chunk:
+                return
+            self.left -= len(chunk)
+            yield chunk
+
+
+def run_all(runner: Runner, numbers: Iterator[int], left: int, jobs: int) -> Generator[Done]:
+    """Run ``left`` points, in ``jobs`` processes if that is worth while, as they get done."""
+    jobs = min(jobs, left)
+    if jobs <= 1:
+        for number in numbers:
+            yield runner([number])
+        return
+    pace = Pace(left, jobs)
+    if runner.grid.sweep.engine != "reference" and native_build() == "compiled":
+        # Most sweeps are done before other processes would have begun.
+        given_up: list[int] = []
+        for done in _alone(runner, numbers, given_up):
+            pace.left -= len(done.lines)
+            pace.learn(len(done.lines), done.seconds)
+            yield done
+        numbers = itertools.chain(given_up, numbers)
+        if not pace.left:
+            return
+    others = map_in_processes(runner, pace.chunks(numbers), min(jobs, pace.left))
+    with closing(others):
+        for _, done in others:
+            pace.learn(len(done.lines), done.seconds)
+            yield done
+
+
+def _alone(runner: Runner, numbers: Iterator[int], given_up: list[int]) -> Iterator[Done]:
+    """Run points here until ``ALONE_S`` are over; a point that was begun goes to ``given_up``."""
+    end = time.perf_counter() + ALONE_S
+    over: list[bool] = []
+
+    def stopped() -> bool:
+        if time.perf_counter() > end:
+            over.append(True)
+        return bool(over)
+
+    for number in numbers:
+        try:
+            yield runner([number], stopped)
+        except KeyboardInterrupt:
+            if not over:  # It was the user's.
+                raise
+            given_up.append(number)
+        if stopped():
+            return
