@@ -8,7 +8,7 @@ import sys
 from simulator.cli import options
 
 _TEXT = """\
-Combine the parts of a sweep that 'nwtsim sweep --shard K/N' has run, and write to DIR the same files,
+Combine the parts of a sweep that 'nwtsim sweep --shard K/N' ran, and write to DIR the same files,
 byte for byte, that the whole sweep would have written. No point is simulated. Folders of another
 sweep, or of another version of the program, are refused, and so are parts that lack points; the
 message says which."""
