@@ -44,8 +44,8 @@ BUILD = Path("build/cython")  # The generated C stays out of the source tree.
 RECORD = Path("build/built.json")  # Which modules were finished, and with which flags.
 C_ENDS = b"#endif /* Py_PYTHON_H */"  # How a C file ends that Cython wrote to its end.
 
-# No debugging symbols: a third of the build time. No warnings of generated code. A product and a sum are rounded one by one, as
-# Python does, on processors too that could do both at once.
+# No debugging symbols: a third of the build time. No warnings of generated code. A product and a
+# sum are rounded one by one, as Python does, on processors too that could do both at once.
 LEVEL = os.environ.get("NWTSIM_OPT", "2")
 FLAGS = [f"-O{LEVEL}", "-g0", "-ffp-contract=off", "-w"] if os.name == "posix" else []
 
@@ -120,7 +120,7 @@ def extensions() -> list[Extension]:
     reason = why_not()
     if reason:
         if "build_ext" in sys.argv:
-            print(f"Not compiled, since {reason}: the engine will run interpreted, 30 times slower")
+            print(f"Not compiled, since {reason}: the engine will run interpreted, some 150 times slower")
         return []
     sources = {SHARED: f"{BUILD}/{SHARED.replace('.', '/')}.c"}
     sources |= {name: name.replace(".", "/") + ".py" for name in modules}

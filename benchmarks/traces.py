@@ -10,6 +10,7 @@ and writes nothing. CPU seconds are those of the process, with all its threads a
 best of each counts.
 
     python -m benchmarks.traces [--size SIZE] [--kind-size SIZE] [--part SIZE] [--rounds N] [--json]
+    python -m benchmarks.traces --kinds threads makej [--kind-size SIZE] [--part SIZE] [--rounds N]
 """
 
 from __future__ import annotations
@@ -196,10 +197,12 @@ def compared(
     return runs, best
 
 
-def by_kind(size: int, part: int, rounds: int) -> list[dict[str, Any]]:
-    """Compare the readers on a log of each kind of capture alone."""
+def by_kind(size: int, part: int, rounds: int, kinds: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Compare the readers on a log of each kind of capture (or of some) alone."""
     table = []
     for kind, text in captures().items():
+        if kinds and kind not in kinds:
+            continue
         _, best = compared([text], size, part, rounds)
         lines = text.count(b"\n")
         table.append(
@@ -237,13 +240,17 @@ def main() -> None:
     parser.add_argument("--part", type=parse_size, default=parse_size("20 MB"))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--kinds", nargs="+", choices=captures(), help="only these, each alone")
     parser.add_argument("--reader", choices=["re", "nwtsim"], help=argparse.SUPPRESS)
     parser.add_argument("log", nargs="?", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.reader:
         run_reader(arguments.reader, arguments.log)
         return
-    kinds = by_kind(arguments.kind_size, arguments.part, arguments.rounds)
+    kinds = by_kind(arguments.kind_size, arguments.part, arguments.rounds, arguments.kinds or ())
+    if arguments.kinds:
+        print(tabulate(kinds, headers="keys", floatfmt=".3f"))
+        return
     figures = measure(arguments.size, arguments.part, arguments.rounds)
     if arguments.json:
         print(json.dumps({"kinds": kinds, "whole": figures}, indent=2))

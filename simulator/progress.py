@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 _EVERY_S = 0.2
+_LEAST_S = 2.0
+"""Before that the time left is a guess."""
 
 Advance = Callable[[int], object]
 """To be called with how many more are done."""
@@ -42,7 +44,7 @@ def _line(total: int, done: int, unit: str) -> Iterator[Advance]:
     def show() -> None:
         seconds = time.monotonic() - began
         text = f"{done:,} of {total:,} {unit}s"
-        if before < done < total:
+        if seconds > _LEAST_S and before < done < total:
             text += f", {seconds * (total - done) / (done - before):.0f} s left"
         print(f"\r{text:<60}", end="", file=sys.stderr, flush=True)
 

@@ -109,7 +109,7 @@ MACHINE_MISTAKES = [
     ("sharing: fair", "sharing: |fare", "lan.sharing: 'fare' is unknown; write fifo or fair"),
     ("8 kB", "|0 B", "nfs.rpc_size: '0 B' is less than 1 B; write it like '8 MB'"),
     ("lan: {rate: 1.25 MB/s, latency: 200 us, sharing: fair}\n", "|", "nfs: needs a LAN; write a"),
-    ("lan: {rate: 1", "lan: [rate: 1", "this is not YAML: "),
+    ("fair}\n", "fair|]\n", "']' is here, but the '{' of column 6 is still open; write '}' before"),
     ("  tape: {kind: tape, ", "  |tape: {", "storage.tape: kind is missing; write 'kind: ' and o"),
     ("kind: tape", "kind: |tap", "storage.tape.kind: 'tap' was read; write one of disk, array, "),
     ("kind: tape", "kind: |[a]", "storage.tape.kind: a list was read; write one of disk, array"),
@@ -262,7 +262,7 @@ def test_a_name_cannot_forge_a_line() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_count(number: str) -> None:
-    where = r"5:\d+: (pe\.small.*; (write|leave it out|there are)|this is not YAML)"
+    where = r"5:\d+: (pe\.small.*; (write|leave it out|there are)|this follows a text in quotes)"
     for line in problems_of(machine_with("small: 4", f"small: {number}")):
         assert re.match(where, line)
 
@@ -337,11 +337,11 @@ HOSTILE = [
     ('a: "\\U99999999"\n', ""),
     ("%YAML 1.9" + "9" * 5000 + "\n---\na: b\n", ""),
     ("a: \ud800\n", "1:4: the character U+D800 is here; take it out"),
-    ("a: b: c\n", "1:5: this is not YAML: mapping values are not allowed"),
-    ("a: @b\n", "1:4: this is not YAML: "),
-    ("a: [b\nc: d\n", "this is not YAML: "),
-    ("a: 'b\n", "this is not YAML: "),
-    ("a: 'b" + "\n" * 9, "this is not YAML: "),
+    ("a: b: c\n", "1:5: ': ' is here for the second time in this line; put the whole text in"),
+    ("a: @b\n", "1:4: a text cannot begin with '@'; put it in quotes"),
+    ("a: [b\nc: d\n", "1:4: this '[' is not closed; write ']' after its last value"),
+    ("a: 'b\n", "1:4: the text that begins with ' here has no end; write ' after its last word"),
+    ("a: 'b" + "\n" * 9, "1:4: the text that begins with ' here has no end; write ' after its"),
 ]  # fmt: skip
 
 
@@ -352,10 +352,7 @@ def test_hostile_yaml(text: str, about: str) -> None:
     lines = problems_of(text)
     assert time.process_time() - start < 2
     assert all(len(line) < 300 for line in lines)
-    if about.startswith("this is not"):
-        assert re.match(rf"\d+:\d+: {about}", lines[0])
-    else:
-        assert any(line.startswith(about) for line in lines)
+    assert any(line.startswith(about) for line in lines)
 
 
 @pytest.mark.usefixtures("loader")
@@ -442,7 +439,7 @@ def test_a_byte_order_mark_is_harmless(tmp_path: Path) -> None:
     assert load_machine(path) == load_machine(path)
     assert parse_machine("\ufeff" + MACHINE) is not None
     path.write_text("name: [\n", encoding="utf-8-sig")
-    assert refused(path).startswith(":2:1: ")
+    assert refused(path).startswith(":1:7: ")
 
 
 def test_a_huge_file_is_not_read(tmp_path: Path) -> None:

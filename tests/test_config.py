@@ -335,7 +335,7 @@ def test_the_last_setting_wins() -> None:
         (
             "machine.ssu.unit",
             "{",
-            "--set machine.ssu.unit={: this is not YAML: ",
+            "--set machine.ssu.unit={: this '{' is not closed; write '}' after its last value",
         ),
         ("machine.ssu.unit", "*a", "--set machine.ssu.unit=*a: no anchor &a comes before *a"),
         ("machine.ssu.unit", "a\0", "--set machine.ssu.unit=a\\x00: the character U+0000 is here"),

@@ -16,7 +16,7 @@ from simulator.cli.main import main
 from simulator.config import ConfigError
 from simulator.engine.result import SimulationError
 from simulator.simulate import simulate
-from simulator.study import chunks
+from simulator.study import axis, chunks
 from simulator.study.axis import VaryError, read_axis
 from simulator.study.chunks import Runner
 from simulator.study.grid import Grid, GridError, make_sweep
@@ -56,13 +56,60 @@ class TestAxis:
     def test_values(self, spec: str, wanted: list[str]) -> None:
         assert texts(spec) == tuple(wanted)
 
+    @pytest.mark.parametrize("dots", ["..", " .. ", ".. "])
+    @pytest.mark.parametrize("sign", ["{}", " {}", "{} ", " {} "])
+    @pytest.mark.parametrize(
+        ("first", "last", "way", "step", "wanted"),
+        [
+            ("100 kB", "20 MB", "+", "19.9 MB", ["100 kB", "20 MB"]),
+            ("64 kB", "256 kB", "x*X\u00d7", "2", ["64 kB", "128 kB", "256 kB"]),
+            ("1", "8", "x*", "2", ["1", "2", "4", "8"]),
+            ("1", "3", "+", "1", ["1", "2", "3"]),
+            ("1e+6 B", "3e+6 B", "+", "1e+6 B", ["1 MB", "2 MB", "3 MB"]),
+            ("1e+2", "4e+2", "x*", "2e+0", ["100", "200", "400"]),
+            ("10 %", "30 %", "+", "10 %", ["10 %", "20 %", "30 %"]),
+            ("20 MB/s", "45 MB/s", "x*", "1.5", ["20 MB/s", "30 MB/s", "45 MB/s"]),
+            ("1 s", "2 s", "+", "500 ms", ["1 s", "1.5 s", "2 s"]),
+        ],
+    )
+    def test_spaces_may_be_left_out(
+        self, dots: str, sign: str, first: str, last: str, way: str, step: str, wanted: list[str]
+    ) -> None:
+        for one in way:
+            spec = f"{first}{dots}{last}{sign.format(one)}{step}"
+            assert texts(spec) == tuple(wanted)
+            assert texts(spec.replace(" ", "")) == tuple(wanted)
+
+    def test_long_ranges_take_no_time_for_each_pair_of_values(self) -> None:
+        counted: list[str] = []
+
+        class Text(str):
+            __slots__ = ()
+
+            def __eq__(self, other: object) -> bool:
+                counted.append(self)
+                return str.__eq__(self, other)  # type: ignore[arg-type]
+
+            __hash__ = str.__hash__
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(axis, "_items", lambda spec: list(map(Text, spec.split(","))))
+            assert len(texts(",".join(map(str, range(2_000))))) == 2_000
+        assert len(counted) < 10 * 2_000
+
     @pytest.mark.parametrize(
         ("spec", "said"),
         [
             ("", "a value is empty"),
             ("1 MB,,2 MB", "a value is empty"),
             ("1 MB, 1 MB", "'1 MB' is there twice"),
-            ("1 MB..8 MB", "is no range; write it like"),
+            ("1 MB..8 MB", "has no step; write it like"),
+            ("1..8+", "has no step; write it like"),
+            ("1..8 by 2", "has no step; write it like"),
+            ("1MB..8MB-1MB", "has no step; write it like"),
+            ("1MB..4MB+1", "'1' has no unit"),
+            ("1...8+1", "'.8' starts with a point"),
+            ("1..8 x 2 + 1", "'2 + 1' is not a number"),
             ("1 MB..", "is no range"),
             ("8 MB..1 MB x2", "ends before it begins"),
             ("1 MB..8 MB x1", "never ends"),
@@ -351,10 +398,11 @@ class TestCommand:
 
 
 STOPPING = """
-import sys
+import signal, sys
 from simulator.cli.main import main
 from simulator.study.kept import Kept
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 stop_at = int(sys.argv[1])
 add = Kept.add
 def add_and_stop(kept, number, record):

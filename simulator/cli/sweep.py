@@ -26,8 +26,8 @@ _EXAMPLES = """\
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --seed 1 --jobs 4 --out many
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 3/8 --out parts/3
 
-SPEC is a list of values, or ranges among them: 'A..B xF' multiplies by F, 'A..B +S' adds S; B is
-included if it is hit."""
+SPEC is a list of values, or ranges among them: 'A..B xF' (or *F) multiplies by F, 'A..B +S' adds S;
+B is included if it is hit. Spaces may be left out: 100kB..20MB+100kB."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -82,8 +83,8 @@ def add_interval(parser: argparse.ArgumentParser) -> None:
         "--interval",
         metavar="S",
         type=interval,
-        default=10**9,
-        help="length of an interval in seconds, like 0.1 (default: 1)",
+        help="length of an interval in seconds, like 0.1, or with a unit, like '5 ms' (default: so"
+        " that there are 40 to 100 of them)",
     )
 
 
@@ -134,16 +135,21 @@ def report(
 
 
 def interval(text: str) -> int:
-    """Read a number of seconds as nanoseconds."""
+    """Read the length of an interval in ns: a time with a unit, or a number of seconds."""
+    from simulator.units import parse_time
+
+    written = text.strip()
+    plain = re.fullmatch(r"[0-9]{0,12}\.?[0-9]{0,12}(e-?[0-9]{1,2})?", written)
     try:
-        step = Fraction(text.strip()) * 10**9
-    except (ValueError, ZeroDivisionError):
-        step = Fraction(0)
-    if not 1 <= step <= LONGEST_INTERVAL_S * 10**9 or len(text) > 30 or "/" in text:
+        step = int(Fraction(written) * 10**9) if plain else int(parse_time(written))
+    except ValueError:
+        step = 0
+    if not 1 <= step <= LONGEST_INTERVAL_S * 10**9:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no length of an interval; write seconds, like 1 or 0.1"
+            f"{text!r} is no length of an interval; write seconds, like 0.1, or a time, like '5 ms'"
+            f" (1 ns to {LONGEST_INTERVAL_S:,} s)"
         )
-    return int(step)
+    return step
 
 
 class _Listed(argparse.Action):

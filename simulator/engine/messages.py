@@ -86,6 +86,7 @@ class Node:
         count = plan.nodes
         self.run_of = run
         self.number = number
+        self.port = port_name(number)
         self.block = plan.blocks[number]
         self.noise = plan.noise(number)
         self.cpu = Processor(f"cpu{number}")
@@ -180,7 +181,7 @@ class Node:
 
     def _await_edges(self, exchange: int) -> Steps:
         """Wait until all neighbours' edges of this exchange have come; one may be one ahead."""
-        port = self.messages.ports[port_name(self.number)]
+        port = self.messages.ports[self.port]
         began = self.process.now
         self.run_of.follower.wait(self.number, exchange)
         while True:
@@ -280,11 +281,14 @@ class Run:
     def _look(self) -> None:
         """Stop a run in which nothing can happen any more but polls."""
         progress = self.progress
-        if not progress.started or self._under_way() or progress.done == self.plan.nodes:
+        if not progress.started or progress.done == self.plan.nodes:
             return
-        waiting = [n for n in self.nodes if n.process.ended_ns < 0]
-        ports = [n.messages.ports.get(port_name(n.number)) for n in waiting]
-        if all(port is not None and port.awaited and not port.box for port in ports):
+        waiting = [node for node in self.nodes if node.process.ended_ns < 0]
+        for node in waiting:  # most of the time the first is not even waiting
+            port = node.messages.ports.get(node.port)
+            if port is None or not port.awaited or port.box:
+                return
+        if not self._under_way():
             names = ", ".join(node.process.name for node in waiting)
             raise SimulationError(f"processes wait for ever: {names}")
 

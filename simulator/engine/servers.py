@@ -180,39 +180,44 @@ class Serving:
     def _begin(self, actor: Actor, server: Server, target: Target, call: Call) -> Steps:
         """Reach the server, and have it take the call in and start its program."""
         host, urgent = server.plan.host, server.plan.favoured
-        yield from self._travel(actor, target)
+        yield actor.until(actor.now + self._travel_ns(actor, target))
         yield server.cpu.take(actor, host.accept_ns, urgent=urgent)
         call.accepted_ns = actor.now
         yield server.cpu.take(actor, host.start_ns, urgent=urgent)
         call.started_ns = actor.now
 
     def _move_in(self, actor: Actor, server: Server, target: Target, caller: CallerPlan) -> Steps:
+        """Convert at the client, send, convert at the server.
+
+        Nobody else sees the client convert, nor the first byte on its way: both are one wait.
+        """
         size = caller.problem.bytes_in
-        yield from self._convert(actor, caller, size)
-        yield from self._send(actor, target, size)
+        time = self._convert_ns(actor, caller, size) + self._travel_ns(actor, target)
+        yield actor.until(actor.now + time)
+        if target.route:
+            yield self.network.send(actor, target.route, size)
         yield server.cpu.take(actor, server.plan.host.convert_ns(size))
 
     def _move_out(self, actor: Actor, server: Server, target: Target, caller: CallerPlan) -> Steps:
+        """The same the other way round."""
         size = caller.problem.bytes_out
         yield server.cpu.take(actor, server.plan.host.convert_ns(size))
-        yield from self._send(actor, target, size)
-        yield from self._convert(actor, caller, size)
-
-    def _convert(self, actor: Actor, caller: CallerPlan, size: int) -> Steps:
-        """The client has its processor for itself."""
-        takes = caller.host.convert_ns(size)
-        yield actor.until(actor.now + takes)
-        actor.charge(CLIENTS, 0, takes)
-
-    def _travel(self, actor: Actor, target: Target) -> Steps:
-        takes = self.network.latency_ns(target.route)
-        yield actor.until(actor.now + takes)
-        actor.charge(LATENCY, 0, takes)
-
-    def _send(self, actor: Actor, target: Target, size: int) -> Steps:
-        yield from self._travel(actor, target)
+        yield actor.until(actor.now + self._travel_ns(actor, target))
         if target.route:
             yield self.network.send(actor, target.route, size)
+        yield actor.until(actor.now + self._convert_ns(actor, caller, size))
+
+    def _convert_ns(self, actor: Actor, caller: CallerPlan, size: int) -> int:
+        """Time in which a client, which has its processor for itself, converts ``size`` bytes."""
+        takes = caller.host.convert_ns(size)
+        actor.charge(CLIENTS, 0, takes)
+        return takes
+
+    def _travel_ns(self, actor: Actor, target: Target) -> int:
+        """Time that a first byte is under way."""
+        takes = self.network.latency_ns(target.route)
+        actor.charge(LATENCY, 0, takes)
+        return takes
 
     # -- what it comes to ---------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from simpy.events import EventPriority
 
-from simulator.machine.actor import Alarm
+from simulator.machine.timer import Timer
 
 if TYPE_CHECKING:
     import simpy
@@ -70,9 +70,12 @@ class CpuSpec:
 
     def alone_ns(self, work_ns: int, threads: int = 1) -> int:
         """Time of ``work_ns`` of PE time, dealt out evenly to ``threads``, with nobody else."""
+        return -(-(work_ns << SCALE) // self.alone_speed(threads))
+
+    def alone_speed(self, threads: int) -> int:
+        """Speed of all threads of a task together, with nobody else, in 2**-32 of a PE."""
         share, _ = self.shares(threads, 0)
-        speed = self.speed(share, threads)
-        return -(-(work_ns << SCALE) // (threads * speed))
+        return threads * self.speed(share, threads)
 
 
 class _Kind:
@@ -108,7 +111,8 @@ class TimeShare:
         self._waited = 0
         self._using = 0
         self._kinds: dict[tuple[bool, int], _Kind] = {}
-        self._known: dict[tuple[int, int], tuple[int, int]] = {}
+        self._known: dict[tuple[int, int], tuple[int, list[int]]] = {}
+        """(urgent, other) threads -> PE time given in a ns, and the speed of each kind."""
 
     @property
     def runnable(self) -> int:
@@ -133,6 +137,7 @@ class TimeShare:
         kind = self._kinds.get((urgent, threads))
         if kind is None:
             kind = self._kinds[urgent, threads] = _Kind(threads, urgent)
+            self._known.clear()
         heappush(kind.ends, (kind.virtual + (work_ns << SCALE), number))
         self._count(kind, threads)
 
@@ -147,7 +152,8 @@ class TimeShare:
                 return self._since
             if kind.speed:
                 left = -(-left // kind.speed)
-                first = left if first < 0 else min(first, left)
+                if left < first or first < 0:
+                    first = left
         return first if first < 0 else self._since + first
 
     def finish(self, now_ns: int) -> int:
@@ -170,7 +176,7 @@ class TimeShare:
                 if kind.ends:
                     kind.virtual += kind.speed * passed
             self._used += self._using * passed
-            self._waited += self.runnable * passed
+            self._waited += (self.urgent + self.others) * passed
             self._since = now_ns
 
     def _count(self, kind: _Kind, threads: int) -> None:
@@ -179,14 +185,21 @@ class TimeShare:
             self.urgent += threads
         else:
             self.others += threads
-        counts = (self.urgent, self.others)
-        shares = self._known.get(counts)
-        if shares is None:
-            shares = self._known[counts] = self.spec.shares(*counts)
-        first, second = shares
-        self._using = first * self.urgent + second * self.others
-        for one in self._kinds.values():
-            one.speed = self.spec.speed(first if one.urgent else second, one.threads)
+        known = self._known.get((self.urgent, self.others))
+        if known is None:
+            known = self._known[self.urgent, self.others] = self._speeds()
+        self._using, speeds = known
+        for one, speed in zip(self._kinds.values(), speeds, strict=True):
+            one.speed = speed
+
+    def _speeds(self) -> tuple[int, list[int]]:
+        """Compute what the threads of now use, and how fast each kind goes."""
+        first, second = self.spec.shares(self.urgent, self.others)
+        using = first * self.urgent + second * self.others
+        return using, [
+            self.spec.speed(first if one.urgent else second, one.threads)
+            for one in self._kinds.values()
+        ]
 
 
 class LoadAverage:
@@ -232,10 +245,11 @@ class Cpu:
         self.requests = 0
         self.work_ns = 0
         """PE time that tasks have asked for."""
-        self._priority = EventPriority(number + 1)
         self._share = TimeShare(spec)
         self._waiting: dict[int, tuple[Actor, int, int]] = {}
-        self._timer: Alarm | None = None
+        self._alone: dict[int, int] = {}
+        """Threads -> speed of all of them together with nobody else, in 2**-32."""
+        self._timer = Timer(env, EventPriority(number + 1), self._ring)
 
     @property
     def runnable(self) -> int:
@@ -251,9 +265,15 @@ class Cpu:
         self.work_ns += work_ns * threads
         self.load.advance(now, self.runnable)
         self._share.add(now, actor.number, work_ns, threads, urgent)
-        self._waiting[actor.number] = (actor, now, self.spec.alone_ns(work_ns * threads, threads))
-        self._set_timer()
+        self._waiting[actor.number] = (actor, now, self._alone_ns(work_ns * threads, threads))
+        self._timer.set(self._share.next_end())
         return actor.blocked()
+
+    def _alone_ns(self, work_ns: int, threads: int) -> int:
+        speed = self._alone.get(threads)
+        if speed is None:
+            speed = self._alone[threads] = self.spec.alone_speed(threads)
+        return -(-(work_ns << SCALE) // speed)
 
     def account(self) -> tuple[int, int]:
         """PE time used, and thread time run or waited, until now; ns."""
@@ -262,18 +282,7 @@ class Cpu:
         self._share.advance(now)
         return self._share.used_ns, self._share.thread_ns
 
-    def _set_timer(self) -> None:
-        end = self._share.next_end()
-        self._timer = None
-        if end >= 0:
-            timer = Alarm(self.env).after(end - int(self.env.now), self._priority)
-            assert timer.callbacks is not None
-            timer.callbacks.append(self._ring)
-            self._timer = timer
-
-    def _ring(self, timer: simpy.Event) -> None:
-        if timer is not self._timer:
-            return  # a task has begun since: its own timer counts
+    def _ring(self) -> None:
         now = int(self.env.now)
         self.load.advance(now, self.runnable)
         while (number := self._share.finish(now)) >= 0:
@@ -282,4 +291,4 @@ class Cpu:
             service = min(service, now - began)
             actor.charge(self.name, now - began - service, service)
             actor.wake()
-        self._set_timer()
+        self._timer.set(self._share.next_end())

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from simpy.events import EventPriority
 
-from simulator.machine.actor import Alarm
+from simulator.machine.timer import Timer
 
 if TYPE_CHECKING:
     import simpy
@@ -84,15 +84,64 @@ def max_min(capacities: Sequence[int], routes: Sequence[Sequence[int]]) -> list[
 class _Flow:
     """One transfer under way."""
 
-    __slots__ = ("actor", "began", "left", "rate", "route", "size")
+    __slots__ = ("actor", "began", "left", "place", "rate", "route", "size")
 
-    def __init__(self, actor: Actor, route: tuple[int, ...], size: int, began: int) -> None:
+    def __init__(
+        self, actor: Actor, place: int, route: tuple[int, ...], size: int, began: int
+    ) -> None:
         self.actor = actor
+        self.place = place
+        """Of its route among those of the network."""
         self.route = route
         self.size = size
         self.left = size * _BYTE
         self.rate = 0
         self.began = began
+
+
+class _Rates:
+    """The rate of each route, by the number of transfers on every one of them.
+
+    The same few transfers meet again and again: their rates are computed once and kept.
+    """
+
+    MOST = 1 << 14
+    """Mixtures of transfers that are kept."""
+
+    def __init__(self, capacities: Sequence[int]) -> None:
+        self.capacities = capacities
+        self.routes: list[tuple[int, ...]] = []
+        self.count: list[int] = []
+        """Transfers under way on each route."""
+        self._places: dict[tuple[int, ...], int] = {}
+        self._kept: dict[tuple[int, ...], list[int]] = {}
+
+    def place(self, route: tuple[int, ...]) -> int:
+        """Return the number of a route, which is a new one if it has none yet."""
+        place = self._places.get(route)
+        if place is None:
+            place = self._places[route] = len(self.routes)
+            self.routes.append(route)
+            self.count.append(0)
+        return place
+
+    def now(self) -> list[int]:
+        """Return the rate of each route with the transfers of now; 0 where there are none."""
+        key = tuple(self.count)
+        rates = self._kept.get(key)
+        if rates is None:
+            if len(self._kept) >= self.MOST:
+                self._kept.clear()
+            rates = self._kept[key] = self._compute()
+        return rates
+
+    def _compute(self) -> list[int]:
+        under_way = [place for place, count in enumerate(self.count) for _ in range(count)]
+        rates = [0] * len(self.count)
+        fair = max_min(self.capacities, [self.routes[place] for place in under_way])
+        for place, rate in zip(under_way, fair, strict=True):
+            rates[place] = rate  # all transfers of a route have the same
+        return rates
 
 
 class Network:
@@ -107,12 +156,12 @@ class Network:
         self.capacities = [spec.capacity for spec in specs]
         self.bytes = [0] * len(specs)
         """Bytes of the transfers that have ended, by link."""
-        self._priority = EventPriority(number + 1)
         self._flows: dict[int, _Flow] = {}
+        self._shares = _Rates(self.capacities)
         self._carried = [0] * len(specs)
-        self._rates = [0] * len(specs)
+        """Of the transfers that have ended, in 1 / _BYTE bytes."""
         self._since = 0
-        self._timer: Alarm | None = None
+        self._timer = Timer(env, EventPriority(number + 1), self._ring)
 
     def latency_ns(self, route: Sequence[int]) -> int:
         """How long a first byte is under way."""
@@ -125,14 +174,20 @@ class Network:
     def send(self, actor: Actor, route: tuple[int, ...], size: int) -> simpy.Event:
         """Begin a transfer; yield what it returns to await its last byte."""
         self._advance()
-        self._flows[actor.number] = _Flow(actor, route, size, self._since)
+        place = self._shares.place(route)
+        self._flows[actor.number] = _Flow(actor, place, route, size, self._since)
+        self._shares.count[place] += 1
         self._share()
         return actor.blocked()
 
     def carried(self) -> list[float]:
         """Bytes that each link has carried until now, of transfers under way too."""
         self._advance()
-        return [moved / _BYTE for moved in self._carried]
+        carried = list(self._carried)
+        for flow in self._flows.values():
+            for link in flow.route:
+                carried[link] += flow.size * _BYTE - flow.left
+        return [moved / _BYTE for moved in carried]
 
     def _advance(self) -> None:
         now = int(self.env.now)
@@ -140,40 +195,26 @@ class Network:
         if passed:
             for flow in self._flows.values():
                 flow.left -= flow.rate * passed
-            for link, rate in enumerate(self._rates):
-                if rate:
-                    self._carried[link] += rate * passed
             self._since = now
 
     def _share(self) -> None:
         """Give every transfer its rate, and wait for the first that ends."""
-        flows = list(self._flows.values())
-        self._rates = [0] * len(self.capacities)
+        rates = self._shares.now()
         first = -1
-        for flow, rate in zip(
-            flows, max_min(self.capacities, [flow.route for flow in flows]), strict=True
-        ):
-            flow.rate = rate
-            for link in flow.route:
-                self._rates[link] += rate
-            if rate:
-                ends = -(-flow.left // rate)
-                first = ends if first < 0 else min(first, ends)
-        self._timer = None
-        if first >= 0:
-            timer = Alarm(self.env).after(max(0, first), self._priority)
-            assert timer.callbacks is not None
-            timer.callbacks.append(self._ring)
-            self._timer = timer
+        for flow in self._flows.values():
+            flow.rate = rate = rates[flow.place]
+            ends = -(-flow.left // rate)
+            if ends < first or first < 0:
+                first = ends
+        self._timer.set(self._since + max(0, first) if self._flows else -1)
 
-    def _ring(self, timer: simpy.Event) -> None:
-        if timer is not self._timer:
-            return  # a transfer has begun since: its own timer counts
+    def _ring(self) -> None:
         self._advance()
-        for number, flow in list(self._flows.items()):
-            if flow.left <= 0:
-                del self._flows[number]
-                self._end(flow)
+        ended = [(number, flow) for number, flow in self._flows.items() if flow.left <= 0]
+        for number, flow in ended:
+            del self._flows[number]
+            self._shares.count[flow.place] -= 1
+            self._end(flow)
         self._share()
 
     def _end(self, flow: _Flow) -> None:
@@ -182,9 +223,10 @@ class Network:
         Both are charged to the narrowest link; of equals to the last, which others share too.
         """
         took = self._since - flow.began
-        narrow = min(reversed(flow.route), key=lambda link: self.capacities[link])
-        service = min(took, self.alone_ns((narrow,), flow.size))
+        narrow = min(reversed(flow.route), key=self.capacities.__getitem__)
+        service = min(took, -(-flow.size * _BYTE // self.capacities[narrow]))
         for link in flow.route:
             self.bytes[link] += flow.size
+            self._carried[link] += flow.size * _BYTE - flow.left
         flow.actor.charge(self.names[narrow], took - service, service)
         flow.actor.wake()

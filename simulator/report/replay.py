@@ -20,8 +20,8 @@ SHOWN = 15
 _NUMBERS = (
     Column("count", "count"),
     Column("bytes", "bytes", "size"),
-    Column("observed_s", "observed", "time"),
-    Column("predicted_s", "predicted", "time"),
+    Column("observed_s", "observed", "time", "time"),
+    Column("predicted_s", "predicted", "time", "time"),
 )
 BY_CALL = (Column("call", "call", "text"), *_NUMBERS)
 BY_FILE = (*_NUMBERS, Column("file", "file", "text"))
@@ -93,7 +93,7 @@ def _notes(done: Replay) -> list[str]:
     kept = _computing(done)
     share = percent(kept, sum(client.elapsed_ns for client in done.result.clients))
     outside = (
-        f"between the modelled calls: {format_time(kept)} ({share}); this includes"
+        f"between the modelled calls: {format_time(kept)} of client time ({share}), including"
         f" {counted(observed.unmodelled, 'call')} of {format_time(observed.unmodelled_ns)} without"
         " a model (metadata, pipes, sockets, waiting), and the opens and closes"
     )
@@ -121,5 +121,5 @@ def _notes(done: Replay) -> list[str]:
         notes.append(f"{calls} without an offset in the log: placed after the previous call")
     pes = done.plan.machine.pes
     if done.observed.at_once > pes:
-        notes.append(f"{done.observed.at_once} concurrent processes share the machine's {pes} PEs")
+        notes.append(f"{done.observed.at_once:,} concurrent processes share the machine's {pes:,} PEs")
     return notes

@@ -126,7 +126,7 @@ def _bottleneck(result: Result, plan: Plan) -> str:
     if longest and waits[longest]:
         share = percent(waits[longest], sum(client.elapsed_ns for client in clients))
         what = kinds.what(kinds.kind(longest))
-        lines.append(f"longest wait: {longest} ({what}), {share} of the clients' time")
+        lines.append(f"longest wait: {longest} ({what}), {share} of client time")
     else:
         lines.append("longest wait: none; no request had to queue")
     return "\n".join(lines)

@@ -182,8 +182,8 @@ def draw_check(trace: Opened) -> Figure:
     """Draw where the time went, what was moved against file sizes, and the calls."""
     values = checking.check(trace).values
     seconds = {
-        "all processes": values["processes_s"],
-        "outside of calls": _times(values["outside_share"], values["processes_s"]),
+        "client time": values["client_time_s"],
+        "outside calls": _times(values["outside_share"], values["client_time_s"]),
         "I/O": values["io_s"],
         "of it metadata": values["metadata_s"],
     }

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
 from simulator.report.plots import COLOURS, STYLE
+from simulator.report.scales import scale_of
 from simulator.report.trace import shortened
 from simulator.traces.reports.table import Table
 from simulator.units import format_time
@@ -47,10 +48,12 @@ def time_ticks(scale: Axis, most: float) -> None:
     scale.set_major_formatter(FuncFormatter(lambda value, _: f"{value / unit:,.4g} {name}"))
 
 
-def time_axis(axes: Axes) -> None:
-    """Label the axis of time."""
-    axes.set_xlabel("seconds since the log's start")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+def time_axis(axes: Axes, most_s: float) -> None:
+    """Label the axis of time, in seconds and up to ``most_s``, in a unit that fits it."""
+    scale = scale_of("time", [most_s * 1e9])
+    axes.set_xlabel(f"time since the start of the log ({scale.unit})")
+    factor = 1e9 / scale.size
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * factor:,.10g}"))
 
 
 def legend(axes: Axes) -> None:

@@ -71,7 +71,8 @@ def draw_offsets(trace: Opened) -> Figure:
             if row == 1:
                 _legend(trace, axes, parts, above=len(names) > 1)
             axes.tick_params(labelbottom=row == 3)
-        time_axis(axes)
+        (last,) = trace.row("SELECT max(x) FROM drawn")
+        time_axis(axes, (last or 0) / 1e9)
         if trace.times is None:
             axes.set_xlabel("row of the log")
     return figure

@@ -1,8 +1,9 @@
 """What a sweep varies: ``PATH=SPEC``, read as the values that one setting takes.
 
 SPEC is a list, ``600 kB, 8 MB``, with a range for any of its items: ``64 kB..32 MB x2`` multiplies
-and ``1..8 +1`` or ``1 MB..8 MB +1 MB`` adds, until the end is passed; it is included if it is hit.
-Commas inside of brackets do not count. The arithmetic is exact.
+(also ``*2``) and ``1..8 +1`` or ``1 MB..8 MB +1 MB`` adds, until the end is passed; it is included
+if it is hit. Spaces may be left out. Commas inside of brackets do not count. The arithmetic is
+exact.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ MOST_VALUES = 100_000
 _DIMENSIONS = (SIZE, TIME, RATE, PERCENT, NUMBER)
 _COLUMNS = {"size": "bytes", "time": "ns", "rate": "Bps", "percentage": "percent"}
 _WHOLE = (SIZE, TIME)
-_RANGE = re.compile(r"(?P<first>.+?)\s*\.\.\s*(?P<last>.+?)\s+(?P<way>[x+])\s*(?P<step>\S.*)")
+# The step begins at the last x, * or + that a number follows; not at that of 1e+6.
+_RANGE = re.compile(
+    r"(?P<first>.+?)\s*\.\.\s*(?P<last>.+?)(?<![0-9][eE])\s*(?P<way>[xX*\u00d7+])\s*(?P<step>[^\sxX*+].*)"
+)
 _LIKE = "write it like '64 kB..32 MB x2' or '1..8 +1'"
 
 
@@ -102,7 +106,9 @@ def _range(text: str) -> list[str]:
     """Give the values of a range, each in its shortest spelling."""
     match = _RANGE.fullmatch(text)
     if match is None:
-        raise ValueError(f"{shown(text)} is no range; {_LIKE}")
+        first, _, last = text.partition("..")
+        lacks = "has no step" if first and last else "is no range"
+        raise ValueError(f"{shown(text)} {lacks}; {_LIKE}")
     first, dimension = _quantity(match["first"])
     last, _ = _quantity(match["last"], dimension)
     if last < first:
@@ -118,7 +124,7 @@ def _range(text: str) -> list[str]:
 def _values(
     match: re.Match[str], first: Fraction, last: Fraction, dimension: Dimension
 ) -> Iterator[Fraction]:
-    multiplied = match["way"] == "x"
+    multiplied = match["way"] != "+"
     step, _ = _quantity(match["step"], NUMBER if multiplied else dimension)
     if multiplied and (step <= 1 or not first):
         raise ValueError(f"{shown(match[0])} never ends; multiply more than 0 by more than 1")

@@ -21,7 +21,7 @@ from simulator.errors import InputError
 from simulator.study.grid import Grid, Sweep
 from simulator.study.kept import line_of
 from simulator.study.point import run_point
-from simulator.study.processes import map_in_processes
+from simulator.study.processes import map_in_processes, prepare
 
 CHUNK_S = 0.1
 """How long a chunk should take."""
@@ -114,6 +114,8 @@ def run_all(runner: Runner, numbers: Iterator[int], left: int, jobs: int) -> Gen
         for done in _alone(runner, numbers, given_up):
             pace.left -= len(done.lines)
             pace.learn(len(done.lines), done.seconds)
+            if pace.left * done.seconds > 2 * ALONE_S:
+                prepare(runner)
             yield done
         numbers = itertools.chain(given_up, numbers)
         if not pace.left:

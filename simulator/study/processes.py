@@ -33,10 +33,7 @@ def map_in_processes(
     ``work`` is sent to each process once. A task is taken when a process is free for it. An error
     of a task, or an interrupt, ends all processes at once; SimulationError if one was killed.
     """
-    # Not a plain fork: it would copy threads of numerical libraries in the middle of something.
-    methods = multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
-    context.set_forkserver_preload([type(work).__module__, work.__module__, *_PRELOADED])
+    context = _context(work)
     workers: list[_Worker[Task, Answer]] = []
     try:
         with _main_hidden():
@@ -46,6 +43,23 @@ def map_in_processes(
     finally:
         for worker in workers:
             worker.end()
+
+
+def prepare(work: Callable[[Any], Any]) -> None:
+    """Begin to import what processes need for ``work``, beside what is done here."""
+    if _context(work).get_start_method() == "forkserver":
+        from multiprocessing.forkserver import ensure_running
+
+        with _main_hidden():
+            ensure_running()
+
+
+def _context(work: Callable[[Any], Any]) -> Any:
+    # Not a plain fork: it would copy threads of numerical libraries in the middle of something.
+    methods = multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+    context.set_forkserver_preload([type(work).__module__, work.__module__, *_PRELOADED])
+    return context
 
 
 @contextmanager

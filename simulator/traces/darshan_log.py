@@ -25,8 +25,6 @@ from simulator.errors import InputError
 if TYPE_CHECKING:
     import pyarrow
 
-MAGIC = (6567223).to_bytes(8, "little")
-"""At byte 8 of a log, written on a machine that begins numbers with their end."""
 SILENT_S = 60.0
 """How long the reader may say nothing."""
 MOST_S = 3600.0
@@ -38,17 +36,6 @@ READER = "import sys; from simulator.traces.darshan_worker import main; main(*sy
 
 class DarshanError(InputError):
     """A log that Darshan's library cannot read."""
-
-
-def is_darshan(path: Path) -> bool:
-    """Whether a file is a log of Darshan, or calls itself one."""
-    if path.name.endswith(".darshan"):
-        return True
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        start = file.read(16)
-    return start[8:] in {MAGIC, MAGIC[::-1]}
 
 
 class DarshanTrace:

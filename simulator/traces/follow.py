@@ -130,7 +130,11 @@ class Follower:
         self.child = array("q", [-1]) * FIRST
         self.head = array("q", [-1]) * FIRST
         self.heads = Heads()
-        self.cloning: list[int] = []
+        self.cloning = 0
+        """How many forks are under way whose child has not begun."""
+        self.cloning_sum = 0
+        """The sum of their processes' rows: the row, if there is one only."""
+        self.left: list[int] | None = None
         self.attached: set[int] = set()
         self.early: set[int] = set()
         self.late_slot = -1
@@ -437,7 +441,6 @@ class Follower:
             act = self.calls.specs[call * SPECS + ACT]
             if act in {FORK, CLONE} and not self.stamped_at_end:
                 self.prepare_birth(slot, act)
-                self.cloning.append(slot)
         self.busy[slot] = call
         self.began[slot] = time
         self.orders += 1
@@ -543,8 +546,6 @@ class Follower:
         if self.busy[slot] < 0:
             return
         began = self.began[slot]
-        if slot in self.cloning:
-            self.cloning.remove(slot)
         self.forget_birth(slot)
         call = self.take_up(slot)
         if self.head[slot] >= 0:
@@ -620,14 +621,14 @@ class Follower:
 
     def parent_of(self, pid: int) -> int:
         """Give the process whose fork this pid is of, -1 if none, -2 if we have to look ahead."""
-        if len(self.cloning) == 1:
-            return self.cloning[0]
+        if self.cloning == 1:
+            return self.cloning_sum
         if self.answered != pid:
             self.asks = pid
             return -2
         self.answered = -1
         slot = self.pids.find(self.answer) if self.answer >= 0 else -1
-        return slot if slot in self.cloning else -1
+        return slot if slot >= 0 and self.born_table[slot] >= 0 else -1
 
     def tell(self, pid: int, parent: int) -> None:
         """The driver has looked ahead: a fork of ``parent`` (or of nobody, -1) returns ``pid``."""
@@ -638,7 +639,7 @@ class Follower:
     def is_cloning(self, pid: int) -> int:
         """Say whether a fork is under way in a process."""
         slot = self.pids.find(pid)
-        return slot >= 0 and slot in self.cloning
+        return slot >= 0 and self.born_table[slot] >= 0
 
     def new_process(self, pid: int, lwp: int) -> int:
         """Give a row to a process that has no table yet."""
@@ -766,6 +767,8 @@ class Follower:
         self.born_table[slot] = table
         self.born_fs[slot] = fs
         self.child[slot] = -1
+        self.cloning += 1
+        self.cloning_sum += slot
 
     def forget_birth(self, slot: int) -> None:
         """There will be no child."""
@@ -774,15 +777,17 @@ class Follower:
             self.calls.tables.leave_fs(self.born_fs[slot])
             self.born_table[slot] = -1
             self.born_fs[slot] = -1
+            self.cloning -= 1
+            self.cloning_sum -= slot
 
     def birth(self, parent: int, pid: int, lwp: int) -> int:
         """The child of a fork that is under way, or has just returned, begins."""
-        if parent in self.cloning:
-            self.cloning.remove(parent)
         table = self.born_table[parent]
         fs = self.born_fs[parent]
         self.born_table[parent] = -1
         self.born_fs[parent] = -1
+        self.cloning -= 1
+        self.cloning_sum -= parent
         self.child[parent] = pid
         slot = self.new_process(pid, lwp)
         self.calls.table[slot] = table
@@ -791,8 +796,6 @@ class Follower:
 
     def returned_child(self, slot: int, pid: int, lwp: int) -> None:
         """A fork has returned a pid, or an error."""
-        if slot in self.cloning:
-            self.cloning.remove(slot)
         if self.born_table[slot] < 0:  # the child has begun before
             return
         if pid <= 0:
@@ -829,17 +832,17 @@ class Follower:
 
     def end_log(self) -> int:
         """Write calls that have not ended, the earliest first; 1 if that was all of them."""
-        while self.rows.count + 4 < self.rows.capacity:
-            first = -1
-            for slot in range(self.slots):
-                if self.pid[slot] >= 0 and self.busy[slot] >= 0:
-                    if first < 0 or self.order[slot] < self.order[first]:
-                        first = slot
-            if first < 0:
-                return 1
+        if self.left is None:
+            self.left = self.latest_first()
+        while self.left and self.rows.count + 4 < self.rows.capacity:
             self.unfinished += 1
-            self.break_off(first)
-        return 0
+            self.break_off(self.left.pop())
+        return not self.left
+
+    def latest_first(self) -> list[int]:
+        """Give the processes with a call under way, by when it began."""
+        busy = [k for k in range(self.slots) if self.pid[k] >= 0 and self.busy[k] >= 0]
+        return sorted(busy, key=lambda k: -self.order[k])
 
     def forget(self) -> None:
         """Another log begins, of another world."""
@@ -847,7 +850,7 @@ class Follower:
             if self.pid[slot] >= 0:
                 self.finish(slot)
         self.calls.files.forget()
-        self.cloning = []
+        self.left = None
         self.attached = set()
         self.early = set()
         self.table_state = 0

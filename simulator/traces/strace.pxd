@@ -29,6 +29,9 @@ cdef class Scanner:
     cdef public int64_t known_pid
     cdef public int64_t known_time
     cdef public int64_t known_clock
+    cdef public int64_t number_at
+    cdef public int64_t second_at
+    cdef public int64_t second_size
 
     cpdef void begin(self, int64_t start, int64_t stop) noexcept nogil
     @cython.locals(n=int64_t, row=int64_t, end=int64_t, kind=int64_t, steps=int64_t, start=int64_t)
@@ -41,10 +44,12 @@ cdef class Scanner:
     cdef int64_t is_aside(self, int64_t i, int64_t end) noexcept nogil
     @cython.locals(c=int64_t)
     cdef int64_t prefix(self, int64_t i, int64_t end, int64_t row) noexcept nogil
-    @cython.locals(value=int64_t, start=int64_t, c=int64_t)
+    @cython.locals(value=int64_t, start=int64_t, c=int64_t, fraction=int64_t)
     cdef int64_t prefix_number(self, int64_t i, int64_t end, int64_t row) noexcept nogil
     @cython.locals(size=int64_t, at=int64_t, fraction=int64_t)
     cdef int64_t known(self, int64_t i, int64_t end, int64_t row) noexcept nogil
+    @cython.locals(size=int64_t)
+    cdef int64_t is_known_second(self, int64_t i, int64_t end) noexcept nogil
     cdef void know(self, int64_t dot, int64_t row, int64_t time, int64_t clock) noexcept nogil
     @cython.locals(hour=int64_t, minute=int64_t, second=int64_t, time=int64_t, fraction=int64_t)
     cdef int64_t wall_clock(self, int64_t i, int64_t end, int64_t row) noexcept nogil

@@ -126,6 +126,10 @@ class Scanner:
         self.known_pid = -1
         self.known_time = 0
         self.known_clock = NO_CLOCK
+        # How the time in it began, up to the point: lines of other processes have it too.
+        self.number_at = 0
+        self.second_at = 0
+        self.second_size = 0
 
     def begin(self, start: int, stop: int) -> None:
         """Look at the lines in [start, stop) of the text from now on."""
@@ -134,6 +138,7 @@ class Scanner:
         self.lines = 0
         self.steps = 0
         self.known_size = 0
+        self.second_size = 0
         self.holes = find_byte(self.text.bytes, 0, start, stop) < stop
 
     def scan(self) -> int:
@@ -183,6 +188,7 @@ class Scanner:
         if k <= start or k + 16 > end - 10 or not self.text.holds(ATTACHED_HEAD, 16, k, end):
             return -1
         self.known_size = 0
+        self.second_size = 0
         move_bytes(self.text.bytes, following - (k - start), start, k)
         return following - (k - start)
 
@@ -282,8 +288,19 @@ class Scanner:
         self.tokens[row + CLOCK] = self.known_clock
         return self.text.at + 1
 
+    def is_known_second(self, i: int, end: int) -> int:
+        """Say whether a time begins as that of a line before, up to the point."""
+        size = self.second_size
+        return (
+            size > 0
+            and i + size < end
+            and same_bytes(self.text.bytes, i, self.text.bytes, self.second_at, size)
+        )
+
     def know(self, dot: int, row: int, time: int, clock: int) -> None:
         """The line's time, up to the point at ``dot``, is this: the next one may begin alike."""
+        self.second_at = self.number_at
+        self.second_size = dot + 1 - self.number_at
         self.known_size = dot + 1 - self.known_at
         self.known_pid = self.tokens[row + PID]
         self.known_time = time
@@ -292,6 +309,15 @@ class Scanner:
     def prefix_number(self, i: int, end: int, row: int) -> int:
         """Read a pid or a time."""
         start = i
+        if self.is_known_second(i, end):
+            fraction = self.text.nanoseconds(i + self.second_size, end)
+            if fraction >= 0 and self.text.at < end and self.text.bytes[self.text.at] == 32:
+                self.known_size = i + self.second_size - self.known_at
+                self.known_pid = self.tokens[row + PID]
+                self.tokens[row + TIME] = self.known_time + fraction
+                self.tokens[row + CLOCK] = self.known_clock
+                return self.text.at + 1
+        self.number_at = i
         i = digits_end(self.text.bytes, i, end)
         if i >= end:
             return -UNREADABLE

@@ -45,7 +45,15 @@ def test_the_page_shows_every_kind_of_report():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the commands are for a shell")
-@pytest.mark.parametrize(("command", "output"), README, ids=[command for command, _ in README])
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        pytest.param(
+            *shown, id=shown[0], marks=pytest.mark.slow if "reproduce all" in shown[0] else ()
+        )
+        for shown in README
+    ],
+)
 def test_readme_shows_what_a_command_prints(command, output):
     pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")

@@ -70,8 +70,8 @@ def test_very_many_calls_make_a_picture_no_larger(capsys, tmp_path):
     store = make_store(tmp_path / "s.parquet", rows)
     assert len(draw(capsys, store, "offsets --file *", tmp_path / "p.svg")) < 2_000_000
     shown = texts(draw(capsys, store, "calls --interval 0.001", tmp_path / "q.svg"))
-    assert "calls per 0.008 s" in shown
-    assert "8 intervals of 0.001 s put together in each step" in shown
+    assert "calls per 8 ms" in shown
+    assert "8 intervals of 1 ms put together in each step" in shown
     shown = texts(draw(capsys, store, "offsets --file *", tmp_path / "p.svg"))
     (said, *_) = [text for text in shown if "cells" in text]
     assert said.startswith("60,000 calls in 360 x 90 cells")
@@ -182,3 +182,14 @@ def test_what_is_not_in_the_log_has_no_scale(capsys, tmp_path):
     shown = texts(draw(capsys, store, "offsets --file *", tmp_path / "p.svg"))
     assert "not in the log" in shown
     assert "0.2 B" not in shown
+
+
+@pytest.mark.parametrize(("length_s", "unit"), [(0.047, "ms"), (9.0, "s"), (4e-5, "us")])
+@pytest.mark.parametrize("report", ["rate", "calls"])
+def test_a_short_log_has_as_many_steps_as_a_long_one(figure_of, report, length_s, unit):
+    rows = [
+        call("read" if n % 2 else "write", n * length_s / 500, 0.0, returned=n) for n in range(500)
+    ]
+    axes = figure_of(rows, report).axes[-1]
+    assert 40 <= len(axes.patches[0].get_data().values) <= 101
+    assert axes.get_xlabel() == f"time since the start of the log ({unit})"

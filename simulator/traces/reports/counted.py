@@ -10,15 +10,15 @@ from simulator.traces.reports.table import Column, Table, mean, per
 
 TIMES = (
     Column("time_s", "time", "time"),
-    Column("time_min_s", "min", "time"),
-    Column("time_mean_s", "mean", "time"),
-    Column("time_max_s", "max", "time"),
+    Column("time_min_s", "min", "time", "one call"),
+    Column("time_mean_s", "mean", "time", "one call"),
+    Column("time_max_s", "max", "time", "one call"),
 )
 SIZES = (
     Column("bytes", "bytes", "size"),
-    Column("bytes_min", "min", "size"),
-    Column("bytes_mean", "mean", "size"),
-    Column("bytes_max", "max", "size"),
+    Column("bytes_min", "min", "size", "one call"),
+    Column("bytes_mean", "mean", "size", "one call"),
+    Column("bytes_max", "max", "size", "one call"),
     Column("rate_Bps", "rate", "rate"),
     Column("calls_per_s", "kcalls/s", "kilo"),
 )
@@ -35,8 +35,8 @@ BINS = (
     Column("to_bytes", "to (B)"),
     Column("reads", "reads"),
     Column("writes", "writes"),
-    Column("read_bytes", "bytes read", "size"),
-    Column("written_bytes", "bytes written", "size"),
+    Column("read_bytes", "bytes read", "size", "bytes"),
+    Column("written_bytes", "bytes written", "size", "bytes"),
 )
 LENGTHS = (
     Column("length_bytes", "length (B)"),

@@ -285,7 +285,7 @@ def opened(
     for package in ("duckdb", "pyarrow"):
         need(package)
     from simulator.traces.logs import read_logs
-    from simulator.traces.store import is_store, open_store, write
+    from simulator.traces.store import is_store, open_store, record_of, write
 
     with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as folder:
         # Under this name, since DuckDB takes * and [ in a name for a pattern.
@@ -293,9 +293,12 @@ def opened(
         if paths and paths[0].is_file() and is_store(paths[0]):
             if len(paths) > 1:
                 raise InputError(f"{paths[0]} is a store; name it alone, or name logs")
-            known = open_store(paths[0])
             store.symlink_to(os.path.abspath(paths[0]))  # noqa: PTH100 - links stay links
-            about, unknown = known.about, known.unknown
+            record = record_of(store)
+            if record is None:
+                known = open_store(paths[0])
+                record = {"about": known.about, "unknown": known.unknown}
+            about, unknown = record["about"], record["unknown"]
         else:
             trace = read_logs(paths, cwd=cwd, lenient=lenient)
             write(trace, store)
