@@ -207,7 +207,9 @@ class TestWhole:
 def test_another_engine_is_refused(capsys: Capture) -> None:
     assert main(["reproduce", "ninf", "--engine", "native"]) == 2
     said = capsys.readouterr().err
-    assert said == ("--engine native: ninf runs on the reference engine only; leave the option out\n")
+    assert said == (
+        "--engine native: ninf runs on the reference engine only; leave the option out\n"
+    )
 
 
 def test_the_study_is_shipped_with_its_files() -> None:

@@ -121,5 +121,7 @@ def _notes(done: Replay) -> list[str]:
         notes.append(f"{calls} without an offset in the log: placed after the previous call")
     pes = done.plan.machine.pes
     if done.observed.at_once > pes:
-        notes.append(f"{done.observed.at_once:,} concurrent processes share the machine's {pes:,} PEs")
+        notes.append(
+            f"{done.observed.at_once:,} concurrent processes share the machine's {pes:,} PEs"
+        )
     return notes
