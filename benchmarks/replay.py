@@ -1,9 +1,9 @@
 """Times of the replay of a trace, phase by phase, from a store to its report.
 
-The trace is synthetic and always the same: 32 processes visit 2,000 files of up to 32 MB. A visit is
-32 calls: open, fstat, 29 reads or writes of one length (4 kB to 1 MB, one after the other; in every
-eighth visit half of them are seeks to random offsets), and close. Calls of a process are 0.1 to
-2 ms apart. The trace is replayed on the NWT by the native engine, every call recorded:
+The trace is synthetic and always the same: 32 processes visit 2,000 files of up to 32 MB. A visit
+is 32 calls: open, fstat, 29 reads or writes of one length (4 kB to 1 MB, one after the other; in
+every eighth visit half of them are seeks to random offsets), and close. Calls of a process are 0.1
+to 2 ms apart. The trace is replayed on the NWT by the native engine, every call recorded:
 
 - observe: the rows are read from the store and become the calls of the processes;
 - plan: the files are placed on the machine's disks;
