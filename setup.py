@@ -120,7 +120,7 @@ def extensions() -> list[Extension]:
     reason = why_not()
     if reason:
         if "build_ext" in sys.argv:
-            print(f"Not compiled, since {reason}: the engine will run interpreted, some 150 times slower")
+            print(f"Not compiled, since {reason}: the engine runs interpreted, 150 times slower")
         return []
     sources = {SHARED: f"{BUILD}/{SHARED.replace('.', '/')}.c"}
     sources |= {name: name.replace(".", "/") + ".py" for name in modules}

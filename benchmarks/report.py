@@ -20,7 +20,7 @@ from typing import Any
 import simpy
 from tabulate import tabulate
 
-from benchmarks import engines, replay, reports, stations, sweep, traces
+from benchmarks import engines, first_minutes, replay, reports, stations, sweep, traces
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import as_text
 from simulator import __version__
@@ -105,7 +105,19 @@ def of_traces(calls: int, log_bytes: int, rounds: int) -> list[str]:
     ]
 
 
-def page(accesses: int, operations: int, rounds: int, traced: list[str]) -> str:
+def of_first_minutes() -> list[str]:
+    """The part of the page on the two commands of the README."""
+    pure = first_minutes.measure(3, tests=False, pure=True)
+    return [
+        "## From a fresh clone to the tables",
+        about(first_minutes),
+        first_minutes.as_table(first_minutes.measure(3)),
+        "Without a C compiler the native engine runs interpreted:",
+        first_minutes.as_table(pure),
+    ]
+
+
+def page(accesses: int, operations: int, rounds: int, traced: list[str], first: list[str]) -> str:
     """The page as Markdown."""
     figures = stations.measure(accesses, rounds)
     shapes = flatness(rounds) | state_per_client() | many_operations()
@@ -117,6 +129,7 @@ def page(accesses: int, operations: int, rounds: int, traced: list[str]) -> str:
                 f"{platform.python_version()}, SimPy {simpy.__version__}, on {os.cpu_count()} cores "
                 f"({platform.machine()}). Speeds are medians of alternated runs; the ratio is taken "
                 "pair by pair, so that it is valid while the machine's own speed drifts.",
+                *first,
                 "## The engines",
                 about(engines),
                 as_table(engines.measure(operations, rounds)),
@@ -156,7 +169,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     if options.only_traces:
         print("\n\n".join(traced))
         return
-    text = page(options.accesses, options.operations, options.rounds, traced)
+    first = of_first_minutes()
+    text = page(options.accesses, options.operations, options.rounds, traced, first)
     part = options.out.with_suffix(".part")
     part.write_text(text, encoding="utf-8")
     part.replace(options.out)

@@ -2,8 +2,10 @@
 
 import itertools
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -253,6 +255,43 @@ class TestProcesses:
         with pytest.raises(SimulationError, match="a process was killed; perhaps for want of mem"):
             list(map_in_processes(eval, ["__import__('os')._exit(1)"], 1))
 
+    def test_an_error_says_where_it_was(self) -> None:
+        with pytest.raises(ZeroDivisionError) as caught:
+            list(map_in_processes(eval, ["1 / 0"], 1))
+        (note,) = caught.value.__notes__
+        assert note.startswith("Traceback")
+        assert 'File "<string>", line 1' in note
+
+    def test_an_answer_that_cannot_be_sent_is_an_error(self) -> None:
+        with pytest.raises(RuntimeError, match="an answer cannot be sent: <function <lambda>"):
+            list(map_in_processes(eval, ["lambda: 0"], 1))
+
+    @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+    def test_an_interrupt_while_processes_start_is_the_parents_alone(self) -> None:
+        script = (
+            "import os, signal\n"
+            "from simulator.study.processes import map_in_processes, prepare\n"
+            "prepare(eval)\n"
+            "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+            "os.killpg(0, signal.SIGINT)\n"
+            "print(list(map_in_processes(eval, ['1 + 1'], 2)))\n"
+        )
+        command = [sys.executable, "-c", script]
+        ran = subprocess.run(
+            command, capture_output=True, text=True, check=True, start_new_session=True
+        )
+        assert (ran.stdout, ran.stderr) == ("[('1 + 1', 2)]\n", "")
+
+    def test_a_script_without_a_guard_is_not_run_again(self, tmp_path: Path) -> None:
+        script = tmp_path / "script.py"
+        script.write_text(
+            "from simulator.study.processes import map_in_processes\n"
+            "print(list(map_in_processes(eval, ['1 + 1'], 1)))\n"
+        )
+        command = [sys.executable, str(script)]
+        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert (ran.stdout, ran.stderr) == ("[('1 + 1', 2)]\n", "")
+
     def test_processes_import_neither_plots_nor_scipy(self) -> None:
         task = "__import__('simulator.study.chunks') and list(__import__('sys').modules)"
         ((_, modules),) = map_in_processes(eval, [task], 1)
@@ -263,8 +302,8 @@ class TestProcesses:
 class TestPace:
     def cut(self, points: int, seconds_each: float, processes: int = 2) -> list[int]:
         """The sizes of chunks, each done before the next is taken."""
-        pace, sizes = Pace(points, processes), []
-        for chunk in pace.chunks(iter(range(points))):
+        pace, sizes = Pace(iter(range(points)), points, processes), list[int]()
+        for chunk in pace:
             sizes.append(len(chunk))
             pace.learn(len(chunk), len(chunk) * seconds_each)
         assert sum(sizes) == points
@@ -285,14 +324,60 @@ class TestPace:
     def test_a_chunk_has_an_end(self) -> None:
         assert max(self.cut(1_000_000, 1e-9)) == LARGEST
 
-    def test_points_that_get_heavy_are_handed_out_by_fewer(self) -> None:
-        pace = Pace(10_000, 2)
-        cut = pace.chunks(iter(range(10_000)))
+    def test_points_that_get_heavy_make_small_chunks(self) -> None:
+        pace = Pace(iter(range(10_000)), 10_000, 2)
         for _ in range(5):
-            pace.learn(len(next(cut)), 0.0001)
-        assert len(next(cut)) == LARGEST
+            pace.learn(len(next(pace)), 0.0001)
+        assert len(next(pace)) == LARGEST
         pace.learn(1, 5.0)
-        assert len(next(cut)) == 1
+        assert len(next(pace)) == 1
+
+    def test_what_is_handed_back_is_handed_out_again(self) -> None:
+        pace = Pace(iter(range(3)), 3, 1)
+        assert list(pace) == [[0], [1], [2]]
+        pace.take_back([1, 2])
+        assert pace.left == 2
+        assert list(pace) == [[1], [2]]
+        assert pace.left == 0
+
+    def test_a_chunk_ends_in_time_though_a_point_is_heavy(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seconds = [0.0]
+
+        def takes_long(point: Any, _stopped: Any) -> Any:
+            seconds[0] += CHUNK_S if point.number < 5 else 100 * CHUNK_S
+            return {}
+
+        monkeypatch.setattr(chunks.time, "perf_counter", lambda: seconds[0])
+        monkeypatch.setattr(chunks, "run_point", takes_long)
+        sweep = make_sweep("nwt", "test-write", vary=[("buffer", "1 MB..9 MB +1 MB")])
+        runner = Runner(Grid(sweep))
+        ran = []
+        pace = Pace(iter([]), 0, 1)
+        pace.take_back(range(9))
+        while pace.left:
+            done = runner([number for chunk in pace for number in chunk])
+            ran.append([number for number, _ in done.lines])
+            pace.take_back(done.rest)
+        assert ran == [[0, 1, 2], [3, 4, 5], [6], [7], [8]]
+
+    def test_points_that_are_handed_back_go_to_idle_processes(self) -> None:
+        class Tasks(Iterator[str]):
+            waiting = ["1 + 1"]
+
+            def __next__(self) -> str:
+                if not self.waiting:
+                    raise StopIteration
+                return self.waiting.pop()
+
+        tasks = Tasks()
+        answered = []
+        for task, _ in map_in_processes(eval, tasks, 2):
+            answered.append(task)
+            if len(answered) == 1:
+                tasks.waiting += ["2 + 2", "3 + 3", "4 + 4"]
+        assert sorted(answered) == ["1 + 1", "2 + 2", "3 + 3", "4 + 4"]
 
 
 class TestLazy:
@@ -407,7 +492,7 @@ class TestWithoutLibraries:
         ran = self.ran(*words)
         assert ran.returncode == 0, ran.stderr
         (line,) = [line for line in ran.stderr.splitlines() if "plot" in line]
-        assert line.startswith("no plot was drawn: matplotlib is missing; install it (pip install")
+        assert line.startswith("no plot was drawn, for want of matplotlib, which is not installed")
         assert main([*WORDS, "--out", str(tmp_path)]) == 0
         assert files_of(tmp_path) == files
 

@@ -19,19 +19,29 @@ _EXAMPLES = """\
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from simulator.study.study import NAMES
+    from simulator.study.study import calibrated_names
 
+    names = calibrated_names()
     options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("study", metavar="STUDY", choices=NAMES, help="a shipped study: nwt")
+    parser.add_argument(
+        "study", metavar="STUDY", choices=names, help=f"a shipped study: {', '.join(names)}"
+    )
     options.add_jobs(parser)
     options.add_format(parser, "table", "json")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
+    from simulator.extras import need
     from simulator.output import show
-    from simulator.study.calibrate import calibrate, render
 
-    calibration = calibrate(arguments.study, jobs=arguments.jobs, progress=sys.stderr.isatty())
-    show(render(calibration, arguments.format))
+    need("scipy")
+    from simulator.report.calibration import render_calibration
+    from simulator.report.progress import Progress
+    from simulator.study.calibrate import calibrate, takes_s
+
+    name, jobs = arguments.study, arguments.jobs
+    with Progress(sys.stderr, {name: takes_s(jobs)}, 1) as progress:
+        calibration = calibrate(name, jobs=jobs, tell=lambda share: progress.heard(name, share))
+    show(render_calibration(calibration, arguments.format))
     return 0

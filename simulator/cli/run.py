@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     if (system := system_of(arguments.machine)) is not None:
         return _run_system(arguments, system)
     if arguments.store is not None:
-        from simulator.traces.reports.opened import need
+        from simulator.extras import need
 
         need("pyarrow")
     given = load_inputs(arguments.machine, arguments.workload, arguments.settings)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from simulator.extras import missing
 from simulator.output import placing, write_bytes, write_text
 from simulator.study.grid import Sweep
 from simulator.study.kept import LOG, MANIFEST, POINTS
@@ -20,7 +21,7 @@ from simulator.wording import counted
 
 MOST_AXES_DRAWN = 2
 MOST_ROWS_SHOWN = 24
-HOW_TO_PLOT = "install it (pip install matplotlib) and repeat the command, which runs nothing again"
+HOW_TO_PLOT = "then repeat the command, which runs nothing again"
 
 
 def write_sweep(swept: Swept, folder: Path, *, plot: bool = True) -> str:
@@ -63,8 +64,8 @@ def _write_rows(swept: Swept, folder: Path) -> None:
 def _write_plots(swept: Swept, folder: Path) -> str:
     try:
         from simulator.report.plots import draw_sweep, png, svg
-    except ImportError as error:
-        return f"no plot was drawn: {error.name} is missing; {HOW_TO_PLOT}"
+    except ModuleNotFoundError:
+        return f"no plot was drawn, for want of {missing('matplotlib')}; {HOW_TO_PLOT}"
     figure = draw_sweep(swept)
     write_bytes(folder / "plot.png", png(figure))
     write_bytes(folder / "plot.svg", svg(figure))

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
 from simulator.report.plots import COLOURS, STYLE
-from simulator.report.scales import scale_of
+from simulator.report.scales import Scale, scale_of
 from simulator.report.trace import shortened
 from simulator.traces.reports.table import Table
 from simulator.units import format_time
@@ -29,23 +29,12 @@ COUNT = FuncFormatter(lambda value, _: number(value))
 SIZE = FuncFormatter(lambda value, _: brief_size(value))
 TIME = FuncFormatter(lambda value, _: format_time(value))
 
-_TIME_UNITS = (
-    ("h", 3.6e12, 36e12),
-    ("min", 6e10, 6e11),
-    ("s", 1e9, 1e9),
-    ("ms", 1e6, 1e6),
-    ("us", 1e3, 1e3),
-    ("ns", 1.0, 0.0),
-)
-"""Unit, its ns, and the ns from which on an axis is labelled in it."""
 
-
-def time_ticks(scale: Axis, most: float) -> None:
-    """Label an axis of times in ns up to ``most`` in round numbers of one unit."""
-    name, unit = next((name, unit) for name, unit, least in _TIME_UNITS if most >= least)
-    ticks = [unit * tick for tick in MaxNLocator(4).tick_values(0, most / unit)]
-    scale.set_major_locator(FixedLocator(ticks))
-    scale.set_major_formatter(FuncFormatter(lambda value, _: f"{value / unit:,.4g} {name}"))
+def ticks_in(axis: Axis, scale: Scale, most: float) -> None:
+    """Label an axis up to ``most``, in base units, in round numbers of a unit."""
+    ticks = [scale.size * tick for tick in MaxNLocator(4).tick_values(0, most / scale.size)]
+    axis.set_major_locator(FixedLocator(ticks))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale.size:,.10g}"))
 
 
 def time_axis(axes: Axes, most_s: float) -> None:

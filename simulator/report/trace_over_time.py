@@ -12,6 +12,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from simulator.report.scales import scale_of
 from simulator.report.trace_figure import (
     COUNT,
     FAILED,
@@ -26,7 +27,7 @@ from simulator.report.trace_figure import (
 )
 from simulator.traces.reports import intervals
 from simulator.traces.reports.table import Report
-from simulator.wording import brief_size, exact_time
+from simulator.wording import exact_time
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,8 +74,7 @@ def draw_rate(trace: Opened, *, step_ns: int | None = None) -> Figure:
             _stairs(axes, rows, step, [row[written] for row in rows], WRITE, "written")
             _from_zero(axes, [row[read] or 0 for row in rows], [row[written] or 0 for row in rows])
             legend(axes)
-        above.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{brief_size(value)}/s"))
-        above.set_ylabel("rate")
+        _rate_axis(above)
         above.tick_params(labelbottom=False)
         below.yaxis.set_major_formatter(COUNT)
         below.yaxis.set_major_locator(MaxNLocator(6, integer=True))
@@ -117,6 +117,13 @@ def _stairs(
 def _from_zero(axes: Axes, *values: Sequence[float]) -> None:
     """Let the axis begin at 0 and hold the largest of all values."""
     axes.set_ylim(0, 1.05 * max((one for some in values for one in some), default=0) or 1)
+
+
+def _rate_axis(axes: Axes) -> None:
+    """Label the axis of a rate in one unit."""
+    scale = scale_of("rate", [axes.get_ylim()[1]])
+    axes.set_ylabel(f"rate ({scale.unit})")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale.size:,.6g}"))
 
 
 def _per(step: int) -> str:

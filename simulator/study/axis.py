@@ -106,8 +106,8 @@ def _range(text: str) -> list[str]:
     """Give the values of a range, each in its shortest spelling."""
     match = _RANGE.fullmatch(text)
     if match is None:
-        first, _, last = text.partition("..")
-        lacks = "has no step" if first and last else "is no range"
+        begin, _, end = text.partition("..")
+        lacks = "has no step" if begin and end else "is no range"
         raise ValueError(f"{shown(text)} {lacks}; {_LIKE}")
     first, dimension = _quantity(match["first"])
     last, _ = _quantity(match["last"], dimension)

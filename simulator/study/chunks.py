@@ -1,14 +1,15 @@
 """Points run in chunks: as many at a time as take a tenth of a second.
 
 Light points go to the processes by the hundred, so that handing them out costs next to nothing;
-heavy ones go one by one. What is under way, and so what an interrupt costs, is two chunks for each
-process.
+heavy ones go one by one. A chunk that takes longer than expected is handed back in part. What an
+interrupt costs is what is under way: two chunks for each process.
 """
 
 from __future__ import annotations
 
 import itertools
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -40,6 +41,8 @@ class Done:
     lines: list[tuple[int, str]]
     """The number of each point that was run, and its line for the log."""
     seconds: float
+    rest: list[int]
+    """Points that are handed back, since those before took so long."""
     error: Exception | None
     """Of the first point that could not be run; those after it were left out."""
 
@@ -54,29 +57,39 @@ class Runner:
         return _runner, (self.grid.sweep, self.grid.files)
 
     def __call__(self, numbers: Sequence[int], stopped: Callable[[], bool] | None = None) -> Done:
-        """Run some points."""
+        """Run some points, and hand back the rest after twice ``CHUNK_S``."""
         began = time.perf_counter()
         lines: list[tuple[int, str]] = []
+        rest: list[int] = []
         error: Exception | None = None
         try:
-            for number in numbers:
+            for place, number in enumerate(numbers):
+                if lines and time.perf_counter() - began > 2 * CHUNK_S:
+                    rest = list(numbers[place:])
+                    break
                 point = self.grid.point(number)
                 lines.append((number, line_of(number, point.digest, run_point(point, stopped))))
         except (ConfigError, InputError, SimulationError) as failed:
             error = failed
-        return Done(lines, time.perf_counter() - began, error)
+        return Done(lines, time.perf_counter() - began, rest, error)
 
 
 def _runner(sweep: Sweep, files: tuple[FileText, FileText]) -> Runner:
     return Runner(Grid(sweep, files))
 
 
-class Pace:
-    """How many points make a chunk, by what the points before took."""
+class Pace(Iterator[list[int]]):
+    """Cuts points into chunks, each as large as is known to be right when it is taken.
 
-    def __init__(self, left: int, processes: int) -> None:
+    Towards the end they get smaller, so that all processes end together. It may have more chunks
+    after it had none, if points are handed back.
+    """
+
+    def __init__(self, numbers: Iterator[int], left: int, processes: int) -> None:
         self.left = left
-        """Points that have not been handed out."""
+        """Points that are not handed out."""
+        self._numbers = numbers
+        self._returned: deque[int] = deque()
         self._processes = processes
         self._size = 1
 
@@ -86,18 +99,19 @@ class Pace:
             wanted = int(CHUNK_S * points / seconds) if seconds > 0 else LARGEST
             self._size = max(1, min(wanted, LARGEST, _GROWTH * self._size))
 
-    def chunks(self, numbers: Iterator[int]) -> Iterator[list[int]]:
-        """Cut the rest into chunks, each as large as is known to be right when it is taken.
+    def take_back(self, numbers: Sequence[int]) -> None:
+        """Hand these points out again, before others."""
+        self._returned.extend(numbers)
+        self.left += len(numbers)
 
-        Towards the end they get smaller, so that all processes end together.
-        """
-        while True:
-            fair = -(-self.left // (4 * self._processes))
-            chunk = list(itertools.islice(numbers, max(1, min(self._size, fair))))
-            if not chunk:
-                return
-            self.left -= len(chunk)
-            yield chunk
+    def __next__(self) -> list[int]:
+        size = max(1, min(self._size, -(-self.left // (4 * self._processes))))
+        chunk = [self._returned.popleft() for _ in range(min(size, len(self._returned)))]
+        chunk = chunk or list(itertools.islice(self._numbers, size))
+        if not chunk:
+            raise StopIteration
+        self.left -= len(chunk)
+        return chunk
 
 
 def run_all(runner: Runner, numbers: Iterator[int], left: int, jobs: int) -> Generator[Done]:
@@ -107,7 +121,7 @@ def run_all(runner: Runner, numbers: Iterator[int], left: int, jobs: int) -> Gen
         for number in numbers:
             yield runner([number])
         return
-    pace = Pace(left, jobs)
+    pace = Pace(numbers, left, jobs)
     if runner.grid.sweep.engine != "reference" and native_build() == "compiled":
         # Most sweeps are done before other processes would have begun.
         given_up: list[int] = []
@@ -117,13 +131,15 @@ def run_all(runner: Runner, numbers: Iterator[int], left: int, jobs: int) -> Gen
             if pace.left * done.seconds > 2 * ALONE_S:
                 prepare(runner)
             yield done
-        numbers = itertools.chain(given_up, numbers)
+        pace.left -= len(given_up)
+        pace.take_back(given_up)
         if not pace.left:
             return
-    others = map_in_processes(runner, pace.chunks(numbers), min(jobs, pace.left))
+    others = map_in_processes(runner, pace, min(jobs, pace.left))
     with closing(others):
         for _, done in others:
             pace.learn(len(done.lines), done.seconds)
+            pace.take_back(done.rest)
             yield done
 
 

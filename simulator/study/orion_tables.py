@@ -50,7 +50,7 @@ def loop_table(runs: OrionRuns) -> str:
     for side, paging in BEYOND:
         cells = [_beyond(runs, n, side, n in paging) for n in NODES]
         rows.append([f"{side * side:,}", *cells, "", "", ""])
-    head = ["points", "1 node", "2 nodes", "4 nodes", "1 over 4", "computing", "communicating"]
+    head = ["points", "1 node", "2 nodes", "4 nodes", "speedup", "computing", "communicating"]
     return _table("Time of a loop in ms (*: with paging), and its parts on 4 nodes", head, rows)
 
 
@@ -75,7 +75,7 @@ def poll_table(runs: OrionRuns) -> str:
                 f"{runs.unfound_ms(4, 1000, setting):.1f}",
             ]
         )
-    head = ["polls every, ms", "loop, ms", "of the CPU", "taken, ms", "unfound, ms"]
+    head = ["interval, ms", "loop, ms", "share of CPU", "polling, ms", "undetected, ms"]
     return _table("4 nodes of 500 x 500 points: the interval between polls", head, rows)
 
 
@@ -93,7 +93,7 @@ def constant_break_even(times: float, points: int = 200_000) -> float:
 
 def law_table(runs: OrionRuns) -> str:
     """Each law with its free value fitted at 200,000 points, and what else it says."""
-    fitted = fit_laws(runs.runs, runs.seed)
+    fitted = fit_laws(runs.runs, runs.seed, runs.work)
     rows = [
         [
             one.law.name,
@@ -108,9 +108,10 @@ def law_table(runs: OrionRuns) -> str:
     ]
     head = ["law", "overhead", "free value", "200,000", "1,960,000", "break even", "late polls"]
     title = (
-        f"Laws of overhead, each fitted to 4 nodes {TARGET:g} times as fast at 200,000 points: "
-        "how much faster they are there and at 1,960,000, where they break even with one node "
-        "(paper: 40,000), and what polls every 100 ms add to a loop of 1,000,000 (paper: visibly)"
+        f"Laws of overhead, each fitted to a speedup of {TARGET:g} on 4 nodes at 200,000 points: "
+        "the speedup there and at 1,960,000 points, the points at which 4 nodes break even with "
+        "one (paper: 40,000), and what polls every 100 ms add to a loop of 1,000,000 (paper: "
+        "visibly)"
     )
     return f"{_table(title, head, rows)}\n{_law_sentence(fitted)}"
 
@@ -121,11 +122,10 @@ def _law_sentence(fitted: Sequence[LawResult]) -> str:
     rest = [one.law.name for one in enough if one.law.name not in best]
     best_names, rest_names = (", ".join(one) or "no law" for one in (best, rest))
     return (
-        f"Breaks even late enough, is at most {MOST:g} times as fast and has the U: {best_names}. "
-        f"Breaks even late enough only: {rest_names}. "
-        "With a constant overhead and 3.5 times at 200,000 points 4 nodes break even at "
-        f"{constant_break_even(3.5):,.0f} points, with 3.1 times at "
-        f"{constant_break_even(3.1):,.0f}."
+        f"Breaks even late enough, with a speedup of at most {MOST:g} and a minimum of the polling "
+        f"interval: {best_names}. Breaks even late enough only: {rest_names}. "
+        "With a constant overhead and a speedup of 3.5 at 200,000 points, 4 nodes break even at "
+        f"{constant_break_even(3.5):,.0f} points; with 3.1, at {constant_break_even(3.1):,.0f}."
     )
 
 

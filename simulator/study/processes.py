@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
+import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -30,13 +32,14 @@ def map_in_processes(
 ) -> Generator[tuple[Task, Answer]]:
     """Give each task and its answer, as they get done.
 
-    ``work`` is sent to each process once. A task is taken when a process is free for it. An error
-    of a task, or an interrupt, ends all processes at once; SimulationError if one was killed.
+    ``work`` is sent to each process once. Tasks are taken when processes are free for them; after
+    each answer ``tasks`` is asked for more, also if it had none before. An error of a task, or an
+    interrupt, ends all processes at once; SimulationError if one was killed.
     """
     context = _context(work)
     workers: list[_Worker[Task, Answer]] = []
     try:
-        with _main_hidden():
+        with _starting():
             while len(workers) < processes:
                 workers.append(_Worker(context, work))
         yield from _answers(workers, iter(tasks))
@@ -50,7 +53,7 @@ def prepare(work: Callable[[Any], Any]) -> None:
     if _context(work).get_start_method() == "forkserver":
         from multiprocessing.forkserver import ensure_running
 
-        with _main_hidden():
+        with _starting():
             ensure_running()
 
 
@@ -63,17 +66,26 @@ def _context(work: Callable[[Any], Any]) -> Any:
 
 
 @contextmanager
-def _main_hidden() -> Iterator[None]:
-    """Keep new processes from importing the program's main module, which they do not need.
+def _starting() -> Iterator[None]:
+    """Start processes that do not hear interrupts, nor import the program's main module.
 
-    It would take time, and a script that is not written for that would run again.
+    Both from their first moment: an interrupt while they import would print a traceback, and a
+    main script that is not written to be imported would run again.
     """
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
+    masked = None
+    if hasattr(signal, "pthread_sigmask"):  # Processes inherit it.
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()  # Else it is started with them, and unmasks.
+        masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         sys.modules["__main__"] = main
+        if masked is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
 
 class _Worker(Generic[Task, Answer]):
@@ -109,8 +121,7 @@ class _Worker(Generic[Task, Answer]):
 def _answers(
     workers: list[_Worker[Task, Answer]], tasks: Iterator[Task]
 ) -> Iterator[tuple[Task, Answer]]:
-    for worker in [*workers] * _AHEAD:
-        _give_next(worker, tasks)
+    _hand_out(workers, tasks)
     while busy := {worker.pipe: worker for worker in workers if worker.tasks}:
         error: BaseException | None = None
         for pipe in connection.wait(list(busy)):
@@ -124,15 +135,19 @@ def _answers(
                 error = failed
             else:
                 yield done
-                _give_next(worker, tasks)
+                _hand_out(workers, tasks)
         if error is not None:
             raise error
 
 
-def _give_next(worker: _Worker[Task, Answer], tasks: Iterator[Task]) -> None:
-    for task in tasks:
-        worker.give(task)
-        return
+def _hand_out(workers: list[_Worker[Task, Answer]], tasks: Iterator[Task]) -> None:
+    """Give tasks to all workers that have room for one, to those without any first."""
+    for depth in range(_AHEAD):
+        for worker in workers:
+            if len(worker.tasks) <= depth:
+                for task in tasks:
+                    worker.give(task)
+                    break
 
 
 def _serve(work: Callable[[Any], Any], pipe: Any) -> None:
@@ -149,8 +164,12 @@ def _serve(work: Callable[[Any], Any], pipe: Any) -> None:
         try:
             answer = True, work(task)
         except Exception as error:  # noqa: BLE001 - it is raised in the parent
+            error.add_note(traceback.format_exc())
             answer = False, error
-        pipe.send(answer)
+        try:
+            pipe.send(answer)
+        except (AttributeError, TypeError, pickle.PicklingError):
+            pipe.send((False, RuntimeError(f"an answer cannot be sent: {answer[1]!r}")))
 
 
 def _end_with(sentinel: int) -> None:

@@ -1,8 +1,8 @@
 """Which fork returns which pid, in lines that are not followed yet.
 
 If several forks are under way, a child's first line does not say of whom it is: the parent is the
-process whose fork returns the child's pid later. Each line is looked at once for that, however many
-children ask.
+process whose fork returns the child's pid later. The end of each fork is looked at once for that,
+however many children ask.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from simulator.traces.acts import CLONE, FORK
-from simulator.traces.codes import A_NUMBER, KIND, PID, RESULT, RESUMED, VALUE, WHICH, WIDTH
-from simulator.traces.syscalls import ACT, SPECS, specs
+from simulator.traces.codes import A_NUMBER, KIND, PID, RESULT, RESUMED, VALUE, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,11 +39,8 @@ class Births:
     """Looks ahead for the ends of forks."""
 
     def __init__(self) -> None:
-        table = specs()
-        acts = table[ACT::SPECS]
-        self._forks = [call for call, act in enumerate(acts) if act in {FORK, CLONE}]
         self.looked_at = 0
-        """Lines that were looked at, all told."""
+        """Ends of forks that were looked at, all told."""
 
     def parent(
         self,
@@ -76,14 +71,11 @@ class Births:
     def _returns(self, part: Scanned) -> dict[int, list[tuple[int, int]]]:
         """The forks that end in a part, by the pid that they return."""
         if part.returns is None:
-            import numpy as np
-
-            table = np.frombuffer(part.scanner.tokens, np.int64).reshape(-1, WIDTH)[: part.count]
-            ends = (table[:, KIND] == RESUMED) & (table[:, RESULT] == A_NUMBER)
-            ends &= np.isin(table[:, WHICH], self._forks)
             part.returns = {}
-            for token in np.flatnonzero(ends).tolist():
-                pid, parent = int(table[token, VALUE]), int(table[token, PID])
-                part.returns.setdefault(pid, []).append((token, parent))
-            self.looked_at += part.count
+            tokens = part.scanner.tokens
+            for row in part.scanner.ends[: part.scanner.end_count]:
+                if tokens[row + KIND] == RESUMED and tokens[row + RESULT] == A_NUMBER:
+                    one = (row // WIDTH, tokens[row + PID])
+                    part.returns.setdefault(tokens[row + VALUE], []).append(one)
+            self.looked_at += part.scanner.end_count
         return part.returns

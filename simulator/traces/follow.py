@@ -220,7 +220,7 @@ class Follower:
         slot = self.last_slot
         if kind == LATE:
             if self.late_slot == slot and self.late_node >= 0:
-                self.calls.files.size[self.late_node] = self.tokens[row + VALUE]
+                self.calls.files.learn(self.late_node, self.tokens[row + VALUE])
             return 0
         time = self.time(self.tokens[row + TIME], self.tokens[row + CLOCK])
         if self.damage:
@@ -360,7 +360,7 @@ class Follower:
             if self.calls.file >= 0:
                 self.late_node = self.calls.files.node[self.calls.file]
             elif self.calls.name >= 0:
-                self.late_node = self.calls.files.node_of(self.calls.name)
+                self.late_node = self.calls.node()
         elif self.calls.specs[call * SPECS + ACT] == EXEC:
             if self.tokens[row + RESULT] == A_NUMBER:
                 self.finish_others(slot)
@@ -377,7 +377,7 @@ class Follower:
             return
         table = self.calls.tables.copy(self.calls.table[parent])
         fs = self.calls.fs[parent]
-        fs = self.calls.tables.fresh_fs(self.calls.tables.directory[fs])
+        fs = self.calls.tables.copy_fs(fs)
         slot = self.new_process(pid, self.tokens[row + LWP])
         self.calls.table[slot] = table
         self.calls.fs[slot] = fs
@@ -401,6 +401,8 @@ class Follower:
         elif self.calls.file2 >= 0 and self.calls.files.kind[self.calls.file2] == INHERITED:
             if error != EBADF:
                 self.count_inherited(call, returned)
+        if self.calls.root_count:
+            self.calls.count_root()
         self.durations |= duration != NULL
         self.call_count += 1
         self.rows.add(
@@ -538,6 +540,7 @@ class Follower:
         self.calls.clear(call, slot)
         if time != NULL:
             time = time - duration if duration != NULL else NULL
+        self.calls.change_anything(self.calls.specs[call * SPECS + ACT])
         self.emit(slot, call, time, duration, error, self.returned(row))
         return 0
 
@@ -763,7 +766,7 @@ class Follower:
         if act == CLONE and self.text.find(CLONE_FS, 8, i, end) >= 0:
             self.calls.tables.fs_users[fs] += 1
         else:
-            fs = self.calls.tables.fresh_fs(self.calls.tables.directory[fs])
+            fs = self.calls.tables.copy_fs(fs)
         self.born_table[slot] = table
         self.born_fs[slot] = fs
         self.child[slot] = -1
@@ -849,7 +852,7 @@ class Follower:
         for slot in range(self.slots):
             if self.pid[slot] >= 0:
                 self.finish(slot)
-        self.calls.files.forget()
+        self.calls.forget()
         self.left = None
         self.attached = set()
         self.early = set()

@@ -256,6 +256,8 @@ class Trace:
                 "calls": follower.inherited_calls,
                 "bytes": follower.inherited_bytes,
             },
+            "append": {"calls": self._doing.append_calls, "bytes": self._doing.append_bytes},
+            "root": {"calls": self._doing.root_calls},
             "mmap": {"calls": self._doing.mapped_calls, "bytes": self._doing.mapped_bytes},
             "io_uring": {
                 "calls": self._doing.ring_calls,

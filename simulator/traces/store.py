@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simulator.extras import need
 from simulator.output import placing
 from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
 from simulator.traces.errors import TraceError
@@ -131,10 +132,7 @@ def is_store(path: Path) -> bool:
 
 
 def _parquet() -> Any:
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise TraceError(
-            "a store of traces needs pyarrow; install it with 'pip install nwtsim[traces]'"
-        ) from None
+    need("pyarrow")
+    from pyarrow import parquet
+
     return parquet

@@ -18,6 +18,7 @@ STYLES = st.builds(
     durations=st.booleans(),
     pids=st.booleans(),
     names=st.booleans(),
+    container=st.booleans(),
 )
 STARTS = {"-ttt": 1_700_000_000 * 10**9, "-tt": 86_395 * 10**9, "-t": 86_395 * 10**9}
 BYTES = [b'"', b"\\", b"(", b")", b"]", b"}", b"<", b">", b" ", b"=", b",", b"-", b"0", b"\0"]

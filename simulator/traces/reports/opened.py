@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.errors import InputError
+from simulator.extras import need
 from simulator.traces.columns import BOTH, COLUMNS, MOVES, READS, WRITES
 from simulator.traces.reports.choice import Choice, text
 from simulator.traces.reports.moment import moment
@@ -29,7 +30,6 @@ MOST_NAMED = 5
 """Names in a message about a name that is not there."""
 FETCHED = 10_000
 """Rows fetched at once."""
-NEEDS = "reports on traces need {}; install it with: pip install 'nwtsim[traces]'"
 
 IN_FILES = (
     "(coalesce(kind IN ('file', 'directory', 'device'), file IS NOT NULL)"
@@ -282,8 +282,7 @@ def opened(
     memory: str = MEMORY,
 ) -> Iterator[Opened]:
     """Open logs, or one store, or one Darshan log, for questions."""
-    for package in ("duckdb", "pyarrow"):
-        need(package)
+    need("duckdb", "pyarrow")
     from simulator.traces.logs import read_logs
     from simulator.traces.store import is_store, open_store, record_of, write
 
@@ -309,14 +308,6 @@ def opened(
             yield one
         finally:
             one.close()
-
-
-def need(package: str) -> None:
-    """InputError if a package of the extra ``traces`` is not installed."""
-    from importlib.util import find_spec
-
-    if find_spec(package) is None:
-        raise InputError(NEEDS.format(package))
 
 
 def _connect(folder: Path, memory: str) -> Any:
