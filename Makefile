@@ -62,8 +62,8 @@ fuzz-engines: $(TEST) ## compare the engines on N=10000 random plans from SEED=0
 notebook: $(ALL) ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks/
 
-notebooks: $(ALL) ## execute all notebooks, as a test
-	$(BIN)/python -m pytest -p nbmake --nbmake notebooks/ $(ARGS)
+notebooks: $(ALL) ## execute all notebooks and write their outputs; ARGS=02 for one
+	$(BIN)/python -m tests.render_notebooks $(ARGS)
 
 lint: .venv/.deps-lint ## ruff (lint and format) and mypy --strict
 	$(BIN)/ruff check
@@ -75,7 +75,7 @@ format: .venv/.deps-lint ## let ruff format and repair what it can
 	$(BIN)/ruff check --fix
 
 validation: $(TEST) ## compare the simulator with theory and write docs/validation.md
-	$(BIN)/python -m simulator.study.validation --out docs/validation.md
+	$(BIN)/python -m simulator.report.validation --out docs/validation.md
 
 checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
 	$(BIN)/python -m simulator.report.checkpoint --out docs/checkpoint.md

@@ -25,10 +25,7 @@ ROOMS = (
 IN_RUN = {"parallel", "serve", "simulate", "simulate_mesh"}
 """Modules beside the folders that carry out a run; all others there are the base."""
 
-UPWARDS = {
-    # What the page on validation says; study/ writes it by the comparison of report/.
-    ("simulator.study.validation", "simulator.report.comparison"),
-}
+UPWARDS: set[tuple[str, str]] = set()
 """Arrows that go upwards today. Take out what you put right; add nothing."""
 CIRCLES = {
     # A plan of a traced job is a plan; imported inside of a function.

@@ -13,9 +13,10 @@ import yaml
 from simulator.cli.main import main
 from simulator.config.calls import SERVER
 from simulator.config.sources import provenance
+from simulator.report.ledger import render_ledger
 from simulator.serve import load_servers
 from simulator.shipped import shipped_root
-from simulator.study.ledger import Ledger, StudyFile, load_study_file, render_ledger
+from simulator.study.ledger import Ledger, StudyFile, load_study_file
 from simulator.study.ninf import FIGURES, reproduce_ninf
 from simulator.study.ninf_claims import CROSSOVERS, RULES
 from simulator.study.ninf_runs import NinfRuns

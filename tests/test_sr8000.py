@@ -11,14 +11,16 @@ import pytest
 import yaml
 
 from simulator.cli.main import main
+from simulator.report.studies import render_study
 from simulator.study import sr8000
 from simulator.study.ledger import Ledger, load_study_file
 from simulator.study.sr8000 import FIGURES, reproduce_sr8000
 from simulator.study.sr8000_claims import RULES, blocks_touched
 from simulator.study.sr8000_runs import GAPS, PROCESSES, Sr8000Runs
-from simulator.study.studies import DEFAULT_SEED, render_study, study_names
+from simulator.study.studies import DEFAULT_SEED, study_names
 
 Capture = pytest.CaptureFixture[str]
+pytestmark = pytest.mark.compiled("simulator.engine.native.iothreads")
 
 
 @cache
@@ -155,17 +157,17 @@ def test_break_even_lies_between_two_gaps() -> None:
 
 
 def test_the_command(capsys: Capture) -> None:
-    table = render_study("sr8000", made(), "table")
+    table = render_study(made(), "table")
     assert "7 of 7 figures inside their bands, 11 of 11 testable claims hold" in table
     assert "sr-c3-write  untestable" in table
     assert "4 values of the machine are calibrated" in table
     assert main(["reproduce", "sr8000", "--format", "json"]) == 0
     text = capsys.readouterr().out
     record = json.loads(text)
-    assert text == render_study("sr8000", made(), "json")
+    assert text == render_study(made(), "json")
     assert record["study"] == "sr8000"
     assert all(one["verdict"] == "inside" for one in record["cells"])
-    rows = list(csv.DictReader(io.StringIO(render_study("sr8000", made(), "csv"))))
+    rows = list(csv.DictReader(io.StringIO(render_study(made(), "csv"))))
     assert [one["id"] for one in rows] == list(FIGURES)
 
 

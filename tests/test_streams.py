@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from simulator.runtime import lengthtable, streams
 from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.policies import POLICY_NAMES
 from simulator.runtime.records import MAX_TRANSFER, NO_LIMIT, READ, SEEK, WRITE
-from simulator.runtime.streams import POLICY_NAMES, RecordStreams
+from simulator.runtime.streams import RecordStreams
 from tests.interpreted import interpreted, is_compiled
 
 NWT, PREDICTED, GFORTRAN, FLANG, POSIX = range(5)

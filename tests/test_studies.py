@@ -10,14 +10,14 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.errors import InputError
-from simulator.study import studies
+from simulator.report.ledger_page import ledger_sections, untestable_claims
+from simulator.report.studies import render_all, render_studies
+from simulator.study import side_by_side, studies
 from simulator.study.ledger import Figure, FigureResult, Ledger, Sentence, SentenceResult, StudyFile
-from simulator.study.ledger_page import ledger_sections, untestable_claims
 from simulator.study.studies import (
     STUDIES,
     Entry,
     named,
-    render_all,
     reproduce_study,
     study_names,
     tally,
@@ -49,13 +49,12 @@ def one_study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "study.yaml").write_text("name: x\n")
     monkeypatch.setattr(studies, "shipped_root", lambda _: tmp_path)
-    monkeypatch.setattr(studies, "STUDIES", {"x": Entry("tests:x"), "y": Entry("tests:y")})
+    offered = {"x": Entry("tests:x", 1), "y": Entry("tests:y", 1)}
+    monkeypatch.setattr(studies, "STUDIES", offered)
+    monkeypatch.setattr(side_by_side, "STUDIES", offered)
 
     def becomes(made: Ledger) -> None:
-        render = named("simulator.study.ledger:render_ledger")
-        monkeypatch.setattr(
-            studies, "named", lambda path: (lambda **_: made) if path == "tests:x" else render
-        )
+        monkeypatch.setattr(studies, "named", lambda _: lambda **_: made)
 
     return becomes
 
@@ -64,7 +63,6 @@ def test_every_study_with_a_file_has_its_functions() -> None:
     assert "nwt" in study_names()
     for name in study_names():
         assert callable(named(STUDIES[name].reproduce))
-        assert callable(named(STUDIES[name].render))
 
 
 @pytest.mark.usefixtures("one_study")
@@ -96,6 +94,23 @@ def test_all_as_json_is_the_list_of_records() -> None:
     made = [ledger(), ledger(holds=False)]
     assert json.loads(render_all(made, "json")) == [one.to_json() for one in made]
     assert render_all(made, "csv").splitlines()[1:] == ["x,1,1,2,1,1", "x,1,1,2,0,1"]
+
+
+def test_several_in_full_are_one_after_the_other() -> None:
+    made = [ledger(), ledger(holds=False)]
+    text = render_studies(made, "table")
+    assert text.count("Somebody (1992)") == 2
+    assert text.index("x-c1  holds") < text.index("x-c1  fails")
+    assert render_studies(made, "json") == render_all(made, "json")
+
+
+def test_short_is_a_line_and_all_needs_no_other(one_study: Any, capsys: Capture) -> None:
+    one_study(ledger())
+    assert main(["reproduce", "x", "x", "--short"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("x       passed")
+    assert main(["reproduce", "all", "x"]) == 0
+    assert capsys.readouterr().out.splitlines() == [line]
 
 
 def test_the_tally_counts_verdicts() -> None:

@@ -8,9 +8,9 @@ import sys
 from simulator.cli import options
 
 _TEXT = """\
-Fit the calibrated values of a machine to a published study, by least squares on the simulator
-itself. Prints estimate, uncertainty and correlation of each, and what each published number would
-have been predicted as from all the others."""
+Fit the calibrated values of a machine to a published study by least squares. Print the estimate,
+uncertainty and correlation of each value, and the prediction of each published number from all the
+others."""
 
 _EXAMPLES = """\
   nwtsim calibrate nwt
@@ -36,8 +36,12 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import show
 
     need("scipy")
-    from simulator.study.calibrate import calibrate, render
+    from simulator.report.calibration import render_calibration
+    from simulator.report.progress import Progress
+    from simulator.study.calibrate import calibrate, takes_s
 
-    calibration = calibrate(arguments.study, jobs=arguments.jobs, progress=sys.stderr.isatty())
-    show(render(calibration, arguments.format))
+    name, jobs = arguments.study, arguments.jobs
+    with Progress(sys.stderr, {name: takes_s(jobs)}, 1) as progress:
+        calibration = calibrate(name, jobs=jobs, tell=lambda share: progress.heard(name, share))
+    show(render_calibration(calibration, arguments.format))
     return 0

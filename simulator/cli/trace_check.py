@@ -10,7 +10,9 @@ from simulator.cli import options, trace_options
 ROWS_SHOWN = 5
 
 _TEXT = """\
-Check a trace by the first steps of the analysis of the SS-ken file system working group (2015):
+Check a trace by the first steps of the analysis of the file system working group of
+SS-ken (Scientific System Kenkyukai, the research group of the users of Fujitsu's scientific systems
+in Japan; report of 2015):
 the share of I/O in client time, bytes read and written against file sizes, metadata calls for each
 read and write, and calls far slower than others of their name. Each value is compared with a guide
 value: the group's, with the section of its report, or nwtsim's where the report has no number. The

@@ -23,8 +23,9 @@ from __future__ import annotations
 from simulator.runtime import gfortran, nwt
 from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
 from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.policies import POLICY_NAMES
 from simulator.runtime.records import NO_LIMIT, READ, SEEK, WRITE
-from simulator.runtime.streams import POLICY_NAMES, RecordStreams
+from simulator.runtime.streams import RecordStreams
 
 __all__ = [
     "POLICIES",

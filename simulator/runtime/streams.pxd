@@ -6,7 +6,7 @@ from simulator.runtime.lengthtable cimport LengthTable
 from simulator.runtime.streamtable cimport StreamTable
 
 cdef int64_t MARK, NO_LIMIT, LARGEST_FILE
-cdef int64_t _NWT, _PREDICTED, _GFORTRAN, _FLANG, _POSIX
+cdef int64_t _PREDICTED, _GFORTRAN, _FLANG
 cdef int64_t _ENDLESS
 
 @cython.final

@@ -15,13 +15,13 @@ from simulator.runtime.flang import LONGEST as FLANG_LONGEST
 from simulator.runtime.gfortran import MAX_SUBRECORD
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.nwt import LONGEST as NWT_LONGEST
+from simulator.runtime.policies import FLANG as _FLANG
+from simulator.runtime.policies import GFORTRAN as _GFORTRAN
+from simulator.runtime.policies import POLICY_NAMES
+from simulator.runtime.policies import PREDICTED as _PREDICTED
 from simulator.runtime.records import LARGEST_FILE, MARK, NO_LIMIT
 from simulator.runtime.streamtable import StreamTable
 
-POLICY_NAMES = ("nwt", "nwt-predicted", "gfortran", "flang", "posix")
-"""The name of each policy; its place is the policy's number."""
-
-_NWT, _PREDICTED, _GFORTRAN, _FLANG, _POSIX = range(5)
 _ENDLESS = 2 * LARGEST_FILE  # A buffer that is never full, nor half full.
 
 _LONGEST = (NWT_LONGEST, NWT_LONGEST, NO_LIMIT, FLANG_LONGEST, NO_LIMIT)

@@ -10,14 +10,12 @@ honest figure for how well the model foresees what it has not been shown.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tabulate import tabulate
 
 from simulator import __version__
 from simulator.config import load_machine, load_workload
@@ -27,6 +25,7 @@ from simulator.simulate import run_plan
 from simulator.study.processes import map_in_processes
 from simulator.study.study import Cell, Study, load_study
 from simulator.study.threads import map_in_threads
+from simulator.study.work import Tell, Work, tell_nobody
 from simulator.units import parse_rate, parse_size, parse_time
 
 if TYPE_CHECKING:
@@ -40,6 +39,13 @@ _UNITS: dict[str, tuple[float, Callable[[str], float]]] = {
     "MB": (1e6, parse_size),
 }
 """Unit -> (its size in ns, bytes or bytes per second, the function that reads it)."""
+
+FIRST_FIT = 4.0
+"""Work of the fit to all cells, which begins from first guesses, in fits to all but one."""
+
+CELLS = 12
+FIT_S, INTERPRETED_FIT_S = 0.27, 5.0
+"""CPU time of a fit to all cells but one."""
 
 _SMALL_STEP = 2e-3
 """Relative step of the finite differences."""
@@ -194,26 +200,25 @@ class Fit:
         return np.array(times)
 
 
-def calibrate(name: str, *, jobs: int | None = None, progress: bool = False) -> Calibration:
+def calibrate(name: str, *, jobs: int | None = None, tell: Tell = tell_nobody) -> Calibration:
     """Fit a study's machine to its cells, and predict each cell from the others.
 
     ``jobs``: threads for the leave-one-out fits (processes, where nothing is compiled); default,
-    one for each processor.
+    one for each processor. ``tell`` is told the share of the work that is done.
     """
-    from tqdm import tqdm
-
     study = load_study(name)
     fit = Fit(study)
     everything = range(len(study.cells))
-    with tqdm(total=1 + len(study.cells), desc="fits", disable=not progress, leave=False) as bar:
-        values, jacobian, squares = fit.fit(fit.starts, everything)
-        bar.update()
-        tasks = [(name, i, tuple(map(float, values))) for i in everything]
-        predicted: dict[int, float] = {}
-        workers = min(jobs or os.cpu_count() or 1, len(tasks))
-        for (_, left, _), rate in in_parallel(tasks, workers):
-            predicted[left] = rate
-            bar.update()
+    workers = min(jobs or os.cpu_count() or 1, len(study.cells))
+    work = Work(FIRST_FIT + len(study.cells) / workers, tell)
+    values, jacobian, squares = fit.fit(fit.starts, everything)
+    work.add(FIRST_FIT)
+    tasks = [(name, i, tuple(map(float, values))) for i in everything]
+    predicted: dict[int, float] = {}
+    for (_, left, _), rate in in_parallel(tasks, workers):
+        predicted[left] = rate
+        work.add(1 / workers)
+    work.end()
     rates = fit.rates(values, everything)
     covariance = np.linalg.inv(jacobian.T @ jacobian)
     covariance *= squares / (len(study.cells) - len(values))
@@ -231,6 +236,12 @@ def calibrate(name: str, *, jobs: int | None = None, progress: bool = False) -> 
         ),
         current=tuple(_value(fit.machine, parameter.path) for parameter in fit.parameters),
     )
+
+
+def takes_s(jobs: int | None = None) -> float:
+    """Return the time that the NWT's calibration takes, as measured once, in seconds."""
+    of_one = FIT_S if native_build() == "compiled" else INTERPRETED_FIT_S
+    return of_one * (FIRST_FIT + CELLS / min(jobs or os.cpu_count() or 1, CELLS))
 
 
 Task = tuple[str, int, tuple[float, ...]]
@@ -270,64 +281,3 @@ def _with_value(section: Any, path: Sequence[str], value: float) -> Any:
     key, *rest = path
     inner = _with_value(getattr(section, key), rest, value) if rest else value
     return section.model_copy(update={key: inner})
-
-
-# -- for people ---------------------------------------------------------------------------------
-
-
-def render(calibration: Calibration, form: str) -> str:
-    """The calibration as ``table`` or ``json`` text."""
-    if form == "json":
-        return json.dumps(calibration.to_json(), indent=2) + "\n"
-    head = f"{calibration.study.title}: least squares on the simulator, without noise"
-    inside, count = calibration.inside, len(calibration.predictions)
-    foot = (
-        f"Left out in turn, {inside} of {count} cells are predicted inside the paper's runs; "
-        f"the worst is {calibration.worst * 100:.1f} % off its mean."
-    )
-    tables = (estimate_table(calibration), prediction_table(calibration))
-    return "\n\n".join((head, *tables, foot)) + "\n"
-
-
-def estimate_table(calibration: Calibration, tablefmt: str = "simple") -> str:
-    """Estimate, uncertainty and correlation of each value."""
-    rows = []
-    listed = zip(
-        calibration.parameters,
-        calibration.estimates,
-        calibration.errors,
-        calibration.current,
-        calibration.correlation,
-        strict=True,
-    )
-    for number, (parameter, estimate, error, current, row) in enumerate(listed, start=1):
-        value, half = parameter.in_unit(estimate), parameter.in_unit(error)
-        rows.append(
-            [
-                f"{number} {parameter.name}",
-                f"{value:.4g} ± {half:.2g} {parameter.unit}",
-                f"{parameter.in_unit(current):.4g}",
-                *(f"{one:+.2f}" for one in row),
-            ]
-        )
-    numbers = [f"corr. {i}" for i in range(1, len(rows) + 1)]
-    head = ["value", "estimate", "in the file", *numbers]
-    return tabulate(rows, headers=head, disable_numparse=True, tablefmt=tablefmt)
-
-
-def prediction_table(calibration: Calibration, tablefmt: str = "simple") -> str:
-    """The leave-one-out prediction of every cell; MB/s."""
-    rows = [
-        [
-            one.cell.id,
-            f"{one.cell.mean:.1f}",
-            f"{one.cell.low:.1f} - {one.cell.high:.1f}",
-            f"{one.fitted:.1f}",
-            f"{one.predicted:.1f}",
-            f"{one.error * 100:+.1f} %",
-            "inside" if one.cell.holds(one.predicted) else "outside",
-        ]
-        for one in calibration.predictions
-    ]
-    head = ["cell (MB/s)", "paper", "its runs", "fitted", "left out", "off", "verdict"]
-    return tabulate(rows, headers=head, disable_numparse=True, tablefmt=tablefmt)

@@ -11,12 +11,15 @@ from simulator.study.ledger import FigureResult, Ledger, SentenceResult, load_st
 from simulator.study.ninf_claims import RULES, load
 from simulator.study.ninf_runs import FEW, MANY, NinfRuns
 from simulator.study.ninf_tables import TABLES
+from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
     from simulator.config.server import Servers
     from simulator.simulate import EngineName
 
 NAME = "ninf"
+CALLS_ONCE, CALLS_A_RUN = 29_200, 51_900
+"""Calls that the study simulates: once, and in each run of its cells."""
 RUNS = 3
 """Of each cell, where nobody says otherwise; the paper does not say how often or how long."""
 ENGINE = "Engine: reference. Numerical servers (server/1) run on no other."
@@ -38,27 +41,19 @@ FIGURES: dict[str, Callable[[NinfRuns], float]] = {
 
 
 def reproduce_ninf(
-    runs: int | None, seed: int, engine: EngineName, progress: bool = False
+    runs: int | None, seed: int, engine: EngineName, tell: Tell = tell_nobody
 ) -> Ledger:
     """Repeat the study; there is only the reference engine for it (see ``studies``)."""
-    from tqdm import tqdm
-
     del engine
     study = load_study_file(NAME)
-    made = NinfRuns(study, runs or RUNS, seed)
-    figures, claims = [], []
-    total = len(study.figures) + len(study.claims)
-    with tqdm(total=total, desc=NAME, disable=not progress, leave=False) as bar:
-        for figure in study.figures:
-            figures.append(FigureResult(figure, FIGURES[figure.id](made)))
-            bar.update()
-        for claim in study.claims:
-            claims.append(SentenceResult(claim, *RULES[claim.id](made)))
-            bar.update()
+    count = runs or RUNS
+    made = NinfRuns(study, count, seed, Work(CALLS_ONCE + count * CALLS_A_RUN, tell))
+    figures = tuple(FigureResult(one, FIGURES[one.id](made)) for one in study.figures)
+    claims = tuple(SentenceResult(one, *RULES[one.id](made)) for one in study.claims)
     return Ledger(
         study=study,
-        figures=tuple(figures),
-        claims=tuple(claims),
+        figures=figures,
+        claims=claims,
         assumed=_stated(made.machine, "assumed"),
         calibrated=_stated(made.machine, "calibrated"),
         seed=seed,

@@ -14,11 +14,13 @@ from typing import TypeAlias
 
 from simulator.config.callplan import library_spec
 from simulator.config.server import Servers
+from simulator.engine.callplan import CallPlan
 from simulator.engine.callresult import Call, CallsResult
 from simulator.engine.servers import serve
 from simulator.serve import load_call_plan, load_servers
 from simulator.study.ledger import StudyFile
 from simulator.study.study import StudyError
+from simulator.study.work import Work
 from simulator.workload.problems import Linpack
 
 MACHINE = "ninf"
@@ -39,11 +41,12 @@ Settings: TypeAlias = tuple[tuple[str, str], ...]
 class NinfRuns:
     """All runs of one study, each made when it is first asked for."""
 
-    def __init__(self, study: StudyFile, runs: int, seed: int) -> None:
+    def __init__(self, study: StudyFile, runs: int, seed: int, work: Work | None = None) -> None:
         self.study = study
         self.runs = runs
         self.seed = seed
         self.made = 0
+        self.work = work or Work(1)
         self._cells: dict[tuple[str, Settings], list[CallsResult]] = {}
 
     @cached_property
@@ -66,9 +69,14 @@ class NinfRuns:
             machine = MACHINE if changed else self.machine
             plan = load_call_plan(machine, calls, settings=settings, seed=self.seed)
             numbers = range(runs or self.runs)
-            self._cells[key] = [serve(replace(plan, run=number)) for number in numbers]
+            self._cells[key] = [self._serve(replace(plan, run=number)) for number in numbers]
             self.made += len(numbers)
         return self._cells[key]
+
+    def _serve(self, plan: CallPlan) -> CallsResult:
+        result = serve(plan)
+        self.work.add(len(result.calls))
+        return result
 
     # -- many clients ---------------------------------------------------------------------
 

@@ -38,8 +38,8 @@ def lan_table(runs: NinfRuns) -> str:
             for results in (one, four):
                 cells += [_percent(use(results)), f"{load(results):.1f}"]
             rows.append([str(n), str(c), *cells])
-    head = ["n", "clients", "1 PE", "4 PEs", "4 to 1", "use 1", "load 1", "use 4", "load 4"]
-    return _table("LAN: Mflop/s of a client, use of the J90, mean load average", head, rows)
+    head = ["n", "clients", "1 PE", "4 PEs", "4 to 1", "util. 1", "load 1", "util. 4", "load 4"]
+    return _table("LAN: Mflop/s of a client, utilization of the J90, mean load average", head, rows)
 
 
 def wait_table(runs: NinfRuns) -> str:
@@ -53,7 +53,11 @@ def wait_table(runs: NinfRuns) -> str:
         ]
         rows.append([str(c), *cells])
     head = ["clients", "response 1", "response 4", "waiting 1", "waiting 4"]
-    return _table("LAN, n = 1400: seconds until a call is taken in, and then runs", head, rows)
+    return _table(
+        "LAN, n = 1400: seconds until a call is accepted (response), and until it runs (waiting)",
+        head,
+        rows,
+    )
 
 
 def open_table(runs: NinfRuns) -> str:
@@ -71,8 +75,12 @@ def open_table(runs: NinfRuns) -> str:
                     *(f"{mean(made, calls_out):.0f}" for made in (one, four)),
                 ]
             )
-    head = ["n", "clients", "4 to 1", "load 1", "load 4", "calls out 1", "calls out 4"]
-    return _table("LAN, if trials went on during a call: after 5 minutes", head, rows)
+    head = ["n", "clients", "4 to 1", "load 1", "load 4", "outstanding 1", "outstanding 4"]
+    return _table(
+        "LAN, if trials went on during a call: load and outstanding calls after 5 minutes",
+        head,
+        rows,
+    )
 
 
 def _load_at_end(one: CallsResult) -> float:
@@ -100,7 +108,15 @@ def wan_table(runs: NinfRuns) -> str:
                     f"{load(results):.2f}",
                 ]
             )
-    head = ["clients", "where", "Mflop/s of a call", "MB/s", "Mflop/s in all", "use", "load"]
+    head = [
+        "clients",
+        "where",
+        "Mflop/s of a call",
+        "MB/s",
+        "Mflop/s in all",
+        "utilization",
+        "load",
+    ]
     return _table("Linpack n = 1000, 4-PE library, near and far", head, rows)
 
 
@@ -112,8 +128,10 @@ def ep_table(runs: NinfRuns) -> str:
         both = [f"{rate(one) / 1e6:.3f}" for one in (near, far)]
         rest = [cell for one in (near, far) for cell in (_percent(use(one)), f"{load(one):.1f}")]
         rows.append([str(c), *both, *rest])
-    head = ["clients", "LAN", "WAN", "use LAN", "load LAN", "use WAN", "load WAN"]
-    return _table("EP, n = 24: Mop/s of a client, use of the J90, mean load average", head, rows)
+    head = ["clients", "LAN", "WAN", "util. LAN", "load LAN", "util. WAN", "load WAN"]
+    return _table(
+        "EP, n = 24: Mop/s of a client, utilization of the J90, mean load average", head, rows
+    )
 
 
 def choice_table(runs: NinfRuns) -> str:

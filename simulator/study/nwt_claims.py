@@ -165,17 +165,3 @@ RULES: Mapping[str, Callable[[Runs, Claim], Verdict]] = {
     "nwt-c10": _c10,
 }
 """Claim -> the function that decides it."""
-
-
-def explain(claim: Claim, figures: Figures) -> str:
-    """Say in words what a claim's figures mean, for the one that is the heart of the paper."""
-    if claim.id != "nwt-c6":
-        return ""
-    return (
-        "Why output was slow: the length in front of a record is rewritten after its data, and\n"
-        "that write waits until the data that have left the buffer are on disk. At least\n"
-        f"{figures['least_disk_share_rewritten']:.0%} of the time of every such cell goes to the "
-        "disk; with the length predicted,\n"
-        f"{figures['most_disk_share_predicted']:.0%}: then the clock stops when the data are in "
-        "the SSU."
-    )

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 from simulator.config.sources import unproven
 from simulator.study.ledger import FigureResult, Ledger, SentenceResult, load_study_file
 from simulator.study.orion_claims import RULES
+from simulator.study.orion_laws import LAW_RUNS
 from simulator.study.orion_runs import OrionRuns
 from simulator.study.orion_tables import law_table, loop_table, poll_table, solver_table
+from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
     from simulator.config.workstations import Workstations
     from simulator.simulate import EngineName
 
-T = TypeVar("T")
-
 NAME = "orion"
+RUNS_ONCE, RUNS_OF_EACH, RUNS_OF_LAWS = 256, 45, 172
+"""Simulated runs: once, for each repetition, and for each repetition of the laws of overhead."""
 RUNS = 10
 """Of each setting on several nodes, where nobody says otherwise."""
 
@@ -35,36 +37,26 @@ FIGURES: dict[str, Callable[[OrionRuns], float]] = {
 
 
 def reproduce_orion(
-    runs: int | None, seed: int, engine: EngineName, progress: bool = False
+    runs: int | None, seed: int, engine: EngineName, tell: Tell = tell_nobody
 ) -> Ledger:
     """Repeat the study; there is only the reference engine for it (see ``studies``)."""
-    from tqdm import tqdm
-
     del engine
     study = load_study_file(NAME)
-    made = OrionRuns(runs or RUNS, seed)
-    tables = (loop_table, poll_table, law_table, solver_table)
-    with tqdm(
-        total=len(study.figures) + len(study.claims) + len(tables),
-        desc=NAME,
-        disable=not progress,
-        leave=False,
-    ) as bar:
-
-        def done(result: T) -> T:
-            bar.update()
-            return result
-
-        return Ledger(
-            study=study,
-            figures=tuple(done(FigureResult(f, FIGURES[f.id](made))) for f in study.figures),
-            claims=tuple(done(SentenceResult(c, *RULES[c.id](made))) for c in study.claims),
-            assumed=_stated(made.machine, "assumed"),
-            calibrated=_stated(made.machine, "calibrated"),
-            seed=seed,
-            engine="reference",
-            blocks=tuple(done(table(made)) for table in tables),
-        )
+    count = runs or RUNS
+    whole = RUNS_ONCE + count * RUNS_OF_EACH + min(count, LAW_RUNS) * RUNS_OF_LAWS
+    made = OrionRuns(count, seed, Work(whole, tell))
+    figures = tuple(FigureResult(one, FIGURES[one.id](made)) for one in study.figures)
+    claims = tuple(SentenceResult(one, *RULES[one.id](made)) for one in study.claims)
+    return Ledger(
+        study=study,
+        figures=figures,
+        claims=claims,
+        assumed=_stated(made.machine, "assumed"),
+        calibrated=_stated(made.machine, "calibrated"),
+        seed=seed,
+        engine="reference",
+        blocks=tuple(table(made) for table in (loop_table, poll_table, law_table, solver_table)),
+    )
 
 
 def _stated(

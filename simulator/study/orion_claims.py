@@ -69,7 +69,7 @@ def _c4(runs: OrionRuns) -> Verdict:
     without = runs.speedup(SMALL[-1], NO_SERVERS)
     figures["without_servers_at_40000"] = without
     figures["break_even_points"] = runs.break_even()
-    for one in fit_laws(runs.runs, runs.seed):
+    for one in fit_laws(runs.runs, runs.seed, runs.work):
         figures[f"break_even_points_by_law_{one.law.key}"] = one.break_even
     return slower and without > 1, figures
 

@@ -18,6 +18,7 @@ from simulator.study.orion_runs import OrionRuns, interval
 
 if TYPE_CHECKING:
     from simulator.study.orion_runs import Settings
+    from simulator.study.work import Work
 
 TARGET = 3.2
 """Times as fast at 200,000 points: what the shipped machine comes to."""
@@ -166,11 +167,17 @@ class LawResult:
     """Time of a loop with polls every 100 ms over that with the fitted interval or 10 ms."""
 
 
-@functools.lru_cache(maxsize=8)
-def fit_laws(runs: int, seed: int) -> tuple[LawResult, ...]:
-    """All laws, fitted with up to ``LAW_RUNS`` runs of each setting."""
-    few = OrionRuns(min(LAW_RUNS, runs), seed)
+def fit_laws(runs: int, seed: int, work: Work | None = None) -> tuple[LawResult, ...]:
+    """Fit all laws, with up to ``LAW_RUNS`` runs of each setting; each is run once for all."""
+    few = _few_runs(min(LAW_RUNS, runs), seed)
+    if work:
+        few.work = work
     return tuple(fit_law(few, law) for law in LAWS)
+
+
+@functools.lru_cache(maxsize=8)
+def _few_runs(runs: int, seed: int) -> OrionRuns:
+    return OrionRuns(runs, seed)
 
 
 def fit_law(runs: OrionRuns, law: Law) -> LawResult:

@@ -14,6 +14,7 @@ import numpy as np
 
 from simulator.engine.messages import run_mesh
 from simulator.simulate_mesh import load_mesh_inputs, load_mesh_plan
+from simulator.study.work import Work
 
 if TYPE_CHECKING:
     from simulator.engine.mesh_plan import MeshPlan
@@ -55,9 +56,10 @@ def interval(ms: float) -> Settings:
 class OrionRuns:
     """Simulated runs, each made once."""
 
-    def __init__(self, runs: int, seed: int) -> None:
+    def __init__(self, runs: int, seed: int, work: Work | None = None) -> None:
         self.runs = runs
         self.seed = seed
+        self.work = work or Work(1)
         self.machine, _ = load_mesh_inputs(MACHINE, MESH)
         self._plans: dict[tuple[int, int, Settings], MeshPlan] = {}
         self._results: dict[tuple[int, int, Settings], list[MeshResult]] = {}
@@ -77,8 +79,14 @@ class OrionRuns:
         if key not in self._results:
             plan = self.plan(nodes, side, settings)
             runs = 1 if nodes == 1 else self.runs
-            self._results[key] = [run_mesh(plan.with_run(run)) for run in range(runs)]
+            self._results[key] = [self.run(plan.with_run(run)) for run in range(runs)]
         return self._results[key]
+
+    def run(self, plan: MeshPlan) -> MeshResult:
+        """Carry out a plan, and count it as done."""
+        result = run_mesh(plan)
+        self.work.add()
+        return result
 
     def loop_ms(self, nodes: int, side: int, settings: Settings = ()) -> float:
         """Mean time of a loop."""
@@ -111,11 +119,11 @@ class OrionRuns:
     def paging_loop_ms(self, nodes: int, side: int) -> float:
         """Time of one loop that may page: one run of two loops with few polls, as it takes long."""
         plan = self.plan(nodes, side, (("workload.loops", "2"), *interval(100)))
-        return run_mesh(plan).loop_ns / 1e6
+        return self.run(plan).loop_ns / 1e6
 
     def pages(self, nodes: int, side: int) -> bool:
         """Whether any node has to page in each loop."""
-        result = run_mesh(self.plan(nodes, side, (("workload.loops", "2"), *interval(100))))
+        result = self.run(self.plan(nodes, side, (("workload.loops", "2"), *interval(100))))
         return any(node.spent("paging") > 0 for node in result.nodes)
 
     def paging_begins(self, nodes: int) -> int:

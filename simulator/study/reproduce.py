@@ -6,22 +6,18 @@ draws of the service times; its mean must lie within the paper's runs.
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
-from tabulate import tabulate
-
 from simulator import __version__
 from simulator.config import Machine, load_machine, unproven
 from simulator.simulate import EngineName, load_plan, run_plan
-from simulator.study.nwt_claims import RULES, Runs, explain
+from simulator.study.nwt_claims import RULES, Runs
 from simulator.study.studies import DEFAULT_SEED
 from simulator.study.study import Cell, Claim, Study, load_study
+from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
     from simulator.engine.plan import Plan
@@ -115,20 +111,23 @@ def reproduce(
     runs: int | None = None,
     seed: int = DEFAULT_SEED,
     engine: EngineName = "auto",
-    progress: bool = False,
+    tell: Tell = tell_nobody,
 ) -> Reproduction:
-    """Run every cell of a study ``runs`` times (default: as often as the paper)."""
-    from tqdm import tqdm
+    """Run every cell of a study ``runs`` times (default: as often as the paper).
 
+    ``tell`` is told the share of the work that is done, again and again.
+    """
     study = load_study(name)
+    times = {cell.id: runs or len(cell.runs) for cell in study.cells}
+    first = study.cells[0]
+    repeat = _Repeat(engine, Work(sum(times.values()) + times[first.id], tell))
     results: dict[str, list[Result]] = {}
-    for cell in tqdm(study.cells, desc=f"{name}: cells", disable=not progress, leave=False):
+    for cell in study.cells:
         plan = load_plan(
             study.machine, cell.workload, settings=cell.settings, seed=seed, noisy=True
         )
-        results[cell.id] = _repeat(plan, runs or len(cell.runs), engine)
+        results[cell.id] = repeat(plan, times[cell.id])
     cells = tuple(_cell_result(cell, results[cell.id]) for cell in study.cells)
-    first = study.cells[0]
     unstaged = load_plan(
         study.machine,
         first.workload,
@@ -136,7 +135,7 @@ def reproduce(
         seed=seed,
         noisy=True,
     )
-    decided = Runs(results, _repeat(unstaged, len(results[first.id]), engine))
+    decided = Runs(results, repeat(unstaged, times[first.id]))
     claims = []
     for claim in study.claims:
         holds, figures = RULES[claim.id](decided, claim)
@@ -153,13 +152,24 @@ def reproduce(
     )
 
 
-def reproduce_nwt(runs: int | None, seed: int, engine: EngineName, progress: bool) -> Reproduction:
-    """The NWT among the studies."""
-    return reproduce("nwt", runs=runs, seed=seed, engine=engine, progress=progress)
+def reproduce_nwt(runs: int | None, seed: int, engine: EngineName, tell: Tell) -> Reproduction:
+    """Repeat the NWT's, as one among the studies."""
+    return reproduce("nwt", runs=runs, seed=seed, engine=engine, tell=tell)
 
 
-def _repeat(plan: Plan, runs: int, engine: EngineName) -> list[Result]:
-    return [run_plan(plan.with_run(run, runs), engine=engine) for run in range(runs)]
+@dataclass(frozen=True, slots=True)
+class _Repeat:
+    """Carries out a plan again and again."""
+
+    engine: EngineName
+    work: Work
+
+    def __call__(self, plan: Plan, runs: int) -> list[Result]:
+        made = []
+        for run in range(runs):
+            made.append(run_plan(plan.with_run(run, runs), engine=self.engine))
+            self.work.add()
+        return made
 
 
 def _cell_result(cell: Cell, results: Sequence[Result]) -> CellResult:
@@ -171,71 +181,3 @@ def _stated(machine: Machine, kind: Literal["assumed", "calibrated"]) -> tuple[d
         {"path": one.path, "value": one.value, "detail": one.detail, "note": one.note}
         for one in unproven(machine)[kind]
     )
-
-
-# -- for people ---------------------------------------------------------------------------------
-
-
-def render(reproduction: Reproduction, form: str) -> str:
-    """The reproduction as ``table``, ``json`` or ``csv`` text."""
-    if form == "json":
-        return json.dumps(reproduction.to_json(), indent=2, ensure_ascii=False) + "\n"
-    if form == "csv":
-        return _csv(reproduction)
-    return _tables(reproduction)
-
-
-def _csv(reproduction: Reproduction) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    names = ("mean_MBps", "min_MBps", "max_MBps")
-    rates = [f"{whose}_{name}" for whose in ("paper", "simulated") for name in names]
-    writer.writerow(["id", "table", *rates, "role", "verdict"])
-    for cell in (one.to_json() for one in reproduction.cells):
-        simulated = (round(rate, 4) for rate in cell["simulated"].values())
-        numbers = [*cell["paper"].values(), *simulated]
-        writer.writerow([cell["id"], cell["table"], *numbers, cell["role"], cell["verdict"]])
-    return text.getvalue()
-
-
-def _tables(reproduction: Reproduction) -> str:
-    study = reproduction.study
-    blocks = [f"{study.title}\n{study.paper}\nRates in MB/s (10^6 bytes per second)."]
-    for number, title in study.tables.items():
-        cells = [cell for cell in reproduction.cells if cell.cell.table == number]
-        blocks.append(f"Table {number}: {title}\n{_cell_table(cells)}")
-    claims = [
-        (c.claim.id, "holds" if c.holds else "FAILS", c.claim.text) for c in reproduction.claims
-    ]
-    blocks.append("Claims of the paper\n" + tabulate(claims, tablefmt="plain"))
-    blocks += [sentence for c in reproduction.claims if (sentence := explain(c.claim, c.figures))]
-    inside = sum(cell.inside for cell in reproduction.cells)
-    holding = sum(claim.holds for claim in reproduction.claims)
-    blocks.append(
-        f"{inside} of {len(reproduction.cells)} cells inside the paper's runs, "
-        f"{holding} of {len(reproduction.claims)} claims hold "
-        f"(seed {reproduction.seed}, {reproduction.engine} engine). "
-        f"{len(reproduction.calibrated)} values of the machine are calibrated and "
-        f"{len(reproduction.assumed)} assumed: nwtsim show {study.machine}."
-    )
-    return "\n\n".join(blocks) + "\n"
-
-
-def _cell_table(cells: Sequence[CellResult]) -> str:
-    rows = []
-    for one in cells:
-        cell = one.cell
-        rows.append(
-            [
-                cell.id,
-                f"{cell.mean:.1f}",
-                f"{cell.low:.1f} - {cell.high:.1f}",
-                f"{one.mean:.1f}",
-                f"{min(one.rates):.1f} - {max(one.rates):.1f}",
-                f"{(one.mean / cell.mean - 1) * 100:+.1f} %",
-                cell.role,
-                "inside" if one.inside else "OUTSIDE",
-            ]
-        )
-    head = ["cell", "paper", "its runs", "simulated", "its runs", "off", "role", "verdict"]
-    return tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")

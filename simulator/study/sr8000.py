@@ -18,12 +18,15 @@ from simulator.study.sr8000_runs import (
     PROCESSES,
     Sr8000Runs,
 )
+from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
     from simulator.config.parallel import ParallelIo
     from simulator.simulate import EngineName
 
 NAME = "sr8000"
+RUNS = 67
+"""Simulated runs of the whole study."""
 
 FIGURES: dict[str, Callable[[Sr8000Runs], float]] = {
     "write-fv-ut": lambda runs: runs.ratio("write", "fv", "ut"),
@@ -39,29 +42,23 @@ FIGURES: dict[str, Callable[[Sr8000Runs], float]] = {
 
 
 def reproduce_sr8000(
-    runs: int | None, seed: int, engine: EngineName, progress: bool = False
+    runs: int | None, seed: int, engine: EngineName, tell: Tell = tell_nobody
 ) -> Ledger:
     """Repeat the study; its cases draw nothing, so each is run once, whatever ``runs`` is."""
-    from tqdm import tqdm
-
     del runs
     study = load_study_file(NAME)
-    made = Sr8000Runs(engine, seed)
-    figures, claims = [], []
-    with tqdm(total=len(study.figures) + len(study.claims), desc=NAME, disable=not progress) as bar:
-        for figure in study.figures:
-            figures.append(FigureResult(figure, FIGURES[figure.id](made)))
-            bar.update()
-        for claim in study.claims:
-            if claim.untestable:
-                claims.append(SentenceResult(claim, None, {}))
-            else:
-                claims.append(SentenceResult(claim, *RULES[claim.id](made)))
-            bar.update()
+    made = Sr8000Runs(engine, seed, Work(RUNS, tell))
+    figures = tuple(FigureResult(one, FIGURES[one.id](made)) for one in study.figures)
+    claims = tuple(
+        SentenceResult(one, None, {})
+        if one.untestable
+        else SentenceResult(one, *RULES[one.id](made))
+        for one in study.claims
+    )
     return Ledger(
         study=study,
-        figures=tuple(figures),
-        claims=tuple(claims),
+        figures=figures,
+        claims=claims,
         assumed=_stated(made.machine, "assumed"),
         calibrated=_stated(made.machine, "calibrated"),
         seed=seed,
@@ -125,7 +122,7 @@ def _methods(runs: Sr8000Runs) -> str:
         "MiB of buffers",
         "calls",
     ]
-    return _table("Ways of a collective call", head, rows)
+    return _table("Implementations of a collective call", head, rows)
 
 
 def _gaps(runs: Sr8000Runs) -> str:
@@ -135,5 +132,5 @@ def _gaps(runs: Sr8000Runs) -> str:
         times = [runs.sieved(gap, one).elapsed_ns / 1e9 for one in ("sieving", "unix", "stride")]
         useful = 16 / (16 + gap)
         rows.append([str(gap), *(f"{one:.2f}" for one in times), f"{100 * useful:.1f} %"])
-    head = ["gap, KiB", "sieving, s", "a call each, s", "stride I/O, s", "wanted"]
+    head = ["gap, KiB", "sieving, s", "a call each, s", "stride I/O, s", "useful"]
     return _table("Pieces of 16 KiB with gaps, one process reads 32 MiB", head, rows)

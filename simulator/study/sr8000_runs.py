@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.config.load import load_file
 from simulator.config.parallel import PARALLEL, ParallelIo
 from simulator.parallel import load_io_plan, run_io_plan
+from simulator.study.work import Work
 
 if TYPE_CHECKING:
     from simulator.engine.ioplan import IoPlan
@@ -26,9 +27,10 @@ GAPS = tuple(16 << k for k in range(9))
 class Sr8000Runs:
     """All runs of one study."""
 
-    def __init__(self, engine: EngineName, seed: int) -> None:
+    def __init__(self, engine: EngineName, seed: int, work: Work | None = None) -> None:
         self.engine = engine
         self.seed = seed
+        self.work = work or Work(1)
         self._made: dict[tuple[str, tuple[tuple[str, str], ...]], IoResult] = {}
 
     @cached_property
@@ -45,6 +47,7 @@ class Sr8000Runs:
         key = (workload, settings)
         if key not in self._made:
             self._made[key] = run_io_plan(self.plan(workload, *settings), engine=self.engine)
+            self.work.add()
         return self._made[key]
 
     def case(

@@ -6,16 +6,14 @@ function is imported when the study is run. A study without its file is not offe
 
 from __future__ import annotations
 
-import csv
 import importlib
-import io
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
+from simulator.study.work import Tell, tell_nobody
 
 if TYPE_CHECKING:
     from simulator.simulate import EngineName
@@ -39,21 +37,32 @@ class Reproduced(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a study's functions are, as ``module:function``."""
+    """Where a study's function is, and how long it takes."""
 
     reproduce: str
-    """``(runs, seed, engine, progress) -> Reproduced``."""
-    render: str = "simulator.study.ledger:render_ledger"
-    """``(Reproduced, "table" | "json" | "csv") -> text``."""
+    """``module:function``, which is ``(runs, seed, engine, tell) -> Reproduced``."""
+    once_s: float
+    """CPU time of what is run once, as measured."""
+    each_s: float = 0.0
+    """CPU time of what is run again and again, for each repetition."""
+    runs: int = 0
+    """Its own number of repetitions; 0: draws nothing, so each is run once."""
+    slower: float = 1.0
+    """How many times as long it takes where nothing is compiled."""
     native: bool = True
     """The native engine knows its system."""
 
+    def takes_s(self, runs: int | None, compiled: bool) -> float:
+        """Return the CPU time with ``runs`` repetitions (None: its own number)."""
+        time = self.once_s + self.each_s * (runs or self.runs)
+        return time if compiled else time * self.slower
+
 
 STUDIES = {
-    "nwt": Entry("simulator.study.reproduce:reproduce_nwt", "simulator.study.reproduce:render"),
-    "sr8000": Entry("simulator.study.sr8000:reproduce_sr8000"),
-    "orion": Entry("simulator.study.orion:reproduce_orion", native=False),
-    "ninf": Entry("simulator.study.ninf:reproduce_ninf", native=False),
+    "nwt": Entry("simulator.study.reproduce:reproduce_nwt", 0.4, 0.06, 9, 6),
+    "sr8000": Entry("simulator.study.sr8000:reproduce_sr8000", 3.5, slower=10),
+    "orion": Entry("simulator.study.orion:reproduce_orion", 4.4, 0.8, 10, native=False),
+    "ninf": Entry("simulator.study.ninf:reproduce_ninf", 4.3, 5.2, 3, native=False),
 }
 
 
@@ -69,14 +78,18 @@ def reproduce_study(
     runs: int | None = None,
     seed: int = DEFAULT_SEED,
     engine: EngineName = "auto",
-    progress: bool = False,
+    tell: Tell = tell_nobody,
 ) -> Reproduced:
-    """Repeat one study; ``runs`` is how often each figure is simulated (None: its own number)."""
+    """Repeat one study; ``runs`` is how often each figure is simulated (None: its own number).
+
+    ``tell`` is told the share of the work that is done, again and again.
+    """
     if name not in study_names():
         raise InputError(f"no study {name!r}; there are {', '.join(study_names())}")
     check_engine([name], engine)
     function = named(STUDIES[name].reproduce)
-    made: Reproduced = function(runs=runs, seed=seed, engine=engine, progress=progress)
+    made: Reproduced = function(runs=runs, seed=seed, engine=engine, tell=tell)
+    tell(1.0)
     return made
 
 
@@ -87,12 +100,6 @@ def check_engine(names: Sequence[str], engine: EngineName) -> None:
         runs = "runs" if len(others) == 1 else "run"
         about = f"{' and '.join(others)} {runs} on the reference engine only; leave the option out"
         raise InputError(f"--engine native: {about}")
-
-
-def render_study(name: str, made: Reproduced, form: str) -> str:
-    """A study as ``table``, ``json`` or ``csv`` text."""
-    text: str = named(STUDIES[name].render)(made, form)
-    return text
 
 
 def named(path: str) -> Any:
@@ -135,33 +142,3 @@ def tally(made: Reproduced) -> Tally:
         holding=claims.count("holds"),
         untestable=claims.count("untestable"),
     )
-
-
-def render_all(all_made: Sequence[Reproduced], form: str) -> str:
-    """All studies: a line for each, their records as a list, or their counts as CSV."""
-    if form == "json":
-        records = [made.to_json() for made in all_made]
-        return json.dumps(records, indent=2, ensure_ascii=False) + "\n"
-    tallies = [tally(made) for made in all_made]
-    if form == "csv":
-        return _csv(tallies)
-    return "".join(_line(made, one) for made, one in zip(all_made, tallies, strict=True))
-
-
-def _line(made: Reproduced, one: Tally) -> str:
-    verdict = "passed" if made.passed else "FAILED"
-    return (
-        f"{one.study:<8}{verdict}  {one.inside:>2} of {one.cells:>2} cells inside, "
-        f"{one.holding:>2} of {one.testable:>2} testable claims hold, "
-        f"{one.untestable} untestable\n"
-    )
-
-
-def _csv(tallies: Sequence[Tally]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["study", "cells", "inside", "claims", "holding", "untestable"])
-    for one in tallies:
-        counts = [one.cells, one.inside, one.claims, one.holding, one.untestable]
-        writer.writerow([one.study, *counts])
-    return text.getvalue()

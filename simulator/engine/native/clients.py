@@ -11,7 +11,6 @@ from simulator.engine.native.codes import (
     BLOCKED,
     ENDED,
     NFS,
-    POSIX,
     READY,
     SCFS,
     START,
@@ -21,6 +20,7 @@ from simulator.engine.native.codes import (
     WORK_WRITE,
 )
 from simulator.runtime.listed import CLOSE, OPEN, PASS, PAUSE, WAIT
+from simulator.runtime.policies import POSIX
 from simulator.runtime.records import MARK, NO_LIMIT, READ, SEEK, WRITE
 
 COMPUTED, PACKED, CROSSED, CALLED, UNIT, MOVED, FLUSHED = 1, 2, 3, 4, 5, 6, 7

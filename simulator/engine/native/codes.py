@@ -13,8 +13,5 @@ PATHS = ("scfs", "nfs", "svio")
 SCFS, NFS, SVIO = range(3)
 """How it reaches its file."""
 
-POSIX = 4
-"""The number of the runtime that has no buffer; see ``runtime/streams.py``."""
-
 START = 0
 """The place of a client that has not begun."""

@@ -26,8 +26,9 @@ from simulator.machine.sharing import FairShare
 from simulator.machine.volumes import unloaded_read_ns
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.listed import CallTable
+from simulator.runtime.policies import POLICY_NAMES
 from simulator.runtime.records import NO_LIMIT
-from simulator.runtime.streams import POLICY_NAMES, RecordStreams
+from simulator.runtime.streams import RecordStreams
 
 if TYPE_CHECKING:
     from simulator.engine.plan import MachinePlan, Plan

@@ -2,7 +2,7 @@
 
 ``open_for_read`` and ``open_for_write`` are called again and again by an actor until they
 return READY; BLOCKED means that somebody will wake it, and a time that it goes on then.
-The rules of the cache itself are those of ``machine/self.cache.py``, the same code.
+The rules of the cache itself are those of ``machine/cache.py``, the same code.
 """
 
 from __future__ import annotations

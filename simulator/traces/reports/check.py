@@ -1,6 +1,7 @@
 """What to look into first: steps 1 and 2 of the analysis by the SS-ken working group.
 
-SS-ken, *File I/O no bunseki to kaizen* (report of the file system working group, 2015). Step 1
+SS-ken (Scientific System Kenkyukai, the research group of the users of Fujitsu's scientific systems
+in Japan), *File I/O no bunseki to kaizen* (report of its file system working group, 2015). Step 1
 (2.3.1) asks how much of the time is I/O; step 2 (2.3.2) whether as much was moved as expected;
 chapter 4 shows what metadata calls and slow outliers cost. The checks themselves are in
 :mod:`~simulator.traces.reports.findings`.

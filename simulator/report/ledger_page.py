@@ -7,7 +7,8 @@ from typing import Any
 
 from tabulate import tabulate
 
-from simulator.study.ledger import Ledger, shown
+from simulator.report.ledger import shown
+from simulator.study.ledger import Ledger
 from simulator.study.studies import Reproduced, Tally, tally
 
 INTRODUCTION = """\

@@ -1,6 +1,6 @@
 """docs/validation.md: what the simulator says beside the paper and beside theory.
 
-    python -m simulator.study.validation --out docs/validation.md
+    python -m simulator.report.validation --out docs/validation.md
 
 Everything on the page is computed when the command runs; nothing is written by hand.
 """
@@ -16,16 +16,20 @@ from tabulate import tabulate
 
 from simulator import __version__
 from simulator.output import placing
+from simulator.report.calibration import estimate_table, prediction_table
 from simulator.report.comparison import draw_comparison
+from simulator.report.ledger_page import ledger_sections, untestable_claims
+from simulator.report.progress import Progress
+from simulator.report.tables import fitted_values
 from simulator.simulate import load_plan, run_plan
-from simulator.study.calibrate import Calibration, calibrate, estimate_table, prediction_table
-from simulator.study.ledger_page import ledger_sections, untestable_claims
+from simulator.study.calibrate import Calibration, calibrate
 from simulator.study.oracles import OracleRow, run_oracles
 from simulator.study.oracles_messages import run_message_oracles
 from simulator.study.oracles_servers import run_server_oracles
 from simulator.study.oracles_storage import run_storage_oracles
 from simulator.study.reproduce import Reproduction, reproduce
-from simulator.study.studies import reproduce_study, study_names
+from simulator.study.side_by_side import reproduce_studies, workers
+from simulator.study.studies import study_names
 from simulator.study.study import load_study
 
 RECORDS = [
@@ -78,27 +82,28 @@ def page(
         "\n\n".join(
             [
                 "# Validation",
-                f"Written by `make validation` with nwtsim {__version__}; nothing here is typed by hand. "
+                f"Written by `make validation` with nwtsim {__version__}; nothing here is written by hand. "
                 "What the parts do, and what they leave out, is in [model.md](model.md).",
                 f"## The tables of the NWT paper\n\n![paper and simulation]({picture})",
                 f"Rates in MB/s (10^6 bytes per second); seed {reproduction.seed}, each cell run as "
                 f"often as in the paper. The rule: {reproduction.study.rule}.",
                 _cells(reproduction),
-                "## What was fitted, and what the fit foresees",
-                f"{len(calibration.parameters)} values of the machine are fitted to the means of the "
-                f"{len(calibration.predictions)} cells, by least squares on the simulator itself "
-                "without noise (`nwtsim calibrate nwt`). The errors are standard errors from the "
-                "residuals' scatter.",
+                "## What was fitted, and what the fit predicts",
+                f"{fitted_values(reproduction)}. The {len(calibration.parameters)} are fitted to the "
+                f"{len(calibration.predictions)} means by least squares on the simulator itself, without "
+                "noise (`nwtsim calibrate nwt`); their uncertainties are standard errors from the scatter "
+                "of the residuals. The others are standard deviations of service times between runs: they "
+                "move no mean, and are taken from the range of the paper's runs.",
                 estimate_table(calibration, "github"),
                 "Because every cell takes part in the fit, the table above does not show what the "
-                "model can foresee. This one does: each cell in turn is left out, and predicted by a "
+                "model can predict. This one does: each cell in turn is left out, and predicted by a "
                 "fit to the eleven others.",
                 prediction_table(calibration, "github"),
                 f"{calibration.inside} of {len(calibration.predictions)} cells are predicted inside "
-                f"the paper's runs; the worst is {calibration.worst * 100:.1f} % off its mean.",
+                f"the range of the paper's runs; the largest error is {calibration.worst * 100:.1f} %.",
                 "## The length of the records",
                 "The paper does not give the record length of its test job; 64 kB is assumed. Without "
-                "noise and with the same machine, the cells come out as follows. (All these lengths divide "
+                "noise and with the machine unchanged, the cells come out as follows. (All these lengths divide "
                 "the files: a shorter last record breaks the prediction, and costs a write-back.)",
                 _table(records, ["record", "cells inside", "outside"]),
                 "## The claims of the paper",
@@ -134,7 +139,7 @@ def _cells(reproduction: Reproduction) -> str:
                 "inside" if one.inside else "**outside**",
             ]
         )
-    head = ["table", "cell", "paper (its runs)", "simulated (its runs)", "off", "role", "verdict"]
+    head = ["table", "cell", "paper (range)", "simulated (range)", "error", "role", "verdict"]
     return _table(rows, head)
 
 
@@ -167,9 +172,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--out", type=Path, default=Path("docs/validation.md"))
     out: Path = parser.parse_args(argv).out
-    progress = sys.stderr.isatty()
-    reproduction = reproduce("nwt", progress=progress)
-    calibration = calibrate("nwt", progress=progress)
+    reproduction = reproduce("nwt")
+    calibration = calibrate("nwt")
     oracles = [
         *run_oracles(),
         *run_message_oracles(),
@@ -177,7 +181,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         *run_storage_oracles(),
     ]
     others = [name for name in study_names() if name != "nwt"]
-    studies = {name: reproduce_study(name, progress=progress) for name in others}
+    with Progress.of_studies(sys.stderr, others, workers()) as progress:
+        made = reproduce_studies(others, jobs=workers(), heard=progress.heard)
+    studies = dict(zip(others, made, strict=True))
     untestable = untestable_claims(
         load_study("nwt").untestable, "Claims of the NWT paper that no run can decide:"
     )

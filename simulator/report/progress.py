@@ -1,0 +1,128 @@
+"""One line on a terminal: what is running, how much is done, and the time left.
+
+The line goes to standard error, and only to a terminal; nothing of it stays when the work ends.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TextIO
+
+from simulator.study.side_by_side import seconds
+from simulator.study.work import span_s
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+WORTH_SAYING_S = 3.0
+"""What takes less says nothing before."""
+_EVERY_S = 0.2
+_ENOUGH = 0.02
+"""Share of the work from which on the time left is that of this machine, not the one measured."""
+
+
+class Progress:
+    """What several pieces of work, done some at a time, have come to.
+
+    ``weights`` are their CPU times in seconds as measured once: their shares of the whole, and
+    what is said of the time before any work is done.
+    """
+
+    def __init__(
+        self,
+        stream: TextIO,
+        weights: dict[str, float],
+        jobs: int,
+        *,
+        wanted: bool | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.stream = stream
+        self.weights = weights
+        self.jobs = min(jobs, len(weights))
+        self.shares: dict[str, float] = {}
+        self._clock = clock
+        self._wanted = stream.isatty() if wanted is None else wanted
+        self._began = clock()
+        self._drawn = -_EVERY_S
+        self._width = 0
+
+    @classmethod
+    def of_studies(
+        cls, stream: TextIO, names: Sequence[str], jobs: int, runs: int | None = None
+    ) -> Progress:
+        """Return that of studies that run ``jobs`` at a time."""
+        return cls(stream, seconds(names, runs), jobs)
+
+    def __enter__(self) -> Progress:
+        """Say how long it will take."""
+        whole = span_s([], list(self.weights.values()), self.jobs)
+        if self._wanted and whole >= WORTH_SAYING_S:
+            self.stream.write(f"{self._what()}: about {_rounded(whole)}\n")
+            self.stream.flush()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Take the line away."""
+        self._draw("")
+
+    def heard(self, name: str, share: float) -> None:
+        """Note the share of a piece of work that is done, from 0 to 1, and show it."""
+        self.shares[name] = share
+        now = self._clock()
+        if now - self._drawn >= _EVERY_S:
+            self._drawn = now
+            self._draw(self.line())
+
+    def left_s(self) -> float:
+        """Return the time left, at the pace that was measured here so far."""
+        running = [
+            (1 - share) * self.weights[name] for name, share in self.shares.items() if share < 1
+        ]
+        waiting = [weight for name, weight in self.weights.items() if name not in self.shares]
+        left = span_s(running, waiting, self.jobs)
+        whole = span_s([], list(self.weights.values()), self.jobs)
+        done = sum(share * self.weights[name] for name, share in self.shares.items())
+        if done < _ENOUGH * sum(self.weights.values()) or left >= whole:
+            return left
+        return left * (self._clock() - self._began) / (whole - left)
+
+    def line(self) -> str:
+        """Return what the line says."""
+        running = [(name, share) for name, share in self.shares.items() if share < 1]
+        ended = sum(share >= 1 for share in self.shares.values())
+        words = [f"{name} {100 * share:.0f} %" for name, share in running]
+        if ended:
+            words.insert(0, f"{ended} of {len(self.weights)} done")
+        return f"{', '.join(words)}; about {_rounded(self.left_s())} left"
+
+    def _what(self) -> str:
+        if len(self.weights) == 1:
+            return next(iter(self.weights))
+        return f"{len(self.weights)} studies, {self.jobs} at a time"
+
+    def _draw(self, text: str) -> None:
+        if not self._wanted or not (text or self._width):
+            return
+        text = text[: shutil.get_terminal_size().columns - 1]
+        self.stream.write(f"\r{text}{' ' * (self._width - len(text))}" + ("" if text else "\r"))
+        self.stream.flush()
+        self._width = len(text)
+
+
+def _rounded(time_s: float) -> str:
+    """A time as people say it.
+
+    >>> _rounded(0.3), _rounded(7.4), _rounded(42), _rounded(200)
+    ('1 s', '7 s', '40 s', '3.5 min')
+    """
+    if time_s < 10:
+        return f"{max(1, round(time_s))} s"
+    return f"{5 * round(time_s / 5)} s" if time_s < 100 else f"{round(time_s / 30) / 2:g} min"
