@@ -62,8 +62,8 @@ fuzz-engines: $(TEST) ## compare the engines on N=10000 random plans from SEED=0
 notebook: $(ALL) ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks/
 
-notebooks: $(ALL) ## execute all notebooks, as a test
-	$(BIN)/python -m pytest -p nbmake --nbmake notebooks/ $(ARGS)
+notebooks: $(ALL) ## execute all notebooks and write their outputs; ARGS=02 for one
+	$(BIN)/python -m tests.render_notebooks $(ARGS)
 
 lint: .venv/.deps-lint ## ruff (lint and format) and mypy --strict
 	$(BIN)/ruff check

@@ -1,11 +1,11 @@
-"""How many points a second a sweep does.
+"""Points per second of a sweep.
 
 The points: 512 MB written through a buffer of 600 kB (test-write), each with another rate of the
-front end's paths. Beside them, the same points as a loop over ``simulate()``, which reads both
-files and checks them for every point. Alternated; medians, and the ratio is the median over pairs.
-A sweep is the whole command in a process of its own, from its start to its files (without plots):
-points are checked, made, run, and kept in its folder. "run only" leaves out making and checking:
-what a point costs from its typed sections to its row.
+front end's paths. For comparison, the same points in a loop over ``simulate()``, which reads and
+checks both files for every point. Runs alternate; speeds are medians, and the ratio is the median
+over pairs. A sweep is the whole command in a process of its own, from its start to its files
+(without plots): points are checked, made, run, and stored in its folder. "run only" excludes making
+and checking: the cost of a point from its typed sections to its row.
 
     python -m benchmarks.sweep [--points N] [--rounds N] [--format table|json]
 """

@@ -1,13 +1,13 @@
-"""How fast a log becomes a store: GB per CPU second, beside a reader written with Python's ``re``.
+"""Import of logs: GB per CPU second, compared with a reader written with Python's ``re``.
 
 The log is captures of real programs (benchmarks/data: cp, tar, git, find and grep, dd, Python, and
 ``make -j4``, eight threads of ``git grep`` and 64 threads of a small program, which capture.sh
-made; as ``strace -f -tt -T -o`` writes them, with neutral paths) again and again, each time with
-other pids and paths: all of them in turn, and each kind alone. Both readers run in turns, each in a
-process of its own: nwtsim the whole import, with Parquet; ``re``, on a part, gives each call its
-time, duration, result and file (by its process's descriptors), in a list of rows, follows no fork,
-and writes nothing. CPU seconds are those of the process, with all its threads and its start; the
-best of each counts.
+made; as ``strace -f -tt -T -o`` writes them, with neutral paths), repeated with other pids and
+paths each time: all of them in turn, and each kind alone. Both readers alternate, each in a process
+of its own: nwtsim does the whole import, with Parquet; ``re``, on a part of the log, finds time,
+duration, result and file of each call (by its process's descriptors), in a list of rows, follows no
+fork, and writes nothing. CPU seconds are those of the process, with all its threads and its start;
+the best of each counts.
 
     python -m benchmarks.traces [--size SIZE] [--kind-size SIZE] [--part SIZE] [--rounds N] [--json]
     python -m benchmarks.traces --kinds threads makej [--kind-size SIZE] [--part SIZE] [--rounds N]

@@ -85,7 +85,7 @@ class TestRunText:
         text = run_text(run_plan(made), made, given.machine)
         assert "(test/1 to test/3) wait for it 9" in text
         assert "65 units prestaged" in text
-        assert re.search(r"without proof: \d+ assumed", text)
+        assert re.search(r"Unsourced values of the machine: \d+ assumed", text)
 
     def test_many_clients_in_all(self) -> None:
         settings = [("clients", "9"), ("workload.files.input.size", "8 MB")]

@@ -8,9 +8,9 @@ import sys
 from simulator.cli import options
 
 _TEXT = """\
-Fit the calibrated values of a machine to a published study, by least squares on the simulator
-itself. Prints estimate, uncertainty and correlation of each, and what each published number would
-have been predicted as from all the others."""
+Fit the calibrated values of a machine to a published study by least squares. Print the estimate,
+uncertainty and correlation of each value, and the prediction of each published number from all the
+others."""
 
 _EXAMPLES = """\
   nwtsim calibrate nwt

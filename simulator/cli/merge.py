@@ -8,10 +8,10 @@ import sys
 from simulator.cli import options
 
 _TEXT = """\
-Put the parts of a sweep together that 'nwtsim sweep --shard K/N' has run, and write to DIR the same
-files, byte for byte, that the sweep as a whole would have left there. No point is run. Folders of
-another sweep, or of another version of the program, are refused, and so are parts that lack
-points; the message says which."""
+Combine the parts of a sweep that 'nwtsim sweep --shard K/N' ran, and write to DIR the same files,
+byte for byte, that the whole sweep would have written. No point is simulated. Folders of another
+sweep, or of another version of the program, are refused, and so are parts that lack points; the
+message says which."""
 
 _EXAMPLES = """\
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 1/2 --out parts/1
@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.describe(parser, _TEXT, _EXAMPLES)
     parser.add_argument(
-        "folders", metavar="FOLDER", type=options.file, nargs="+", help="the folder of a part"
+        "folders", metavar="FOLDER", type=options.file, nargs="+", help="folder of a part"
     )
     options.add_sweep_output(parser)
 

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from simulator.study.shard import Shard
 
 _TEXT = """\
-Run a workload on a machine once for each combination of the values that vary, on all processors,
+Simulate a workload on a machine once for each combination of the varied values, on all processors,
 and write the rates and counters of all points to DIR: points.csv, points.json, sweep.json (what was
-run, with which versions) and, for one or two varied values, plot.png and plot.svg. Interrupted,
-even killed, the same command goes on where it stopped; nothing is computed twice, and the files
-are the same, byte for byte."""
+run, with which versions) and, for one or two varied values, plot.png and plot.svg. After an
+interruption, even a kill, the same command continues where it stopped; nothing is computed twice,
+and the files are the same, byte for byte."""
 
 _EXAMPLES = """\
   nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out buffers
@@ -48,8 +48,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--shard",
         metavar="K/N",
         type=_shard,
-        help="run only the K-th of N parts, as a job of a job array; DIR is then this part's"
-        " folder, and 'nwtsim merge' puts the parts together",
+        help="run only part K of N, as one job of a job array; DIR is then the folder of this part,"
+        " and 'nwtsim merge' combines the parts",
     )
     options.add_engine(parser)
     options.add_seed(parser)

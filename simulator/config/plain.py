@@ -143,7 +143,7 @@ class Walk:
                 return self._report(self.origin.place(path), path, about)
             node = node.entries["value"]
         if isinstance(node, Scalar) and node.plain and node.text in _NULLS:
-            about = f"has no value; write one like {leaf.example!r}, or leave the key out"
+            about = f"has no value; write one like {leaf.example!r}, or omit the key"
             return self._report(node.place, path, about)
         if leaf.sourced:
             key = dotted(path)
@@ -155,7 +155,7 @@ class Walk:
         """Read the source and the note beside a value; None if there is no source."""
         for key, place in node.keys.items():
             if key not in _WRAPPER:
-                about = f"unknown key beside a value; {did_you_mean(key, _WRAPPER)}"
+                about = f"unknown key next to a value; {did_you_mean(key, _WRAPPER)}"
                 self._report(place, (*path, key), about)
         texts = {}
         for key in ("source", "note"):

@@ -174,7 +174,7 @@ class _Reader:
         into.key = key
         if key == "<<" and node.plain:
             into.dropped = True
-            self._report(event, "a merge key is not read here; write the keys themselves")
+            self._report(event, "a merge key is not supported; write the keys themselves")
         elif key in mapping.keys:
             into.dropped = True
             first = mapping.keys[key].line
@@ -218,7 +218,7 @@ class _Reader:
         tag = event.tag
         if tag and tag.removeprefix(_STANDARD) not in _PLAIN_TAGS[kind]:
             tag = tag.replace(_STANDARD, "!!", 1)
-            self._report(event, f"the tag {shown(tag)} is not read here; leave it out")
+            self._report(event, f"the tag {shown(tag)} is not supported; leave it out")
 
     def _key(self) -> str:
         path = []

@@ -23,7 +23,7 @@ MOST_SEPARATE = 8
 """With more clients than this their accounts are added up."""
 
 _WHAT = {
-    "pe*": "PE: statements, copies, calls, turns of the buffer",
+    "pe*": "PE: statements, copies, calls, flushes and refills",
     "pe*.in": "crossbar port of a PE, inwards",
     "pe*.out": "crossbar port of a PE, outwards",
     "ssu.in": "crossbar port of the SSU, inwards",
@@ -32,7 +32,7 @@ _WHAT = {
     "ssu.write": "channels of the SSU, from the PEs",
     "ssu.cache": "until another client's fetch has brought a unit",
     "ssu.writeback": "until a unit is on disk",
-    "other.processes": "until another process has come to its fork, or its end",
+    "other.processes": "until another process has forked or ended",
     "frontend.paths": "I/O paths between SSU and disks",
     "lan": "LAN of the front end",
     "nfs.server": "NFS server of the front end",
