@@ -17,7 +17,8 @@ PROJECT := .venv/.project
 ENGINE := .venv/.engine-$(OPT)
 TRACES := .venv/.traces-$(OPT)
 RUN := .venv/.deps-tables $(PROJECT) $(ENGINE)
-ALL := $(RUN) $(TRACES) .venv/.deps-test .venv/.deps-notebooks
+TEST := $(RUN) $(TRACES) .venv/.deps-test
+ALL := $(TEST) .venv/.deps-notebooks
 # What setup.py compiles; a change here asks for a new build, nothing else does.
 PXD := $(shell find simulator -name '*.pxd')
 COMPILED := setup.py simulator/compiled.py $(PXD) $(PXD:.pxd=.py)
@@ -42,27 +43,27 @@ tables: $(RUN) ## reproduce the published NWT tables, and the other studies in s
 	@$(BIN)/nwtsim reproduce nwt
 	@$(BIN)/nwtsim reproduce all
 
-test: $(ALL) ## run the quick tests and doctests: three minutes on two cores; ARGS="-k sweep" for some
+test: $(TEST) ## run the quick tests and doctests: three minutes on two cores; ARGS="-k sweep" for some
 	$(PYTEST) -m "not slow" $(ARGS)
 
-test-slow: $(ALL) ## run what `make test` leaves out: slow tests, and properties on all their examples
+test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and properties on all their examples
 	$(PYTEST) -m "slow or hypothesis" --hypothesis-profile=full $(ARGS)
 
 test-all: test test-slow ## run all tests
 
-test-pure: $(ALL) ## run the quick tests on interpreted code, in a copy without compiled modules
+test-pure: $(TEST) ## run the quick tests on interpreted code, in a copy without compiled modules
 	@rm -rf $(PURE) && mkdir -p $(PURE)
 	@tar -cf - $(UNCOPIED:%=--exclude='%') . | tar -xf - -C $(PURE)
 	cd $(PURE) && PYTHONPATH="$(CURDIR)/$(PURE)" "$(CURDIR)"/$(PYTEST) -m "not slow" $(ARGS)
 
-fuzz-engines: $(ALL) ## compare the engines on N=10000 random plans from SEED=0 on
+fuzz-engines: $(TEST) ## compare the engines on N=10000 random plans from SEED=0 on
 	$(BIN)/python -m tests.fuzz_engines --plans $(N) --seed $(SEED)
 
 notebook: $(ALL) ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks/
 
-notebooks: $(ALL) ## execute all notebooks, as a test
-	$(BIN)/python -m pytest -p nbmake --nbmake notebooks/ $(ARGS)
+notebooks: $(ALL) ## execute all notebooks and write their outputs; ARGS=02 for one
+	$(BIN)/python -m tests.render_notebooks $(ARGS)
 
 lint: .venv/.deps-lint ## ruff (lint and format) and mypy --strict
 	$(BIN)/ruff check
@@ -73,10 +74,10 @@ format: .venv/.deps-lint ## let ruff format and repair what it can
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-validation: $(ALL) ## compare the simulator with theory and write docs/validation.md
+validation: $(TEST) ## compare the simulator with theory and write docs/validation.md
 	$(BIN)/python -m simulator.report.validation --out docs/validation.md
 
-checkpoint: $(ALL) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
+checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
 	$(BIN)/python -m simulator.report.checkpoint --out docs/checkpoint.md
 
 bench: ## compile as a release does, measure how fast it is, and write docs/performance.md

@@ -17,16 +17,17 @@ module runs interpreted. The environment chooses:
 import json
 import os
 import runpy
+import shlex
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
-from setuptools.errors import CCompilerError, ExecError, PlatformError
 
 ROOT = Path(__file__).resolve().parent
 SHIPPED = ("configs", "experiments", "notebooks")
@@ -42,10 +43,12 @@ CHOSEN = os.environ.get("NWTSIM_GROUPS", "engine,traces").split(",")
 SHARED = "simulator._shared"  # What Cython would else put into each module; a half of all C.
 BUILD = Path("build/cython")  # The generated C stays out of the source tree.
 RECORD = Path("build/built.json")  # Which modules were finished, and with which flags.
+STAMP = "build/built-{}"  # When a group was built beside its sources.
+SLOW = "the engine runs interpreted, 150 times slower"
 C_ENDS = b"#endif /* Py_PYTHON_H */"  # How a C file ends that Cython wrote to its end.
 
-# No debugging symbols: a third of the build time. No warnings of generated code. A product and a sum are rounded one by one, as
-# Python does, on processors too that could do both at once.
+# No debugging symbols: a third of the build time. No warnings of generated code. A product and a
+# sum are rounded one by one, as Python does, on processors too that could do both at once.
 LEVEL = os.environ.get("NWTSIM_OPT", "2")
 FLAGS = [f"-O{LEVEL}", "-g0", "-ffp-contract=off", "-w"] if os.name == "posix" else []
 
@@ -99,27 +102,19 @@ def why_not() -> str:
 
 
 def compiler_works() -> bool:
-    """Compile a file of one line against the headers of Python."""
-    from setuptools._distutils.ccompiler import new_compiler
-    from setuptools._distutils.sysconfig import customize_compiler
-
+    """Compile a file of one line against the headers of Python; on Windows, hope for the best."""
+    if os.name != "posix":
+        return True
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    include = [f"-I{sysconfig.get_path(name)}" for name in ("include", "platinclude")]
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "probe.c"
         source.write_text("#include <Python.h>\n", encoding="utf-8")
-        compiler = new_compiler()
-        customize_compiler(compiler)
-        include = [sysconfig.get_path("include"), sysconfig.get_path("platinclude")]
-        quiet = os.dup(2)
+        words = [*compiler, *include, "-c", str(source), "-o", f"{folder}/probe.o"]
         try:
-            with Path(os.devnull).open("w") as nowhere:
-                os.dup2(nowhere.fileno(), 2)
-                compiler.compile([str(source)], output_dir=folder, include_dirs=include)
-        except (CCompilerError, ExecError, PlatformError, OSError, subprocess.SubprocessError):
+            return subprocess.run(words, capture_output=True, check=False).returncode == 0
+        except OSError:
             return False
-        finally:
-            os.dup2(quiet, 2)
-            os.close(quiet)
-    return True
 
 
 def extensions() -> list[Extension]:
@@ -128,7 +123,7 @@ def extensions() -> list[Extension]:
     reason = why_not()
     if reason:
         if "build_ext" in sys.argv:
-            print(f"Not compiled, since {reason}: the engine will run interpreted, 30 times slower")
+            print(f"Not compiled, since {reason}: {SLOW}")
         return []
     sources = {SHARED: f"{BUILD}/{SHARED.replace('.', '/')}.c"}
     sources |= {name: name.replace(".", "/") + ".py" for name in modules}
@@ -158,13 +153,29 @@ class BuildModules(build_ext):
         self._guard = threading.Lock()
         self._finished = _read_record()
         self._done = 0
-        if self.inplace:
-            _remove_compiled()
+        inplace = self.inplace  # Always false while the modules are built.
+        if inplace:
+            remove_compiled()
         if self.extensions:
             count = len(self.extensions)
             print(f"Compiling {count} modules (-O{LEVEL}, {self.parallel} at a time)", flush=True)
             self._translate()
+        began = time.time()
         super().run()
+        for group in CHOSEN if inplace and self.extensions else ():
+            stamp = ROOT / STAMP.format(group)
+            stamp.touch()
+            os.utime(stamp, (began, began))
+
+    def build_extensions(self) -> None:
+        """Build all modules, or none: what is compiled uses other modules' types as compiled."""
+        super().build_extensions()
+        paths = [Path(self.get_ext_fullpath(ext.name)) for ext in self.extensions]
+        missing = [path.name.partition(".")[0] for path in paths if not path.exists()]
+        if missing:
+            for path in paths:
+                path.unlink(missing_ok=True)
+            print(f"Not compiled, since {', '.join(missing)} could not be: {SLOW}")
 
     def build_extension(self, ext: Extension) -> None:
         """Compile one module, and record that it is whole."""
@@ -188,9 +199,7 @@ class BuildModules(build_ext):
         """Write the C of all modules; ``ext.sources`` are C files afterwards."""
         from Cython.Build import cythonize
 
-        for path in BUILD.rglob("*.c"):
-            if not path.read_bytes().rstrip().endswith(C_ENDS):
-                path.unlink()  # An interrupt ended its writing.
+        remove_torn(BUILD)
         translated = cythonize(
             [Extension(ext.name, list(ext.sources)) for ext in self.extensions],
             nthreads=processors() if sys.platform == "linux" and processors() > 1 else 0,
@@ -204,22 +213,34 @@ class BuildModules(build_ext):
             ext.sources = sources[ext.name]
 
 
-def _remove_compiled() -> None:
+def remove_torn(folder: Path) -> None:
+    """Remove C files whose writing an interrupt ended."""
+    for path in folder.rglob("*.c"):
+        if not path.read_bytes().rstrip().endswith(C_ENDS):
+            path.unlink()
+
+
+def remove_compiled() -> None:
     """Remove compiled modules beside their sources, but those of other groups that are current.
 
     What is built is put there anew, at the end of the build.
     """
-    kept = {modules for name, modules in GROUPS.items() if name not in CHOSEN}
     current: set[Path] = set()
-    for modules in kept:
+    for group, modules in GROUPS.items():
         stems = [ROOT / name.replace(".", "/") for name in modules]
-        texts = [stem.with_suffix(end) for stem in stems for end in (".py", ".pxd")]
-        newest = max(path.stat().st_mtime for path in texts if path.exists())
-        found = (path for stem in stems for path in stem.parent.glob(f"{stem.name}.*.so"))
-        current |= {path for path in found if path.stat().st_mtime >= newest}
+        if group not in CHOSEN and is_current(group, stems):
+            current.update(stems)
     for path in (ROOT / "simulator").rglob("*.so"):
-        if path not in current:
+        if path.parent / path.name.partition(".")[0] not in current:
             path.unlink()
+
+
+def is_current(group: str, stems: list[Path]) -> bool:
+    """Whether a group was built, and no source of it has changed since."""
+    stamp = ROOT / STAMP.format(group)
+    sources = (stem.with_suffix(end) for stem in stems for end in (".py", ".pxd"))
+    newest = max(path.stat().st_mtime for path in sources if path.exists())
+    return stamp.exists() and stamp.stat().st_mtime > newest
 
 
 def _is_newer(path: Path, sources: list[str]) -> bool:

@@ -2,16 +2,16 @@
 
 The job (benchmarks/job.py): 166 clients write and read files in calls of 0.1 to 8 MB, through
 crossbar ports, an SSU of 8 MB units with LRU and write-back, two channels, I/O paths and striped
-disks. An operation is one call; it is some four events. The four:
+disks. An operation is one call, about four events. The four programs:
 
-- naive: ``simpy.Resource`` and ``OrderedDict``, as SimPy's manual would (tests/naive.py);
+- naive: ``simpy.Resource`` and ``OrderedDict``, in the style of SimPy's manual (tests/naive.py);
 - reference: the engine on SimPy, with next-free times;
-- native: the same model as a flat state machine, compiled (or interpreted, where it is not);
-- limit: benchmarks/limit.cpp, the same job by hand in C++ for nothing but speed; it keeps no
-  account of where the time goes.
+- native: the same model as a flat state machine, compiled (or interpreted without a C compiler);
+- limit: benchmarks/limit.cpp, the same job written by hand in C++ for speed alone; it does not
+  account for where the time goes.
 
-All come to the same makespan, to the nanosecond, which is checked. Native and limit alternate, and
-their ratio is the median over pairs; the two slow ones run once on the same plan.
+All produce the same makespan, to the nanosecond, which is checked. Native and limit alternate, and
+their ratio is the median over pairs; the two slow programs run once on the same plan.
 
     python -m benchmarks.engines [--operations N] [--rounds N] [--format table|json]
 """

@@ -1,18 +1,18 @@
-"""How long the replay of a trace takes, phase by phase, from a store to its report.
+"""Times of the replay of a trace, phase by phase, from a store to its report.
 
-The trace is made up, always the same: 32 processes visit 2,000 files of up to 32 MB. A visit is 32
-calls: open, fstat, 29 reads or writes of one length (4 kB to 1 MB, one after the other; in every
-eighth visit half of them are seeks to anywhere), and close. From one call to the next of a process
-it is 0.1 to 2 ms. It is replayed on the NWT by the native engine, every call recorded:
+The trace is synthetic and always the same: 32 processes visit 2,000 files of up to 32 MB. A visit
+is 32 calls: open, fstat, 29 reads or writes of one length (4 kB to 1 MB, one after the other; in
+every eighth visit half of them are seeks to random offsets), and close. Calls of a process are 0.1
+to 2 ms apart. The trace is replayed on the NWT by the native engine, every call recorded:
 
 - observe: the rows are read from the store and become the calls of the processes;
-- plan: the files get places on the machine's disks;
-- run: the native engine carries the plan out;
+- plan: the files are placed on the machine's disks;
+- run: the native engine runs the plan;
 - report: observed and predicted times by call and file, as text.
 
-Seconds are for each million calls of the trace, in a process of its own; its peak memory is that of
-all phases. The yardstick is the reference engine on the first part of the same trace: native and
-reference alternate on that part and come to the same times, which is checked; the ratio is the
+Seconds are per million calls of the trace, in a process of its own; the peak memory is that of
+all phases. For comparison, the reference engine replays the first part of the same trace: native
+and reference alternate on that part and produce the same times, which is checked; the ratio is the
 median over pairs.
 
     python -m benchmarks.replay [--calls N] [--part N] [--rounds N] [--format table|json]

@@ -20,17 +20,18 @@ from typing import Any
 import simpy
 from tabulate import tabulate
 
-from benchmarks import engines, replay, reports, stations, sweep, traces
+from benchmarks import engines, first_minutes, replay, reports, stations, sweep, traces
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import as_text
 from simulator import __version__
 from simulator.units import parse_size
 
 GROWTH = """`job` is the benchmark's job: it overloads its machine, so that more clients wait more often,
-and an operation is more events. `plain` is a job of fixed calls of 1 MB in which nobody waits for
-room: there an operation is as many events with 10,000 clients as with 16. What a client's state
-takes is counted over the engine's arrays, for a client with one phase and one file. The many
-operations are the plain job's, in a process of its own, wall clock and peak memory of it all."""
+and an operation causes more events. `plain` is a job of fixed calls of 1 MB in which no client waits
+for space: there an operation causes as many events with 10,000 clients as with 16. The state of a
+client is summed over the engine's arrays, for a client with one phase and one file. The many
+operations are those of the plain job, in a process of its own, with its wall-clock time and peak
+memory."""
 
 COMMANDS = (
     ("nwtsim --help", ["--help"]),
@@ -92,7 +93,7 @@ def of_traces(calls: int, log_bytes: int, rounds: int) -> list[str]:
         "## Traces: from a log to a store",
         about(traces),
         as_table(traces.measure(log_bytes, min(20_000_000, log_bytes), few)),
-        "Of each kind of capture alone; `joined`: lines that end a call of a line before.",
+        "Each kind of capture alone; `joined`: lines that complete a call of an earlier line.",
         kinds_table(min(400_000_000, log_bytes), few),
         "## Traces: reports",
         about(reports),
@@ -104,7 +105,19 @@ def of_traces(calls: int, log_bytes: int, rounds: int) -> list[str]:
     ]
 
 
-def page(accesses: int, operations: int, rounds: int, traced: list[str]) -> str:
+def of_first_minutes() -> list[str]:
+    """The part of the page on the two commands of the README."""
+    pure = first_minutes.measure(3, tests=False, pure=True)
+    return [
+        "## From a fresh clone to the tables",
+        about(first_minutes),
+        first_minutes.as_table(first_minutes.measure(3)),
+        "Without a C compiler the native engine runs interpreted:",
+        first_minutes.as_table(pure),
+    ]
+
+
+def page(accesses: int, operations: int, rounds: int, traced: list[str], first: list[str]) -> str:
     """The page as Markdown."""
     figures = stations.measure(accesses, rounds)
     shapes = flatness(rounds) | state_per_client() | many_operations()
@@ -115,7 +128,8 @@ def page(accesses: int, operations: int, rounds: int, traced: list[str]) -> str:
                 f"Written by `make bench` with nwtsim {__version__}, Python "
                 f"{platform.python_version()}, SimPy {simpy.__version__}, on {os.cpu_count()} cores "
                 f"({platform.machine()}). Speeds are medians of alternated runs; the ratio is taken "
-                "pair by pair, so that it holds while the machine's own speed drifts.",
+                "pair by pair, so that it is valid while the machine's own speed drifts.",
+                *first,
                 "## The engines",
                 about(engines),
                 as_table(engines.measure(operations, rounds)),
@@ -130,7 +144,7 @@ def page(accesses: int, operations: int, rounds: int, traced: list[str]) -> str:
                 as_table(figures),
                 *traced,
                 "## From the command to the answer",
-                "Whole commands as a user starts them, wall clock, with a warm disk cache.",
+                "Whole commands as a user starts them, in wall-clock time, with a warm disk cache.",
                 tabulate(
                     start_ups(rounds), headers=["command", "median", "longest"], tablefmt="github"
                 ),
@@ -155,7 +169,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     if options.only_traces:
         print("\n\n".join(traced))
         return
-    text = page(options.accesses, options.operations, options.rounds, traced)
+    first = of_first_minutes()
+    text = page(options.accesses, options.operations, options.rounds, traced, first)
     part = options.out.with_suffix(".part")
     part.write_text(text, encoding="utf-8")
     part.replace(options.out)

@@ -1,4 +1,4 @@
-"""How long the reports on traces take, each in a process of its own, on a store of made-up calls.
+"""Times of the reports on traces, each in a process of its own, on a store of synthetic calls.
 
 The calls are those of eight processes on 20,000 files, some used far more than others: reads,
 writes and seeks of a few common lengths and some of any, opens, stats, 2 % of errors, and a few

@@ -1,9 +1,9 @@
-"""How many accesses a second the reference engine's stations serve.
+"""Accesses per second of the reference engine's stations.
 
-The job: 166 clients, each with a crossbar port of its own; every access crosses the
-crossbar (the client's port and the SSU's together), takes one of two SSU channels, and
-then the disk. It is written twice: on the stations of the simulator, which keep their
-next-free time, and as SimPy's own manual would, with ``simpy.Resource``. Both come to the
+The job: 166 clients, each with its own crossbar port; every access crosses the
+crossbar (the client's port and the SSU's together), uses one of two SSU channels, and
+then the disk. It is written twice: with the stations of the simulator, which keep their
+next-free time, and in the style of SimPy's manual, with ``simpy.Resource``. Both produce the
 same makespan, which is checked; the speed is the median of alternated runs.
 
     python -m benchmarks.stations [--accesses N] [--rounds N] [--format table|json]

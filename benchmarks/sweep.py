@@ -1,10 +1,11 @@
-"""How many points a second a sweep does.
+"""Points per second of a sweep.
 
 The points: 512 MB written through a buffer of 600 kB (test-write), each with another rate of the
-front end's paths. Beside them, the same points as a loop over ``simulate()``, which reads both
-files and checks them for every point. Alternated; the ratio is the median over pairs. A sweep is
-timed whole: every point read and checked before the first is run, run, and kept in its folder.
-"run only" leaves out reading and checking: what a point costs from its typed sections to its row.
+front end's paths. For comparison, the same points in a loop over ``simulate()``, which reads and
+checks both files for every point. Runs alternate; speeds are medians, and the ratio is the median
+over pairs. A sweep is the whole command in a process of its own, from its start to its files
+(without plots): points are checked, made, run, and stored in its folder. "run only" excludes making
+and checking: the cost of a point from its typed sections to its row.
 
     python -m benchmarks.sweep [--points N] [--rounds N] [--format table|json]
 """
@@ -13,41 +14,46 @@ from __future__ import annotations
 
 import argparse
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
-from pathlib import Path
 from typing import Any
 
 from benchmarks.table import print_figures
 from simulator.simulate import simulate
 from simulator.study.grid import Grid, Sweep, make_sweep
-from simulator.study.point import run_loaded
-from simulator.study.sweep import run_sweep
+from simulator.study.point import run_point
 
 PATH = "machine.frontend.path_rate"
 
 
+def spec_of(points: int) -> str:
+    """The values of so many points."""
+    return f"30000 kB/s..{30_000 + 10 * (points - 1)} kB/s +10 kB/s"
+
+
 def sweep_of(points: int) -> Sweep:
     """A sweep of so many points."""
-    last = 30_000 + 10 * (points - 1)
-    return make_sweep("nwt", "test-write", vary=[(PATH, f"30000 kB/s..{last} kB/s +10 kB/s")])
+    return make_sweep("nwt", "test-write", vary=[(PATH, spec_of(points))])
 
 
-def swept(sweep: Sweep, jobs: int) -> float:
-    """Wall-clock seconds of a whole sweep."""
+def swept(points: int, jobs: int) -> float:
+    """Wall-clock seconds of a whole ``nwtsim sweep``."""
     with tempfile.TemporaryDirectory() as folder:
+        words = ["sweep", "nwt", "test-write", "--vary", f"{PATH}={spec_of(points)}", "--no-plot"]
+        command = [sys.executable, "-m", "simulator", *words, f"--jobs={jobs}", "--out", folder]
         began = time.perf_counter()
-        run_sweep(sweep, Path(folder) / "out", versions={}, jobs=jobs)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         return time.perf_counter() - began
 
 
 def only_run(sweep: Sweep) -> float:
     """Wall-clock seconds of running the points of a sweep, one after the other."""
-    grid = Grid(sweep)
-    ready = [(point, *grid.sections(point)) for point in grid.points()]
+    ready = list(Grid(sweep).points())
     began = time.perf_counter()
-    for point, machine, workload in ready:
-        run_loaded(point, machine, workload, None)
+    for point in ready:
+        run_point(point)
     return time.perf_counter() - began
 
 
@@ -66,20 +72,20 @@ def measure(points: int, rounds: int) -> dict[str, Any]:
     rows = []
     for _ in range(rounds + 1):
         loop = few / one_by_one(sweep, few)
-        rows.append(
-            (points / swept(sweep, 1), points / swept(sweep, 2), points / only_run(sweep), loop)
-        )
+        one, two = (points / swept(points, jobs) for jobs in (1, 2))
+        rows.append((one, two, points / only_run(sweep), loop, two / one, one / loop, two / loop))
     rows = rows[1:]  # the first warms up
-    one, two, run, loop = (statistics.median(column) for column in zip(*rows, strict=True))
-    return {
-        "points": points,
-        "rounds": rounds,
-        "sweep_points_per_s_1_thread": one,
-        "sweep_points_per_s_2_threads": two,
-        "run_only_points_per_s_1_thread": run,
-        "loop_points_per_s": loop,
-        "sweep_over_loop": statistics.median(row[0] / row[3] for row in rows),
-    }
+    medians = [statistics.median(column) for column in zip(*rows, strict=True)]
+    names = (
+        "sweep_points_per_s_1_process",
+        "sweep_points_per_s_2_processes",
+        "run_only_points_per_s_1_process",
+        "loop_points_per_s",
+        "sweep_2_processes_over_1",
+        "sweep_1_process_over_loop",
+        "sweep_2_processes_over_loop",
+    )
+    return {"points": points, "rounds": rounds, **dict(zip(names, medians, strict=True))}
 
 
 def main() -> None:

@@ -1,15 +1,16 @@
-"""How fast a log becomes a store: GB per CPU second, beside a reader written with Python's ``re``.
+"""Import of logs: GB per CPU second, compared with a reader written with Python's ``re``.
 
 The log is captures of real programs (benchmarks/data: cp, tar, git, find and grep, dd, Python, and
 ``make -j4``, eight threads of ``git grep`` and 64 threads of a small program, which capture.sh
-made; as ``strace -f -tt -T -o`` writes them, with neutral paths) again and again, each time with
-other pids and paths: all of them in turn, and each kind alone. Both readers run in turns, each in a
-process of its own: nwtsim the whole import, with Parquet; ``re``, on a part, gives each call its
-time, duration, result and file (by its process's descriptors), in a list of rows, follows no fork,
-and writes nothing. CPU seconds are those of the process, with all its threads and its start; the
-best of each counts.
+made; as ``strace -f -tt -T -o`` writes them, with neutral paths), repeated with other pids and
+paths each time: all of them in turn, and each kind alone. Both readers alternate, each in a process
+of its own: nwtsim does the whole import, with Parquet; ``re``, on a part of the log, finds time,
+duration, result and file of each call (by its process's descriptors), in a list of rows, follows no
+fork, and writes nothing. CPU seconds are those of the process, with all its threads and its start;
+the best of each counts.
 
     python -m benchmarks.traces [--size SIZE] [--kind-size SIZE] [--part SIZE] [--rounds N] [--json]
+    python -m benchmarks.traces --kinds threads makej [--kind-size SIZE] [--part SIZE] [--rounds N]
 """
 
 from __future__ import annotations
@@ -196,10 +197,12 @@ def compared(
     return runs, best
 
 
-def by_kind(size: int, part: int, rounds: int) -> list[dict[str, Any]]:
-    """Compare the readers on a log of each kind of capture alone."""
+def by_kind(size: int, part: int, rounds: int, kinds: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Compare the readers on a log of each kind of capture (or of some) alone."""
     table = []
     for kind, text in captures().items():
+        if kinds and kind not in kinds:
+            continue
         _, best = compared([text], size, part, rounds)
         lines = text.count(b"\n")
         table.append(
@@ -237,13 +240,17 @@ def main() -> None:
     parser.add_argument("--part", type=parse_size, default=parse_size("20 MB"))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--kinds", nargs="+", choices=captures(), help="only these, each alone")
     parser.add_argument("--reader", choices=["re", "nwtsim"], help=argparse.SUPPRESS)
     parser.add_argument("log", nargs="?", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.reader:
         run_reader(arguments.reader, arguments.log)
         return
-    kinds = by_kind(arguments.kind_size, arguments.part, arguments.rounds)
+    kinds = by_kind(arguments.kind_size, arguments.part, arguments.rounds, arguments.kinds or ())
+    if arguments.kinds:
+        print(tabulate(kinds, headers="keys", floatfmt=".3f"))
+        return
     figures = measure(arguments.size, arguments.part, arguments.rounds)
     if arguments.json:
         print(json.dumps({"kinds": kinds, "whole": figures}, indent=2))

@@ -1,7 +1,7 @@
 """Where the files are that come with the program: machines, workloads, experiments, notebooks.
 
 In a checkout (also one installed with ``pip install -e``) they are the top-level folders
-``configs/``, ``experiments/`` and ``notebooks/``. A wheel carries copies of them inside the package.
+``configs/``, ``experiments/`` and ``notebooks/``. A wheel carries copies inside the package.
 """
 
 from __future__ import annotations

@@ -186,11 +186,11 @@ def format_rate(rate: float) -> str:
 
 
 def _three_digits(value: float) -> str:
-    """Round to three digits and keep their zeros: ``36.0``, ``1.00``, ``1230``."""
+    """Round to three digits and keep their zeros: ``36.0``, ``1.00``, ``1,230``."""
     rounded = float(f"{value:.3g}")
     size = abs(rounded)
     places = 0 if size >= 100 else 1 if size >= 10 else 2 if size >= 1 else 3
-    return f"{rounded:.{places}f}"
+    return f"{rounded:,.{places}f}"
 
 
 def _whole(text: str, value: Fraction, unit: str) -> int:

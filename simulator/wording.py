@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
+from simulator.unit_names import decimal
 from simulator.units import format_size
+
+DIGITS = 5
+"""Digits of a size in a sentence."""
 
 
 def counted(number: int, noun: str) -> str:
@@ -23,14 +29,31 @@ def percent(part: float, whole: float) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "-"
 
 
-def about_size(size: int) -> str:
-    """Write a size for people, in five digits at most.
+def exact_time(time_ns: int) -> str:
+    """Write a time given in ns exactly, in the largest of s, ms, us and ns that it reaches.
 
-    >>> about_size(512_000_000), about_size(512_067_412), about_size(7)
-    ('512 MB', '512.07 MB', '7 B')
+    >>> exact_time(500_000), exact_time(7_250_000_000), exact_time(200_000_000_000)
+    ('500 us', '7.25 s', '200 s')
     """
-    digits = max(0, len(str(size)) - 5)
-    return format_size(round(size, -digits))
+    scales = {"s": 10**9, "ms": 10**6, "us": 10**3}
+    unit = next((unit for unit, scale in scales.items() if time_ns >= scale), "ns")
+    whole, point, rest = decimal(Fraction(time_ns, scales.get(unit, 1))).partition(".")
+    return f"{int(whole):,}{point}{rest} {unit}"
+
+
+def about_size(size: int) -> str:
+    """Write a size for people: exactly in five digits, or rounded to five in a decimal unit.
+
+    >>> about_size(512_000_000), about_size(196_608), about_size(7)
+    ('512 MB', '192 KiB', '7 B')
+    >>> about_size(512_067_412), about_size(196_610), about_size(1_000_001)
+    ('512.07 MB', '196.61 kB', '1.0000 MB')
+    """
+    exact = format_size(size)
+    if sum(letter.isdigit() for letter in exact) <= DIGITS:
+        return exact
+    value, unit = _scaled(float(f"{size:.{DIGITS}g}"))
+    return f"{value:,.{max(0, DIGITS - len(str(int(value))))}f} {unit}"
 
 
 def brief_size(size: float) -> str:
@@ -38,12 +61,18 @@ def brief_size(size: float) -> str:
 
     >>> brief_size(999), brief_size(131_072), brief_size(85_620_536_990), brief_size(999_600)
     ('999 B', '131 kB', '85.6 GB', '1.00 MB')
+    >>> brief_size(33.333), brief_size(999.6)
+    ('33.3 B', '1.00 kB')
     """
-    if abs(size) < 1000:
-        return f"{size:.3g} B"
-    rounded = float(f"{size:.3g}")
-    scales = {"kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15}
-    unit = next((unit for unit, scale in scales.items() if rounded < 1000 * scale), "PB")
-    value = rounded / scales[unit]
-    places = 0 if value >= 100 else 1 if value >= 10 else 2
-    return f"{value:.{places}f} {unit}"
+    value, unit = _scaled(float(f"{size:.3g}"))
+    if unit == "B":
+        return f"{value:.3g} B"
+    places = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
+    return f"{value:,.{places}f} {unit}"
+
+
+def _scaled(rounded: float) -> tuple[float, str]:
+    """Divide a size by the largest decimal unit that it reaches."""
+    scales = {"PB": 1e15, "TB": 1e12, "GB": 1e9, "MB": 1e6, "kB": 1e3}
+    unit = next((unit for unit, scale in scales.items() if abs(rounded) >= scale), "B")
+    return rounded / scales.get(unit, 1.0), unit

@@ -4,7 +4,7 @@ The Hypothesis profile says which: ``quick`` unless told otherwise, ``full`` in 
 ``search`` for a long look on purpose (``pytest --hypothesis-profile=search tests/test_x.py``).
 """
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 USUAL = 100
 """The examples of a property that asks for no number, in the full set."""
@@ -12,9 +12,11 @@ USUAL = 100
 
 def register_profiles() -> None:
     """Register the profiles, and load the quick one."""
-    settings.register_profile("full", max_examples=USUAL, derandomize=True, deadline=None)
-    settings.register_profile("quick", settings.get_profile("full"), max_examples=USUAL // 5)
-    settings.register_profile("search", max_examples=USUAL * 20, deadline=None)
+    # Neither a deadline nor a limit on drawing: both go by the clock of a machine that may be busy.
+    untimed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile("search", untimed, max_examples=USUAL * 20)
+    settings.register_profile("full", untimed, max_examples=USUAL, derandomize=True)
+    settings.register_profile("quick", untimed, max_examples=USUAL // 5, derandomize=True)
     settings.load_profile("quick")
 
 

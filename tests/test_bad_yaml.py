@@ -101,15 +101,19 @@ MACHINE_MISTAKES = [
     ("release", "share: |72 MB\n  release", "ssu.share: 72 MB is more than the capacity; write "),
     ("release: whole", "release: |all", "ssu.release: 'all' is unknown; write none, whole or fu"),
     ("[mark, close]", "|[]", "ssu.writeback.start: the list is empty; write one or more of mark"),
-    ("[mark, close]", "|mark", "ssu.writeback.start: 'mark' is no list; write it like '[mark, eag"),
+    ("[mark, close]", "|mark", "ssu.writeback.start: 'mark' is not a list; write it like '[mark, "),
     ("[mark, close]", "|[mark, mark]", "ssu.writeback.start: 'mark' is in the list twice; write"),
-    ("low_mark: 40 %", "low_mark: |61 %", "ssu.writeback.low_mark: 61 % is above the high mark;"),
+    (
+        "low_mark: 40 %",
+        "low_mark: |61 %",
+        "ssu.writeback.low_mark: 61 % is above the high watermark;",
+    ),
     ("high_mark: 60 %", "high_mark: |101 %", "ssu.writeback.high_mark: '101 %' is more than 100"),
     ("workers: 2", "workers: |0", "ssu.writeback.workers: '0' is out of range; write 1 to 1000000"),
     ("sharing: fair", "sharing: |fare", "lan.sharing: 'fare' is unknown; write fifo or fair"),
     ("8 kB", "|0 B", "nfs.rpc_size: '0 B' is less than 1 B; write it like '8 MB'"),
     ("lan: {rate: 1.25 MB/s, latency: 200 us, sharing: fair}\n", "|", "nfs: needs a LAN; write a"),
-    ("lan: {rate: 1", "lan: [rate: 1", "this is not YAML: "),
+    ("fair}\n", "fair|]\n", "']' is here, but the '{' of column 6 is still open; write '}' before"),
     ("  tape: {kind: tape, ", "  |tape: {", "storage.tape: kind is missing; write 'kind: ' and o"),
     ("kind: tape", "kind: |tap", "storage.tape.kind: 'tap' was read; write one of disk, array, "),
     ("kind: tape", "kind: |[a]", "storage.tape.kind: a list was read; write one of disk, array"),
@@ -135,14 +139,14 @@ MACHINE_MISTAKES = [
     ("60 s", "{value: 60 s, source: |assumed by us}", "storage.tape.mount.source: 'assumed by us'"),
     ("60 s", "{value: 60 s, source: |paper}", "storage.tape.mount.source: 'paper' lacks the secti"),
     ("60 s", "{value: 60 s, source: |[a]}", "storage.tape.mount.source: a list was read; write so"),
-    ("60 s", "{value: 60 s, |sauce: assumed}", "storage.tape.mount.sauce: unknown key beside a va"),
+    ("60 s", "{value: 60 s, |sauce: assumed}", "storage.tape.mount.sauce: unknown key next to a v"),
     ("mount: 60 s", "|mount: {source: assumed}", "storage.tape.mount: value is missing; write it"),
-    ("60 s", "{value: }", "storage.tape.mount: has no value; write one like '2.5 ms', or leave t"),
+    ("60 s", "{value: }", "storage.tape.mount: has no value; write one like '2.5 ms', or omit th"),
     ("60 s", "{value: |{value: 1 s}}", "storage.tape.mount: a mapping with keys was read; write i"),
     (
         "60 s",
         "|~",
-        "storage.tape.mount: has no value; write one like '2.5 ms', or leave th",
+        "storage.tape.mount: has no value; write one like '2.5 ms', or omit th",
     ),
     ("pe:\n", "noise: {pe: {run: |5}}\npe:\n", "noise.pe.run: '5' has no unit; write '5 %'"),
     ("  ufs:", '  |"u\\nfs":', r"filesystems.u\nfs: 'u\nfs' is no name; write letters, digits"),
@@ -262,7 +266,7 @@ def test_a_name_cannot_forge_a_line() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_count(number: str) -> None:
-    where = r"5:\d+: (pe\.small.*; (write|leave it out|there are)|this is not YAML)"
+    where = r"5:\d+: (pe\.small.*; (write|leave it out|there are)|this follows a text in quotes)"
     for line in problems_of(machine_with("small: 4", f"small: {number}")):
         assert re.match(where, line)
 
@@ -308,16 +312,16 @@ HOSTILE = [
     (MACHINE + "'pe': {}\n", "32:1: pe: is here for the second time; the first is line 4"),
     ("x: {\u00e9: a, e\u0301: b}\n", "1:11: x.\u00e9: is here for the second time, in another"),
     ("x: !!python/object:os.system [ls]\n", "1:4: x: the tag '!!python/object:os.system' is n"),
-    ("x: !!python/name:os.system\n", "1:4: x: the tag '!!python/name:os.system' is not read here"),
-    ("x: !!binary aGk=\n", "1:4: x: the tag '!!binary' is not read here; leave it out"),
-    ("x: !!set {a, b}\n", "1:4: x: the tag '!!set' is not read here; leave it out"),
-    ("x: !mine 3\n", "1:4: x: the tag '!mine' is not read here; leave it out"),
-    ("x: !!map 3\n", "1:4: x: the tag '!!map' is not read here; leave it out"),
+    ("x: !!python/name:os.system\n", "1:4: x: the tag '!!python/name:os.system' is not supported"),
+    ("x: !!binary aGk=\n", "1:4: x: the tag '!!binary' is not supported; leave it out"),
+    ("x: !!set {a, b}\n", "1:4: x: the tag '!!set' is not supported; leave it out"),
+    ("x: !mine 3\n", "1:4: x: the tag '!mine' is not supported; leave it out"),
+    ("x: !!map 3\n", "1:4: x: the tag '!!map' is not supported; leave it out"),
     ("x: &a [*a]\n", "1:8: x.0: *a is inside &a, so it has no end"),
     ("x: &a {b: {c: *a}}\n", "1:15: x.b.c: *a is inside &a, so it has no end"),
     ("x: *a\n", "1:4: x: no anchor &a comes before *a"),
     ("x: &a 1\ny: &a 2\n", "2:4: y: &a is here for the second time; use another name"),
-    ("x: &a {b: 1}\ny: {<<: *a}\n", "2:5: y.<<: a merge key is not read here; write the keys the"),
+    ("x: &a {b: 1}\ny: {<<: *a}\n", "2:5: y.<<: a merge key is not supported; write the keys the"),
     ("? [a, b]\n: c\n", "1:3: a list or mapping is the key here; write a plain name"),
     ("{a: 1}: b\n", "1:1: a list or mapping is the key here; write a plain name"),
     ("x: &a [b]\n? *a\n: c\n", "2:3: a list or mapping is the key here; write a plain name"),
@@ -337,11 +341,11 @@ HOSTILE = [
     ('a: "\\U99999999"\n', ""),
     ("%YAML 1.9" + "9" * 5000 + "\n---\na: b\n", ""),
     ("a: \ud800\n", "1:4: the character U+D800 is here; take it out"),
-    ("a: b: c\n", "1:5: this is not YAML: mapping values are not allowed"),
-    ("a: @b\n", "1:4: this is not YAML: "),
-    ("a: [b\nc: d\n", "this is not YAML: "),
-    ("a: 'b\n", "this is not YAML: "),
-    ("a: 'b" + "\n" * 9, "this is not YAML: "),
+    ("a: b: c\n", "1:5: ': ' is here for the second time in this line; put the whole text in"),
+    ("a: @b\n", "1:4: a text cannot begin with '@'; put it in quotes"),
+    ("a: [b\nc: d\n", "1:4: this '[' is not closed; write ']' after its last value"),
+    ("a: 'b\n", "1:4: the text that begins with ' here has no end; write ' after its last word"),
+    ("a: 'b" + "\n" * 9, "1:4: the text that begins with ' here has no end; write ' after its"),
 ]  # fmt: skip
 
 
@@ -352,10 +356,7 @@ def test_hostile_yaml(text: str, about: str) -> None:
     lines = problems_of(text)
     assert time.process_time() - start < 2
     assert all(len(line) < 300 for line in lines)
-    if about.startswith("this is not"):
-        assert re.match(rf"\d+:\d+: {about}", lines[0])
-    else:
-        assert any(line.startswith(about) for line in lines)
+    assert any(line.startswith(about) for line in lines)
 
 
 @pytest.mark.usefixtures("loader")
@@ -442,7 +443,7 @@ def test_a_byte_order_mark_is_harmless(tmp_path: Path) -> None:
     assert load_machine(path) == load_machine(path)
     assert parse_machine("\ufeff" + MACHINE) is not None
     path.write_text("name: [\n", encoding="utf-8-sig")
-    assert refused(path).startswith(":2:1: ")
+    assert refused(path).startswith(":1:7: ")
 
 
 def test_a_huge_file_is_not_read(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ class TestRun:
         result = run_json(capsys, "test-write")
         rate = result["clients"][0]["write"]["rate_MBps"]
         assert f"{rate:.1f} MB/s (" in text
-        assert "busiest part: array0" in text
+        assert "busiest resource: array0" in text
         assert "longest wait: ssu.writeback" in text
         assert f"100.0 %  = {format_time(result['elapsed_ns'])} elapsed" in text
         assert "Output waits for the disk" in text
@@ -154,14 +154,17 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            (["run", "nwt", "test-write", "--set", "foo"], "'foo' is no setting; write PATH=VALUE"),
-            (["run", "nwt", "test-write", "--set", "=3"], "'=3' is no setting"),
+            (
+                ["run", "nwt", "test-write", "--set", "foo"],
+                "'foo' is not a setting; write PATH=VALUE",
+            ),
+            (["run", "nwt", "test-write", "--set", "=3"], "'=3' is not a setting"),
             (["run", "nwt", "test-write", "--set", "bufer=3"], "did you mean 'buffer'?"),
             (["run", "nwt", "test-write", "--buffer", "600 KB"], "'600 KB' is ambiguous"),
             (["run", "nwt", "test-write", "--clients", "200"], "nwt has 166"),
-            (["run", "nwt", "test-write", "--seed", "-1"], "no whole number from 0 to"),
-            (["run", "nwt", "test-write", "--seed", str(2**63)], "no whole number from 0 to"),
-            (["run", "nwt", "test-write", "--seed", "1.5"], "no whole number from 0 to"),
+            (["run", "nwt", "test-write", "--seed", "-1"], "not a whole number from 0 to"),
+            (["run", "nwt", "test-write", "--seed", str(2**63)], "not a whole number from 0 to"),
+            (["run", "nwt", "test-write", "--seed", "1.5"], "not a whole number from 0 to"),
             (["run", "nwt", "test-write", "--engine", "fast"], "invalid choice: 'fast'"),
             (["run", "nwt", "test-write", "--bufer", "3"], "unknown: --bufer 3"),
             (["run", "nwt", "test-wriet"], "there is no such file"),
@@ -170,7 +173,7 @@ class TestBadInput:
             ([], "COMMAND"),
             (["show", "nosuch"], "there is no such file"),
             (["schema", "study"], "invalid choice: 'study'"),
-            (["reproduce", "nwt", "--runs", "0"], "no whole number from 1 to"),
+            (["reproduce", "nwt", "--runs", "0"], "not a whole number from 1 to"),
             (["reproduce", "nosuch"], "invalid choice: 'nosuch'"),
             (["calibrate", "nosuch"], "invalid choice: 'nosuch'"),
         ],
@@ -212,7 +215,7 @@ class TestBadInput:
     def test_two_results_need_two_files(self, tmp_path: Path, capsys: Capture) -> None:
         same = str(tmp_path / "x")
         said = refused(capsys, "run", "nwt", "test-read", "--out", same, "--timeline", same)
-        assert "need a file each" in said
+        assert "each need a file of their own" in said
 
 
 class TestCheck:
@@ -319,8 +322,8 @@ class TestFortranOps:
             ("--record", "8,,8", "nothing was read"),
             ("--record", "-8", "argument --record"),
             ("--count", "-1", "argument --count"),
-            ("--count", "many", "no whole number"),
-            ("--buffer", "0", "no whole number from 1"),
+            ("--count", "many", "not a whole number"),
+            ("--buffer", "0", "not a whole number from 1"),
             ("--policy", "ifort", "invalid choice"),
         ],
     )

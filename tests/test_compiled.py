@@ -1,13 +1,8 @@
 from __future__ import annotations
 
 import ast
-import os
 import runpy
-import subprocess
-import sys
 from pathlib import Path
-
-import pytest
 
 from simulator.compiled import ENGINE, TRACES
 from simulator.engine.native import build_of, native_build
@@ -45,23 +40,6 @@ def test_the_lists_can_be_read_without_the_package():
     tree = ast.parse(LISTS.read_text(encoding="utf-8"))
     assert not any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(tree))
     assert runpy.run_path(str(LISTS))["ENGINE"] == ENGINE
-
-
-def test_setup_compiles_what_is_listed():
-    pytest.importorskip("Cython")
-    code = (
-        "import runpy, setuptools; setuptools.setup = lambda **_: None; "
-        "print(*runpy.run_path('setup.py')['COMPILED'])"
-    )
-    asked = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={**os.environ, "NWTSIM_PURE": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert asked.stdout.split() == [*ENGINE, *TRACES]
 
 
 def test_the_build_of_the_engine_counts_all_of_its_modules():

@@ -335,7 +335,7 @@ def test_the_last_setting_wins() -> None:
         (
             "machine.ssu.unit",
             "{",
-            "--set machine.ssu.unit={: this is not YAML: ",
+            "--set machine.ssu.unit={: this '{' is not closed; write '}' after its last value",
         ),
         ("machine.ssu.unit", "*a", "--set machine.ssu.unit=*a: no anchor &a comes before *a"),
         ("machine.ssu.unit", "a\0", "--set machine.ssu.unit=a\\x00: the character U+0000 is here"),
@@ -541,7 +541,7 @@ QUIET = ("workload.jobs.1.count", "1")
         (("workload.jobs.0.count", "5"), "5 x 1 = 5 PEs; small has 4: write fewer"),
         (
             ("workload.jobs.1.pes", "4"),
-            "1 x 4 = 4 PEs beside 1 of other jobs; small has 4: write f",
+            "1 x 4 = 4 PEs and 1 of other jobs; small has 4: write f",
         ),
         (
             ("workload.jobs.0.buffer", "257 MB"),

@@ -125,7 +125,7 @@ def test_every_key_of_a_result_is_explained_and_no_other() -> None:
 
 def test_every_part_is_explained_and_no_other() -> None:
     volumes = "|".join(load_machine("nwt").storage)
-    listed = [code for row in rows_of(MODEL, "part") for code in codes(row["part"])]
+    listed = [code for row in rows_of(MODEL, "resource") for code in codes(row["resource"])]
     patterns = {
         code: re.escape(code).replace("<i>", r"\d+").replace("<volume>", f"(?:{volumes})")
         for code in listed

@@ -133,7 +133,7 @@ MISFITS = [
         "server: |bag",
         "server: 'bag' is not among the servers of two; did you mean 'b",
     ),
-    ("library: serial", "library: |seral", "library: 'seral' is no library of big; did you mean "),
+    ("library: serial", "library: |seral", "library: 'seral' is not a library of big; did you me"),
     (
         "linpack\n    n: 500",
         "|ep\n    n: 5",

@@ -444,13 +444,13 @@ class TestCommand:
         assert main(["run", "ninf", "ninf-lan", "--engine", "native"]) == 2
         said = capsys.readouterr().err
         assert said == (
-            "--engine native: server/1 runs on the reference engine only; leave the option out\n"
+            "--engine native: server/1 runs on the reference engine only; omit the option\n"
         )
 
     def test_the_report_says_where_the_time_went(self, capsys: Capture) -> None:
         assert main(["run", "ninf", "ninf-wan", "--set", "workload.duration=10 min"]) == 0
         text = capsys.readouterr().out
-        for words in ("call, s", "load, peak", "ocha line", "then still out", " assumed"):
+        for words in ("call, s", "load, peak", "ocha line", "then still in progress", " assumed"):
             assert words in text
 
     def test_no_call_is_a_report_too(self, capsys: Capture) -> None:

@@ -22,8 +22,8 @@ def explained(workload: str, *settings: tuple[str, str], seed: int | None = None
         (
             "test-write",
             [("policy", "nwt-predicted"), ("share", "8 MB")],
-            "a file has outgrown its share of the SSU (8 MB)",
-            "a larger share (--share SIZE), or more disks",
+            "a file has exceeded its quota of the SSU (8 MB)",
+            "a larger quota (--share SIZE), or more disks",
         ),
         (
             "test-write",
@@ -33,7 +33,7 @@ def explained(workload: str, *settings: tuple[str, str], seed: int | None = None
                 ("share", "64 MB"),
                 ("machine.ssu.write_rate", "421 MB/s"),
             ],
-            "the SSU (64 MB) is full of units that are not on disk",
+            "the SSU (64 MB) is full of units that are not yet on disk",
             "a larger SSU (--ssu SIZE)",
         ),
         (
@@ -48,14 +48,14 @@ def explained(workload: str, *settings: tuple[str, str], seed: int | None = None
             "not all of the prestaged input is still in the SSU",
             "a larger SSU (--ssu SIZE)",
         ),
-        ("test-read", [SMALL_INPUT], "turning over Fortran buffers", "(--buffer SIZE)"),
+        ("test-read", [SMALL_INPUT], "flushing and refilling Fortran buffers", "(--buffer SIZE)"),
         (
             "test-read",
             [SMALL_INPUT, ("record", "100 B"), ("buffer", "8 MB")],
             "executing READ and WRITE statements",
             "(--record SIZE)",
         ),
-        ("test-read", [SMALL_INPUT, ("policy", "flang")], "one for each record", "(--record SIZE)"),
+        ("test-read", [SMALL_INPUT, ("policy", "flang")], "one per record", "(--record SIZE)"),
         (
             "test-read",
             [SMALL_INPUT, ("buffer", "8 MB"), ("machine.pe.copy_rate", "50 MB/s")],
@@ -71,7 +71,7 @@ def explained(workload: str, *settings: tuple[str, str], seed: int | None = None
         (
             "test-read",
             [SMALL_INPUT, ("machine.ssu.read_rate", "20 MB/s")],
-            "ssu.read is the slowest part",
+            "ssu.read is the slowest resource",
             "20.0 MB/s (19.1 MiB/s) each",
         ),
     ],
@@ -89,7 +89,7 @@ def test_a_read_back_is_told_apart_from_a_fetch() -> None:
     result = run_plan(made)
     told = explain(result, made)
     units = result.cache["read_back"]
-    assert f"read back from disk, because a write changes a part of it ({units} units)" in told[1]
+    assert f"read back from disk, because a write changes part of it ({units} units)" in told[1]
     assert not any("not in the SSU when it is read" in one for one in told)
 
 

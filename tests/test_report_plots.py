@@ -9,7 +9,7 @@ from simulator.report.plots import draw_sweep, png, svg
 from simulator.study.axis import read_axis
 from simulator.study.grid import Sweep
 from simulator.study.point import COLUMNS
-from simulator.study.sweep import Swept, _values
+from simulator.study.sweep import Swept
 
 
 def swept(*vary: tuple[str, str], read: bool = False, write: bool = True) -> Swept:
@@ -17,8 +17,12 @@ def swept(*vary: tuple[str, str], read: bool = False, write: bool = True) -> Swe
     axes = tuple(read_axis(name, f"workload.{name}", spec) for name, spec in vary)
     sweep = Sweep("nwt", "test-write", (), axes)
     rows = []
-    for number, values in enumerate(_values(sweep), start=1):
-        row: dict[str, Any] = {**values, **dict.fromkeys(COLUMNS, 0), "elapsed_s": 100 - number}
+    for number in range(1, sweep.size + 1):
+        row: dict[str, Any] = {
+            **sweep.values(number - 1),
+            **dict.fromkeys(COLUMNS, 0),
+            "elapsed_s": 100 - number,
+        }
         row |= {"read_MBps": number * read, "write_MBps": 2 * number * write}
         rows.append(row)
     return Swept(sweep, {}, tuple(rows), 0)

@@ -1,6 +1,6 @@
 """Shipped files are found in a checkout, in an editable installation and in a wheel."""
 
-import importlib.util
+import importlib.metadata
 import os
 import shutil
 import subprocess
@@ -20,8 +20,9 @@ PROBES = {
     "experiments": "probe/deep/probe.yaml",
     "notebooks": "data/probe.strace",
 }
-BUILD_TOOLS = ("pip", "setuptools", "wheel")
-missing = [tool for tool in BUILD_TOOLS if importlib.util.find_spec(tool) is None]
+BUILD_TOOLS = ("pip", "setuptools")
+installed = {one.name for one in importlib.metadata.distributions()}
+missing = [tool for tool in BUILD_TOOLS if tool not in installed]
 
 
 def put(path: Path) -> None:

@@ -102,12 +102,12 @@ ROWS_MISTAKES = [
     (
         "interface: view",
         "interface: unix\nmethod: |stride",
-        "method: 'stride' is no method of unix;",
+        "method: 'stride' is not a method of unix;",
     ),
     (
         "interface: view",
         "interface: view\nmethod: |two-phase",
-        "method: 'two-phase' is no method of",
+        "method: 'two-phase' is not a method of",
     ),
     ("processes: 4", "processes: |-4", "processes: '-4' has a minus sign; write it without, like"),
     (

@@ -275,7 +275,7 @@ REFUSED = [
     ),
     (("run", "nwt", "orion-mesh"), "workload of another system (mesh/1); there are checkpoint"),
     (("run", "orion", "orion-mesh", "--engine", "native"), "workstations/1 runs on the reference"),
-    (("run", "orion", "orion-mesh", "--timeline", "t.json"), "keeps none; leave it out"),
+    (("run", "orion", "orion-mesh", "--timeline", "t.json"), "records none; omit the option"),
     (
         ("run", "orion", "orion-mesh", "--set", "workload.nodes=5"),
         "nodes=5: 5 nodes, but orion",

@@ -8,9 +8,9 @@ import sys
 from simulator.cli import options
 
 _TEXT = """\
-Fit the calibrated values of a machine to a published study, by least squares on the simulator
-itself. Prints estimate, uncertainty and correlation of each, and what each published number would
-have been predicted as from all the others."""
+Fit the calibrated values of a machine to a published study by least squares. Print the estimate,
+uncertainty and correlation of each value, and the prediction of each published number from all the
+others."""
 
 _EXAMPLES = """\
   nwtsim calibrate nwt
@@ -19,17 +19,23 @@ _EXAMPLES = """\
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from simulator.study.study import NAMES
+    from simulator.study.study import calibrated_names
 
+    names = calibrated_names()
     options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("study", metavar="STUDY", choices=NAMES, help="a shipped study: nwt")
+    parser.add_argument(
+        "study", metavar="STUDY", choices=names, help=f"a shipped study: {', '.join(names)}"
+    )
     options.add_jobs(parser)
     options.add_format(parser, "table", "json")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
+    from simulator.extras import need
     from simulator.output import show
+
+    need("scipy")
     from simulator.report.calibration import render_calibration
     from simulator.report.progress import Progress
     from simulator.study.calibrate import calibrate, takes_s

@@ -8,9 +8,9 @@ import sys
 from simulator.cli import options
 
 _TEXT = """\
-Read machine and workload files and say what is wrong with them, every mistake at once, one line
-each: file:line:column: key: what was read; what to write. For a good file it says how many values
-it has and where these come from."""
+Read machine and workload files and list all their mistakes, one per line: file:line:column: key:
+what was read; what to write instead. For a valid file, print how many values it has and where they
+come from."""
 
 _EXAMPLES = """\
   nwtsim check my-machine.yaml my-workload.yaml"""

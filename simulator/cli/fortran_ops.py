@@ -10,10 +10,10 @@ from simulator.cli import options
 from simulator.units import LARGEST, parse_size
 
 _TEXT = """\
-List the file operations, in their order, with which a Fortran runtime writes or reads sequential
-unformatted records. gfortran is modelled call for call as strace shows it, flang likewise; nwt is
-the runtime of the Numerical Wind Tunnel, which goes back to rewrite the length of each record, and
-nwt-predicted the cure for it. Nothing is run and no file is touched."""
+List, in order, the file operations with which a Fortran runtime writes or reads sequential
+unformatted records. gfortran and flang are modelled call for call, as strace shows them; nwt is the
+runtime of the Numerical Wind Tunnel, which seeks back to rewrite the length of a record, and
+nwt-predicted is its improved version. The command runs no program and touches no file."""
 
 _EXAMPLES = """\
   nwtsim fortran-ops --policy gfortran --record 100000 --count 3 --buffer 8192
@@ -32,15 +32,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="BYTES[,BYTES...]",
         type=_lengths,
         required=True,
-        help="user data of a record, like 800 or '64 kB'; several lengths take turns",
+        help="user data of a record, like 800 or '64 kB'; several lengths alternate",
     )
-    parser.add_argument("--count", metavar="N", type=_count, required=True, help="how many records")
+    parser.add_argument(
+        "--count", metavar="N", type=_count, required=True, help="number of records"
+    )
     parser.add_argument(
         "--buffer",
         metavar="BYTES",
         type=_bytes(1),
-        help="the runtime's buffer, like 8192 or '600 kB' (default: the runtime's own default;"
-        " flang's cannot be chosen)",
+        help="the runtime's buffer, like 8192 or '600 kB' (default: that of the runtime; flang's is"
+        " fixed)",
     )
     parser.add_argument("--read", action="store_true", help="read the records (default: write)")
     options.add_format(parser, "csv", "json", "table")

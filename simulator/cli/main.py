@@ -24,13 +24,14 @@ FAILED = 3
 INTERRUPTED = 130
 
 COMMANDS = {
-    "run": "run a workload: rate, bottleneck, where the time went",
-    "sweep": "run a grid of variants: CSV, JSON and a plot",
-    "check": "say what is wrong with machine and workload files",
-    "show": "draw a machine, list its values and their sources",
+    "run": "simulate a workload: rate, bottleneck, where the time went",
+    "sweep": "simulate a grid of variants: CSV, JSON and a plot",
+    "merge": "combine the parts of a sweep",
+    "check": "list the mistakes in machine and workload files",
+    "show": "draw a machine and list its values with their sources",
     "schema": "print the JSON Schema of a kind of file",
-    "reproduce": "put published tables beside the simulator's",
-    "calibrate": "fit the calibrated values of a machine anew",
+    "reproduce": "compare published tables with simulated ones",
+    "calibrate": "fit the calibrated values of a machine again",
     "fortran-ops": "list the file operations of a Fortran runtime",
     "replay": "put a traced program on another machine",
     "trace": "read what strace and truss wrote of a program",
@@ -41,7 +42,7 @@ COMMANDS = {
 _DESCRIPTION = """\
 A simulator of the Numerical Wind Tunnel, a vector-parallel supercomputer of
 the 1990s, and its storage hierarchy: PEs, crossbar, SSU, front end, disks. It
-says how fast jobs read and write, and where the time goes."""
+reports how fast jobs read and write, and where the time goes."""
 
 _EPILOG = """\
 examples:
@@ -50,7 +51,7 @@ examples:
   nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out results
   nwtsim reproduce nwt                          the published tables
 
-nwtsim COMMAND --help tells more. Sizes have units: MB is 10^6 bytes, MiB is 2^20.
+See nwtsim COMMAND --help for details. Sizes have units: MB is 10^6 bytes, MiB is 2^20.
 
 exit codes: 0 good, 1 outside the published range, 2 bad input, 3 the simulation failed,
 130 interrupted"""

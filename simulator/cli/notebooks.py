@@ -8,8 +8,8 @@ from pathlib import Path
 from simulator.cli import options
 
 _TEXT = """\
-Copy the teaching notebooks and the logs they read into a folder of yours, which is made if need
-be. A file that you have changed there is never overwritten without --force. To open them, install
+Copy the teaching notebooks and the logs they read into a folder, which is created if necessary. A
+file that you have changed there is overwritten only with --force. To open the notebooks, install
 JupyterLab with pip install 'nwtsim[notebook]'."""
 
 _EXAMPLES = """\
@@ -20,7 +20,7 @@ _EXAMPLES = """\
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("folder", metavar="DIR", type=Path, help="where the copies go")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="folder for the copies")
     parser.add_argument("--force", action="store_true", help="overwrite files that differ")
 
 

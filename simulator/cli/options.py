@@ -67,7 +67,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     """Add ``--set`` and an option for each knob."""
     from simulator.config import KNOBS
 
-    group = parser.add_argument_group("settings, instead of what the files say (the last one wins)")
+    group = parser.add_argument_group("settings, which override the files (the last one wins)")
     group.add_argument(
         "--set",
         dest="settings",
@@ -75,7 +75,7 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         type=setting,
         action="append",
         default=[],
-        help="any value, like --set machine.ssu.channels=4 or --set workload.jobs.0.pes=8",
+        help="any value, for example --set machine.ssu.channels=4 or --set workload.jobs.0.pes=8",
     )
     for name, knob in KNOBS.items():
         group.add_argument(
@@ -94,8 +94,8 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
         "--seed",
         metavar="N",
         type=seed,
-        help="let service times vary as the machine file says, drawn from this number; the same"
-        " seed gives the same result (without one no service time varies)",
+        help="seed of the random variation of service times that the machine file gives; the"
+        " same seed gives the same result (default: service times do not vary)",
     )
 
 
@@ -105,7 +105,7 @@ def add_engine(parser: argparse.ArgumentParser) -> None:
         "--engine",
         choices=["auto", "native", "reference"],
         default="auto",
-        help="what carries out the plan (auto: the fastest there is; all agree to the nanosecond)",
+        help="simulation engine (auto: the fastest available; all agree to the nanosecond)",
     )
 
 
@@ -115,7 +115,7 @@ def add_format(parser: argparse.ArgumentParser, *choices: str) -> None:
         "--format",
         choices=choices,
         default=choices[0],
-        help=f"how the report is written (default: {choices[0]})",
+        help=f"format of the report (default: {choices[0]})",
     )
 
 
@@ -125,8 +125,8 @@ def add_jobs(parser: argparse.ArgumentParser) -> None:
         "--jobs",
         type=jobs,
         metavar="N",
-        help="threads or processes that share the work (default: as many as there are CPUs);"
-        " changes no result",
+        help="number of threads or processes (default: the number of CPUs); does not change the"
+        " result",
     )
 
 
@@ -135,7 +135,23 @@ def add_progress(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--progress",
         action=argparse.BooleanOptionalAction,
-        help="show how far it is on standard error (default: if that is a terminal)",
+        help="show progress on standard error (default: if that is a terminal)",
+    )
+
+
+def add_sweep_output(parser: argparse.ArgumentParser) -> None:
+    """Add ``--out``, ``--force`` and ``--no-plot`` of what leaves a sweep in a folder."""
+    parser.add_argument(
+        "--out", metavar="DIR", type=file, required=True, help="folder for the results"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace the results of another sweep in DIR"
+    )
+    parser.add_argument(
+        "--no-plot",
+        dest="plot",
+        action="store_false",
+        help="do not write plot.png and plot.svg, which need matplotlib",
     )
 
 
@@ -149,7 +165,7 @@ def setting(text: str) -> tuple[str, str]:
     path, equals, value = text.partition("=")
     if not equals or not path:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no setting; write PATH=VALUE, like --set buffer='8 MB'"
+            f"{text!r} is not a setting; write PATH=VALUE, like --set buffer='8 MB'"
         )
     return path.strip(), value.strip()
 
@@ -168,7 +184,8 @@ def whole(text: str, least: int, most: int) -> int:
     """Read a whole number from ``least`` to ``most``."""
     if not re.fullmatch(r"[0-9]{1,30}", text.strip()) or not least <= int(text) <= most:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no whole number from {least} to {most}; write one, like {max(1, least)}"
+            f"{text!r} is not a whole number from {least} to {most}; write one, like"
+            f" {max(1, least)}"
         )
     return int(text)
 

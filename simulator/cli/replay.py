@@ -1,4 +1,4 @@
-"""``nwtsim replay``: a traced job on another machine."""
+"""``nwtsim replay``: a traced job on a simulated machine."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from simulator.config.traced import Placing
 
 _TEXT = """\
-Replay what strace, truss or Darshan (DXT) wrote of a program on a simulated machine: each process
-issues its reads, writes and seeks in order, computes between them as long as it did, and waits for
-its I/O; children begin at their fork, and a parent waits for the end of a child as it did. Says
-how long the job takes there and where the time goes, with observed and predicted times side by
-side, by call and by file, and what the log cannot say."""
+Replay the calls of a program, logged by strace, truss or Darshan (DXT), on a simulated machine:
+each process issues its reads, writes and seeks in order, computes between them as long as in the
+log, and waits for its I/O; children begin at their fork, and a parent waits for the end of a child
+as in the log. The report has the predicted time of the job, where it goes, observed and predicted
+times side by side, by call and by file, and what the log does not contain."""
 
 _EXAMPLES = """\
   nwtsim replay job.log --on nwt
   nwtsim replay job.parquet --on nwt --think none --format json
-  nwtsim replay job.log --on nwt --buffer '8 MB'        what if it were buffered so
+  nwtsim replay job.log --on nwt --buffer '8 MB'        with a buffer of 8 MB for each file
   nwtsim replay job.log --on nwt --path nfs --set machine.lan.rate='125 MB/s'"""
 
 MOST_SCALE = 10**6
@@ -54,14 +54,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="HOW",
         type=think,
         default=Fraction(1),
-        help="what a process did between its calls: keep (default), none, or scale=X",
+        help="computing of a process between its calls: keep (default), none, or scale=X",
     )
     parser.add_argument(
         "--buffer",
         metavar="SIZE",
         type=size,
         default=0,
-        help="gather the calls on each file in a buffer, like '8 MB' (default: as they were)",
+        help="gather the calls on each file in a buffer, like '8 MB' (default: no buffer)",
     )
     parser.add_argument(
         "--set",
@@ -83,7 +83,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_format(parser, "table", "json")
     parser.add_argument(
-        "--out", metavar="FILE", type=options.file, help="write the report here, not to the screen"
+        "--out", metavar="FILE", type=options.file, help="write the report to this file"
     )
     parser.add_argument(
         "--debug", action="store_true", help="check after the run that nothing was lost"
@@ -92,27 +92,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def add_placing(parser: argparse.ArgumentParser) -> None:
-    """Add what is said of all files."""
+    """Add the options that apply to all files."""
     parser.add_argument(
         "--path",
         choices=("scfs", "nfs"),
         help="how files are reached: through the SSU's cache (default), or over the LAN",
     )
     parser.add_argument(
-        "--filesystem", metavar="NAME", help="where they lie (default: the machine's first)"
+        "--filesystem",
+        metavar="NAME",
+        help="the file system that holds the files (default: the machine's first)",
     )
     parser.add_argument(
         "--prestage",
         action="store_true",
-        help="files that were there before are in the SSU when the job starts",
+        help="put files that existed before the job into the SSU",
     )
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add how logs are read."""
-    parser.add_argument("--cwd", metavar="DIR", help="where the first process of the log began")
+    """Add the options for reading logs."""
     parser.add_argument(
-        "--lenient", action="store_true", help="pass over what is damaged in the log, and count it"
+        "--cwd", metavar="DIR", help="working directory of the first process of the log"
+    )
+    parser.add_argument(
+        "--lenient", action="store_true", help="skip damaged lines of the log, and count them"
     )
 
 
@@ -149,7 +153,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def placing_of(arguments: argparse.Namespace) -> Placing | None:
-    """Give what is said of all files; None if nothing is."""
+    """Return the options for all files; None if there are none."""
     from simulator.config.traced import Placing
 
     if arguments.path is None and arguments.filesystem is None and not arguments.prestage:
@@ -178,5 +182,5 @@ def size(text: str) -> int:
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     if found < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size of a buffer; write one, like '8 MB'")
+        raise argparse.ArgumentTypeError(f"{text!r} is no buffer size; write one, like '8 MB'")
     return found

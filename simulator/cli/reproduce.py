@@ -8,11 +8,11 @@ import sys
 from simulator.cli import options
 
 _TEXT = """\
-Put the tables of published studies beside the simulator's, cell by cell, with a verdict, and check
-the claims of their authors, each by simulated runs. A cell is inside if the mean of the simulated
-runs lies between the smallest and the largest of the published ones, or in the band that the study
-gives for a single figure. Several studies run side by side; with --short, or as `all`, each is one
-line."""
+Compare the tables of published studies with simulated ones, cell by cell, with a verdict for each,
+and check the claims of their authors against simulated runs. A cell is inside if the mean of the
+simulated runs lies between the smallest and the largest of the published runs, or in the band that
+the study defines for a single figure. Several studies run side by side; with --short, or as `all`,
+each is one line."""
 
 _EXAMPLES = """\
   nwtsim reproduce nwt
@@ -39,23 +39,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"a shipped study, or several: {', '.join(names)}",
     )
     parser.add_argument(
-        "--short", action="store_true", help="print one line for each study, as `all` does"
+        "--short", action="store_true", help="print one line per study, as `all` does"
     )
     parser.add_argument(
-        "--runs", metavar="N", type=_runs, help="runs of each cell (default: as many as published)"
+        "--runs", metavar="N", type=_runs, help="runs per cell (default: as many as published)"
     )
     parser.add_argument(
         "--seed",
         metavar="N",
         type=options.seed,
-        help=f"number that service times are drawn from (default: {DEFAULT_SEED})",
+        help=f"seed of the random variation of service times (default: {DEFAULT_SEED})",
     )
     parser.add_argument(
         "--jobs",
         type=options.jobs,
         metavar="N",
-        help="studies that run at the same time, each in a process (default: 2, or 1 on a single"
-        " CPU); changes no result",
+        help="number of studies that run at the same time, each in a process (default: 2, or 1 on a"
+        " single CPU); does not change the result",
     )
     options.add_engine(parser)
     options.add_format(parser, "table", "json", "csv")

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from simulator.engine.result import Result
 
 _TEXT = """\
-Simulate a workload on a machine, and say how fast it read and wrote, which part was the bottleneck
-and where the time went, to the last nanosecond. MACHINE and WORKLOAD are YAML files or the names
-of shipped ones; every value in them can be replaced here. The same command gives the same result,
-byte for byte."""
+Simulate a workload on a machine, and report how fast it read and wrote, which resource was the
+bottleneck and where the time went, to the nanosecond. MACHINE and WORKLOAD are YAML files or the
+names of shipped ones; every value in them can be overridden here. The same command gives the same
+result, byte for byte."""
 
 _EXAMPLES = """\
   nwtsim run nwt test-write
@@ -37,25 +37,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_seed(parser)
     options.add_format(parser, "table", "json")
     parser.add_argument(
-        "--out", metavar="FILE", type=options.file, help="write the report here, not to the screen"
+        "--out",
+        metavar="FILE",
+        type=options.file,
+        help="write the report to this file, not to the screen",
     )
     parser.add_argument(
         "--timeline",
         metavar="FILE",
         type=options.file,
-        help="write every service as a Chrome trace (JSON), one track for each server",
+        help="write every service as a Chrome trace (JSON), with one track per server",
     )
     parser.add_argument(
         "--store",
         metavar="FILE",
         type=options.file,
-        help="write every call of the run, with its begin and end, as 'nwtsim trace import' does;"
-        " the reports of 'nwtsim trace' and 'nwtsim replay' take it",
+        help="write every call of the run, with its start and end, as 'nwtsim trace import' does;"
+        " 'nwtsim trace' and 'nwtsim replay' read this file",
     )
     parser.add_argument(
         "--debug",
         action="store_true",
-        help="check after the run that no byte and no nanosecond was lost",
+        help="check after the run that every byte and every nanosecond is accounted for",
     )
 
 
@@ -72,11 +75,13 @@ def run(arguments: argparse.Namespace) -> int:
     files = [arguments.out, arguments.timeline, arguments.store]
     for number, one in enumerate(files):
         if one is not None and one in files[:number]:
-            raise InputError(f"{one}: the report, the timeline and the store need a file each")
+            raise InputError(
+                f"{one}: the report, the timeline and the store each need a file of their own"
+            )
     if (system := system_of(arguments.machine)) is not None:
         return _run_system(arguments, system)
     if arguments.store is not None:
-        from simulator.traces.reports.opened import need
+        from simulator.extras import need
 
         need("pyarrow")
     given = load_inputs(arguments.machine, arguments.workload, arguments.settings)
@@ -110,7 +115,7 @@ def _run_system(arguments: argparse.Namespace, system: System) -> int:
 
     for option in ("timeline", "store"):
         if getattr(arguments, option) is not None:
-            raise InputError(f"--{option}: a run on {system.machine} keeps none; leave it out")
+            raise InputError(f"--{option}: a run on {system.machine} records none; omit the option")
     with placing_if(arguments.out) as out:
         made = run_system(
             system,

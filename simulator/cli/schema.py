@@ -8,8 +8,8 @@ from simulator.cli import options
 
 _TEXT = """\
 Print the JSON Schema (draft 2020-12) of machine or workload files, or of those of another system.
-An editor that knows it completes keys and marks mistakes while you write; what depends on several
-values, only `nwtsim check` finds."""
+An editor that uses the schema completes keys and marks mistakes while you write. Rules that involve
+several values are checked by `nwtsim check` only."""
 
 _EXAMPLES = """\
   nwtsim schema machine > machine.schema.json

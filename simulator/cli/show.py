@@ -7,8 +7,8 @@ import argparse
 from simulator.cli import options
 
 _TEXT = """\
-Draw a machine as a block diagram, then list each of its values with its source: a section of the
-paper, other literature, calibrated on published tables, or assumed."""
+Draw a machine as a block diagram, then list each value with its source: a section of the paper,
+other literature, calibrated on published tables, or assumed."""
 
 _EXAMPLES = """\
   nwtsim show nwt

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from typing import TYPE_CHECKING
 
 from simulator.cli import options
+from simulator.errors import InputError
+
+if TYPE_CHECKING:
+    from simulator.study.shard import Shard
 
 _TEXT = """\
-Run a workload on a machine once for each combination of the values that vary, on all processors,
+Simulate a workload on a machine once for each combination of the varied values, on all processors,
 and write the rates and counters of all points to DIR: points.csv, points.json, sweep.json (what was
-run, with which versions) and, for one or two varied values, plot.png and plot.svg. Interrupted,
-even killed, the same command goes on where it stopped; nothing is computed twice, and the files
-are the same, byte for byte."""
+run, with which versions) and, for one or two varied values, plot.png and plot.svg. After an
+interruption, even a kill, the same command continues where it stopped; nothing is computed twice,
+and the files are the same, byte for byte."""
 
 _EXAMPLES = """\
   nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out buffers
   nwtsim sweep nwt test-write --vary 'policy=nwt,nwt-predicted' \\
       --vary 'unit=1 MB,2 MB,4 MB,8 MB' --set 'ssu.capacity=2 GB' --out units
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --seed 1 --jobs 4 --out many
+  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 3/8 --out parts/3
 
-SPEC is a list of values, or ranges among them: 'A..B xF' multiplies by F, 'A..B +S' adds S; B is
-included if it is hit."""
+SPEC is a list of values, or ranges among them: 'A..B xF' (or *F) multiplies by F, 'A..B +S' adds S;
+B is included if it is hit. Spaces may be left out: 100kB..20MB+100kB."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,11 +43,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a short name (buffer, unit, clients, ...) or a path as for --set, and its values;"
         " several make a grid",
     )
+    options.add_sweep_output(parser)
     parser.add_argument(
-        "--out", metavar="DIR", type=options.file, required=True, help="the folder of the results"
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="replace the results of another sweep in DIR"
+        "--shard",
+        metavar="K/N",
+        type=_shard,
+        help="run only part K of N, as one job of a job array; DIR is then the folder of this part,"
+        " and 'nwtsim merge' combines the parts",
     )
     options.add_engine(parser)
     options.add_seed(parser)
@@ -71,7 +80,18 @@ def run(arguments: argparse.Namespace) -> int:
         jobs=arguments.jobs,
         force=arguments.force,
         progress=arguments.progress,
+        shard=arguments.shard,
     )
-    write_sweep(swept, arguments.out)
+    if missing := write_sweep(swept, arguments.out, plot=arguments.plot):
+        print(missing, file=sys.stderr)
     show(sweep_text(swept, arguments.out))
     return 0
+
+
+def _shard(text: str) -> Shard:
+    from simulator.study.shard import read_shard
+
+    try:
+        return read_shard(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

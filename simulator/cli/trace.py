@@ -1,4 +1,4 @@
-"""``nwtsim trace``: what strace and truss logs say. Each subcommand has a module of its own."""
+"""``nwtsim trace``: reports on logs of strace and truss. Each subcommand has its own module."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from simulator.cli import options
 
 SUBCOMMANDS = {
     "import": "read logs of strace or truss into a Parquet file",
-    "summary": "each call, or each file: number, errors, time, bytes, rate",
-    "sizes": "how long reads and writes are",
-    "calls": "how many calls began in each interval",
+    "summary": "number, errors, time, bytes and rate of each call, or of each file",
+    "sizes": "lengths of reads and writes",
+    "calls": "number of calls in each interval",
     "rate": "bytes read and written in each interval",
-    "offsets": "every call on a file: when, how long, where, how many bytes",
-    "check": "what to look into, beside guide values",
-    "workload": "write the trace as a workload, to run and to edit",
+    "offsets": "every call on a file: start, duration, offset, bytes",
+    "check": "key figures of the I/O, compared with guide values",
+    "workload": "write the trace as a workload that can be edited and run",
 }
 """Name -> what it does; the module of ``import`` is ``simulator.cli.trace_import``."""
 
 _TEXT = """\
 Read traces of system calls, as strace and truss write them: which calls a program made, on which
-files, where in them, how many bytes, and how long it took."""
+files, at which offsets, how many bytes they moved, and how long they took."""
 
 _EXAMPLES = """\
   strace -f -ttt -T -o job.log ./job             make a trace
   nwtsim trace import job.log -o job.parquet     read it into a store
-  nwtsim trace summary job.parquet               a report; it takes the log itself as well
-  nwtsim trace check job.parquet                 where to look first
+  nwtsim trace summary job.parquet               a report; LOG may also be the log itself
+  nwtsim trace check job.parquet                 key figures and guide values
 
-nwtsim trace SUBCOMMAND --help tells more."""
+nwtsim trace SUBCOMMAND --help describes its options."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _lazy(kind: type[argparse.ArgumentParser]) -> type[argparse.ArgumentParser]:
-    """Give a parser that imports the module of its subcommand when that is used."""
+    """Return a parser that imports the module of its subcommand when that is used."""
 
     class Lazy(kind):  # type: ignore[misc, valid-type]
         configured = False

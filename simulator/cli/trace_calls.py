@@ -1,4 +1,4 @@
-"""``nwtsim trace calls``: how many calls began in each interval."""
+"""``nwtsim trace calls``: the number of calls in each interval."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from functools import partial
 from simulator.cli import options, trace_options
 
 _TEXT = """\
-Count the calls that began in each interval of a trace, from its start on: how many succeeded, how
-many failed. Intervals without a call are listed too. With --top N the N intervals with the most
-calls are listed."""
+Count the calls that began in each interval of a trace, from its start on: those that succeeded and
+those that failed. Intervals without a call are listed too. With --top N the N intervals with the
+most calls are listed. Without --interval the length of the log sets the interval."""
 
 _EXAMPLES = """\
   nwtsim trace calls job.parquet --interval 10
-  nwtsim trace calls job.parquet --call lstat64 --interval 0.5 --plot calls.png
+  nwtsim trace calls job.parquet --call lstat64 --interval '5 ms' --plot calls.png
   nwtsim trace calls job.log --since 09:30 --until 09:31 --format csv"""
 
 

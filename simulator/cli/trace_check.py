@@ -1,4 +1,4 @@
-"""``nwtsim trace check``: is there something about a program's I/O to look into?"""
+"""``nwtsim trace check``: key figures of a program's I/O, compared with guide values."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from simulator.cli import options, trace_options
 ROWS_SHOWN = 5
 
 _TEXT = """\
-Look at a trace as the first steps of an analysis by the file system working group of SS-ken do
-(Scientific System Kenkyukai, the research group of the users of Fujitsu's scientific systems in
-Japan; report of 2015): how much of the time was I/O, whether more was read and written than the
-files are large, how many metadata calls there were for it, and which calls were far slower than
-others of their name. Beside each value stands a guide value, with the section of the group's
-report, and whose its limit is: the group's, or ours where the report gives no number. The sizes of
-files are known as far as they were read or written."""
+Check a trace by the first steps of the analysis of the file system working group of
+SS-ken (Scientific System Kenkyukai, the research group of the users of Fujitsu's scientific systems
+in Japan; report of 2015):
+the share of I/O in client time, bytes read and written against file sizes, metadata calls for each
+read and write, and calls far slower than others of their name. Each value is compared with a guide
+value: the group's, with the section of its report, or nwtsim's where the report has no number. The
+size of a file is the end of what was read or written."""
 
 _EXAMPLES = """\
   nwtsim trace check job.parquet

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+from typing import Any
 
 from simulator.cli import options
 
 _TEXT = """\
 Read logs of strace or truss, plain or compressed by gzip, bzip2, xz or zstd, and write one row for
-each call to a Parquet file: when, who, which file, where in it, how many bytes. Files are found by
-following descriptors. Several logs are worlds of their own, one after the other; the files of
-strace -ff (LOG.PID) are put together by their times."""
+each call to a Parquet file: time, process, file, offset, bytes. Files are found by following
+descriptors. Several logs are independent of each other; the files of one strace -ff (LOG.PID) are
+merged by their times."""
 
 _EXAMPLES = """\
   nwtsim trace import job.log -o job.parquet
@@ -22,16 +23,16 @@ _EXAMPLES = """\
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("logs", metavar="LOG", nargs="+", type=options.file, help="a log")
+    parser.add_argument(
+        "logs", metavar="LOG", nargs="+", type=options.file, help="a log of strace or truss"
+    )
     parser.add_argument(
         "-o", "--out", metavar="FILE", type=options.file, required=True, help="the store to write"
     )
     parser.add_argument(
         "--cwd", metavar="DIR", help="the directory in which the first process began"
     )
-    parser.add_argument(
-        "--lenient", action="store_true", help="pass over what is damaged, and count it"
-    )
+    parser.add_argument("--lenient", action="store_true", help="skip damaged lines, and count them")
     options.add_progress(parser)
 
 
@@ -55,22 +56,26 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def import_text(
-    about: dict[str, object], unknown: dict[str, dict[str, int]], rows: int, out: str
+    about: dict[str, Any], unknown: dict[str, dict[str, int]], rows: int, out: str
 ) -> str:
-    """Say what was detected, what was written, and what the logs do not say."""
+    """Report what was detected, what was written, and what the logs do not contain."""
+    from simulator.wording import counted
+
     times = about["times"] or "no times"
     durations = "durations" if about["durations"] else "no durations"
+    many = about["processes"]
     lines = [
         f"detected {about['format']}: times {times}, {durations},"
-        f" {about['processes']} processes and threads",
-        f"wrote {rows} calls to {out}",
+        f" {many:,} {'process' if many == 1 else 'processes and threads'}",
+        f"wrote {counted(rows, 'call')} to {out}",
     ]
     if about.get("summary_lines"):
         lines.append(
-            f"passed over: the summary that strace -C wrote, {about['summary_lines']} lines"
+            f"skipped: the summary that strace -C wrote, {counted(about['summary_lines'], 'line')}"
         )
     lines += [
-        f"not in the log: {name}: " + ", ".join(f"{count} {what}" for what, count in counts.items())
+        f"not in the log: {name}: "
+        + ", ".join(f"{count:,} {what}" for what, count in counts.items())
         for name, counts in unknown.items()
         if any(counts.values())
     ]

@@ -10,9 +10,9 @@ from simulator.cli import options, trace_options
 CALLS_SHOWN = 100
 
 _TEXT = """\
-List every call on a file: when it began, how long it took, where in the file it was, and how many
-bytes it moved. With --top N it lists the N that took longest. The plot has the three over time. A
-table shows the 100 that took longest; CSV and JSON have all."""
+List every call on a file: its start, duration, offset in the file, and bytes moved. With --top N
+the N longest calls are listed. The plot shows duration, size and offset over time. A table has the
+100 longest calls; CSV and JSON have all."""
 
 _EXAMPLES = """\
   nwtsim trace offsets job.parquet --file result.dat --plot offsets.png
@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     if not arguments.file:
-        arguments.parser.error("--file NAME is needed: the file whose calls are listed")
+        arguments.parser.error("--file NAME is missing: the file whose calls are listed")
     from simulator.traces.reports.offsets import offsets
 
     make = partial(offsets, top=trace_options.top_of(arguments, CALLS_SHOWN))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -28,7 +29,7 @@ as well). TIME is seconds since the log's start (12.5), a clock time for logs of
 
 
 def add_report(parser: argparse.ArgumentParser) -> None:
-    """Add what each report takes: LOG, what of it, and how it is written."""
+    """Add LOG and the options of every report: which calls, which format, which plot."""
     parser.add_argument(
         "logs",
         metavar="LOG",
@@ -38,7 +39,11 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     )
     group = parser.add_argument_group("which calls", options.filled(CHOOSING))
     group.add_argument(
-        "--file", metavar="NAME", action="append", default=[], help="calls on this file (again: or)"
+        "--file",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="calls on this file (may be repeated: on any of them)",
     )
     group.add_argument(
         "--call",
@@ -52,27 +57,32 @@ def add_report(parser: argparse.ArgumentParser) -> None:
         metavar="DIR[,DIR]",
         action=_Listed,
         default=[],
-        help="no calls on files below this folder",
+        help="leave out calls on files below this folder",
     )
     group.add_argument(
         "--exclude-ext",
         metavar="EXT[,EXT]",
         action=_Listed,
         default=[],
-        help="no calls on files whose names end so, like so or .conf",
+        help="leave out calls on files with this extension, like so or .conf",
     )
-    group.add_argument("--since", metavar="TIME", help="calls that began then or later")
-    group.add_argument("--until", metavar="TIME", help="calls that began before")
-    group.add_argument("--cwd", metavar="DIR", help="where the first process of the log began")
+    group.add_argument("--since", metavar="TIME", help="calls that began at this time or later")
+    group.add_argument("--until", metavar="TIME", help="calls that began before this time")
     group.add_argument(
-        "--lenient", action="store_true", help="pass over what is damaged in the log, and count it"
+        "--cwd", metavar="DIR", help="working directory of the first process of the log"
+    )
+    group.add_argument(
+        "--lenient", action="store_true", help="skip damaged lines of the log, and count them"
     )
     parser.add_argument(
-        "--top", metavar="N", type=_top, help="no more than N rows of each list: the largest"
+        "--top", metavar="N", type=_top, help="list at most N rows, those with the largest values"
     )
     options.add_format(parser, "table", "csv", "json")
     parser.add_argument(
-        "--plot", metavar="FILE", type=_picture, help="draw it as well, into FILE.png or FILE.svg"
+        "--plot",
+        metavar="FILE",
+        type=_picture,
+        help="also draw the report, into FILE.png or FILE.svg",
     )
 
 
@@ -82,14 +92,14 @@ def add_interval(parser: argparse.ArgumentParser) -> None:
         "--interval",
         metavar="S",
         type=interval,
-        default=10**9,
-        help="length of an interval in seconds, like 0.1 (default: 1)",
+        help="length of an interval in seconds, like 0.1, or with a unit, like '5 ms' (default: so"
+        " that there are 40 to 100 of them)",
     )
 
 
 @contextmanager
 def trace_of(arguments: argparse.Namespace) -> Iterator[Opened]:
-    """Open what the arguments name."""
+    """Open the logs or the store that the arguments name."""
     from simulator.traces.reports.choice import Choice
     from simulator.traces.reports.opened import opened
 
@@ -106,7 +116,7 @@ def trace_of(arguments: argparse.Namespace) -> Iterator[Opened]:
 
 
 def top_of(arguments: argparse.Namespace, shown: int | None) -> int | None:
-    """Give ``--top``; without it all rows, but in a table for people no more than ``shown``."""
+    """Return ``--top``; without it ``shown`` for a table, and no limit for CSV and JSON."""
     if arguments.top is not None:
         top: int = arguments.top
         return top
@@ -116,11 +126,15 @@ def top_of(arguments: argparse.Namespace, shown: int | None) -> int | None:
 def report(
     arguments: argparse.Namespace, make: Callable[[Opened], Report], plot: str, **drawn: Any
 ) -> int:
-    """Make a report and write it; draw it if that is wanted, by a function of trace_plots."""
+    """Make and write a report, and draw it with ``--plot``, by a function of trace_plots."""
     # numpy starts threads for linear algebra, of which there is none here, and they spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from simulator.extras import need
     from simulator.output import placing_if
     from simulator.report.trace import write_report
+
+    if arguments.plot:
+        need("matplotlib")
 
     with placing_if(arguments.plot) as picture, trace_of(arguments) as trace:
         write_report(make(trace), arguments.format, sys.stdout)
@@ -134,20 +148,25 @@ def report(
 
 
 def interval(text: str) -> int:
-    """Read a number of seconds as nanoseconds."""
+    """Read the length of an interval in ns: a time with a unit, or a number of seconds."""
+    from simulator.units import parse_time
+
+    written = text.strip()
+    plain = re.fullmatch(r"[0-9]{0,12}\.?[0-9]{0,12}(e-?[0-9]{1,2})?", written)
     try:
-        step = Fraction(text.strip()) * 10**9
-    except (ValueError, ZeroDivisionError):
-        step = Fraction(0)
-    if not 1 <= step <= LONGEST_INTERVAL_S * 10**9 or len(text) > 30 or "/" in text:
+        step = int(Fraction(written) * 10**9) if plain else int(parse_time(written))
+    except ValueError:
+        step = 0
+    if not 1 <= step <= LONGEST_INTERVAL_S * 10**9:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no length of an interval; write seconds, like 1 or 0.1"
+            f"{text!r} is not an interval; write seconds, like 0.1, or a time, like '5 ms'"
+            f" (1 ns to {LONGEST_INTERVAL_S:,} s)"
         )
-    return int(step)
+    return step
 
 
 class _Listed(argparse.Action):
-    """``--call read,write --call open``: names with commas between, several times."""
+    """An option with names between commas that may be repeated: ``--call read,write``."""
 
     def __call__(
         self,
@@ -159,7 +178,7 @@ class _Listed(argparse.Action):
         """Add the names to those before."""
         named = [name.strip() for name in str(values).split(",") if name.strip()]
         if not named:
-            parser.error(f"{option_string}: no name; write one")
+            parser.error(f"{option_string}: the name is missing; write one")
         setattr(namespace, self.dest, [*getattr(namespace, self.dest), *named])
 
 
@@ -171,6 +190,6 @@ def _picture(text: str) -> Path:
     path = options.file(text)
     if path.suffix.lower() not in PICTURES:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no name of a picture; write one that ends in .png or .svg"
+            f"{text!r} is not the name of a picture; write one that ends in .png or .svg"
         )
     return path

@@ -10,10 +10,11 @@ from simulator.cli import options, trace_options
 _TEXT = """\
 Add up the bytes and the calls that read and wrote in each interval of a trace, from its start on.
 A call belongs to the interval in which it began, with all of its bytes. With --top N the N
-intervals with the most bytes are listed."""
+intervals with the most bytes are listed. Without --interval the length of the log sets the
+interval."""
 
 _EXAMPLES = """\
-  nwtsim trace rate job.parquet --interval 10 --plot rate.png
+  nwtsim trace rate job.parquet --plot rate.png
   nwtsim trace rate job.parquet --file result.dat --interval 0.1 --format csv
   nwtsim trace rate job.darshan                 (one with DXT)"""
 

@@ -1,4 +1,4 @@
-"""``nwtsim trace sizes``: how long reads and writes are."""
+"""``nwtsim trace sizes``: the lengths of reads and writes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.describe(parser, _TEXT, _EXAMPLES)
     trace_options.add_report(parser)
     parser.add_argument(
-        "--requested", action="store_true", help="the lengths that were asked for, not returned"
+        "--requested",
+        action="store_true",
+        help="count the lengths requested instead of those returned",
     )
 
 

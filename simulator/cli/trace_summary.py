@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 FILES_SHOWN = 20
 
 _TEXT = """\
-Count and time the calls of a trace: how many, how many failed, the time spent in them in all, per
-call, shortest and longest, the bytes that they moved, and the rate. With --by file it does so for
-each file and call; with --errors it counts the kinds of error."""
+Count and time the calls of a trace: number, errors, time (in all, mean, shortest, longest), bytes
+moved, and rate. With --by file there is a row for each file and call; with --errors the kinds of
+error are counted."""
 
 _EXAMPLES = """\
   nwtsim trace summary job.log
@@ -30,8 +30,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.describe(parser, _TEXT, _EXAMPLES)
     trace_options.add_report(parser)
-    parser.add_argument("--by", choices=["call", "file"], default="call", help="a row for each ...")
-    parser.add_argument("--errors", action="store_true", help="count the kinds of error")
+    parser.add_argument(
+        "--by",
+        choices=["call", "file"],
+        default="call",
+        help="one row per call (default), or per file and call",
+    )
+    parser.add_argument("--errors", action="store_true", help="count errors by kind instead")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,9 +9,9 @@ from simulator.cli import options
 from simulator.cli.replay import add_reading
 
 _TEXT = """\
-Write a trace as a workload: a YAML file that says how files are reached, and beside it a CSV file
-with a line for each call (client, what it does, file, offset, size, the computing before it). Both
-are for people to change. 'nwtsim run MACHINE FILE.yaml' gives what 'nwtsim replay' does."""
+Write a trace as a workload: a YAML file with the path to the files, and beside it a CSV file with
+one line per call (client, operation, file, offset, size, and the computing before it). Both can be
+edited. 'nwtsim run MACHINE FILE.yaml' has the same result as 'nwtsim replay'."""
 
 _EXAMPLES = """\
   nwtsim trace workload job.log -o job.yaml       writes job.yaml and job.calls.csv
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     out = arguments.out
     if out.suffix not in {".yaml", ".yml"}:
-        raise InputError(f"{out}: no name of a workload file; write one that ends in .yaml")
+        raise InputError(f"{out}: not the name of a workload file; write one that ends in .yaml")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", out.stem).strip("-.") or "trace"
     calls = out.with_name(f"{name}.calls.csv")
     with placing(out) as part, placing(calls) as table:

@@ -170,7 +170,7 @@ def _libraries(machine: Servers, calls: Calls, one: Caller, at: Path) -> Iterato
     if one.library is None:
         yield (*at, "problem"), f"no library of {where} solves {one.problem}; write another problem"
     elif one.library not in known:
-        about = f"{one.library!r} is no library of {where}; {did_you_mean(one.library, known)}"
+        about = f"{one.library!r} is not a library of {where}; {did_you_mean(one.library, known)}"
         yield (*at, "library"), about
     else:
         about = f"the library {one.library} solves {known[one.library]}, not {one.problem}"

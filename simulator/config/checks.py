@@ -31,7 +31,8 @@ def machine_faults(machine: Plain) -> Iterator[Fault]:
     for name in storage:
         if name[-1:].isdigit() or name == "pe":
             about = (
-                f"reports call its volumes {name}0, {name}1, ...: like other parts; write another"
+                f"reports would call its volumes {name}0, {name}1, ..., like other resources;"
+                " write another"
             )
             yield ("storage", name), about
     for name, filesystem in _section(machine, "filesystems").items():
@@ -40,7 +41,7 @@ def machine_faults(machine: Plain) -> Iterator[Fault]:
             about = f"{shown(wanted)} is not in storage; {did_you_mean(wanted, storage)}"
             yield ("filesystems", name, "storage"), about
     if "nfs" in machine and "lan" not in machine:
-        yield ("nfs",), "needs a LAN; write a section 'lan:', or leave nfs out"
+        yield ("nfs",), "needs a LAN; write a section 'lan:', or omit nfs"
 
 
 def workload_faults(workload: Plain) -> Iterator[Fault]:

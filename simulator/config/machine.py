@@ -73,7 +73,7 @@ class Fortran(Section):
     buffer: Size = Bytes(600_000)
     """Size of the buffer of one file."""
     turn_overhead: Time = Nanoseconds(0)
-    """Time of one turn of a full or empty buffer."""
+    """Overhead of one flush or refill of a buffer."""
 
 
 class Crossbar(Section):
@@ -113,7 +113,7 @@ class Frontend(Section):
     path_rate: Rate
     """Rate of one of them."""
     path_overhead: Time
-    """Time of one transfer beside its bytes."""
+    """Time of one transfer in addition to that of its bytes."""
 
 
 class Filesystem(Section):

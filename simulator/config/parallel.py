@@ -282,7 +282,7 @@ def array_faults(work: Plain) -> Iterator[Fault]:
     offered = _KINDS_OF.get(str(work.get("interface")))
     method = work.get("method")
     if offered and isinstance(method, str) and method in _METHODS and method not in offered:
-        about = f"{method!r} is no method of {work['interface']}; write {', '.join(offered)}"
+        about = f"{method!r} is not a method of {work['interface']}; write {', '.join(offered)}"
         yield ("method",), about
     if "striping" in work and "regions" in work:
         yield ("regions",), "is instead of striping; leave one of them out"

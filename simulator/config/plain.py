@@ -7,6 +7,7 @@ where keys belong, a section without a kind. Instead of what it reports it gives
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +29,8 @@ class Walk:
         self.problems: list[Problem] = []
         self.reported: set[Path] = set()
         self.origin = Origin(file)
+        self._around: list[dict[str, Shape]] = []
+        """The keys of the sections that the walk is in, outermost first."""
         references = tree.entries.get("references")
         self._references = references.entries if isinstance(references, Mapping) else {}
 
@@ -49,18 +52,50 @@ class Walk:
 
     def _section(self, node: Mapping, section: type[Section], path: Path) -> dict[str, Any]:
         fields = fields_of(section)
+        self._around.append(fields)
         plain = {}
+        before = ""
         for key, inner in node.entries.items():
             if key not in fields:
-                about = f"unknown key; {did_you_mean(key, fields)}"
-                self._report(node.keys[key], (*path, key), about)
-                meant = nearest(key, fields)
-                if meant is not None and meant not in node.entries:
-                    self.reported.add((*path, meant))  # It is misspelt, so it is not missing.
+                self._unknown(node, key, path, fields, before)
                 continue
+            before = key
             self._mark(node, key, path)
             plain[key] = self.plain(inner, fields[key], (*path, key))
+        self._around.pop()
         return plain
+
+    def _unknown(
+        self, node: Mapping, key: str, path: Path, fields: dict[str, Shape], before: str
+    ) -> None:
+        """Report a key that its section does not have: perhaps it is in the wrong column."""
+        shape = fields.get(before)
+        meant = nearest(key, fields)
+        first, *mark = re.split(r"(?=[\s:])", key, maxsplit=1)
+        rest = "".join(mark)[1:].strip()
+        if mark and first in fields:  # Inside of brackets, where YAML takes it for a key.
+            what = (
+                "a space is missing after the ':'"
+                if mark[0][0] == ":"
+                else "has no ':' after its key"
+            )
+            about = f"{what}; write {shown(f'{first}: {rest}'.rstrip())}"
+            self.reported.add((*path, first))
+        elif isinstance(shape, type) and key in fields_of(shape):
+            about = f"is a key of {before}; indent it as the keys of {before} are"
+            self.reported.add((*path, before, key))  # So it is not missing there.
+        elif any(key in outer for outer in self._around[:-1]) and key != meant:
+            outer = next(one for one in reversed(self._around[:-1]) if key in one)
+            column = "the section around this one"
+            if outer is self._around[0]:
+                column = "the file"
+                self.reported.add((key,))
+            about = f"is a key of {column}; indent it less, as the keys there are"
+        else:
+            about = f"unknown key; {did_you_mean(key, fields)}"
+            if meant is not None and meant not in node.entries:
+                self.reported.add((*path, meant))  # It is misspelt, so it is not missing.
+        self._report(node.keys[key], (*path, key), about)
 
     def _named(self, node: Mapping, shape: Named, path: Path) -> dict[str, Any]:
         plain = {}
@@ -108,7 +143,7 @@ class Walk:
                 return self._report(self.origin.place(path), path, about)
             node = node.entries["value"]
         if isinstance(node, Scalar) and node.plain and node.text in _NULLS:
-            about = f"has no value; write one like {leaf.example!r}, or leave the key out"
+            about = f"has no value; write one like {leaf.example!r}, or omit the key"
             return self._report(node.place, path, about)
         if leaf.sourced:
             key = dotted(path)
@@ -120,7 +155,7 @@ class Walk:
         """Read the source and the note beside a value; None if there is no source."""
         for key, place in node.keys.items():
             if key not in _WRAPPER:
-                about = f"unknown key beside a value; {did_you_mean(key, _WRAPPER)}"
+                about = f"unknown key next to a value; {did_you_mean(key, _WRAPPER)}"
                 self._report(place, (*path, key), about)
         texts = {}
         for key in ("source", "note"):

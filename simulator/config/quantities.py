@@ -172,7 +172,7 @@ def words(name: str, *choices: str) -> Leaf:
 
     def read(value: object) -> tuple[str, ...]:
         if not isinstance(value, list | tuple):
-            raise ValueError(f"{shown(str(value))} is no list; write it like {example!r}")
+            raise ValueError(f"{shown(str(value))} is not a list; write it like {example!r}")
         if not value:
             raise ValueError(f"the list is empty; write one or more of {', '.join(choices)}")
         read_words = tuple(map(one.read, value))

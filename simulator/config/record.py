@@ -65,7 +65,7 @@ def _read_size(value: object) -> Bytes:
     else:
         raise ValueError(not_text(value, EXAMPLE))
     if size < 1:
-        raise ValueError(f"{shown(str(value))} is no size of a record; write 1 B or more")
+        raise ValueError(f"{shown(str(value))} is not a size of a record; write 1 B or more")
     return size
 
 

@@ -39,16 +39,18 @@ KNOBS = {
     "policy": Knob(
         "workload.jobs.*.policy",
         "word",
-        "record lengths: nwt, nwt-predicted, gfortran, flang, posix",
+        "Fortran runtime: nwt, nwt-predicted, gfortran, flang, posix",
     ),
     "path": Knob("workload.jobs.*.path", "word", "how files are reached: scfs, nfs or svio"),
-    "clients": Knob("workload.jobs.*.count", "count", "identical jobs at one time, like '8'"),
-    "unit": Knob("machine.ssu.unit", "size", "what the SSU moves and replaces at a time, '8 MB'"),
+    "clients": Knob("workload.jobs.*.count", "count", "number of identical jobs, like '8'"),
+    "unit": Knob("machine.ssu.unit", "size", "unit that the SSU moves and replaces, '8 MB'"),
     "ssu": Knob("machine.ssu.capacity", "size", "memory of the SSU, in whole units, '2 GB'"),
-    "share": Knob("machine.ssu.share", "size", "what written units of one file may hold, '256 MB'"),
+    "share": Knob("machine.ssu.share", "size", "quota of one file's written units, '256 MB'"),
     "disks": Knob("machine.storage.array.count", "count", "volumes of the disk array, like '4'"),
     "stripes": Knob("machine.filesystems.vfl.stripes", "count", "stripes of a file, like '32'"),
-    "workers": Knob("machine.ssu.writeback.workers", "count", "units written back at one time"),
+    "workers": Knob(
+        "machine.ssu.writeback.workers", "count", "number of units written back at the same time"
+    ),
 }
 """The short names."""
 

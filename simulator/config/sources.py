@@ -65,7 +65,7 @@ def parse_source(text: str, references: Container[str], note: str = "") -> Sourc
         return Source("assumed", "", note, text)
     if first not in _DETAILS:
         kinds = "paper, literature, calibrated, measured or assumed"
-        raise ValueError(f"{shown(text)} is no source; begin with {kinds}")
+        raise ValueError(f"{shown(text)} is not a source; begin with {kinds}")
     kind, what = _DETAILS[first]
     if not detail:
         raise ValueError(f"{shown(text)} lacks {what}")

@@ -44,7 +44,8 @@ class Writeback(Section):
         high = info.data.get("high_mark")
         if high is not None and low > high:
             raise ValueError(
-                f"{show_percent(low)} is above the high mark; write {show_percent(high)} or less"
+                f"{show_percent(low)} is above the high watermark; write"
+                f" {show_percent(high)} or less"
             )
         return low
 

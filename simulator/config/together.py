@@ -18,8 +18,8 @@ from simulator.config.workload import Job, Transfer, Workload
 from simulator.units import format_size
 
 LOCKSTEP = (
-    "identical clients move in lockstep when no service time varies: who is first in a queue then"
-    " decides the same way every time, for reasons of the model, not of the machine; start them"
+    "identical clients move in lockstep when service times do not vary: the order in a queue is"
+    " then always the same, which is a property of the model, not of the machine; start them"
     " at different times, or give the machine noise"
 )
 
@@ -98,7 +98,7 @@ def _pes(machine: Machine, workload: Workload) -> Iterator[Fault]:
     for index, job in enumerate(workload.jobs):
         before, asked = asked, asked + job.count * job.pes
         if before <= there < asked:
-            others = f" beside {before} of other jobs" if before else ""
+            others = f" and {before} of other jobs" if before else ""
             wanted = f"{job.count} x {job.pes} = {job.count * job.pes} PEs{others}"
             key = "count" if job.count > 1 else "pes"
             yield ("jobs", index, key), f"{wanted}; {machine.name} has {there}: write fewer"

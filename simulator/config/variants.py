@@ -24,6 +24,9 @@ from simulator.config.section import Shape, fields_of
 from simulator.config.settings import Setting, apply_settings
 from simulator.config.workload import Workload
 
+FileText = tuple[str, str]
+"""The text of a file, and what messages call the file."""
+
 _REMEMBERED = 1 << 14
 """Variants that are kept: some kilobytes each, but for what they share."""
 
@@ -32,19 +35,23 @@ class Variants(Generic[File]):
     """A machine or a workload file with some settings for all, and more for each variant."""
 
     def __init__(
-        self, kind: Kind[File], name_or_path: str | Path, settings: Sequence[Setting]
+        self,
+        kind: Kind[File],
+        name_or_path: str | Path,
+        settings: Sequence[Setting],
+        text: FileText | None = None,
     ) -> None:
+        """``text``: the file's, if it has been read already."""
         self._kind: Kind[File] = kind
         self._file: str | Path = name_or_path
         self._settings: tuple[Setting, ...] = tuple(settings)
         self._fields: dict[str, Shape] = fields_of(kind.section)
-        self._text: tuple[str, str] | None = None
+        self._text = text
         self._variants: dict[tuple[Setting, ...], File] = {}
         self._base: tuple[File, Mapping, Plain] | None = None
         """The file with the settings for all; None if it is wrong without those of a variant."""
         with suppress(ConfigError):
-            text, name = self._read()
-            self._base = kind.parse(text, name, self._settings)
+            self._base = kind.parse(*self.text, self._settings)
 
     def load(self, settings: Sequence[Setting]) -> File:
         """Give a variant; ConfigError lists everything that is wrong with it.
@@ -62,11 +69,11 @@ class Variants(Generic[File]):
 
     def explained(self, settings: Sequence[Setting]) -> File:
         """The same, all read again: it knows the place and the source of each value."""
-        text, name = self._read()
-        return self._kind.parse(text, name, (*self._settings, *settings))[0]
+        return self._kind.parse(*self.text, (*self._settings, *settings))[0]
 
-    def _read(self) -> tuple[str, str]:
-        """The file's text, and what messages call it; the text stays what it was at first."""
+    @property
+    def text(self) -> FileText:
+        """The file's text, and what messages call it; it stays what it was at first."""
         if self._text is None:
             self._text = read_file(self._kind, self._file)
         return self._text
@@ -96,11 +103,15 @@ class Variants(Generic[File]):
         return section
 
 
-def machine_variants(name_or_path: str | Path, settings: Sequence[Setting]) -> Variants[Machine]:
+def machine_variants(
+    name_or_path: str | Path, settings: Sequence[Setting], text: FileText | None = None
+) -> Variants[Machine]:
     """The variants of a machine."""
-    return Variants(MACHINE, name_or_path, settings)
+    return Variants(MACHINE, name_or_path, settings, text)
 
 
-def workload_variants(name_or_path: str | Path, settings: Sequence[Setting]) -> Variants[Workload]:
+def workload_variants(
+    name_or_path: str | Path, settings: Sequence[Setting], text: FileText | None = None
+) -> Variants[Workload]:
     """The variants of a workload."""
-    return Variants(WORKLOAD, name_or_path, settings)
+    return Variants(WORKLOAD, name_or_path, settings, text)

@@ -21,6 +21,7 @@ import yaml
 
 from simulator.config.errors import ConfigError, Problem, dotted
 from simulator.config.nodes import Mapping, Node, Place, Scalar, Sequence
+from simulator.config.yamlmistakes import LINE_END, find_mistake
 from simulator.unit_names import shown
 
 MOST_VALUES = 10_000
@@ -30,7 +31,8 @@ LOADER: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml where PyYAML was built with it; ten times faster, the same trees."""
 
 _UNREADABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_TAB_INDENT = re.compile(r"^ *\t[ \t]*[^\s#]", re.MULTILINE)
+_INDENT = re.compile("^ *([\t\xa0\u2000-\u200b\u202f\u3000])[\\s\u200b]*[^\\s#]", re.MULTILINE)
+"""A line that is indented with something else than spaces."""
 _STANDARD = "tag:yaml.org,2002:"
 _PLAIN_TAGS = {
     "scalar": {"str", "int", "float", "bool"},
@@ -51,8 +53,9 @@ def read_tree(text: str, file: str, *, set_by: Place | None = None) -> tuple[Nod
         for event in yaml.parse(text, Loader=LOADER):
             reader.take(event)
     except yaml.MarkedYAMLError as error:
-        place = reader.place(error.problem_mark or error.context_mark)
-        raise ConfigError([*reader.problems, place.problem("", _explain(error, text))]) from error
+        found = find_mistake(text, error)
+        place = set_by or Place(file, found.line + 1, found.column + 1)
+        raise ConfigError([*reader.problems, place.problem("", found.message)]) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         # PyYAML converts the numbers of escapes (\U99999999) and of %YAML without looking.
         wrong = reader.place(None).problem("", "this is not YAML: a number in it is too large")
@@ -96,12 +99,13 @@ class _Reader:
         """Refuse what PyYAML's messages do not explain: control characters and tabs."""
         if wrong := _UNREADABLE.search(text):
             start, why = wrong.start(), _unreadable(wrong[0])
-        elif wrong := _TAB_INDENT.search(text):
-            start = text.index("\t", wrong.start())
-            why = "a tab indents this line; indent with spaces"
+        elif wrong := _INDENT.search(text):
+            start = wrong.start(1)
+            what = "a tab" if wrong[1] == "\t" else f"the character U+{ord(wrong[1]):04X}"
+            why = f"{what} indents this line; indent with spaces"
         else:
             return
-        before = re.split("\r\n|[\n\r\x85\u2028\u2029]", text[:start])
+        before = LINE_END.split(text[:start])
         place = self.set_by or Place(self.file, len(before), len(before[-1]) + 1)
         raise ConfigError([place.problem("", why)])
 
@@ -170,7 +174,7 @@ class _Reader:
         into.key = key
         if key == "<<" and node.plain:
             into.dropped = True
-            self._report(event, "a merge key is not read here; write the keys themselves")
+            self._report(event, "a merge key is not supported; write the keys themselves")
         elif key in mapping.keys:
             into.dropped = True
             first = mapping.keys[key].line
@@ -214,7 +218,7 @@ class _Reader:
         tag = event.tag
         if tag and tag.removeprefix(_STANDARD) not in _PLAIN_TAGS[kind]:
             tag = tag.replace(_STANDARD, "!!", 1)
-            self._report(event, f"the tag {shown(tag)} is not read here; leave it out")
+            self._report(event, f"the tag {shown(tag)} is not supported; leave it out")
 
     def _key(self) -> str:
         path = []
@@ -234,23 +238,3 @@ class _Reader:
 def _unreadable(character: str) -> str:
     hint = "; if the file is UTF-16, save it as UTF-8" if character == "\0" else "; take it out"
     return f"the character U+{ord(character):04X} is here{hint}"
-
-
-def _explain(error: yaml.MarkedYAMLError, text: str) -> str:
-    """Put PyYAML's message on one line, and say what to write where that can be told."""
-    problem = (error.problem or error.context or "no reason given").replace("\n", " ")
-    context = ""
-    if error.context and error.context_mark and error.context != problem:
-        context = f" {error.context}, from line {error.context_mark.line + 1} on"
-    at = error.problem_mark.index if error.problem_mark else 0
-    hints = {
-        "mapping values are not allowed": "put a text with ': ' in it in quotes",
-        "cannot start any token": f"put a text with {text[at : at + 1]!r} in front in quotes",
-        "could not find expected ':'": "write 'key: value', the values of a section in one column",
-        "did not find expected key": "write the keys of a section in one column",
-        "expected <block end>": "write the keys of a section in one column",
-        "or '}'": "close the '{' and put a comma between its values",
-        "or ']'": "close the '[' and put a comma between its values",
-    }
-    hint = next((f"; {hint}" for part, hint in hints.items() if part in problem), "")
-    return f"this is not YAML: {problem}{context}{hint}"

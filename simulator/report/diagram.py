@@ -60,7 +60,7 @@ def _processors(machine: Machine, values: Values) -> list[str]:
         f"{pe.small + pe.large} processing elements (PEs): {memory}",
         f"copy {values['pe.copy_rate']}; a call {values['pe.call_overhead']}, a statement"
         f" {values['pe.record_overhead']}",
-        f"Fortran buffer {values['fortran.buffer']}, a turn of it"
+        f"Fortran buffer {values['fortran.buffer']}, a flush or refill"
         f" {values['fortran.turn_overhead']}; policy {values['fortran.policy']}",
     ]
 
@@ -71,12 +71,12 @@ def _control(machine: Machine) -> list[str]:
 
 def _ssu(values: Values) -> list[str]:
     share = values.get("ssu.share")
-    limit = f"; written units of one file: {share}" if share else ""
+    limit = f"; quota of one file: {share}" if share else ""
     return [
         f"SSU: {values['ssu.capacity']} in units of {values['ssu.unit']}{limit}",
         f"{values['ssu.channels']} channels{_ports(values)}: {values['ssu.read_rate']} to the PEs,"
         f" {values['ssu.write_rate']} from them",
-        f"write-back by {values['ssu.writeback.workers']} workers; what starts it:"
+        f"write-back by {values['ssu.writeback.workers']} workers; started by:"
         f" {values['ssu.writeback.start'].strip('[]')}",
     ]
 
@@ -90,7 +90,7 @@ def _ports(values: Values) -> str:
 def _lan(machine: Machine, values: Values) -> list[str]:
     lines = [f"LAN: {values['lan.rate']} ({values['lan.sharing']})"]
     if machine.nfs is not None:
-        lines.append(f"NFS in pieces of {values['nfs.rpc_size']}")
+        lines.append(f"NFS in requests of {values['nfs.rpc_size']}")
     return lines
 
 

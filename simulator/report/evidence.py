@@ -125,7 +125,7 @@ class Evidence:
         if self.traced:
             return "Try a buffer that holds whole records (--buffer SIZE)"
         if "nwt-predicted" in self.policies():
-            return "Try records of one length, which are predicted right"
+            return "Try records of one length, which are predicted correctly"
         return "Try --policy nwt-predicted"
 
 

@@ -68,14 +68,14 @@ def _room(run: Evidence) -> Iterator[Cause]:
         return
     largest = max((file.size for file in run.plan.files if file.cached), default=0)
     if ssu.share < min(ssu.capacity, largest):
-        full = f"a file has outgrown its share of the SSU ({format_size(ssu.share)})"
-        advice = "a larger share (--share SIZE)"
+        full = f"a file has exceeded its quota of the SSU ({format_size(ssu.share)})"
+        advice = "a larger quota (--share SIZE)"
     else:
-        full = f"the SSU ({format_size(ssu.capacity)}) is full of units that are not on disk yet"
+        full = f"the SSU ({format_size(ssu.capacity)}) is full of units that are not yet on disk"
         advice = "a larger SSU (--ssu SIZE)"
     text = (
-        f"{run.share(time_ns)} writes wait for room: {full}, and the next unit gets in when another"
-        f" is on disk ({run.way_to_disk()}). Try {advice}, or more disks (--disks N)."
+        f"{run.share(time_ns)} writes wait for space: {full}, and the next unit can enter when"
+        f" another is on disk ({run.way_to_disk()}). Try {advice}, or more disks (--disks N)."
     )
     yield Cause(time_ns, text)
 
@@ -84,9 +84,9 @@ def _read_back(run: Evidence) -> Iterator[Cause]:
     """A unit that has been given away comes back before a part of it can change."""
     time_ns = run.by_bytes("read_back_bytes")
     text = (
-        f"{run.share(time_ns)} a unit that the SSU had given away is read back from disk, because a"
-        f" write changes a part of it ({counted(run.cache['read_back'], 'unit')}{run.queueing()})."
-        f" {run.way_around()}, or a larger share of the SSU (--share SIZE)."
+        f"{run.share(time_ns)} a unit that the SSU has released is read back from disk, because a"
+        f" write changes part of it ({counted(run.cache['read_back'], 'unit')}{run.queueing()})."
+        f" {run.way_around()}, or a larger quota in the SSU (--share SIZE)."
     )
     yield Cause(time_ns, text)
 
@@ -119,15 +119,18 @@ def _processor(run: Evidence) -> Iterator[Cause]:
     if run.traced:
         what, advice = "making its calls", "Try fewer and longer ones (--buffer SIZE)."
     elif 2 * run.turns_ns() >= time_ns:
-        what, advice = "turning over Fortran buffers", "Try a larger buffer (--buffer SIZE)."
+        what, advice = (
+            "flushing and refilling Fortran buffers",
+            "Try a larger buffer (--buffer SIZE).",
+        )
         if {"flang", "posix"} & set(run.policies()):
-            what, advice = "calls, one for each record", "Try longer records (--record SIZE)."
+            what, advice = "calls, one per record", "Try longer records (--record SIZE)."
     elif 2 * run.statements_ns() >= time_ns:
         what, advice = "executing READ and WRITE statements", "Try longer records (--record SIZE)."
     else:
         what = f"copying between user data and Fortran buffers, at {format_rate(rate)}"
         advice = "Only a faster PE helps (--set machine.pe.copy_rate=RATE)."
-    text = f"{run.share(time_ns)} goes into the PEs' own work, mostly {what}. {advice}"
+    text = f"{run.share(time_ns)} goes to the PEs' own work, mostly {what}. {advice}"
     yield Cause(time_ns, text)
 
 
@@ -155,7 +158,7 @@ def _network(run: Evidence) -> Iterator[Cause]:
         time_ns = run.of("lan", "nfs.server", "cp*.in", "cp*.out")
         text = (
             f"{run.share(time_ns)} goes to NFS, over a LAN of {format_rate(lan.link.rate)} in"
-            f" pieces of {format_size(lan.rpc_size)}, one after the other. Try --path scfs, which"
+            f" requests of {format_size(lan.rpc_size)}, one after the other. Try --path scfs, which"
             " goes over the SSU."
         )
         yield Cause(time_ns, text)
@@ -166,8 +169,8 @@ def _transfers(run: Evidence) -> Iterator[Cause]:
     for row in run.spent.values():
         if row.kind in (*_CHANNELS, *_PORTS):
             text = (
-                f"{run.share(row.service_ns)} bytes move, and {row.label} is the slowest part on"
-                f" their way ({run.kinds.what(row.kind)}{run.rate_of(row)})."
+                f"{run.share(row.service_ns)} bytes move, and {row.label} is the slowest resource"
+                f" on their path ({run.kinds.what(row.kind)}{run.rate_of(row)})."
             )
             yield Cause(row.service_ns, text)
 
@@ -176,10 +179,10 @@ def _other(run: Evidence) -> Iterator[Cause]:
     """Computing, and waiting for the fetches of others."""
     computing, cache = run.of(COMPUTING), run.of("ssu.cache")
     yield Cause(computing, f"{run.share(computing)} the clients compute.")
-    text = f"{run.share(cache)} a client waits for a unit that another one is already fetching."
+    text = f"{run.share(cache)} a client waits for a unit that another client is already fetching."
     yield Cause(cache, text)
     others = run.of("other.processes")
-    yield Cause(others, f"{run.share(others)} a process waits for another one (fork, wait).")
+    yield Cause(others, f"{run.share(others)} a process waits for another process (fork, wait).")
 
 
 RULES: tuple[Callable[[Evidence], Iterator[Cause]], ...] = (

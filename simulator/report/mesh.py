@@ -92,7 +92,7 @@ def _loops(plan: MeshPlan, result: MeshResult) -> str:
         f"{format_time(round(result.loop_ns))} for one loop "
         f"(mean of {plan.loops - 1}; the first does not count)\n"
         f"{percent(round(result.computation_share * 10**6), 10**6)} of it is computation; "
-        f"before it {format_time(result.setup_ns)} to make the processes"
+        f"creating the processes took {format_time(result.setup_ns)} before it"
     )
 
 
@@ -101,7 +101,7 @@ def _where(plan: MeshPlan, result: MeshResult) -> str:
     loops = plan.loops - 1
     names = sorted({part for node in result.nodes for part in node.parts})
     nodes = sorted(result.nodes, key=lambda one: (-one.computation_ns, one.node))[:MOST_LISTED]
-    head = ["node", "points", "loop, ms", *names, "servers meanwhile"]
+    head = ["node", "points", "loop, ms", *names, "servers in the background"]
     rows = [_row(node, names, loops) for node in sorted(nodes, key=lambda one: one.node)]
     return tabulate(rows, headers=head, disable_numparse=True, stralign="right")
 
@@ -150,12 +150,12 @@ def draw_workstations(machine: Document) -> str:
 def _station(values: dict[str, Any]) -> list[str]:
     lines = [f"processor: {values['cpu.update']} for a point in the cache"]
     if "cpu.cache.size" in values:
-        cache = f"cache: {values['cpu.cache.size']}, a missing line of {values['cpu.cache.line']}"
+        cache = f"cache: {values['cpu.cache.size']}, a miss of {values['cpu.cache.line']}"
         lines.append(f"{cache} {values['cpu.cache.line_time']}")
     return [
         *lines,
         f"memory for data: {values['memory.resident']} in pages of {values['memory.page']}",
-        f"paging disk: {values['paging.rate']}, seek {values['paging.seek']}, turn"
+        f"paging disk: {values['paging.rate']}, seek {values['paging.seek']}, rotation"
         f" {values['paging.turn']}",
     ]
 
@@ -167,7 +167,7 @@ def _software(values: dict[str, Any]) -> list[str]:
     return [
         "",
         f"message server: polls every {server('interval')} for {server('poll')}",
-        f"  sends {server('send')}, delivers {server('deliver')}, remembers ports:"
+        f"  sends {server('send')}, delivers {server('deliver')}, caches ports:"
         f" {server('location_cache')}",
         f"process server: a process {values['process_server.create']}",
     ]

@@ -54,20 +54,20 @@ class ParallelRun:
         )
         seconds = result.elapsed_ns / 1e9
         title = self.machine.title
-        why = " (auto: the fastest there is)" if self.asked == "auto" else ""
+        why = " (auto: the fastest available)" if self.asked == "auto" else ""
         lines = [
             f"{work.name} on {self.machine.name}" + (f" ({title})" if title else ""),
             f"seed {result.seed}; {result.engine} engine{why}; input {result.digest[:12]}",
             "",
             f"{who} {format_size(work.array.size)} "
             f"in pieces of {format_size(work.array.piece)}: {work.interface}, by {method}",
-            f"{seconds:.3f} s, {result.rate / 1e6:.1f} MB/s in all; "
+            f"{seconds:.3f} s, {result.rate / 1e6:.1f} MB/s in total; "
             f"on disk after {result.end_ns / 1e9:.3f} s",
         ]
         return "\n".join(lines)
 
     def _where(self) -> str:
-        """Where the processes' time went, in the mean."""
+        """Return the mean time of the processes by resource."""
         result = self.result
         count = len(result.threads)
         whole = sum(one.elapsed_ns for one in result.threads)
@@ -89,21 +89,21 @@ class ParallelRun:
         table = tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
         if not any(row[0] == "disks" for row in rows):
             return table
-        return f"{table}\n(disks: until the blocks are there, whoever asked for them first)"
+        return f"{table}\n(disks: until the blocks have arrived, whichever process requested them)"
 
     def _moved(self) -> str:
         """Calls, messages, blocks and bytes."""
         result = self.result
         looked = result.total("hits") + result.total("misses")
         rows = [
-            ["system calls", f"{result.calls}"],
-            ["messages between nodes", f"{result.total('messages')}"],
+            ["system calls", f"{result.calls:,}"],
+            ["messages between nodes", f"{result.total('messages'):,}"],
             ["bytes between nodes", format_size(result.total("sent"))],
-            ["bytes copied besides", _bytes(result.copied)],
+            ["other bytes copied", _bytes(result.copied)],
             ["bytes from disks", _bytes(result.total("disk_read"))],
             ["bytes to disks", _bytes(result.total("disk_written"))],
-            ["blocks found in buffer caches", f"{result.total('hits')} of {looked}"],
-            ["blocks read ahead", f"{result.total('read_ahead')}"],
+            ["blocks found in buffer caches", f"{result.total('hits'):,} of {looked:,}"],
+            ["blocks read ahead", f"{result.total('read_ahead'):,}"],
             *([name, format_size(size)] for name, size in result.memory.items()),
         ]
         return tabulate(rows, disable_numparse=True, tablefmt="plain")

@@ -20,8 +20,8 @@ SHOWN = 15
 _NUMBERS = (
     Column("count", "count"),
     Column("bytes", "bytes", "size"),
-    Column("observed_s", "observed", "time"),
-    Column("predicted_s", "predicted", "time"),
+    Column("observed_s", "observed", "time", "time"),
+    Column("predicted_s", "predicted", "time", "time"),
 )
 BY_CALL = (Column("call", "call", "text"), *_NUMBERS)
 BY_FILE = (*_NUMBERS, Column("file", "file", "text"))
@@ -59,7 +59,7 @@ def replay_text(done: Replay, machine: Machine, top: int | None) -> str:
 
 
 def compared(done: Replay, top: int | None) -> Report:
-    """Put observed and predicted times side by side, by call and by file."""
+    """Return observed and predicted times side by side, by call and by file."""
     files = done.files if top is None else done.files[:top]
     return Report(
         tables=[
@@ -72,7 +72,7 @@ def compared(done: Replay, top: int | None) -> Report:
             ),
         ],
         unknown=done.unknown,
-        title="Observed there, predicted here",
+        title="Observed and predicted",
         notes=_notes(done),
     )
 
@@ -93,13 +93,13 @@ def _notes(done: Replay) -> list[str]:
     kept = _computing(done)
     share = percent(kept, sum(client.elapsed_ns for client in done.result.clients))
     outside = (
-        f"between the modelled calls: {format_time(kept)} ({share}); in it are"
+        f"between the modelled calls: {format_time(kept)} of client time ({share}), including"
         f" {counted(observed.unmodelled, 'call')} of {format_time(observed.unmodelled_ns)} without"
         " a model (metadata, pipes, sockets, waiting), and the opens and closes"
     )
     if wanted.think == 0:
         outside = (
-            f"--think none: what the processes did between the modelled calls is left out, with"
+            f"--think none: the time between the modelled calls is omitted, with"
             f" {counted(observed.unmodelled, 'call')} that have no model"
         )
     elif wanted.think != 1:
@@ -109,17 +109,19 @@ def _notes(done: Replay) -> list[str]:
         {done.plan.machine.volumes[file.where.volumes].name for file in done.plan.files}
     )
     if groups:
-        notes.append(f"files lie on volumes of {', '.join(groups)} (--filesystem NAME chooses)")
+        notes.append(f"files are on volumes of {', '.join(groups)} (--filesystem NAME chooses)")
     if wanted.buffer:
-        notes.append(f"calls gathered in buffers of {format_size(wanted.buffer)}; seeks left out")
+        notes.append(f"calls grouped in buffers of {format_size(wanted.buffer)}; seeks omitted")
     if done.about.get("times") is None:
-        notes.append("the log has no times: nothing is between the calls")
+        notes.append("the log has no times: no time passes between the calls")
     elif not done.about.get("durations", False):
-        notes.append("the log has no durations (strace -T): each call's own time is in the gaps")
+        notes.append("the log has no durations (strace -T): its time counts as time between calls")
     if observed.placed:
         calls = counted(observed.placed, "call")
-        notes.append(f"{calls} without an offset in the log: placed after the one before")
+        notes.append(f"{calls} without an offset in the log: placed after the previous call")
     pes = done.plan.machine.pes
     if done.observed.at_once > pes:
-        notes.append(f"{done.observed.at_once} processes at once share the machine's {pes} PEs")
+        notes.append(
+            f"{done.observed.at_once:,} concurrent processes share the machine's {pes:,} PEs"
+        )
     return notes

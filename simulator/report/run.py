@@ -25,7 +25,7 @@ _UNITS = {
     "fetched": "fetched from disk",
     "created": "new",
     "read_back": "read back from disk to be changed",
-    "released": "given up once on disk",
+    "released": "released once on disk",
     "evicted": "replaced by others",
 }
 """What happened to units, in words."""
@@ -97,10 +97,10 @@ def _together(result: Result, clients: list[ClientResult], work: str, past: str)
 def _afterwards(result: Result, plan: Plan) -> str:
     after = result.end_ns - result.elapsed_ns
     copied = any(phase.path == "svio" for job in plan.jobs for phase in job.phases)
-    what = "the remote copy after it took" if copied else "write-back went on for another"
+    what = "the remote copy afterwards took" if copied else "write-back continued for another"
     texts = [f"; {what} {format_time(after)}"] if after else []
     if result.prestage_ns:
-        texts.append(f"; prestaging before it is not counted ({format_time(result.prestage_ns)})")
+        texts.append(f"; prestaging is not included ({format_time(result.prestage_ns)})")
     return "".join(texts)
 
 
@@ -114,7 +114,9 @@ def _bottleneck(result: Result, plan: Plan) -> str:
     if busy:
         busiest = max(busy, key=lambda name: busy[name])
         what = kinds.what(kinds.kind(busiest))
-        lines.append(f"busiest part: {busiest} ({what}), {100 * busy[busiest]:.1f} % of the time")
+        lines.append(
+            f"busiest resource: {busiest} ({what}), {100 * busy[busiest]:.1f} % of the time"
+        )
     clients = masters(result, plan)
     waits: dict[str, int] = {}
     for client in clients:
@@ -124,7 +126,7 @@ def _bottleneck(result: Result, plan: Plan) -> str:
     if longest and waits[longest]:
         share = percent(waits[longest], sum(client.elapsed_ns for client in clients))
         what = kinds.what(kinds.kind(longest))
-        lines.append(f"longest wait: {longest} ({what}), {share} of the clients' time")
+        lines.append(f"longest wait: {longest} ({what}), {share} of client time")
     else:
         lines.append("longest wait: none; no request had to queue")
     return "\n".join(lines)
@@ -147,13 +149,13 @@ def _cache(result: Result) -> str:
     if not lookups:
         return ""
     share = percent(counts["hits"], lookups)
-    told = [f"{counts['hits']:,} of {lookups:,} accesses found their unit ({share})"]
+    told = [f"{counts['hits']:,} of {lookups:,} accesses hit ({share})"]
     for key, words in _UNITS.items():
         if counts[key]:
             told.append(f"{counted(counts[key], 'unit')} {words}")
     if counts["written_back"]:
         size = about_size(counts["written_back_bytes"])
-        told.append(f"{counted(counts['written_back'], 'write-back')}, {size} in all")
+        told.append(f"{counted(counts['written_back'], 'write-back')}, {size} in total")
     if counts["rewrites_waited"]:
         told.append(f"{counted(counts['rewrites_waited'], 'write')} went back and waited for one")
     return _wrapped(f"SSU cache: {'; '.join(told)}.")
@@ -164,7 +166,7 @@ def _provenance(machine: Machine) -> str:
 
     kinds = {kind: len(listed) for kind, listed in unproven(machine).items() if listed}
     told = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-    return f"Values of the machine without proof: {told} (nwtsim show lists them)." if told else ""
+    return f"Unsourced values of the machine: {told} (nwtsim show lists them)." if told else ""
 
 
 def _wrapped(text: str) -> str:

@@ -84,8 +84,8 @@ def _header(run: ServingRun) -> str:
     return (
         f"{plan.workload} on {plan.machine}{title}\n"
         f"seed {plan.seed}; {run.result.engine} engine{why}; input {plan.digest[:12]}\n"
-        f"calls start for {plan.duration_ns / 1e9:g} s; {counted(out, 'call')} then still out, "
-        f"the last of which ends after {run.result.end_ns / 1e9:.1f} s"
+        f"calls start for {plan.duration_ns / 1e9:g} s; {counted(out, 'call')} then still in "
+        f"progress, the last of which ends after {run.result.end_ns / 1e9:.1f} s"
     )
 
 
@@ -142,11 +142,11 @@ def _where(result: CallsResult) -> str:
         for name, (wait, service) in sorted(result.parts.items(), key=lambda one: -sum(one[1]))
         if wait + service >= LEAST_SHARE * whole
     ]
-    return _table(["part", "alone", "shared"], rows)
+    return _table(["resource", "alone", "shared"], rows)
 
 
 def _part(name: str) -> str:
-    words = {CLIENTS: "the clients' own conversion", LATENCY: "first bytes under way"}
+    words = {CLIENTS: "the clients' own conversion", LATENCY: "latency of first bytes"}
     return words.get(name, name)
 
 

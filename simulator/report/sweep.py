@@ -3,49 +3,88 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import shlex
+from array import array
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from simulator.output import write_bytes, write_text
-from simulator.report.plots import draw_sweep, png, svg
+from simulator.extras import missing
+from simulator.output import placing, write_bytes, write_text
 from simulator.study.grid import Sweep
 from simulator.study.kept import LOG, MANIFEST, POINTS
+from simulator.study.rows import Rows, columns_of
+from simulator.study.shard import Shard
 from simulator.study.sweep import Swept
 from simulator.wording import counted
 
 MOST_AXES_DRAWN = 2
 MOST_ROWS_SHOWN = 24
+HOW_TO_PLOT = "then repeat the command, which runs nothing again"
 
 
-def write_sweep(swept: Swept, folder: Path) -> None:
-    """Write the files of a sweep; the manifest last, since it says that all are there."""
-    write_text(folder / "points.csv", sweep_csv(swept))
-    write_text(folder / POINTS, json.dumps(list(swept.rows), indent=1) + "\n")
-    if len(swept.sweep.axes) <= MOST_AXES_DRAWN:
-        figure = draw_sweep(swept)
-        write_bytes(folder / "plot.png", png(figure))
-        write_bytes(folder / "plot.svg", svg(figure))
+def write_sweep(swept: Swept, folder: Path, *, plot: bool = True) -> str:
+    """Write the files of a sweep; the manifest last, since it says that all are there.
+
+    Return why there is no plot although one was wanted; empty if there is, or none was. A part of
+    a sweep has none, nor has a sweep of three values.
+    """
+    _write_rows(swept, folder)
+    missing = ""
+    if plot and not swept.shard and len(swept.sweep.axes) <= MOST_AXES_DRAWN:
+        missing = _write_plots(swept, folder)
     write_text(folder / MANIFEST, json.dumps(_manifest(swept), indent=2) + "\n")
     (folder / LOG).unlink(missing_ok=True)
+    return missing
 
 
-def sweep_csv(swept: Swept) -> str:
-    """Write the points of a sweep as CSV, one line each."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(swept.rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(swept.rows)
-    return text.getvalue()
+def _write_rows(swept: Swept, folder: Path) -> None:
+    """Write CSV and JSON, a line for each point; rows in the folder's log move to the JSON."""
+    offsets = array("q")
+    with (
+        placing(folder / "points.csv") as csv_part,
+        placing(folder / POINTS) as json_part,
+        csv_part.open("w", encoding="utf-8", newline="") as csv_file,
+        json_part.open("wb") as json_file,
+    ):
+        writer = csv.DictWriter(csv_file, columns_of(swept.sweep), lineterminator="\n")
+        writer.writeheader()
+        json_file.write(b"[")
+        for row in swept.rows:
+            writer.writerow(row)
+            json_file.write(b",\n" if offsets else b"\n")
+            offsets.append(json_file.tell())
+            json_file.write(json.dumps(row).encode("ascii"))
+        json_file.write(b"\n]\n")
+    if isinstance(swept.rows, Rows):
+        swept.rows.moved(folder / POINTS, offsets)
 
 
-def sweep_text(swept: Swept, folder: Path) -> str:
-    """Say what was done, and show the points if they are not too many."""
+def _write_plots(swept: Swept, folder: Path) -> str:
+    try:
+        from simulator.report.plots import draw_sweep, png, svg
+    except ModuleNotFoundError:
+        return f"no plot was drawn, for want of {missing('matplotlib')}; {HOW_TO_PLOT}"
+    figure = draw_sweep(swept)
+    write_bytes(folder / "plot.png", png(figure))
+    write_bytes(folder / "plot.svg", svg(figure))
+    return ""
+
+
+def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
+    """Say what was done, and show the points if they are not too many.
+
+    ``done_by`` is where the points come from, instead of how many were run.
+    """
     from tabulate import tabulate
 
+    done_by = done_by or f"{counted(swept.computed, 'run')} now"
+    done = f"{counted(len(swept.rows), 'point')} in {folder} ({done_by})"
+    if swept.shard:
+        done += f": part {swept.shard} of a sweep of {counted(swept.sweep.size, 'point')}"
+    if not swept.rows:
+        return f"{done}\n"
     names = {axis.name: axis.name for axis in swept.sweep.axes}
     rates = {"read_MBps": "read MB/s", "write_MBps": "write MB/s"}
     used = {key: label for key, label in rates.items() if any(row[key] for row in swept.rows)}
@@ -56,7 +95,6 @@ def sweep_text(swept: Swept, folder: Path) -> str:
     table = tabulate(shown, headers=list(columns.values()), colalign=align, disable_numparse=True)
     if more := len(swept.rows) - len(shown):
         table += f"\nand {counted(more, 'more point')}"
-    done = f"{counted(len(swept.rows), 'point')} in {folder} ({counted(swept.computed, 'run')} now)"
     return f"{table}\n\n{done}\n"
 
 
@@ -78,7 +116,7 @@ def _manifest(swept: Swept) -> dict[str, Any]:
     sweep = swept.sweep
     return {
         "format": "sweep/1",
-        "command": command(sweep),
+        "command": command(sweep, swept.shard),
         "machine": sweep.machine,
         "workload": sweep.workload,
         "settings": [list(setting) for setting in sweep.settings],
@@ -97,7 +135,7 @@ def _manifest(swept: Swept) -> dict[str, Any]:
     }
 
 
-def command(sweep: Sweep) -> str:
+def command(sweep: Sweep, shard: Shard | None = None) -> str:
     """Give the command that repeats a sweep, but for its folder and its number of processes."""
     words = ["nwtsim", "sweep", sweep.machine, sweep.workload]
     for axis in sweep.axes:
@@ -106,4 +144,8 @@ def command(sweep: Sweep) -> str:
         words += ["--set", f"{path}={value}"]
     if sweep.seed is not None:
         words += ["--seed", str(sweep.seed)]
+    if sweep.engine != "auto":
+        words += ["--engine", sweep.engine]
+    if shard:
+        words += ["--shard", str(shard)]
     return shlex.join(words)

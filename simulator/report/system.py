@@ -53,7 +53,7 @@ def check_engine(what: str, engine: str, *, native: bool = False) -> None:
     """Refuse the native engine where there is only the reference engine."""
     if engine == "native" and not native:
         raise EngineError(
-            f"--engine native: {what} runs on the reference engine only; leave the option out"
+            f"--engine native: {what} runs on the reference engine only; omit the option"
         )
 
 

@@ -9,28 +9,29 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TextIO
 
+from simulator.report.scales import Quantity, Scale, aligned, figures, scale_of, significant
 from simulator.traces.reports.table import Column, Report, Table
-from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted
 
 Unknown = dict[str, dict[str, int]]
 
 _SIZES = {"bytes"}
+_ONLY_IF_ANY = {"append", "root"}
+"""What is left out of the line on what a log cannot say, if there is none of it."""
 _WRITERS: dict[str, Callable[[Any], str]] = {
-    "time": format_time,
     "clock": lambda value: f"{value / 1e9:,.6f}",
-    "step": lambda value: f"{value / 1e9:,.9f}".rstrip("0").rstrip("."),
-    "size": brief_size,
-    "rate": lambda value: format_rate(value).partition(" (")[0],
-    "kilo": lambda value: f"{float(f'{value / 1000:.3g}'):,}".removesuffix(".0"),
+    "kilo": lambda value: significant(value / 1000),
+    "ratio": significant,
     "count": lambda value: f"{value:,}",
     "number": str,
     "text": lambda value: printable(str(value)),
+    "shown": lambda value: printable(str(value)),
 }
-"""How each form of a value is written for people."""
+"""How each form of a value is written for people, in columns without a unit of their own."""
+_ALIGNED = ("kilo", "ratio")
 
 
 def write_report(report: Report, form: Literal["table", "csv", "json"], file: TextIO) -> None:
@@ -49,18 +50,21 @@ def report_text(report: Report) -> str:
     """Write a report for people."""
     blocks = [report.title] if report.title else []
     for table in report.tables:
-        blocks += _tables(table)
+        if "table" in table.outputs:
+            blocks += _tables(table)
     blocks += ["\n".join((*report.notes, unknown_text(report.unknown)))]
     return "\n\n".join(blocks) + "\n"
 
 
 def unknown_text(unknown: Unknown) -> str:
-    """Say what the log cannot say.
+    """List what the log does not contain.
 
     >>> unknown_text({"inherited": {"calls": 1200, "bytes": 8192}, "unfinished": {"calls": 1}})
     'not in the log: inherited 1,200 calls, 8.19 kB; unfinished 1 call'
     >>> unknown_text({"io_uring": {"calls": 9, "submitted": 200}})
     'not in the log: io_uring 9 calls, 200 submitted'
+    >>> unknown_text({"append": {"calls": 2, "bytes": 8}, "root": {"calls": 0}})
+    'not in the log: append 2 calls, 8 B'
     """
     told = []
     for name, counts in unknown.items():
@@ -73,7 +77,8 @@ def unknown_text(unknown: Unknown) -> str:
             for what, number in counts.items()
             if what == "calls" or number or len(counts) == 1
         ]
-        told.append(f"{name} {', '.join(amounts)}")
+        if name not in _ONLY_IF_ANY or any(counts.values()):
+            told.append(f"{name} {', '.join(amounts)}")
     return f"not in the log: {'; '.join(told)}" if told else "not in the log: nothing"
 
 
@@ -84,6 +89,8 @@ def _write_json(report: Report, file: TextIO) -> None:
     """Write row after row, since there may be more than memory holds."""
     file.write("{\n")
     for table in report.tables:
+        if "json" not in table.outputs:
+            continue
         separator = f"  {json.dumps(table.name)}: [\n    "
         for row in table.row_dicts():
             file.write(f"{separator}{json.dumps(row, ensure_ascii=False)}")
@@ -100,14 +107,15 @@ def _write_json(report: Report, file: TextIO) -> None:
 
 def _write_csv(report: Report, file: TextIO) -> None:
     """Write one table; of several a first column says which."""
-    tables = [table for table in report.tables if table.in_csv]
+    tables = [table for table in report.tables if "csv" in table.outputs]
     writer = csv.writer(file, lineterminator="\n")
     named = len(tables) > 1
-    keys = list(dict.fromkeys(column.key for table in tables for column in table.columns))
+    forms = {column.key: column.form for table in tables for column in table.columns}
+    keys = [key for key, form in forms.items() if form not in ("shown", "record")]
     writer.writerow([*(["table"] if named else []), *keys])
     for table in tables:
         first = [table.name] if named else []
-        for row in table.row_dicts():
+        for row in table.row_dicts("record"):
             writer.writerow([*first, *(row.get(key) for key in keys)])
 
 
@@ -119,8 +127,9 @@ def _tables(table: Table) -> Iterator[str]:
     places = {column.key: place for place, column in enumerate(table.columns)}
     for title, keys in table.parts or (("", tuple(places)),):
         columns = [table.columns[places[key]] for key in keys]
-        picked = ([_value(row, places, key) for key in keys] for row in rows)
-        shown = [row for row in picked if len(row) == 1 or any(_says(one) for one in row[1:])]
+        shown = [[_value(row, places, key) for key in keys] for row in rows]
+        if table.parts:
+            shown = [row for row in shown if len(row) == 1 or any(map(_says, row[1:]))]
         if not shown and title:
             continue
         text = _table(columns, shown)
@@ -130,7 +139,7 @@ def _tables(table: Table) -> Iterator[str]:
 
 
 def _value(row: Sequence[Any], places: dict[str, int], key: str) -> Any:
-    """Give a value; for a file without a name, what it is."""
+    """Return the value of a column; for a file without a name, its kind."""
     value = row[places[key]]
     if value is None and key == "file" and "kind" in places:
         return f"({row[places['kind']] or 'no name'})"
@@ -141,27 +150,55 @@ def _says(value: object) -> bool:
     return value is not None and value != 0
 
 
-def _table(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
+def _table(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> str:
     from tabulate import tabulate
 
-    align = ["left" if column.form == "text" else "right" for column in columns]
-    cells = [
-        [cell(value, column) for value, column in zip(row, columns, strict=True)] for row in rows
+    values = list(zip(*rows, strict=True)) or [()] * len(columns)
+    scales = _scales(columns, values)
+    heads = [
+        f"{column.label} ({scales[place].unit})" if place in scales else column.label
+        for place, column in enumerate(columns)
     ]
-    heads = [column.label for column in columns]
-    if not cells:
+    if not rows:
         return "  ".join(heads) + "\n(none)"
-    table = tabulate(cells, headers=heads, colalign=align, disable_numparse=True)
+    texts = [
+        figures(cells, scales[place]) if place in scales else _cells(cells, column)
+        for place, (column, cells) in enumerate(zip(columns, values, strict=True))
+    ]
+    align = ["left" if column.form in ("text", "shown") else "right" for column in columns]
+    as_they_are: dict[str, Any] = {"disable_numparse": True, "preserve_whitespace": True}
+    table = tabulate(list(zip(*texts, strict=True)), headers=heads, colalign=align, **as_they_are)
     return "\n".join(line.rstrip() for line in table.splitlines())
 
 
-def cell(value: Any, column: Column) -> str:
-    """Write a value for people.
+def _scales(columns: Sequence[Column], values: Sequence[Sequence[Any]]) -> dict[int, Scale]:
+    """Choose the unit of each column that has one, by its place."""
+    shared: dict[tuple[str, Quantity], list[Any]] = {}
+    keys: dict[int, tuple[str, Quantity]] = {}
+    for place, (column, cells) in enumerate(zip(columns, values, strict=True)):
+        if column.form in ("time", "size", "rate"):
+            keys[place] = (column.scale or column.key, column.form)
+            shared.setdefault(keys[place], []).extend(cells)
+    return {place: scale_of(key[1], shared[key]) for place, key in keys.items()}
 
-    >>> cell(2_580_000, Column("time_s", "time", "time")), cell(None, Column("n", "n"))
-    ('2.58 ms', '-')
+
+def _cells(cells: Sequence[Any], column: Column) -> list[str]:
+    """Write the values of a column that has no unit of its own."""
+    if column.form == "step":
+        return _steps(cells)
+    texts = ["-" if cell is None else _WRITERS[column.form](cell) for cell in cells]
+    return aligned(texts) if column.form in _ALIGNED else texts
+
+
+def _steps(cells: Sequence[int]) -> list[str]:
+    """Write times in seconds, all with as many places as one of them needs.
+
+    >>> _steps([0, 500_000, 1_000_000])
+    ['0.0000', '0.0005', '0.0010']
     """
-    return "-" if value is None else _WRITERS[column.form](value)
+    texts = [f"{cell // 10**9:,}.{cell % 10**9:09}" for cell in cells]
+    spare = min((9 - len(text.rstrip("0").partition(".")[2]) for text in texts), default=9)
+    return [text[: len(text) - spare].rstrip(".") for text in texts]
 
 
 def printable(text: str) -> str:

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
 from simulator.report.plots import COLOURS
+from simulator.report.scales import Quantity, figure, scale_of
 from simulator.report.trace import shortened
 from simulator.report.trace_figure import (
     COUNT,
     FAILED,
     FIGURE_STYLE,
     READ,
-    SIZE,
-    TIME,
     WRITE,
     dicts,
     figure_of,
+    number,
     source,
-    time_ticks,
+    ticks_in,
 )
 from simulator.traces.reports import check as checking
 from simulator.traces.reports import sizes as lengths
@@ -55,14 +55,14 @@ def draw_summary(
         ([row["success"] for row in rows], READ, "ok"),
         ([row["errors"] or 0 for row in rows], FAILED, "errors"),
     ]
-    panels: list[tuple[str, list[tuple[list[Any], Any, str]], FuncFormatter]] = [
-        ("calls", counts, COUNT)
+    panels: list[tuple[str, list[tuple[list[Any], Any, str]], Quantity | None]] = [
+        ("calls", counts, None)
     ]
     if any(row["time_s"] for row in rows):
         times = [row["time_s"] or 0 for row in rows]
-        panels.append(("time", [([time * 1e9 for time in times], COLOURS[2], "")], TIME))
+        panels.append(("time", [([time * 1e9 for time in times], COLOURS[2], "")], "time"))
     if any(row["bytes"] for row in rows):
-        panels.append(("bytes", [([row["bytes"] for row in rows], COLOURS[4], "")], SIZE))
+        panels.append(("bytes", [([row["bytes"] for row in rows], COLOURS[4], "")], "size"))
     return _bars(_title(trace, table, len(names)), names, panels)
 
 
@@ -76,23 +76,22 @@ def _draw_errors(found: Report, trace: Opened) -> Figure:
             for name, row in zip(names, rows, strict=True)
         ]
     counts = [([row["count"] for row in rows], FAILED, "")]
-    return _bars(_title(trace, table, len(names), "by number"), names, [("errors", counts, COUNT)])
+    return _bars(_title(trace, table, len(names), "by number"), names, [("errors", counts, None)])
 
 
 def _bars(
     title: str,
     names: Sequence[str],
-    panels: Sequence[tuple[str, Sequence[tuple[Sequence[float], Any, str]], FuncFormatter]],
+    panels: Sequence[tuple[str, Sequence[tuple[Sequence[float], Any, str]], Quantity | None]],
 ) -> Figure:
     """Draw panels of bars that lie one below the other, with their names at the left."""
     margin = 0.09 * max((len(name) for name in names), default=1)
-    figure = figure_of((margin + 3.4 * len(panels), 1.5 + 0.27 * max(len(names), 3)), title)
+    drawn = figure_of((margin + 3.4 * len(panels), 1.5 + 0.27 * max(len(names), 3)), title)
     with mpl.rc_context(FIGURE_STYLE):
         first: Axes | None = None
-        for number, (label, parts, formatter) in enumerate(panels, start=1):
-            axes = figure.add_subplot(1, len(panels), number, sharey=first)
-            _lay_bars(axes, len(names), parts, formatter)
-            axes.set_xlabel(label)
+        for place, (label, parts, quantity) in enumerate(panels, start=1):
+            axes = drawn.add_subplot(1, len(panels), place, sharey=first)
+            _lay_bars(axes, label, len(names), parts, quantity)
             if first is None:
                 first = axes
                 axes.set_yticks(range(len(names)), list(names))
@@ -100,28 +99,34 @@ def _bars(
             else:
                 axes.tick_params(labelleft=False)
             axes.tick_params(axis="y", length=0)
-    return figure
+    return drawn
 
 
 def _lay_bars(
     axes: Axes,
+    label: str,
     count: int,
     parts: Sequence[tuple[Sequence[float], Any, str]],
-    formatter: FuncFormatter,
+    quantity: Quantity | None,
 ) -> None:
+    """Draw bars with their values at their ends, all in the unit of the axis; None: a count."""
     ends = [0.0] * count
-    for values, colour, label in parts:
-        axes.barh(range(count), values, left=ends, color=colour, label=label, height=0.7)
+    for values, colour, name in parts:
+        axes.barh(range(count), values, left=ends, color=colour, label=name, height=0.7)
         ends = [end + value for end, value in zip(ends, values, strict=True)]
+    scale = scale_of(quantity, ends) if quantity else None
+    axes.set_xlabel(f"{label} ({scale.unit})" if scale else label)
     for place, end in enumerate(ends):
         if end:
             where: dict[str, Any] = {"textcoords": "offset points", "va": "center"}
-            axes.annotate(formatter(end), (end, place), (3, 0), fontsize=8, **where)
-    axes.xaxis.set_major_formatter(formatter)
-    axes.xaxis.set_major_locator(MaxNLocator(4, integer=formatter is COUNT))
+            value = figure(end, scale) if scale else number(end)
+            axes.annotate(value, (end, place), (3, 0), fontsize=8, **where)
     right = 1.25 * max(ends, default=0) or 1
-    if formatter is TIME:
-        time_ticks(axes.xaxis, right)
+    if scale:
+        ticks_in(axes.xaxis, scale, right)
+    else:
+        axes.xaxis.set_major_formatter(COUNT)
+        axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     axes.set_xlim(0, right)
     if len([values for values, _, label in parts if label and any(values)]) > 1:
         above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0)}
@@ -138,9 +143,9 @@ def _name(row: dict[str, Any], *, files: bool) -> str:
 def draw_sizes(trace: Opened, *, requested: bool = False) -> Figure:
     """Draw how many reads and writes there were of each length."""
     rows = dicts(lengths.sizes(trace, requested=requested).tables[0])
-    figure = figure_of((max(5.0, 2.5 + 0.42 * len(rows)), 4.4), source(trace))
+    drawn = figure_of((max(5.0, 2.5 + 0.42 * len(rows)), 4.4), source(trace))
     with mpl.rc_context(FIGURE_STYLE):
-        axes = figure.add_subplot()
+        axes = drawn.add_subplot()
         for shift, way, colour in ((-0.2, "reads", READ), (0.2, "writes", WRITE)):
             places = [place + shift for place in range(len(rows))]
             axes.bar(places, [row[way] for row in rows], 0.4, color=colour, label=way)
@@ -156,7 +161,7 @@ def draw_sizes(trace: Opened, *, requested: bool = False) -> Figure:
         axes.set_xlabel("bytes " + ("asked for" if requested else "moved") + " by a call, up to")
         axes.set_ylabel("calls")
         axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    return figure
+    return drawn
 
 
 def _upto(row: dict[str, Any]) -> str:
@@ -182,8 +187,8 @@ def draw_check(trace: Opened) -> Figure:
     """Draw where the time went, what was moved against file sizes, and the calls."""
     values = checking.check(trace).values
     seconds = {
-        "all processes": values["processes_s"],
-        "outside of calls": _times(values["outside_share"], values["processes_s"]),
+        "client time": values["client_time_s"],
+        "outside calls": _times(values["outside_share"], values["client_time_s"]),
         "I/O": values["io_s"],
         "of it metadata": values["metadata_s"],
     }
@@ -200,22 +205,23 @@ def draw_check(trace: Opened) -> Figure:
         "of it lseeks": values["lseeks"],
         "failed": values["errors"],
     }
-    panels = [
-        ("time", {name: _times(value, 1e9) for name, value in seconds.items()}, TIME, COLOURS[2]),
-        ("bytes of files", moved, SIZE, COLOURS[4]),
-        ("calls on files", calls, COUNT, READ),
+    panels: list[tuple[str, dict[str, Any], Quantity | None, Any]] = [
+        ("time", {name: _times(value, 1e9) for name, value in seconds.items()}, "time", COLOURS[2]),
+        ("bytes of files", moved, "size", COLOURS[4]),
+        ("calls on files", calls, None, READ),
     ]
-    figure = figure_of((13.0, 3.0), source(trace))
+    drawn = figure_of((13.0, 3.0), source(trace))
     with mpl.rc_context(FIGURE_STYLE):
-        for number, (label, shown, formatter, colour) in enumerate(panels, start=1):
-            axes = figure.add_subplot(1, len(panels), number)
+        for place, (label, shown, quantity, colour) in enumerate(panels, start=1):
+            axes = drawn.add_subplot(1, len(panels), place)
             known = {name: value for name, value in shown.items() if value is not None}
-            _lay_bars(axes, len(known), [(list(known.values()), colour, "")], formatter)
+            title = label if known else f"{label}: not in the log"
+            bars = list(known.values())
+            _lay_bars(axes, title, len(bars), [(bars, colour, "")], quantity if known else None)
             axes.set_yticks(range(len(known)), list(known))
             axes.set_ylim(max(len(known), 1) - 0.4, -0.6)
             axes.tick_params(axis="y", length=0)
-            axes.set_xlabel(label if known else f"{label}: not in the log")
-    return figure
+    return drawn
 
 
 def _times(value: float | None, factor: float | None) -> float | None:

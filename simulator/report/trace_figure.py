@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
 from simulator.report.plots import COLOURS, STYLE
+from simulator.report.scales import Scale, scale_of
 from simulator.report.trace import shortened
 from simulator.traces.reports.table import Table
 from simulator.units import format_time
@@ -28,29 +29,20 @@ COUNT = FuncFormatter(lambda value, _: number(value))
 SIZE = FuncFormatter(lambda value, _: brief_size(value))
 TIME = FuncFormatter(lambda value, _: format_time(value))
 
-_TIME_UNITS = (
-    ("h", 3.6e12, 36e12),
-    ("min", 6e10, 6e11),
-    ("s", 1e9, 1e9),
-    ("ms", 1e6, 1e6),
-    ("us", 1e3, 1e3),
-    ("ns", 1.0, 0.0),
-)
-"""Unit, its ns, and the ns from which on an axis is labelled in it."""
+
+def ticks_in(axis: Axis, scale: Scale, most: float) -> None:
+    """Label an axis up to ``most``, in base units, in round numbers of a unit."""
+    ticks = [scale.size * tick for tick in MaxNLocator(4).tick_values(0, most / scale.size)]
+    axis.set_major_locator(FixedLocator(ticks))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale.size:,.10g}"))
 
 
-def time_ticks(scale: Axis, most: float) -> None:
-    """Label an axis of times in ns up to ``most`` in round numbers of one unit."""
-    name, unit = next((name, unit) for name, unit, least in _TIME_UNITS if most >= least)
-    ticks = [unit * tick for tick in MaxNLocator(4).tick_values(0, most / unit)]
-    scale.set_major_locator(FixedLocator(ticks))
-    scale.set_major_formatter(FuncFormatter(lambda value, _: f"{value / unit:,.4g} {name}"))
-
-
-def time_axis(axes: Axes) -> None:
-    """Label the axis of time."""
-    axes.set_xlabel("seconds since the log's start")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+def time_axis(axes: Axes, most_s: float) -> None:
+    """Label the axis of time, in seconds and up to ``most_s``, in a unit that fits it."""
+    scale = scale_of("time", [most_s * 1e9])
+    axes.set_xlabel(f"time since the start of the log ({scale.unit})")
+    factor = 1e9 / scale.size
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * factor:,.10g}"))
 
 
 def legend(axes: Axes) -> None:
@@ -70,7 +62,7 @@ def figure_of(size: tuple[float, float], title: str) -> Figure:
 
 
 def dicts(table: Table) -> list[dict[str, Any]]:
-    """Give the rows of a table with the names of its columns."""
+    """Return the rows of a table with the names of its columns."""
     return list(table.row_dicts())
 
 

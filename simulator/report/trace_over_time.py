@@ -12,6 +12,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from simulator.report.scales import scale_of
 from simulator.report.trace_figure import (
     COUNT,
     FAILED,
@@ -26,7 +27,7 @@ from simulator.report.trace_figure import (
 )
 from simulator.traces.reports import intervals
 from simulator.traces.reports.table import Report
-from simulator.wording import brief_size
+from simulator.wording import exact_time
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,9 +38,9 @@ MOST_STEPS = 800
 """Intervals that are drawn one by one."""
 
 
-def draw_calls(trace: Opened, *, step_ns: int) -> Figure:
+def draw_calls(trace: Opened, *, step_ns: int | None = None) -> Figure:
     """Draw how many calls began in each interval."""
-    step, rows = _merged(trace, step_ns, intervals.calls)
+    wanted, step, rows = _merged(trace, step_ns, intervals.calls)
     figure = figure_of((9.0, 4.0), source(trace))
     with mpl.rc_context(FIGURE_STYLE):
         axes = figure.add_subplot()
@@ -50,17 +51,17 @@ def draw_calls(trace: Opened, *, step_ns: int) -> Figure:
             _stairs(axes, rows, step, failed, FAILED, "errors")
         _from_zero(axes, good, failed)
         axes.set_ylabel(_per(step))
-        _say_merged(axes, step, step_ns)
-        time_axis(axes)
+        _say_merged(axes, step, wanted)
+        time_axis(axes, rows[-1]["start_s"] + step / 1e9 if rows else 0.0)
         axes.yaxis.set_major_formatter(COUNT)
         axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
         legend(axes)
     return figure
 
 
-def draw_rate(trace: Opened, *, step_ns: int) -> Figure:
+def draw_rate(trace: Opened, *, step_ns: int | None = None) -> Figure:
     """Draw what was read and written in each interval, and in how many calls."""
-    step, rows = _merged(trace, step_ns, intervals.rate)
+    wanted, step, rows = _merged(trace, step_ns, intervals.rate)
     figure = figure_of((9.0, 6.0), source(trace))
     with mpl.rc_context(FIGURE_STYLE):
         above = figure.add_subplot(2, 1, 1)
@@ -73,26 +74,29 @@ def draw_rate(trace: Opened, *, step_ns: int) -> Figure:
             _stairs(axes, rows, step, [row[written] for row in rows], WRITE, "written")
             _from_zero(axes, [row[read] or 0 for row in rows], [row[written] or 0 for row in rows])
             legend(axes)
-        above.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{brief_size(value)}/s"))
-        above.set_ylabel("rate")
+        _rate_axis(above)
         above.tick_params(labelbottom=False)
         below.yaxis.set_major_formatter(COUNT)
         below.yaxis.set_major_locator(MaxNLocator(6, integer=True))
         below.set_ylabel(_per(step))
-        _say_merged(above, step, step_ns)
-        time_axis(below)
+        _say_merged(above, step, wanted)
+        time_axis(below, rows[-1]["start_s"] + step / 1e9 if rows else 0.0)
     return figure
 
 
 def _merged(
-    trace: Opened, step_ns: int, make: Callable[[Opened, int], Report]
-) -> tuple[int, list[dict[str, Any]]]:
-    """Make a report with so many intervals put together that each can be seen."""
+    trace: Opened, wanted_ns: int | None, make: Callable[[Opened, int], Report]
+) -> tuple[int, int, list[dict[str, Any]]]:
+    """Make a report, with intervals merged until each can be seen.
+
+    Returns the length of an interval as it was wanted, as it is drawn, and the rows.
+    """
     trace.need_times("--plot")
+    step_ns = wanted_ns or intervals.fitting(trace)
     first, last = trace.row("SELECT min(time_ns), max(time_ns) FROM calls")
     many = ((last or 0) - (first or 0)) // step_ns + 1
     step = step_ns * -(-many // MOST_STEPS)
-    return step, dicts(make(trace, step).tables[0])
+    return step_ns, step, dicts(make(trace, step).tables[0])
 
 
 def _stairs(
@@ -111,15 +115,22 @@ def _stairs(
 
 
 def _from_zero(axes: Axes, *values: Sequence[float]) -> None:
-    """Let the axis begin at 0 and hold the largest of all values."""
+    """Set the axis from 0 to beyond the largest of all values."""
     axes.set_ylim(0, 1.05 * max((one for some in values for one in some), default=0) or 1)
 
 
+def _rate_axis(axes: Axes) -> None:
+    """Label the axis of a rate in one unit."""
+    scale = scale_of("rate", [axes.get_ylim()[1]])
+    axes.set_ylabel(f"rate ({scale.unit})")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale.size:,.6g}"))
+
+
 def _per(step: int) -> str:
-    return "calls per s" if step == 10**9 else f"calls per {step / 1e9:,.9g} s"
+    return f"calls per {exact_time(step).removeprefix('1 ')}"
 
 
 def _say_merged(axes: Axes, step: int, step_ns: int) -> None:
     if step != step_ns:
-        words = f"{step // step_ns:,} intervals of {step_ns / 1e9:,.9g} s put together in each step"
+        words = f"{step // step_ns:,} intervals of {exact_time(step_ns)} put together in each step"
         axes.set_title(words, loc="right", fontsize=8, pad=3)

@@ -71,7 +71,8 @@ def draw_offsets(trace: Opened) -> Figure:
             if row == 1:
                 _legend(trace, axes, parts, above=len(names) > 1)
             axes.tick_params(labelbottom=row == 3)
-        time_axis(axes)
+        (last,) = trace.row("SELECT max(x) FROM drawn")
+        time_axis(axes, (last or 0) / 1e9)
         if trace.times is None:
             axes.set_xlabel("row of the log")
     return figure
@@ -152,7 +153,7 @@ def _legend(trace: Opened, axes: Axes, parts: list[Part], *, above: bool) -> Non
 
 
 def _label_logarithmic(axes: Axes) -> None:
-    """Put labels where there are two or more in sight: at 1, at 1, 2, 5, or at each digit."""
+    """Label 1, or 1, 2 and 5, or each digit, so that there are two labels or more."""
     low, high = axes.get_ylim()
     subs = (1.0,) if high > 30 * low else (1.0, 2.0, 5.0) if high > 5 * low else tuple(range(1, 10))
     axes.yaxis.set_major_locator(LogLocator(subs=subs))

@@ -49,7 +49,7 @@ def summary(listed: list[Stated]) -> str:
     phrases = {
         "paper": "from the paper",
         "literature": "from literature",
-        "unstated": "without a source",
+        "unstated": "unsourced",
     }
     kinds: list[str] = [one.kind for one in listed]
     counts = {kind: kinds.count(kind) for kind in (*phrases, *kinds)}

@@ -1,7 +1,8 @@
 """Where the time went: the accounts of the clients, part by part, for people.
 
 Parts of one kind (the PEs, the volumes of an array) are one row. Time at a part is waiting in its
-queue, or service. The rows of a client add up to its elapsed time, to the nanosecond.
+queue, or service. The rows of a client add up to its elapsed time, to the nanosecond; those of many
+clients to their client time, which is the sum of their elapsed times.
 """
 
 from __future__ import annotations
@@ -9,10 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from simulator.units import format_time
-from simulator.wording import percent
+from simulator.report.scales import figure, figures, scale_of
+from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
     from simulator.engine.plan import Plan
@@ -22,7 +23,7 @@ MOST_SEPARATE = 8
 """With more clients than this their accounts are added up."""
 
 _WHAT = {
-    "pe*": "PE: statements, copies, calls, turns of the buffer",
+    "pe*": "PE: statements, copies, calls, flushes and refills",
     "pe*.in": "crossbar port of a PE, inwards",
     "pe*.out": "crossbar port of a PE, outwards",
     "ssu.in": "crossbar port of the SSU, inwards",
@@ -31,7 +32,7 @@ _WHAT = {
     "ssu.write": "channels of the SSU, from the PEs",
     "ssu.cache": "until another client's fetch has brought a unit",
     "ssu.writeback": "until a unit is on disk",
-    "other.processes": "until another process has come to its fork, or its end",
+    "other.processes": "until another process has forked or ended",
     "frontend.paths": "I/O paths between SSU and disks",
     "lan": "LAN of the front end",
     "nfs.server": "NFS server of the front end",
@@ -101,7 +102,7 @@ class Kinds:
 
 
 def masters(result: Result, plan: Plan) -> list[ClientResult]:
-    """Give the clients that do I/O themselves, not the PEs they share their data with."""
+    """Return the clients that do I/O themselves, not the PEs they share their data with."""
     names = {job.name for job in plan.jobs}
     return [client for client in result.clients if client.name in names]
 
@@ -132,43 +133,49 @@ def where_text(result: Result, plan: Plan) -> str:
 
 def _table_of_one(client: ClientResult, kinds: Kinds) -> str:
     elapsed = client.elapsed_ns
-    rows = [[row.label, *_times(row, elapsed), row.what] for row in spent_by([client], kinds)]
-    head = [client.name, "waiting", "service", "share", ""]
-    return _table([*rows, _sum([client], elapsed, "")], head)
+    spent = spent_by([client], kinds)
+    rows = [[row.label, percent(row.total_ns, elapsed), row.what] for row in spent]
+    return _table(client.name, spent, rows, [client], elapsed, "elapsed", [])
 
 
 def _table_of_many(clients: Sequence[ClientResult], kinds: Kinds) -> str:
     elapsed = {client.name: client.elapsed_ns for client in clients}
     total = sum(elapsed.values())
+    spent = spent_by(clients, kinds)
     rows = []
-    for row in spent_by(clients, kinds):
+    for row in spent:
         shares = [row.by_client.get(name, 0) / one for name, one in elapsed.items() if one]
         least, most = (f"{100 * bound(shares, default=0):.1f} %" for bound in (min, max))
-        rows.append([row.kind, *_times(row, total), least, most, row.what])
-    rows.append(_sum(clients, total, "", "", ""))
-    head = [f"{len(clients)} clients", "waiting", "service", "share", "least", "most", ""]
-    return _table(rows, head)
+        rows.append([row.kind, percent(row.total_ns, total), least, most, row.what])
+    name = counted(len(clients), "client")
+    return _table(name, spent, rows, clients, total, "client time", ["least", "most"])
 
 
-def _sum(clients: Sequence[ClientResult], elapsed_ns: int, *rest: str) -> list[str]:
-    """The last row: what all rows add up to, which is the elapsed time."""
-    wait_ns = sum(c.idle_ns + sum(wait for wait, _ in c.parts.values()) for c in clients)
-    service_ns = sum(client.accounted_ns() for client in clients) - wait_ns
-    share = percent(wait_ns + service_ns, elapsed_ns)
-    together = [_time(wait_ns), _time(service_ns), share, *rest]
-    return ["sum", *together[:-1], f"= {format_time(elapsed_ns)} elapsed"]
-
-
-def _times(row: Spent, elapsed_ns: int) -> list[str]:
-    return [_time(row.wait_ns), _time(row.service_ns), percent(row.total_ns, elapsed_ns)]
-
-
-def _time(time_ns: int) -> str:
-    return format_time(time_ns) if time_ns else "-"
-
-
-def _table(rows: list[list[str]], head: list[str]) -> str:
+def _table(
+    name: str,
+    spent: Sequence[Spent],
+    rows: Sequence[list[str]],
+    clients: Sequence[ClientResult],
+    total_ns: int,
+    total_name: str,
+    bounds: list[str],
+) -> str:
+    """Write rows of label, share, bounds and words, with their times in one unit, and their sum."""
     from tabulate import tabulate
 
+    wait_ns = sum(c.idle_ns + sum(wait for wait, _ in c.parts.values()) for c in clients)
+    service_ns = sum(client.accounted_ns() for client in clients) - wait_ns
+    scale = scale_of("time", [total_ns])
+    waits = figures([row.wait_ns or None for row in spent] + [wait_ns or None], scale)
+    services = figures([row.service_ns or None for row in spent] + [service_ns or None], scale)
+    whole = f"= {figure(total_ns, scale)} {scale.unit} {total_name}"
+    last = ["sum", percent(wait_ns + service_ns, total_ns), *("" for _ in bounds), whole]
+    lines = [
+        [label, wait, service, *rest]
+        for (label, *rest), wait, service in zip([*rows, last], waits, services, strict=True)
+    ]
+    head = [name, f"waiting ({scale.unit})", f"service ({scale.unit})", "share", *bounds, ""]
     align = ["left", *["right"] * (len(head) - 2), "left"]
-    return tabulate(rows, headers=head, colalign=align, disable_numparse=True, tablefmt="simple")
+    as_they_are: dict[str, Any] = {"disable_numparse": True, "preserve_whitespace": True}
+    text = tabulate(lines, headers=head, colalign=align, tablefmt="simple", **as_they_are)
+    return "\n".join(line.rstrip() for line in text.splitlines())

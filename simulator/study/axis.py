@@ -1,13 +1,15 @@
 """What a sweep varies: ``PATH=SPEC``, read as the values that one setting takes.
 
 SPEC is a list, ``600 kB, 8 MB``, with a range for any of its items: ``64 kB..32 MB x2`` multiplies
-and ``1..8 +1`` or ``1 MB..8 MB +1 MB`` adds, until the end is passed; it is included if it is hit.
-Commas inside of brackets do not count. The arithmetic is exact.
+(also ``*2``) and ``1..8 +1`` or ``1 MB..8 MB +1 MB`` adds, until the end is passed; it is included
+if it is hit. Spaces may be left out. Commas inside of brackets do not count. The arithmetic is
+exact.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,13 +29,16 @@ from simulator.unit_names import (
     shown,
 )
 
-MOST_POINTS = 100_000
-"""Points of the largest grid, and so values of the longest range."""
+MOST_VALUES = 100_000
+"""Values of the longest range."""
 
 _DIMENSIONS = (SIZE, TIME, RATE, PERCENT, NUMBER)
 _COLUMNS = {"size": "bytes", "time": "ns", "rate": "Bps", "percentage": "percent"}
 _WHOLE = (SIZE, TIME)
-_RANGE = re.compile(r"(?P<first>.+?)\s*\.\.\s*(?P<last>.+?)\s+(?P<way>[x+])\s*(?P<step>\S.*)")
+# The step begins at the last x, * or + that a number follows; not at that of 1e+6.
+_RANGE = re.compile(
+    r"(?P<first>.+?)\s*\.\.\s*(?P<last>.+?)(?<![0-9][eE])\s*(?P<way>[xX*\u00d7+])\s*(?P<step>[^\sxX*+].*)"
+)
 _LIKE = "write it like '64 kB..32 MB x2' or '1..8 +1'"
 
 
@@ -75,7 +80,7 @@ def read_axis(name: str, path: str, spec: str) -> Axis:
             texts += _range(item) if ".." in item and "[" not in item else [item]
         except ValueError as error:
             raise VaryError(f"--vary {name}={spec}: {error}") from error
-    if twice := [text for text in dict.fromkeys(texts) if texts.count(text) > 1]:
+    if twice := [text for text, count in Counter(texts).items() if count > 1]:
         raise VaryError(f"--vary {name}={spec}: {shown(twice[0])} is there twice; write it once")
     read = [_read(text) for text in texts]
     kinds = {dimension.noun for _, dimension in filter(None, read)}
@@ -101,15 +106,17 @@ def _range(text: str) -> list[str]:
     """Give the values of a range, each in its shortest spelling."""
     match = _RANGE.fullmatch(text)
     if match is None:
-        raise ValueError(f"{shown(text)} is no range; {_LIKE}")
+        begin, _, end = text.partition("..")
+        lacks = "has no step" if begin and end else "is no range"
+        raise ValueError(f"{shown(text)} {lacks}; {_LIKE}")
     first, dimension = _quantity(match["first"])
     last, _ = _quantity(match["last"], dimension)
     if last < first:
         raise ValueError(f"{shown(text)} ends before it begins; {_LIKE}")
     texts: list[str] = []
     for value in _values(match, first, last, dimension):
-        if len(texts) == MOST_POINTS:
-            raise ValueError(f"{shown(text)} has more than {MOST_POINTS:,} values")
+        if len(texts) == MOST_VALUES:
+            raise ValueError(f"{shown(text)} has more than {MOST_VALUES:,} values")
         texts.append(_spelt(value, dimension))
     return texts
 
@@ -117,7 +124,7 @@ def _range(text: str) -> list[str]:
 def _values(
     match: re.Match[str], first: Fraction, last: Fraction, dimension: Dimension
 ) -> Iterator[Fraction]:
-    multiplied = match["way"] == "x"
+    multiplied = match["way"] != "+"
     step, _ = _quantity(match["step"], NUMBER if multiplied else dimension)
     if multiplied and (step <= 1 or not first):
         raise ValueError(f"{shown(match[0])} never ends; multiply more than 0 by more than 1")

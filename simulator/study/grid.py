@@ -1,8 +1,13 @@
-"""The grid of a sweep: every combination of the values of its axes, checked before any is run."""
+"""The grid of a sweep: every combination of the values of its axes, made one at a time.
+
+A grid is never held as a whole: a point is made from its number when it is run. Before any point
+runs, mistakes are looked for in all points of a grid of up to ``MOST_CHECKED``. Of a larger grid
+so many points are checked too: every value once (half of the points; of more values, values spread
+evenly), and combinations spread evenly over the grid. The rest is checked when it is run.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,14 +24,20 @@ from simulator.config import (
     resolve_setting,
 )
 from simulator.config.load import File
-from simulator.config.variants import Variants, machine_variants, workload_variants
+from simulator.config.variants import FileText, Variants, machine_variants, workload_variants
 from simulator.errors import InputError
 from simulator.simulate import EngineName
-from simulator.study.axis import MOST_POINTS, Axis, read_axis
-from simulator.study.point import Point
+from simulator.study.axis import Axis, read_axis
+from simulator.study.point import Point, Row
 
+MOST_POINTS = 10_000_000
+"""Points of the largest grid."""
+MOST_CHECKED = 4_000
+"""Points that are checked before any is run: some tenths of a second."""
 MOST_SHOWN = 20
 """Mistakes of points that are shown; more are counted."""
+
+_GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 class GridError(InputError):
@@ -54,6 +65,41 @@ class Sweep:
     def combinations(self) -> Iterator[tuple[str, ...]]:
         """Give the values of each point, in order."""
         return itertools.product(*(axis.texts for axis in self.axes))
+
+    def places(self, number: int) -> tuple[int, ...]:
+        """Return which value of each axis the point of this number (from 0) has."""
+        places = []
+        for axis in reversed(self.axes):
+            number, place = divmod(number, len(axis.texts))
+            places.append(place)
+        return tuple(reversed(places))
+
+    def number(self, places: Iterable[int]) -> int:
+        """Return the number of the point that has these values of the axes."""
+        number = 0
+        for axis, place in zip(self.axes, places, strict=True):
+            number = number * len(axis.texts) + place
+        return number
+
+    def varied(self, number: int) -> tuple[Setting, ...]:
+        """Return the settings that make a point: the path and the value of each axis."""
+        places = zip(self.axes, self.places(number), strict=True)
+        return tuple((axis.path, axis.texts[place]) for axis, place in places)
+
+    def values(self, number: int) -> Row:
+        """Return the values of a point as columns: as given, and as numbers of quantities."""
+        row: Row = {}
+        for axis, place in zip(self.axes, self.places(number), strict=True):
+            text = axis.texts[place]
+            row[axis.name] = text if axis.column or axis.numbers is None else axis.numbers[place]
+            if axis.column and axis.numbers is not None:
+                row[axis.column] = axis.numbers[place]
+        return row
+
+    def name(self, varied: Iterable[Setting]) -> str:
+        """Name a point, or what is common to some, by its values."""
+        names = {axis.path: axis.name for axis in self.axes}
+        return ", ".join(f"{names[path]}={value}" for path, value in varied)
 
 
 def make_sweep(
@@ -90,39 +136,69 @@ def _path(name: str) -> str:
         raise ConfigError(named) from None
 
 
-def digest_of(points: Sequence[Point]) -> str:
-    """Give the SHA-256 of all points, in order: of all that they will be run with."""
-    text = "\n".join(point.digest for point in points)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
 class Grid:
     """The points of a sweep, with the machine and the workload of each."""
 
-    def __init__(self, sweep: Sweep) -> None:
+    def __init__(self, sweep: Sweep, files: tuple[FileText | None, ...] = (None, None)) -> None:
+        """``files``: the machine's and the workload's, if they have been read already."""
         self.sweep = sweep
         self.mistakes: dict[tuple[str, ...], tuple[Problem, dict[str, None]]] = {}
         """Each mistake as it was first met, with the points that have it (an ordered set)."""
         fixed = sweep.settings
-        self.machines = machine_variants(sweep.machine, _of(fixed, "machine"))
-        self.workloads = workload_variants(sweep.workload, _of(fixed, "workload"))
+        self.machines = machine_variants(sweep.machine, _of(fixed, "machine"), files[0])
+        self.workloads = workload_variants(sweep.workload, _of(fixed, "workload"), files[1])
 
-    def sections(self, point: Point) -> tuple[Machine, Workload]:
-        """Give the machine and the workload of a point that was found good."""
-        varied = point.settings[len(self.sweep.settings) :]
-        machine = self.machines.load(_of(varied, "machine"))
-        return machine, self.workloads.load(_of(varied, "workload"))
+    @property
+    def files(self) -> tuple[FileText, FileText]:
+        """The files' texts, from which another process makes the same points."""
+        return self.machines.text, self.workloads.text
 
-    def points(self) -> list[Point]:
-        """Give all points; GridError lists what is wrong with them, and where."""
-        points = [self._point(values) for values in self.sweep.combinations()]
+    def check(self) -> None:
+        """Look for mistakes before any point is run; GridError lists them, and where."""
+        self.mistakes.clear()
+        checked = list(self._checked())
+        for number in checked:
+            self._sections(number)
         if self.mistakes:
-            raise GridError("\n".join(self._told()))
-        return [point for point in points if point is not None]
+            raise GridError("\n".join(self._told(len(checked))))
 
-    def _point(self, values: tuple[str, ...]) -> Point | None:
+    def point(self, number: int) -> Point:
+        """Make the point of this number, from 0; GridError lists what is wrong with it."""
+        self.mistakes.clear()
+        sections = self._sections(number)
+        if sections is None:
+            raise GridError("\n".join(self._told(0)))
         sweep = self.sweep
-        varied = tuple(zip((axis.path for axis in sweep.axes), values, strict=True))
+        name = sweep.name(sweep.varied(number))
+        return Point(number, name, *sections, digest(*sections), sweep.seed, sweep.engine)
+
+    def points(self) -> Iterator[Point]:
+        """Make one point after the other."""
+        return map(self.point, range(self.sweep.size))
+
+    def _checked(self) -> Iterable[int]:
+        """List the numbers of the points to check before any is run."""
+        size = self.sweep.size
+        if size <= MOST_CHECKED:
+            return range(size)
+        numbers = dict.fromkeys(self._single_values())
+        # Steps of about the golden ratio, and coprime to the size: even along every axis.
+        step = next(one for one in itertools.count(int(size * _GOLDEN)) if math.gcd(one, size) == 1)
+        spread = (i * step % size for i in itertools.count())
+        numbers |= dict.fromkeys(itertools.islice(spread, MOST_CHECKED - len(numbers)))
+        return numbers
+
+    def _single_values(self) -> Iterator[int]:
+        """List the points that have each value once, beside the first values of other axes."""
+        lengths = [len(axis.texts) for axis in self.sweep.axes]
+        stride = -(-2 * sum(lengths) // MOST_CHECKED)
+        for index, length in enumerate(lengths):
+            for place in range(0, length, stride):
+                yield self.sweep.number(place * (i == index) for i in range(len(lengths)))
+
+    def _sections(self, number: int) -> tuple[Machine, Workload] | None:
+        """Load a machine and a workload that fit together; None if that is a mistake."""
+        varied = self.sweep.varied(number)
         mine = _of(varied, "machine"), _of(varied, "workload")
         machine = self._load(self.machines, mine[0])
         workload = self._load(self.workloads, mine[1])
@@ -134,15 +210,7 @@ class Grid:
                 [one for one in check_together(*read) if one.severity == "error"], varied
             )
             return None
-        return Point(
-            machine=sweep.machine,
-            workload=sweep.workload,
-            settings=(*sweep.settings, *varied),
-            seed=sweep.seed,
-            engine=sweep.engine,
-            name=self._name(varied),
-            digest=digest(machine, workload),
-        )
+        return machine, workload
 
     def _load(self, variants: Variants[File], varied: tuple[Setting, ...]) -> File | None:
         """Load one of the two with its share of the varied settings; None if that is a mistake."""
@@ -157,20 +225,17 @@ class Grid:
             # A setting has its value in its place; the mistake is the same without it.
             place = problem.file.partition("=")[0]
             mistake = (place, str(problem.line), problem.key, problem.message)
-            self.mistakes.setdefault(mistake, (problem, {}))[1][self._name(varied)] = None
+            points = self.mistakes.setdefault(mistake, (problem, {}))[1]
+            points[self.sweep.name(varied)] = None
 
-    def _name(self, varied: tuple[Setting, ...]) -> str:
-        names = {axis.path: axis.name for axis in self.sweep.axes}
-        return ", ".join(f"{names[path]}={value}" for path, value in varied)
-
-    def _told(self) -> Iterator[str]:
+    def _told(self, checked: int) -> Iterator[str]:
         """Say each mistake once, with the first point that has it."""
         for problem, points in itertools.islice(self.mistakes.values(), MOST_SHOWN):
             first, *others = points
             more = f" and {len(others):,} more" if others else ""
             if problem.file.startswith("--set "):
                 yield f"{problem}{f' ({len(points)} points)' if others else ''}"
-            elif not first or len(points) == self.sweep.size > 1:  # Not the values' fault.
+            elif not first or len(points) == checked > 1:  # Not the values' fault.
                 yield str(problem)
             else:
                 yield f"at the point {first}{more}: {problem}"

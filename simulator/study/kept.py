@@ -2,18 +2,20 @@
 
 A point is written down as soon as it is done, so that an interrupt, or a sudden death, costs only
 the points under way. The first line of the log says which sweep it is of; a line that was torn in
-the middle is as if it had not been written. The log goes when the finished files are there.
+the middle is as if it had not been written. The log goes when the finished files are there. In
+memory there is only where the line of each point begins.
 """
 
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from simulator.errors import InputError
-from simulator.study.point import COLUMNS, Row
+from simulator.study.rows import record_of
 
 LOG = "points.jsonl.part"
 MANIFEST = "sweep.json"
@@ -24,21 +26,33 @@ FILES = (MANIFEST, POINTS, "points.csv", "plot.png", "plot.svg")
 Identity = dict[str, Any]
 """What makes a sweep this one: its points, and the programs that run them."""
 
+Found = tuple[int, int, dict[str, Any]]
+"""The number of a point, where its line begins, and its record."""
+
 
 class FolderError(InputError):
     """A folder that results cannot go to: of another sweep, or not writable."""
 
 
 class Kept:
-    """The finished points of one sweep in its folder, by their digests; open for more.
+    """The finished points of a sweep, or of a part of it, in its folder; open for more.
 
     FolderError if the folder has another sweep in it; with ``force`` that is thrown away.
     """
 
-    def __init__(self, folder: Path, identity: Identity, *, force: bool = False) -> None:
+    def __init__(
+        self, folder: Path, identity: Identity, part: range, *, force: bool = False
+    ) -> None:
         self.folder = folder
         self.identity = identity
-        self.rows: dict[str, Row] = {}
+        self.part = part
+        self.file = folder / LOG
+        """What the offsets are in: the log, or the points of a finished sweep."""
+        self.offsets = array("q", [-1]) * len(part)
+        """Where the line of each point begins, in bytes; -1 if the point is not done."""
+        self.count = 0
+        """How many points are done."""
+        self._log: BinaryIO | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
             stranger = self._stranger()
@@ -48,9 +62,8 @@ class Kept:
                 )
             for name in (LOG, *FILES) if stranger else ():
                 (folder / name).unlink(missing_ok=True)
-            self._read()
-            self._start_log()
-            self._log = (folder / LOG).open("a", encoding="utf-8", newline="\n")
+            if not self._is_finished():
+                self._open_log()
         except OSError as error:
             reason = error.strerror or str(error)
             raise FolderError(f"{folder} is no folder to write to ({reason}); name one") from error
@@ -59,51 +72,107 @@ class Kept:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._log.close()
+        if self._log is not None:
+            self._log.close()
 
-    def add(self, digest: str, row: Row) -> None:
-        """Write a point down, at once."""
-        self.rows[digest] = row
-        self._log.write(json.dumps({"digest": digest, **row}) + "\n")
+    def __contains__(self, number: int) -> bool:
+        return self.offsets[self.part.index(number)] >= 0
+
+    def add(self, number: int, record: str) -> None:
+        """Write a point down, at once: a line that :func:`line_of` made."""
+        assert self._log is not None  # Of a finished sweep nothing is missing.
+        self._place(number, self._log.tell())
+        self._log.write(record.encode("ascii") + b"\n")
         self._log.flush()
+
+    def repeat(self, number: int, other: int) -> None:
+        """Give a point the record of another one that is equal, if that is done."""
+        offset = self.offsets[self.part.index(other)]
+        if offset >= 0:
+            self._place(number, offset)
+
+    def _place(self, number: int, offset: int) -> None:
+        index = self.part.index(number)
+        self.count += self.offsets[index] < 0
+        self.offsets[index] = offset
 
     # -- reading --------------------------------------------------------------------------
 
     def _stranger(self) -> str:
         """Say what else than this sweep is in the folder; empty if nothing is."""
-        manifest, log = self.folder / MANIFEST, self.folder / LOG
-        found = [_document(manifest)] if manifest.exists() else []
-        found += list(_lines(log))[:1]
-        for one in found:
-            other = one.get("identity") if isinstance(one, dict) else None
+        found = identities(self.folder)
+        for other in found:
             if other != self.identity:
-                return f"has the results of another sweep, {self._difference(other)}"
+                return f"has the results of another sweep, {difference(self.identity, other)}"
         there = [name for name in FILES if (self.folder / name).exists()]
         return f"has a {there[0]} that no sweep.json belongs to" if there and not found else ""
 
-    def _difference(self, other: Any) -> str:
-        known = other if isinstance(other, dict) else {}
-        differing = [key for key, value in self.identity.items() if known.get(key) != value]
-        return f"which differs in its {', '.join(differing)}"
+    def _is_finished(self) -> bool:
+        """Find the points of a finished sweep; false if there is none, or not all of it."""
+        if not (self.folder / MANIFEST).exists():
+            return False
+        found = list(finished_points(self.folder, self.part))
+        if len(found) != len(self.part):
+            return False
+        self.file = self.folder / POINTS
+        for number, offset, _ in found:
+            self._place(number, offset)
+        return True
 
-    def _read(self) -> None:
-        finished = _document(self.folder / POINTS)
-        records = [*(finished if isinstance(finished, list) else ()), *_lines(self.folder / LOG)]
-        for record in records:
-            if isinstance(record, dict) and {"digest", *COLUMNS} <= record.keys():
-                self.rows[record["digest"]] = {column: record[column] for column in COLUMNS}
-
-    def _start_log(self) -> None:
-        """See to it that the log has its first line, and that its last line is ended."""
+    def _open_log(self) -> None:
+        """Find the points in the log; see to it that it has its first line, and ends with one."""
         log = self.folder / LOG
-        if not any(_lines(log)):
+        if not any(_documents(log)):
             log.write_text(json.dumps({"identity": self.identity}) + "\n", encoding="utf-8")
         elif not log.read_bytes().endswith(b"\n"):
             with log.open("ab") as torn:
                 torn.write(b"\n")
+        for number, offset, _ in logged_points(self.folder, self.part):
+            self._place(number, offset)
+        self._log = log.open("ab")
+        self._log.seek(0, 2)
 
 
-def _document(path: Path) -> Any:
+def line_of(number: int, digest: str, row: dict[str, Any]) -> str:
+    """Write a point as a line of the log, without its end."""
+    return json.dumps({"point": number, "digest": digest, **row})
+
+
+def difference(identity: Identity, other: Any) -> str:
+    """Say in what two sweeps differ."""
+    known = other if isinstance(other, dict) else {}
+    keys = dict.fromkeys([*identity, *known])
+    differing = [key for key in keys if known.get(key) != identity.get(key)]
+    return f"which differs in its {', '.join(differing)}"
+
+
+def identities(folder: Path) -> list[Any]:
+    """Read which sweep a folder says its results are of, in its manifest and in its log."""
+    manifest = folder / MANIFEST
+    found = [document(manifest)] if manifest.exists() else []
+    found += [one for _, one in _documents(folder / LOG)][:1]
+    return [one.get("identity") if isinstance(one, dict) else None for one in found]
+
+
+def finished_points(folder: Path, part: range) -> Iterator[Found]:
+    """Read the points of a finished sweep, in their order."""
+    index = 0
+    for offset, line in _lines(folder / POINTS):
+        record = record_of(line)
+        if record is not None and index < len(part):
+            yield part[index], offset, record
+            index += 1
+
+
+def logged_points(folder: Path, part: range) -> Iterator[Found]:
+    """Read the points in a log that belong to a part, as they were done."""
+    for offset, line in _lines(folder / LOG):
+        record = record_of(line)
+        if record is not None and record.get("point") in part:
+            yield record["point"], offset, record
+
+
+def document(path: Path) -> Any:
     """Read a JSON file; None if it is not there, or is none."""
     try:
         return json.loads(path.read_bytes())
@@ -111,13 +180,21 @@ def _document(path: Path) -> Any:
         return None
 
 
-def _lines(path: Path) -> Iterator[Any]:
-    """Read the lines of a log; those that were torn are left out."""
+def _documents(path: Path) -> Iterator[tuple[int, Any]]:
+    """Read the lines of a log as JSON; those that were torn are left out."""
+    for offset, line in _lines(path):
+        try:
+            yield offset, json.loads(line)
+        except ValueError:
+            continue
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Read lines, and where each begins."""
     if not path.exists():
         return
-    with path.open("rb") as log:
-        for line in log:
-            try:
-                yield json.loads(line)
-            except ValueError:
-                continue
+    offset = 0
+    with path.open("rb") as file:
+        for line in file:
+            yield offset, line
+            offset += len(line)

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 from simulator.config import Machine, Workload
 from simulator.config.plan import make_plan
 from simulator.engine.result import SimulationError
-from simulator.errors import InputError
-from simulator.simulate import EngineName, Setting, load_plan, run_plan
+from simulator.simulate import EngineName, run_plan
 
 if TYPE_CHECKING:
-    from simulator.engine.plan import Plan
     from simulator.engine.result import Result
 
 Row = dict[str, Any]
@@ -44,52 +42,35 @@ COLUMNS = (
 """What is kept of a run."""
 
 
-class ChangedError(InputError):
-    """A file that is another one than when the sweep began."""
-
-
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One combination of values, ready to be run in any process."""
+    """One combination of values, with what they make of the files."""
 
-    machine: str
-    workload: str
-    settings: tuple[Setting, ...]
+    number: int
+    """Its place in the grid, from 0."""
+    name: str
+    """Its values, for messages: ``buffer=8 MB, clients=4``."""
+    machine: Machine
+    workload: Workload
+    digest: str
+    """Of the machine and the workload."""
     seed: int | None
     """None: service times do not vary."""
     engine: EngineName
-    name: str
-    """Its values, for messages: ``buffer=8 MB, clients=4``."""
-    digest: str
-    """Of the machine and the workload with the settings applied."""
 
 
-def run_point(point: Point) -> Row:
-    """Run one point; SimulationError names it."""
-    plan = load_plan(
+def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
+    """Run one point; SimulationError names it.
+
+    The native engine asks ``stopped`` now and then whether to give up (KeyboardInterrupt).
+    """
+    plan = make_plan(
         point.machine,
         point.workload,
-        settings=point.settings,
         seed=point.seed or 0,
         noisy=point.seed is not None,
+        known_digest=point.digest,
     )
-    if plan.digest != point.digest:
-        raise ChangedError("the machine or workload file has changed while the sweep ran")
-    return _run(point, plan, None)
-
-
-def run_loaded(
-    point: Point, machine: Machine, workload: Workload, stopped: Callable[[], bool] | None
-) -> Row:
-    """The same with what the point's settings make of the files, in a thread."""
-    noisy = point.seed is not None
-    plan = make_plan(
-        machine, workload, seed=point.seed or 0, noisy=noisy, known_digest=point.digest
-    )
-    return _run(point, plan, stopped)
-
-
-def _run(point: Point, plan: Plan, stopped: Callable[[], bool] | None) -> Row:
     try:
         return row_of(run_plan(plan, engine=point.engine, stopped=stopped))
     except SimulationError as error:

@@ -4,73 +4,172 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
+import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from multiprocessing import connection
-from typing import TypeVar
+from types import ModuleType
+from typing import Any, Generic, TypeVar
 
 from simulator.engine.result import SimulationError
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
-_PRELOADED = ("simulator.config.plan", "simulator.engine.reference")
+_PRELOADED = ("simulator.config.plan", "simulator.engine.native.run", "simulator.study.grid")
+"""Imported once for all processes; neither plots nor numerical libraries beyond numpy."""
 _AHEAD = 2
 """Tasks handed out for each process, so that none waits for the next."""
 
 
 def map_in_processes(
     work: Callable[[Task], Answer], tasks: Iterable[Task], processes: int
-) -> Iterator[tuple[Task, Answer]]:
+) -> Generator[tuple[Task, Answer]]:
     """Give each task and its answer, as they get done.
 
-    An error of a task, or an interrupt, ends all processes at once.
+    ``work`` is sent to each process once. Tasks are taken when processes are free for them; after
+    each answer ``tasks`` is asked for more, also if it had none before. An error of a task, or an
+    interrupt, ends all processes at once; SimulationError if one was killed.
     """
+    context = _context(work)
+    workers: list[_Worker[Task, Answer]] = []
+    try:
+        with _starting():
+            while len(workers) < processes:
+                workers.append(_Worker(context, work))
+        yield from _answers(workers, iter(tasks))
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def prepare(work: Callable[[Any], Any]) -> None:
+    """Begin to import what processes need for ``work``, beside what is done here."""
+    if _context(work).get_start_method() == "forkserver":
+        from multiprocessing.forkserver import ensure_running
+
+        with _starting():
+            ensure_running()
+
+
+def _context(work: Callable[[Any], Any]) -> Any:
     # Not a plain fork: it would copy threads of numerical libraries in the middle of something.
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
-    context.set_forkserver_preload([work.__module__, *_PRELOADED])  # Imported once for all.
-    others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(processes, mp_context=context, initializer=_begin)
+    context.set_forkserver_preload([type(work).__module__, work.__module__, *_PRELOADED])
+    return context
+
+
+@contextmanager
+def _starting() -> Iterator[None]:
+    """Start processes that do not hear interrupts, nor import the program's main module.
+
+    Both from their first moment: an interrupt while they import would print a traceback, and a
+    main script that is not written to be imported would run again.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    masked = None
+    if hasattr(signal, "pthread_sigmask"):  # Processes inherit it.
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()  # Else it is started with them, and unmasks.
+        masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield from answers(pool, work, iter(tasks), _AHEAD * processes)
-        pool.shutdown()
-    except BaseException as error:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()
-        if isinstance(error, BrokenProcessPool):
-            raise SimulationError("a process was killed; perhaps for want of memory") from error
-        raise
+        yield
+    finally:
+        sys.modules["__main__"] = main
+        if masked is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
 
 
-def answers(
-    pool: Executor,
-    work: Callable[[Task], Answer],
-    tasks: Iterator[Task],
-    ahead: int,
+class _Worker(Generic[Task, Answer]):
+    """One process, and the tasks that it has been given."""
+
+    def __init__(self, context: Any, work: Callable[[Task], Answer]) -> None:
+        self.pipe, theirs = context.Pipe()
+        self.tasks: deque[Task] = deque()
+        self._process = context.Process(target=_serve, args=(work, theirs), daemon=True)
+        self._process.start()
+        theirs.close()  # So that its end is seen here.
+
+    def give(self, task: Task) -> None:
+        """Hand out a task."""
+        self.tasks.append(task)
+        self.pipe.send(task)
+
+    def take(self) -> tuple[Task, Answer]:
+        """Take the next answer, or raise the error of its task."""
+        good, answer = self.pipe.recv()
+        task = self.tasks.popleft()
+        if not good:
+            raise answer
+        return task, answer
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        self.pipe.close()
+        self._process.terminate()
+        self._process.join()
+
+
+def _answers(
+    workers: list[_Worker[Task, Answer]], tasks: Iterator[Task]
 ) -> Iterator[tuple[Task, Answer]]:
-    """Give each task and its answer, with so many tasks handed out at a time."""
-    under_way: dict[Future[Answer], Task] = {}
-    while True:
-        while len(under_way) < ahead and (task := next(tasks, None)) is not None:
-            under_way[pool.submit(work, task)] = task
-        if not under_way:
-            return
-        done = wait(under_way, return_when=FIRST_COMPLETED).done
-        for future in sorted(done, key=lambda one: one.exception() is not None):
-            yield under_way.pop(future), future.result()  # what went well comes first
+    _hand_out(workers, tasks)
+    while busy := {worker.pipe: worker for worker in workers if worker.tasks}:
+        error: BaseException | None = None
+        for pipe in connection.wait(list(busy)):
+            worker = busy[pipe]
+            try:
+                done = worker.take()
+            except (EOFError, ConnectionError) as broken:
+                error = SimulationError("a process was killed; perhaps for want of memory")
+                error.__cause__ = broken
+            except Exception as failed:  # noqa: BLE001 - what went well comes first
+                error = failed
+            else:
+                yield done
+                _hand_out(workers, tasks)
+        if error is not None:
+            raise error
 
 
-def _begin() -> None:
-    """Leave an interrupt to the parent, and do not outlive it."""
+def _hand_out(workers: list[_Worker[Task, Answer]], tasks: Iterator[Task]) -> None:
+    """Give tasks to all workers that have room for one, to those without any first."""
+    for depth in range(_AHEAD):
+        for worker in workers:
+            if len(worker.tasks) <= depth:
+                for task in tasks:
+                    worker.give(task)
+                    break
+
+
+def _serve(work: Callable[[Any], Any], pipe: Any) -> None:
+    """Answer tasks until the parent has no more; leave interrupts to it, and do not outlive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+    while True:
+        try:
+            task = pipe.recv()
+        except EOFError:
+            return
+        try:
+            answer = True, work(task)
+        except Exception as error:  # noqa: BLE001 - it is raised in the parent
+            error.add_note(traceback.format_exc())
+            answer = False, error
+        try:
+            pipe.send(answer)
+        except (AttributeError, TypeError, pickle.PicklingError):
+            pipe.send((False, RuntimeError(f"an answer cannot be sent: {answer[1]!r}")))
 
 
 def _end_with(sentinel: int) -> None:

@@ -115,8 +115,8 @@ def read_observed(
     paths: Sequence[Path], *, cwd: str | None, lenient: bool, progress: bool | None = None
 ) -> tuple[Any, Observed]:
     """Read logs, or one store, for a replay; gives the trace itself as well."""
+    from simulator.extras import need
     from simulator.traces.logs import read_logs
-    from simulator.traces.reports.opened import need
     from simulator.traces.store import is_store, open_store
 
     need("pyarrow")

@@ -14,12 +14,10 @@ import yaml
 
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
+from simulator.study.studies import study_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-NAMES = ("nwt",)
-"""The studies that come with the program."""
 
 
 class StudyError(InputError):
@@ -89,12 +87,19 @@ class Study:
     """Claims that no run can decide, each with the reason."""
 
 
+def calibrated_names() -> list[str]:
+    """List the studies whose file says which values of their machine are fitted."""
+    return [name for name in study_names() if "\ncalibration:" in _text(name)]
+
+
 def load_study(name: str) -> Study:
-    """Read a shipped study; StudyError if there is none of that name."""
-    if name not in NAMES:
-        raise StudyError(f"no study {name!r}; there are {', '.join(NAMES)}")
-    path = shipped_root("experiments") / name / "study.yaml"
-    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    """Read a shipped study with tables of cells; StudyError if there is none of that name."""
+    if name not in study_names():
+        raise StudyError(f"no study {name!r}; there are {', '.join(study_names())}")
+    if name not in calibrated_names():
+        known = ", ".join(calibrated_names())
+        raise StudyError(f"nothing is fitted to the study {name!r}; there are {known}")
+    raw = yaml.safe_load(_text(name))
     return Study(
         name=raw["name"],
         title=raw["title"],
@@ -107,6 +112,10 @@ def load_study(name: str) -> Study:
         calibration=raw["calibration"],
         untestable=tuple(raw.get("untestable", ())),
     )
+
+
+def _text(name: str) -> str:
+    return (shipped_root("experiments") / name / "study.yaml").read_text(encoding="utf-8")
 
 
 def _cell(raw: dict[str, Any]) -> Cell:

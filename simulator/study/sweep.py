@@ -1,36 +1,43 @@
 """Sweeps: every point of a grid run once, in several processes, going on where one stopped.
 
-The results do not depend on the number of processes, on the order in which points get done, or
-on how often the sweep was interrupted.
+The results do not depend on the number of processes, on the order in which points get done, on
+how often the sweep was interrupted, or on the parts in which it was run.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simulator.engine.native import native_build
 from simulator.engine.result import SimulationError
-from simulator.study.grid import Grid, Sweep, digest_of
-from simulator.study.kept import Kept
-from simulator.study.point import Point, Row, run_loaded, run_point
-from simulator.study.processes import map_in_processes
-from simulator.study.threads import map_in_threads
+from simulator.progress import progress_bar
+from simulator.study.chunks import Runner, run_all
+from simulator.study.grid import Grid, GridError, Sweep
+from simulator.study.kept import Identity, Kept
+from simulator.study.point import Row
+from simulator.study.rows import Rows
+from simulator.study.shard import Shard
+
+MOST_IN_MEMORY = 20_000
+"""Rows that are held in memory; of a larger sweep they are read from its folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """A finished sweep."""
+    """A finished sweep, or a part of one."""
 
     sweep: Sweep
     identity: dict[str, Any]
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
     """One for each point, in the order of the grid: its values, the figures, its digest."""
     computed: int
     """Points that were run now; the others were there already."""
+    shard: Shard | None = None
+    """The part; None for the whole sweep."""
 
 
 def run_sweep(
@@ -41,76 +48,98 @@ def run_sweep(
     jobs: int | None = None,
     force: bool = False,
     progress: bool | None = False,
+    shard: Shard | None = None,
 ) -> Swept:
     """Run what is missing of a sweep, keeping each point in ``folder`` as soon as it is done.
 
     ``progress`` shows a bar on standard error (None: if that is a terminal). GridError lists what
-    is wrong with points before any is run; an interrupt says how to go on.
+    is wrong with points, before any is run unless the grid is a large one (see ``grid``); an
+    interrupt says how to go on.
     """
     grid = Grid(sweep)
-    points = grid.points()
-    identity = _identity(sweep, points, versions)
-    with Kept(folder, identity, force=force) as kept:
-        missing = [p for p in {p.digest: p for p in points}.values() if p.digest not in kept.rows]
+    grid.check()
+    part = shard.part(sweep.size) if shard else range(sweep.size)
+    identity = identity_of(grid, versions, shard)
+    with Kept(folder, identity, part, force=force) as kept:
+        before = kept.count
+        twins = {} if kept.count == len(part) else _twins(grid, part)
         try:
-            _run(grid, missing, kept, jobs or _processors(), progress)
-        except (KeyboardInterrupt, SimulationError) as error:
-            done = sum(point.digest in kept.rows for point in points)
+            _run(grid, kept, twins, jobs or _processors(), progress)
+        except (KeyboardInterrupt, GridError, SimulationError) as error:
+            _repeat(kept, twins)
+            there = f"{kept.count:,} of {len(part):,} points are kept in {folder}"
+            if isinstance(error, GridError):  # Going on would find the same mistake.
+                raise GridError(f"{error}\n{there}") from None
             told = (
-                f"{str(error) or 'interrupted'}; {done:,} of {len(points):,} points are kept in"
-                f" {folder}, and the same command goes on from there"
+                f"{str(error) or 'interrupted'}; {there}, and the same command goes on from there"
             )
             raise type(error)(told) from None
-        rows = tuple(
-            {**values, **kept.rows[point.digest], "digest": point.digest}
-            for values, point in zip(_values(sweep), points, strict=True)
-        )
-    return Swept(sweep, identity, rows, computed=len(missing))
+        computed = kept.count - before
+        _repeat(kept, twins)
+        rows = rows_of(sweep, kept)
+    return Swept(sweep, identity, rows, computed, shard)
 
 
-def _run(grid: Grid, points: list[Point], kept: Kept, jobs: int, progress: bool | None) -> None:
-    from tqdm import tqdm
-
-    hidden = None if progress is None else not progress
-    done = len(kept.rows)
-    with tqdm(total=len(points) + done, initial=done, unit="point", disable=hidden) as bar:
-        for point, row in _results(grid, points, jobs):
-            kept.add(point.digest, row)
-            bar.update()
+def rows_of(sweep: Sweep, kept: Kept) -> Sequence[Row]:
+    """Return the rows of what is kept of a sweep."""
+    rows = Rows(sweep, kept.part, kept.file, kept.offsets)
+    return tuple(rows) if len(rows) <= MOST_IN_MEMORY else rows
 
 
-def _results(grid: Grid, points: list[Point], jobs: int) -> Iterable[tuple[Point, Row]]:
-    def run(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
-        return run_loaded(point, *grid.sections(point), stopped)
+def identity_of(grid: Grid, versions: dict[str, str], shard: Shard | None) -> Identity:
+    """Return what makes a sweep this one.
 
-    jobs = min(jobs, len(points))
-    if jobs <= 1:
-        return ((point, run(point)) for point in points)
-    if grid.sweep.engine != "reference" and native_build() == "compiled":
-        return map_in_threads(run, points, jobs)
-    return map_in_processes(run_point, points, jobs)
-
-
-def _identity(sweep: Sweep, points: list[Point], versions: dict[str, str]) -> dict[str, Any]:
-    return {
-        "points": digest_of(points),
+    The first point, whose digest is of all that is in both files, and what the others differ in.
+    """
+    sweep = grid.sweep
+    identity: Identity = {
+        "points": grid.point(0).digest,
         "grid": {axis.name: list(axis.texts) for axis in sweep.axes},
         "seed": sweep.seed,
         "engine": sweep.engine,
         "versions": versions,
     }
+    return {**identity, "shard": str(shard)} if shard else identity
 
 
-def _values(sweep: Sweep) -> Iterator[Row]:
-    """Give the values of each point: as given, and as numbers where they are quantities."""
-    numbers = [dict(zip(axis.texts, axis.numbers or (), strict=False)) for axis in sweep.axes]
-    for texts in sweep.combinations():
-        row: Row = {}
-        for axis, known, text in zip(sweep.axes, numbers, texts, strict=True):
-            row[axis.name] = text if axis.column else known.get(text, text)
-            if axis.column:
-                row[axis.column] = known[text]
-        yield row
+def _run(grid: Grid, kept: Kept, twins: dict[int, int], jobs: int, progress: bool | None) -> None:
+    def missing() -> Iterator[int]:
+        return (number for number in kept.part if number not in kept and number not in twins)
+
+    total = len(kept.part) - sum(number not in kept for number in twins)
+    left = total - kept.count
+    shown = progress_bar(total, done=kept.count, unit="point", wanted=progress)
+    with closing(run_all(Runner(grid), missing(), left, jobs)) as all_done, shown as advance:
+        for done in all_done:
+            for number, line in done.lines:
+                kept.add(number, line)
+            advance(len(done.lines))
+            if done.error is not None:
+                raise done.error
+
+
+def _twins(grid: Grid, part: range) -> dict[int, int]:
+    """Find points that are equal to one before, like those of 600 kB and 0.6 MB."""
+    firsts = []
+    for axis in grid.sweep.axes:
+        numbers = axis.numbers or range(len(axis.texts))
+        first = {number: place for place, number in reversed(list(enumerate(numbers)))}
+        firsts.append([first[number] for number in numbers])
+    if all(one == sorted(set(one)) for one in firsts):
+        return {}
+    twins = {}
+    for number in part:
+        places = zip(firsts, grid.sweep.places(number), strict=True)
+        other = grid.sweep.number(first[place] for first, place in places)
+        same = other != number and other in part
+        if same and grid.point(other).digest == grid.point(number).digest:
+            twins[number] = other
+    return twins
+
+
+def _repeat(kept: Kept, twins: dict[int, int]) -> None:
+    for number, other in twins.items():
+        kept.repeat(number, other)
 
 
 def _processors() -> int:

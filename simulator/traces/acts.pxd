@@ -37,3 +37,6 @@ cdef enum:
     UNSHARE = 35
     ALLOCATE = 36
     OPENAT2 = 37
+    CHROOT = 38
+    SETNS = 39
+    MOUNT = 40

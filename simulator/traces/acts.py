@@ -6,6 +6,7 @@ ACTS = (  # noqa: SIM905 - a table of words, not of quotation marks
     "nothing read write pread pwrite preadv2 pwritev2 sendfile copy seek llseek open creat close"
     " dup dup2 fcntl pair make signalfd fork clone exec chdir fchdir stat truncate unlink rename"
     " link symlink mmap uring ioctl close_range unshare allocate openat2"
+    " chroot setns mount"
 ).split()
 """What a call does to descriptors, names and positions."""
 
@@ -48,6 +49,9 @@ ACTS = (  # noqa: SIM905 - a table of words, not of quotation marks
     UNSHARE,
     ALLOCATE,
     OPENAT2,
+    CHROOT,
+    SETNS,
+    MOUNT,
 ) = range(len(ACTS))
 
 CLONE_FILES, CLONE_FS = b"CLONE_FILES", b"CLONE_FS"

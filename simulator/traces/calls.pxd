@@ -6,11 +6,11 @@ from simulator.traces.names cimport Names
 from simulator.traces.tables cimport Tables
 from simulator.traces.text cimport Text
 from simulator.traces.codes cimport A_NUMBER, DEVICE, DIRECTORY, END, FILE, INHERITED, OTHER, RESULT, VALUE, VALUE_AT
-from simulator.traces.acts cimport ALLOCATE, CHDIR, CLOSE, CLOSE_RANGE, COPY, CREAT, DO_NOTHING, DUP, DUP2, EXEC, FCHDIR, FCNTL, IOCTL, LINK, LLSEEK, MAKE, MAKE_PAIR, MMAP, OPEN, OPENAT2, PREAD, PREADV2, PWRITE, PWRITEV2, READ, RENAME, SENDFILE, SIGNALFD, STAT, SYMLINK, TRUNCATE, UNLINK, UNSHARE, URING, WRITE
+from simulator.traces.acts cimport ALLOCATE, CHDIR, CHROOT, CLOSE, CLOSE_RANGE, COPY, CREAT, DO_NOTHING, DUP, DUP2, EXEC, FCHDIR, FCNTL, IOCTL, LINK, LLSEEK, MAKE, MAKE_PAIR, MMAP, MOUNT, OPEN, OPENAT2, PREAD, PREADV2, PWRITE, PWRITEV2, READ, RENAME, SENDFILE, SETNS, SIGNALFD, STAT, SYMLINK, TRUNCATE, UNLINK, UNSHARE, URING, WRITE
 from simulator.traces.syscalls cimport ACT, BYTES, DIR, DIR2, FD, FD2, FLAGS, MAKES, OFFSET, OFFSET2, PAIR, PATH, PATH2, SPECS, VECTOR
 
 cdef int64_t MOST, NULL, MOST_FD, APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORARY
-cdef const uint8_t[::1] DEV_NAME, O_APPEND, CLOEXEC, SEEK_END, RWF_APPEND, F_DUP, F_SETFD, F_SETFL, FD_CLOEXEC, FIOCLEX, FIONCLEX, FICLONE, KEEP_SIZE, EXCHANGE, UNSHARES, S_IFREG, SIZE_FIELD, FLAGS_FIELD, CLONE_FILES, CLONE_FS
+cdef const uint8_t[::1] DEV_NAME, PROC_NAME, OUT_NAME, DEV_FD_NAME, IN_ROOT, FOLLOW, NEW_MOUNTS, O_APPEND, CLOEXEC, SEEK_END, RWF_APPEND, F_DUP, F_SETFD, F_SETFL, FD_CLOEXEC, FIOCLEX, FIONCLEX, FICLONE, KEEP_SIZE, EXCHANGE, UNSHARES, S_IFREG, SIZE_FIELD, FLAGS_FIELD, CLONE_FILES, CLONE_FS
 
 
 @cython.final
@@ -42,6 +42,14 @@ cdef class Calls:
     cdef public int64_t mapped_bytes
     cdef public int64_t ring_calls
     cdef public int64_t ring_submitted
+    cdef public int64_t append_calls
+    cdef public int64_t append_bytes
+    cdef public int64_t root_calls
+    cdef public object links
+    cdef public int64_t link_count
+    cdef public set unnamed
+    cdef public int64_t unnamed_count
+    cdef public int64_t root_count
 
     cdef void clear(self, int64_t call, int64_t slot) noexcept nogil
     @cython.locals(act=int64_t, k=int64_t)
@@ -56,6 +64,18 @@ cdef class Calls:
     cdef void path(self, int64_t k, int64_t directory, int64_t act) except *
     @cython.locals(i=int64_t, end=int64_t)
     cdef int64_t path_name(self, int64_t k, int64_t directory, int64_t otherwise) except -2
+    cdef int64_t is_in_root(self, int64_t k) noexcept nogil
+    @cython.locals(root=int64_t, base=int64_t)
+    cdef int64_t rooted_name(self, int64_t k, int64_t directory, int64_t i, int64_t end) except -2
+    cdef int64_t unknown_root(self) except -2
+    cdef void count_root(self) noexcept nogil
+    @cython.locals(at=int64_t, i=int64_t)
+    cdef int64_t begins_with(self, int64_t name, const uint8_t[::1] word, int64_t size) noexcept nogil
+    cdef int64_t is_magic(self, int64_t name) noexcept nogil
+    @cython.locals(file=int64_t)
+    cdef int64_t magic_file(self) except -2
+    @cython.locals(root=int64_t)
+    cdef int64_t place(self, int64_t name, int64_t follow) except -2
     @cython.locals(fd=int64_t, file=int64_t, name=int64_t)
     cdef int64_t directory_itself(self, int64_t k) except -2
     @cython.locals(i=int64_t, fd=int64_t)
@@ -71,6 +91,7 @@ cdef class Calls:
     cdef void note_request(self, int64_t act) noexcept nogil
     @cython.locals(act=int64_t)
     cdef int64_t lose(self) except -2
+    cdef void change_anything(self, int64_t act) noexcept nogil
     @cython.locals(k=int64_t)
     cdef void move(self, int64_t act, int64_t value) noexcept nogil
     cdef int64_t is_appending(self) noexcept nogil
@@ -79,6 +100,8 @@ cdef class Calls:
     @cython.locals(position=int64_t, end=int64_t)
     cdef int64_t write(self, int64_t file, int64_t value, int64_t append) noexcept nogil
     cdef int64_t write_at(self, int64_t offset, int64_t value, int64_t append) noexcept nogil
+    cdef void wrote(self, int64_t file, int64_t value, int64_t end, int64_t append) noexcept nogil
+    cdef void write_elsewhere(self, int64_t file, int64_t value) noexcept nogil
     @cython.locals(append=int64_t)
     cdef void write_vector(self, int64_t offset, int64_t value) noexcept nogil
     @cython.locals(append=int64_t)
@@ -89,8 +112,12 @@ cdef class Calls:
     cdef void seek(self, int64_t act, int64_t k, int64_t value) noexcept nogil
     @cython.locals(bits=int64_t, kind=int64_t, name=int64_t, file=int64_t)
     cdef void open(self, int64_t act, int64_t value) except *
-    @cython.locals(at=int64_t, i=int64_t)
-    cdef int64_t is_device(self) noexcept nogil
+    @cython.locals(node=int64_t)
+    cdef int64_t attach(self, int64_t file, int64_t bits, int64_t is_kernels) except -2
+    @cython.locals(name=int64_t)
+    cdef int64_t unnamed_file(self) except -2
+    @cython.locals(root=int64_t)
+    cdef int64_t is_device(self) except -2
     @cython.locals(i=int64_t, end=int64_t)
     cdef int64_t flags_at(self, int64_t k, int64_t act) except -2
     @cython.locals(i=int64_t)
@@ -107,6 +134,15 @@ cdef class Calls:
     cdef int64_t change(self, int64_t act, int64_t value) except -2
     @cython.locals(end=int64_t, i=int64_t)
     cdef void note_size(self) except *
+    cdef int64_t node(self) except -2
+    @cython.locals(name=int64_t, name2=int64_t, file=int64_t, follow=int64_t, sure=int64_t)
+    cdef void change_names(self, int64_t act) except *
+    cdef void remove_name(self, int64_t name) except *
+    cdef void link_link(self, int64_t act, int64_t name, int64_t name2) except *
+    cdef int64_t are_beside(self, int64_t name, int64_t name2) except -2
+    cdef void name_file(self, int64_t file, int64_t name) except *
+    @cython.locals(fs=int64_t, old=int64_t, root=int64_t, where=int64_t)
+    cdef void change_root(self, int64_t act) except *
     @cython.locals(i=int64_t)
     cdef int64_t resize(self, int64_t size) except -2
     @cython.locals(i=int64_t)
@@ -114,5 +150,5 @@ cdef class Calls:
     @cython.locals(fs=int64_t)
     cdef int64_t unshare(self) except -2
     @cython.locals(start=int64_t, size=int64_t)
-    cdef void allocate(self) noexcept nogil
+    cdef void allocate(self) except *
     cdef void release(self) noexcept nogil

@@ -14,6 +14,7 @@ from simulator.traces.acts import CLONE_FILES, CLONE_FS
 from simulator.traces.arguments import Arguments
 from simulator.traces.codes import MOST, NULL
 from simulator.traces.files import Files
+from simulator.traces.links import Links
 from simulator.traces.names import Names
 from simulator.traces.syscalls import specs
 from simulator.traces.tables import Tables
@@ -26,6 +27,7 @@ if not cython.compiled:
     from simulator.traces.acts import (
         ALLOCATE,
         CHDIR,
+        CHROOT,
         CLOSE,
         CLOSE_RANGE,
         COPY,
@@ -42,6 +44,7 @@ if not cython.compiled:
         MAKE,
         MAKE_PAIR,
         MMAP,
+        MOUNT,
         OPEN,
         OPENAT2,
         PREAD,
@@ -51,6 +54,7 @@ if not cython.compiled:
         READ,
         RENAME,
         SENDFILE,
+        SETNS,
         SIGNALFD,
         STAT,
         SYMLINK,
@@ -100,7 +104,10 @@ APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORA
     32,
     64,
 )
-DEV_NAME = b"/dev/"
+DEV_NAME, PROC_NAME, OUT_NAME = b"/dev/", b"/proc/", b"(root "
+DEV_FD_NAME = b"/dev/fd/"
+SELF_FD = ("/proc/self/fd/", "/proc/thread-self/fd/", "/dev/fd/")
+IN_ROOT, FOLLOW, NEW_MOUNTS = b"RESOLVE_IN_ROOT", b"AT_SYMLINK_FOLLOW", b"CLONE_NEWNS"
 O_APPEND, CLOEXEC, SEEK_END, RWF_APPEND = b"O_APPEND", b"CLOEXEC", b"SEEK_END", b"RWF_APPEND"
 F_DUP, F_SETFD, F_SETFL, FD_CLOEXEC = b"F_DUP", b"F_SETFD", b"F_SETFL", b"FD_CLOEXEC"
 FIOCLEX, FIONCLEX, FICLONE = b"FIOCLEX", b"FIONCLEX", b"FICLONE"
@@ -163,6 +170,22 @@ class Calls:
         self.mapped_bytes = 0
         self.ring_calls = 0
         self.ring_submitted = 0
+        self.append_calls = 0
+        self.append_bytes = 0
+        self.root_calls = 0
+        # Symbolic links, files without a name, roots that are not known.
+        self.links = Links(names)
+        self.link_count = 0
+        self.unnamed: set[int] = set()
+        self.unnamed_count = 0
+        self.root_count = 0
+
+    def forget(self) -> None:
+        """Another log begins, of another world."""
+        self.files.forget()
+        self.links.forget()
+        self.link_count = 0
+        self.unnamed = set()
 
     def know(self, spec: Any) -> None:
         """Add the row of a call that was not known."""
@@ -214,6 +237,9 @@ class Calls:
             self.name2 = self.path_name(
                 self.specs[self.spec + PATH2], self.specs[self.spec + DIR2], self.name2
             )
+        if self.name >= 0 and self.file < 0 and act in {OPEN, OPENAT2, LINK, TRUNCATE, STAT}:
+            if self.is_magic(self.name):
+                self.file2 = self.magic_file()
         if self.file >= 0:
             self.files.hold(self.file)
         if self.file2 >= 0:
@@ -276,10 +302,72 @@ class Calls:
                 return self.directory_itself(directory)
         if end <= i + 1:
             return otherwise
+        if self.tables.fs_root[self.fs[self.slot]] >= 0 or self.is_in_root(k):
+            return self.rooted_name(k, directory, i + 1, end)
         if self.text.bytes[i + 1] == 47:
             self.note_where(directory)
             return self.names.join(-1, self.text, i + 1, end)
         return self.names.join(self.base(directory), self.text, i + 1, end)
+
+    def is_in_root(self, k: int) -> int:
+        """Say whether the directory descriptor is the root of openat2's path."""
+        if self.specs[self.spec + ACT] != OPENAT2 or self.arguments.place(k + 1) < 0:
+            return 0
+        end = self.arguments.end()
+        return self.text.find(IN_ROOT, 15, self.arguments.place(k + 1), end) >= 0
+
+    def rooted_name(self, k: int, directory: int, i: int, end: int) -> int:
+        """Give the name of the path in [i, end), in a root directory that is not that of all."""
+        root = self.tables.fs_root[self.fs[self.slot]]
+        base = self.base(directory)
+        if self.is_in_root(k):
+            root = base = base if base >= 0 else self.unknown_root()
+        elif self.text.bytes[i] == 47:
+            base = root
+        return self.names.join_below(root, base, self.text, i, end)
+
+    def unknown_root(self) -> int:
+        """Give a name to a root directory that the log does not tell."""
+        self.root_count += 1
+        return self.names.word(b"(root %d)" % self.root_count)
+
+    def count_root(self) -> None:
+        """Count a call by a name in a root directory that is not known."""
+        if self.begins_with(self.name, OUT_NAME, 6) or self.begins_with(self.name2, OUT_NAME, 6):
+            self.root_calls += 1
+
+    def begins_with(self, name: int, word: bytes, size: int) -> int:
+        """Say whether a name (or -1) begins with a word of that size."""
+        if name < 0:
+            return 0
+        at = self.names.starts[name]
+        if self.names.starts[name + 1] - at < size:
+            return 0
+        for i in range(size):
+            if self.names.arena[at + i] != word[i]:
+                return 0
+        return 1
+
+    def is_magic(self, name: int) -> int:
+        """Say whether a name is one of /proc or /dev/fd, which are other files for each process."""
+        return self.begins_with(name, PROC_NAME, 6) or self.begins_with(name, DEV_FD_NAME, 8)
+
+    def magic_file(self) -> int:
+        """Give the open file that a name like /proc/self/fd/3 leads to, or -1."""
+        name = self.names.text(self.name)
+        for head in SELF_FD:
+            digits = name[len(head) :]
+            if name.startswith(head) and digits.isdecimal() and len(digits) < 10:
+                file = self.tables.find(self.table[self.slot], int(digits))
+                return file if file >= 0 and self.files.kind[file] == FILE else -1
+        return -1
+
+    def place(self, name: int, follow: int) -> int:
+        """Give the name that a name leads to, by the symbolic links that the log has made."""
+        if not self.link_count or name < 0:
+            return name
+        root = self.tables.fs_root[self.fs[self.slot]]
+        return self.links.resolve(name, root, bool(follow), self.files.moves)
 
     def directory_itself(self, k: int) -> int:
         """The call is about its directory descriptor; gives the name of that."""
@@ -370,6 +458,18 @@ class Calls:
         self.note_request(act)
         if act in {OPEN, OPENAT2}:
             self.flags_at(self.specs[self.spec + FLAGS], act)
+        self.change_anything(act)
+
+    def change_anything(self, act: int) -> None:
+        """The log does not tell what a call has done that may change sizes and names."""
+        if self.kind not in {-1, FILE, INHERITED}:
+            return
+        if act in {WRITE, PWRITE, PWRITEV2, SENDFILE, COPY, OPEN, OPENAT2, CREAT}:
+            self.files.change(-1, 0)
+        if act in {TRUNCATE, URING, IOCTL, ALLOCATE}:
+            self.files.change(-1, 0)
+        if act in {UNLINK, RENAME, LINK, SYMLINK, MOUNT}:
+            self.files.moves += 1
 
     def move(self, act: int, value: int) -> None:
         """Move positions: ``value`` is what the call returned."""
@@ -409,23 +509,36 @@ class Calls:
     def write(self, file: int, value: int, append: int) -> int:
         """Write at the position of an open file, or at the end; gives where, or NULL."""
         if file < 0 or self.files.kind[file] != FILE:
+            self.write_elsewhere(file, value)
             return NULL
         position = self.files.size_of(file) if append else self.files.position[file]
         end = position + value if position != NULL else NULL
         self.files.position[file] = end
-        if value > 0:
-            self.files.reaches(file, end)
+        self.wrote(file, value, end, append)
         return position
 
     def write_at(self, offset: int, value: int, append: int) -> int:
         """Write at an offset, which Linux forgets if the file is open for appending."""
         if self.file < 0 or self.files.kind[self.file] != FILE:
+            self.write_elsewhere(self.file, value)
             return offset
         if append:
             offset = self.files.size_of(self.file)
-        if value > 0:
-            self.files.reaches(self.file, offset + value if offset != NULL else NULL)
+        self.wrote(self.file, value, offset + value if offset != NULL else NULL, append)
         return offset
+
+    def wrote(self, file: int, value: int, end: int, append: int) -> None:
+        """Bytes were written to a file, up to ``end`` if that is known."""
+        if value > 0:
+            if append and end == NULL:
+                self.append_calls += 1
+                self.append_bytes += value
+            self.files.reaches(file, end)
+
+    def write_elsewhere(self, file: int, value: int) -> None:
+        """Bytes were written, but not to a file that the log has opened: perhaps to any file."""
+        if value > 0 and file >= 0 and self.files.kind[file] == INHERITED:
+            self.files.change(-1, 0)
 
     def write_vector(self, offset: int, value: int) -> None:
         """Do what pwritev2 does: an offset of -1 is the position, and there are flags."""
@@ -469,8 +582,8 @@ class Calls:
         self.offset = value
         if self.arguments.begins(k, SEEK_END, 8):
             by = self.arguments.number(1)
-            if by != NULL:
-                self.files.set_size(self.file, value - by)
+            if by != NULL and self.files.node[self.file] >= 0:
+                self.files.learn(self.files.node[self.file], value - by)
 
     # -- what gives descriptors -----------------------------------------------------------
 
@@ -491,33 +604,50 @@ class Calls:
             self.name = name
             if kind == FILE and self.arguments.kind >= 0:
                 kind = self.arguments.kind
+        elif bits & TEMPORARY and kind == FILE:
+            self.name = self.unnamed_file()
         self.fd = value
         self.kind = kind
         file = self.files.open(kind, self.name)
         if kind == FILE:
             self.files.position[file] = 0
             self.files.append[file] = bits & APPENDS
-            if self.name >= 0 and not bits & TEMPORARY:
-                if bits & CREATES and bits & EXCLUSIVE:
-                    self.files.attach(file, self.files.fresh(self.name))
-                    self.files.set_size(file, 0)
-                else:
-                    self.files.attach(file, self.files.node_of(self.name))
-                    if bits & TRUNCATES:
-                        self.files.set_size(file, 0)
+            self.attach(file, bits, name >= 0)
         self.tables.put(self.table[self.slot], value, file, bits & CLOSES_ON_EXEC)
+
+    def attach(self, file: int, bits: int, is_kernels: int) -> None:
+        """Let a file just opened lead to its node; ``is_kernels``: the name needs no resolving."""
+        if bits & TEMPORARY:
+            node = self.files.nameless()
+            self.files.make(node)
+        elif self.file2 >= 0 and self.files.node[self.file2] >= 0:
+            node = self.files.node[self.file2]
+        elif self.name < 0 or self.is_magic(self.name):
+            node = self.files.nameless()
+        elif bits & CREATES and bits & EXCLUSIVE:
+            node = self.files.fresh(self.name if is_kernels else self.place(self.name, 0))
+            self.files.make(node)
+        else:
+            node = self.files.node_of(self.name if is_kernels else self.place(self.name, 1))
+        self.files.attach(file, node)
+        if bits & TRUNCATES:
+            self.files.resize(node, 0)
+
+    def unnamed_file(self) -> int:
+        """Give a name of its own to a file that has none (O_TMPFILE)."""
+        self.unnamed_count += 1
+        folder = self.names.text(self.name).rstrip("/") + "/" if self.name >= 0 else ""
+        name = self.names.word(f"{folder}(unnamed {self.unnamed_count})".encode())
+        self.unnamed.add(name)
+        return name
 
     def is_device(self) -> int:
         """Say whether the name is under /dev."""
-        if self.name < 0:
-            return 0
-        at = self.names.starts[self.name]
-        if self.names.starts[self.name + 1] - at < 5:
-            return 0
-        for i in range(5):
-            if self.names.arena[at + i] != DEV_NAME[i]:
-                return 0
-        return 1
+        root = self.tables.fs_root[self.fs[self.slot]]
+        if root >= 0 and self.name >= 0:
+            folder = self.names.text(root) + "/dev/"
+            return self.names.text(self.name).startswith(folder)
+        return self.begins_with(self.name, DEV_NAME, 5)
 
     def flags_at(self, k: int, act: int) -> int:
         """Note the flags of an open call; gives what they mean."""
@@ -631,21 +761,18 @@ class Calls:
             self.tables.directory[self.fs[self.slot]] = self.name
         elif act == TRUNCATE:
             self.resize(self.arguments.number(self.specs[self.spec + OFFSET]))
-        elif act == UNLINK:
-            self.files.unlink(self.name)
-        elif act == RENAME:
-            if self.arguments.has(self.specs[self.spec + FLAGS], EXCHANGE, 8):
-                self.files.unlink(self.name)
-                self.files.unlink(self.name2)
-            else:
-                self.files.link(self.name, self.name2, 1)
-        elif act == LINK:
-            self.files.link(self.name, self.name2, 0)
+        elif act in {UNLINK, RENAME, LINK, SYMLINK}:
+            self.change_names(act)
+        elif act in {CHROOT, SETNS}:
+            self.change_root(act)
+        elif act == MOUNT:
+            self.files.moves += 1
         elif act == MMAP:
             if self.file >= 0:
                 self.mapped_calls += 1
                 self.mapped_bytes += max(0, self.arguments.number(1))
         elif act == URING:
+            self.files.change(-1, 0)
             self.ring_calls += 1
             self.ring_submitted += value
         elif act == IOCTL:
@@ -669,15 +796,112 @@ class Calls:
             return
         i = self.text.find(SIZE_FIELD, 6, i, end)
         if i >= 0 and self.text.number(i + 6, end) == 1:
-            self.resize(self.text.value)
+            i = self.node()
+            if i >= 0:
+                self.files.learn(i, self.text.value)
+
+    def node(self) -> int:
+        """Give the node of the file that the call is about, or -1."""
+        if self.file >= 0:
+            return self.files.node[self.file]
+        if self.file2 >= 0:
+            return self.files.node[self.file2]
+        if self.name < 0 or self.is_magic(self.name):
+            return -1
+        return self.files.node_of(self.place(self.name, 1))
 
     def resize(self, size: int) -> None:
-        """The file that the call is about has this size, or an unknown one (NULL)."""
-        if self.file >= 0:
-            self.files.set_size(self.file, size)
-        elif self.name >= 0:
-            i = self.files.node_of(self.name)
-            self.files.size[i] = size
+        """The file that the call is about is given this length, or an unknown one (NULL)."""
+        i = self.node()
+        if i >= 0:
+            self.files.resize(i, size)
+        else:
+            self.files.change(-1, 0)
+
+    def change_names(self, act: int) -> None:
+        """Do what unlink, rename, link and symlink do."""
+        name = self.name
+        if act == UNLINK:
+            self.remove_name(self.place(name, 0))
+            self.files.moves += 1
+            return
+        name2 = self.place(self.name2, 0)
+        if act == SYMLINK:
+            self.remove_name(name2)
+            if name >= 0 and name2 >= 0:
+                self.links.add(name2, name, self.files.moves)
+                self.link_count += 1
+            return
+        file = self.file if self.file >= 0 else self.file2
+        if act == LINK and file >= 0:
+            self.name_file(file, name2)
+            return
+        follow = act == LINK and self.arguments.has(4, FOLLOW, 17)
+        name = self.place(name, follow)
+        if name < 0 or name2 < 0 or self.is_magic(name):
+            self.remove_name(name2)
+            self.files.moves += act == RENAME
+        elif act == RENAME and self.arguments.has(self.specs[self.spec + FLAGS], EXCHANGE, 8):
+            self.remove_name(name)
+            self.remove_name(name2)
+            self.files.moves += 1
+        elif self.link_count and self.links.is_link(name, self.files.moves):
+            self.link_link(act, name, name2)
+        else:
+            sure = follow or self.are_beside(name, name2)
+            if self.link_count and name != name2:
+                self.links.remove(name2)
+            self.files.link(name, name2, sure, act == RENAME)
+
+    def remove_name(self, name: int) -> None:
+        """A name leads nowhere any more."""
+        self.files.unbind(name)
+        if self.link_count and name >= 0:
+            self.links.remove(name)
+
+    def link_link(self, act: int, name: int, name2: int) -> None:
+        """A symbolic link has a second name, or another one."""
+        if name == name2:
+            return
+        self.remove_name(name2)
+        self.files.moves += act == RENAME
+        self.links.copy(name, name2, self.files.moves)
+        if act == RENAME:
+            self.links.remove(name)
+
+    def are_beside(self, name: int, name2: int) -> int:
+        """Say whether two names are of one directory."""
+        left = self.names.text(name).rpartition("/")[0]
+        return left == self.names.text(name2).rpartition("/")[0]
+
+    def name_file(self, file: int, name: int) -> None:
+        """An open file is given a name (linkat of its descriptor)."""
+        self.remove_name(name)
+        if name >= 0 and self.files.node[file] >= 0:
+            self.files.name_node(name, self.files.node[file])
+        if name >= 0 and self.files.name[file] in self.unnamed:
+            self.files.name[file] = self.name2
+
+    def change_root(self, act: int) -> None:
+        """Do what chroot and pivot_root do, and setns that enters other mounts."""
+        fs = self.fs[self.slot]
+        old = self.tables.fs_root[fs]
+        if act == SETNS:
+            if self.arguments.has(1, NEW_MOUNTS, 11):
+                self.tables.fs_root[fs] = self.tables.directory[fs] = self.unknown_root()
+            return
+        root = self.name
+        if self.begins_with(root, DEV_NAME, 1):
+            if self.names.starts[root + 1] - self.names.starts[root] == 1:
+                root = -1
+        elif not self.begins_with(root, OUT_NAME, 6):
+            root = self.unknown_root()
+        self.tables.fs_root[fs] = root
+        if self.specs[self.spec + PATH2] >= 0:  # pivot_root
+            self.files.moves += 1
+            where = self.tables.directory[fs]
+            if where == old or (old < 0 and where >= 0 and self.names.text(where) == "/"):
+                self.tables.directory[fs] = root
 
     def io_control(self) -> None:
         """Do what ioctl does."""
@@ -697,7 +921,7 @@ class Calls:
         if self.arguments.has(0, CLONE_FS, 8):
             fs = self.fs[self.slot]
             if self.tables.fs_users[fs] > 1:
-                self.fs[self.slot] = self.tables.fresh_fs(self.tables.directory[fs])
+                self.fs[self.slot] = self.tables.copy_fs(fs)
                 self.tables.leave_fs(fs)
 
     def allocate(self) -> None:
@@ -709,7 +933,7 @@ class Calls:
         if self.arguments.number(1) == 0 and start != NULL and size != NULL:
             self.files.reaches(self.file, start + size)
         else:
-            self.files.set_size(self.file, NULL)
+            self.resize(NULL)
 
     def release(self) -> None:
         """The call is over: it holds no open file any more."""

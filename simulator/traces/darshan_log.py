@@ -16,17 +16,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.errors import InputError
+from simulator.extras import need
 
 if TYPE_CHECKING:
     import pyarrow
 
-MAGIC = (6567223).to_bytes(8, "little")
-"""At byte 8 of a log, written on a machine that begins numbers with their end."""
 SILENT_S = 60.0
 """How long the reader may say nothing."""
 MOST_S = 3600.0
@@ -40,26 +38,11 @@ class DarshanError(InputError):
     """A log that Darshan's library cannot read."""
 
 
-def is_darshan(path: Path) -> bool:
-    """Whether a file is a log of Darshan, or calls itself one."""
-    if path.name.endswith(".darshan"):
-        return True
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        start = file.read(16)
-    return start[8:] in {MAGIC, MAGIC[::-1]}
-
-
 class DarshanTrace:
     """A Darshan log; what :class:`~simulator.traces.reader.Trace` is for logs of strace."""
 
     def __init__(self, path: Path) -> None:
-        if find_spec("darshan") is None:
-            raise InputError(
-                f"{path}: a Darshan log needs PyDarshan; install it with:"
-                " pip install 'nwtsim[traces,darshan]'"
-            )
+        need("darshan")
         if not path.is_file():
             with path.open("rb"):  # Says what is wrong.
                 pass
@@ -169,7 +152,7 @@ def _run_reader(path: Path, folder: Path) -> None:
     if worker.returncode == 0 and not complaint and (folder / "counters.json").exists():
         return
     if "No module named 'pyarrow'" in said:
-        raise InputError("reports on traces need pyarrow; install it: pip install 'nwtsim[traces]'")
+        need("pyarrow")
     if worker.returncode < 0 and not complaint:
         complaint = "it crashed"
     why = complaint or said.strip().rpartition("\n")[2][:SHOWN] or "it gave no reason"

@@ -18,6 +18,15 @@ cdef class Files:
     cdef public int64_t[::1] size
     cdef public int32_t[::1] holders
     cdef public int32_t[::1] next_node
+    cdef public int32_t[::1] made
+    cdef public int64_t[::1] known_at
+    cdef public int64_t[::1] bound_at
+    cdef public int64_t changes
+    cdef public int64_t changer
+    cdef public int64_t changed_at
+    cdef public int64_t other_changed_at
+    cdef public int64_t old_changed_at
+    cdef public int64_t moves
     cdef public int64_t free_node
     cdef public int64_t nodes
     cdef public int32_t[::1] bound
@@ -33,13 +42,22 @@ cdef class Files:
     @cython.locals(node=int64_t)
     cpdef int64_t fresh(self, int64_t name) except -2
     cpdef void release(self, int64_t node) noexcept nogil
-    cpdef void unlink(self, int64_t name) noexcept nogil
+    cpdef int64_t name_node(self, int64_t name, int64_t node) except -2
+    cpdef void unbind(self, int64_t name) noexcept nogil
+    cpdef int64_t grow_names(self) except -2
     @cython.locals(node=int64_t)
-    cpdef void link(self, int64_t name, int64_t to_name, int64_t moved) except *
+    cpdef int64_t nameless(self) except -2
+    cpdef void bind(self, int64_t name, int64_t node) noexcept nogil
+    @cython.locals(node=int64_t)
+    cpdef void link(self, int64_t name, int64_t to_name, int64_t sure, int64_t moved) except *
     @cython.locals(name=int64_t)
     cpdef void forget(self) noexcept nogil
-    @cython.locals(node=int64_t)
     cpdef int64_t size_of(self, int64_t file) noexcept nogil
-    cpdef void set_size(self, int64_t file, int64_t size) noexcept nogil
-    @cython.locals(node=int64_t)
+    @cython.locals(limit=int64_t)
+    cpdef int64_t known(self, int64_t node) noexcept nogil
+    cpdef void learn(self, int64_t node, int64_t size) noexcept nogil
+    cpdef void change(self, int64_t node, int64_t made) noexcept nogil
+    cpdef void make(self, int64_t node) noexcept nogil
+    cpdef void resize(self, int64_t node, int64_t size) noexcept nogil
+    @cython.locals(node=int64_t, size=int64_t)
     cpdef void reaches(self, int64_t file, int64_t end) noexcept nogil

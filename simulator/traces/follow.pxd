@@ -28,8 +28,10 @@ cdef class Follower:
     cdef const uint8_t[::1] block
     cdef int64_t[::1] tokens
     cdef public int64_t[::1] head
-    cdef Heads heads
-    cdef public list cloning
+    cdef readonly Heads heads
+    cdef public int64_t cloning
+    cdef public int64_t cloning_sum
+    cdef public list left
     cdef public set attached
     cdef public set early
     cdef public int64_t late_slot
@@ -153,7 +155,7 @@ cdef class Follower:
     cdef void returned_child(self, int64_t slot, int64_t pid, int64_t lwp) except *
     @cython.locals(fd=int64_t, file=int64_t, file2=int64_t, name=int64_t, name2=int64_t, kind=int64_t, spec=int64_t)
     cdef int64_t set_aside(self, int64_t slot) except -2
-    @cython.locals(first=int64_t, slot=int64_t)
     cpdef int64_t end_log(self) except? -9
+    cdef list latest_first(self)
     @cython.locals(slot=int64_t)
     cpdef int64_t forget(self) except -2

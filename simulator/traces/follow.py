@@ -130,7 +130,11 @@ class Follower:
         self.child = array("q", [-1]) * FIRST
         self.head = array("q", [-1]) * FIRST
         self.heads = Heads()
-        self.cloning: list[int] = []
+        self.cloning = 0
+        """How many forks are under way whose child has not begun."""
+        self.cloning_sum = 0
+        """The sum of their processes' rows: the row, if there is one only."""
+        self.left: list[int] | None = None
         self.attached: set[int] = set()
         self.early: set[int] = set()
         self.late_slot = -1
@@ -216,7 +220,7 @@ class Follower:
         slot = self.last_slot
         if kind == LATE:
             if self.late_slot == slot and self.late_node >= 0:
-                self.calls.files.size[self.late_node] = self.tokens[row + VALUE]
+                self.calls.files.learn(self.late_node, self.tokens[row + VALUE])
             return 0
         time = self.time(self.tokens[row + TIME], self.tokens[row + CLOCK])
         if self.damage:
@@ -356,7 +360,7 @@ class Follower:
             if self.calls.file >= 0:
                 self.late_node = self.calls.files.node[self.calls.file]
             elif self.calls.name >= 0:
-                self.late_node = self.calls.files.node_of(self.calls.name)
+                self.late_node = self.calls.node()
         elif self.calls.specs[call * SPECS + ACT] == EXEC:
             if self.tokens[row + RESULT] == A_NUMBER:
                 self.finish_others(slot)
@@ -373,7 +377,7 @@ class Follower:
             return
         table = self.calls.tables.copy(self.calls.table[parent])
         fs = self.calls.fs[parent]
-        fs = self.calls.tables.fresh_fs(self.calls.tables.directory[fs])
+        fs = self.calls.tables.copy_fs(fs)
         slot = self.new_process(pid, self.tokens[row + LWP])
         self.calls.table[slot] = table
         self.calls.fs[slot] = fs
@@ -397,6 +401,8 @@ class Follower:
         elif self.calls.file2 >= 0 and self.calls.files.kind[self.calls.file2] == INHERITED:
             if error != EBADF:
                 self.count_inherited(call, returned)
+        if self.calls.root_count:
+            self.calls.count_root()
         self.durations |= duration != NULL
         self.call_count += 1
         self.rows.add(
@@ -437,7 +443,6 @@ class Follower:
             act = self.calls.specs[call * SPECS + ACT]
             if act in {FORK, CLONE} and not self.stamped_at_end:
                 self.prepare_birth(slot, act)
-                self.cloning.append(slot)
         self.busy[slot] = call
         self.began[slot] = time
         self.orders += 1
@@ -535,6 +540,7 @@ class Follower:
         self.calls.clear(call, slot)
         if time != NULL:
             time = time - duration if duration != NULL else NULL
+        self.calls.change_anything(self.calls.specs[call * SPECS + ACT])
         self.emit(slot, call, time, duration, error, self.returned(row))
         return 0
 
@@ -543,8 +549,6 @@ class Follower:
         if self.busy[slot] < 0:
             return
         began = self.began[slot]
-        if slot in self.cloning:
-            self.cloning.remove(slot)
         self.forget_birth(slot)
         call = self.take_up(slot)
         if self.head[slot] >= 0:
@@ -620,14 +624,14 @@ class Follower:
 
     def parent_of(self, pid: int) -> int:
         """Give the process whose fork this pid is of, -1 if none, -2 if we have to look ahead."""
-        if len(self.cloning) == 1:
-            return self.cloning[0]
+        if self.cloning == 1:
+            return self.cloning_sum
         if self.answered != pid:
             self.asks = pid
             return -2
         self.answered = -1
         slot = self.pids.find(self.answer) if self.answer >= 0 else -1
-        return slot if slot in self.cloning else -1
+        return slot if slot >= 0 and self.born_table[slot] >= 0 else -1
 
     def tell(self, pid: int, parent: int) -> None:
         """The driver has looked ahead: a fork of ``parent`` (or of nobody, -1) returns ``pid``."""
@@ -638,7 +642,7 @@ class Follower:
     def is_cloning(self, pid: int) -> int:
         """Say whether a fork is under way in a process."""
         slot = self.pids.find(pid)
-        return slot >= 0 and slot in self.cloning
+        return slot >= 0 and self.born_table[slot] >= 0
 
     def new_process(self, pid: int, lwp: int) -> int:
         """Give a row to a process that has no table yet."""
@@ -762,10 +766,12 @@ class Follower:
         if act == CLONE and self.text.find(CLONE_FS, 8, i, end) >= 0:
             self.calls.tables.fs_users[fs] += 1
         else:
-            fs = self.calls.tables.fresh_fs(self.calls.tables.directory[fs])
+            fs = self.calls.tables.copy_fs(fs)
         self.born_table[slot] = table
         self.born_fs[slot] = fs
         self.child[slot] = -1
+        self.cloning += 1
+        self.cloning_sum += slot
 
     def forget_birth(self, slot: int) -> None:
         """There will be no child."""
@@ -774,15 +780,17 @@ class Follower:
             self.calls.tables.leave_fs(self.born_fs[slot])
             self.born_table[slot] = -1
             self.born_fs[slot] = -1
+            self.cloning -= 1
+            self.cloning_sum -= slot
 
     def birth(self, parent: int, pid: int, lwp: int) -> int:
         """The child of a fork that is under way, or has just returned, begins."""
-        if parent in self.cloning:
-            self.cloning.remove(parent)
         table = self.born_table[parent]
         fs = self.born_fs[parent]
         self.born_table[parent] = -1
         self.born_fs[parent] = -1
+        self.cloning -= 1
+        self.cloning_sum -= parent
         self.child[parent] = pid
         slot = self.new_process(pid, lwp)
         self.calls.table[slot] = table
@@ -791,8 +799,6 @@ class Follower:
 
     def returned_child(self, slot: int, pid: int, lwp: int) -> None:
         """A fork has returned a pid, or an error."""
-        if slot in self.cloning:
-            self.cloning.remove(slot)
         if self.born_table[slot] < 0:  # the child has begun before
             return
         if pid <= 0:
@@ -829,25 +835,25 @@ class Follower:
 
     def end_log(self) -> int:
         """Write calls that have not ended, the earliest first; 1 if that was all of them."""
-        while self.rows.count + 4 < self.rows.capacity:
-            first = -1
-            for slot in range(self.slots):
-                if self.pid[slot] >= 0 and self.busy[slot] >= 0:
-                    if first < 0 or self.order[slot] < self.order[first]:
-                        first = slot
-            if first < 0:
-                return 1
+        if self.left is None:
+            self.left = self.latest_first()
+        while self.left and self.rows.count + 4 < self.rows.capacity:
             self.unfinished += 1
-            self.break_off(first)
-        return 0
+            self.break_off(self.left.pop())
+        return not self.left
+
+    def latest_first(self) -> list[int]:
+        """Give the processes with a call under way, by when it began."""
+        busy = [k for k in range(self.slots) if self.pid[k] >= 0 and self.busy[k] >= 0]
+        return sorted(busy, key=lambda k: -self.order[k])
 
     def forget(self) -> None:
         """Another log begins, of another world."""
         for slot in range(self.slots):
             if self.pid[slot] >= 0:
                 self.finish(slot)
-        self.calls.files.forget()
-        self.cloning = []
+        self.calls.forget()
+        self.left = None
         self.attached = set()
         self.early = set()
         self.table_state = 0

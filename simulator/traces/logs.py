@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.traces.darshan_log import DarshanTrace, is_darshan, read_darshan
-
 if TYPE_CHECKING:
+    from simulator.traces.darshan_log import DarshanTrace
     from simulator.traces.reader import Trace
+
+MAGIC = (6567223).to_bytes(8, "little")
+"""At byte 8 of a log of Darshan's, written on a machine that begins numbers with their end."""
 
 
 def read_logs(
@@ -21,7 +23,20 @@ def read_logs(
 ) -> Trace | DarshanTrace:
     """Read logs, as :func:`simulator.traces.reader.read` does, or one log of Darshan."""
     if paths and is_darshan(paths[0]):
+        from simulator.traces.darshan_log import read_darshan
+
         return read_darshan(paths)
     from simulator.traces.reader import read
 
     return read(paths, cwd=cwd, lenient=lenient, progress=progress)
+
+
+def is_darshan(path: Path) -> bool:
+    """Return whether a file is a log of Darshan, or calls itself one."""
+    if path.name.endswith(".darshan"):
+        return True
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        start = file.read(16)
+    return start[8:] in {MAGIC, MAGIC[::-1]}

@@ -11,6 +11,7 @@ cdef class Names:
     cdef public int64_t count
     cdef public int64_t odd
     cdef public int64_t few_escapes
+    cdef public int64_t root
     cdef public object store
     cdef uint8_t[::1] arena
     cdef public int64_t[::1] starts
@@ -39,6 +40,10 @@ cdef class Names:
     cpdef int64_t word(self, bytes text) except -2
     @cython.locals(name=int64_t)
     cpdef int64_t join(self, int64_t base, Text text, int64_t start, int64_t end) except -2
+    @cython.locals(name=int64_t)
+    cdef int64_t join_below(self, int64_t root, int64_t base, Text text, int64_t start, int64_t end) except -2
+    @cython.locals(at=int64_t, i=int64_t)
+    cdef int64_t is_root(self, int64_t n) noexcept nogil
     @cython.locals(size=int64_t, i=int64_t, name=int64_t)
     cdef int64_t plain(self, Text text, int64_t start, int64_t end) except -2
     @cython.locals(n=int64_t, i=int64_t, c=int64_t, k=int64_t)

@@ -33,6 +33,7 @@ class Names:
     def __init__(self) -> None:
         self.count = 0
         self.odd = 0
+        self.root = -1  # of the path that is being put together: it has no directory above
         self.few_escapes = 0  # truss: \" and \xNN only; other backslashes stand for themselves
         self.store = array("B", bytes(FIRST_BYTES))
         self.arena: Any = self.store
@@ -151,6 +152,20 @@ class Names:
                 return name
         return self.build_name(base, text, start, end)
 
+    def join_below(self, root: int, base: int, text: Text, start: int, end: int) -> int:
+        """As ``join``, for a process with that root directory: ``..`` does not leave it.
+
+        A path from the root is to be given with the root as its base.
+        """
+        end = self.undo(text, start, end)
+        start = 0
+        while base == root and start < end and self.raw[start] == 47:
+            start += 1
+        self.root = root
+        name = self.build_name(base, self.undone, start, end)
+        self.root = -1
+        return name
+
     def plain(self, text: Text, start: int, end: int) -> int:
         """Give the name in [start, end), escapes undone and nothing else."""
         size = self.undo(text, start, end)
@@ -251,6 +266,8 @@ class Names:
             if i == first or (i == first + 1 and text.bytes[first] == 46):
                 continue
             if i == first + 2 and text.bytes[first] == 46 and text.bytes[first + 1] == 46:
+                if self.root >= 0 and self.is_root(n):
+                    continue
                 if self.can_go_up(n):
                     n = self.parent(n)
                     continue
@@ -267,6 +284,16 @@ class Names:
         if high > 127:
             return self.valid(self.built, n)
         return self.add(self.built, 0, n)
+
+    def is_root(self, n: int) -> int:
+        """Say whether the name of length ``n`` in ``build`` is that of the root directory."""
+        at = self.starts[self.root]
+        if self.starts[self.root + 1] - at != n:
+            return 0
+        for i in range(n):
+            if self.build[i] != self.arena[at + i]:
+                return 0
+        return 1
 
     def can_go_up(self, n: int) -> int:
         """Say whether the name of length ``n`` in ``build`` has a last part that is not ``..``."""

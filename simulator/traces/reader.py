@@ -9,19 +9,15 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from simulator.traces.arguments import Arguments
+from simulator.traces.births import Births, Scanned
 from simulator.traces.calls import Calls
 from simulator.traces.codes import (
-    A_NUMBER,
     CALL,
     CHILD,
     CUT_OFF,
@@ -35,7 +31,6 @@ from simulator.traces.codes import (
     NULL,
     NUMBER,
     OTHER,
-    PID,
     RESULT,
     RESUMED,
     SIGNAL,
@@ -62,29 +57,17 @@ from simulator.traces.text import Text
 from simulator.traces.truss import TrussScanner, run_truss
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     import pyarrow
 
 BATCH = 1 << 16
 """Rows in a batch."""
 TOKENS = 1 << 13
 """Tokens that a scanner makes at once."""
-AHEAD_LINES = 100_000
-AHEAD_BYTES = 32 << 20
-"""How far ahead the end of a fork is looked for."""
 THREADS = 4
 """That make tokens, if there are more than two CPUs: else handing over costs more than it saves."""
 CLOCKS = {EPOCH: "epoch", WALL: "of the day", STEPS: "since the line before"}
-
-
-@dataclass(slots=True)
-class Scanned:
-    """Tokens of a part of a block."""
-
-    block: Block
-    scanner: Any
-    count: int
-    last: bool
-    """It is the block's last part."""
 
 
 class Trace:
@@ -120,6 +103,7 @@ class Trace:
             text.hold(cwd.encode() + b"\n")
             self._follower.directory = self._names.join(-1, text, 0, len(cwd.encode()))
         self._known = _call_names()
+        self.births = Births()
         # How tokens are made of the log that is being read.
         self._scanners: list[Any] = []
         self._make: Any = Scanner
@@ -184,7 +168,9 @@ class Trace:
                 if at < 0:
                     raise self._damaged(source, part)
                 if follower.asks >= 0:
-                    follower.tell(follower.asks, self._parent(feed, part, at))
+                    pid = follower.asks
+                    parent = self.births.parent(pid, part, at, feed.peek, follower.is_cloning)
+                    follower.tell(pid, parent)
                 elif at < part.count:
                     yield
             if part.last:
@@ -252,28 +238,6 @@ class Trace:
             tokens[row + KIND] = DAMAGED
             tokens[row + VALUE] = CUT_OFF
 
-    def _parent(self, feed: _Feed, part: Scanned, at: int) -> int:
-        """Look ahead for the fork that returns the pid that the follower asks for."""
-        pid = self._follower.asks
-        lines = size = k = 0
-        ahead: Scanned | None = part
-        while ahead is not None and lines < AHEAD_LINES and size < AHEAD_BYTES:
-            table = np.frombuffer(ahead.scanner.tokens, np.int64).reshape(-1, WIDTH)[: ahead.count]
-            table = table[at:] if ahead is part else table
-            ends = (
-                (table[:, KIND] == RESUMED)
-                & (table[:, RESULT] == A_NUMBER)
-                & (table[:, VALUE] == pid)
-            )
-            for parent in table[ends, PID].tolist():
-                if self._follower.is_cloning(parent):
-                    return int(parent)
-            lines += len(table)
-            size += ahead.block.stop
-            ahead = feed.peek(k)
-            k += 1
-        return -1
-
     def _conclude(self) -> None:
         follower = self._follower
         formats = sorted({source["format"] for source in self.about["sources"]})
@@ -292,6 +256,8 @@ class Trace:
                 "calls": follower.inherited_calls,
                 "bytes": follower.inherited_bytes,
             },
+            "append": {"calls": self._doing.append_calls, "bytes": self._doing.append_bytes},
+            "root": {"calls": self._doing.root_calls},
             "mmap": {"calls": self._doing.mapped_calls, "bytes": self._doing.mapped_bytes},
             "io_uring": {
                 "calls": self._doing.ring_calls,
@@ -402,7 +368,11 @@ def cpus() -> int:
 
 def scanning_threads() -> AbstractContextManager[ThreadPoolExecutor | None]:
     """Give the threads that make tokens, or none."""
-    return ThreadPoolExecutor(min(THREADS, cpus() - 1)) if cpus() > 2 else nullcontext()
+    if cpus() <= 2:
+        return nullcontext()
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(min(THREADS, cpus() - 1))
 
 
 def _call_names() -> Names:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from simulator.extras import need
 from simulator.traces.codes import TOO_LONG
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
 
@@ -212,12 +213,9 @@ def _end_of_lines(data: bytearray, end: int) -> int:
 
 
 def _zstd(raw: IO[bytes]) -> Any:
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise TraceError(
-            "zstd files need pyarrow; install it with 'pip install nwtsim[traces]'"
-        ) from None
+    need("pyarrow")
+    import pyarrow as pa
+
     return _Readable(pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), "zstd"))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simulator.extras import need
 from simulator.output import placing
 from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
 from simulator.traces.errors import TraceError
@@ -102,6 +103,23 @@ class Store:
         yield from self._file.iter_batches(batch_size=1 << 16)
 
 
+def record_of(path: Path) -> dict[str, Any] | None:
+    """Return what a store's metadata hold of the whole trace, without loading pyarrow.
+
+    DuckDB reads it. None if that is not all well: :class:`Store` says what is wrong.
+    """
+    import duckdb
+
+    query = "SELECT value FROM parquet_kv_metadata(?) WHERE key = ?::BLOB"
+    try:
+        with duckdb.connect() as connection:
+            found = connection.execute(query, [str(path), METADATA_KEY.decode()]).fetchall()
+    except duckdb.Error:
+        return None
+    record: dict[str, Any] | None = json.loads(found[0][0]) if len(found) == 1 else None
+    return record if record and record["store"] <= VERSION else None
+
+
 def open_store(path: Path) -> Store:
     """Open a store."""
     return Store(path)
@@ -114,10 +132,7 @@ def is_store(path: Path) -> bool:
 
 
 def _parquet() -> Any:
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise TraceError(
-            "a store of traces needs pyarrow; install it with 'pip install nwtsim[traces]'"
-        ) from None
+    need("pyarrow")
+    from pyarrow import parquet
+
     return parquet

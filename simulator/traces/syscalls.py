@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.traces.acts import ACTS
+from simulator.traces.acts import ACTS, CLONE, FORK
 from simulator.traces.codes import KINDS
 from simulator.traces.columns import MOVES
 
@@ -90,8 +90,9 @@ bind f0; connect f0; listen f0; getsockname f0; getpeername f0; setsockopt f0; g
 shutdown f0
 epoll_ctl f0; epoll_wait f0; epoll_pwait f0; epoll_pwait2 f0
 timerfd_settime f0; timerfd_gettime f0; timerfd_settime64 f0; timerfd_gettime64 f0
-inotify_add_watch f0p1; inotify_rm_watch f0; fanotify_mark f0; pidfd_send_signal f0; setns f0
-chroot p0; pivot_root p0P1; mount p0P1; umount p0; umount2 p0; move_mount d0p1D2P3
+inotify_add_watch f0p1; inotify_rm_watch f0; fanotify_mark f0; pidfd_send_signal f0; setns f0 setns
+chroot p0 chroot; pivot_root p0P1 chroot; mount p0P1 mount; umount p0 mount; umount2 p0 mount
+move_mount d0p1D2P3 mount
 swapon p0; swapoff p0; acct p0; quotactl p1; uselib p0
 finit_module f0; process_madvise f0; process_mrelease f0
 poll; select; futex; futex_time64; brk; munmap; mprotect; madvise; getpid; gettid; getppid; getuid
@@ -135,6 +136,11 @@ def specs() -> array[int]:
             row[SIMPLE] = row[ACT] == 0 and all(place < 0 for place in row[FD:MAKES])
             table.extend(row)
     return table
+
+
+def forks() -> array[int]:
+    """Give for each known call 1 if it makes a process, else 0."""
+    return array("q", [act in {FORK, CLONE} for act in specs()[ACT::SPECS]])
 
 
 def unknown_spec() -> array[int]:

@@ -24,6 +24,7 @@ cdef class Tables:
     cdef public int64_t free_table
     cdef public int64_t table_count
     cdef public int64_t[::1] directory
+    cdef public int64_t[::1] fs_root
     cdef public int64_t[::1] fs_users
     cdef public int64_t[::1] next_fs
     cdef public int64_t free_fs
@@ -63,4 +64,6 @@ cdef class Tables:
     cpdef void leave(self, int64_t table) noexcept nogil
     @cython.locals(fs=int64_t)
     cpdef int64_t fresh_fs(self, int64_t directory) except -2
+    @cython.locals(new=int64_t)
+    cpdef int64_t copy_fs(self, int64_t fs) except -2
     cpdef void leave_fs(self, int64_t fs) noexcept nogil

@@ -45,6 +45,7 @@ class Tables:
         self.table_count = 0
         # Working directories.
         self.directory = array("q", [-1]) * FIRST
+        self.fs_root = array("q", [-1]) * FIRST
         self.fs_users = array("q", [0]) * FIRST
         self.next_fs = array("q", [-1]) * FIRST
         self.free_fs = -1
@@ -282,12 +283,20 @@ class Tables:
             fs = self.fs_count
             if fs == len(self.directory):
                 self.directory = grown(self.directory, -1)
+                self.fs_root = grown(self.fs_root, -1)
                 self.fs_users = grown(self.fs_users, 0)
                 self.next_fs = grown(self.next_fs, -1)
             self.fs_count = fs + 1
         self.directory[fs] = directory
+        self.fs_root[fs] = -1
         self.fs_users[fs] = 1
         return fs
+
+    def copy_fs(self, fs: int) -> int:
+        """Give a working directory of its own, with the same root, with one user."""
+        new = self.fresh_fs(self.directory[fs])
+        self.fs_root[new] = self.fs_root[fs]
+        return new
 
     def leave_fs(self, fs: int) -> None:
         """One user of a working directory is no more."""

@@ -39,6 +39,7 @@ cdef class Text:
     @cython.locals(value=int64_t, start=int64_t)
     cpdef int64_t octal(self, int64_t i, int64_t end) noexcept nogil
     cpdef int64_t digit(self, int64_t c) noexcept nogil
+    cpdef int64_t is_of_name(self, int64_t c) noexcept nogil
     @cython.locals(value=int64_t)
     cpdef int64_t nanoseconds(self, int64_t i, int64_t end) noexcept nogil
     @cython.locals(j=int64_t, k=int64_t)

@@ -41,13 +41,17 @@ def _classes() -> array[int]:
     return classes
 
 
+CLASSES = _classes()
+TENS = array("q", [int("1" + "0" * n) for n in range(10)])
+
+
 class Text:
     """A stretch of a log."""
 
     def __init__(self) -> None:
         self.bytes: Sequence[int] = b"\n"
-        self.classes = _classes()
-        self.tens = array("q", [int("1" + "0" * n) for n in range(10)])
+        self.classes = CLASSES
+        self.tens = TENS
         self.arg = array("q", [0]) * (MOST_ARGS + 1)
         self.count = 0
         self.value = 0
@@ -152,6 +156,10 @@ class Text:
         if 65 <= c <= 70:
             return c - 55
         return -1
+
+    def is_of_name(self, c: int) -> int:
+        """Say whether a character may be of the name of a call."""
+        return 97 <= c <= 122 or c == 95 or 48 <= c <= 57 or c == 63 or 65 <= c <= 90
 
     def nanoseconds(self, i: int, end: int) -> int:
         """Read up to nine digits after a decimal point; -1 if there is none, or are more."""

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from tests.traces import kernel_names
 from tests.traces.worlds import (
+    ALIAS,
+    ALIASED,
     CWD,
     DATA,
     DIRECTORIES,
@@ -45,9 +49,16 @@ class World:
         self.pen = Pen(style, start)
         self.rows: list[dict[str, Any]] = []
         self.files: dict[bytes, Dentry] = {}
+        self.symlinks: dict[bytes, bytes] = {}
+        self.unnamed = 0
         for name in NAMES[:4]:
             self.create(b"/w/" + name, size=choose.below(9000))
         table = Table({fd: (Description("inherited"), False) for fd in range(3)})
+        if choose.chance(50):  # Several names from before the log, for one file.
+            self.files[b"/w/d/b"] = Dentry(b"/w/d/b", self.files[b"/w/b"].inode)
+            self.symlinks[b"/w/" + NAMES[4]] = b"/w/a"
+            self.symlinks[b"/e/a"] = b"b"
+            table.entries[2][0].hidden = self.files[b"/w/a"]
         self.tasks = [self.task(100, table, Place(CWD.encode()))]
 
     def create(self, path: bytes, size: int = 0) -> Dentry:
@@ -60,6 +71,27 @@ class World:
         group: list[Task] = []
         group.append(Task(pid, group, table, place))
         return group[0]
+
+    # Names
+
+    def inside(self, task: Task, path: bytes) -> bytes | None:
+        """A name as a process writes it that may have a root of its own; None: it cannot."""
+        root = task.place.root
+        if not root or (path + b"/").startswith(root + b"/"):
+            return path[len(root) :] or b"/"
+        return None
+
+    def real(self, task: Task, path: bytes, *, follow: bool = True) -> bytes:
+        """The name that the kernel has in the end."""
+        for _ in range(40):
+            if path.startswith(ALIAS + b"/"):
+                path = ALIASED + path[len(ALIAS) :]
+            text = self.symlinks.get(path)
+            if text is None or not follow:
+                break
+            folder = task.place.root if text[:1] == b"/" else path.rpartition(b"/")[0]
+            path = folder + b"/" + text.lstrip(b"/")
+        return path
 
     # The play
 
@@ -104,6 +136,11 @@ class World:
         calls += [self.append_mark, self.change_directory, self.rename, self.unlink, self.link]
         calls += [self.truncate, self.two_files, self.pair, self.signal, self.interrupted]
         calls += [self.map, self.mark]
+        others = [kernel_names.symlink] * 2 + [kernel_names.temporary, kernel_names.give_name]
+        others += [kernel_names.open_again, kernel_names.number]
+        if self.choose.chance(20):
+            others.append(kernel_names.chroot)
+        calls += [partial(call, self) for call in others]
         if self.style.pids:
             calls += [self.fork] * 3 + [self.execute, self.exit, self.exit]
         self.choose.of(calls)(task)
@@ -193,11 +230,14 @@ class World:
     def spelled(self, task: Task, path: bytes) -> bytes:
         """One of the many ways to write a name."""
         where = task.place.path
-        if path.startswith(where + b"/") and self.choose.chance(60):
+        within = self.inside(task, path)
+        if path.startswith(where + b"/") and (within is None or self.choose.chance(60)):
             rest = path[len(where) + 1 :]
             return self.choose.of([rest, b"./" + rest, b"x/..//" + rest])
+        path = path if within is None else within
         if self.choose.chance(20):
-            return b"//" + path[1:].replace(b"/", b"/./")
+            up = b"/.." if task.place.root and self.choose.chance(50) else b""
+            return up + b"//" + path[1:].replace(b"/", b"/./")
         return path
 
     def free_fd(self, task: Task, least: int = 0) -> int:
@@ -210,8 +250,17 @@ class World:
         task.table.entries[fd] = (description, cloexec)
         return fd
 
-    def some_path(self) -> bytes:
-        return self.choose.of(DIRECTORIES) + b"/" + self.choose.of(NAMES)
+    def some_path(self, task: Task) -> bytes:
+        """A name that the process can write."""
+        root, where = task.place.root, task.place.path
+        folders = [one for one in DIRECTORIES if (one + b"/").startswith(root + b"/")]
+        folders += [ALIAS] if not root else []
+        folders += [where] if where not in folders else []
+        return self.choose.of(folders) + b"/" + self.choose.of(NAMES)
+
+    def pid_text(self, pid: int) -> str:
+        """A process's number as a result."""
+        return f"{pid - 90} /* {pid} in strace's PID NS */" if self.style.container else str(pid)
 
     # Calls
 
@@ -219,7 +268,7 @@ class World:
         if self.choose.chance(15):
             self.open_directory(task)
             return
-        path = self.some_path()
+        path = self.some_path(task)
         access = self.choose.of(["O_RDONLY", "O_WRONLY", "O_RDWR"])
         extra = ["O_CREAT", "O_EXCL", "O_TRUNC", "O_APPEND", "O_CLOEXEC"]
         flags = {flag for flag in extra if self.choose.chance(40)}
@@ -229,14 +278,18 @@ class World:
         self.begin(task, call, args, file=shown(file), flags=text)
 
         def finish() -> None:
-            dentry = self.files.get(path)
+            real = self.real(task, path, follow="O_EXCL" not in flags)
+            dentry = self.files.get(real)
             if dentry is None and "O_CREAT" not in flags:
                 self.finish(task, "", "ENOENT")
                 return
-            if dentry is not None and "O_EXCL" in flags:
+            if "O_EXCL" in flags and (dentry is not None or real in self.symlinks):
                 self.finish(task, "", "EEXIST")
                 return
-            dentry = dentry or self.create(path)
+            if real in self.symlinks or real.rpartition(b"/")[0] not in DIRECTORIES:
+                self.finish(task, "", "ENOENT")  # a ring, or a folder that is none
+                return
+            dentry = dentry or self.create(real)
             if "O_TRUNC" in flags:
                 dentry.inode.size = 0
             one = Description("file", path, dentry, append="O_APPEND" in flags)
@@ -267,9 +320,12 @@ class World:
         return "openat", f'{self.here(task)}, "{quote(spelled)}", {flags}{mode}', path
 
     def open_directory(self, task: Task) -> None:
-        path = self.choose.of(DIRECTORIES)
+        folders = [one for one in DIRECTORIES if self.inside(task, one)]
+        if not folders:
+            return
+        path = self.choose.of(folders)
         text = "O_RDONLY|O_NONBLOCK|O_CLOEXEC|O_DIRECTORY"
-        args = f'{self.here(task)}, "{quote(path)}", {text}'
+        args = f'{self.here(task)}, "{quote(self.spelled(task, path))}", {text}'
         self.begin(task, "openat", args, file=shown(path), flags=text)
 
         def finish() -> None:
@@ -320,7 +376,10 @@ class World:
     def moved(self, one: Description, wanted: int, *, writes: bool) -> tuple[int, object]:
         """How much a call moved through the position, and where."""
         if one.kind != "file" or one.dentry is None:
-            return wanted - self.choose.below(wanted + 1), None
+            moved = wanted - self.choose.below(wanted + 1)
+            if one.hidden and writes and not self.style.names:
+                one.hidden.inode.size += moved
+            return moved, None
         inode = one.dentry.inode
         if not writes:
             moved = max(0, min(wanted, inode.size - one.position))
@@ -453,15 +512,19 @@ class World:
         task.finish = finish
 
     def stat(self, task: Task) -> None:
-        path = self.some_path()
+        path = self.some_path(task)
         if self.choose.chance(50):
             call, text = "stat", f'"{quote(self.spelled(task, path))}", '
         else:
-            call, text = "newfstatat", f'{self.here(task)}, "{quote(path)}", '
+            text = f'{self.here(task)}, "{quote(self.spelled(task, path))}", '
+            call = "newfstatat"
         self.begin(task, call, text, file=shown(path))
 
         def finish() -> None:
-            dentry, flags = self.files.get(path), ", 0" if call == "newfstatat" else ""
+            dentry, flags = (
+                self.files.get(self.real(task, path)),
+                ", 0" if call == "newfstatat" else "",
+            )
             if dentry is None:
                 self.finish(task, "0x7ffc" + flags, "ENOENT")
                 return
@@ -586,7 +649,10 @@ class World:
             self.begin(task, "fchdir", self.fd_text(one, fd), fd=fd, **self.seen(one))
             path = one.name or b"/"
         else:
-            path = self.choose.of(DIRECTORIES)
+            folders = [one for one in DIRECTORIES if self.inside(task, one)]
+            if not folders:
+                return
+            path = self.choose.of(folders)
             text = f'"{quote(self.spelled(task, path))}"'
             self.begin(task, "chdir", text, file=shown(path))
 
@@ -597,52 +663,76 @@ class World:
         task.finish = finish
 
     def rename(self, task: Task) -> None:
-        old, new = self.some_path(), self.some_path()
+        old, new = self.some_path(task), self.some_path(task)
         if self.choose.chance(50):
-            call, text = "rename", f'"{quote(self.spelled(task, old))}", "{quote(new)}"'
+            to = quote(self.spelled(task, new))
+            call, text = "rename", f'"{quote(self.spelled(task, old))}", "{to}"'
         else:
             here = self.here(task)
-            call, text = "renameat2", f'{here}, "{quote(old)}", {here}, "{quote(new)}", 0'
+            names = [quote(self.spelled(task, one)) for one in (old, new)]
+            call, text = "renameat2", f'{here}, "{names[0]}", {here}, "{names[1]}", 0'
         self.begin(task, call, text, file=shown(old), to_file=shown(new))
 
         def finish() -> None:
-            dentry, target = self.files.get(old), self.files.get(new)
+            left, right = (self.real(task, one, follow=False) for one in (old, new))
+            if left in self.symlinks and left != right:
+                self.symlinks[right] = self.symlinks.pop(left)
+                if right in self.files:
+                    self.files.pop(right).deleted = True
+                self.finish(task, "", 0)
+                return
+            dentry, target = self.files.get(left), self.files.get(right)
             if dentry is None:
-                self.finish(task, "", "ENOENT")
+                self.finish(task, "", "ENOENT" if left not in self.symlinks else 0)
                 return
             if target is None or target.inode is not dentry.inode:
                 if target:
                     target.deleted = True
-                dentry.path = new
-                self.files[new] = self.files.pop(old)
+                dentry.path = right
+                self.symlinks.pop(right, None)
+                self.files[right] = self.files.pop(left)
             self.finish(task, "", 0)
 
         task.finish = finish
 
     def unlink(self, task: Task) -> None:
-        path = self.some_path()
+        path = self.some_path(task)
         self.begin(task, "unlink", f'"{quote(self.spelled(task, path))}"', file=shown(path))
 
         def finish() -> None:
-            if path not in self.files:
+            real = self.real(task, path, follow=False)
+            if real in self.symlinks:
+                del self.symlinks[real]
+                self.finish(task, "", 0)
+                return
+            if real not in self.files:
                 self.finish(task, "", "ENOENT")
                 return
-            self.files.pop(path).deleted = True
+            self.files.pop(real).deleted = True
             self.finish(task, "", 0)
 
         task.finish = finish
 
     def link(self, task: Task) -> None:
-        old, new = self.some_path(), self.some_path()
-        text = f'{self.here(task)}, "{quote(old)}", {self.here(task)}, "{quote(new)}", 0'
+        old, new = self.some_path(task), self.some_path(task)
+        follow = self.choose.chance(50)
+        names = [f'{self.here(task)}, "{quote(self.spelled(task, one))}"' for one in (old, new)]
+        text = ", ".join([*names, "AT_SYMLINK_FOLLOW" if follow else "0"])
         self.begin(task, "linkat", text, file=shown(old), to_file=shown(new))
 
         def finish() -> None:
-            if old not in self.files or new in self.files:
-                self.finish(task, "", "ENOENT" if old not in self.files else "EEXIST")
-                return
-            self.files[new] = Dentry(new, self.files[old].inode)
-            self.finish(task, "", 0)
+            left = self.real(task, old, follow=follow)
+            right = self.real(task, new, follow=False)
+            if right in self.files or right in self.symlinks:
+                self.finish(task, "", "EEXIST")
+            elif left in self.symlinks and not follow:
+                self.symlinks[right] = self.symlinks[left]
+                self.finish(task, "", 0)
+            elif left not in self.files:
+                self.finish(task, "", "ENOENT")
+            else:
+                self.files[right] = Dentry(right, self.files[left].inode)
+                self.finish(task, "", 0)
 
         task.finish = finish
 
@@ -667,17 +757,20 @@ class World:
         self.begin(task, call, text.get(call, ""))
         task.fork = True
         table = task.table if "CLONE_FILES" in flags else Table(dict(task.table.entries))
-        place = task.place if "CLONE_FS" in flags else Place(task.place.path)
+        place = task.place
+        if "CLONE_FS" not in flags:
+            place = Place(task.place.path, task.place.root)
         child = self.task(pid, table, place)
         if flags == THREAD:
             child.group = task.group
             task.group.append(child)
         self.tasks.append(child)
         rest = {"clone": ", child_tidptr=0x7f", "clone3": ", 88"}.get(call, "")
-        task.finish = lambda: self.finish(task, rest, pid)
+        task.finish = lambda: self.finish(task, rest, self.pid_text(pid), returned=pid)
 
     def execute(self, task: Task) -> None:
-        self.begin(task, "execve", '"/bin/x", ["x", "a) = 7"], 0x7ffc /* 2 vars */', file="/bin/x")
+        program = shown(task.place.root + b"/bin/x")
+        self.begin(task, "execve", '"/bin/x", ["x", "a) = 7"], 0x7ffc /* 2 vars */', file=program)
 
         def finish() -> None:
             if any(one.fork for one in task.group if one is not task):

@@ -26,6 +26,9 @@ NAME_SECOND = {"inotify_add_watch", "xstat", "lxstat", "xmknod"}
 """The name is the second argument, and the first is no directory."""
 
 TWO_NAMES = {
+    "pivot_root": (None, 0, None, 1),
+    "mount": (None, 0, None, 1),
+    "move_mount": (0, 1, 2, 3),
     "rename": (None, 0, None, 1),
     "link": (None, 0, None, 1),
     "symlink": (None, 0, None, 1),
@@ -114,3 +117,12 @@ SIZES = {  # Where a moved number of bytes is asked for; a vector's sum is under
 OWN_OFFSET = {"pread", "pread64", "pwrite", "pwrite64", "preadv", "pwritev", "preadv2", "pwritev2"}
 STATS = {"stat", "stat64", "lstat", "lstat64", "newfstatat", "fstatat", "fstatat64"}
 STATS |= {"fstat", "fstat64", "statx"}
+
+RENAMES = {"rename", "renameat", "renameat2"}
+LINKS = {"link", "linkat", "symlink", "symlinkat"}
+REMOVES = {"unlink", "unlinkat"}
+MOUNTS = {"mount", "umount", "umount2", "move_mount"}
+LENGTHENS = {"write", "writev", "pwrite", "pwrite64", "pwritev", "pwritev2", "send", "sendto"}
+LENGTHENS |= {"sendmsg", "sendfile", "sendfile64", "copy_file_range", "splice", "ioctl"}
+LENGTHENS |= {"truncate", "truncate64", "ftruncate", "ftruncate64", "fallocate", "io_uring_enter"}
+"""Calls that may change where names lead, and those that may change how long files are."""

@@ -25,7 +25,9 @@ from tests.traces.slow_world import (
     OpenFile,
     Row,
     Table,
+    is_magic,
     join,
+    join_below,
     kind_of_name,
     kind_of_path,
 )
@@ -106,7 +108,9 @@ def named(begun: Begun, words: Words, ref: Descriptor | None) -> str | None:
     if ref is not None and ref.name is not None:
         return name_of(ref)
     open_file = found(begun, words, ref)
-    return open_file.name if open_file else None
+    if open_file is None or ref is None or ref.fd is None:
+        return None
+    return begun.names.get(ref.fd, open_file.name)
 
 
 def name_of(ref: Descriptor) -> str:
@@ -141,7 +145,38 @@ def path(begun: Begun, words: Words, directory: int | None, where: int) -> str |
     if not text:
         return None
     at = descriptor(words.arg(directory)) if directory is not None else None
-    return join(base(begun, words, at), name(text))
+    where, shown = base(begun, words, at), name(text)
+    if in_root(begun, words.args):
+        where = where or begun.made_root
+        assert where
+        return join_below(where, where, shown)
+    return join_below(begun.root, where, shown) if begun.root else join(where, shown)
+
+
+def in_root(begun: Begun, args: list[str]) -> bool:
+    """Is the directory descriptor of openat2 the root of its path?"""
+    return begun.call == "openat2" and len(args) > 2 and "RESOLVE_IN_ROOT" in args[2]
+
+
+def magic(begun: Begun, path: str | None) -> OpenFile | None:
+    """The file that ``/proc/self/fd/3`` leads to."""
+    for head in ("/proc/self/fd/", "/proc/thread-self/fd/", "/dev/fd/"):
+        digits = (path or "").removeprefix(head)
+        if digits != path and digits.isascii() and digits.isdecimal() and len(digits) < 10:
+            entry = begun.entries.get(int(digits))
+            if entry and entry.open_file.kind == "file":
+                return entry.open_file
+    return None
+
+
+def inode_of(reader: Reader, process: Process, begun: Begun, path: str | None) -> Inode:
+    """The file that a name leads to."""
+    open_file = magic(begun, path)
+    if open_file:
+        return open_file.inode
+    if path is None or is_magic(path):
+        return Inode()
+    return reader.inodes.get(reader.inodes.resolve(path, process.place.root, follow=True))
 
 
 def opened(begun: Begun, words: Words, row: Row) -> None:
@@ -157,7 +192,7 @@ def opened(begun: Begun, words: Words, row: Row) -> None:
     if made is None or made.fd is None:
         return
     row.fd = made.fd
-    row.kind = kind_of_path(row.file, row.flags or "")
+    row.kind = kind_of_path(row.file, row.flags or "", begun.root)
     if made.name is not None:
         row.file = name_of(made)
         row.kind = kind_of_name(row.file, row.kind)
@@ -235,12 +270,19 @@ def count_unknown(reader: Reader, begun: Begun, words: Words, row: Row) -> None:
 # What changes
 
 
-def begin(process: Process, begun: Begun, *, result: Result | None) -> None:
+def begin(reader: Reader, process: Process, begun: Begun, *, result: Result | None) -> None:
     """Effects at the beginning: the number is free before ``close`` returns."""
     error = result.error if result else None
     args = split(begun.text[: closing(begun.text, 0)] if result else begun.text)
     for arg in args:
-        meet(process, begun, descriptor(arg))
+        meet(reader, process, begun, descriptor(arg))
+    if in_root(begun, args):
+        ref = descriptor(args[0])
+        entry = begun.entries.get(ref.fd if ref and ref.fd is not None else -1)
+        known = entry.open_file.name if entry else None
+        known = begun.directory if ref is None or ref.fd is None else known
+        if known is None and (quoted(args[1]) or ""):
+            begun.made_root = reader.unknown_root()
     if begun.call == "close" and error != "EBADF":
         ref = descriptor(args[0]) if args else None
         if ref and ref.fd is not None:
@@ -249,13 +291,15 @@ def begin(process: Process, begun: Begun, *, result: Result | None) -> None:
         close_range(process, args)
 
 
-def meet(process: Process, begun: Begun, ref: Descriptor | None) -> None:
+def meet(reader: Reader, process: Process, begun: Begun, ref: Descriptor | None) -> None:
     """The log has the kernel's name of what was open before it began, or of where we are."""
     if ref and ref.fd is None and ref.name:
         begun.directory = process.place.directory = name_of(ref)
     if ref and ref.fd is not None and ref.name is not None and ref.fd not in begun.entries:
         label = name_of(ref)
         entry = Entry(OpenFile(kind_of_name(label, None), label))
+        if entry.open_file.kind == "file":
+            entry.open_file.inode = reader.inodes.get(label)
         begun.entries[ref.fd] = process.table.entries[ref.fd] = entry
 
 
@@ -281,7 +325,7 @@ def finish(reader: Reader, process: Process, begun: Begun, words: Words, row: Ro
     if begun.headless and (call in calls.OPENS or call in calls.MAKES or call in calls.COPIES):
         process.table.entries.pop(value, None)  # Something, we do not know what.
     elif call in calls.OPENS:
-        open_(reader, process, begun, row)
+        open_(reader, process, begun, words, row)
     elif call in calls.MAKES:
         make(process, words, row)
     elif call in calls.FORKS and value > 0:
@@ -291,35 +335,113 @@ def finish(reader: Reader, process: Process, begun: Begun, words: Words, row: Ro
         process.table = Table({fd: one for fd, one in entries.items() if not one.cloexec})
     elif call in ("chdir", "fchdir"):
         process.place.directory = row.file
-    elif call in ("rename", "renameat", "renameat2"):
-        exchange = "RENAME_EXCHANGE" in (words.arg(4) or "")
-        reader.inodes.rename(row.file, row.to_file, exchange=exchange)
-    elif call in ("link", "linkat"):
-        reader.inodes.link(row.file, row.to_file)
-    elif call in ("unlink", "unlinkat"):
-        reader.inodes.remove(row.file)
+    elif call in calls.RENAMES or call in calls.LINKS or call in calls.REMOVES:
+        names(reader, process, begun, words, row)
+    elif call in ("chroot", "pivot_root", "setns"):
+        change_root(reader, process, words, row)
+    elif call in calls.MOUNTS:
+        reader.inodes.moves += 1
     else:
         duplicate(process, begun, words)
-        sizes(reader, begun, words, row)
-        move(begun, words, row)
+        sizes(reader, process, begun, words, row)
+        move(reader, begun, words, row)
 
 
-def open_(reader: Reader, process: Process, begun: Begun, row: Row) -> None:
+def names(reader: Reader, process: Process, begun: Begun, words: Words, row: Row) -> None:
+    """``rename``, ``link``, ``symlink`` and ``unlink``."""
+    call, inodes, root = begun.call, reader.inodes, process.place.root
+    new = inodes.resolve(row.to_file, root, follow=False)
+    old = row.file
+    if not call.startswith("symlink"):
+        follow = call == "linkat" and "AT_SYMLINK_FOLLOW" in (words.arg(4) or "")
+        old = inodes.resolve(old, root, follow=follow)
+    if call in calls.REMOVES:
+        inodes.remove(old)
+        inodes.moves += 1
+    elif call.startswith("symlink"):
+        inodes.remove(new)
+        if new is not None and old is not None:
+            inodes.links[new] = old, inodes.moves
+    elif call == "linkat" and (row.fd is not None or magic(begun, row.file)):
+        source = found(begun, words, descriptor(words.arg(0)))
+        source = magic(begun, row.file) if row.fd is None else source
+        inodes.remove(new)
+        if source and source.kind == "file":
+            inodes.put(new, source.inode)
+        if source and source.name in reader.unnamed and row.to_file is not None:
+            source.name = row.to_file
+    elif "RENAME_EXCHANGE" in (words.arg(4) or "") and None not in (old, new):
+        inodes.remove(old)
+        inodes.remove(new)
+        inodes.moves += 1
+    else:
+        inodes.link(old, new, moves=call in calls.RENAMES, sure=call in calls.LINKS and follow)
+
+
+def change_root(reader: Reader, process: Process, words: Words, row: Row) -> None:
+    """``chroot``, ``pivot_root``, and ``setns`` if it enters other mounts."""
+    place = process.place
+    if words.call == "setns":
+        if "CLONE_NEWNS" in (words.arg(1) or ""):
+            place.root = place.directory = reader.unknown_root()
+        return
+    old, new = place.root or "/", row.file
+    if new is None or not new.startswith(("/", "(root ")):
+        new = reader.unknown_root()
+    place.root = None if new == "/" else new
+    if words.call == "pivot_root":
+        reader.inodes.moves += 1
+        if place.directory == old:
+            place.directory = new
+
+
+def change_anything(reader: Reader, call: str, kind: str | None) -> None:
+    """What a call did is not in the log: sizes, or where names lead, may have changed."""
+    if kind not in (None, "file", "inherited"):
+        return
+    if (
+        call in calls.RENAMES
+        or call in calls.LINKS
+        or call in calls.REMOVES
+        or call in calls.MOUNTS
+    ):
+        reader.inodes.moves += 1
+    elif call in calls.LENGTHENS or call in calls.OPENS:
+        reader.inodes.change(None)
+
+
+def open_(reader: Reader, process: Process, begun: Begun, words: Words, row: Row) -> None:
     """An open call gives a descriptor."""
     flags = {"O_CREAT", "O_TRUNC"} if begun.call.startswith("creat") else set()
     flags |= set((row.flags or "").split("|"))
     assert row.fd is not None
+    is_kernels = words.result.fd is not None and words.result.fd.name is not None
+    if "O_TMPFILE" in flags and row.kind == "file" and not is_kernels:
+        row.file = f"{(row.file or '').rstrip('/')}/(unnamed {len(reader.unnamed) + 1})"
+        reader.unnamed.append(row.file)
     open_file = OpenFile(row.kind or "file", row.file, append="O_APPEND" in flags)
     if open_file.kind == "file":
         open_file.position = 0
+        directory, where, _ = calls.OPENS[begun.call]
+        same, inodes = magic(begun, path(begun, words, directory, where)), reader.inodes
         if "O_TMPFILE" in flags:
-            open_file.inode = Inode(0)
-        elif {"O_CREAT", "O_EXCL"} <= flags:
-            open_file.inode = reader.inodes.new(row.file)
+            open_file.inode = Inode(made=True)
+            inodes.learn(open_file.inode, 0)
+        elif same:
+            open_file.inode = same.inode
+        elif {"O_CREAT", "O_EXCL"} <= flags and row.file and not is_magic(row.file):
+            new = row.file
+            if not is_kernels:
+                new = inodes.resolve(new, process.place.root, follow=False) or new
+            open_file.inode = Inode(made=True)
+            inodes.learn(open_file.inode, 0)
+            inodes.put(new, open_file.inode)
+        elif is_kernels:
+            open_file.inode = inodes.get(row.file)
         else:
-            open_file.inode = reader.inodes.get(row.file)
+            open_file.inode = inode_of(reader, process, begun, row.file)
         if "O_TRUNC" in flags:
-            open_file.inode.size = 0
+            inodes.resize(open_file.inode, 0)
     process.table.entries[row.fd] = Entry(open_file, "O_CLOEXEC" in flags)
 
 
@@ -367,9 +489,9 @@ def duplicate(process: Process, begun: Begun, words: Words) -> None:
 # Sizes and positions
 
 
-def sizes(reader: Reader, begun: Begun, words: Words, row: Row) -> None:
+def sizes(reader: Reader, process: Process, begun: Begun, words: Words, row: Row) -> None:
     """Learn how long a file is."""
-    call, ref = begun.call, descriptor(words.arg(0))
+    call, ref, inodes = begun.call, descriptor(words.arg(0)), reader.inodes
     open_file = found(begun, words, ref)
     if call in calls.STATS:
         by_fd = call in ("fstat", "fstat64") or (call in calls.AT and by_descriptor(words))
@@ -377,17 +499,35 @@ def sizes(reader: Reader, begun: Begun, words: Words, row: Row) -> None:
             return
         size = stat_size(words)
         if size is not None:
-            inode = open_file.inode if by_fd and open_file else reader.inodes.get(row.file)
-            inode.size = size
+            by_name = inode_of(reader, process, begun, row.file)
+            inodes.learn(open_file.inode if by_fd and open_file else by_name, size)
     elif call in ("truncate", "truncate64"):
-        reader.inodes.get(row.file).size = maybe_number(words.arg(1))
-    elif open_file and open_file.kind == "file":
-        if call in ("ftruncate", "ftruncate64"):
-            open_file.inode.size = maybe_number(words.arg(1))
-        elif call == "fallocate":
-            allocate(open_file.inode, words)
-        elif call == "ioctl" and (words.arg(1) or "").startswith("FICLONE"):
-            open_file.inode.size = None
+        inodes.resize(inode_of(reader, process, begun, row.file), maybe_number(words.arg(1)))
+    elif call == "io_uring_enter":
+        inodes.change(None)
+    elif call in ("ftruncate", "ftruncate64"):
+        resize(reader, open_file, maybe_number(words.arg(1)))
+    elif call == "fallocate":
+        allocate(reader, open_file, words)
+    elif call == "ioctl" and "FICLONE" in (words.arg(1) or ""):
+        resize(reader, open_file, None)
+
+
+def resize(reader: Reader, open_file: OpenFile | None, size: int | None) -> None:
+    """A file that is open gets a length; if we do not know which, any may have it."""
+    is_file = open_file is not None and open_file.kind == "file"
+    if open_file and is_file:
+        reader.inodes.resize(open_file.inode, size)
+    else:
+        reader.inodes.change(None)
+
+
+def reach(reader: Reader, inode: Inode, end: int | None) -> None:
+    """Something was written up to there."""
+    if end is None or inode.size is None:
+        reader.inodes.resize(inode, None)
+    else:
+        reader.inodes.resize(inode, max(inode.size, end))
 
 
 def stat_size(words: Words) -> int | None:
@@ -400,18 +540,18 @@ def stat_size(words: Words) -> int | None:
     return None
 
 
-def allocate(inode: Inode, words: Words) -> None:
+def allocate(reader: Reader, open_file: OpenFile | None, words: Words) -> None:
     """``fallocate`` may make a file longer."""
     mode, at, length = words.arg(1) or "", maybe_number(words.arg(2)), maybe_number(words.arg(3))
-    if "KEEP_SIZE" in mode or inode.size is None:
+    if open_file is None or "KEEP_SIZE" in mode:
         return
-    if "COLLAPSE" in mode or "INSERT" in mode or at is None or length is None:
-        inode.size = None
+    if open_file.kind == "file" and mode == "0" and at is not None and length is not None:
+        reach(reader, open_file.inode, at + length)
     else:
-        inode.size = max(inode.size, at + length)
+        resize(reader, open_file, None)
 
 
-def move(begun: Begun, words: Words, row: Row) -> None:
+def move(reader: Reader, begun: Begun, words: Words, row: Row) -> None:
     """Offsets of the calls that move bytes, and of ``lseek``."""
     call, count = begun.call, words.result.value or 0
     if call in calls.TWO_FILES:
@@ -420,19 +560,20 @@ def move(begun: Begun, words: Words, row: Row) -> None:
         two = found(begun, words, descriptor(words.arg(target)))
         if call == "tee":
             return
-        row.offset = shift(one, own(words.arg(at)), count, writes=False)
-        row.to_offset = shift(two, own(words.arg(to)), count, writes=True)
+        row.offset = shift(reader, one, own(words.arg(at)), count, writes=False)
+        row.to_offset = shift(reader, two, own(words.arg(to)), count, writes=True)
         return
     open_file = found(begun, words, descriptor(words.arg(0)))
     if call in ("lseek", "_llseek", "llseek"):
-        row.offset = seek(open_file, words)
+        row.offset = seek(reader, open_file, words)
     elif call in calls.SIZES and call != "vmsplice":
         offset = maybe_number(words.arg(3)) if call in calls.OWN_OFFSET else None
         flags = (words.arg(4) or "") if call in ("preadv2", "pwritev2") else ""
         if offset == -1 and call in ("preadv2", "pwritev2"):
             offset = None  # "Use the position": the only offset that may be negative.
         writes = "write" in call or call.startswith("send")
-        row.offset = shift(open_file, offset, count, writes=writes, append="RWF_APPEND" in flags)
+        append = "RWF_APPEND" in flags
+        row.offset = shift(reader, open_file, offset, count, writes=writes, append=append)
 
 
 def own(text: str | None) -> int | None:
@@ -443,6 +584,7 @@ def own(text: str | None) -> int | None:
 
 
 def shift(
+    reader: Reader,
     open_file: OpenFile | None,
     offset: int | None,
     count: int,
@@ -452,6 +594,8 @@ def shift(
 ) -> int | None:
     """Move ``count`` bytes: where it happened; the position moves if no offset was given."""
     if open_file is None or open_file.kind != "file":
+        if open_file and open_file.kind == "inherited" and writes and count:
+            reader.inodes.change(None)  # It may be any file.
         return offset
     inode, moves = open_file.inode, offset is None
     at = open_file.position if offset is None else offset
@@ -461,14 +605,14 @@ def shift(
     if moves and (count or end is not None):
         open_file.position = end
     if writes and count:
-        if end is None:
-            inode.size = None
-        elif inode.size is not None:
-            inode.size = max(inode.size, end)
+        reach(reader, inode, end)
+        if end is None and (open_file.append or append):
+            reader.unknown["append", "calls"] += 1
+            reader.unknown["append", "bytes"] += count
     return at
 
 
-def seek(open_file: OpenFile | None, words: Words) -> int | None:
+def seek(reader: Reader, open_file: OpenFile | None, words: Words) -> int | None:
     """``lseek`` goes where its result says."""
     if open_file is None or open_file.kind != "file":
         return None
@@ -479,5 +623,5 @@ def seek(open_file: OpenFile | None, words: Words) -> int | None:
     open_file.position = goes
     back = maybe_number(distance)
     if whence == "SEEK_END" and goes is not None and back is not None:
-        open_file.inode.size = goes - back
+        reader.inodes.learn(open_file.inode, goes - back)
     return goes

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.traces import slow_calls as calls
-from tests.traces.slow_effects import begin, describe, finish, verify
+from tests.traces.slow_effects import begin, change_anything, describe, finish, verify
 from tests.traces.slow_text import LONGEST, BadLineError, Leader, closing, leader, member, split
 from tests.traces.slow_words import Event, event_of, words_of, words_without_end
 from tests.traces.slow_world import ORDER, Begun, Inodes, Place, Process, Row, Table
@@ -23,6 +23,8 @@ HALF_DAY = 12 * 3600 * 10**9
 WAITING = 100_000
 UNITS = (
     ("inherited", ("calls", "bytes")),
+    ("append", ("calls", "bytes")),
+    ("root", ("calls",)),
     ("mmap", ("calls", "bytes")),
     ("io_uring", ("calls", "submitted")),
     ("unfinished", ("calls",)),
@@ -142,6 +144,8 @@ class Reader:
         self.alive: dict[int, Process] = {}
         self.processes = 0
         self.inodes = Inodes()
+        self.roots = 0
+        self.unnamed: list[str] = []
         self.unknown: Counter[tuple[str, str]] = Counter()
         self.clock: str | None = "any"
         self.midnight = 0
@@ -195,6 +199,16 @@ class Reader:
             self.abandon(process)
         self.enter(process, head.pid or process.pid)
         self.act(process, event, time)
+
+    def unknown_root(self) -> str:
+        """A name for a root directory that the log does not tell."""
+        self.roots += 1
+        return f"(root {self.roots})"
+
+    def count_root(self, row: Row) -> None:
+        """Count a call by a name in such a directory."""
+        if self.roots and any((one or "").startswith("(root ") for one in (row.file, row.to_file)):
+            self.unknown["root", "calls"] += 1
 
     def time(self, head: Leader, *, is_root: bool) -> tuple[int | None, int]:
         """Absolute time of a line, and the midnight that it counts from.
@@ -282,7 +296,11 @@ class Reader:
             begun = process.pending
             process.pending = None
             words = words_without_end(begun.call, begun.text)
-            self.rows.append(describe(self, process, begun, words))
+            row = describe(self, process, begun, words)
+            self.rows.append(row)
+            self.count_root(row)
+            if begun.text:
+                change_anything(self, begun.call, row.kind)
 
     # Events
 
@@ -298,7 +316,7 @@ class Reader:
         elif event.kind == "call":
             begun = Begun.now(process, event.call, event.text, time)
             process.pending = begun
-            begin(process, begun, result=event.result)
+            begin(self, process, begun, result=event.result)
             if event.result:
                 self.ends(process, event, time, parts=1)
         elif event.kind == "resumed":
@@ -327,6 +345,9 @@ class Reader:
             row.duration_ns = time - begun.time
         self.rows.append(row)
         finish(self, process, begun, words, row)
+        if begun.headless:
+            change_anything(self, begun.call, None)
+        self.count_root(row)
 
     def ended_unseen(self, begun: Begun, pid: int | None) -> None:
         """A number that a second fork returns: the first one with it has ended."""
@@ -395,5 +416,5 @@ def child_of(parent: Process, pid: int) -> Process:
     flags = flags or (member(parts[0], "flags") if parts else None) or ""
     shared = {flag.strip(" {}") for flag in flags.split("|")}
     table = parent.table if "CLONE_FILES" in shared else Table(dict(begun.entries))
-    place = parent.place if "CLONE_FS" in shared else Place(begun.directory)
+    place = parent.place if "CLONE_FS" in shared else Place(begun.directory, begun.root)
     return Process(pid, table, place, maker=begun)

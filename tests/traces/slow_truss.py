@@ -151,12 +151,13 @@ class TrussReader(Reader):
             return
         if words.call in calls.PAIRS and words.result.value is not None:
             words = pair(words, after)
-        begin(process, begun, result=words.result)
+        begin(self, process, begun, result=words.result)
         row = describe(self, process, begun, words)
         row.duration_ns = line.duration
         self.rows.append(row)
-        self.latest[line.pid, line.lwp] = (begun, words, row)
+        self.latest[line.pid, line.lwp] = (process, begun, words, row)
         finish(self, process, begun, words, row)
+        self.count_root(row)
         if name in ("_exit", "exit"):
             self.gone(line.pid)
         elif name.startswith("exec") and row.returned is not None:
@@ -165,7 +166,7 @@ class TrussReader(Reader):
     def forked(self, parent: Process, begun: Begun, pid: int) -> None:
         """A copy of the parent's table goes to the child, unless its lines came first."""
         if pid not in self.homes:
-            self.homes[pid] = (Table(dict(begun.entries)), Place(begun.directory))
+            self.homes[pid] = (Table(dict(begun.entries)), Place(begun.directory, begun.root))
 
     def executed(self, line: Line, process: Process) -> None:
         """Only the first thread is left, with the descriptors that stay open."""
@@ -186,10 +187,11 @@ class TrussReader(Reader):
         fields = dict(word.split("=", 1) for word in line.rest.split() if "=" in word)
         if (line.pid, line.lwp) not in self.latest or not fields.get("m", "").startswith("0100"):
             return
-        begun, words, row = self.latest[line.pid, line.lwp]
+        process, begun, words, row = self.latest[line.pid, line.lwp]
         if words.call in calls.STATS and "sz" in fields and row.returned == 0:
             shown = f"{{st_mode=S_IFREG, st_size={fields['sz']}}}"
-            sizes(self, begun, Words(words.call, [*words.args, shown], words.result), row)
+            again = Words(words.call, [*words.args, shown], words.result)
+            sizes(self, process, begun, again, row)
 
 
 def is_stamp(word: str) -> bool:

@@ -35,6 +35,8 @@ class Inode:
     """A file, under whatever name."""
 
     size: int | None = None
+    made: bool = False
+    """Did the log make it? Then it is none that was there before."""
 
 
 @dataclass(eq=False)
@@ -68,6 +70,8 @@ class Place:
     """A working directory, of one process or of several that share it."""
 
     directory: str | None = None
+    root: str | None = None
+    """Where absolute names begin, if that is not the root of all (``chroot``)."""
 
 
 ORDER = count()
@@ -82,17 +86,23 @@ class Begun:
     time: int | None
     entries: dict[int, Entry]
     directory: str | None
+    root: str | None
+    names: dict[int, str | None]
     order: int = field(default_factory=lambda: next(ORDER))
     headless: bool = False
     """The log has only the end of it."""
     returned: bool = False
+    made_root: str | None = None
+    """The unknown directory that is the root of its name alone (``RESOLVE_IN_ROOT``)."""
     child: Process | None = None
     """The process that this fork made, if it spoke before the fork returned."""
 
     @classmethod
     def now(cls, process: Process, call: str, text: str, time: int | None) -> Begun:
         """A call that begins."""
-        return cls(call, text, time, dict(process.table.entries), process.place.directory)
+        place, entries = process.place, dict(process.table.entries)
+        names = {fd: entry.open_file.name for fd, entry in entries.items()}
+        return cls(call, text, time, entries, place.directory, place.root, names)
 
 
 @dataclass(eq=False)
@@ -129,10 +139,32 @@ def join(directory: str | None, path: str) -> str:
     return "/" + text if whole.startswith("/") else text or "."
 
 
-def kind_of_path(path: str | None, flags: str) -> str:
+def join_below(root: str, directory: str | None, path: str) -> str:
+    """As ``join``, for a process with that root directory, above which there is nothing.
+
+    >>> join_below("/j", "/j/a", "../../../b"), join_below("/j", "/x", "/../b")
+    ('/j/b', '/j/b')
+    """
+    here = root if path.startswith("/") else directory
+    for part in path.split("/"):
+        if part and not (part == ".." and here == root):
+            here = join(here, part)
+    return here or "."
+
+
+def is_magic(name: str) -> bool:
+    """Is a name another file for each process (``/proc/self/fd/3``)?"""
+    return name.startswith(("/proc/", "/dev/fd/"))
+
+
+def kind_of_path(path: str | None, flags: str, root: str | None = None) -> str:
     """What an opened name is."""
     if "O_DIRECTORY" in flags.split("|") and "O_TMPFILE" not in flags.split("|"):
         return "directory"
+    if root and path is not None and (path + "/").startswith(root + "/"):
+        path = path.removeprefix(root)
+    elif root:
+        return "file"
     under = path is not None and (path + "/").startswith("/dev/")
     return "device" if under and not (path + "/").startswith("/dev/shm/") else "file"
 
@@ -156,42 +188,98 @@ def kind_of_name(name: str, tracked: str | None) -> str:
 
 
 class Inodes:
-    """Files by name: what ``rename``, ``link`` and ``unlink`` do to sizes that are known."""
+    """Files by name, and what is known of their sizes.
+
+    Any two files may be one, but if the log made one that came later. So where one changes its
+    length, that of all which it may be is forgotten.
+    """
 
     def __init__(self) -> None:
-        self.named: dict[str, Inode] = {}
+        self.named: dict[str, tuple[Inode, int]] = {}
+        self.links: dict[str, tuple[str, int]] = {}
+        self.known: set[Inode] = set()
+        self.moves = 0
+        """Files renamed or removed; where a name leads is known until the next."""
+
+    # Sizes
+
+    def learn(self, inode: Inode, size: int | None) -> None:
+        """A file is that long."""
+        inode.size = size
+        self.known.add(inode)
+
+    def change(self, inode: Inode | None) -> None:
+        """A file, or any one, may be longer or shorter than before."""
+        for other in self.known - {inode}:
+            if not (other.made and inode and inode.made):
+                other.size = None
+                self.known.remove(other)
+
+    def resize(self, inode: Inode, size: int | None) -> None:
+        """A file gets that length."""
+        if size is None or size != inode.size:
+            self.change(inode)
+            self.learn(inode, size)
+
+    # Names
 
     def get(self, name: str | None) -> Inode:
         """The file of that name."""
-        return Inode() if name is None else self.named.setdefault(name, Inode())
-
-    def new(self, name: str | None) -> Inode:
-        """A file that did not exist before."""
-        inode = Inode(0)
-        if name is not None:
-            self.named[name] = inode
+        if name is None or is_magic(name):
+            return Inode()
+        inode, moves = self.named.get(name, (None, -1))
+        if inode is None or moves != self.moves:
+            inode = Inode()
+            self.put(name, inode)
         return inode
 
+    def put(self, name: str | None, inode: Inode) -> None:
+        """A name leads to a file."""
+        if name is not None:
+            self.named[name] = inode, self.moves
+
     def remove(self, name: str | None) -> None:
-        """``unlink``."""
+        """A name leads nowhere."""
         self.named.pop(name or "", None)
+        self.links.pop(name or "", None)
 
-    def link(self, old: str | None, new: str | None) -> None:
-        """``link``."""
-        if old and new:
-            self.named[new] = self.get(old)
+    def link_at(self, name: str) -> str | None:
+        """The text of a symbolic link, if the log made one of that name."""
+        text, moves = self.links.get(name, ("", -1))
+        return text if moves == self.moves else None
 
-    def rename(self, old: str | None, new: str | None, *, exchange: bool = False) -> None:
-        """``rename``, of a file or of a directory with all below it."""
-        if not old or not new or old == new:
+    def resolve(self, name: str | None, root: str | None, *, follow: bool) -> str | None:
+        """Where a name leads, by the symbolic links that are known."""
+        for _ in range(40):
+            if name is None:
+                return None
+            whole = [at for at, char in enumerate(name) if char == "/" and at]
+            whole += [len(name)] if follow else []
+            for end in whole:
+                text = self.link_at(name[:end])
+                if text is not None:
+                    above = name[:end].rpartition("/")[0] or ("/" if name[0] == "/" else None)
+                    rest = text + name[end:]
+                    name = join_below(root, above, rest) if root else join(above, rest)
+                    break
+            else:
+                return name
+        return name
+
+    def link(self, old: str | None, new: str | None, *, moves: bool, sure: bool) -> None:
+        """``link`` or ``rename``; ``sure``: ``old`` is no symbolic link that we do not know."""
+        if old is None or new is None or is_magic(old):
+            self.remove(new)
+            self.moves += moves
             return
-        moved = self.take(old)
-        back = self.take(new)
-        self.named.update({new + rest: inode for rest, inode in moved.items()})
-        if exchange:
-            self.named.update({old + rest: inode for rest, inode in back.items()})
-
-    def take(self, name: str) -> dict[str, Inode]:
-        """Remove ``name`` and all below; the rests of their names, and the files."""
-        found = [key for key in self.named if key == name or key.startswith(name + "/")]
-        return {key[len(name) :]: self.named.pop(key) for key in found}
+        if old == new:
+            return
+        text, inode = self.link_at(old), self.get(old)
+        self.moves += moves
+        self.remove(new)
+        if text is not None:
+            self.links[new] = text, self.moves
+        elif sure or inode.made or old.rpartition("/")[0] == new.rpartition("/")[0]:
+            self.put(new, inode)
+        if moves:
+            self.remove(old)

@@ -126,7 +126,7 @@ def test_a_summary_behind_the_calls_is_passed_over_and_counted(tmp_path: Path) -
     assert columns_of(rows_in(trace), "call", "file") == [("open", "/a"), ("read", "/a")]
     assert (trace.about["summary_lines"], trace.unknown["skipped"]["lines"]) == (6, 0)
     text = import_text(trace.about, trace.unknown, 2, "x.parquet")
-    assert "passed over: the summary that strace -C wrote, 6 lines\n" in text
+    assert "skipped: the summary that strace -C wrote, 6 lines\n" in text
 
 
 def test_two_summaries_with_titles(tmp_path: Path) -> None:

@@ -390,7 +390,7 @@ def test_the_report_says_what_was_observed(
     assert calls["openat"]["predicted_s"] is None
     assert main(["replay", str(path), "--on", "nwt"]) == 0
     printed = capsys.readouterr().out
-    assert "Observed there, predicted here" in printed
+    assert "Observed and predicted" in printed
     assert "inherited 1 call, 1 B" in printed
 
 

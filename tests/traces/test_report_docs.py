@@ -1,5 +1,6 @@
 """The reports in docs/traces.md are those of its log, and what README shows is what is printed."""
 
+import json
 import os
 import re
 import subprocess
@@ -44,8 +45,38 @@ def test_the_page_shows_every_kind_of_report():
     assert {words[1] for words, _ in SHOWN} >= {"summary", "sizes", "rate", "offsets", "check"}
 
 
+def table_in(section, head):
+    """The rows of the Markdown table with a head, as the names in backquotes of their cells."""
+    rows = section.partition(f"\n| {head} |")[2].partition("\n\n")[0].splitlines()[2:]
+    return [[re.findall(r"`([a-z_0-9]+)`", cell) for cell in row.split("|")[1:-1]] for row in rows]
+
+
+def test_the_page_has_every_key_of_the_checks(capsys, tmp_path, monkeypatch):
+    pytest.importorskip("duckdb")
+    pytest.importorskip("pyarrow")
+    assert LOG is not None
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "job.log").write_text(LOG[1], encoding="utf-8")
+    assert main(["trace", "check", "job.log", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    keys = [row[0][0] for row in table_in(SECTION, "key | meaning")]
+    listed = {row[0][0]: row[2] for row in table_in(SECTION, "check | value | numbers in `values`")}
+    assert [list(row) for row in found["checks"]] == [keys] * len(found["checks"])
+    assert {row["check"]: list(row["values"]) for row in found["checks"]} == listed
+    for key in ("elapsed_s", "client_time_s", "clients", "io_s", "reads", "writes", "outliers"):
+        assert key in found
+
+
 @pytest.mark.skipif(os.name != "posix", reason="the commands are for a shell")
-@pytest.mark.parametrize(("command", "output"), README, ids=[command for command, _ in README])
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        pytest.param(
+            *shown, id=shown[0], marks=pytest.mark.slow if "reproduce all" in shown[0] else ()
+        )
+        for shown in README
+    ],
+)
 def test_readme_shows_what_a_command_prints(command, output):
     pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")

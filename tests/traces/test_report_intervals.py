@@ -50,9 +50,9 @@ def test_bytes_and_calls_read_and_written_in_each_interval(capsys, tmp_path):
 def test_intervals_count_from_the_logs_start_whatever_is_chosen(capsys, tmp_path):
     rows = [call("openat", 0), call("read", 5.5, returned=1), call("read", 7.5, returned=2)]
     store = make_store(tmp_path / "s.parquet", rows)
-    found = reported(capsys, "rate", store, "--since", "5")["intervals"]
+    found = reported(capsys, "rate", store, "--since", "5", "--interval", "1")["intervals"]
     assert [(row["start_s"], row["read_bytes"]) for row in found] == [(5, 1), (6, 0), (7, 2)]
-    (busiest,) = reported(capsys, "rate", store, "--top", "1")["intervals"]
+    (busiest,) = reported(capsys, "rate", store, "--top", "1", "--interval", "1s")["intervals"]
     assert busiest["start_s"] == 7
     assert printed(capsys, "calls", store, "--call", "openat", "--format", "csv") == (
         "start_s,count,success,errors\n0.0,1,1,0\n"
@@ -133,3 +133,83 @@ def test_of_a_copy_the_source_stands_before_the_target(capsys, tmp_path):
     assert names == ["/data/a", "/data/b", "/data/b", "/data/a"] * 2500
     (first,) = reported(capsys, "offsets", store, "--file", "*", "--top", "1")["calls"]
     assert (first["start_s"], first["file"]) == (0.0, "/data/a")
+
+
+# -- the default interval ---------------------------------------------------------------------
+
+
+def fitted(capsys, store, *options, report="calls"):
+    """The interval in ns that was chosen, and how many there are."""
+    found = reported(capsys, report, store, *options)
+    rows = found["calls" if report == "calls" else "intervals"]
+    return round(found["interval_s"] * 1e9), len(rows)
+
+
+@pytest.mark.parametrize("report", ["calls", "rate"])
+@pytest.mark.parametrize(
+    ("length_s", "expected_ns"),
+    [
+        (0.047, 500_000),
+        (1.0, 10**7),
+        (1.01, 2 * 10**7),
+        (60.0, 10**9),
+        (3600.0, 50 * 10**9),
+        (86_400.0, 1000 * 10**9),
+        (4e-6, 1000),
+    ],
+)
+def test_intervals_follow_the_length_of_the_log(capsys, tmp_path, report, length_s, expected_ns):
+    times = [0.0, length_s / 4, length_s - 1e-6]
+    rows = [call("read", at, 1e-6, returned=1) for at in times]
+    store = make_store(tmp_path / "s.parquet", rows)
+    step_ns, many = fitted(capsys, store, report=report)
+    assert step_ns == expected_ns
+    assert 40 <= many <= 100 or length_s < 1e-5
+    text = printed(capsys, report, store)
+    assert "chosen for its length (--interval sets another)" in text
+
+
+def test_the_length_is_that_of_the_chosen_calls(capsys, tmp_path):
+    rows = [call("read", at, returned=1) for at in range(101)]
+    store = make_store(tmp_path / "s.parquet", rows)
+    assert fitted(capsys, store)[0] == 2 * 10**9
+    assert fitted(capsys, store, "--since", "10", "--until", "15")[0] == 10**9  # whole seconds
+
+
+@pytest.mark.parametrize(("tick_s", "expected_ns"), [(1, 10**9), (1e-3, 10**8), (0.25, 10**8)])
+def test_no_interval_is_below_the_tick_of_the_clock(capsys, tmp_path, tick_s, expected_ns):
+    """strace -t writes whole seconds: shorter intervals would show a comb."""
+    rows = [call("read", tick_s * round(at / tick_s), None, returned=1) for at in range(11)]
+    rows[5]["time_ns"] += round(tick_s * 1e9) if tick_s < 1 else 0
+    step_ns, _ = fitted(capsys, make_store(tmp_path / "s.parquet", rows))
+    assert step_ns == expected_ns
+
+
+def test_one_call_is_an_interval_too(capsys, tmp_path):
+    store = make_store(tmp_path / "s.parquet", [call("read", 3, None, returned=1)])
+    assert fitted(capsys, store) == (10**9, 1)
+    store = make_store(tmp_path / "t.parquet", [call("read", 3.0001, 0.02, returned=1)])
+    assert fitted(capsys, store) == (200_000, 1)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected_s"), [("5 ms", 0.005), ("0.25", 0.25), ("1e-2", 0.01), ("1 min", 60.0)]
+)
+def test_an_interval_that_is_asked_for_stays(capsys, tmp_path, written, expected_s):
+    rows = [call("read", n / 10, returned=1) for n in range(100)]
+    store = make_store(tmp_path / "s.parquet", rows)
+    found = reported(capsys, "rate", store, "--interval", written)
+    assert found["interval_s"] == expected_s
+    assert "chosen" not in found["notes"][0]
+
+
+def test_empty_intervals_are_in_the_table_as_well(capsys, tmp_path):
+    rows = [call("read", at, returned=1) for at in (0, 0.5, 3)]
+    store = make_store(tmp_path / "s.parquet", rows)
+    lines = printed(capsys, "calls", store, "--interval", "1").splitlines()[2:6]
+    assert [line.split() for line in lines] == [
+        ["0", "2", "2", "0"],
+        ["1", "0", "0", "0"],
+        ["2", "0", "0", "0"],
+        ["3", "1", "1", "0"],
+    ]

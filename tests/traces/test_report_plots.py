@@ -70,8 +70,8 @@ def test_very_many_calls_make_a_picture_no_larger(capsys, tmp_path):
     store = make_store(tmp_path / "s.parquet", rows)
     assert len(draw(capsys, store, "offsets --file *", tmp_path / "p.svg")) < 2_000_000
     shown = texts(draw(capsys, store, "calls --interval 0.001", tmp_path / "q.svg"))
-    assert "calls per 0.008 s" in shown
-    assert "8 intervals of 0.001 s put together in each step" in shown
+    assert "calls per 8 ms" in shown
+    assert "8 intervals of 1 ms put together in each step" in shown
     shown = texts(draw(capsys, store, "offsets --file *", tmp_path / "p.svg"))
     (said, *_) = [text for text in shown if "cells" in text]
     assert said.startswith("60,000 calls in 360 x 90 cells")
@@ -153,16 +153,17 @@ def test_a_cell_has_the_colour_of_most_of_its_calls(figure_of):
 
 
 @pytest.mark.parametrize(
-    ("longest_s", "labels"),
+    ("longest_s", "unit", "labels"),
     [
-        (2400.0, ["0 min", "15 min", "30 min", "45 min"]),
-        (0.8, ["0 s", "0.25 s", "0.5 s", "0.75 s", "1 s"]),
-        (7e-6, ["0 us", "2.5 us", "5 us", "7.5 us"]),
+        (240_000.0, "s", ["0", "80,000", "160,000", "240,000"]),
+        (0.8, "ms", ["0", "250", "500", "750", "1,000"]),
+        (7e-6, "us", ["0", "2.5", "5", "7.5"]),
     ],
 )
-def test_times_stand_on_an_axis_in_round_numbers_of_one_unit(figure_of, longest_s, labels):
+def test_times_stand_on_an_axis_in_round_numbers_of_one_unit(figure_of, longest_s, unit, labels):
     figure = figure_of([call("read", 0, longest_s, returned=1)], "summary")
     _, times, _ = figure.axes
+    assert times.get_xlabel() == f"time ({unit})"
     most = times.get_xlim()[1]
     format_tick = times.xaxis.get_major_formatter()
     assert [format_tick(one) for one in times.get_xticks() if one <= most] == labels
@@ -182,3 +183,30 @@ def test_what_is_not_in_the_log_has_no_scale(capsys, tmp_path):
     shown = texts(draw(capsys, store, "offsets --file *", tmp_path / "p.svg"))
     assert "not in the log" in shown
     assert "0.2 B" not in shown
+
+
+@pytest.mark.parametrize(("length_s", "unit"), [(0.047, "ms"), (9.0, "s"), (4e-5, "us")])
+@pytest.mark.parametrize("report", ["rate", "calls"])
+def test_a_short_log_has_as_many_steps_as_a_long_one(figure_of, report, length_s, unit):
+    rows = [
+        call("read" if n % 2 else "write", n * length_s / 500, 0.0, returned=n) for n in range(500)
+    ]
+    axes = figure_of(rows, report).axes[-1]
+    assert 40 <= len(axes.patches[0].get_data().values) <= 101
+    assert axes.get_xlabel() == f"time since the start of the log ({unit})"
+
+
+def test_bars_and_their_values_are_in_the_unit_of_the_axis(figure_of):
+    rows = [call("read", 0, 0.0428, returned=8_000_000), call("write", 1, 2e-6, returned=4)]
+    _, times, sizes = figure_of(rows, "summary").axes
+    assert (times.get_xlabel(), sizes.get_xlabel()) == ("time (ms)", "bytes (MB)")
+    assert [text.get_text() for text in times.texts] == ["42.8", "0.00200"]
+    assert [text.get_text() for text in sizes.texts] == ["8.00", "0.000004"]
+    assert times.xaxis.get_major_formatter()(40_000_000, 0) == "40"
+
+
+def test_the_rate_axis_has_one_unit(figure_of):
+    rows = [call("read", n / 100, returned=10**4 * n) for n in range(100)]
+    above, _ = figure_of(rows, "rate").axes
+    assert above.get_ylabel() == "rate (MB/s)"
+    assert above.yaxis.get_major_formatter()(2.5e6, 0) == "2.5"

@@ -18,6 +18,7 @@ STYLES = st.builds(
     durations=st.booleans(),
     pids=st.booleans(),
     names=st.booleans(),
+    container=st.booleans(),
 )
 STARTS = {"-ttt": 1_700_000_000 * 10**9, "-tt": 86_395 * 10**9, "-t": 86_395 * 10**9}
 BYTES = [b'"', b"\\", b"(", b")", b"]", b"}", b"<", b">", b" ", b"=", b",", b"-", b"0", b"\0"]
@@ -59,7 +60,7 @@ def test_both_readers_tell_the_truth(world: World, log: Path) -> None:
 
 
 @settings(many_draws, max_examples=examples(3))
-@given(world=worlds(st.just(Style()), most=6))
+@given(world=worlds(st.builds(Style, container=st.booleans()), most=6))
 def test_a_log_cut_at_any_byte(world: World, log: Path) -> None:
     whole = world.pen.log()
     rows_of_lines = 0

@@ -2,7 +2,8 @@
 
 A world plays the kernel (names, positions, sizes, who shares what) and strace (lines in two parts,
 escapes, formats of time). It knows what every row should be, without ever reading the log.
-Not played: symbolic links, mounts, several names from before the log.
+Some names are of one file before the log begins: hard links, symbolic links, a folder that is one.
+Not played: mounts, and other programs that change files.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ NAMES = [
 ]
 DATA = [b"", b"abc", b") = 7 <0.1>", b'"', b"\\", b"\0\1\2777", b" <unfinished ...>", b"[{(\n"]
 DIRECTORIES = [b"/w", b"/w/d", b"/e"]
+ALIAS, ALIASED = b"/l", b"/w"
+"""A folder's other name: a symbolic link from before the log."""
 MICRO = 1000
 DAY = 24 * 3600 * 10**9
 
@@ -69,6 +72,10 @@ class Description:
     append: bool = False
     lost: bool = False
     """May a reader have lost the position (an append to a file of unknown size)?"""
+    unnamed: bool = False
+    """Was it made without a name?"""
+    hidden: Dentry | None = None
+    """What is inherited may be any file."""
 
 
 @dataclass
@@ -79,6 +86,7 @@ class Table:
 @dataclass
 class Place:
     path: bytes
+    root: bytes = b""
 
 
 @dataclass(eq=False)
@@ -107,6 +115,8 @@ class Style:
     durations: bool = True
     pids: bool = True
     names: bool = False
+    container: bool = False
+    """With the numbers that processes have in two namespaces."""
 
 
 def quote(text: bytes, extra: bytes = b"") -> str:

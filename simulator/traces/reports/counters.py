@@ -87,7 +87,7 @@ class Counted:
         self.bytes = _sum(self.bytes, other.bytes)
 
     def row(self) -> tuple[Any, ...]:
-        """Give it as a row of the summary."""
+        """Return the counts as a row of the summary."""
         return (
             *(self.call, self.count, self.count, None),
             *(self.time_ns, None, mean(self.time_ns, self.count), self.longest_ns),
@@ -125,7 +125,7 @@ class Counters:
 
     def by_file(self, top: int | None) -> Report:
         """Count the calls of each name and file."""
-        listed = sorted(self._counted(), key=_by_time)
+        listed = sorted(self.counted(), key=_by_time)
         kept = listed if top is None else listed[:top]
         rows = ((one.file, *one.row(), "file") for one in kept)
         return self._report(files_table(rows, len(listed) - len(kept)))
@@ -158,9 +158,9 @@ class Counters:
         return report
 
     def totals(self) -> dict[str, Counted]:
-        """Give each call of the chosen files, added up."""
+        """Return each call of the chosen files, added up."""
         calls: dict[str, Counted] = {}
-        for one in self._counted():
+        for one in self.counted():
             if one.call in calls:
                 calls[one.call].add(one)
             else:
@@ -168,14 +168,24 @@ class Counters:
         return calls
 
     def metadata_ns(self) -> dict[str, float]:
-        """Give the time of the metadata calls, by module."""
+        """Return the time of the metadata calls, by module."""
         times: dict[str, float] = {}
         for one in self.files:
             seconds = one["counters"].get("F_META_TIME", 0)
             times[one["module"]] = times.get(one["module"], 0) + seconds * 1e9
         return {module: time for module, time in times.items() if time}
 
-    def _counted(self) -> Iterator[Counted]:
+    def metadata_by_file(self) -> dict[str, float]:
+        """Return the seconds in metadata calls of POSIX and STDIO for each file."""
+        times: dict[str, float] = {}
+        for one in self.files:
+            if one["module"] != "MPI-IO":
+                seconds = one["counters"].get("F_META_TIME", 0)
+                times[one["file"]] = times.get(one["file"], 0) + seconds
+        return times
+
+    def counted(self) -> Iterator[Counted]:
+        """Count each call of each file."""
         for one in self.files:
             counters = one["counters"]
             for call, (numbers, moved) in CALLS[one["module"]].items():
@@ -198,8 +208,8 @@ class Counters:
     def _report(self, table: Table) -> Report:
         times = self.metadata_ns()
         notes = [
-            f"metadata calls of {module} took {format_time(time)} together, which Darshan does not"
-            " divide among them"
+            f"metadata calls of {module} took {format_time(time)} of client time together; Darshan"
+            " does not divide it among them"
             for module, time in times.items()
         ]
         if any(one["module"] == "MPI-IO" for one in self.files):

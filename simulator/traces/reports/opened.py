@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.errors import InputError
+from simulator.extras import need
 from simulator.traces.columns import BOTH, COLUMNS, MOVES, READS, WRITES
 from simulator.traces.reports.choice import Choice, text
 from simulator.traces.reports.moment import moment
@@ -29,7 +30,6 @@ MOST_NAMED = 5
 """Names in a message about a name that is not there."""
 FETCHED = 10_000
 """Rows fetched at once."""
-NEEDS = "reports on traces need {}; install it with: pip install 'nwtsim[traces]'"
 
 IN_FILES = (
     "(coalesce(kind IN ('file', 'directory', 'device'), file IS NOT NULL)"
@@ -63,7 +63,7 @@ class Opened:
     # -- questions --------------------------------------------------------------------------
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Give the answer to a query; the same query is asked once."""
+        """Return the answer to a query; answers are kept, so that each query runs once."""
         if query not in self._answers:
             with self._telling():
                 self._answers[query] = self._connection.execute(query).fetchall()
@@ -74,18 +74,18 @@ class Opened:
         self.rows(f"CREATE TEMP TABLE {name} AS {query}")
 
     def row(self, query: str) -> tuple[Any, ...]:
-        """Give the first row of the answer to a query."""
+        """Return the first row of the answer to a query."""
         return self.rows(query)[0]
 
     def stream(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """Give the answer to a query row by row; ask nothing else before its end."""
+        """Yield the answer to a query row by row; no other query may run before its end."""
         with self._telling():
             answer = self._connection.execute(query)
             while some := answer.fetchmany(FETCHED):
                 yield from some
 
     def chosen(self, names: Sequence[str]) -> set[str]:
-        """Give those of some file names that were chosen."""
+        """Return the file names that are among the chosen ones."""
         keeps = self.choice.keeps("name")
         query = f"SELECT name FROM unnest(?) AS names(name) WHERE {keeps}"
         with self._telling():
@@ -93,7 +93,7 @@ class Opened:
         return {name for (name,) in found}
 
     def close(self) -> None:
-        """Give everything back."""
+        """Close the connection to the store."""
         self._connection.close()
 
     # -- what the trace has -----------------------------------------------------------------
@@ -180,12 +180,12 @@ class Opened:
         return frozenset(call for (call,) in self.rows("SELECT DISTINCT call FROM calls"))
 
     def _among(self, names: frozenset[str]) -> str:
-        """Give the condition that a call is one of these, without those that do not occur."""
+        """Return the condition that a call is one of these, without those that do not occur."""
         present = sorted(names & self._present)
         return f"(call IN ({', '.join(map(text, present))}))" if present else "false"
 
     def _way(self, names: frozenset[str], column: str) -> str:
-        """Give the condition that a call is one of these, or copies from or to what was chosen."""
+        """Return the condition that a call is one of these, or copies from or to a chosen file."""
         both = self._among(BOTH)
         if both == "false":
             return self._among(names)
@@ -282,10 +282,9 @@ def opened(
     memory: str = MEMORY,
 ) -> Iterator[Opened]:
     """Open logs, or one store, or one Darshan log, for questions."""
-    for package in ("duckdb", "pyarrow"):
-        need(package)
+    need("duckdb", "pyarrow")
     from simulator.traces.logs import read_logs
-    from simulator.traces.store import is_store, open_store, write
+    from simulator.traces.store import is_store, open_store, record_of, write
 
     with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as folder:
         # Under this name, since DuckDB takes * and [ in a name for a pattern.
@@ -293,9 +292,12 @@ def opened(
         if paths and paths[0].is_file() and is_store(paths[0]):
             if len(paths) > 1:
                 raise InputError(f"{paths[0]} is a store; name it alone, or name logs")
-            known = open_store(paths[0])
             store.symlink_to(os.path.abspath(paths[0]))  # noqa: PTH100 - links stay links
-            about, unknown = known.about, known.unknown
+            record = record_of(store)
+            if record is None:
+                known = open_store(paths[0])
+                record = {"about": known.about, "unknown": known.unknown}
+            about, unknown = record["about"], record["unknown"]
         else:
             trace = read_logs(paths, cwd=cwd, lenient=lenient)
             write(trace, store)
@@ -306,14 +308,6 @@ def opened(
             yield one
         finally:
             one.close()
-
-
-def need(package: str) -> None:
-    """InputError if a package of the extra ``traces`` is not installed."""
-    from importlib.util import find_spec
-
-    if find_spec(package) is None:
-        raise InputError(NEEDS.format(package))
 
 
 def _connect(folder: Path, memory: str) -> Any:

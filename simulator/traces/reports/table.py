@@ -1,4 +1,4 @@
-"""What a report says: tables, single values, notes, and what the log cannot say."""
+"""A report: tables, single values, notes, and what the log does not contain."""
 
 from __future__ import annotations
 
@@ -6,7 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Form = Literal["text", "count", "time", "clock", "step", "size", "rate", "kilo", "number"]
+Form = Literal[
+    "text",
+    "count",
+    "time",
+    "clock",
+    "step",
+    "size",
+    "rate",
+    "kilo",
+    "number",
+    "ratio",
+    "shown",
+    "record",
+]
 TIMES = ("time", "clock", "step")
 
 
@@ -14,15 +27,19 @@ TIMES = ("time", "clock", "step")
 class Column:
     """One column: its name for programs, its name for people, and what its values are.
 
-    A ``time`` is in nanoseconds here and in seconds for programs, and so is a ``clock``, of which
-    people see seconds to the microsecond, and a ``step``, of which they see what digits it has; a
-    ``size`` is in bytes, a ``rate`` in bytes per second, a ``kilo`` a number of which people see
-    thousands.
+    For programs a ``time`` is in seconds (in nanoseconds here), a ``size`` in bytes and a ``rate``
+    in bytes per second; people see all of a column in one unit, which stands in its head. A
+    ``clock`` is a time of which people see seconds to the microsecond, a ``step`` one in seconds
+    with the digits that it needs, a ``kilo`` a number of which they see thousands, a ``number`` an
+    identifier, without separators, and a ``ratio`` a number without a unit. A ``shown`` text is for
+    people only, and a ``record`` (lists and names with numbers) for JSON only.
     """
 
     key: str
     label: str
     form: Form = "count"
+    scale: str = ""
+    """Columns of a table with the same name here are in the same unit; empty: a unit of its own."""
 
 
 @dataclass(slots=True)
@@ -38,16 +55,21 @@ class Table:
     parts: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Which columns people see, in one or more tables with a title each; none: all columns.
     A row of which a part has only the first column is left out there."""
-    in_csv: bool = True
+    outputs: tuple[str, ...] = ("table", "csv", "json")
+    """The formats that contain this table."""
 
-    def row_dicts(self) -> Iterable[dict[str, Any]]:
-        """Give each row with the names for programs, in base units."""
-        keys = [column.key for column in self.columns]
-        times = [column.form in TIMES for column in self.columns]
+    def row_dicts(self, *leave_out: Form) -> Iterable[dict[str, Any]]:
+        """Yield each row with the names for programs, in base units; some forms may be left out."""
+        unwanted = ("shown", *leave_out)
+        columns = [
+            (place, column.key, column.form in TIMES)
+            for place, column in enumerate(self.columns)
+            if column.form not in unwanted
+        ]
         for row in self.rows:
             yield {
-                key: value / 1e9 if is_time and value is not None else value
-                for key, value, is_time in zip(keys, row, times, strict=True)
+                key: row[place] / 1e9 if is_time and row[place] is not None else row[place]
+                for place, key, is_time in columns
             }
 
 
@@ -59,13 +81,13 @@ class Report:
     unknown: dict[str, dict[str, int]]
     title: str = ""
     values: dict[str, Any] = field(default_factory=dict)
-    """Further keys in JSON."""
+    """Further keys and values in JSON."""
     notes: list[str] = field(default_factory=list)
     """Sentences that belong to the tables."""
 
 
 def per(amount: float | None, time_ns: float | None) -> float | None:
-    """Give an amount per second; None without a time.
+    """Return an amount per second; None without a time.
 
     >>> per(10, 2_000_000_000), per(10, 0), per(None, 1)
     (5.0, None, None)
@@ -74,5 +96,5 @@ def per(amount: float | None, time_ns: float | None) -> float | None:
 
 
 def mean(total: float | None, count: int) -> float | None:
-    """Give a mean; None of nothing."""
+    """Return a mean; None if the count is 0."""
     return total / count if count and total is not None else None

@@ -27,8 +27,10 @@ class Totals:
     """What a program did to files, in all; times in ns, None if the log does not say them."""
 
     elapsed: float | None = None
-    processes: float | None = None
-    """The time from first to last call of each process, added up."""
+    client_time: float | None = None
+    """The time from first to last call of each process and thread, added up over all."""
+    clients: int = 0
+    """How many processes and threads these are."""
     outside: float | None = None
     """The part of it in no call at all."""
     reads: int = 0
@@ -117,14 +119,14 @@ def of_calls(trace: Opened) -> Totals:
 
 
 def _add_processes(trace: Opened, totals: Totals) -> None:
-    first, last, whole, inside = trace.row(
+    first, last, whole, inside, clients = trace.row(
         "SELECT min(begins), max(ends), sum(ends - begins)::HUGEINT,"
-        " sum(least(inside, ends - begins))::HUGEINT"
+        " sum(least(inside, ends - begins))::HUGEINT, count(*)"
         " FROM (SELECT min(time_ns) AS begins, max(time_ns + coalesce(duration_ns, 0)) AS ends,"
         " coalesce(sum(duration_ns), 0)::HUGEINT AS inside FROM calls GROUP BY process)"
     )
     if first is not None and whole:
-        totals.elapsed, totals.processes = last - first, whole
+        totals.elapsed, totals.client_time, totals.clients = last - first, whole, clients
         totals.outside = whole - inside
 
 
@@ -192,7 +194,7 @@ def _add_outliers(trace: Opened, totals: Totals) -> None:
 
 
 def _median(counts: list[tuple[int, int]]) -> float:
-    """Give the median in ns of durations counted in steps of 1 %."""
+    """Return the median in ns of durations counted in steps of 1 %."""
     left = sum(count for _, count in counts) / 2
     for step, count in sorted(counts):
         left -= count
@@ -205,13 +207,14 @@ def _median(counts: list[tuple[int, int]]) -> float:
 
 
 def of_counters(trace: Opened) -> Totals:
-    """The same of what Darshan counted; MPI-IO's calls are in those of POSIX."""
+    """Add up what Darshan counted; MPI-IO's calls are in those of POSIX."""
     counters = Counters(trace)
     calls = counters.totals()
     job = counters.log["job"]
     totals = Totals(errors_known=False)
     totals.elapsed = float(job["run_time"]) * 1e9
-    totals.processes = totals.elapsed * job["nprocs"]
+    totals.clients = job["nprocs"]
+    totals.client_time = totals.elapsed * totals.clients
     reads = [calls[name] for name in ("read", "fread") if name in calls]
     writes = [calls[name] for name in ("write", "fwrite") if name in calls]
     totals.reads = sum(one.count for one in reads)

@@ -1,0 +1,102 @@
+"""Columns of numbers for people: one unit for all of a column, and the decimal points in line.
+
+A number has three digits or more; digits before the point are never rounded away. Bytes in the
+unit B are exact, and what is rounded has a prefix: 196,608 B, but 0.197 MB.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+Quantity = Literal["time", "size", "rate"]
+Number = float | None
+
+
+class Scale(NamedTuple):
+    """The unit of a column, and what one of it is in base units (ns, B, B/s)."""
+
+    unit: str
+    size: float
+
+
+_TIMES = (Scale("ns", 1.0), Scale("us", 1e3), Scale("ms", 1e6), Scale("s", 1e9))
+_SIZES = tuple(Scale(f"{prefix}B", 1000.0**power) for power, prefix in enumerate(("", *"kMGTPE")))
+SCALES: dict[Quantity, tuple[Scale, ...]] = {
+    "time": _TIMES,
+    "size": _SIZES,
+    "rate": tuple(Scale(f"{scale.unit}/s", scale.size) for scale in _SIZES),
+}
+"""Quantity -> its units, the smallest first."""
+MOST_EXACT = 100_000
+"""Bytes from which on a column has a prefix."""
+MOST_PLACES = 6
+
+
+def scale_of(quantity: Quantity, values: Iterable[Number]) -> Scale:
+    """Choose the unit in which the largest of some values is 1 or more.
+
+    >>> scale_of("time", [2_000, 42_838_000, None]).unit, scale_of("time", []).unit
+    ('ms', 's')
+    >>> scale_of("size", [196_608]).unit, scale_of("size", [8192, 4]).unit
+    ('kB', 'B')
+    """
+    largest = max((abs(value) for value in values if value is not None), default=0.0)
+    largest = float(f"{largest:.3g}")  # 999.96 us is 1.00 ms.
+    scales = SCALES[quantity]
+    if not largest:
+        return scales[-1] if quantity == "time" else scales[0]
+    if quantity == "size" and largest < MOST_EXACT:
+        return scales[0]
+    return next((scale for scale in reversed(scales) if largest >= scale.size), scales[0])
+
+
+def figures(values: Sequence[Number], scale: Scale) -> list[str]:
+    """Write the values of a column in its unit, with their decimal points in line.
+
+    >>> figures([42_838_000, 2_000, None, 0], Scale("ms", 1e6))
+    ['42.8    ', ' 0.00200', ' -      ', ' 0      ']
+    """
+    return aligned([figure(value, scale) for value in values])
+
+
+def figure(value: Number, scale: Scale) -> str:
+    """Write one value in a unit, without it.
+
+    >>> figure(2_462_000_000, Scale("ms", 1e6)), figure(33_333, Scale("ms", 1e6))
+    ('2,462', '0.0333')
+    >>> figure(4096, Scale("B", 1)), figure(1.5, Scale("B", 1)), figure(1000 / 3, Scale("B", 1))
+    ('4,096', '1.50', '333.3')
+    """
+    if value is None:
+        return "-"
+    if value == int(value) and (scale.size == 1 or not value):
+        return f"{int(value):,}"
+    return significant(value / scale.size, least=int(scale.size == 1))
+
+
+def significant(value: float, *, least: int = 0) -> str:
+    """Write a number in three digits or more, and with ``least`` places or more.
+
+    >>> [significant(value) for value in (1234.5, 99.96, 9.84, 0.4, 0.02858, 0.0000007)]
+    ['1,234', '100', '9.84', '0.400', '0.0286', '0.0000007']
+    """
+    if not value:
+        return "0"
+    places = 2 - math.floor(math.log10(abs(float(f"{value:.3g}"))))
+    if places > MOST_PLACES:  # Far below its column: one digit.
+        return f"{value:.{max(places - 2, MOST_PLACES)}f}"
+    return f"{value:,.{max(places, least, 0)}f}"
+
+
+def aligned(texts: Sequence[str]) -> list[str]:
+    """Fill up numbers with blanks, so that their decimal points stand below each other.
+
+    >>> aligned(["1,000", "0.25"])
+    ['1,000   ', '    0.25']
+    """
+    heads = [text.partition(".")[0] for text in texts]
+    tails = [text.removeprefix(head) for text, head in zip(texts, heads, strict=True)]
+    left, right = (max(map(len, parts), default=0) for parts in (heads, tails))
+    return [f"{head:>{left}}{tail:<{right}}" for head, tail in zip(heads, tails, strict=True)]

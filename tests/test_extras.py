@@ -1,0 +1,64 @@
+"""Commands that need an optional package say which, and how to install it, before any work."""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from simulator.extras import EXTRAS, MissingExtraError, need
+
+BLOCKED = """
+import sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"matplotlib", "scipy", "pyarrow", "duckdb", "darshan"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Blocked())
+from simulator.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_every_extra_is_one_of_the_project(root: Path) -> None:
+    groups = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    optional = groups["optional-dependencies"]
+    for package, (names, _) in EXTRAS.items():
+        wanted = [line for name in names.split(",") for line in optional[name]]
+        assert any(line.startswith(package) for line in wanted)
+        assert not any(line.startswith(package) for line in groups["dependencies"])
+
+
+def test_what_is_there_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EXTRAS, "json", ("plots", "plots"))
+    need("json")
+    monkeypatch.setitem(EXTRAS, "no_such_package", ("plots", "plots"))
+    with pytest.raises(
+        MissingExtraError, match=r"plots requires no_such_package, which is not inst"
+    ):
+        need("json", "no_such_package")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("calibrate nwt", "calibration requires scipy"),
+        ("trace summary LOG", "reports on traces requires duckdb"),
+        ("trace rate LOG --plot OUT.png", "plots requires matplotlib"),
+        ("trace import LOG -o OUT.parquet", "reading traces requires pyarrow"),
+        ("run nwt test-write --store OUT.parquet", "reading traces requires pyarrow"),
+        ("replay LOG --on nwt", "reading traces requires pyarrow"),
+    ],
+)
+def test_a_command_says_what_it_needs(words: str, said: str, root: Path, tmp_path: Path) -> None:
+    log = str(root / "notebooks" / "data" / "job.strace.gz")
+    given = words.replace("LOG", log).replace("OUT", str(tmp_path / "out")).split()
+    ran = subprocess.run(
+        [sys.executable, "-c", BLOCKED, *given], capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    (line,) = ran.stderr.splitlines()
+    assert line.startswith(said)
+    assert "install it with: pip install 'nwtsim[" in line
+    assert list(tmp_path.iterdir()) == []
