@@ -23,6 +23,7 @@ import sys
 import sysconfig
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
@@ -42,6 +43,8 @@ CHOSEN = os.environ.get("NWTSIM_GROUPS", "engine,traces").split(",")
 SHARED = "simulator._shared"  # What Cython would else put into each module; a half of all C.
 BUILD = Path("build/cython")  # The generated C stays out of the source tree.
 RECORD = Path("build/built.json")  # Which modules were finished, and with which flags.
+STAMP = "build/built-{}"  # When a group was built beside its sources.
+SLOW = "the engine runs interpreted, 150 times slower"
 C_ENDS = b"#endif /* Py_PYTHON_H */"  # How a C file ends that Cython wrote to its end.
 
 # No debugging symbols: a third of the build time. No warnings of generated code. A product and a
@@ -120,7 +123,7 @@ def extensions() -> list[Extension]:
     reason = why_not()
     if reason:
         if "build_ext" in sys.argv:
-            print(f"Not compiled, since {reason}: the engine runs interpreted, 150 times slower")
+            print(f"Not compiled, since {reason}: {SLOW}")
         return []
     sources = {SHARED: f"{BUILD}/{SHARED.replace('.', '/')}.c"}
     sources |= {name: name.replace(".", "/") + ".py" for name in modules}
@@ -150,13 +153,29 @@ class BuildModules(build_ext):
         self._guard = threading.Lock()
         self._finished = _read_record()
         self._done = 0
-        if self.inplace:
+        inplace = self.inplace  # Always false while the modules are built.
+        if inplace:
             remove_compiled()
         if self.extensions:
             count = len(self.extensions)
             print(f"Compiling {count} modules (-O{LEVEL}, {self.parallel} at a time)", flush=True)
             self._translate()
+        began = time.time()
         super().run()
+        for group in CHOSEN if inplace and self.extensions else ():
+            stamp = ROOT / STAMP.format(group)
+            stamp.touch()
+            os.utime(stamp, (began, began))
+
+    def build_extensions(self) -> None:
+        """Build all modules, or none: what is compiled uses other modules' types as compiled."""
+        super().build_extensions()
+        paths = [Path(self.get_ext_fullpath(ext.name)) for ext in self.extensions]
+        missing = [path.name.partition(".")[0] for path in paths if not path.exists()]
+        if missing:
+            for path in paths:
+                path.unlink(missing_ok=True)
+            print(f"Not compiled, since {', '.join(missing)} could not be: {SLOW}")
 
     def build_extension(self, ext: Extension) -> None:
         """Compile one module, and record that it is whole."""
@@ -206,17 +225,22 @@ def remove_compiled() -> None:
 
     What is built is put there anew, at the end of the build.
     """
-    kept = {modules for name, modules in GROUPS.items() if name not in CHOSEN}
     current: set[Path] = set()
-    for modules in kept:
+    for group, modules in GROUPS.items():
         stems = [ROOT / name.replace(".", "/") for name in modules]
-        texts = [stem.with_suffix(end) for stem in stems for end in (".py", ".pxd")]
-        newest = max(path.stat().st_mtime for path in texts if path.exists())
-        found = (path for stem in stems for path in stem.parent.glob(f"{stem.name}.*.so"))
-        current |= {path for path in found if path.stat().st_mtime >= newest}
+        if group not in CHOSEN and is_current(group, stems):
+            current.update(stems)
     for path in (ROOT / "simulator").rglob("*.so"):
-        if path not in current:
+        if path.parent / path.name.partition(".")[0] not in current:
             path.unlink()
+
+
+def is_current(group: str, stems: list[Path]) -> bool:
+    """Whether a group was built, and no source of it has changed since."""
+    stamp = ROOT / STAMP.format(group)
+    sources = (stem.with_suffix(end) for stem in stems for end in (".py", ".pxd"))
+    newest = max(path.stat().st_mtime for path in sources if path.exists())
+    return stamp.exists() and stamp.stat().st_mtime > newest
 
 
 def _is_newer(path: Path, sources: list[str]) -> bool:

@@ -1,6 +1,6 @@
 """Files that a command leaves behind: whole or not at all.
 
-A file is written beside its place and renamed into it, so that nobody ever reads half of it, and
+A file is written beside its place and renamed into it, so that no reader ever sees half of it, and
 an interrupted command leaves the old one. That it can be written is found out before the work
 starts. Devices and pipes (``/dev/null``) are written in place.
 """
@@ -42,7 +42,7 @@ class OutputError(InputError):
 
 @contextmanager
 def placing(path: Path) -> Iterator[Path]:
-    """Give a file to write to; what is in it at the end takes the place of ``path``.
+    """Yield a file to write to; at the end it replaces ``path``.
 
     OutputError at once if nothing can be written there, and also if writing fails later.
     """
@@ -55,7 +55,7 @@ def placing(path: Path) -> Iterator[Path]:
         yield part
         if part != target:
             part.replace(target)
-    except BrokenPipeError:  # Of standard output, which is nobody's file.
+    except BrokenPipeError:  # Of standard output, not of this file.
         raise
     except OSError as error:
         raise OutputError(path, error) from error
@@ -66,7 +66,7 @@ def placing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def placing_if(path: Path | None) -> Iterator[Path | None]:
-    """As :func:`placing`; for no path give none."""
+    """Do as :func:`placing`; without a path yield None."""
     if path is None:
         yield None
     else:
@@ -88,19 +88,19 @@ def show(text: str, to: Path | None = None) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Put a text into a file, in UTF-8 and with LF, whole or not at all."""
+    """Write a text to a file, in UTF-8 and with LF, whole or not at all."""
     with placing(path) as part:
         part.write_text(text, encoding="utf-8", newline="\n")
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Put bytes into a file, whole or not at all."""
+    """Write bytes to a file, whole or not at all."""
     with placing(path) as part:
         part.write_bytes(content)
 
 
 def _places(path: Path) -> tuple[Path, Path]:
-    """Give the file that ``path`` means, links followed, and where to write it first."""
+    """Return the file that ``path`` means, links followed, and where to write it first."""
     target = Path(os.path.realpath(path))
     if target.is_symlink():
         raise OSError(errno.ELOOP, "is a link to itself")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.engine.native import build_of
 from tests.examples import register_profiles
 
 register_profiles()
@@ -25,11 +26,14 @@ def pytest_configure() -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test marked ``real("strace", ...)`` where one of its programs is missing."""
+    """Skip what the marks ``real("strace", ...)`` and ``compiled("a.module")`` say."""
     for mark in item.iter_markers("real"):
         missing = [program for program in mark.args if shutil.which(program) is None]
         if missing:
             pytest.skip(f"needs the real program: {', '.join(missing)}")
+    for mark in item.iter_markers("compiled"):
+        if build_of(mark.args) != "compiled":
+            pytest.skip(f"takes minutes where {mark.args[0]} is interpreted")
 
 
 @pytest.fixture(scope="session")

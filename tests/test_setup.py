@@ -2,6 +2,7 @@
 
 import os
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -96,12 +97,55 @@ class TestInterrupted:
             (package / name).touch()
             os.utime(package / name, (time, time))
 
+        def left() -> list[str]:
+            setup["remove_compiled"]()
+            return sorted(path.name for path in package.glob("*.so"))
+
+        def compiled() -> None:
+            for stem in ("a", "b", "c", "of_before"):
+                put(f"{stem}.abi3.so", 50)  # Older than a source: it did not concern them.
+
         for stem in "abc":
             put(f"{stem}.py", 100)
-        for stem in ("a", "b", "c", "of_before"):
-            put(f"{stem}.abi3.so", 200)
-        setup["remove_compiled"]()
-        assert sorted(path.name for path in package.glob("*.so")) == ["b.abi3.so", "c.abi3.so"]
+        compiled()
+        assert left() == []  # It is not known whether they were built whole.
+        compiled()
+        (tmp_path / "build").mkdir()
+        put("../build/built-traces", 200)
+        assert left() == ["b.abi3.so", "c.abi3.so"]
         put("c.pxd", 300)  # b may use it.
-        setup["remove_compiled"]()
-        assert list(package.glob("*.so")) == []
+        assert left() == []
+
+
+@pytest.mark.slow
+def test_one_module_that_cannot_be_compiled_leaves_all_interpreted(
+    root: Path, tmp_path: Path
+) -> None:
+    """Compiled code relies on the layout of the compiled types of other modules."""
+    pytest.importorskip("Cython")
+    if os.name != "posix" or shutil.which("cc") is None:
+        pytest.skip("needs a C compiler")
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(root / name, tmp_path)
+    ignored = shutil.ignore_patterns("*.so", "__pycache__")
+    shutil.copytree(root / "simulator", tmp_path / "simulator", ignore=ignored)
+    for name in ("configs", "experiments", "notebooks"):
+        (tmp_path / name).mkdir()
+    compiler = tmp_path / "cc"
+    compiler.write_text(
+        '#!/bin/sh\ncase "$*" in *native/clock*) exit 1;; esac\nexec cc "$@"\n', encoding="utf-8"
+    )
+    compiler.chmod(0o755)
+    environment = {
+        **os.environ,
+        "CC": str(compiler),
+        "NWTSIM_PURE": "0",
+        "NWTSIM_OPT": "0",
+        "NWTSIM_GROUPS": "engine",
+    }
+    words = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
+    ran = subprocess.run(
+        words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    assert "Not compiled, since clock could not be" in ran.stdout
+    assert list((tmp_path / "simulator").rglob("*.so")) == []

@@ -20,6 +20,7 @@ from simulator.study.sr8000_runs import GAPS, PROCESSES, Sr8000Runs
 from simulator.study.studies import DEFAULT_SEED, study_names
 
 Capture = pytest.CaptureFixture[str]
+pytestmark = pytest.mark.compiled("simulator.engine.native.iothreads")
 
 
 @cache

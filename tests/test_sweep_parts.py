@@ -3,9 +3,11 @@
 import itertools
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from simulator.progress import progress_bar
 from simulator.study import chunks, kept
 from simulator.study import grid as grids
 from simulator.study import sweep as sweeping
-from simulator.study.chunks import CHUNK_S, LARGEST, Pace, Runner, run_all
+from simulator.study.chunks import CHUNK_S, LARGEST, Done, Pace, Runner, run_all
 from simulator.study.grid import Grid, Sweep, make_sweep
 from simulator.study.point import run_point
 from simulator.study.processes import map_in_processes
@@ -210,6 +212,7 @@ class TestProcesses:
         self, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(chunks, "ALONE_S", 0.0)
+        monkeypatch.setattr(chunks, "WORTH_S", 0.0)
         words = [word for word in WORDS if word != "--jobs=1"]
         out = tmp_path / "out"
         assert main([*words, "--jobs=2", "--out", str(out)]) == 0
@@ -244,6 +247,32 @@ class TestProcesses:
         swept = run_sweep(sweep, tmp_path, versions={}, jobs=2)
         assert sorted(itertools.chain(*handed)) == [2, 3, 4, 5]
         assert swept.computed == 6
+
+    @pytest.mark.parametrize(("each_s", "started"), [(0.02, False), (1.0, True)])
+    def test_others_are_started_only_if_that_is_worth_while(
+        self, each_s: float, started: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        seconds = [0.0]
+
+        def runs(point: Any, _stopped: Any = None) -> Any:
+            seconds[0] += each_s
+            return run_point(point)
+
+        called: list[int] = []
+
+        def here(work: Any, tasks: Any, jobs: int) -> Any:
+            called.append(jobs)
+            yield from ((task, work(task)) for task in tasks)
+
+        monkeypatch.setattr(chunks, "native_build", lambda: "compiled")
+        monkeypatch.setattr(chunks, "run_point", runs)
+        monkeypatch.setattr(chunks, "prepare", lambda _work: None)
+        monkeypatch.setattr(chunks, "map_in_processes", here)
+        monkeypatch.setattr(chunks.time, "perf_counter", lambda: seconds[0])
+        vary = [("buffer", "1 MB..40 MB +1 MB")]  # 0.8 s, or 40 s
+        sweep = make_sweep("nwt", "test-write", vary=vary, settings=[("workers", "2")])
+        assert run_sweep(sweep, tmp_path, versions={}, jobs=4).computed == 40
+        assert called == ([4] if started else [])
 
     def test_an_answer_before_an_error_is_not_lost(self) -> None:
         answers = map_in_processes(eval, ["1 + 1", "2 + 2", "1 / 0"], 1)
@@ -299,13 +328,17 @@ class TestProcesses:
         assert not {"matplotlib", "scipy", "tqdm", "tabulate"} & set(modules)
 
 
+def took(points: int, seconds: float, rest: Sequence[int] = ()) -> Done:
+    return Done([(number, "") for number in range(points)], seconds, list(rest), None)
+
+
 class TestPace:
     def cut(self, points: int, seconds_each: float, processes: int = 2) -> list[int]:
         """The sizes of chunks, each done before the next is taken."""
         pace, sizes = Pace(iter(range(points)), points, processes), list[int]()
         for chunk in pace:
             sizes.append(len(chunk))
-            pace.learn(len(chunk), len(chunk) * seconds_each)
+            pace.learn(took(len(chunk), len(chunk) * seconds_each))
         assert sum(sizes) == points
         return sizes
 
@@ -327,9 +360,9 @@ class TestPace:
     def test_points_that_get_heavy_make_small_chunks(self) -> None:
         pace = Pace(iter(range(10_000)), 10_000, 2)
         for _ in range(5):
-            pace.learn(len(next(pace)), 0.0001)
+            pace.learn(took(len(next(pace)), 0.0001))
         assert len(next(pace)) == LARGEST
-        pace.learn(1, 5.0)
+        pace.learn(took(1, 5.0))
         assert len(next(pace)) == 1
 
     def test_what_is_handed_back_is_handed_out_again(self) -> None:
@@ -514,3 +547,23 @@ class TestWithoutLibraries:
         with progress_bar(2, wanted=None) as advance:  # Standard error is no terminal here.
             advance(1)
         assert capsys.readouterr().err == ""
+
+
+def test_the_job_array_of_the_page_runs(root: Path, tmp_path: Path, capsys: Capture) -> None:
+    """The command of docs/scale.md, with as many jobs as points, so that one job has one point."""
+    page = (root / "docs" / "scale.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"^nwtsim (sweep .*\\\n.*)$", page, re.MULTILINE)
+    points = 4 * (1 + (8_000 - 64) // 4)
+    variables = {"SLURM_ARRAY_TASK_ID": f"{points}", "SLURM_ARRAY_TASK_COUNT": f"{points}"}
+    for name, value in variables.items():
+        script = script.replace(f"${name}", value)
+    script = script.replace("\\\n", " ")
+    words = shlex.split(script)
+    out = tmp_path / words[-1]
+    assert main([*words[:-1], str(out)]) == 0
+    said = capsys.readouterr().out
+    assert (
+        f"1 point in {out} (1 run now): part {points}/{points} of a sweep of 7,940 points" in said
+    )
+    (row,) = json.loads((out / "points.json").read_text())
+    assert (row["unit"], row["buffer"]) == ("8 MB", "8 MB")

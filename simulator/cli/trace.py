@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _lazy(kind: type[argparse.ArgumentParser]) -> type[argparse.ArgumentParser]:
-    """Give a parser that imports the module of its subcommand when that is used."""
+    """Return a parser that imports the module of its subcommand when that is used."""
 
     class Lazy(kind):  # type: ignore[misc, valid-type]
         configured = False

@@ -63,9 +63,10 @@ def import_text(
 
     times = about["times"] or "no times"
     durations = "durations" if about["durations"] else "no durations"
+    many = about["processes"]
     lines = [
         f"detected {about['format']}: times {times}, {durations},"
-        f" {about['processes']:,} processes and threads",
+        f" {many:,} {'process' if many == 1 else 'processes and threads'}",
         f"wrote {counted(rows, 'call')} to {out}",
     ]
     if about.get("summary_lines"):

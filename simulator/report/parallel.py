@@ -96,14 +96,14 @@ class ParallelRun:
         result = self.result
         looked = result.total("hits") + result.total("misses")
         rows = [
-            ["system calls", f"{result.calls}"],
-            ["messages between nodes", f"{result.total('messages')}"],
+            ["system calls", f"{result.calls:,}"],
+            ["messages between nodes", f"{result.total('messages'):,}"],
             ["bytes between nodes", format_size(result.total("sent"))],
             ["other bytes copied", _bytes(result.copied)],
             ["bytes from disks", _bytes(result.total("disk_read"))],
             ["bytes to disks", _bytes(result.total("disk_written"))],
-            ["blocks found in buffer caches", f"{result.total('hits')} of {looked}"],
-            ["blocks read ahead", f"{result.total('read_ahead')}"],
+            ["blocks found in buffer caches", f"{result.total('hits'):,} of {looked:,}"],
+            ["blocks read ahead", f"{result.total('read_ahead'):,}"],
             *([name, format_size(size)] for name, size in result.memory.items()),
         ]
         return tabulate(rows, disable_numparse=True, tablefmt="plain")

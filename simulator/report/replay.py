@@ -59,7 +59,7 @@ def replay_text(done: Replay, machine: Machine, top: int | None) -> str:
 
 
 def compared(done: Replay, top: int | None) -> Report:
-    """Put observed and predicted times side by side, by call and by file."""
+    """Return observed and predicted times side by side, by call and by file."""
     files = done.files if top is None else done.files[:top]
     return Report(
         tables=[

@@ -19,6 +19,8 @@ from simulator.wording import brief_size, counted
 Unknown = dict[str, dict[str, int]]
 
 _SIZES = {"bytes"}
+_ONLY_IF_ANY = {"append", "root"}
+"""What is left out of the line on what a log cannot say, if there is none of it."""
 _WRITERS: dict[str, Callable[[Any], str]] = {
     "clock": lambda value: f"{value / 1e9:,.6f}",
     "kilo": lambda value: significant(value / 1000),
@@ -55,12 +57,14 @@ def report_text(report: Report) -> str:
 
 
 def unknown_text(unknown: Unknown) -> str:
-    """Say what the log cannot say.
+    """List what the log does not contain.
 
     >>> unknown_text({"inherited": {"calls": 1200, "bytes": 8192}, "unfinished": {"calls": 1}})
     'not in the log: inherited 1,200 calls, 8.19 kB; unfinished 1 call'
     >>> unknown_text({"io_uring": {"calls": 9, "submitted": 200}})
     'not in the log: io_uring 9 calls, 200 submitted'
+    >>> unknown_text({"append": {"calls": 2, "bytes": 8}, "root": {"calls": 0}})
+    'not in the log: append 2 calls, 8 B'
     """
     told = []
     for name, counts in unknown.items():
@@ -73,7 +77,8 @@ def unknown_text(unknown: Unknown) -> str:
             for what, number in counts.items()
             if what == "calls" or number or len(counts) == 1
         ]
-        told.append(f"{name} {', '.join(amounts)}")
+        if name not in _ONLY_IF_ANY or any(counts.values()):
+            told.append(f"{name} {', '.join(amounts)}")
     return f"not in the log: {'; '.join(told)}" if told else "not in the log: nothing"
 
 
@@ -134,7 +139,7 @@ def _tables(table: Table) -> Iterator[str]:
 
 
 def _value(row: Sequence[Any], places: dict[str, int], key: str) -> Any:
-    """Give a value; for a file without a name, what it is."""
+    """Return the value of a column; for a file without a name, its kind."""
     value = row[places[key]]
     if value is None and key == "file" and "kind" in places:
         return f"({row[places['kind']] or 'no name'})"

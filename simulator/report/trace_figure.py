@@ -62,7 +62,7 @@ def figure_of(size: tuple[float, float], title: str) -> Figure:
 
 
 def dicts(table: Table) -> list[dict[str, Any]]:
-    """Give the rows of a table with the names of its columns."""
+    """Return the rows of a table with the names of its columns."""
     return list(table.row_dicts())
 
 

@@ -87,7 +87,7 @@ def draw_rate(trace: Opened, *, step_ns: int | None = None) -> Figure:
 def _merged(
     trace: Opened, wanted_ns: int | None, make: Callable[[Opened, int], Report]
 ) -> tuple[int, int, list[dict[str, Any]]]:
-    """Make a report with so many intervals put together that each can be seen.
+    """Make a report, with intervals merged until each can be seen.
 
     Returns the length of an interval as it was wanted, as it is drawn, and the rows.
     """
@@ -115,7 +115,7 @@ def _stairs(
 
 
 def _from_zero(axes: Axes, *values: Sequence[float]) -> None:
-    """Let the axis begin at 0 and hold the largest of all values."""
+    """Set the axis from 0 to beyond the largest of all values."""
     axes.set_ylim(0, 1.05 * max((one for some in values for one in some), default=0) or 1)
 
 

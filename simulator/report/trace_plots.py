@@ -25,7 +25,7 @@ DRAWN: dict[str, Callable[..., Figure]] = {
 
 
 def picture_bytes(figure: Figure, suffix: str) -> bytes:
-    """Give a figure as PNG, or as SVG whose texts are texts."""
+    """Return a figure as PNG, or as SVG with texts that can be searched."""
     with warnings.catch_warnings():
         # A name in letters that the font lacks is drawn with boxes; the tables have it.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")

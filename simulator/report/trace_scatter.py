@@ -153,7 +153,7 @@ def _legend(trace: Opened, axes: Axes, parts: list[Part], *, above: bool) -> Non
 
 
 def _label_logarithmic(axes: Axes) -> None:
-    """Put labels where there are two or more in sight: at 1, at 1, 2, 5, or at each digit."""
+    """Label 1, or 1, 2 and 5, or each digit, so that there are two labels or more."""
     low, high = axes.get_ylim()
     subs = (1.0,) if high > 30 * low else (1.0, 2.0, 5.0) if high > 5 * low else tuple(range(1, 10))
     axes.yaxis.set_major_locator(LogLocator(subs=subs))

@@ -102,7 +102,7 @@ class Kinds:
 
 
 def masters(result: Result, plan: Plan) -> list[ClientResult]:
-    """Give the clients that do I/O themselves, not the PEs they share their data with."""
+    """Return the clients that do I/O themselves, not the PEs they share their data with."""
     names = {job.name for job in plan.jobs}
     return [client for client in result.clients if client.name in names]
 

@@ -29,7 +29,9 @@ CHUNK_S = 0.1
 LARGEST = 1_000
 """Points of the largest chunk."""
 ALONE_S = 0.3
-"""How long this process works alone before it starts others, which takes them about as long."""
+"""How long this process works alone before it starts others."""
+WORTH_S = 1.0
+"""What must be left to do for others to be worth while: starting them costs half of it."""
 _GROWTH = 8
 """A chunk is at most so many times the one before: the first points may be the lightest."""
 
@@ -92,12 +94,29 @@ class Pace(Iterator[list[int]]):
         self._returned: deque[int] = deque()
         self._processes = processes
         self._size = 1
+        self._points = 0
+        self._seconds = 0.0
 
-    def learn(self, points: int, seconds: float) -> None:
-        """Take note of what some points took."""
+    @property
+    def left_s(self) -> float:
+        """What the points that are not handed out will take, by the mean of those that are done."""
+        return self.left * self._seconds / max(1, self._points)
+
+    def learn(self, done: Done) -> None:
+        """Take note of what a chunk took, and of what was handed back."""
+        points = len(done.lines)
         if points:
-            wanted = int(CHUNK_S * points / seconds) if seconds > 0 else LARGEST
+            wanted = int(CHUNK_S * points / done.seconds) if done.seconds > 0 else LARGEST
             self._size = max(1, min(wanted, LARGEST, _GROWTH * self._size))
+            self._points += points
+            self._seconds += done.seconds
+        self.take_back(done.rest)
+
+    def one(self) -> int | None:
+        """Take one point; None if there is none."""
+        number = self._returned.popleft() if self._returned else next(self._numbers, None)
+        self.left -= number is not None
+        return number
 
     def take_back(self, numbers: Sequence[int]) -> None:
         """Hand these points out again, before others."""
@@ -123,28 +142,21 @@ def run_all(runner: Runner, numbers: Iterator[int], left: int, jobs: int) -> Gen
         return
     pace = Pace(numbers, left, jobs)
     if runner.grid.sweep.engine != "reference" and native_build() == "compiled":
-        # Most sweeps are done before other processes would have begun.
-        given_up: list[int] = []
-        for done in _alone(runner, numbers, given_up):
-            pace.left -= len(done.lines)
-            pace.learn(len(done.lines), done.seconds)
-            if pace.left * done.seconds > 2 * ALONE_S:
-                prepare(runner)
-            yield done
-        pace.left -= len(given_up)
-        pace.take_back(given_up)
-        if not pace.left:
-            return
+        yield from _alone(runner, pace)
+    if not pace.left:
+        return
     others = map_in_processes(runner, pace, min(jobs, pace.left))
     with closing(others):
         for _, done in others:
-            pace.learn(len(done.lines), done.seconds)
-            pace.take_back(done.rest)
+            pace.learn(done)
             yield done
 
 
-def _alone(runner: Runner, numbers: Iterator[int], given_up: list[int]) -> Iterator[Done]:
-    """Run points here until ``ALONE_S`` are over; a point that was begun goes to ``given_up``."""
+def _alone(runner: Runner, pace: Pace) -> Iterator[Done]:
+    """Run points here for ``ALONE_S``, or until all are done if that is not long.
+
+    A point that takes longer is given up, and handed out again.
+    """
     end = time.perf_counter() + ALONE_S
     over: list[bool] = []
 
@@ -153,12 +165,19 @@ def _alone(runner: Runner, numbers: Iterator[int], given_up: list[int]) -> Itera
             over.append(True)
         return bool(over)
 
-    for number in numbers:
+    while (number := pace.one()) is not None:
         try:
-            yield runner([number], stopped)
+            done = runner([number], stopped)
         except KeyboardInterrupt:
             if not over:  # It was the user's.
                 raise
-            given_up.append(number)
-        if stopped():
+            pace.take_back([number])
             return
+        pace.learn(done)
+        yield done
+        if pace.left_s > WORTH_S:
+            prepare(runner)
+            if stopped():
+                return
+        elif time.perf_counter() > end:
+            end += ALONE_S

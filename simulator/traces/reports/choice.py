@@ -27,7 +27,7 @@ class Choice:
         return bool(self.files or self.exclude_dirs or self.exclude_exts)
 
     def keeps(self, column: str) -> str:
-        """Give the condition, as SQL, under which the file named in a column is chosen.
+        """Return the condition, as SQL, under which the file named in a column is chosen.
 
         >>> Choice(files=("a.nc",)).keeps("file")
         "(coalesce(file = 'a.nc' OR ends_with(file, '/a.nc'), false))"
@@ -45,7 +45,7 @@ class Choice:
         return f"({' AND '.join(terms) or 'true'})"
 
     def names_call(self, column: str) -> str:
-        """Give the condition under which the call named in a column is chosen."""
+        """Return the condition under which the call named in a column is chosen."""
         return f"({' OR '.join(_is(column, name) for name in self.calls) or 'true'})"
 
 

@@ -56,7 +56,7 @@ def concerned(trace: Opened, totals: Totals, top: int | None = None) -> dict[str
 
 
 def _called(trace: Opened, most: int) -> dict[str, list[Concerned]]:
-    """Look among single calls."""
+    """Find the files and calls of each check among single calls."""
     with_names = {"moves": trace.moves, "short": SHORT, "seeks": f"({SEEKS})", "files": IN_FILES}
     trace.keep("used", _USED.format(**with_names))
     timed = bool(trace.about.get("durations"))
@@ -91,7 +91,7 @@ def _called(trace: Opened, most: int) -> dict[str, list[Concerned]]:
 
 
 def _counted(trace: Opened, most: int) -> dict[str, list[Concerned]]:
-    """Look among Darshan's counters; the time of metadata is known by file only."""
+    """Find them among Darshan's counters, which have the time of metadata by file only."""
     counters = Counters(trace)
     calls = [one for one in counters.counted() if one.module != "MPI-IO"]
     seeks = [one for one in calls if one.call in ("lseek", "fseek")]

@@ -45,7 +45,7 @@ LENGTHS = (
 
 
 def calls_table(rows: list[tuple[Any, ...]], top: int | None) -> Table:
-    """Put counted calls into their table."""
+    """Return the table of calls by name."""
     kept = rows if top is None else rows[:top]
     parts = (
         ("", ("call", *_TIMED, "calls_per_s")),
@@ -56,7 +56,7 @@ def calls_table(rows: list[tuple[Any, ...]], top: int | None) -> Table:
 
 
 def files_table(rows: Iterator[tuple[Any, ...]], more: int) -> Table:
-    """Put calls counted by file into their table."""
+    """Return the table of calls by file."""
     shown = ("call", "count", "errors", "time_s", "time_mean_s", "time_max_s")
     parts = (("", (*shown, "bytes", "rate_Bps", "file")),)
     columns = (FILE, CALL, *COUNTS, *TIMES, *SIZES, KIND)
@@ -76,7 +76,7 @@ def counted_row(
     smallest: int | None,
     largest: int | None,
 ) -> tuple[Any, ...]:
-    """Make a row of what was counted; bytes of calls that move none are 0."""
+    """Return the row of counted calls; calls that move no bytes have 0 of them."""
     if call not in MOVES:
         moved, size, smallest, largest = 0, 0, None, None
     return (

@@ -87,7 +87,7 @@ class Counted:
         self.bytes = _sum(self.bytes, other.bytes)
 
     def row(self) -> tuple[Any, ...]:
-        """Give it as a row of the summary."""
+        """Return the counts as a row of the summary."""
         return (
             *(self.call, self.count, self.count, None),
             *(self.time_ns, None, mean(self.time_ns, self.count), self.longest_ns),
@@ -158,7 +158,7 @@ class Counters:
         return report
 
     def totals(self) -> dict[str, Counted]:
-        """Give each call of the chosen files, added up."""
+        """Return each call of the chosen files, added up."""
         calls: dict[str, Counted] = {}
         for one in self.counted():
             if one.call in calls:
@@ -168,7 +168,7 @@ class Counters:
         return calls
 
     def metadata_ns(self) -> dict[str, float]:
-        """Give the time of the metadata calls, by module."""
+        """Return the time of the metadata calls, by module."""
         times: dict[str, float] = {}
         for one in self.files:
             seconds = one["counters"].get("F_META_TIME", 0)

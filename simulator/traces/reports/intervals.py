@@ -101,14 +101,14 @@ def _report(trace: Opened, table: Table, step_ns: int, *, fitted: bool) -> Repor
     if fitted:
         notes[0] += ", chosen for its length (--interval sets another)"
     if trace.darshan is not None:
-        notes.append("Darshan's DXT has reads and writes alone; other calls are not in the log")
+        notes.append("Darshan's DXT has only reads and writes; other calls are not in the log")
     return Report([table], trace.unknown, values=values, notes=notes)
 
 
 def _intervals(
     trace: Opened, step_ns: int, what: str, where: str, weight: str, top: int | None
 ) -> list[tuple[int, ...]]:
-    """Ask for something in each interval: the empty ones too, or the ``top`` in their order."""
+    """Query each interval, empty ones included, or the ``top`` of them in the order of time."""
     start = trace.start
     found = (
         f"SELECT (time_ns - {start}) // {step_ns} AS i, {what} FROM calls"

@@ -19,7 +19,7 @@ _FRACTION = re.compile(r"(?<=:[0-9]{2})\.([0-9]+)")
 
 
 def moment(written: str, option: str, *, times: str, start: int, end: int) -> int:
-    """Give a moment in the log's own nanoseconds; InputError if it cannot be one.
+    """Return a moment in the log's own nanoseconds; InputError if it cannot be one.
 
     >>> moment("1.5", "--since", times="epoch", start=10**18, end=2 * 10**18) - 10**18
     1500000000

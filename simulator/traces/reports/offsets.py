@@ -33,12 +33,12 @@ def offsets(trace: Opened, top: int | None = None) -> Report:
     if trace.times is None and trace.darshan is None:
         notes.append("the log has no times: calls are in the order in which they ended")
     if trace.darshan is not None:
-        notes.append("Darshan's DXT has reads and writes alone; other calls are not in the log")
+        notes.append("Darshan's DXT has only reads and writes; other calls are not in the log")
     return Report([Table("calls", COLUMNS, rows, more=more)], trace.unknown, notes=notes)
 
 
 def picked(trace: Opened) -> str:
-    """Give the query for every call and each of its files that was chosen."""
+    """Return the query for every call and each of its files that was chosen."""
     size = f"CASE WHEN {trace.moves} AND error IS NULL THEN returned END"
     sides = (("file", "offset"), ("to_file", "to_offset"))
     if not trace.copies:  # Then what the calls are chosen by is their only file.

@@ -63,7 +63,7 @@ class Opened:
     # -- questions --------------------------------------------------------------------------
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Give the answer to a query; the same query is asked once."""
+        """Return the answer to a query; answers are kept, so that each query runs once."""
         if query not in self._answers:
             with self._telling():
                 self._answers[query] = self._connection.execute(query).fetchall()
@@ -74,18 +74,18 @@ class Opened:
         self.rows(f"CREATE TEMP TABLE {name} AS {query}")
 
     def row(self, query: str) -> tuple[Any, ...]:
-        """Give the first row of the answer to a query."""
+        """Return the first row of the answer to a query."""
         return self.rows(query)[0]
 
     def stream(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """Give the answer to a query row by row; ask nothing else before its end."""
+        """Yield the answer to a query row by row; no other query may run before its end."""
         with self._telling():
             answer = self._connection.execute(query)
             while some := answer.fetchmany(FETCHED):
                 yield from some
 
     def chosen(self, names: Sequence[str]) -> set[str]:
-        """Give those of some file names that were chosen."""
+        """Return the file names that are among the chosen ones."""
         keeps = self.choice.keeps("name")
         query = f"SELECT name FROM unnest(?) AS names(name) WHERE {keeps}"
         with self._telling():
@@ -93,7 +93,7 @@ class Opened:
         return {name for (name,) in found}
 
     def close(self) -> None:
-        """Give everything back."""
+        """Close the connection to the store."""
         self._connection.close()
 
     # -- what the trace has -----------------------------------------------------------------
@@ -180,12 +180,12 @@ class Opened:
         return frozenset(call for (call,) in self.rows("SELECT DISTINCT call FROM calls"))
 
     def _among(self, names: frozenset[str]) -> str:
-        """Give the condition that a call is one of these, without those that do not occur."""
+        """Return the condition that a call is one of these, without those that do not occur."""
         present = sorted(names & self._present)
         return f"(call IN ({', '.join(map(text, present))}))" if present else "false"
 
     def _way(self, names: frozenset[str], column: str) -> str:
-        """Give the condition that a call is one of these, or copies from or to what was chosen."""
+        """Return the condition that a call is one of these, or copies from or to a chosen file."""
         both = self._among(BOTH)
         if both == "false":
             return self._among(names)

@@ -34,7 +34,7 @@ def sizes(trace: Opened, top: int | None = None, *, requested: bool = False) -> 
 
 
 def bins() -> list[tuple[int, int]]:
-    """Give the first and last length of each bin.
+    """Return the first and last length of each bin.
 
     >>> bins()[:5], len(bins())
     ([(0, 0), (1, 1), (2, 2), (3, 4), (5, 8)], 65)
@@ -61,7 +61,7 @@ def _lengths(trace: Opened, column: str, top: int | None) -> Table:
 
 
 def _without_gaps(found: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Put empty bins between those that are not."""
+    """Insert empty bins between bins with calls."""
     if not found:
         return []
     known = {line[0]: line for line in found}

@@ -1,4 +1,4 @@
-"""What a report says: tables, single values, notes, and what the log cannot say."""
+"""A report: tables, single values, notes, and what the log does not contain."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ class Report:
     unknown: dict[str, dict[str, int]]
     title: str = ""
     values: dict[str, Any] = field(default_factory=dict)
-    """Further keys in JSON."""
+    """Further keys and values in JSON."""
     notes: list[str] = field(default_factory=list)
     """Sentences that belong to the tables."""
 
 
 def per(amount: float | None, time_ns: float | None) -> float | None:
-    """Give an amount per second; None without a time.
+    """Return an amount per second; None without a time.
 
     >>> per(10, 2_000_000_000), per(10, 0), per(None, 1)
     (5.0, None, None)
@@ -96,5 +96,5 @@ def per(amount: float | None, time_ns: float | None) -> float | None:
 
 
 def mean(total: float | None, count: int) -> float | None:
-    """Give a mean; None of nothing."""
+    """Return a mean; None if the count is 0."""
     return total / count if count and total is not None else None

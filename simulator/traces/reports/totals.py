@@ -194,7 +194,7 @@ def _add_outliers(trace: Opened, totals: Totals) -> None:
 
 
 def _median(counts: list[tuple[int, int]]) -> float:
-    """Give the median in ns of durations counted in steps of 1 %."""
+    """Return the median in ns of durations counted in steps of 1 %."""
     left = sum(count for _, count in counts) / 2
     for step, count in sorted(counts):
         left -= count
@@ -207,7 +207,7 @@ def _median(counts: list[tuple[int, int]]) -> float:
 
 
 def of_counters(trace: Opened) -> Totals:
-    """The same of what Darshan counted; MPI-IO's calls are in those of POSIX."""
+    """Add up what Darshan counted; MPI-IO's calls are in those of POSIX."""
     counters = Counters(trace)
     calls = counters.totals()
     job = counters.log["job"]
