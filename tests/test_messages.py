@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import simpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simulator.engine import messages
 from simulator.engine.identities import IdentityError
 from simulator.engine.mesh_plan import MeshPlan
 from simulator.engine.mesh_result import MeshResult
@@ -281,3 +283,42 @@ def test_the_mean_of_an_empty_mailbox_is_zero() -> None:
     assert isinstance(result, MeshResult)
     nobody = replace(result, nodes=tuple(replace(node, found=0) for node in result.nodes))
     assert nobody.detection_ns == 0.0
+
+
+# -- polls in which nothing can happen ----------------------------------------------------------
+
+
+@settings(max_examples=examples(40))
+@given(plans())
+def test_a_poll_that_needs_no_event_for_its_end_changes_nothing(plan: MeshPlan) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            simpy.Environment, "peek", lambda _: -1
+        )  # something is always about to happen
+        stepwise = run_mesh(plan)
+    assert run_mesh(plan) == stepwise
+
+
+def test_the_end_of_such_a_poll_is_no_event() -> None:
+    """The events that SimPy carries out, though both runs count the same alarms."""
+    steps = 0
+
+    class Counting(simpy.Environment):
+        def step(self) -> None:
+            nonlocal steps
+            steps += 1
+            super().step()
+
+    class Stepwise(Counting):
+        def peek(self) -> float:
+            return -1
+
+    counts, events = [], []
+    for environment in (Counting, Stepwise):
+        steps = 0
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(messages.simpy, "Environment", environment)
+            events.append(run_mesh(small_plan(nodes=4, rows=20, columns=20)).events)
+        counts.append(steps)
+    assert events[0] == events[1]
+    assert counts[0] < counts[1]

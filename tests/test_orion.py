@@ -84,7 +84,7 @@ def test_the_table_shows_curves_laws_and_the_solver(ledger: Ledger) -> None:
     text = render_ledger(ledger, "table")
     for wanted in ("Time of a loop in ms", "the interval between polls", "Laws of overhead"):
         assert wanted in text
-    assert "a minimum of the polling interval: all, with cache." in text
+    assert "a best polling interval: all, with cache." in text
     solver = text.partition("really computed")[2].splitlines()
     rows = [
         line.split() for line in solver if line.startswith(("blocks", "edges-first", "colours"))

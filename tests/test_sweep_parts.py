@@ -243,7 +243,9 @@ class TestProcesses:
                 yield task, work(task)
 
         monkeypatch.setattr(chunks, "map_in_processes", here)
-        sweep = make_sweep("nwt", "test-write", vary=[("buffer", "1 MB..6 MB +1 MB")])
+        vary = [("buffer", "1 MB..6 MB +1 MB")]
+        small = [("workload.files.output.size", "1 MB")]
+        sweep = make_sweep("nwt", "test-write", vary=vary, settings=small)
         swept = run_sweep(sweep, tmp_path, versions={}, jobs=2)
         assert sorted(itertools.chain(*handed)) == [2, 3, 4, 5]
         assert swept.computed == 6
@@ -270,7 +272,8 @@ class TestProcesses:
         monkeypatch.setattr(chunks, "map_in_processes", here)
         monkeypatch.setattr(chunks.time, "perf_counter", lambda: seconds[0])
         vary = [("buffer", "1 MB..40 MB +1 MB")]  # 0.8 s, or 40 s
-        sweep = make_sweep("nwt", "test-write", vary=vary, settings=[("workers", "2")])
+        small = [("workload.files.output.size", "1 MB")]
+        sweep = make_sweep("nwt", "test-write", vary=vary, settings=small)
         assert run_sweep(sweep, tmp_path, versions={}, jobs=4).computed == 40
         assert called == ([4] if started else [])
 
@@ -416,7 +419,8 @@ class TestPace:
 class TestLazy:
     def millions(self) -> Sweep:
         vary = [("buffer", "1 kB..2 MB +1 kB"), ("record", "1 kB..2 MB +1 kB")]
-        return make_sweep("nwt", "test-write", vary=vary)
+        small = [("workload.files.output.size", "1 MB")]
+        return make_sweep("nwt", "test-write", vary=vary, settings=small)
 
     def test_a_grid_of_millions_is_not_made_before_it_runs(
         self, monkeypatch: pytest.MonkeyPatch

@@ -165,7 +165,14 @@ class MessageServer:
         while True:
             due = actor.now + spec.interval_ns
             self.polls += 1
-            yield actor.until(self.cpu.serve(actor.now, spec.poll_ns))
+            end = self.cpu.serve(actor.now, spec.poll_ns)
+            if not self._arrived and self.actor.env.peek() > end:
+                # Nothing happens until the poll ends, so that nothing comes: no event for its end.
+                actor.alarms += 1
+                self.watch()
+                yield actor.until(max(due, end))
+                continue
+            yield actor.until(end)
             while self._arrived:
                 message = self._arrived.popleft()
                 self.found += 1

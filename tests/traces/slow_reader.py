@@ -242,7 +242,9 @@ class Reader:
     def whose(self, head: Leader, event: Event) -> Process:
         """The process of a line; a new one is not yet entered."""
         if head.pid is None:
-            one = self.alive.get(0) or next(iter(self.alive.values()), None)
+            # strace may write of a child late: then its parent still is the only one it knows.
+            known = [one for one in self.alive.values() if one.number >= 0]
+            one = self.alive.get(0) or next(iter(known or self.alive.values()), None)
             return one or self.stranger(0)
         if head.pid in self.alive:
             return self.alive[head.pid]

@@ -108,6 +108,7 @@ def test_rows_do_not_depend_on_where_blocks_end_nor_on_threads(
         assert rows_of(tmp_path, log) == whole
 
 
+@pytest.mark.compiled("simulator.traces.strace")
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc/self/status")
 def test_memory_does_not_grow_with_the_log(tmp_path: Path) -> None:
     path = tmp_path / "log"
