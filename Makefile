@@ -41,7 +41,8 @@ help: ## list the targets
 
 tables: $(RUN) ## reproduce the published NWT tables, and the other studies in short
 	@$(BIN)/nwtsim reproduce nwt
-	@$(BIN)/nwtsim reproduce all
+	@echo; echo "The other studies in short (some 20 to 60 s):"
+	@$(BIN)/nwtsim reproduce sr8000 orion ninf --short
 
 test: $(TEST) ## run the quick tests and doctests: three minutes on two cores; ARGS="-k sweep" for some
 	$(PYTEST) -m "not slow" $(ARGS)

@@ -143,9 +143,10 @@ def with_nwtsim(path: str) -> int:
 
     out = Path(path).with_suffix(".parquet")
     with redirect_stdout(StringIO()) as printed:
-        if nwtsim(["trace", "import", path, "-o", str(out), "--no-progress"]):
+        sys.argv = ["nwtsim", "trace", "import", path, "-o", str(out), "--no-progress"]
+        if nwtsim():
             raise SystemExit(2)
-    return int(printed.getvalue().split("wrote ")[1].split()[0])
+    return int(printed.getvalue().split("wrote ")[1].split()[0].replace(",", ""))
 
 
 def measured(reader: str, path: Path) -> dict[str, float]:

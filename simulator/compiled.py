@@ -43,6 +43,7 @@ TRACES = (
     "simulator.traces.leader",
     "simulator.traces.names",
     "simulator.traces.outcome",
+    "simulator.traces.presence",
     "simulator.traces.rows",
     "simulator.traces.strace",
     "simulator.traces.tables",

@@ -16,11 +16,13 @@ from simulator.config.sources import provenance
 from simulator.report.ledger import render_ledger
 from simulator.serve import load_servers
 from simulator.shipped import shipped_root
+from simulator.study import side_by_side
 from simulator.study.ledger import Ledger, StudyFile, load_study_file
 from simulator.study.ninf import FIGURES, reproduce_ninf
 from simulator.study.ninf_claims import CROSSOVERS, RULES
 from simulator.study.ninf_runs import NinfRuns
 from simulator.study.study import StudyError
+from simulator.study.work import ALMOST
 
 Capture = pytest.CaptureFixture[str]
 
@@ -181,8 +183,14 @@ def test_favour_for_short_work_is_what_keeps_waiting_equal(study: StudyFile) -> 
 
 
 @pytest.fixture(scope="module")
-def made() -> Ledger:
-    return reproduce_ninf(None, 1998, "auto")
+def told() -> list[float]:
+    """The shares of the work that the study told while ``made`` was made."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def made(told: list[float]) -> Ledger:
+    return reproduce_ninf(None, 1998, "auto", told.append)
 
 
 @pytest.mark.slow
@@ -194,9 +202,18 @@ class TestWhole:
         assert made.engine == "reference"
         assert len(made.assumed) > 50
 
-    def test_the_same_command_gives_the_same(self, made: Ledger, capsys: Capture) -> None:
+    def test_the_command_prints_it(
+        self, made: Ledger, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(side_by_side, "reproduce_study", lambda *_, **__: made)
         assert main(["reproduce", "ninf", "--format", "json"]) == 0
         assert json.loads(capsys.readouterr().out) == made.to_json()
+
+    @pytest.mark.usefixtures("made")
+    def test_the_work_is_as_much_as_was_counted_once(self, told: list[float]) -> None:
+        assert told == sorted(told)
+        assert told[-1] > 0.95
+        assert told.count(ALMOST) < 0.05 * len(told)
 
     def test_table_and_csv(self, made: Ledger) -> None:
         text = render_ledger(made, "table")

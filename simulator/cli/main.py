@@ -79,7 +79,8 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Carry out one command; returns its exit code."""
     _prepare_output()
-    code = _guarded(list(sys.argv[1:] if argv is None else argv))
+    words = list(sys.argv[1:] if argv is None else argv)
+    code = _guarded(words, alone=argv is None)
     try:
         sys.stdout.flush()
     except BrokenPipeError:  # The reader has had enough: nwtsim show nwt | head -1
@@ -90,10 +91,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _guarded(words: Sequence[str]) -> int:
+def _guarded(words: Sequence[str], *, alone: bool) -> int:
     """Carry out one command; turns each error into what the user should read, and a code."""
     try:
-        return _run(words)
+        return _run(words, alone=alone)
     except SystemExit as stop:  # argparse has said what is wrong, or printed a help.
         return stop.code if isinstance(stop.code, int) else 0
     except BrokenPipeError:
@@ -111,7 +112,8 @@ def _guarded(words: Sequence[str]) -> int:
         return _fail("the simulation failed: this is a defect of nwtsim; please report it", FAILED)
 
 
-def _run(words: Sequence[str]) -> int:
+def _run(words: Sequence[str], *, alone: bool) -> int:
+    """Carry out one command; ``alone``: the process is this command, and ends with it."""
     parser = _Parser(prog="nwtsim", description=_DESCRIPTION, epilog=_EPILOG)
     parser.add_argument(
         "--version", action=_Version, nargs=0, help="print versions and engines, and stop"
@@ -128,6 +130,7 @@ def _run(words: Sequence[str]) -> int:
     arguments, unknown = parser.parse_known_args(words)
     if unknown:
         arguments.parser.error(f"unknown: {' '.join(unknown)}")
+    arguments.alone = alone
     code: int = arguments.run(arguments)
     return code
 

@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     # numpy starts threads for linear algebra, of which there is none here, and they spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from simulator.output import show
-    from simulator.traces.logs import read_logs
-    from simulator.traces.store import write
+    from simulator.traces.logs import is_darshan, read_logs
+    from simulator.traces.store import load_without_numpy, write
 
     trace = read_logs(
         arguments.logs,
@@ -50,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
         lenient=arguments.lenient,
         progress=arguments.progress,
     )
+    if arguments.alone and not is_darshan(arguments.logs[0]):
+        load_without_numpy()
     rows = write(trace, arguments.out)
     show(import_text(trace.about, trace.unknown, rows, str(arguments.out)))
     return 0

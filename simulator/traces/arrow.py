@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from simulator.traces.codes import ABSENT, NULL
 from simulator.traces.columns import COLUMNS, schema
+from simulator.traces.presence import present32, present64
 
 if TYPE_CHECKING:
     from simulator.traces.names import Names
@@ -40,25 +41,25 @@ def record_batch(rows: Rows, words: dict[str, Words]) -> pa.RecordBatch:
     columns = []
     for name, column in rows.columns().items():
         kind = COLUMNS[name]
-        numbers = np.frombuffer(column, np.int64 if kind == "int64" else np.int32)[:count]
-        if kind != "text":
-            columns.append(_numbers(numbers, name))
-        else:
-            dictionary = texts[name] if name in texts else words[name].array()
-            columns.append(_coded(_numbers(numbers, name), dictionary))
+        numbers = _numbers(column, count, name, wide=kind == "int64")
+        if kind == "text":
+            numbers = _coded(numbers, texts[name] if name in texts else words[name].array())
+        columns.append(numbers)
     rows.begin()
     return pa.RecordBatch.from_arrays(columns, schema=schema())
 
 
-def _numbers(numbers: np.ndarray[Any, Any], name: str) -> pa.Array:
-    wide = numbers.dtype == np.int64
+def _numbers(column: Any, count: int, name: str, *, wide: bool) -> pa.Array:
     present = None
     if name not in ALWAYS:
-        there = numbers != (NULL if wide else ABSENT)
-        if not there.all():
-            present = pa.py_buffer(np.packbits(there, bitorder="little"))
-    kind = pa.int64() if wide else pa.int32()
-    return pa.Array.from_buffers(kind, len(numbers), [present, pa.py_buffer(numbers)])
+        bits = bytearray((count + 7) // 8)
+        whole = (
+            present64(column, count, NULL, bits) if wide else present32(column, count, ABSENT, bits)
+        )
+        present = None if whole else pa.py_buffer(bits)
+    return pa.Array.from_buffers(
+        pa.int64() if wide else pa.int32(), count, [present, pa.py_buffer(column)]
+    )
 
 
 def _coded(codes: pa.Array, texts: pa.StringArray) -> pa.DictionaryArray:
@@ -67,14 +68,15 @@ def _coded(codes: pa.Array, texts: pa.StringArray) -> pa.DictionaryArray:
 
 def _strings(starts: Any, data: Any, count: int) -> pa.StringArray:
     """Give texts that stand one after the other; pa.array would import pandas to look at them."""
-    ends = np.array(starts[: count + 1], np.int32)
-    text = bytes(data[: ends[-1]])
-    return pa.StringArray.from_buffers(count, pa.py_buffer(ends), pa.py_buffer(text))
+    ends = array("i", starts[: count + 1])
+    return pa.StringArray.from_buffers(
+        count, pa.py_buffer(ends), pa.py_buffer(bytes(data[: ends[-1]]))
+    )
 
 
 def _used(names: Used) -> pa.StringArray:
     count = names.count
-    data = np.empty(names.size() + 1, np.uint8)
-    ends = np.zeros(count + 1, np.int32)
-    names.end_batch(data, ends[1:] if count else ends)
+    data = bytearray(names.size() + 1)
+    ends = array("i", bytes(4 * (count + 1)))
+    names.end_batch(data, memoryview(ends)[1:] if count else ends)
     return pa.StringArray.from_buffers(count, pa.py_buffer(ends), pa.py_buffer(data))

@@ -608,14 +608,21 @@ class Follower:
         return self.busy[slot] < 0 and not self.cloning
 
     def only_process(self) -> int:
-        """Give the process of a line without a pid: the only one there is."""
+        """Return the process of a line without a pid: the only one that strace follows.
+
+        A child may have been forked that strace has not attached to yet: it has no line so far.
+        """
         slot = self.pids.find(0)
         if slot >= 0:
             return slot
-        if self.alive == 1:
+        if self.alive:
+            known, some = 0, -1
             for slot in range(self.slots):
-                if self.pid[slot] >= 0:
-                    return slot
+                if self.pid[slot] >= 0 and (known == 0 or self.number[slot] >= 0):
+                    known += self.number[slot] >= 0
+                    some = slot
+            if known == 1 or self.alive == 1:
+                return some
         slot = self.new_process(0, 0)
         self.root = 1
         self.calls.table[slot] = self.calls.tables.fresh()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from simulator.extras import need
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """Of the store's columns and metadata."""
+WITHOUT_NUMPY = 18
+"""The first version of pyarrow that does not need numpy."""
 
 DICTIONARIES = [name for name, kind in COLUMNS.items() if kind == "text"]
 DELTAS = [name for name, kind in COLUMNS.items() if kind != "text"]
@@ -129,6 +133,32 @@ def is_store(path: Path) -> bool:
     """Say whether a file is a Parquet file."""
     with path.open("rb") as file:
         return file.read(4) == b"PAR1"
+
+
+def load_without_numpy() -> None:
+    """Load pyarrow without numpy, which takes longer to load and which no import needs.
+
+    Conversions between the two do not work afterwards: this is for a process that writes a store
+    and ends.
+    """
+    if "pyarrow" in sys.modules or "numpy" in sys.modules or not _numpy_is_optional():
+        return
+    modules: dict[str, ModuleType | None] = sys.modules  # type: ignore[assignment]
+    modules["numpy"] = None
+    try:
+        _parquet()
+    finally:
+        del sys.modules["numpy"]
+
+
+def _numpy_is_optional() -> bool:
+    """Return whether the pyarrow that is installed, if any, can do without numpy."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return int(version("pyarrow").split(".")[0]) >= WITHOUT_NUMPY
+    except (PackageNotFoundError, ValueError):
+        return False
 
 
 def _parquet() -> Any:

@@ -270,7 +270,7 @@ class Scanner:
             return self.bad(row, UNREADABLE)
         i += 5
         start = i
-        while i < end and self.text.is_of_name(self.text.bytes[i]):
+        while i < end and self.of_name[self.text.bytes[i]]:
             i += 1
         if i == start or not self.text.holds(RESUMED_MARK, 9, i, end):
             return self.bad(row, UNREADABLE)

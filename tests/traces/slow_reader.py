@@ -244,8 +244,10 @@ class Reader:
         if head.pid is None:
             # strace may write of a child late: then its parent still is the only one it knows.
             known = [one for one in self.alive.values() if one.number >= 0]
-            one = self.alive.get(0) or next(iter(known or self.alive.values()), None)
-            return one or self.stranger(0)
+            for only in (known, list(self.alive.values())):
+                if len(only) == 1:
+                    return only[0]
+            return self.alive.get(0) or self.stranger(0)
         if head.pid in self.alive:
             return self.alive[head.pid]
         if event.kind == "superseded" and event.pid in self.alive:

@@ -44,3 +44,32 @@ def test_a_child_that_strace_attaches_to_late(tmp_path: Path) -> None:
     log.write_text(LATE, encoding="utf-8")
     calls = {str(row["fd"]): row["process"] for row in same(log).rows if row["call"] == "close"}
     assert (calls["3"], calls["4"], calls["5"]) == (1, 0, 2)
+
+
+UNSEEN = """\
+clone(child_stack=NULL, flags=SIGCHLDstrace: Process 11 attached
+) = 11
+[pid    10] clone(child_stack=NULL, flags=SIGCHLD) = 12
+[pid    10] close(3) = 0
+[pid    10] wait4(-1,  <unfinished ...>
+[pid    11] close(4) = 0
+[pid    11] +++ exited with 0 +++
+<... wait4 resumed>NULL, 0, NULL) = 11
+close(5) = 0
+wait4(-1, strace: Process 12 attached
+ <unfinished ...>
+[pid    12] close(6) = 0
+[pid    12] +++ exited with 0 +++
+<... wait4 resumed>NULL, 0, NULL) = 12
++++ exited with 0 +++
+"""
+"""The same, but a first child ends before: its parent then has no number in its lines."""
+
+
+def test_a_parent_is_alone_until_strace_attaches_to_its_child(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text(UNSEEN, encoding="utf-8")
+    rows = same(log).rows
+    calls = {str(row["fd"]): row["process"] for row in rows if row["call"] == "close"}
+    assert (calls["3"], calls["4"], calls["5"], calls["6"]) == (0, 1, 0, 2)
+    assert sum(row["call"] == "wait4" for row in rows) == 2

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.traces.store import open_store
 from tests.traces.fast_and_slow import same
 from tests.traces.logs import columns_of, rows_in, rows_of, trace_of
 
@@ -69,7 +70,8 @@ def test_places_of_first_parts_are_used_again(tmp_path: Path) -> None:
 def forks_not_found(children: int) -> str:
     """A log in which forks are under way, and children begin that none of them returns."""
     pids = range(10, 60)
-    first = [f"{pid} {T} clone(child_stack=NULL, flags=0 <unfinished ...>" for pid in pids]
+    first = [f"{pid} {T} getpid() = {pid} <0.000001>" for pid in pids]
+    first += [f"{pid} {T} clone(child_stack=NULL, flags=0 <unfinished ...>" for pid in pids]
     strangers = [f"{1000 + k} {T} getpid() = {k} <0.000001>" for k in range(children)]
     last = [f"{pid} {T} <... clone resumed>) = {100 + pid} <0.000001>" for pid in pids]
     return "\n".join([*first, *strangers, *last]) + "\n"
@@ -80,7 +82,7 @@ def test_the_end_of_a_fork_is_looked_at_once_however_many_children_ask(
     children: int, tmp_path: Path
 ) -> None:
     trace = trace_of(tmp_path, forks_not_found(children))
-    assert len(rows_in(trace)) == children + 50
+    assert len(rows_in(trace)) == children + 100
     assert trace.births.looked_at == 50
 
 
@@ -107,8 +109,9 @@ def test_calls_that_never_end_come_in_the_order_of_their_begin(tmp_path: Path) -
 def loaded(command: str, *names: str) -> str:
     """Which of these modules a command has loaded at its end, in a process of its own."""
     script = (
-        "import sys; from simulator.cli.main import main; code = main(sys.argv[1].split());"
-        " print(code, *[name for name in sys.argv[2:] if name in sys.modules])"
+        "import sys; from simulator.cli.main import main; names = sys.argv[2:];"
+        " sys.argv = ['nwtsim', *sys.argv[1].split()]; code = main();"
+        " print(code, *[name for name in names if name in sys.modules])"
     )
     ran = subprocess.run(
         [sys.executable, "-c", script, command, *names], capture_output=True, text=True, check=True
@@ -121,5 +124,14 @@ def test_an_import_and_a_summary_load_what_they_need_only(tmp_path: Path) -> Non
     log, store = tmp_path / "log", tmp_path / "store.parquet"
     log.write_text(f'7 {T} read(3, "", 10) = 0 <0.000001>\n')
     never = ("simulator.traces.darshan_log", "pandas", "pydantic", "matplotlib")
-    assert loaded(f"trace import {log} -o {store}", "duckdb", "tabulate", *never) == "0"
+    assert loaded(f"trace import {log} -o {store}", "duckdb", "tabulate", "numpy", *never) == "0"
+    assert open_store(store).about["calls"] == 1
     assert loaded(f"trace summary {store}", "pyarrow", "numpy", *never) == "0"
+
+
+def test_the_readers_of_the_benchmark_count_the_same_calls(tmp_path: Path) -> None:
+    benchmark = pytest.importorskip("benchmarks.traces")
+    log = tmp_path / "log"
+    log.write_bytes(benchmark.renewed(benchmark.captures()["dd"], 3))
+    counts = {reader: int(benchmark.measured(reader, log)["calls"]) for reader in ("re", "nwtsim")}
+    assert counts == {"re": 1326, "nwtsim": 1326}

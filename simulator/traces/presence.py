@@ -1,0 +1,32 @@
+"""Which values of a column are there: a bit for each, as pyarrow keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence, Sequence
+
+
+def present64(column: Sequence[int], count: int, absent: int, bits: MutableSequence[int]) -> int:
+    """Set a bit for each of ``count`` values that is not ``absent``; gives 1 if all of them are.
+
+    The bits of eight values are a byte, the first value's the lowest.
+    """
+    missing = 0
+    for at in range((count + 7) // 8):
+        byte = 0
+        for k in range(min(8, count - 8 * at)):
+            byte |= (column[8 * at + k] != absent) << k
+        missing |= byte ^ ((1 << min(8, count - 8 * at)) - 1)
+        bits[at] = byte
+    return missing == 0
+
+
+def present32(column: Sequence[int], count: int, absent: int, bits: MutableSequence[int]) -> int:
+    """As ``present64``, of a column of 32 bits."""
+    missing = 0
+    for at in range((count + 7) // 8):
+        byte = 0
+        for k in range(min(8, count - 8 * at)):
+            byte |= (column[8 * at + k] != absent) << k
+        missing |= byte ^ ((1 << min(8, count - 8 * at)) - 1)
+        bits[at] = byte
+    return missing == 0
