@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import base64
 import copy
+import difflib
 import hashlib
 import io
 import os
@@ -199,13 +200,19 @@ def smaller(picture: bytes) -> bytes:
 
 
 def differences(fresh: nbformat.NotebookNode, kept: nbformat.NotebookNode) -> list[str]:
-    """Return a sentence for each output of ``fresh`` that is not in ``kept``."""
+    """Return for each output of ``fresh`` that is not in ``kept`` the lines that differ."""
     pairs = zip(code_cells(fresh), code_cells(kept), strict=True)
     return [
-        f"cell {cell.id}: expected {theirs!r}, got {ours!r}"
+        "\n".join([f"cell {cell.id}:", *changed_lines(theirs, ours)])
         for cell, old in pairs
         for ours, theirs in unequal(list(shown(cell)), list(shown(old)))
     ]
+
+
+def changed_lines(before: str, after: str) -> list[str]:
+    """Return the lines that differ, each with its sign, without those around them."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm="")
+    return [line for line in lines if not line.startswith(("---", "+++", "@@"))]
 
 
 def unequal(ours: list[str], theirs: list[str]) -> Iterator[tuple[str, str]]:

@@ -78,9 +78,7 @@ def test_every_cell_that_prints_has_its_output(path: Path) -> None:
 @notebook
 def test_shows_what_it_shows_when_executed(path: Path) -> None:
     wrong = differences(executed(path), read(path))
-    assert not wrong, "\n".join(
-        [*wrong, f"python -m tests.render_notebooks {path.name} writes it anew"]
-    )
+    assert not wrong, "\n".join([*wrong, f"make notebooks ARGS={path.name[:2]} writes it anew"])
 
 
 @pytest.mark.slow
@@ -155,6 +153,7 @@ def test_each_changed_output_is_named() -> None:
         "buffer-sweep",
         "buffer-sweep",
     ]
+    assert wrong[0].splitlines()[1:] == ["+one line more"]
     assert differences(kept, kept) == []
 
 

@@ -400,7 +400,7 @@ def test_the_report_says_what_was_observed(
         (["--think", "some"], "write keep, none, or a factor, like scale=0.5"),
         (["--think", "scale=-1"], "write keep, none"),
         (["--buffer", "8"], "8"),
-        (["--buffer", "0 B"], "no size of a buffer"),
+        (["--buffer", "0 B"], "no buffer size"),
         (["--filesystem", "vlf"], "did you mean 'vfl'"),
         (["--path", "nfs", "--prestage"], "prestaging needs the SSU"),
         (["--set", "machine.ssu.unit=3"], "machine.ssu.unit"),
