@@ -30,6 +30,14 @@ def progress(weights: dict[str, float], jobs: int, stream: io.StringIO | None = 
     return Progress(stream or Terminal(), weights, jobs, clock=clock), clock
 
 
+class Interrupted(Terminal):
+    """Ctrl-C comes while the line is written."""
+
+    def flush(self) -> None:
+        if self.getvalue().endswith("left"):
+            raise KeyboardInterrupt
+
+
 class TestWork:
     def test_shares_of_the_whole_are_told(self) -> None:
         told: list[float] = []
@@ -127,3 +135,16 @@ class TestProgress:
             clock.now_s += 0.001
             shown.heard("nwt", number / 1000)
         assert shown.stream.getvalue().count("\r") <= 6
+
+
+def test_an_interrupt_while_the_line_is_written_leaves_nothing_of_it() -> None:
+    stream = Interrupted()
+    shown, clock = progress({"nwt": 10}, 1, stream)
+    clock.now_s = 1
+    with pytest.raises(KeyboardInterrupt), shown:
+        shown.heard("nwt", 0.5)
+    assert "left" in stream.getvalue()
+    last = stream.getvalue().split("\r")[-2]
+    assert last
+    assert not last.strip()
+    assert stream.getvalue().endswith("\r")

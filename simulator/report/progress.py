@@ -112,7 +112,8 @@ class Progress:
         if not self._wanted or not (text or self._width):
             return
         text = text[: shutil.get_terminal_size().columns - 1]
-        self.stream.write(f"\r{text}{' ' * (self._width - len(text))}" + ("" if text else "\r"))
+        before, self._width = self._width, max(self._width, len(text))  # An interrupt may come.
+        self.stream.write(f"\r{text}{' ' * (before - len(text))}" + ("" if text else "\r"))
         self.stream.flush()
         self._width = len(text)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator import extras
 from simulator.traces import darshan_log
 from tests.traces.stores import printed, refused, reported
 
@@ -293,5 +294,5 @@ def test_a_reader_that_crashes_or_never_ends(capsys, monkeypatch, tmp_path):
 
 
 def test_missing_pydarshan_is_named(capsys, monkeypatch):
-    monkeypatch.setattr(darshan_log, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
     assert "pip install 'nwtsim[traces,darshan]'" in refused(capsys, "summary", IOR)

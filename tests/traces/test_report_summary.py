@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import pytest
 
+from simulator import extras
 from simulator.traces.columns import MOVES
 from tests.traces.stores import UNKNOWN, call, make_store, printed, random_rows, refused, reported
 
@@ -328,14 +329,8 @@ def test_a_store_with_damaged_pages_is_one_message(capsys, store):
 
 
 def test_missing_packages_are_named(capsys, store, monkeypatch):
-    import importlib.util
-
-    real = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util,
-        "find_spec",
-        lambda name, *rest: None if name == "duckdb" else real(name, *rest),
-    )
+    real = extras.find_spec
+    monkeypatch.setattr(extras, "find_spec", lambda name: None if name == "duckdb" else real(name))
     message = refused(capsys, "summary", store)
     assert "duckdb" in message
     assert "pip install 'nwtsim[traces]'" in message
