@@ -27,7 +27,7 @@ def need(*packages: str) -> None:
     """
     for package in packages:
         if not _is_there(package):
-            raise MissingExtraError(f"{EXTRAS[package][1]} requires {missing(package)}")
+            raise MissingExtraError(missing(package))
 
 
 def _is_there(package: str) -> bool:
@@ -38,10 +38,11 @@ def _is_there(package: str) -> bool:
 
 
 def missing(package: str) -> str:
-    """Say how to install an optional package that is not there.
+    """Say what an optional package is needed for, and how to install it.
 
     >>> print(missing("scipy"))
-    scipy, which is not installed; install it with: pip install 'nwtsim[calibrate]'
+    scipy, needed for calibration, is not installed; install it with: pip install 'nwtsim[calibrate]'
     """
-    how = f"pip install 'nwtsim[{EXTRAS[package][0]}]'"
-    return f"{package}, which is not installed; install it with: {how}"
+    extra, purpose = EXTRAS[package]
+    how = f"pip install 'nwtsim[{extra}]'"
+    return f"{package}, needed for {purpose}, is not installed; install it with: {how}"

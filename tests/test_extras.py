@@ -34,21 +34,19 @@ def test_what_is_there_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(EXTRAS, "json", ("plots", "plots"))
     need("json")
     monkeypatch.setitem(EXTRAS, "no_such_package", ("plots", "plots"))
-    with pytest.raises(
-        MissingExtraError, match=r"plots requires no_such_package, which is not inst"
-    ):
+    with pytest.raises(MissingExtraError, match=r"no_such_package, needed for plots, is not inst"):
         need("json", "no_such_package")
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("calibrate nwt", "calibration requires scipy"),
-        ("trace summary LOG", "reports on traces requires duckdb"),
-        ("trace rate LOG --plot OUT.png", "plots requires matplotlib"),
-        ("trace import LOG -o OUT.parquet", "reading traces requires pyarrow"),
-        ("run nwt test-write --store OUT.parquet", "reading traces requires pyarrow"),
-        ("replay LOG --on nwt", "reading traces requires pyarrow"),
+        ("calibrate nwt", "scipy, needed for calibration, is not"),
+        ("trace summary LOG", "duckdb, needed for reports on traces, is not"),
+        ("trace rate LOG --plot OUT.png", "matplotlib, needed for plots, is not"),
+        ("trace import LOG -o OUT.parquet", "pyarrow, needed for reading traces, is not"),
+        ("run nwt test-write --store OUT.parquet", "pyarrow, needed for reading traces, is not"),
+        ("replay LOG --on nwt", "pyarrow, needed for reading traces, is not"),
     ],
 )
 def test_a_command_says_what_it_needs(words: str, said: str, root: Path, tmp_path: Path) -> None:

@@ -529,7 +529,7 @@ class TestWithoutLibraries:
         ran = self.ran(*words)
         assert ran.returncode == 0, ran.stderr
         (line,) = [line for line in ran.stderr.splitlines() if "plot" in line]
-        assert line.startswith("no plot was drawn, for want of matplotlib, which is not installed")
+        assert line.startswith("no plot was drawn: matplotlib, needed for plots, is not installed;")
         assert main([*WORDS, "--out", str(tmp_path)]) == 0
         assert files_of(tmp_path) == files
 

@@ -65,7 +65,7 @@ def _write_plots(swept: Swept, folder: Path) -> str:
     try:
         from simulator.report.plots import draw_sweep, png, svg
     except ModuleNotFoundError:
-        return f"no plot was drawn, for want of {missing('matplotlib')}; {HOW_TO_PLOT}"
+        return f"no plot was drawn: {missing('matplotlib')}; {HOW_TO_PLOT}"
     figure = draw_sweep(swept)
     write_bytes(folder / "plot.png", png(figure))
     write_bytes(folder / "plot.svg", svg(figure))

@@ -294,5 +294,6 @@ def test_a_reader_that_crashes_or_never_ends(capsys, monkeypatch, tmp_path):
 
 
 def test_missing_pydarshan_is_named(capsys, monkeypatch):
-    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    real = extras.find_spec
+    monkeypatch.setattr(extras, "find_spec", lambda name: None if name == "darshan" else real(name))
     assert "pip install 'nwtsim[traces,darshan]'" in refused(capsys, "summary", IOR)
