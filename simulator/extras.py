@@ -41,7 +41,7 @@ def missing(package: str) -> str:
     """Say what an optional package is needed for, and how to install it.
 
     >>> print(missing("scipy"))
-    scipy, needed for calibration, is not installed; install it with: pip install 'nwtsim[calibrate]'
+    scipy, needed for calibration, is not installed; install it with: pip install '...'
     """
     extra, purpose = EXTRAS[package]
     how = f"pip install 'nwtsim[{extra}]'"

@@ -21,6 +21,13 @@ from simulator.study.studies import STUDIES, reproduce_study
 OPTIONS = {"runs": 1, "seed": 7, "engine": "auto"}
 
 
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The times of the compiled engine, also where it is interpreted."""
+    monkeypatch.setattr(side_by_side, "native_build", lambda: "compiled")
+
+
+@pytest.mark.usefixtures("compiled")
 def test_the_heaviest_begins_first() -> None:
     takes = seconds(list(STUDIES))
     assert list(takes.values()) == sorted(takes.values(), reverse=True)
@@ -37,6 +44,7 @@ def test_a_process_gives_what_this_one_gives_and_tells_how_far_it_is() -> None:
     assert heard[-1] == 1.0
 
 
+@pytest.mark.usefixtures("compiled")
 def test_the_order_is_that_of_the_names_and_every_process_takes_another(monkeypatch) -> None:
     begun: list[tuple[int, str]] = []
 
