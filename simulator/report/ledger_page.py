@@ -13,7 +13,7 @@ from simulator.study.studies import Reproduced, Tally, tally
 
 INTRODUCTION = """\
 Every study is run by `nwtsim reproduce`. A figure is *calibrated* if a value of the machine was
-fitted to it, else *predicted*; a claim likewise, by the figures that decide it. Where only a
+fitted to it, else *predicted*; a claim is what the figures are that decide it. Where only a
 sentence or the shape of a curve survives, the band or rule is ours and stands beside the verdict.
 A claim that cannot be tested says why."""
 
