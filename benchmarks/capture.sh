@@ -1,9 +1,13 @@
 #!/bin/sh
 # How three logs of benchmarks/data were made: threads (git grep), makej (make -j4), threads64.
-# Usage, as root, for neutral paths in a mount namespace of its own (or without it, in any folder):
-#   unshare -m sh benchmarks/capture.sh CLONE_OF_THIS_PROJECT FOLDER_FOR_THE_LOGS
-# Needs strace, git, gcc and make. The logs differ from one run to the next: who waits for whom does.
+# Usage, as root: sh benchmarks/capture.sh CLONE_OF_THIS_PROJECT FOLDER_FOR_THE_LOGS
+# It works in a mount namespace of its own, in which an empty /home gives neutral paths. Needs
+# strace, git, gcc and make. The logs differ from one run to the next, as the order of threads does.
 set -eu
+if [ "${1:-}" != --inside ]; then
+    exec unshare --mount sh "$0" --inside "$@" # the empty /home is seen from here on only
+fi
+shift
 project=$(realpath "$1")
 logs=$(realpath "$2")
 mount -t tmpfs none /home && mkdir -p /home/user/work && cd /home/user/work
