@@ -3,9 +3,8 @@
 Each round clones the project into an empty folder, with empty caches of packages, and runs ``make
 tables`` and then ``make test``, as the README says. Reported are wall-clock seconds and CPU seconds
 (of all processes together, user and system): of ``make tables`` until the last line of the NWT's
-tables is on the screen, and until its end; of ``make test`` with what it installs and compiles, and
-once more when all of that is there. Packages are downloaded in every round, so the wall clock
-depends on the network too.
+tables is on the screen, and until its end; of ``make test`` with what it installs and compiles.
+Packages are downloaded in every round, so the wall clock depends on the network too.
 
     python -m benchmarks.first_minutes [--rounds N] [--format table|json] [--no-tests] [--pure]
 """
