@@ -81,9 +81,9 @@ validation: $(TEST) ## compare the simulator with theory and write docs/validati
 checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
 	$(BIN)/python -m simulator.report.checkpoint --out docs/checkpoint.md
 
-bench: ## compile as a release does, measure how fast it is, and write docs/performance.md
+bench: ## compile as a release does, measure how fast it is (half an hour), write docs/performance.md
 	@$(MAKE) --no-print-directory OPT=2 setup
-	$(BIN)/python -m benchmarks.report --out docs/performance.md
+	$(BIN)/python -m benchmarks.report --out docs/performance.md $(ARGS)
 
 setup: $(ALL) ## only install and compile, in .venv; OPT=2 for the speed of a release
 
