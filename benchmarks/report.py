@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -107,7 +108,7 @@ def of_traces(calls: int, log_bytes: int, rounds: int) -> list[str]:
 
 def of_first_minutes() -> list[str]:
     """The part of the page on the two commands of the README."""
-    pure = first_minutes.measure(3, tests=False, pure=True)
+    pure = first_minutes.measure(1, tests=False, pure=True)
     return [
         "## From a fresh clone to the tables",
         about(first_minutes),
@@ -117,41 +118,67 @@ def of_first_minutes() -> list[str]:
     ]
 
 
-def page(accesses: int, operations: int, rounds: int, traced: list[str], first: list[str]) -> str:
-    """The page as Markdown."""
-    figures = stations.measure(accesses, rounds)
-    shapes = flatness(rounds) | state_per_client() | many_operations()
+def of_engines(operations: int, rounds: int) -> list[str]:
+    """The part of the page on the engines."""
+    return [
+        "## The engines",
+        about(engines),
+        as_table(engines.measure(operations, rounds)),
+        "### How the cost grows",
+        GROWTH,
+        as_table(flatness(rounds) | state_per_client() | many_operations()),
+    ]
+
+
+def of_the_rest(accesses: int, rounds: int) -> list[str]:
+    """The parts of the page on sweeps, the reference engine and whole commands."""
+    return [
+        "## Sweeps",
+        about(sweep),
+        as_table(sweep.measure(4_000, min(3, rounds))),
+        "## The reference engine's stations",
+        about(stations),
+        as_table(stations.measure(accesses, rounds)),
+        "## From the command to the answer",
+        "Whole commands as a user starts them, wall clock, with a warm disk cache.",
+        tabulate(start_ups(rounds), headers=["command", "median", "longest"], tablefmt="github"),
+    ]
+
+
+def introduction() -> str:
+    """The head of the page: what it was written by and where."""
     return (
-        "\n\n".join(
-            [
-                "# Performance",
-                f"Written by `make bench` with nwtsim {__version__}, Python "
-                f"{platform.python_version()}, SimPy {simpy.__version__}, on {os.cpu_count()} cores "
-                f"({platform.machine()}). Speeds are medians of alternated runs; the ratio is taken "
-                "pair by pair, so that it is valid while the machine's own speed drifts.",
-                *first,
-                "## The engines",
-                about(engines),
-                as_table(engines.measure(operations, rounds)),
-                "### How the cost grows",
-                GROWTH,
-                as_table(shapes),
-                "## Sweeps",
-                about(sweep),
-                as_table(sweep.measure(4_000, min(3, rounds))),
-                "## The reference engine's stations",
-                about(stations),
-                as_table(figures),
-                *traced,
-                "## From the command to the answer",
-                "Whole commands as a user starts them, in wall-clock time, with a warm disk cache.",
-                tabulate(
-                    start_ups(rounds), headers=["command", "median", "longest"], tablefmt="github"
-                ),
-            ]
-        )
-        + "\n"
+        "# Performance\n\n"
+        f"Written by `make bench` with nwtsim {__version__}, Python "
+        f"{platform.python_version()}, SimPy {simpy.__version__}, on {os.cpu_count()} cores "
+        f"({platform.machine()}). Speeds are medians of alternated runs; the ratio is taken "
+        "pair by pair, so that it holds while the machine's own speed drifts.\n\n"
     )
+
+
+def with_parts(page: str, parts: Sequence[str]) -> str:
+    """Put newly measured sections into a page, in place of those of the same title.
+
+    >>> print(with_parts("# P\\n\\n## a\\n\\nold\\n\\n## b\\n\\nkept\\n", ["## a", "new"]))
+    # P
+    <BLANKLINE>
+    ## a
+    <BLANKLINE>
+    new
+    <BLANKLINE>
+    ## b
+    <BLANKLINE>
+    kept
+    <BLANKLINE>
+    """
+    head, *old = re.split(r"(?m)^(?=## )", page)
+    new = re.split(r"(?m)^(?=## )", "\n\n".join(parts) + "\n\n")[1:]
+    measured = {text.partition("\n")[0]: text for text in new}
+    sections = [measured.pop(text.partition("\n")[0], text) for text in old]
+    return "\n\n".join(text.strip("\n") for text in (head, *sections, *measured.values())) + "\n"
+
+
+PARTS = ("first", "engines", "traces", "rest")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -163,14 +190,20 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--calls", type=int, default=10_000_000, help="of the traces")
     parser.add_argument("--log", type=parse_size, default=parse_size("1 GB"), help="that is read")
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--only-traces", action="store_true", help="print the part on traces")
+    parser.add_argument(
+        "--only", choices=PARTS, action="append", help="measure this part, and keep the others"
+    )
     options = parser.parse_args(argv)
-    traced = of_traces(options.calls, options.log, options.rounds)
-    if options.only_traces:
-        print("\n\n".join(traced))
-        return
-    first = of_first_minutes()
-    text = page(options.accesses, options.operations, options.rounds, traced, first)
+    rounds = options.rounds
+    measured = {
+        "first": of_first_minutes,
+        "engines": lambda: of_engines(options.operations, rounds),
+        "traces": lambda: of_traces(options.calls, options.log, rounds),
+        "rest": lambda: of_the_rest(options.accesses, rounds),
+    }
+    text = options.out.read_text(encoding="utf-8") if options.only else introduction()
+    for name in options.only or PARTS:
+        text = with_parts(text, measured[name]())
     part = options.out.with_suffix(".part")
     part.write_text(text, encoding="utf-8")
     part.replace(options.out)
