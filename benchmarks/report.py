@@ -157,20 +157,7 @@ def introduction() -> str:
 
 
 def with_parts(page: str, parts: Sequence[str]) -> str:
-    """Put newly measured sections into a page, in place of those of the same title.
-
-    >>> print(with_parts("# P\\n\\n## a\\n\\nold\\n\\n## b\\n\\nkept\\n", ["## a", "new"]))
-    # P
-    <BLANKLINE>
-    ## a
-    <BLANKLINE>
-    new
-    <BLANKLINE>
-    ## b
-    <BLANKLINE>
-    kept
-    <BLANKLINE>
-    """
+    """Put newly measured sections into a page, in place of those of the same title."""
     head, *old = re.split(r"(?m)^(?=## )", page)
     new = re.split(r"(?m)^(?=## )", "\n\n".join(parts) + "\n\n")[1:]
     measured = {text.partition("\n")[0]: text for text in new}
