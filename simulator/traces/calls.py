@@ -222,8 +222,7 @@ class Calls:
             if self.fd >= 0:
                 self.file = self.look_up(self.fd, is_bad)
                 self.name = self.noted(self.file)
-                if self.file >= 0:
-                    self.kind = self.files.kind[self.file]
+                self.kind = self.kind_of(self.file)
         k = self.specs[self.spec + PATH]
         if k >= 0:
             self.path(k, self.specs[self.spec + DIR], act)
@@ -268,6 +267,7 @@ class Calls:
     def noted(self, file: int) -> int:
         """Give the name of an open file, from the annotation after its number if there is one."""
         i = self.text.at
+        self.arguments.kind = -1
         if i < self.arguments.end() and self.text.bytes[i] == 60:
             name = self.arguments.note(i, self.arguments.end())
             if name >= 0:
@@ -278,6 +278,11 @@ class Calls:
                         self.files.attach(file, self.files.node_of(name))
                 return name
         return self.files.name[file] if file >= 0 else -1
+
+    def kind_of(self, file: int) -> int:
+        """Give the kind of an open file (or -1); the annotation just read knows better."""
+        kind = self.files.kind[file] if file >= 0 else -1
+        return self.arguments.kind if self.arguments.kind >= 0 and kind != DIRECTORY else kind
 
     def path(self, k: int, directory: int, act: int) -> None:
         """Find the name that a path argument gives."""
@@ -379,7 +384,7 @@ class Calls:
         if self.fd < 0:
             self.fd = fd
             self.file = file
-            self.kind = self.files.kind[file]
+            self.kind = self.kind_of(file)
         return name
 
     def base(self, k: int) -> int:
