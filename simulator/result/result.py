@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.result.latency import Latency
 
 if TYPE_CHECKING:
-    from simulator.engine.calllog import CallLog
+    from simulator.result.calls import CallLog
 
 
 @dataclass(slots=True)
