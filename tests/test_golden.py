@@ -56,6 +56,24 @@ def test_every_case_is_frozen_with_its_settings(study: str) -> None:
     assert {name: inputs_of(case) for name, case in CASES[study].items()} == INPUTS[study]
 
 
+def counts_in(study: str) -> dict[str, int]:
+    """Counter of a cache, of an I/O node or of a node -> the most that a case has of it."""
+    most: dict[str, int] = {}
+    for record in RESULTS[study].values():
+        for counts in [record["cache"]] if study == "nwt" else record["nodes"]:
+            for key, count in counts.items():
+                if isinstance(count, int):
+                    most[key] = max(most.get(key, 0), count)
+    return most
+
+
+@pytest.mark.parametrize("study", ["nwt", "sr8000", "orion"])
+def test_every_counter_has_counted_in_some_case(study: str) -> None:
+    most = counts_in(study)
+    assert len(most) > 5
+    assert [key for key, count in most.items() if count == 0] == []
+
+
 # -- a change is found ------------------------------------------------------------------------
 
 ONE_NS_MORE = {

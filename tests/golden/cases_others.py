@@ -97,6 +97,7 @@ def _nodes() -> Iterator[Case]:
     kinds = ("read-ut", "read-fv", "write-fv", "write-col")
     changes: dict[str, tuple[Setting, ...]] = {
         "small-caches": small,
+        "cache-of-raid": small[:1],
         "no-prefetch": (("machine.ionode.prefetch", "0"),),
         "long-prefetch": (("machine.ionode.prefetch", "13"), small[1]),
         "three-servers": (("machine.ionode.servers", "3"),),
@@ -126,6 +127,9 @@ def _nodes() -> Iterator[Case]:
     for name, settings in changes.items():
         for kind in kinds:
             yield _io(f"{name}-{kind}", kind, *settings)
+    again = (("workload.method", "sieving"), ("machine.library.sieve_buffer", "1 MiB"))
+    yield _io("sieving-from-raid", "read-fv", small[0], *again)
+    yield _io("sieving-small-caches", "read-fv", *small, *again)
     for kind, method in (("fv", "sieving"), ("col", "two-phase")):
         buffers = (
             ("machine.library.sieve_buffer", "200 KiB"),

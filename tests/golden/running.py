@@ -10,16 +10,12 @@ import functools
 from collections.abc import Callable
 from typing import Any, Literal
 
-from simulator.config.callplan import make_call_plan
-from simulator.config.ioplan import make_io_plan
 from simulator.config.load import Kind
 from simulator.config.mesh_plan import mesh_plan
-from simulator.config.plan import make_plan
 from simulator.engine.messages import run_mesh
-from simulator.engine.servers import serve
-from simulator.parallel import run_io_plan
-from simulator.serve import DEFAULT_SEED
-from simulator.simulate import run_plan
+from simulator.parallel import load_io_plan, run_io_plan
+from simulator.serve import DEFAULT_SEED, run_server
+from simulator.simulate import load_plan, run_plan
 from tests.golden.case import OLD
 from tests.golden.inputs import OLD_KINDS, Inputs
 from tests.golden.record import of_calls, of_io, of_mesh, of_storage
@@ -35,7 +31,7 @@ ENGINES: dict[str, tuple[Engine, ...]] = {
 
 
 def record_of(inputs: Inputs, engine: Engine) -> dict[str, Any]:
-    """Run a case, sample-path identities checked, and give its record.
+    """Run a case, sample-path identities checked, and give its record; ConfigError if it is wrong.
 
     Only the reference engine keeps the services of a timeline: of another the record lacks
     ``spans``.
@@ -54,7 +50,7 @@ def _section(kind: Kind[Any], text: str) -> Any:
 
 def _nwt(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict[str, Any]:
     noisy = inputs.seed is not None
-    plan = make_plan(machine, workload, seed=inputs.seed or 0, noisy=noisy)
+    plan = load_plan(machine, workload, seed=inputs.seed or 0, noisy=noisy)
     plan = plan.with_run(inputs.run, inputs.runs)
     spans = inputs.spans and engine == "reference"
     result = run_plan(plan, engine=engine, record=True, timeline=spans, debug=True)
@@ -62,7 +58,7 @@ def _nwt(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict[st
 
 
 def _sr8000(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict[str, Any]:
-    plan = make_io_plan(machine, workload, seed=inputs.seed or 0)
+    plan = load_io_plan(machine, workload, seed=inputs.seed or 0)
     return of_io(run_io_plan(plan, engine=engine, debug=True))
 
 
@@ -76,7 +72,7 @@ def _orion(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict[
 def _ninf(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict[str, Any]:
     del engine
     seed = DEFAULT_SEED if inputs.seed is None else inputs.seed
-    return of_calls(serve(make_call_plan(machine, workload, seed=seed, run=inputs.run), debug=True))
+    return of_calls(run_server(machine, workload, seed=seed, run=inputs.run, debug=True))
 
 
 _RUNS: dict[str, Callable[[Inputs, Any, Any, Engine], dict[str, Any]]] = {
