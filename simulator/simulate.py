@@ -60,7 +60,7 @@ def run_plan(
 ) -> Result:
     """Carry out a plan on an engine; ``debug`` checks the sample-path identities.
 
-    ``record`` keeps every call of the clients (see ``engine/calllog.py``).
+    ``record`` keeps every call of the clients (see ``result/calls.py``).
 
     Both engines give the same result to the nanosecond; only the reference engine keeps the
     services of a timeline. The native engine asks ``stopped`` now and then whether to give up.

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from simulator.engine.calllog import CallLog
+    from simulator.result.calls import CallLog
 
 
 class SimulationError(Exception):

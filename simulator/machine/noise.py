@@ -45,6 +45,15 @@ def factor_table(deviation: float) -> tuple[int, ...]:
     return tuple(round(value * scale) for value in raw)
 
 
+@lru_cache(maxsize=1)
+def exponential_table() -> tuple[int, ...]:
+    """The quantiles of an exponential factor of mean 1: equally likely fixed-point factors."""
+    size = 1 << TABLE_BITS
+    raw = [-math.log1p(-(i + 0.5) / size) for i in range(size)]
+    scale = ONE * size / math.fsum(raw)
+    return tuple(round(value * scale) for value in raw)
+
+
 def _place(key: int, run: int, runs: int) -> float:
     """Where in [0, 1) of the distribution a run's factor is drawn.
 
@@ -82,6 +91,11 @@ class Noise:
         if table:
             run_factor = table[int(_place(stream_key(seed, -1, part), run, runs) * len(table))]
         return cls(stream_key(seed, run, part), run_factor, factor_table(request_sd))
+
+    @classmethod
+    def exponential(cls, seed: int, run: int, part: str) -> Noise:
+        """The noise of a part whose service times are exponentially distributed."""
+        return cls(stream_key(seed, run, part), ONE, exponential_table())
 
     @property
     def varies(self) -> bool:

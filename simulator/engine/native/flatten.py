@@ -10,7 +10,6 @@ from array import array
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from simulator.engine.calllog import CallLog
 from simulator.engine.marks import OTHERS_PART
 from simulator.engine.native.backing import Backing
 from simulator.engine.native.clients import Clients
@@ -24,6 +23,7 @@ from simulator.engine.native.stations import Accounts, Stations
 from simulator.machine.cache import UnitCache
 from simulator.machine.sharing import FairShare
 from simulator.machine.volumes import unloaded_read_ns
+from simulator.result.calls import CallLog
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.listed import CallTable
 from simulator.runtime.policies import POLICY_NAMES

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.engine.calllog import CallLog
 from simulator.engine.native.clock import Clock
+from simulator.result.calls import CallLog
 from simulator.runtime.listed import CallTable
 
 

@@ -1,0 +1,133 @@
+"""What runs on a machine: processes, their phases, arrivals, and tables of operations."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+
+from simulator.plan.codes import COMPUTE
+from simulator.runtime.iosteps import ExtentRows, Groups, Requests
+from simulator.runtime.lengths import Lengths
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhasePlan:
+    """One phase: computing, a stream of records to or from a file, or listed operations."""
+
+    kind: int = COMPUTE
+    compute_ns: int = 0
+    write: bool = False
+    """Stream: records are written, else read."""
+    file: int = -1
+    path: int = -1
+    """Stream: how it reaches the file."""
+    lengths: Lengths | None = None
+    buffer: int = 0
+    policy: str = "posix"
+    first: int = 0
+    """Listed: the first of its operations,"""
+    count: int = 0
+    """and their number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessPlan:
+    """One process: where it runs, when it starts, and its phases."""
+
+    name: str
+    job: str
+    group: int
+    node: int
+    """The member of its group that it runs on,"""
+    nodes: int = 1
+    """and how many members its data are spread over, from that one on."""
+    cpu: int = -1
+    """Row of the ``cpu`` part."""
+    exchange: int = -1
+    """The first tier of the path between members that share its data."""
+    start_ns: int = 0
+    born: int = -1
+    """The mark whose passing starts it; ``start_ns`` if -1."""
+    sleeps: bool = False
+    """It starts when a ``start`` operation of another process names it."""
+    repeat: int = 1
+    phases: tuple[PhasePlan, ...] = ()
+    arrivals: int = -1
+    """Row of arrivals that it serves one after the other; then ``start_ns`` is not used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrivalsPlan:
+    """When jobs arrive. The processes that name the same row take the next arrival in turn."""
+
+    kind: int
+    count: int
+    """How many jobs arrive."""
+    gap_ns: int = 0
+    """The mean time between two."""
+    first_ns: int = 0
+    """The earliest time of the first."""
+    stream: str = ""
+    """Name of the random stream."""
+    times: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class Operations:
+    """Listed operations, a row each; those of a phase stand together.
+
+    ``offset`` and ``size`` mean, besides a range of a file: a mark (pass, wait), a lock, a barrier,
+    a channel and its bytes (send, receive), the first request and how many (ask-read, ask-write),
+    a process (start, join).
+    """
+
+    kind: array[int] = field(default_factory=lambda: array("b"))
+    file: array[int] = field(default_factory=lambda: array("i"))
+    offset: array[int] = field(default_factory=lambda: array("q"))
+    size: array[int] = field(default_factory=lambda: array("q"))
+    gap: array[int] = field(default_factory=lambda: array("q"))
+    """Time of the process before it; ns."""
+    column: array[int] = field(default_factory=lambda: array("h"))
+    """The column of the account that ``gap`` is charged to; -1: computing."""
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def add(
+        self,
+        kind: int,
+        file: int = -1,
+        offset: int = 0,
+        size: int = 0,
+        *,
+        gap: int = 0,
+        column: int = -1,
+    ) -> None:
+        """Append one row."""
+        self.kind.append(kind)
+        self.file.append(file)
+        self.offset.append(offset)
+        self.size.append(size)
+        self.gap.append(gap)
+        self.column.append(column)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChannelPlan:
+    """Messages from one process to another, in the order in which they are sent."""
+
+    source: int
+    target: int
+    top: int = -1
+    """The first tier between their nodes; -1: they cost no time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedPlan:
+    """Requests for pieces of files that are not contiguous, as MPI-IO makes them."""
+
+    requests: Requests
+    groups: Groups
+    extents: ExtentRows
+    top: int
+    """The tier that each request begins at, with its node as place 1."""

@@ -1,0 +1,141 @@
+"""The parts of a machine: groups of nodes, and the instances of each part on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from simulator.machine.disk import DiskSpec
+from simulator.machine.pe import PeSpec
+from simulator.machine.raid import RaidSpec
+from simulator.machine.station import ServiceSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupPlan:
+    """A group of equal nodes, or of equal devices within the nodes of another group.
+
+    With ``parent`` p and ``each`` n, member i belongs to member i // n of p.
+    """
+
+    name: str
+    count: int
+    parent: int = -1
+    each: int = 1
+
+    def member(self, index: int) -> str:
+        """Return the name of a member.
+
+        >>> GroupPlan(name="pe", count=4).member(3), GroupPlan(name="ssu", count=1).member(0)
+        ('pe3', 'ssu')
+        """
+        return f"{self.name}{index}" if self.count > 1 else self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoisePlan:
+    """How the service times of a part vary: log-deviations, or exponential requests."""
+
+    run_sd: float = 0.0
+    request_sd: float = 0.0
+    exponential: bool = False
+    """Single requests are exponentially distributed, in runs without a seed too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartPlan:
+    """A part in one direction, with an instance on each member of a group.
+
+    ``kind`` decides which of the specifications counts: ``cpu`` (``cpu``; nothing queues),
+    ``queue`` (``service``), ``delay`` (``service``; nobody waits for anybody), ``disk``
+    (``disk``), ``shared`` (``service`` and ``speeds``), ``raid`` (``raid``).
+    """
+
+    name: str
+    """The part's name in the machine file."""
+    kind: str
+    way: str = ""
+    """``in`` and ``out`` of a part that serves both ways at once, ``read`` and ``write`` of one
+    with a rate for each; empty for a part that serves both alike."""
+    group: int
+    first: int
+    """The number of its first instance; the others follow."""
+    count: int
+    """Its instances, one for each member of its group."""
+    servers: int = 1
+    """Equal servers of one instance, with one queue."""
+    service: ServiceSpec = field(default_factory=lambda: ServiceSpec(float("inf")))
+    cpu: PeSpec | None = None
+    disk: DiskSpec | None = None
+    raid: RaidSpec | None = None
+    speeds: tuple[int, ...] = ()
+    """Shared: what n transfers under way get together, in 2**-20 of ``service.rate``; the last
+    holds for more. Empty: always all of it."""
+    noise: NoisePlan = NoisePlan()
+    column: int = 0
+    """Its column in accounts of time."""
+    stream: str = ""
+    """Name of the random stream of an instance, with ``{i}`` for its number in the group."""
+
+    @property
+    def label(self) -> str:
+        """The part's name with its direction."""
+        return f"{self.name}.{self.way}" if self.way else self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorePlan:
+    """A store that keeps blocks, with an instance on each member of a group.
+
+    Sizes are in blocks, but ``block``. ``policy`` is the name of a replacement policy.
+    """
+
+    name: str
+    group: int
+    first: int
+    count: int
+    slots: int
+    """Blocks that fit."""
+    block: int
+    """Bytes of a block."""
+    extent: int = 1
+    """Blocks that are moved at one time, at most; extents begin at multiples of it."""
+    policy: str = "lru"
+    back: bool = True
+    """Written data stay until they are written back; else writes go through to the tier below."""
+    dirty_limit: int = -1
+    """Dirty blocks at which writers wait."""
+    quota: int = -1
+    """Written blocks of one file."""
+    release: str = "none"
+    """Which written blocks of a file past its quota go once they are clean: none, whole, full."""
+    triggers: frozenset[str] = frozenset()
+    """What starts a write-back: mark, eager, close, rewrite."""
+    high: int = 0
+    """Dirty blocks above which the ``mark`` trigger starts write-back,"""
+    low: int = 0
+    """and those at which it stops."""
+    workers: int = 0
+    """Write-backs at one time of one instance."""
+    ahead: int = 0
+    """Blocks that are read ahead of a sequential reader."""
+    first_worker: int = -1
+    """The actor that is the first worker of the first instance; the others follow."""
+    cache_column: int = 0
+    """Waiting for a block that another actor fetches."""
+    writeback_column: int = 0
+    """Waiting for a write-back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuffersPlan:
+    """A buffer cache in front of RAID units, whose times are known when a request is made."""
+
+    name: str
+    group: int
+    slots: int
+    block: int
+    ahead: int
+    raid: int
+    """Row of the RAID unit's part."""
+    column: int
+    """Waiting for blocks."""

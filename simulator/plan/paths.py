@@ -1,0 +1,91 @@
+"""Paths from a program to its files: tiers, and the parts that a request uses at each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator.plan.codes import CLOSE_FREE
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """One part that a stage holds: which row of the plan's parts, and at which place."""
+
+    part: int
+    slot: int
+    """The place (see :class:`PathPlan`) whose member it belongs to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierPlan:
+    """One step of a path; the tiers of a path stand together, from the program down to ``end``.
+
+    What counts depends on ``kind``:
+
+    - ``stage``: ``down`` and ``up``, parts held at once by data on their way to and from the
+      device; ``header``; ``pieces``, ``slot`` and ``width``;
+    - ``work``: one part in ``down``, for each request on its way down, reads and writes alike;
+    - ``hold``: one part in ``down``, a pool of which a request keeps a server until its answer;
+    - ``request``: ``size``, the bytes of a request at most, and ``window``, how many are out;
+    - ``stripe``: ``size`` (the unit), ``width``, ``slot`` (the place that it decides);
+    - ``forward``: ``slot``, decided from place ``by``;
+    - ``store``, ``buffers``: ``row`` of the plan's stores, at place ``slot``.
+    """
+
+    kind: int
+    down: tuple[Hold, ...] = ()
+    up: tuple[Hold, ...] = ()
+    header: int = 0
+    """Bytes of each message beside its data. With a header there is a message each way, else only
+    one the way that data go."""
+    remote_only: bool = False
+    """The stage is left out where its first and last places are the same member."""
+    pieces: int = 0
+    """Over how many pieces a transfer is dealt out, if it is; then ``slot`` and ``width`` name the
+    place and the number of members of it that get pieces."""
+    size: int = 0
+    window: int = 1
+    width: int = 1
+    slot: int = 0
+    by: int = 0
+    row: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathPlan:
+    """One way to reach files: its tiers, its places, and what opening and closing mean.
+
+    A *place* is one member of a group that a request concerns: place 0 is the process's node;
+    the others are decided by ``stripe`` and ``forward`` tiers, or are the only member.
+    """
+
+    name: str
+    top: int
+    """The first tier of data."""
+    metadata: int = -1
+    """The first tier of opening, closing and the like; free of cost without one."""
+    drain: int = -1
+    """The first tier of the copy that brings what was written to the device after the process has
+    ended."""
+    close: int = CLOSE_FREE
+    places: tuple[int, ...] = ()
+    """The group of each place."""
+    first_store: int = -1
+    """The tier of the first store that a request from a process reaches without being divided."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilePlan:
+    """One file: how long it is at the start, how long it gets, and where it lies."""
+
+    name: str
+    path: int
+    length: int = 0
+    """Bytes that exist before the run."""
+    size: int = 0
+    """Bytes it has at most, record lengths included."""
+    base: int = 0
+    """Address of its first byte on each device."""
+    lead: int = 0
+    """Its number among the files of its devices; stripes begin at this member."""
+    prestaged: bool = False

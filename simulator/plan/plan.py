@@ -1,0 +1,138 @@
+"""The whole plan of a run, and what follows from it: numbers of actors, names of instances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from simulator.machine.noise import SILENT, Noise
+from simulator.plan.jobs import ArrivalsPlan, AskedPlan, ChannelPlan, Operations, ProcessPlan
+from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
+from simulator.plan.paths import FilePlan, PathPlan, TierPlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A machine and what runs on it."""
+
+    machine: str
+    workload: str
+    groups: tuple[GroupPlan, ...]
+    parts: tuple[PartPlan, ...]
+    stores: tuple[StorePlan, ...] = ()
+    buffers: tuple[BuffersPlan, ...] = ()
+    tiers: tuple[TierPlan, ...] = ()
+    paths: tuple[PathPlan, ...] = ()
+    files: tuple[FilePlan, ...] = ()
+    processes: tuple[ProcessPlan, ...] = ()
+    operations: Operations = field(default_factory=Operations)
+    arrivals: tuple[ArrivalsPlan, ...] = ()
+    channels: tuple[ChannelPlan, ...] = ()
+    barriers: tuple[int, ...] = ()
+    """How many processes meet at each barrier."""
+    locks: int = 0
+    marks: int = 0
+    asked: AskedPlan | None = None
+    columns: tuple[str, ...] = ()
+    """What the columns of accounts are called."""
+    others_column: int = -1
+    """Waiting for a mark that another process passes, for a message, for a process to end."""
+    barrier_column: int = -1
+    lock_column: int = -1
+    merging_column: int = -1
+    """Waiting for the requests that are merged with one's own."""
+    seed: int = 0
+    run: int = 0
+    runs: int = 0
+    """How many runs belong together, this one included; 0 if it stands alone. See ``Noise.of``."""
+    noisy: bool = False
+    """Whether service times vary."""
+    digest: str = ""
+    """Of the input that the plan was made from."""
+
+    def with_run(self, run: int, runs: int) -> Plan:
+        """Return the same plan as repetition ``run`` (from 0) of ``runs``."""
+        return replace(self, run=run, runs=runs)
+
+    # -- numbers of actors: in one nanosecond the lower number acts first -------------------------
+
+    @property
+    def workers(self) -> int:
+        """How many write-back workers there are; they follow the processes."""
+        return sum(store.workers * store.count for store in self.stores)
+
+    @property
+    def drains(self) -> bool:
+        """Whether a path copies data after a process; then each has a copier, after the workers."""
+        return any(path.drain >= 0 for path in self.paths)
+
+    @property
+    def first_copier(self) -> int:
+        """The number of the copier of process 0."""
+        return len(self.processes) + self.workers
+
+    @property
+    def first_timer(self) -> int:
+        """The number of the timer of instance 0; only shared parts have one."""
+        return self.first_copier + (len(self.processes) if self.drains else 0)
+
+    @property
+    def instances(self) -> int:
+        """The instances of all parts together."""
+        return sum(part.count for part in self.parts)
+
+    @property
+    def first_reader(self) -> int:
+        """The number of the actor that reads file 0 ahead for store instance 0.
+
+        That of file f and instance s is s * files + f further on.
+        """
+        return self.first_timer + self.instances
+
+    @property
+    def first_branch(self) -> int:
+        """The number from which branches are numbered.
+
+        Branch i of actor a has number ``first_branch + a * width + i``.
+        """
+        readers = sum(store.count for store in self.stores if store.ahead)
+        most = sum(store.count for store in self.stores) if readers else 0
+        return self.first_reader + most * len(self.files)
+
+    @property
+    def width(self) -> int:
+        """The most branches that one actor can have at one time."""
+        widths = [max(tier.width if not tier.pieces else 1, tier.window) for tier in self.tiers]
+        members = [group.count for group in self.groups] if self.asked is not None else []
+        return max([*widths, *members], default=1)
+
+    # -- instances --------------------------------------------------------------------------------
+
+    def instance_name(self, part: PartPlan, index: int) -> str:
+        """Return the name of an instance of a part: ``pe3.port.out``, or ``lan``.
+
+        A part in a group of devices, which has the part's own name, is named once: ``disk3``.
+        """
+        group = self.groups[part.group]
+        names = [group.member(index)]
+        if group.name != part.name:
+            names.append(part.name)
+            if group.count == 1 and group.parent < 0 and len(self.groups) == 1:
+                names = [part.name]
+        return ".".join([*names, part.way] if part.way else names)
+
+    def noise(self, part: PartPlan, index: int) -> Noise:
+        """Return the noise of an instance of a part, in this run."""
+        spec = part.noise
+        stream = part.stream.format(i=index) or self.instance_name(part, index)
+        if spec.exponential:
+            return Noise.exponential(self.seed, self.run, stream)
+        if not self.noisy:
+            return SILENT
+        return Noise.of(
+            self.seed,
+            self.run,
+            stream,
+            run_sd=spec.run_sd,
+            request_sd=spec.request_sd,
+            runs=self.runs,
+        )

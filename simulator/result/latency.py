@@ -1,0 +1,97 @@
+"""Histograms of latencies: mergeable, with quantiles within 1 % and an exact mean and maximum.
+
+A value below 128 ns has a bin of its own; from there on an octave has 64 bins of equal width, so
+that the middle of a bin is at most 1/128 off any value in it (the layout of HdrHistogram).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+BINS = 56 * 64 + 64
+"""Enough for values below 2**62."""
+
+
+def bin_of(value_ns: int) -> int:
+    """Return the bin of a value.
+
+    >>> [bin_of(value) for value in (0, 127, 128, 129, 130, 256)]
+    [0, 127, 128, 128, 129, 192]
+    """
+    if value_ns < 128:
+        return value_ns
+    shift = value_ns.bit_length() - 7
+    return (shift << 6) + (value_ns >> shift)
+
+
+def middle_of(place: int) -> int:
+    """Return the value in the middle of a bin.
+
+    >>> [middle_of(bin_of(value)) for value in (5, 1000, 10**9)]
+    [5, 1004, 1002438656]
+    """
+    if place < 128:
+        return place
+    shift = (place >> 6) - 1
+    low = (place - (shift << 6)) << shift
+    return low + (1 << shift >> 1)
+
+
+@dataclass(slots=True)
+class Latency:
+    """The latencies of one operation."""
+
+    count: int = 0
+    sum_ns: int = 0
+    max_ns: int = 0
+    bins: dict[int, int] = field(default_factory=dict)
+    """Bin -> how many values fell in it; only those that have any."""
+
+    def add(self, value_ns: int) -> None:
+        """Count one value."""
+        self.count += 1
+        self.sum_ns += value_ns
+        self.max_ns = max(self.max_ns, value_ns)
+        place = bin_of(value_ns)
+        self.bins[place] = self.bins.get(place, 0) + 1
+
+    def merge(self, other: Latency) -> None:
+        """Count the values of another histogram too."""
+        self.count += other.count
+        self.sum_ns += other.sum_ns
+        self.max_ns = max(self.max_ns, other.max_ns)
+        for place, count in other.bins.items():
+            self.bins[place] = self.bins.get(place, 0) + count
+
+    @property
+    def mean_ns(self) -> float:
+        """The mean; 0 of nothing."""
+        return self.sum_ns / self.count if self.count else 0.0
+
+    def quantile_ns(self, part: float) -> int:
+        """Return the least value that at least ``part`` of all do not exceed, within 1 %.
+
+        >>> one = Latency()
+        >>> for value in range(1, 101): one.add(value)
+        >>> one.quantile_ns(0.5), one.quantile_ns(0.99), one.quantile_ns(1.0)
+        (50, 99, 100)
+        """
+        wanted = max(1, -int(-part * self.count // 1))
+        seen = 0
+        for place in sorted(self.bins):
+            seen += self.bins[place]
+            if seen >= wanted:
+                return min(middle_of(place), self.max_ns)
+        return self.max_ns
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record for programs; times in ns."""
+        return {
+            "count": self.count,
+            "mean_ns": round(self.mean_ns, 3),
+            "p50_ns": self.quantile_ns(0.5),
+            "p95_ns": self.quantile_ns(0.95),
+            "p99_ns": self.quantile_ns(0.99),
+            "max_ns": self.max_ns,
+        }
