@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, combinations
 
 from tests.golden.case import Case, Setting
@@ -32,6 +32,7 @@ CELLS: tuple[tuple[str, str, tuple[Setting, ...]], ...] = (
 )
 """The cells of the published tables, in their full size."""
 
+NOISY = ("pe", "crossbar", "ssu", "lan", "frontend", "storage")
 TRIGGERS = ("mark", "eager", "close", "rewrite")
 
 
@@ -281,13 +282,21 @@ def _noise() -> Iterator[Case]:
         yield _case(f"noise-run-{run}-of-3", "golden-mixed", *SMALL, seed=7, run=run, runs=3)
     yield _case("noise-run-5-alone", "golden-mixed", *SMALL, seed=7, run=5)
     yield _case("noise-seed-0", "golden-mixed", *SMALL, seed=0)
-    for kind in ("pe", "crossbar", "ssu", "lan", "frontend", "storage"):
-        strong = tuple(
-            (f"machine.noise.{one}.{part}", "30 %" if one == kind else "0 %")
-            for one in ("pe", "crossbar", "ssu", "lan", "frontend", "storage")
-            for part in ("run", "request")
-        )
+    for part in ("run", "request"):
+        only = _deviations(lambda _, one, part=part: one == part)
+        yield _case(f"noise-of-each-{part}", "golden-mixed", *SMALL, *only, seed=8)
+    for kind in NOISY:
+        strong = _deviations(lambda one, _, kind=kind: one == kind)
         yield _case(f"noise-of-{kind}", "golden-mixed", *SMALL, *strong, seed=8)
+
+
+def _deviations(wanted: Callable[[str, str], bool]) -> tuple[Setting, ...]:
+    """Much noise of those parts, per run or per request, that are wanted; none of the others."""
+    return tuple(
+        (f"machine.noise.{kind}.{part}", "30 %" if wanted(kind, part) else "0 %")
+        for kind in NOISY
+        for part in ("run", "request")
+    )
 
 
 def _listed() -> Iterator[Case]:
