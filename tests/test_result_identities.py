@@ -17,7 +17,7 @@ from simulator.result.flows import Flows
 from simulator.result.identities import IdentityError, broken_identities, check_identities
 from simulator.result.planned import Planned
 from simulator.result.result import PartResult, Result, Span, StoreResult
-from tests.composed import a_part, a_plan, a_result, latency
+from tests.handmade import a_part, a_plan, a_result, latency
 
 
 def test_they_hold_for_a_result_worked_out_by_hand() -> None:
