@@ -184,7 +184,7 @@ def test_bytes_below_a_store_are_those_that_it_asks_for() -> None:
     plan = replace(plan, stores=(*plan.stores, upper), tiers=tiers)
     flows = _flows(
         plan,
-        ("a", "upper", {"fetched_bytes": 64, "through_bytes": 70}),
+        ("a", "upper", {"fetched_bytes": 64, "accepted_bytes": 70}),
         ("b", "pages", {"fetched_bytes": 10, "read_back_bytes": 1, "written_back_bytes": 5}),
     )
     assert flows.known() == {1: 134, 5: 16}

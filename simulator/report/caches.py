@@ -75,7 +75,6 @@ _COLUMNS: dict[str, Callable[[Counter[str]], str]] = {
     "fetched": _size("fetched_bytes"),
     "read back": _size("read_back_bytes"),
     "written back": _size("written_back_bytes"),
-    "written through": _size("through_bytes"),
     "read ahead, used": _ahead,
     "evicted": _number("evicted"),
     "released": _number("released"),

@@ -109,7 +109,7 @@ class Flows:
             counts = totals[row]
             down = counts["written_back_bytes"]
             if not self.plan.stores[row].back:
-                down = counts["through_bytes"]
+                down = counts["accepted_bytes"]
             flow = Flow(counts["fetched_bytes"] + counts["read_back_bytes"], down)
             tails = self._tails[row]
             for place in tails.values():
@@ -131,10 +131,7 @@ class Flows:
 
 def totals_of_stores(plan: Plan, result: Result) -> list[dict[str, int]]:
     """Add up the counters of the instances of each store, in the order of the plan's stores."""
-    names = (
-        *("written_back_bytes", "through_bytes", "fetched_bytes", "read_back_bytes"),
-        *("accepted_bytes",),
-    )
+    names = ("written_back_bytes", "fetched_bytes", "read_back_bytes", "accepted_bytes")
     totals = [dict.fromkeys(names, 0) for _ in plan.stores]
     rows = {store.name: row for row, store in enumerate(plan.stores)}
     for one in result.stores.values():

@@ -17,7 +17,7 @@ from simulator.result.flows import Flows, places_of, totals_of_stores
 from simulator.result.planned import Planned, gaps_elsewhere, only_timed
 
 if TYPE_CHECKING:
-    from simulator.plan.parts import PartPlan
+    from simulator.plan.parts import PartPlan, StorePlan
     from simulator.plan.plan import Plan
     from simulator.result.result import PartResult, Result, Span, StoreResult
 
@@ -190,7 +190,7 @@ def _bytes(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
     totals = totals_of_stores(plan, result)
     for row, flow in sorted(flows.known_stores().items()):
         store = plan.stores[row]
-        taken = totals[row]["accepted_bytes" if store.back else "through_bytes"]
+        taken = totals[row]["accepted_bytes"]
         if taken != flow.write:
             yield f"{store.name}: {taken} B taken in, {flow.write} B written to it"
 
@@ -208,21 +208,21 @@ def _stores(plan: Plan, result: Result) -> Iterator[str]:
         if store is None:
             yield f"{name}: a store {one.store!r}, which the plan has not"
             continue
-        yield from _kept(name, one, store.slots, store.block)
+        yield from _kept(name, one, store)
 
 
-def _kept(name: str, one: StoreResult, slots: int, block: int) -> Iterator[str]:
+def _kept(name: str, one: StoreResult, store: StorePlan) -> Iterator[str]:
     """Check that what came into a store went or is there."""
     counts: dict[str, int] = defaultdict(int, one.counts)
     left = counts["written_back_bytes"] + counts["overwritten_bytes"] + counts["dirty_bytes"]
-    if counts["accepted_bytes"] != left:
+    if store.back and counts["accepted_bytes"] != left:
         yield f"{name}: {counts['accepted_bytes']} B written into it, {left} B accounted for"
     came = sum(counts[key] for key in ("fetched", "read_back", "prestaged", "created"))
     went = counts["released"] + counts["evicted"]
     if came != counts["resident"] + went:
         yield f"{name}: {came} blocks came, {went} went, {counts['resident']} are there"
-    if counts["resident"] > slots:
-        yield f"{name}: {counts['resident']} blocks resident in {slots} slots"
+    if counts["resident"] > store.slots:
+        yield f"{name}: {counts['resident']} blocks resident in {store.slots} slots"
     if counts["dirty"] > counts["resident"] or (counts["dirty"] == 0) != (
         counts["dirty_bytes"] == 0
     ):
@@ -233,7 +233,7 @@ def _kept(name: str, one: StoreResult, slots: int, block: int) -> Iterator[str]:
             f" {counts['used_ahead']} of them used"
         )
     for what in ("fetched", "read_back", "prestaged"):
-        if counts[f"{what}_bytes"] > counts[what] * block:
+        if counts[f"{what}_bytes"] > counts[what] * store.block:
             yield f"{name}: {counts[f'{what}_bytes']} B {what} in {counts[what]} blocks"
 
 
