@@ -80,7 +80,7 @@ class Outcome:
             self._header(),
             answer(result),
             _jobs(result),
-            _bottleneck(result),
+            bottleneck(result),
             *map(wrapped, causes_text(result, plan)),
             _headed("Where the time went", where_text(result, plan)),
             _headed("Latencies of calls", latencies_text(result)),
@@ -164,7 +164,7 @@ def _job(job: JobResult) -> list[str]:
     return [job.name, f"{len(job.processes):,}", format_time(job.elapsed_ns), *moved, computing]
 
 
-def _bottleneck(result: Result) -> str:
+def bottleneck(result: Result) -> str:
     """Name the busiest instance, and the column in which processes wait most."""
     lines = []
     busiest = busiest_instance(result)
