@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from simulator.machine.noise import SILENT, Noise
+from simulator.plan.codes import STRIPE
 from simulator.plan.jobs import ArrivalsPlan, AskedPlan, ChannelPlan, Operations, ProcessPlan
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
@@ -100,10 +101,11 @@ class Plan:
 
     @property
     def width(self) -> int:
-        """The most branches that one actor can have at one time."""
-        widths = [max(tier.width if not tier.pieces else 1, tier.window) for tier in self.tiers]
-        members = [group.count for group in self.groups] if self.asked is not None else []
-        return max([*widths, *members], default=1)
+        """How many numbers the branches of an actor have; for stripes one for each member."""
+        widths = [tier.window for tier in self.tiers]
+        striped = any(tier.kind == STRIPE for tier in self.tiers)
+        members = striped or self.asked is not None
+        return max([*widths, *(group.count for group in self.groups if members)], default=1)
 
     # -- instances --------------------------------------------------------------------------------
 
