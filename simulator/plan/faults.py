@@ -62,11 +62,9 @@ def chains_of(plan: Plan) -> list[Chain]:
             found.append(Chain(f"drain of {path.name}", path.drain, path.places))
     both = frozenset((0, 1))
     for number, channel in enumerate(plan.channels):
-        if channel.top >= 0:
-            ends = (channel.source, channel.target)
-            groups = tuple(
-                plan.processes[one].group for one in ends if 0 <= one < len(plan.processes)
-            )
+        ends = (channel.source, channel.target)
+        if channel.top >= 0 and all(0 <= one < len(plan.processes) for one in ends):
+            groups = tuple(plan.processes[one].group for one in ends)
             found.append(Chain(f"channel {number}", channel.top, groups, both))
     for process in plan.processes:
         if process.exchange >= 0:
