@@ -101,11 +101,11 @@ class Plan:
 
     @property
     def width(self) -> int:
-        """How many numbers the branches of an actor have; for stripes one for each member."""
-        widths = [tier.window for tier in self.tiers]
-        striped = any(tier.kind == STRIPE for tier in self.tiers)
-        members = striped or self.asked is not None
-        return max([*widths, *(group.count for group in self.groups if members)], default=1)
+        """The most branches that one actor can have at one time."""
+        windows = [tier.window for tier in self.tiers]
+        forks = self.asked is not None or any(tier.kind == STRIPE for tier in self.tiers)
+        members = [group.count for group in self.groups] if forks else []
+        return max([*windows, *members], default=1)
 
     # -- instances --------------------------------------------------------------------------------
 
@@ -121,6 +121,13 @@ class Plan:
             if group.count == 1 and group.parent < 0 and len(self.groups) == 1:
                 names = [part.name]
         return ".".join([*names, part.way] if part.way else names)
+
+    def store_name(self, store: StorePlan | BuffersPlan, index: int) -> str:
+        """Return the name of an instance of a store: ``client3.pages``, or ``ssu``."""
+        names = [self.groups[store.group].member(index)]
+        if self.groups[store.group].name != store.name:
+            names.append(store.name)
+        return ".".join(names)
 
     def noise(self, part: PartPlan, index: int) -> Noise:
         """Return the noise of an instance of a part, in this run."""
