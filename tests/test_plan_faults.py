@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from simulator.machine.station import ServiceSpec
-from simulator.plan.codes import END, POISSON, START, STRIPE
+from simulator.plan.codes import END, POISSON, STRIPE
 from simulator.plan.faults import PlanError, check, faults
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations
 from simulator.plan.paths import Hold
@@ -128,6 +128,7 @@ CASES = [
     (row("parts", 1, servers=0), "memory: 0 servers"),
     (row("parts", 7, servers=2), "flow: 2 servers"),
     (row("parts", 7, speeds=(1, 0)), "flow: speeds (1, 0)"),
+    (row("parts", 7, speeds=(1,)), "flow: speeds (1,)"),
     (row("parts", 1, column=99), "memory: column 99 of "),
     (row("parts", 1, service=ServiceSpec(-1.0)), "memory: a service at -1.0 B/s"),
     (row("parts", 1, name="nic"), "instances of one name: pe0.nic, pe1.nic, pe2.nic, pe3.nic"),
@@ -202,8 +203,6 @@ CASES = [
     (operation(7, kind=13), "two: operation 7 (send) to channel 0 of another process"),
     (operation(4, offset=0), "one: operation 4 (start) names the process itself"),
     (operation(4, offset=1), "one: operation 4 (start) of two, which does not sleep"),
-    (operation(7, kind=START, offset=2), "three: is started 2 times"),
-    (row("processes", 0, repeat=2), "three: is started 2 times"),
     (whole_table(lock_column=-1), "one: operation 0 (lock) waits, but there is no lock_column"),
     (whole_table(others_column=99), "two: operation 7 (receive) waits, but there is no others"),
 ]

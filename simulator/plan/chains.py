@@ -64,14 +64,21 @@ class _Known:
             return True
         if slot in self.decided or slot in self.chain.known:
             return False
-        return group.parent < 0 or self.parent_of(slot)
+        if parent_place(self.plan, self.chain.places, slot) < 0:
+            return True
+        return self.parent_of(slot)
 
     def parent_of(self, slot: int) -> bool:
         """Whether the member of the parent of a place's group is known."""
-        parent = self.plan.groups[self.chain.places[slot]].parent
-        return any(
-            group == parent and self.has(place) for place, group in enumerate(self.chain.places)
-        )
+        parent = parent_place(self.plan, self.chain.places, slot)
+        return parent >= 0 and self.has(parent)
+
+
+def parent_place(plan: Plan, places: Sequence[int], slot: int) -> int:
+    """Return the place of a place's parent: the last one before it of the parent's group, or -1."""
+    parent = plan.groups[places[slot]].parent
+    before = [place for place in range(slot) if places[place] == parent]
+    return before[-1] if before and parent >= 0 else -1
 
 
 def chain_faults(plan: Plan, chain: Chain) -> Iterator[str]:
@@ -90,8 +97,15 @@ def chain_faults(plan: Plan, chain: Chain) -> Iterator[str]:
         yield from (f"{where} {fault}" for fault in _tier_faults(plan, chain, known, tier))
         if tier.kind in (STRIPE, FORWARD) and _is_place(chain, tier.slot):
             known.now.add(tier.slot)
-        elif tier.kind == STORE:
-            known.now = {tier.slot}
+        elif tier.kind == STORE and _is_place(chain, tier.slot):
+            known.now = set(_with_parents(plan, chain.places, tier.slot))
+
+
+def _with_parents(plan: Plan, places: Sequence[int], slot: int) -> Iterator[int]:
+    """Yield a place and those of its group's parents."""
+    while slot >= 0:
+        yield slot
+        slot = parent_place(plan, places, slot)
 
 
 def _is_place(chain: Chain, slot: int) -> bool:
@@ -182,7 +196,7 @@ def _hold_faults(
         each = group.each if group.parent >= 0 else group.count
         if tier.width != each:
             yield f"deals out pieces to {tier.width} of {each} members"
-        elif group.parent >= 0 and not known.parent_of(hold.slot):
+        elif parent_place(plan, chain.places, hold.slot) >= 0 and not known.parent_of(hold.slot):
             yield f"uses place {hold.slot}, whose parent nothing has decided"
     elif not known.has(hold.slot):
         yield f"uses place {hold.slot}, which nothing has decided"

@@ -53,18 +53,14 @@ def job_faults(plan: Plan) -> Iterator[str]:
     names = [process.name for process in plan.processes]
     if len(set(names)) < len(names):
         yield "processes of one name"
-    started: dict[int, int] = {}
     for number, process in enumerate(plan.processes):
         for fault in (*_place(plan, process), *_beginning(plan, process)):
             yield f"{process.name}: {fault}"
         for phase in process.phases:
             for fault in _phase(plan, process, phase):
                 yield f"{process.name}: {fault}"
-        for fault in _listed(plan, number, process, started):
+        for fault in _listed(plan, number, process):
             yield f"{process.name}: {fault}"
-    for number, times in started.items():
-        if times > 1:
-            yield f"{plan.processes[number].name}: is started {times} times"
 
 
 def _tables(plan: Plan) -> Iterator[str]:
@@ -148,10 +144,8 @@ def _reaches(plan: Plan, process: ProcessPlan, path: int) -> Iterator[str]:
         yield f"uses path {plan.paths[path].name}, which begins at another group"
 
 
-def _listed(
-    plan: Plan, number: int, process: ProcessPlan, started: dict[int, int]
-) -> Iterator[str]:
-    """Yield the faults of a process's operations; counts who is started how often."""
+def _listed(plan: Plan, number: int, process: ProcessPlan) -> Iterator[str]:
+    """Yield the faults of a process's operations."""
     table = plan.operations
     held: set[int] = set()
     for phase in process.phases:
@@ -176,8 +170,6 @@ def _listed(
             else:
                 faults = _of_others(plan, number, kind, offset, held)
             yield from (f"{where} {fault}" for fault in faults)
-            if kind == START:
-                started[offset] = started.get(offset, 0) + process.repeat
     if held:
         yield f"ends with locks {sorted(held)}"
 

@@ -4,7 +4,7 @@
 >>> hand.part("disk", "server", rate=1e9)
 >>> hand.path("fs", [hand.stage("disk")])
 >>> hand.file("f", "fs", size=100)
->>> hand.process("p", hand.listed(("write", "f", 0, 100)))
+>>> _ = hand.process("p", hand.listed(("write", "f", 0, 100)))
 >>> len(hand.plan().processes)
 1
 """

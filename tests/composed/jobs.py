@@ -314,7 +314,7 @@ class Schedule:
 
     def wake(self) -> None:
         """A process starts another."""
-        if not self.asleep or self.repeat > 1:
+        if not self.asleep:
             return
         jobs = self.jobs
         one = self.asleep.pop()

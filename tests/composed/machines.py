@@ -159,7 +159,8 @@ def _add(machine: Machine, name: str, group: int, kind: str, **changes: object) 
 
 def _draw_speeds(dice: Dice) -> tuple[int, ...]:
     one = 1 << 20
-    return tuple(dice.some(one, one // 2, one // 3, 2 * one) for _ in range(dice.int(1, 5)))
+    speeds = (dice.some(one, one // 2, one // 3, 2 * one) for _ in range(dice.int(1, 5)))
+    return 0, *speeds
 
 
 def _draw_disk(dice: Dice) -> DiskSpec:
