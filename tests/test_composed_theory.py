@@ -18,6 +18,7 @@ from simulator.plan.codes import POISSON
 from simulator.plan.jobs import ArrivalsPlan
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
+from simulator.result.identities import check_identities
 from simulator.result.result import Result
 from tests.composed.hand import Hand
 from tests.composed.theory import NaiveLru, batch_means, closed_mva, md1, mm1, mmc, sojourns
@@ -50,7 +51,9 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 
 def run(engine: Engine, plan: Plan) -> Result:
     """Carry out a plan, record its calls, check its identities."""
-    return engine.run(plan, debug=True, record=True)
+    result = engine.run(plan, debug=True, record=True)
+    check_identities(plan, result)
+    return result
 
 
 # -- open queues --------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from simulator.plan.faults import faults
 from simulator.plan.plan import Plan
+from simulator.result.identities import check_identities
 from tests.composed.shrink import shrunk
 from tests.composed.source import source
 
@@ -30,14 +31,14 @@ def outcome(run: Run, plan: Plan) -> dict[str, Any]:
     """
     try:
         result = run(plan, timeline=True, debug=True, record=True)
+        check_identities(plan, result)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what the plan has found
         if type(error).__name__ != "SimulationError":
             return {"broken": traceback.format_exc()}
         named = [one.name for one in plan.processes if _names(str(error), one.name)]
         return {"blocked": named}
     record = plain(result)
-    record.pop("engine")
-    return record
+    return {name: one for name, one in record.items() if name not in ("engine", "why")}
 
 
 def _names(text: str, name: str) -> bool:
