@@ -134,7 +134,8 @@ def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
             yield f"{operation}: {one.count} latencies, {sum(one.bins.values())} in the histogram"
         if not (0 <= one.max_ns <= one.sum_ns <= one.count * one.max_ns):
             yield f"{operation}: latencies of {one.sum_ns} ns in all, {one.max_ns} at most"
-    jobs = sum(one.count for one in plan.arrivals)
+    served = {process.arrivals for process in plan.processes}
+    jobs = sum(one.count for row, one in enumerate(plan.arrivals) if row in served)
     wanted = {**planned.total.calls, "job": jobs}
     made = {operation: one.count for operation, one in result.latencies.items()}
     for operation in sorted({*wanted, *made}):
