@@ -132,7 +132,7 @@ def _run_system(arguments: argparse.Namespace, system: System) -> int:
 
 def write_store(plan: Plan, result: Result, out: Path) -> None:
     """Write the calls of a recorded run as a store."""
-    from simulator.traces.simulated import SimulatedTrace
+    from simulator.traces.simulated import SimulatedTrace, recorded_nwt
     from simulator.traces.store import write
 
-    write(SimulatedTrace(plan, result), out)
+    write(SimulatedTrace(recorded_nwt(plan, result)), out)

@@ -22,8 +22,10 @@ from simulator.config.section import (
     OneOf,
     Section,
     Shape,
+    child,
     fields_of,
     keys_of,
+    shorthand_of,
 )
 from simulator.config.sources import BY_USER, UNSTATED, Origin, Source, parse_source
 from simulator.unit_names import shown
@@ -228,13 +230,18 @@ class Walk:
 
 def expanded(node: Node, shape: Shape) -> Node:
     """Return a text or a list as the mapping that it is short for, where its section has such."""
-    if not isinstance(shape, type | OneOf) or not shape.shorthand:
+    shorthand = shorthand_of(shape)
+    if not shorthand:
         return node
     form = "list" if isinstance(node, Sequence) else "text"
     if isinstance(node, Mapping) and not ("value" in node.entries and _only_wrapped(node)):
         return node
-    key = shape.shorthand.get(form)
-    return node if key is None else Mapping(node.place, {key: node}, {key: node.place})
+    key = shorthand.get(form)
+    if key is None:
+        return node
+    if isinstance(node, Scalar) and isinstance(child(shape, key), Items):
+        node = Sequence(node.place, [node])
+    return Mapping(node.place, {key: node}, {key: node.place})
 
 
 def _only_wrapped(node: Mapping) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
@@ -58,7 +58,7 @@ class OneOf:
 
     options: Mapping[str, type[Section]]
     shorthand: Mapping[str, str]
-    """As that of a section."""
+    """Those of the sections."""
 
     def chosen(self, keys: Container[str]) -> str | None:
         """Return the key that tells which section it is; None if none does."""
@@ -68,12 +68,10 @@ class OneOf:
 class ByKey:
     """Marks a union of sections that are told apart by their first field, as :class:`OneOf`."""
 
-    def __init__(self, **shorthand: str) -> None:
-        self.shorthand = shorthand
-
-    def shape(self, sections: Iterable[type[Section]]) -> OneOf:
+    def shape(self, sections: Sequence[type[Section]]) -> OneOf:
         """Return the shape of a union of these sections."""
-        return OneOf({next(iter(one.model_fields)): one for one in sections}, self.shorthand)
+        shorthand = {form: key for one in sections for form, key in one.shorthand.items()}
+        return OneOf({next(iter(one.model_fields)): one for one in sections}, shorthand)
 
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
@@ -145,6 +143,13 @@ def _choice(key: str, sections: tuple[type[Section], ...]) -> Choice:
     return Choice(key, {tag: section for some, section in tags for tag in some})
 
 
+def shorthand_of(shape: Shape) -> Mapping[str, str]:
+    """Give the key that a plain text or list stands for, by its form; empty for most shapes."""
+    if isinstance(shape, OneOf) or (isinstance(shape, type) and issubclass(shape, Section)):
+        return shape.shorthand
+    return {}
+
+
 def child(shape: Shape, step: PathStep) -> Shape | None:
     """Give the shape one step further down; None where there is none of that name."""
     if isinstance(shape, Named | Items):
@@ -162,7 +167,8 @@ def keys_of(shape: Shape | None) -> str:
         return f"one of {', '.join(shape.options)}"
     if isinstance(shape, type):
         fields = list(fields_of(shape))
-        return f"its keys ({', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''})"
+        either = "a list, or " if "list" in shape.shorthand else ""
+        return f"{either}its keys ({', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''})"
     return "a name and what it stands for" if isinstance(shape, Named) else "a list of items"
 
 

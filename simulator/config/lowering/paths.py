@@ -128,7 +128,9 @@ class Paths:
 
     def _devices_keep_data(self, tiers: list[TierPlan], at: Path, count: int) -> None:
         """Refuse a path that ends with something that cannot keep data."""
-        if not any(tier.kind == STAGE for tier in tiers[-1:]):
+        parts = self.tables.machine.parts
+        last = [self.tables.parts[hold.part].name for tier in tiers[-1:] for hold in tier.down]
+        if tiers[-1].kind != STAGE or all(parts[name].network for name in last):
             about = "ends without a device; write the part that keeps the data last, like 'disk'"
             raise WalkError((*at, count - 1), about)
 

@@ -201,8 +201,8 @@ class Walk:
                 if any((found := self._near(target, group)) is not None for group in groups):
                     self.here, self.free, self._decided = target, False, None
                     return self.here if found is None else found
-        there = " and ".join(self.tables.groups[group].name for group in groups)
-        here = self._group_name(self.here)
+        there = " and ".join(self._node_name(group) for group in groups)
+        here = self._node_name(self.places[self.here].group)
         about = f"{name} is at {there}, and the request is still at {here}"
         if any(group == place.group for place in self.places for group in groups):
             about = f"{name} is at {there}, which the request has left: it is at {here}"
@@ -338,6 +338,11 @@ class Walk:
 
     def _rows(self, name: str, slot: int) -> Rows:
         return self.tables.rows[name, self.places[slot].group]
+
+    def _node_name(self, group: int) -> str:
+        """Return the name of a group, or of the group of nodes that its devices are in."""
+        *_, name = (self.tables.groups[one].name for one in self.tables.ancestors(group))
+        return name
 
     def _group_name(self, slot: int) -> str:
         return self.tables.groups[self.places[slot].group].name

@@ -29,6 +29,11 @@ class Variation(Section):
     distribution: Distribution = "lognormal"
     """Of single requests; exponential ones vary in every run and have no deviations."""
 
+    @property
+    def varies(self) -> bool:
+        """Whether service times vary at all."""
+        return self != Variation()
+
     def plan(self) -> NoisePlan:
         """Return what an engine takes."""
         return NoisePlan(

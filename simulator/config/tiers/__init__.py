@@ -11,6 +11,6 @@ from simulator.config.tiers.use import Use
 
 AnyTier = Annotated[
     Use | Stage | Route | Work | Keep | Stripe | Pieces | Forward | Request,
-    ByKey(text="use", list="stage"),
+    ByKey(),
 ]
 """A tier of any kind; the key that only it has tells which."""

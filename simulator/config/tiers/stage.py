@@ -32,7 +32,7 @@ Items = Annotated[tuple[StageItem, ...], Field(min_length=1)]
 
 
 class StageList(Section):
-    """The parts of one stage, as a list."""
+    """The parts of one stage, as a list; or the name of a single one."""
 
     shorthand = {"list": "stage", "text": "stage"}
 
@@ -97,6 +97,8 @@ class RequestStep:
 
 class Stage(Tier):
     """Parts that are held at once (cut-through), each for its own service time."""
+
+    shorthand = {"list": "stage"}
 
     stage: Items
     """The parts."""

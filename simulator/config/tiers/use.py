@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 class Use(Tier):
     """A store, or a part that is a stage by itself; a plain name is short for it."""
 
+    shorthand = {"text": "use"}
+
     use: Name
     """Its name."""
 

@@ -41,6 +41,9 @@ class Counts:
     used_ahead: int = 0
     limit_waits: int = 0
     syncs: int = 0
+    resident: int = 0
+    dirty: int = 0
+    dirty_bytes: int = 0
 
 
 class Store:
@@ -258,5 +261,9 @@ class Store:
 
     def result(self) -> StoreResult:
         """Return what the instance did."""
+        dirty = [block.dirty for block in self.blocks.resident.values() if block.dirty]
         self.counts.evicted = self.blocks.evicted
+        self.counts.resident = len(self.blocks.resident)
+        self.counts.dirty = len(dirty)
+        self.counts.dirty_bytes = sum(dirty)
         return StoreResult(self.plan.name, asdict(self.counts))
