@@ -62,7 +62,7 @@ class Translation:
             ),
         ]
         self.add_parts(groups)
-        files = tuple(self.file(file) for file in plan.files)
+        files = tuple(self.file(number, file) for number, file in enumerate(plan.files))
         operations, marks = self.operations()
         processes = tuple(self.process(job) for job in plan.jobs)
         return Plan(
@@ -90,7 +90,9 @@ class Translation:
         deviations = self.old.machine.noise.get(noise)
         first = sum(part.count for part in self.parts)
         stem, _, way = name.partition(".")
-        stream = f"{stem}{{i}}{'.' if way else ''}{way}" if group in (PE, *range(DISKS, 9)) else name
+        stream = (
+            f"{stem}{{i}}{'.' if way else ''}{way}" if group in (PE, *range(DISKS, 9)) else name
+        )
         self.rows[name] = len(self.parts)
         self.parts.append(
             PartPlan(
@@ -231,10 +233,12 @@ class Translation:
 
     # -- what runs ----------------------------------------------------------------------------
 
-    def file(self, file: old.FilePlan) -> FilePlan:
+    def file(self, number: int, file: old.FilePlan) -> FilePlan:
+        phases = [phase for job in self.old.jobs for phase in job.phases if phase.file == number]
+        printed = any(phase.path == "svio" for phase in phases)
         return FilePlan(
             name=file.name,
-            path=self.path(file.path, file.where),
+            path=self.path("svio" if printed else file.path, file.where),
             length=file.length,
             size=file.size,
             base=file.where.base,
@@ -321,7 +325,9 @@ def new_words(result: Result) -> dict[str, Any]:
     clients = [_client(one, one.spent) for one in result.processes]
     parts = [(part.requests, part.bytes, part.busy_ns) for part in result.parts.values()]
     counts = result.stores["ssu"].counts if "ssu" in result.stores else {}
-    return _words(result, clients, sorted(parts), {name: n for name, n in counts.items() if n})
+    more = ("resident", "dirty", "dirty_bytes")
+    cache = {name: count for name, count in counts.items() if count and name not in more}
+    return _words(result, clients, sorted(parts), cache)
 
 
 def _client(one: Any, spent: dict[str, tuple[int, int]]) -> dict[str, Any]:
@@ -339,11 +345,11 @@ def _words(result: Any, clients: Any, parts: Any, cache: dict[str, int]) -> dict
     return {
         "elapsed_ns": result.elapsed_ns,
         "end_ns": result.end_ns,
+        "events": result.events,
         "clients": clients,
         "parts": parts,
         "cache": cache,
         "prestage_ns": result.prestage_ns,
-        # sorted: listed calls that open a file or pause now let the clock catch up
-        "spans": sorted((one.start_ns, one.service_ns, one.bytes) for one in result.spans),
+        "spans": [(one.start_ns, one.service_ns, one.bytes) for one in result.spans],
         "calls": [column.tolist() for column in result.calls.columns()] if result.calls else None,
     }
