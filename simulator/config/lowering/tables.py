@@ -123,6 +123,7 @@ class Tables:
                         column=column,
                         stream=self._stream(part.variation.stream, group, row.way),
                         **row.fields,
+                        **part.fields_at(self.groups[group].name),
                     )
                 )
             self.rows[name, group] = rows

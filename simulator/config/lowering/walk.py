@@ -160,11 +160,11 @@ class Walk:
                 about = f"{name} comes after stripes over {members}, and has to be in each of these"
                 raise WalkError(at, f"{about}; write 'at: {members}' in it, or the stripe after it")
 
-    def request(self, size: int, window: int) -> None:
-        """Cut requests at multiples of ``size``."""
+    def request(self, size: int, window: int, *, aligned: bool = True) -> None:
+        """Cut requests at multiples of ``size``, or every ``size`` bytes from their begin on."""
         self._dealt = None
         self._divided = True
-        self.add(REQUEST, size=size, window=window)
+        self.add(REQUEST, size=size, window=window, aligned=aligned)
 
     def stripe(self, name: str, size: int, over: int, at: Path) -> None:
         """Divide a file over the members of a group."""

@@ -36,7 +36,7 @@ class Queue(Device):
     def rows(self) -> Iterator[Row]:
         """Return one row, or one for each direction if their rates differ."""
         rates = self.rate
-        if rates is None or rates.read == rates.write:
+        if rates is None or rates.one:
             yield self._row(BOTH, UNLIMITED if rates is None else rates.read)
         else:
             yield self._row(READ, rates.read)
