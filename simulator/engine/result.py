@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from simulator.result.errors import SimulationError as SimulationError
+
 if TYPE_CHECKING:
     from simulator.result.calls import CallLog
-
-
-class SimulationError(Exception):
-    """The simulation itself failed, for instance with clients that wait for ever."""
 
 
 @dataclass(slots=True)
