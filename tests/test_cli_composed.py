@@ -32,8 +32,8 @@ JOBS = """
 format: workload/2
 name: jobs
 files:
-  out: {size: 20 MB}
-  in: {size: 5 MB, exists: true}
+  out: {size: 8 MB}
+  in: {size: 2 MB, exists: true}
 jobs:
   - {name: writer, processes: 2, record: 100 kB, phases: [{do: write, file: out}]}
   - name: reader
@@ -71,27 +71,27 @@ def test_a_run_has_a_report(lab: tuple[str, str], capsys: Capture) -> None:
     for head in ("Where the time went", "Latencies of calls", "Resources", "Stores"):
         assert f"\n{head}\n" in text
     assert "Sources of the values: " in text
-    assert "read 5 MB: " in text
-    assert "wrote 40 MB: " in text
+    assert "read 2 MB: " in text
+    assert "wrote 16 MB: " in text
 
 
 def test_json_has_the_numbers(lab: tuple[str, str], capsys: Capture) -> None:
     record = run_json(capsys, *lab)
-    assert record["jobs"]["writer"]["write"]["bytes"] == 40_000_000
-    assert record["latencies"]["read"]["count"] == 100
+    assert record["jobs"]["writer"]["write"]["bytes"] == 16_000_000
+    assert record["latencies"]["read"]["count"] == 40
     for one in record["processes"]:
         where = one["where"]
         spent = sum(sum(times.values()) for times in where["columns"].values())
         assert where["compute_ns"] + where["idle_ns"] + spent == one["elapsed_ns"]
-    # The reader's 5 MB come over the network from the disk, with what the writers write back.
-    assert record["parts"]["server.disk"]["bytes"] >= 5_000_000
+    # The reader's 2 MB come over the network from the disk, with what the writers write back.
+    assert record["parts"]["server.disk"]["bytes"] >= 2_000_000
 
 
 def test_csv_has_a_row_for_each_process(lab: tuple[str, str], capsys: Capture) -> None:
     assert main(["run", *lab, "--format", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["process"] for row in rows] == ["writer.0", "writer.1", "reader"]
-    assert rows[2]["read_bytes"] == "5000000"
+    assert rows[2]["read_bytes"] == "2000000"
 
 
 def test_both_engines_give_the_same(lab: tuple[str, str], capsys: Capture) -> None:
@@ -169,10 +169,10 @@ def test_a_store_has_every_call(lab: tuple[str, str], tmp_path: Path, capsys: Ca
     store = open_store(out)
     rows = [row for batch in store.batches() for row in batch.to_pylist()]
     reads = [row for row in rows if row["call"] == "read"]
-    assert len(reads) == record["latencies"]["read"]["count"] == 100
-    assert sum(row["returned"] for row in reads) == 5_000_000
+    assert len(reads) == record["latencies"]["read"]["count"] == 40
+    assert sum(row["returned"] for row in reads) == 2_000_000
     assert sum(row["duration_ns"] for row in reads) == pytest.approx(
-        100 * record["latencies"]["read"]["mean_ns"], abs=1
+        40 * record["latencies"]["read"]["mean_ns"], abs=1
     )
     assert store.about["simulated"]["machine"] == "lab"
     assert store.about["simulated"]["nodes"][2] == {"group": "client", "node": 2}

@@ -16,8 +16,8 @@ from contextlib import suppress
 from typing import NoReturn
 
 from simulator.config.errors import ConfigError
-from simulator.engine.result import SimulationError
 from simulator.errors import InputError
+from simulator.result.errors import SimulationError
 
 BAD_INPUT = 2
 FAILED = 3

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from simulator.result.errors import SimulationError as SimulationError
-
 if TYPE_CHECKING:
     from simulator.result.calls import CallLog
 
