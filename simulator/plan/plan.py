@@ -124,10 +124,11 @@ class Plan:
 
     def store_name(self, store: StorePlan | BuffersPlan, index: int) -> str:
         """Return the name of an instance of a store: ``client3.pages``, or ``ssu``."""
-        names = [self.groups[store.group].member(index)]
-        if self.groups[store.group].name != store.name:
-            names.append(store.name)
-        return ".".join(names)
+        group = self.groups[store.group]
+        if group.name == store.name:
+            return group.member(index)
+        alone = group.count == 1 and group.parent < 0 and len(self.groups) == 1
+        return store.name if alone else f"{group.member(index)}.{store.name}"
 
     def noise(self, part: PartPlan, index: int) -> Noise:
         """Return the noise of an instance of a part, in this run."""
