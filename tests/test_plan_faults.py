@@ -142,7 +142,6 @@ CASES = [
     (row("stores", 1, first_worker=6), "store cache: its first worker is actor 6, not 9"),
     (row("stores", 0, cache_column=-1), "store pages: columns "),
     (row("paths", 0, top=99), "path striped: tier 99 is no beginning of tiers"),
-    (row("paths", 0, top=1), "path striped: tier 1 is amid the stages before a store"),
     (row("tiers", -1, kind=STRIPE), "channel 0: tier 17 is no beginning of tiers"),
     (row("tiers", 0, kind=77), "tier 0 is of unknown kind 77"),
     (row("tiers", 0, down=hold(99, 0)), "tier 0 uses part 99 at place 0"),

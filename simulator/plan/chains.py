@@ -90,8 +90,6 @@ def chain_faults(plan: Plan, chain: Chain) -> Iterator[str]:
         yield f"{chain.name}: places {chain.places} are not all groups"
         return
     rows = chain.rows(plan)
-    if _in_entry(plan, chain.top):
-        yield f"{chain.name}: tier {chain.top} is amid the stages before a store"
     known = _Known(plan, chain, [plan.tiers[row] for row in rows])
     for row in rows:
         tier = plan.tiers[row]
@@ -101,18 +99,6 @@ def chain_faults(plan: Plan, chain: Chain) -> Iterator[str]:
             known.now.add(tier.slot)
         elif tier.kind == STORE and _is_place(chain, tier.slot):
             known.now = set(_with_parents(plan, chain.places, tier.slot))
-
-
-def _in_entry(plan: Plan, top: int) -> bool:
-    """Whether a tier is one of the stages directly above a store, or the store, but not the first.
-
-    An engine passes these stages extent by extent, and would pass those above ``top`` as well.
-    """
-    if top == 0 or plan.tiers[top - 1].kind != STAGE:
-        return False
-    while plan.tiers[top].kind == STAGE:
-        top += 1
-    return plan.tiers[top].kind == STORE
 
 
 def _with_parents(plan: Plan, places: Sequence[int], slot: int) -> Iterator[int]:

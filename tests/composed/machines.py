@@ -334,8 +334,6 @@ def _draw_path(machine: Machine, name: str) -> None:
         STORE,
     ):
         skipped += 1
-    while skipped and machine.tiers[top + skipped - 1].kind == STAGE:
-        skipped -= 1  # it cannot begin amid the entry of a store
     if skipped:
         begin = top + skipped
         first = first_store(machine.tiers, begin)

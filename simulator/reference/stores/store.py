@@ -41,6 +41,9 @@ class Counts:
     used_ahead: int = 0
     limit_waits: int = 0
     syncs: int = 0
+    resident: int = 0
+    dirty: int = 0
+    dirty_bytes: int = 0
 
 
 class Store:
@@ -258,5 +261,9 @@ class Store:
 
     def result(self) -> StoreResult:
         """Return what the instance did."""
-        self.counts.evicted = self.blocks.evicted
+        counts, blocks = self.counts, self.blocks
+        counts.evicted = blocks.evicted
+        counts.resident = len(blocks.resident)
+        counts.dirty = len(blocks.dirty) + len(blocks.queued)
+        counts.dirty_bytes = sum(block.dirty for block in blocks.resident.values())
         return StoreResult(self.plan.name, asdict(self.counts))
