@@ -62,9 +62,11 @@ def _spelling(machine: Machine) -> Iterator[Fault]:
 
 
 def _same_is_fine(machine: Machine, name: str, owner: str, kind: str) -> bool:
-    """Whether a part may be called like its group: if each of its nodes has one."""
-    if (owner, kind) != ("nodes", "parts"):
+    """Whether a part or store may be called like its group: if each of its nodes has one."""
+    if owner != "nodes":
         return False
+    if kind == "stores":
+        return machine.stores[name].at == name
     part = machine.parts[name]
     everywhere = part.at is None and isinstance(part, Cpu)
     return everywhere or (part.at == (name,) and part.devices == 1)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 from simulator.config.errors import PartsError, Path, did_you_mean
-from simulator.config.quantities import Leaf, Name, Rate, not_text
+from simulator.config.quantities import Leaf, Name, Percent, Rate, not_text
 from simulator.config.section import leaf_of
 from simulator.unit_names import NUMERAL, RATE, shown
 
@@ -50,60 +50,60 @@ Names = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class RateEachWay:
-    """The rate of reading and that of writing; bytes per second."""
+class EachWay:
+    """A value for reading and one for writing."""
 
     read: float
     write: float
 
 
-def _read_rates(value: object) -> RateEachWay:
-    """Read a rate, or one for reading and one for writing."""
-    if isinstance(value, RateEachWay):
-        return value
-    if not isinstance(value, dict):
-        rate = _RATE.read(value)
-        return RateEachWay(rate, rate)
+def _each_way(name: str, one: Leaf) -> Leaf:
+    """Make the leaf of a value, or of one for reading and one for writing."""
+    example = f"{{read: {one.example}, write: {one.example}}}"
     ways = ("read", "write")
-    faults: list[tuple[Path, str]] = [
-        ((key,), f"unknown key; {did_you_mean(str(key), ways)}") for key in value if key not in ways
-    ]
-    rates = {}
-    for way in ways:
-        try:
-            if way not in value:
-                faults.append(((), f"{way} is missing; write '{{read: RATE, write: RATE}}'"))
-            else:
-                rates[way] = _RATE.read(value[way])
-        except ValueError as error:
-            faults.append(((way,), str(error)))
-    if faults:
-        raise PartsError(faults)
-    return RateEachWay(**rates)
+
+    def read(value: object) -> EachWay:
+        if isinstance(value, EachWay):
+            return value
+        if not isinstance(value, dict):
+            number = one.read(value)
+            return EachWay(number, number)
+        faults: list[tuple[Path, str]] = [
+            ((key,), f"unknown key; {did_you_mean(str(key), ways)}")
+            for key in value
+            if key not in ways
+        ]
+        numbers = {}
+        for way in ways:
+            try:
+                if way not in value:
+                    faults.append(((), f"{way} is missing; write it like '{example}'"))
+                else:
+                    numbers[way] = one.read(value[way])
+            except ValueError as error:
+                faults.append(((way,), str(error)))
+        if faults:
+            raise PartsError(faults)
+        return EachWay(**numbers)
+
+    def show(value: EachWay) -> str:
+        if value.read == value.write:
+            return one.show(value.read)
+        return f"{{read: {one.show(value.read)}, write: {one.show(value.write)}}}"
+
+    both = {
+        "type": "object",
+        "properties": dict.fromkeys(ways, one.schema),
+        "required": list(ways),
+        "additionalProperties": False,
+    }
+    return Leaf(name, one.example, read, show, {"anyOf": [one.schema, both]}, keyed=True)
 
 
-def _show_rates(rates: RateEachWay) -> str:
-    if rates.read == rates.write:
-        return _RATE.show(rates.read)
-    return f"{{read: {_RATE.show(rates.read)}, write: {_RATE.show(rates.write)}}}"
-
-
-_RATES_SCHEMA = {
-    "anyOf": [
-        _RATE_SCHEMA,
-        {
-            "type": "object",
-            "properties": {"read": _RATE_SCHEMA, "write": _RATE_SCHEMA},
-            "required": ["read", "write"],
-            "additionalProperties": False,
-        },
-    ]
-}
-Rates = Annotated[
-    RateEachWay,
-    Leaf("rates", "125 MB/s", _read_rates, _show_rates, _RATES_SCHEMA, keyed=True),
-]
+Rates = Annotated[EachWay, _each_way("rates", _RATE)]
 """A rate, or one for reading and one for writing."""
+Percents = Annotated[EachWay, _each_way("percentages", leaf_of(Percent))]
+"""A percentage, or one for reading and one for writing."""
 
 
 # -- a rate by the number of transfers -----------------------------------------------------------

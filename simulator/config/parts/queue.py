@@ -54,10 +54,10 @@ class Delay(Timed):
 
     kind: Literal["delay"]
     """Which kind of part this is."""
-    overhead: Time
+    overhead: Time = Nanoseconds(0)
     """Time of each request beside that of its bytes."""
     rate: Rates | None = None
-    """Rate of the bytes, or one rate for reading and one for writing."""
+    """Rate of the bytes, or one rate for reading and one for writing; none: they cost nothing."""
 
     def rows(self) -> Iterator[Row]:
         """Return one row, or one for each direction if their rates differ."""
