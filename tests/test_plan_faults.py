@@ -186,6 +186,7 @@ CASES = [
     (phase(2, 0, path=9), "three: uses path 9 of 2"),
     (phase(0, 0, count=99), "one: 99 operations from 0 of 11"),
     (phase(0, 0, kind=9), "one: a phase of unknown kind 9"),
+    (row("processes", 3, arrivals=-1), "arrivals 0: no process serves them"),
     (row("arrivals", 0, kind=9), "arrivals 0: unknown kind 9"),
     (row("arrivals", 0, gap_ns=-1), "arrivals 0: a negative number"),
     (row("channels", 0, source=9), "channel 0: from process 9 to 1"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.config.errors import Path, did_you_mean
 from simulator.config.lowering.tables import size_faults
 from simulator.config.parts.cpu import Cpu
+from simulator.config.parts.network import Network
 from simulator.unit_names import shown
 
 if TYPE_CHECKING:
@@ -62,9 +63,11 @@ def _spelling(machine: Machine) -> Iterator[Fault]:
 
 
 def _same_is_fine(machine: Machine, name: str, owner: str, kind: str) -> bool:
-    """Whether a part may be called like its group: if each of its nodes has one."""
-    if (owner, kind) != ("nodes", "parts"):
+    """Whether a part or store may be called like its group: if each of its nodes has one."""
+    if owner != "nodes":
         return False
+    if kind == "stores":
+        return machine.stores[name].at == name
     part = machine.parts[name]
     everywhere = part.at is None and isinstance(part, Cpu)
     return everywhere or (part.at == (name,) and part.devices == 1)
@@ -96,6 +99,11 @@ def _parts(machine: Machine) -> Iterator[Fault]:
             elif isinstance(part, Cpu) and cpus.setdefault(group, name) != name:
                 about = f"{group} has the cpu {cpus[group]!r} already; a node has one"
                 yield ("parts", name, "at"), f"{about}; write another group"
+        if isinstance(part, Network):
+            for group, _ in part.ports.groups:
+                if group not in part.at:
+                    about = f"{shown(group)} is not in 'at'; {did_you_mean(group, part.at)}"
+                    yield ("parts", name, "ports", group), about
         if part.devices > 1 and len(part.at or ()) > 1:
             about = "a part with a count is in one group of nodes only; write one part for each"
             yield ("parts", name, "at"), about

@@ -71,6 +71,8 @@ def _tables(plan: Plan) -> Iterator[str]:
             len(row.times) != row.count or list(row.times) != sorted(row.times)
         ):
             yield f"arrivals {number}: {len(row.times)} times in order for {row.count} jobs"
+        if all(process.arrivals != number for process in plan.processes):
+            yield f"arrivals {number}: no process serves them"
         if min(row.count, row.gap_ns, row.first_ns, *row.times) < 0:
             yield f"arrivals {number}: a negative number"
     for number, channel in enumerate(plan.channels):

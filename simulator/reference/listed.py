@@ -12,6 +12,7 @@ from simulator.plan.codes import (
     LOCK,
     OPEN,
     PASS,
+    PAUSE,
     READ,
     RECEIVE,
     SEEK,
@@ -62,7 +63,7 @@ class Listed:
         for i in self.rows:
             self._think(table.gap[i], table.column[i])
             kind, file, offset, size = table.kind[i], table.file[i], table.offset[i], table.size[i]
-            if kind not in (SEEK, READ, WRITE) and process.pending_ns:
+            if process.pending_ns and self._is_seen(kind, file):
                 yield process.pass_time()
             began = process.spent_ns()
             if kind in (SEEK, READ, WRITE):
@@ -78,6 +79,12 @@ class Listed:
             process.note(kind, file, began, offset, size, timed=kind in TIMED)
         if process.pending_ns:
             yield process.pass_time()
+
+    def _is_seen(self, kind: int, file: int) -> bool:
+        """Return whether others can see an operation, so that the clock has to catch up first."""
+        if kind in (OPEN, STAT):
+            return self.world.plan.paths[self._path(file)].metadata >= 0
+        return kind not in (SEEK, READ, WRITE, PAUSE)
 
     def _think(self, gap: int, column: int) -> None:
         """Spend the time before an operation."""

@@ -94,21 +94,13 @@ class Machine:
         if plan.kind == STAGE:
             return Stage(self, plan, below, before_store=self._leads_to_store(row))
         if plan.kind == STORE:
-            return StoreTier(self, plan, below, self._entry(row), self._stripes(row))
+            return StoreTier(self, plan, below, self._stripes(row))
         return TIERS[plan.kind](self, plan, below)
 
     def _leads_to_store(self, row: int) -> bool:
         while self.plan.tiers[row].kind == STAGE:
             row += 1
         return self.plan.tiers[row].kind == STORE
-
-    def _entry(self, row: int) -> Tier:
-        """Return the stages directly above a store, as a path of their own."""
-        entry = Tier(self, self.plan.tiers[row], None)
-        while row and self.plan.tiers[row - 1].kind == STAGE:
-            row -= 1
-            entry = Stage(self, self.plan.tiers[row], entry)
-        return entry
 
     def _stripes(self, row: int) -> list[Stripe]:
         """Return the stripes above a tier, from the top down."""

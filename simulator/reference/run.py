@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.reference.checks import check
 from simulator.reference.world import World
 from simulator.result.calls import CallLog
 from simulator.result.errors import SimulationError
+from simulator.result.identities import check_identities
 from simulator.result.result import ProcessResult, Result, Transfer
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def run_reference(
 
     ``followers`` are told what processes do with meshes, by the rows of these in the plan.
     ``timeline`` keeps every service, ``record`` every call; ``debug`` checks what every run must
-    conserve, and raises :class:`~simulator.reference.checks.CheckError`. Raises
+    conserve, and raises :class:`~simulator.result.identities.IdentityError`. Raises
     :class:`~simulator.result.errors.SimulationError` naming the processes that wait at the end.
     """
     world = World(plan, record=record, timeline=timeline, followers=followers)
@@ -44,7 +44,7 @@ def run_reference(
     _refuse_blocked(world)
     result = _result(world, prestage_ns)
     if debug:
-        check(world, result)
+        check_identities(plan, result)
     return result
 
 

@@ -122,9 +122,10 @@ def _process(jobs: Jobs, number: int) -> ProcessPlan:
         exchange = dice.some(*machine.channel_tops)
         process = replace(process, nodes=nodes, exchange=exchange)
     elif dice.maybe(12):
-        if not jobs.arrivals or dice.maybe():
-            jobs.arrivals.append(_arrivals(dice, len(jobs.arrivals)))
-        process = replace(process, arrivals=dice.int(0, len(jobs.arrivals) - 1))
+        row = dice.int(0, len(jobs.arrivals))
+        if row == len(jobs.arrivals):
+            jobs.arrivals.append(_arrivals(dice, row))
+        process = replace(process, arrivals=row)
     return process
 
 

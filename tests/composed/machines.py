@@ -218,7 +218,12 @@ def _stage(machine: Machine, *names: str, slot: int, **changes: object) -> TierP
 
 def _request(machine: Machine) -> TierPlan:
     dice = machine.dice
-    return TierPlan(kind=REQUEST, size=dice.some(16, 50, 100, 300), window=dice.some(1, 1, 2, 3, 5))
+    return TierPlan(
+        kind=REQUEST,
+        size=dice.some(16, 50, 100, 300),
+        window=dice.some(1, 1, 2, 3, 5),
+        aligned=dice.maybe(75),
+    )
 
 
 def _section(machine: Machine, group: int, pool: str, before: str) -> list[TierPlan]:

@@ -17,7 +17,6 @@ from simulator.plan.codes import (
     RECEIVE,
     SEND,
     START,
-    STORE,
     STREAM,
     UNLOCK,
     WAIT,
@@ -27,6 +26,7 @@ from simulator.plan.jobs import Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from simulator.runtime.lengths import ListedLengths
+from tests.composed.unused import without_unused
 
 ROUNDS = 12
 SIMPLE: dict[str, dict[str, Any]] = {
@@ -40,10 +40,10 @@ SIMPLE: dict[str, dict[str, Any]] = {
         "policy": "lru",
         "release": "none",
     },
-    "tiers": {"header": 0, "window": 1, "remote_only": False, "pieces": 0},
+    "tiers": {"header": 0, "window": 1, "remote_only": False, "pieces": 0, "aligned": True},
     "paths": {"metadata": -1, "drain": -1, "close": 0},
     "files": {"prestaged": False, "lead": 0, "base": 0},
-    "processes": {"repeat": 1, "start_ns": 0, "nodes": 1, "node": 0, "arrivals": -1, "born": -1},
+    "processes": {"repeat": 1, "start_ns": 0, "nodes": 1, "node": 0, "born": -1},
 }
 """The simplest value of fields, by table of the plan."""
 
@@ -52,7 +52,7 @@ def shrunk(plan: Plan, fails: Callable[[Plan], bool]) -> Plan:
     """Return a smaller plan that still fails: nothing that is tried makes it smaller."""
     for _ in range(ROUNDS):
         before = plan
-        for moves in (fewer_processes, fewer_phases, fewer_operations, fewer_tiers, simpler):
+        for moves in MOVES:
             plan = _tried(plan, moves, fails)
         if plan == before:
             break
@@ -105,14 +105,28 @@ def without_process(plan: Plan, number: int) -> Plan:
         else replace(one, source=moved(one.source), target=moved(one.target))
         for row, one in enumerate(plan.channels)
     )
+    served = without_arrivals(plan, number)
     return with_workers(
         replace(
-            plan,
-            processes=tuple(one for row, one in enumerate(plan.processes) if row != number),
+            served,
+            processes=tuple(one for row, one in enumerate(served.processes) if row != number),
             operations=_mapped(plan.operations, without),
             channels=channels if len(plan.processes) > 1 else (),
             barriers=tuple(barriers),
         )
+    )
+
+
+def without_arrivals(plan: Plan, number: int) -> Plan:
+    """Leave out the arrivals that only one process serves."""
+    row = plan.processes[number].arrivals
+    if row < 0 or sum(one.arrivals == row for one in plan.processes) > 1:
+        return plan
+    processes = tuple(
+        replace(one, arrivals=one.arrivals - (one.arrivals > row)) for one in plan.processes
+    )
+    return replace(
+        plan, arrivals=plan.arrivals[:row] + plan.arrivals[row + 1 :], processes=processes
     )
 
 
@@ -231,6 +245,9 @@ def _without_tier(plan: Plan, gone: int) -> Plan:
 
 def simpler(plan: Plan) -> Iterator[Plan]:
     """Yield the plan with one thing simpler."""
+    for row, process in enumerate(plan.processes):
+        if process.arrivals >= 0:
+            yield _changed(without_arrivals(plan, row), "processes", row, arrivals=-1)
     if plan.noisy:
         yield replace(plan, noisy=False)
     for table, fields in SIMPLE.items():
@@ -256,8 +273,6 @@ def _simpler_parts(plan: Plan) -> Iterator[Plan]:
             yield _changed(plan, "stores", row, triggers=store.triggers - {name})
         if store.workers > 1:
             yield with_workers(_changed(plan, "stores", row, workers=1))
-    if plan.stores and not any(tier.kind == STORE for tier in plan.tiers):
-        yield replace(plan, stores=())
 
 
 def _simple_phases(phase: PhasePlan) -> Iterator[PhasePlan]:
@@ -278,3 +293,6 @@ def _changed(plan: Plan, table: str, row: int, **fields: Any) -> Plan:
     rows = list(getattr(plan, table))
     rows[row] = replace(rows[row], **fields)
     return replace(plan, **{table: tuple(rows)})
+
+
+MOVES = (fewer_processes, fewer_phases, fewer_operations, fewer_tiers, without_unused, simpler)

@@ -1,373 +1,194 @@
-"""Cases of Orion and Ninf on the one simulator: plans of version 1 as composed plans, and back.
+"""The NWT's cases on the composed machine: old texts converted, and records in the old words.
 
-``mesh_as_plan`` and ``calls_as_plan`` lay the tables directly, row by row; the way through files
-(conversion of the old texts, then the formats of version 2) is in ``converted.py``. Results come
-back as the records of ``record.py``.
+Accounts name parts, no longer their instances: those of the frozen record are added up by part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+import re
+from collections.abc import Callable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-from simulator.engine.callplan import CallerPlan as OldCaller
-from simulator.engine.callplan import CallPlan
-from simulator.engine.mesh_plan import MeshPlan as OldMeshPlan
-from simulator.machine.pe import PeSpec
-from simulator.plan.codes import CALLS, END, MESH, STAGE
-from simulator.plan.jobs import PhasePlan, ProcessPlan
-from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan
-from simulator.plan.paths import Hold, TierPlan
+from simulator.config.convert import convert
+from simulator.config.fitting import fit
+from simulator.config.formats import parse_machine, parse_workload
+from simulator.config.lowering.plan import make_plan
 from simulator.plan.plan import Plan
-from simulator.plan.services import (
-    CallerPlan,
-    LaunchPlan,
-    MeshPlan,
-    MessageServicePlan,
-    NumericalServerPlan,
-    ServicesPlan,
-    Target,
-)
-from simulator.result.numerical import NumericalResult
-from simulator.result.result import Result
+from simulator.result.result import ProcessResult, Result
+from simulator.runtime.listed import KINDS
+from tests.golden.case import OLD
+from tests.golden.inputs import Inputs
 from tests.golden.record import packed
 
-FREE = PeSpec(copy_rate=1e12, record_overhead_ns=0, call_overhead_ns=0, turn_overhead_ns=0)
+Engine = Callable[..., Result]
 
-# -- Orion ----------------------------------------------------------------------------------------
-
-MESH_COLUMNS = ("processor", "lan", "sending", "locating", "awaiting", "paging", "cpu")
-
-
-def mesh_as_plan(old: OldMeshPlan) -> Plan:
-    """Lay the rows of a plan for the mesh of an old one."""
-    nodes = old.nodes
-    noise = NoisePlan(request_sd=old.deviation)
-    parts = (
-        PartPlan(name="cpu", kind="cpu", group=0, first=0, count=nodes, cpu=FREE, column=6),
-        PartPlan(
-            name="processor",
-            kind="processor",
-            group=0,
-            first=nodes,
-            count=nodes,
-            processor=old.station,
-            noise=noise,
-            column=0,
-            stream="cpu{i}",
-        ),
-        PartPlan(
-            name="lan",
-            kind="shared" if old.fair else "queue",
-            group=1,
-            first=2 * nodes,
-            count=1,
-            service=old.link,
-            column=1,
-        ),
-    )
-    messages = MessageServicePlan(
-        name="messages",
-        group=0,
-        count=nodes,
-        processor=1,
-        spec=old.messages,
-        top=0,
-        places=(0, 0, 1),
-        first=nodes,
-        process_server="processes",
-        create_ns=old.processes.create_ns,
-        sending_column=2,
-        locating_column=3,
-        awaiting_column=4,
-    )
-    mesh = MeshPlan(
-        job="mesh",
-        first=0,
-        service=0,
-        rows=old.rows,
-        columns=old.columns,
-        point_bytes=old.point_bytes,
-        blocks=old.blocks,
-        order=old.order,
-        paging_column=5,
-    )
-    phase = PhasePlan(kind=MESH, row=0, loops=old.loops)
-    return Plan(
-        machine=old.machine,
-        workload=old.workload,
-        groups=(GroupPlan(name="node", count=nodes), GroupPlan(name="lan", count=1)),
-        parts=parts,
-        tiers=(
-            TierPlan(kind=STAGE, down=(Hold(2, 2),), up=(Hold(2, 2),)),
-            TierPlan(kind=END),
-        ),
-        processes=tuple(
-            ProcessPlan(
-                name=f"mesh.{rank}",
-                job="mesh",
-                group=0,
-                node=rank,
-                cpu=0,
-                processor=1,
-                launched=True,
-                phases=(phase,),
-            )
-            for rank in range(nodes)
-        ),
-        services=ServicesPlan(
-            messages=(messages,),
-            launches=(LaunchPlan(service=0, first=0, count=nodes),),
-            meshes=(mesh,),
-        ),
-        columns=MESH_COLUMNS,
-        seed=old.seed,
-        run=old.run,
-        noisy=old.noisy,
-        digest=old.digest,
-    )
+OLD_NAMES = {"lan": "lan", "nfs": "nfs.server", "paths": "frontend.paths"}
+"""Instance of a part without a number -> its old name."""
+_NEW = re.compile(r"(?P<node>(pe\d+|ssu|cp0))\.(crossbar|channel)\.(?P<way>\w+)")
+_DISK = re.compile(r"([a-z]+)\d*")
 
 
-def mesh_record(plan: Plan, result: Result, columns: Mapping[str, str]) -> dict[str, Any]:
-    """Write down a run of a mesh as that of version 1; ``columns`` are today's names of its parts.
+@functools.cache
+def _machine(text: str) -> Any:
+    return parse_machine(convert(text, "machine"), str(OLD / "workloads" / "machine.yaml"))
 
-    ``columns`` has processor, lan, sending, locating, awaiting and paging.
-    """
-    (mesh,) = result.meshes
-    servers = [one for one in result.services.values() if one.kind == "message-server"]
-    servers = [result.services[f"{servers[0].service}{node}"] for node in range(len(mesh.nodes))]
-    nodes = []
-    for number, (one, server) in enumerate(zip(mesh.nodes, servers, strict=True)):
-        counts = server.counts
-        nodes.append(
-            {
-                "node": number,
-                "points": one.points,
-                "elapsed_ns": one.counted_ns,
-                "polls": counts["polls"],
-                "found": counts["found"],
-                "unfound_ns": counts["unfound_ns"],
-                "server_ns": counts["processor_ns"],
-                "where": _where(one.spent, one.compute_ns, columns),
+
+@functools.cache
+def _workload(text: str) -> Any:
+    return parse_workload(convert(text, "workload"), str(OLD / "workloads" / "workload.yaml"))
+
+
+def composed_plan(inputs: Inputs) -> Plan:
+    """Convert the texts of a case and lower them; the two must fit together."""
+    machine, workload = _machine(inputs.machine), _workload(inputs.workload)
+    errors = [one for one in fit(machine, workload) if one.severity == "error"]
+    assert not errors, errors
+    noisy = inputs.seed is not None
+    plan = make_plan(machine, workload, seed=inputs.seed or 0, noisy=noisy)
+    return plan.with_run(inputs.run, inputs.runs)
+
+
+def composed_record(inputs: Inputs, engine: Engine) -> dict[str, Any]:
+    """Run a case on an engine, identities checked; the record as of ``record.of_storage``."""
+    plan = composed_plan(inputs)
+    result = engine(plan, record=True, timeline=inputs.spans, debug=True)
+    assert result.calls is not None
+    record = {
+        "machine": result.machine,
+        "workload": result.workload,
+        "seed": result.seed,
+        "run": result.run,
+        "elapsed_ns": result.elapsed_ns,
+        "end_ns": result.end_ns,
+        "prestage_ns": result.prestage_ns,
+        "clients": {one.name: _client(one) for one in result.processes},
+        "parts": _parts(plan, result),
+        "cache": _cache(result),
+        "rates": {work: result.rate(work) for work in ("read", "write")},
+        "mean_elapsed_ns": {work: result.mean_elapsed_ns(work) for work in ("read", "write")},
+        "lost": result.lost(),
+        "calls": packed(_calls(plan, result)),
+    }
+    if inputs.spans:
+        rows = [
+            (old_name(plan, one.part), one.start_ns, one.service_ns, one.bytes)
+            for one in result.spans
+        ]
+        record["spans"] = packed(rows)
+    return record
+
+
+def _client(one: ProcessResult) -> dict[str, Any]:
+    return {
+        "started_ns": one.started_ns,
+        "ended_ns": one.ended_ns,
+        "read": asdict(one.read),
+        "written": asdict(one.write),
+        "compute_ns": one.compute_ns,
+        "idle_ns": one.idle_ns,
+        "where": {name: list(times) for name, times in sorted(one.spent.items())},
+    }
+
+
+def old_name(plan: Plan, name: str) -> str:
+    """Return what an instance of a part was called in version 1."""
+    if name in OLD_NAMES:
+        return OLD_NAMES[name]
+    if found := _NEW.fullmatch(name):
+        return f"{found['node']}.{found['way']}"
+    return name if name[-1].isdigit() else f"{name}0"
+
+
+def _parts(plan: Plan, result: Result) -> dict[str, Any]:
+    made = {
+        old_name(plan, name): {
+            "requests": part.requests,
+            "bytes": part.bytes,
+            "busy_ns": part.busy_ns,
+            "servers": part.servers,
+        }
+        for name, part in result.parts.items()
+    }
+    for store in result.stores.values():
+        counts = store.counts
+        nothing = {"requests": 0, "bytes": 0, "busy_ns": 0, "servers": 1}
+        if counts["hits"] + counts["misses"]:
+            made["ssu.cache"] = {**nothing, "requests": counts["hits"] + counts["misses"]}
+        if counts["written_back"]:
+            made["ssu.writeback"] = {
+                **nothing,
+                "requests": counts["written_back"],
+                "bytes": counts["written_back_bytes"],
+                "servers": plan.stores[0].workers,
             }
-        )
-    names = ("delivered", "found", "network_bytes", "over_the_network", "polls", "posted")
-    found = sum(one["found"] for one in nodes)
-    elapsed = sum(one["elapsed_ns"] for one in nodes)
-    computing = sum(_computing(one["where"]) for one in nodes)
-    lan = result.parts.get(columns["lan"])
-    return {
-        "machine": result.machine,
-        "workload": result.workload,
-        "seed": result.seed,
-        "run": result.run,
-        "points": mesh.points,
-        "setup_ns": mesh.setup_ns,
-        "loop_ends_ns": list(mesh.loop_ends_ns),
-        "nodes": nodes,
-        "counts": {
-            name: sum(server.counts[name] for server in servers)
-            for name in sorted([*names, "queries"])
-        },
-        "link_busy_ns": lan.busy_ns if lan else 0,
-        "loop_ns": mesh.loop_ns,
-        "computation_share": computing / elapsed if elapsed else 0.0,
-        "detection_ns": sum(one["unfound_ns"] for one in nodes) / found if found else 0.0,
+    return dict(sorted(made.items()))
+
+
+def _cache(result: Result) -> dict[str, int] | None:
+    """Return the counters of the store; None if no process used it."""
+    for store in result.stores.values():
+        return store.counts
+    return None
+
+
+def _calls(plan: Plan, result: Result) -> Any:
+    """(client, call, file or "", offset, size, begin, end) of each call of each client."""
+    log = result.calls
+    assert log is not None
+    for number, process in enumerate(plan.processes):
+        first = log.first[number]
+        for row in range(first, first + log.count[number]):
+            file = log.file[row]
+            name = plan.files[file].name if file >= 0 else ""
+            numbers = (log.offset[row], log.size[row], log.begin[row], log.end[row])
+            yield process.name, KINDS[log.kind[row]], name, *numbers
+
+
+# -- the frozen record in the words of the new one -------------------------------------------------
+
+
+def by_part(frozen: dict[str, Any], got: dict[str, Any]) -> dict[str, Any]:
+    """Return a frozen record whose accounts are by part, with the counters that ``got`` has."""
+    made = dict(frozen)
+    made["clients"] = {
+        name: {**one, "where": _by_column(one["where"])} for name, one in frozen["clients"].items()
     }
+    cache = frozen["cache"]
+    if got["cache"] is None:  # A store that was prestaged at most is not in the results.
+        assert not any(count for name, count in cache.items() if not name.startswith("prestaged"))
+        made["cache"] = None
+    else:
+        more = {name: count for name, count in got["cache"].items() if name not in cache}
+        made["cache"] = {**cache, **more}
+    return made
 
 
-def _where(
-    spent: Mapping[str, tuple[int, int]], compute_ns: int, columns: Mapping[str, str]
-) -> dict[str, list[int]]:
-    where = {
-        "awaiting edges": spent.get(columns["awaiting"], (0, 0)),
-        "computing": (spent.get(columns["processor"], (0, 0))[0], compute_ns),
-        "locating ports": spent.get(columns["locating"], (0, 0)),
-        "paging": spent.get(columns["paging"], (0, 0)),
-        "sending": spent.get(columns["sending"], (0, 0)),
-    }
-    return {name: list(both) for name, both in where.items() if any(both)}
+def _by_column(where: dict[str, list[int]]) -> dict[str, list[int]]:
+    columns: dict[str, list[int]] = {}
+    for name, (wait, service) in where.items():
+        entry = columns.setdefault(column_of(name), [0, 0])
+        entry[0] += wait
+        entry[1] += service
+    return dict(sorted(columns.items()))
 
 
-def _computing(where: Mapping[str, list[int]]) -> int:
-    return sum(sum(where.get(name, ())) for name in ("computing", "paging"))
+def column_of(name: str) -> str:
+    """Return the column of accounts that an old part's time is in.
 
-
-# -- Ninf -----------------------------------------------------------------------------------------
-
-
-def calls_as_plan(old: CallPlan) -> Plan:
-    """Lay the rows of a plan for the servers and callers of an old one.
-
-    Each link and each processor is a part of its own, called as it was.
+    >>> [column_of(one) for one in ("pe7", "pe7.in", "ssu.read", "ssu.out", "array0", "lan")]
+    ['pe', 'pe.crossbar', 'channel', 'ssu.crossbar', 'array', 'lan']
     """
-    callers = len(old.callers)
-    names = [*old.links, *(f"{one.name} cpu" for one in old.servers)]
-    parts = [PartPlan(name="cpu", kind="cpu", group=0, first=0, count=callers, cpu=FREE)]
-    for row, name in enumerate(names):
-        number = row - len(old.links)
-        parts.append(
-            PartPlan(
-                name=name,
-                kind="timeshare" if number >= 0 else "link",
-                group=row + 1,
-                first=callers + row,
-                count=1,
-                link=old.link_specs[row] if number < 0 else None,
-                timeshare=old.servers[number].cpu if number >= 0 else None,
-                column=row + 1,
-            )
-        )
-    columns = ["cpu", *names, *(f"{one.name} queue" for one in old.servers), "clients", "latency"]
-    services = ServicesPlan(
-        servers=tuple(
-            NumericalServerPlan(
-                name=one.name,
-                part=1 + len(old.links) + row,
-                member=0,
-                host=one.host,
-                favoured=one.favoured,
-                at_once=one.at_once,
-                queue_column=columns.index(f"{one.name} queue"),
-            )
-            for row, one in enumerate(old.servers)
-        ),
-        callers=tuple(_caller(old, one) for one in old.callers),
-        clients_column=len(columns) - 2,
-        latency_column=len(columns) - 1,
-        stock_ns=old.duration_ns,
-    )
-    return Plan(
-        machine=old.machine,
-        workload=old.workload,
-        groups=(
-            GroupPlan(name="client", count=callers),
-            *(GroupPlan(name=name, count=1) for name in names),
-        ),
-        parts=tuple(parts),
-        processes=tuple(
-            ProcessPlan(
-                name=one.name,
-                job=one.group,
-                group=0,
-                node=number,
-                cpu=0,
-                phases=(PhasePlan(kind=CALLS, row=number),),
-            )
-            for number, one in enumerate(old.callers)
-        ),
-        services=services,
-        columns=tuple(columns),
-        seed=old.seed,
-        run=old.run,
-        digest=old.digest,
-    )
-
-
-def _caller(old: CallPlan, one: OldCaller) -> CallerPlan:
-    return CallerPlan(
-        job=one.group,
-        problem=one.problem.kind,
-        operations=one.problem.operations,
-        length=one.problem.length,
-        bytes_in=one.problem.bytes_in,
-        bytes_out=one.problem.bytes_out,
-        host=one.host,
-        targets=tuple(
-            Target(
-                server=target.server,
-                library=target.library,
-                route=tuple((link + 1, 0) for link in target.route),
-            )
-            for target in one.targets
-        ),
-        choice=old.choice,
-        every_ns=one.every_ns,
-        first_ns=one.first_ns,
-        chance=one.chance,
-        continues=one.continues,
-        duration_ns=old.duration_ns,
-        stream=one.name,
-    )
-
-
-def calls_record(result: Result, links: Mapping[str, float], old: Renamed) -> dict[str, Any]:
-    """Write down a run of numerical servers as that of version 1.
-
-    ``links`` are all links of the machine with their rates, by the names that they had.
-    """
-    numerical = result.numerical
-    assert numerical is not None
-    columns = (
-        "submitted_ns",
-        "accepted_ns",
-        "started_ns",
-        "received_ns",
-        "computing_ns",
-        "computed_ns",
-        "ended_ns",
-        "operations",
-        "bytes",
-    )
-    rows = [
-        (
-            old.process(one.process),
-            one.server,
-            one.job,
-            *(getattr(one, column) for column in columns),
-        )
-        for one in numerical.calls
-    ]
-    moved = {old.part(name): one for name, one in numerical.links.items()}
-    return {
-        "machine": result.machine,
-        "workload": result.workload,
-        "seed": result.seed,
-        "run": result.run,
-        "duration_ns": numerical.stock_ns,
-        "end_ns": numerical.end_ns,
-        "columns": ["caller", "server", "group", *columns],
-        "calls": packed(rows),
-        "servers": {
-            name: {**asdict(one), "loads": packed((load,) for load in one.loads)}
-            for name, one in numerical.servers.items()
-        },
-        "links": {
-            name: asdict(moved[name]) if name in moved else {"rate": rate, "bytes": 0.0}
-            for name, rate in sorted(links.items())
-        },
-        "where": _spent_in_calls(result, old),
-        "groups": _groups(numerical),
-        "served_rate": numerical.served_rate(),
-    }
-
-
-class Renamed:
-    """Names of version 1 for those of a result; here they are the same."""
-
-    def part(self, name: str) -> str:
-        """Return what a link, a processor or another column was called."""
+    if name in ("ssu.cache", "ssu.writeback", "lan", "other.processes"):
         return name
-
-    def process(self, name: str) -> str:
-        """Return what a caller was called."""
-        return name
-
-
-def _spent_in_calls(result: Result, old: Renamed) -> dict[str, list[int]]:
-    assert result.numerical is not None
-    where: dict[str, list[int]] = {}
-    for spent in (*(one.spent for one in result.processes), result.numerical.beside):
-        for name, (wait, service) in spent.items():
-            entry = where.setdefault(old.part(name), [0, 0])
-            entry[0] += wait
-            entry[1] += service
-    return dict(sorted(where.items()))
-
-
-def _groups(numerical: NumericalResult) -> dict[str, Any]:
-    groups = numerical.to_json()["jobs"]
-    for one in groups.values():
-        one["clients"] = one.pop("callers")
-    return groups
+    if name in ("ssu.read", "ssu.write"):
+        return "channel"
+    if name in OLD_NAMES.values():
+        return next(new for new, old in OLD_NAMES.items() if old == name)
+    node, _, way = name.partition(".")
+    bare = node.rstrip("0123456789")
+    if way:
+        return f"{'cp0' if bare == 'cp' else bare}.crossbar"
+    return bare

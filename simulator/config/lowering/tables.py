@@ -119,9 +119,11 @@ class Tables:
                         group=group,
                         first=self._first(),
                         count=self.groups[group].count,
-                        noise=part.variation.plan(),
+                        noise=part.variation.plan(row.way),
                         column=column,
+                        stream=self._stream(part.variation.stream, group, row.way),
                         **row.fields,
+                        **part.fields_at(self.groups[group].name),
                     )
                 )
             self.rows[name, group] = rows
@@ -139,6 +141,12 @@ class Tables:
         label = name if groups == 1 or group_name == name else f"{group_name}.{name}"
         self.columns.append(label)
         return len(self.columns) - 1
+
+    def _stream(self, pattern: str | None, group: int, way: str) -> str:
+        """Return the name of the random stream of an instance, with ``{i}`` for its number."""
+        plan = self.groups[group]
+        node = f"{plan.name}{{i}}" if plan.count > 1 else plan.name
+        return "" if pattern is None else pattern.replace("{node}", node).replace("{way}", way)
 
     def _places(self, name: str, part: Part) -> Iterator[int]:
         """Yield the groups that a part has instances in; makes those of its devices."""

@@ -63,6 +63,8 @@ class Walk:
         """The place that a layout has decided, and that the request is still to reach."""
         self._dealt: Dealt | None = None
         self._divided = False
+        self._stripes: list[int] = []
+        """The places that stripes have decided."""
         self._met: set[str] = set()
         """Stores and pools so far."""
 
@@ -142,15 +144,27 @@ class Walk:
         self._dealt = None
         self._meet(name, at, "a block cannot be in it twice")
         slot = self._reach(name, at)
+        self._holds_whole_parts(name, slot, at)
         if self.first_store < 0 and not self._divided:
             self.first_store = len(self.tiers)
         self.add(STORE, row=self.tables.store_of[name], slot=slot)
 
-    def request(self, size: int, window: int) -> None:
-        """Cut requests at multiples of ``size``."""
+    def _holds_whole_parts(self, name: str, slot: int, at: Path) -> None:
+        """Refuse a store that several members of a stripe share: it could not tell their blocks."""
+        within = {slot}
+        while (slot := self.places[slot].around) >= 0:
+            within.add(slot)
+        for stripe in self._stripes:
+            if stripe not in within and self.tables.groups[self.places[stripe].group].count > 1:
+                members = self._group_name(stripe)
+                about = f"{name} comes after stripes over {members}, and has to be in each of these"
+                raise WalkError(at, f"{about}; write 'at: {members}' in it, or the stripe after it")
+
+    def request(self, size: int, window: int, *, aligned: bool = True) -> None:
+        """Cut requests at multiples of ``size``, or every ``size`` bytes from their begin on."""
         self._dealt = None
         self._divided = True
-        self.add(REQUEST, size=size, window=window)
+        self.add(REQUEST, size=size, window=window, aligned=aligned)
 
     def stripe(self, name: str, size: int, over: int, at: Path) -> None:
         """Divide a file over the members of a group."""
@@ -160,6 +174,7 @@ class Walk:
         if over > members:
             about = f"{over} is more than the {members} of {name}; write {members} or less, or all"
             raise WalkError((*at, "over"), about)
+        self._stripes.append(slot)
         self.add(STRIPE, size=size, width=members if over == ALL else over, slot=slot)
 
     def deal(self, name: str, pieces: int, at: Path) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-from simulator.config.quantities import Count, Percent, word
-from simulator.config.rates import Names
+from simulator.config.quantities import Count, Text, word
+from simulator.config.rates import EachWay, Names, Percents
 from simulator.config.section import Section
 from simulator.plan.parts import NoisePlan
 
@@ -22,23 +22,26 @@ BOTH, OUT, IN, READ, WRITE = "", "out", "in", "read", "write"
 class Variation(Section):
     """How much the service times of a part vary, as standard deviations."""
 
-    run: Percent = 0.0
+    run: Percents = EachWay(0.0, 0.0)
     """Of the factor that one run has for all its requests."""
-    request: Percent = 0.0
+    request: Percents = EachWay(0.0, 0.0)
     """Of the factor of each single request."""
     distribution: Distribution = "lognormal"
     """Of single requests; exponential ones vary in every run and have no deviations."""
+    stream: Text | None = None
+    """Name of the random stream of one resource, with {node} for its node, {i} for its number and
+    {way} for its direction; its own name if left out. Equal names give equal draws."""
 
     @property
     def varies(self) -> bool:
         """Whether service times vary at all."""
-        return self != Variation()
+        return self.model_copy(update={"stream": None}) != Variation()
 
-    def plan(self) -> NoisePlan:
-        """Return what an engine takes."""
+    def plan(self, way: str) -> NoisePlan:
+        """Return what an engine takes for one direction."""
         return NoisePlan(
-            run_sd=self.run,
-            request_sd=self.request,
+            run_sd=self.run.write if way == WRITE else self.run.read,
+            request_sd=self.request.write if way == WRITE else self.request.read,
             exponential=self.distribution == "exponential",
         )
 
@@ -77,6 +80,11 @@ class Part(Section):
     def variation(self) -> Variation:
         """How its service times vary."""
         return Variation()
+
+    def fields_at(self, group: str) -> dict[str, Any]:
+        """Return the fields of ``PartPlan`` that depend on the group of nodes; usually none."""
+        del group
+        return {}
 
     @abstractmethod
     def rows(self) -> Iterator[Row]:

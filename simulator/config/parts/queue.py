@@ -36,7 +36,7 @@ class Queue(Device):
     def rows(self) -> Iterator[Row]:
         """Return one row, or one for each direction if their rates differ."""
         rates = self.rate
-        if rates is None or rates.read == rates.write:
+        if rates is None or rates.one:
             yield self._row(BOTH, UNLIMITED if rates is None else rates.read)
         else:
             yield self._row(READ, rates.read)
@@ -54,10 +54,10 @@ class Delay(Timed):
 
     kind: Literal["delay"]
     """Which kind of part this is."""
-    overhead: Time
+    overhead: Time = Nanoseconds(0)
     """Time of each request beside that of its bytes."""
     rate: Rates | None = None
-    """Rate of the bytes, or one rate for reading and one for writing."""
+    """Rate of the bytes, or one rate for reading and one for writing; none: they cost nothing."""
 
     def rows(self) -> Iterator[Row]:
         """Return one row, or one for each direction if their rates differ."""

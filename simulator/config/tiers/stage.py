@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from simulator.config.errors import Path
-from simulator.config.quantities import Count, Name, Size
+from simulator.config.quantities import Count, Flag, Name, Size
 from simulator.config.section import Section
 from simulator.config.tiers.base import Step, Tier
 
@@ -84,6 +84,7 @@ class RequestStep:
 
     size: int
     window: int
+    aligned: bool
 
     @property
     def names(self) -> Sequence[str]:
@@ -92,7 +93,7 @@ class RequestStep:
 
     def lower(self, walk: Walk, at: Path, ahead: Sequence[str]) -> None:
         """Add a ``request`` tier."""
-        walk.request(self.size, self.window)
+        walk.request(self.size, self.window, aligned=self.aligned)
 
 
 class Stage(Tier):
@@ -132,6 +133,8 @@ class Route(Tier):
     """Bytes of one request at most; as the program asks if left out."""
     window: Count = 1
     """Requests of one call that are out at one time."""
+    aligned: Flag = True
+    """Requests begin at multiples of their size; else each call is cut from its own beginning."""
     header: Size | None = None
     """Bytes of each message beside its data: with it, requests and answers travel too."""
     server: Name | None = None
@@ -140,7 +143,7 @@ class Route(Tier):
     def steps(self) -> Iterator[tuple[Path, Step]]:
         """Return a request, the stages, and the work."""
         if self.request is not None:
-            yield ("request",), RequestStep(self.request, self.window)
+            yield ("request",), RequestStep(self.request, self.window, self.aligned)
         for index, one in enumerate(self.route):
             yield ("route", index, "stage"), StageStep(one.stage, self.header or 0)
         if self.server is not None:
@@ -161,10 +164,12 @@ class Request(Tier):
     """Bytes of one request at most."""
     window: Count = 1
     """Requests of one call that are out at one time."""
+    aligned: Flag = True
+    """Requests begin at multiples of their size; else each call is cut from its own beginning."""
 
     def steps(self) -> Iterator[tuple[Path, Step]]:
         """Return the request."""
-        yield ("request",), RequestStep(self.request, self.window)
+        yield ("request",), RequestStep(self.request, self.window, self.aligned)
 
     def mentions(self) -> Iterator[tuple[Path, str, str]]:
         """Return nothing."""

@@ -75,7 +75,7 @@ def fetch(tier: StoreTier, store: Store, request: Request, row: list[Block]) -> 
     low = row[0].number * store.plan.block
     size = sum(block.valid for block in row)
     if size:  # else they are read before anybody has written them
-        yield from tier.below.read(request.part(low, low + size))
+        yield from tier.below.read(request.below(low, low + size))
     store.end_fetch(row)
 
 

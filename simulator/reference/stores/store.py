@@ -261,9 +261,9 @@ class Store:
 
     def result(self) -> StoreResult:
         """Return what the instance did."""
-        dirty = [block.dirty for block in self.blocks.resident.values() if block.dirty]
-        self.counts.evicted = self.blocks.evicted
-        self.counts.resident = len(self.blocks.resident)
-        self.counts.dirty = len(dirty)
-        self.counts.dirty_bytes = sum(dirty)
+        counts, blocks = self.counts, self.blocks
+        counts.evicted = blocks.evicted
+        counts.resident = len(blocks.resident)
+        counts.dirty = len(blocks.dirty) + len(blocks.queued)
+        counts.dirty_bytes = sum(block.dirty for block in blocks.resident.values())
         return StoreResult(self.plan.name, asdict(self.counts))

@@ -6,6 +6,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from simulator.reference.stores.blocks import Block, State
+from simulator.reference.stores.entry import pass_down
 from simulator.reference.stores.reading import fetch
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Writer:
     def _flush(self) -> Steps:
         """Bring the bytes of the open blocks, and close these in order."""
         low, high = self._range(self._run[0])[0], self._range(self._run[-1])[1]
-        yield from self.tier.entry.write(self.request.part(low, high))
+        yield from pass_down(self.request.part(low, high))
         for number in self._run:
             self._close(number)
         self._run = []

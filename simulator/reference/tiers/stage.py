@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.machine.stripe import pieces
@@ -31,34 +32,40 @@ class Stage(Passing):
     def read(self, request: Request) -> Steps:
         """Pass a read, and its data on their way up."""
         if self.before_store:
-            yield from self.below.read(request)
+            yield from self.below.read(replace(request, entry=(*request.entry, self)))
             return
-        header = self.plan.header
-        yield from self._move(self.plan.down, request, header)
+        yield from self.ask(request)
         yield from self.below.read(request)
-        yield from self._move(self.plan.up, request, header + request.size)
+        yield from self.answer(request, request.size)
 
     def write(self, request: Request) -> Steps:
         """Pass a write and its data on their way down, and the answer."""
         if self.before_store:
-            yield from self.below.write(request)
+            yield from self.below.write(replace(request, entry=(*request.entry, self)))
             return
-        header = self.plan.header
-        yield from self._move(self.plan.down, request, header + request.size)
+        yield from self.ask(request, request.size)
         yield from self.below.write(request)
-        yield from self._move(self.plan.up, request, header)
+        yield from self.answer(request)
 
     def sync(self, request: Request) -> Steps:
         """Pass the header of a sync, and that of its answer."""
-        yield from self._move(self.plan.down, request, self.plan.header)
+        yield from self.ask(request)
         yield from self.below.sync(request)
-        yield from self._move(self.plan.up, request, self.plan.header)
+        yield from self.answer(request)
 
     def metadata(self, request: Request) -> Steps:
         """Pass the header of a metadata request, and that of its answer."""
-        yield from self._move(self.plan.down, request, self.plan.header)
+        yield from self.ask(request)
         yield from self.below.metadata(request)
-        yield from self._move(self.plan.up, request, self.plan.header)
+        yield from self.answer(request)
+
+    def ask(self, request: Request, size: int = 0) -> Steps:
+        """Pass a request and ``size`` bytes of its data down."""
+        yield from self._move(self.plan.down, request, self.plan.header + size)
+
+    def answer(self, request: Request, size: int = 0) -> Steps:
+        """Pass an answer and ``size`` bytes of its data up."""
+        yield from self._move(self.plan.up, request, self.plan.header + size)
 
     def _move(self, holds: Sequence[Hold], request: Request, size: int) -> Steps:
         """Move bytes over the parts; nothing without bytes, or where they need not move."""
@@ -91,7 +98,7 @@ class Stage(Passing):
         """Return the time below and that of the slowest piece, each way."""
         header = self.plan.header
         asked = self._alone_move_ns(self.plan.down, request, header, alone)
-        below = 0 if self.before_store else self.below.alone_ns(request, alone)
+        below = self.below.alone_ns(request, alone)
         answered = self._alone_move_ns(self.plan.up, request, header + request.size, alone)
         return asked + below + answered
 

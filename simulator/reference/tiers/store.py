@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from simulator.reference.stores.entry import pass_down, pass_up
 from simulator.reference.stores.reading import read_ahead, read_blocks
 from simulator.reference.stores.writing import Writer, written_through
 from simulator.reference.tiers.stripe import Stripe
@@ -23,11 +24,10 @@ class StoreTier(Passing):
     """One tier of a path that leads to the instances of a store."""
 
     def __init__(
-        self, machine: Machine, plan: TierPlan, below: Tier | None, entry: Tier, above: list[Stripe]
+        self, machine: Machine, plan: TierPlan, below: Tier | None, above: list[Stripe]
     ) -> None:
-        """``entry``: the stages directly above. ``above``: the stripes above."""
+        """``above``: the stripes above."""
         super().__init__(machine, plan, below)
-        self.entry = entry
         self._above = above
         self._row = machine.plan.stores[plan.row]
 
@@ -57,7 +57,7 @@ class StoreTier(Passing):
             yield from read_blocks(self, store, piece)
             if piece.high == request.high and request.sequential and self._row.ahead:
                 read_ahead(self, store, piece)
-            yield from self.entry.read(piece)
+            yield from pass_up(piece)
 
     def write(self, request: Request) -> Steps:
         """Bring bytes here, extent by extent; and further down unless they may stay."""
@@ -67,8 +67,8 @@ class StoreTier(Passing):
                 yield from Writer(self, store, piece).write()
             return
         for piece in self.extents(request):
-            yield from self.entry.write(piece)
-        yield from self.below.write(request)
+            yield from pass_down(piece)
+        yield from self.below.write(request.below(request.low, request.high))
         for piece in self.extents(request):
             written_through(store, piece)
 
@@ -109,10 +109,7 @@ class StoreTier(Passing):
 
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the time of a read of which nothing is here."""
-        return sum(
-            self.below.alone_ns(piece, alone) + self.entry.alone_ns(piece, alone)
-            for piece in self.extents(request)
-        )
+        return sum(self.below.alone_ns(piece, alone) for piece in self.extents(request))
 
     def places_of_worker(self, member: int, places: Places) -> Places:
         """Return the places of a write-back from an instance, given those of the last write."""

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from simulator.reference.machine import Machine
     from simulator.reference.parts.part import Part
     from simulator.reference.places import Places
+    from simulator.reference.tiers.stage import Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Request:
     high: int
     places: Places
     sequential: bool = False
+    entry: tuple[Stage, ...] = ()
+    """The stages directly above a store that it has come to, from the top down."""
 
     @property
     def size(self) -> int:
@@ -32,6 +35,10 @@ class Request:
     def part(self, low: int, high: int) -> Request:
         """Return the same request of other bytes."""
         return replace(self, low=low, high=high)
+
+    def below(self, low: int, high: int) -> Request:
+        """Return what a store asks of the tiers below: other bytes, without an entry."""
+        return replace(self, low=low, high=high, entry=())
 
     def by(self, actor: Actor) -> Request:
         """Return the same request of another actor."""
