@@ -15,6 +15,7 @@ from simulator.config.lowering.walk import WalkError
 from simulator.config.machine_file import Machine
 from simulator.config.parts.disk import Disk
 from simulator.config.phases import Transfer
+from simulator.config.service_uses import use_misfits
 from simulator.config.workload_file import Workload
 from simulator.unit_names import shown
 from simulator.units import format_size
@@ -35,7 +36,7 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
     """
     errors = [*_systems(machine, workload), *_places(machine, workload)]
     if not errors:
-        errors += _paths(machine, workload)
+        errors += [*_paths(machine, workload), *use_misfits(machine, workload)]
     warnings: list[Fault] = []
     if not errors:
         warnings += [*_shared_nodes(machine, workload), *_buffers(machine, workload)]

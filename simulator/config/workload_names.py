@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path, did_you_mean
 from simulator.config.phases import INTERLEAVED, Exchange, Lock, Message, Sync, Transfer
+from simulator.config.service_uses import use_faults
 from simulator.unit_names import shown
 from simulator.units import format_size
 
@@ -70,6 +71,7 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
                 yield ("record",), about
             needs_record = True
     yield from _locks(job)
+    yield from use_faults(job)
 
 
 def _arrivals(job: Job, arrivals: Arrivals) -> Iterator[Fault]:

@@ -1,162 +1,107 @@
-"""Cases of Orion and Ninf on the one simulator: plans of version 1 as composed plans, and back.
+"""Orion's and Ninf's cases on the composed machine: old texts converted, records in the old words.
 
-``mesh_as_plan`` and ``calls_as_plan`` lay the tables directly, row by row; the way through files
-(conversion of the old texts, then the formats of version 2) is in ``converted.py``. Results come
-back as the records of ``record.py``.
+Accounts name parts, no longer their instances: those of the frozen record are added up by part.
 """
 
 from __future__ import annotations
 
+import copy
+import functools
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from simulator.engine.callplan import CallerPlan as OldCaller
-from simulator.engine.callplan import CallPlan
-from simulator.engine.mesh_plan import MeshPlan as OldMeshPlan
-from simulator.machine.pe import PeSpec
-from simulator.plan.codes import CALLS, END, MESH, STAGE
-from simulator.plan.jobs import PhasePlan, ProcessPlan
-from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan
-from simulator.plan.paths import Hold, TierPlan
+from simulator.config.convert import convert
+from simulator.config.fitting import fit
+from simulator.config.formats import parse_machine, parse_workload
+from simulator.config.lowering.plan import make_plan
+from simulator.plan.faults import check
 from simulator.plan.plan import Plan
-from simulator.plan.services import (
-    CallerPlan,
-    LaunchPlan,
-    MeshPlan,
-    MessageServicePlan,
-    NumericalServerPlan,
-    ServicesPlan,
-    Target,
-)
+from simulator.reference.run import run_reference
+from simulator.result.identities import check_identities
 from simulator.result.numerical import NumericalResult
 from simulator.result.result import Result
+from simulator.serve import DEFAULT_SEED
+from tests.golden.inputs import Inputs
 from tests.golden.record import packed
 
-FREE = PeSpec(copy_rate=1e12, record_overhead_ns=0, call_overhead_ns=0, turn_overhead_ns=0)
+COLUMNS = {
+    "awaiting edges": "messages.awaiting",
+    "locating ports": "messages.locating",
+    "paging": "processor.paging",
+    "sending": "messages.sending",
+}
+"""Part of the old account -> column."""
+COUNTS = ("delivered", "found", "network_bytes", "over_the_network", "polls", "posted", "queries")
+STEPS = (
+    "submitted_ns",
+    "accepted_ns",
+    "started_ns",
+    "received_ns",
+    "computing_ns",
+    "computed_ns",
+    "ended_ns",
+    "operations",
+    "bytes",
+)
+
+
+@functools.cache
+def _machine(text: str) -> Any:
+    return parse_machine(convert(text, "machine"), "machine")
+
+
+@functools.cache
+def _workload(text: str) -> Any:
+    return parse_workload(convert(text, "workload"), "workload")
+
+
+def services_plan(inputs: Inputs) -> Plan:
+    """Convert the texts of a case and lower them; the two must fit together."""
+    machine, workload = _machine(inputs.machine), _workload(inputs.workload)
+    errors = [one for one in fit(machine, workload) if one.severity == "error"]
+    assert not errors, errors
+    seed, noisy = inputs.seed, inputs.seed is not None
+    if inputs.study == "ninf":
+        seed, noisy = DEFAULT_SEED if seed is None else seed, False
+    plan = make_plan(machine, workload, seed=seed or 0, noisy=noisy, run=inputs.run)
+    check(plan)
+    return plan
+
+
+def services_record(inputs: Inputs) -> dict[str, Any]:
+    """Run a case on the reference engine, identities checked; the record as of ``record.py``."""
+    plan = services_plan(inputs)
+    result = run_reference(plan, debug=True)
+    check_identities(plan, result)
+    return _mesh(result) if inputs.study == "orion" else _calls(plan, result)
+
 
 # -- Orion ----------------------------------------------------------------------------------------
 
-MESH_COLUMNS = ("processor", "lan", "sending", "locating", "awaiting", "paging", "cpu")
 
-
-def mesh_as_plan(old: OldMeshPlan) -> Plan:
-    """Lay the rows of a plan for the mesh of an old one."""
-    nodes = old.nodes
-    noise = NoisePlan(request_sd=old.deviation)
-    parts = (
-        PartPlan(name="cpu", kind="cpu", group=0, first=0, count=nodes, cpu=FREE, column=6),
-        PartPlan(
-            name="processor",
-            kind="processor",
-            group=0,
-            first=nodes,
-            count=nodes,
-            processor=old.station,
-            noise=noise,
-            column=0,
-            stream="cpu{i}",
-        ),
-        PartPlan(
-            name="lan",
-            kind="shared" if old.fair else "queue",
-            group=1,
-            first=2 * nodes,
-            count=1,
-            service=old.link,
-            column=1,
-        ),
-    )
-    messages = MessageServicePlan(
-        name="messages",
-        group=0,
-        count=nodes,
-        processor=1,
-        spec=old.messages,
-        top=0,
-        places=(0, 0, 1),
-        first=nodes,
-        process_server="processes",
-        create_ns=old.processes.create_ns,
-        sending_column=2,
-        locating_column=3,
-        awaiting_column=4,
-    )
-    mesh = MeshPlan(
-        job="mesh",
-        first=0,
-        service=0,
-        rows=old.rows,
-        columns=old.columns,
-        point_bytes=old.point_bytes,
-        blocks=old.blocks,
-        order=old.order,
-        paging_column=5,
-    )
-    phase = PhasePlan(kind=MESH, row=0, loops=old.loops)
-    return Plan(
-        machine=old.machine,
-        workload=old.workload,
-        groups=(GroupPlan(name="node", count=nodes), GroupPlan(name="lan", count=1)),
-        parts=parts,
-        tiers=(
-            TierPlan(kind=STAGE, down=(Hold(2, 2),), up=(Hold(2, 2),)),
-            TierPlan(kind=END),
-        ),
-        processes=tuple(
-            ProcessPlan(
-                name=f"mesh.{rank}",
-                job="mesh",
-                group=0,
-                node=rank,
-                cpu=0,
-                processor=1,
-                launched=True,
-                phases=(phase,),
-            )
-            for rank in range(nodes)
-        ),
-        services=ServicesPlan(
-            messages=(messages,),
-            launches=(LaunchPlan(service=0, first=0, count=nodes),),
-            meshes=(mesh,),
-        ),
-        columns=MESH_COLUMNS,
-        seed=old.seed,
-        run=old.run,
-        noisy=old.noisy,
-        digest=old.digest,
-    )
-
-
-def mesh_record(plan: Plan, result: Result, columns: Mapping[str, str]) -> dict[str, Any]:
-    """Write down a run of a mesh as that of version 1; ``columns`` are today's names of its parts.
-
-    ``columns`` has processor, lan, sending, locating, awaiting and paging.
-    """
+def _mesh(result: Result) -> dict[str, Any]:
     (mesh,) = result.meshes
-    servers = [one for one in result.services.values() if one.kind == "message-server"]
-    servers = [result.services[f"{servers[0].service}{node}"] for node in range(len(mesh.nodes))]
-    nodes = []
-    for number, (one, server) in enumerate(zip(mesh.nodes, servers, strict=True)):
-        counts = server.counts
-        nodes.append(
-            {
-                "node": number,
-                "points": one.points,
-                "elapsed_ns": one.counted_ns,
-                "polls": counts["polls"],
-                "found": counts["found"],
-                "unfound_ns": counts["unfound_ns"],
-                "server_ns": counts["processor_ns"],
-                "where": _where(one.spent, one.compute_ns, columns),
-            }
-        )
-    names = ("delivered", "found", "network_bytes", "over_the_network", "polls", "posted")
-    found = sum(one["found"] for one in nodes)
-    elapsed = sum(one["elapsed_ns"] for one in nodes)
-    computing = sum(_computing(one["where"]) for one in nodes)
-    lan = result.parts.get(columns["lan"])
+    servers = [result.services[f"messages{node}"].counts for node in range(len(mesh.nodes))]
+    nodes = [
+        {
+            "node": number,
+            "points": one.points,
+            "elapsed_ns": one.counted_ns,
+            "polls": counts["polls"],
+            "found": counts["found"],
+            "unfound_ns": counts["unfound_ns"],
+            "server_ns": counts["processor_ns"],
+            "where": _where(one.spent, one.compute_ns),
+        }
+        for number, (one, counts) in enumerate(zip(mesh.nodes, servers, strict=True))
+    ]
+    found = sum(one["found"] for one in servers)
+    elapsed = sum(one.counted_ns for one in mesh.nodes)
+    lan = result.parts.get("lan")
+    computing = sum(
+        sum(one["where"].get(name, [])) for one in nodes for name in ("computing", "paging")
+    )
     return {
         "machine": result.machine,
         "workload": result.workload,
@@ -166,160 +111,32 @@ def mesh_record(plan: Plan, result: Result, columns: Mapping[str, str]) -> dict[
         "setup_ns": mesh.setup_ns,
         "loop_ends_ns": list(mesh.loop_ends_ns),
         "nodes": nodes,
-        "counts": {
-            name: sum(server.counts[name] for server in servers)
-            for name in sorted([*names, "queries"])
-        },
+        "counts": {name: sum(counts[name] for counts in servers) for name in COUNTS},
         "link_busy_ns": lan.busy_ns if lan else 0,
         "loop_ns": mesh.loop_ns,
         "computation_share": computing / elapsed if elapsed else 0.0,
-        "detection_ns": sum(one["unfound_ns"] for one in nodes) / found if found else 0.0,
+        "detection_ns": sum(one["unfound_ns"] for one in servers) / found if found else 0.0,
     }
 
 
-def _where(
-    spent: Mapping[str, tuple[int, int]], compute_ns: int, columns: Mapping[str, str]
-) -> dict[str, list[int]]:
-    where = {
-        "awaiting edges": spent.get(columns["awaiting"], (0, 0)),
-        "computing": (spent.get(columns["processor"], (0, 0))[0], compute_ns),
-        "locating ports": spent.get(columns["locating"], (0, 0)),
-        "paging": spent.get(columns["paging"], (0, 0)),
-        "sending": spent.get(columns["sending"], (0, 0)),
-    }
-    return {name: list(both) for name, both in where.items() if any(both)}
-
-
-def _computing(where: Mapping[str, list[int]]) -> int:
-    return sum(sum(where.get(name, ())) for name in ("computing", "paging"))
+def _where(spent: Mapping[str, tuple[int, int]], compute_ns: int) -> dict[str, list[int]]:
+    where = {name: list(spent.get(column, (0, 0))) for name, column in COLUMNS.items()}
+    where["computing"] = [spent.get("processor", (0, 0))[0], compute_ns]
+    return {name: both for name, both in sorted(where.items()) if any(both)}
 
 
 # -- Ninf -----------------------------------------------------------------------------------------
 
 
-def calls_as_plan(old: CallPlan) -> Plan:
-    """Lay the rows of a plan for the servers and callers of an old one.
-
-    Each link and each processor is a part of its own, called as it was.
-    """
-    callers = len(old.callers)
-    names = [*old.links, *(f"{one.name} cpu" for one in old.servers)]
-    parts = [PartPlan(name="cpu", kind="cpu", group=0, first=0, count=callers, cpu=FREE)]
-    for row, name in enumerate(names):
-        number = row - len(old.links)
-        parts.append(
-            PartPlan(
-                name=name,
-                kind="timeshare" if number >= 0 else "link",
-                group=row + 1,
-                first=callers + row,
-                count=1,
-                link=old.link_specs[row] if number < 0 else None,
-                timeshare=old.servers[number].cpu if number >= 0 else None,
-                column=row + 1,
-            )
-        )
-    columns = ["cpu", *names, *(f"{one.name} queue" for one in old.servers), "clients", "latency"]
-    services = ServicesPlan(
-        servers=tuple(
-            NumericalServerPlan(
-                name=one.name,
-                part=1 + len(old.links) + row,
-                member=0,
-                host=one.host,
-                favoured=one.favoured,
-                at_once=one.at_once,
-                queue_column=columns.index(f"{one.name} queue"),
-            )
-            for row, one in enumerate(old.servers)
-        ),
-        callers=tuple(_caller(old, one) for one in old.callers),
-        clients_column=len(columns) - 2,
-        latency_column=len(columns) - 1,
-        stock_ns=old.duration_ns,
-    )
-    return Plan(
-        machine=old.machine,
-        workload=old.workload,
-        groups=(
-            GroupPlan(name="client", count=callers),
-            *(GroupPlan(name=name, count=1) for name in names),
-        ),
-        parts=tuple(parts),
-        processes=tuple(
-            ProcessPlan(
-                name=one.name,
-                job=one.group,
-                group=0,
-                node=number,
-                cpu=0,
-                phases=(PhasePlan(kind=CALLS, row=number),),
-            )
-            for number, one in enumerate(old.callers)
-        ),
-        services=services,
-        columns=tuple(columns),
-        seed=old.seed,
-        run=old.run,
-        digest=old.digest,
-    )
-
-
-def _caller(old: CallPlan, one: OldCaller) -> CallerPlan:
-    return CallerPlan(
-        job=one.group,
-        problem=one.problem.kind,
-        operations=one.problem.operations,
-        length=one.problem.length,
-        bytes_in=one.problem.bytes_in,
-        bytes_out=one.problem.bytes_out,
-        host=one.host,
-        targets=tuple(
-            Target(
-                server=target.server,
-                library=target.library,
-                route=tuple((link + 1, 0) for link in target.route),
-            )
-            for target in one.targets
-        ),
-        choice=old.choice,
-        every_ns=one.every_ns,
-        first_ns=one.first_ns,
-        chance=one.chance,
-        continues=one.continues,
-        duration_ns=old.duration_ns,
-        stream=one.name,
-    )
-
-
-def calls_record(result: Result, links: Mapping[str, float], old: Renamed) -> dict[str, Any]:
-    """Write down a run of numerical servers as that of version 1.
-
-    ``links`` are all links of the machine with their rates, by the names that they had.
-    """
+def _calls(plan: Plan, result: Result) -> dict[str, Any]:
     numerical = result.numerical
     assert numerical is not None
-    columns = (
-        "submitted_ns",
-        "accepted_ns",
-        "started_ns",
-        "received_ns",
-        "computing_ns",
-        "computed_ns",
-        "ended_ns",
-        "operations",
-        "bytes",
-    )
+    names = {process.name: _old_name(plan, process.name) for process in plan.processes}
     rows = [
-        (
-            old.process(one.process),
-            one.server,
-            one.job,
-            *(getattr(one, column) for column in columns),
-        )
+        (names[one.process], one.server, one.job, *(getattr(one, step) for step in STEPS))
         for one in numerical.calls
     ]
-    moved = {old.part(name): one for name, one in numerical.links.items()}
+    moved = {_old_link(plan, name): asdict(one) for name, one in numerical.links.items()}
     return {
         "machine": result.machine,
         "workload": result.workload,
@@ -327,47 +144,84 @@ def calls_record(result: Result, links: Mapping[str, float], old: Renamed) -> di
         "run": result.run,
         "duration_ns": numerical.stock_ns,
         "end_ns": numerical.end_ns,
-        "columns": ["caller", "server", "group", *columns],
+        "columns": ["caller", "server", "group", *STEPS],
         "calls": packed(rows),
         "servers": {
             name: {**asdict(one), "loads": packed((load,) for load in one.loads)}
             for name, one in numerical.servers.items()
         },
-        "links": {
-            name: asdict(moved[name]) if name in moved else {"rate": rate, "bytes": 0.0}
-            for name, rate in sorted(links.items())
-        },
-        "where": _spent_in_calls(result, old),
+        "links": dict(sorted({**_unused(plan), **moved}.items())),
+        "where": _spent(result),
         "groups": _groups(numerical),
         "served_rate": numerical.served_rate(),
     }
 
 
-class Renamed:
-    """Names of version 1 for those of a result; here they are the same."""
-
-    def part(self, name: str) -> str:
-        """Return what a link, a processor or another column was called."""
-        return name
-
-    def process(self, name: str) -> str:
-        """Return what a caller was called."""
-        return name
+def _old_name(plan: Plan, name: str) -> str:
+    """``lan/3`` for ``lan.3``; ``lan/0`` for a process that is alone."""
+    job = next(one.job for one in plan.processes if one.name == name)
+    return f"{job}/{name.removeprefix(job).removeprefix('.') or 0}"
 
 
-def _spent_in_calls(result: Result, old: Renamed) -> dict[str, list[int]]:
+def _old_link(plan: Plan, name: str) -> str:
+    """What a link was called: ``etl lan``, ``j90 link``, ``lan/3 link``."""
+    node, _, part = name.rpartition(".")
+    if part.endswith("-client-link"):
+        group = part.removesuffix("-link")
+        (owner,) = (
+            process.name
+            for process in plan.processes
+            if plan.groups[process.group].member(process.node) == node
+            and plan.groups[process.group].name == group
+        )
+        return f"{_old_name(plan, owner)} link"
+    return part.replace("-", " ")
+
+
+def _unused(plan: Plan) -> dict[str, dict[str, float]]:
+    """The links of sites and servers, whether any caller can use them or not."""
+    return {
+        part.name.replace("-", " "): {"rate": part.link.rate, "bytes": 0.0}
+        for part in plan.parts
+        if part.link is not None and not part.name.endswith("-client-link")
+    }
+
+
+def _old_column(name: str) -> str:
+    special = {"calls.conversion": "clients", "calls.latency": "latency"}
+    if name in special:
+        return special[name]
+    if name.endswith("-client-link"):
+        return "client links"
+    name = name.removesuffix("-pes") + " cpu" if name.endswith("-pes") else name
+    return name.replace("-", " ").replace(".queue", " queue")
+
+
+def _spent(result: Result) -> dict[str, list[int]]:
     assert result.numerical is not None
     where: dict[str, list[int]] = {}
     for spent in (*(one.spent for one in result.processes), result.numerical.beside):
-        for name, (wait, service) in spent.items():
-            entry = where.setdefault(old.part(name), [0, 0])
-            entry[0] += wait
-            entry[1] += service
+        for name, times in spent.items():
+            entry = where.setdefault(_old_column(name), [0, 0])
+            entry[:] = [old + new for old, new in zip(entry, times, strict=True)]
     return dict(sorted(where.items()))
 
 
 def _groups(numerical: NumericalResult) -> dict[str, Any]:
-    groups = numerical.to_json()["jobs"]
+    groups: dict[str, Any] = numerical.to_json()["jobs"]
     for one in groups.values():
         one["clients"] = one.pop("callers")
     return groups
+
+
+def in_new_words(frozen: dict[str, Any]) -> dict[str, Any]:
+    """Return a frozen record with its account of links by part, and without empty entries."""
+    if "where" not in frozen:
+        return frozen
+    record = copy.deepcopy(frozen)
+    where: dict[str, list[int]] = {}
+    for name, times in record["where"].items():
+        entry = where.setdefault("client links" if "/" in name else name, [0, 0])
+        entry[:] = [old + new for old, new in zip(entry, times, strict=True)]
+    record["where"] = {name: both for name, both in sorted(where.items()) if any(both)}
+    return record

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from simulator.config.convert.call_files import convert_calls, convert_servers
+from simulator.config.convert.mesh_files import convert_mesh, convert_workstations
 from simulator.config.convert.storage_machine import convert_machine
 from simulator.config.convert.storage_workload import convert_workload
 from simulator.config.errors import ConfigError, Problem
@@ -21,6 +23,10 @@ mistakes of the old one."""
 CONVERTERS: dict[str, Converter] = {
     "machine/1": convert_machine,
     "workload/1": convert_workload,
+    "workstations/1": convert_workstations,
+    "mesh/1": convert_mesh,
+    "server/1": convert_servers,
+    "calls/1": convert_calls,
 }
 """Old format -> how it becomes the new one."""
 

@@ -47,7 +47,7 @@ class _Storage:
         self.machine = machine
         self.tree = tree
         self._taken: set[str] = set()
-        self.stored = {name: self._free(_spelt(name)) for name in machine.storage}
+        self.stored = {name: self._free(spelt(name)) for name in machine.storage}
         """Storage -> its part."""
         self.pes = machine.pe.small + machine.pe.large
         self.pe = self._free("pe" if self.pes > 1 else "pe0")
@@ -255,12 +255,12 @@ class _Storage:
             yield "svio", {"tiers": Flow([into]), "drain": Flow(copy)}
 
 
-def _spelt(name: str) -> str:
+def spelt(name: str) -> str:
     """Return a name that a part can have."""
     if _NAME.fullmatch(name):
         return name
-    spelt = re.sub(r"[^A-Za-z0-9_-]", "-", name)
-    return spelt if spelt[:1].isascii() and spelt[:1].isalpha() else f"s{spelt}"
+    plain = re.sub(r"[^A-Za-z0-9_-]", "-", name)
+    return plain if plain[:1].isascii() and plain[:1].isalpha() else f"s{plain}"
 
 
 def _there(node: Node | None, tree: Mapping) -> Value:

@@ -11,6 +11,7 @@ from simulator.config.lowering.files import Files
 from simulator.config.lowering.listed import add_listed
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.process import ProcessBuilder
+from simulator.config.lowering.services import ServiceRows
 from simulator.config.lowering.tables import BARRIERS, LOCKS, OTHERS
 from simulator.config.lowering.walk import WalkError
 from simulator.plan.codes import AT_TIMES, FIXED, POISSON
@@ -46,7 +47,7 @@ def make_plan(
     whole.lower()
     tables = machine.tables
     processes = tuple(whole.processes)
-    return Plan(
+    plan = Plan(
         machine=machine.name,
         workload=workload.name,
         groups=tuple(tables.groups),
@@ -71,6 +72,10 @@ def make_plan(
         noisy=noisy,
         digest=known_digest or digest_of(machine, workload, *whole.digests),
     )
+    if not machine.services:
+        return plan
+    services = whole.services.plan(plan.first_server)
+    return replace(plan, services=services, tiers=tuple(whole.files.tiers))
 
 
 def _with_workers(stores: list[StorePlan], first: int) -> tuple[StorePlan, ...]:
@@ -100,14 +105,15 @@ class Lowering:
         self.marks = 0
         self.digests: list[str] = []
         """Of files of listed calls."""
+        nodes = Nodes(machine)
+        self.places = [nodes.place(job) for job in workload.jobs]
+        self.services = ServiceRows(self, self.places)
         self._channel_of: dict[tuple[int, int], int] = {}
         self._barrier_of: dict[tuple[str, int], int] = {}
 
     def lower(self) -> None:
         """Add all jobs."""
-        nodes = Nodes(self.machine)
-        places = [nodes.place(job) for job in self.workload.jobs]
-        for index, (job, place) in enumerate(zip(self.workload.jobs, places, strict=True)):
+        for index, (job, place) in enumerate(zip(self.workload.jobs, self.places, strict=True)):
             try:
                 if job.calls is not None:
                     add_listed(self, job, place)
@@ -126,8 +132,11 @@ class Lowering:
             row = len(self.arrivals)
             self.arrivals.append(_arrivals(job, job.arrivals))
         exchange = self.files.between(group, group) if job.nodes > 1 else -1
+        if job.launched:
+            self.services.launch(group, first, job.ranks)
         for rank in range(job.ranks):
             builder = ProcessBuilder(self, job, rank, group, first + rank)
+            builder.node = members[rank]
             phases = builder.build()
             self.processes.append(
                 ProcessPlan(
@@ -137,8 +146,10 @@ class Lowering:
                     node=members[rank],
                     nodes=job.nodes,
                     cpu=self.machine.tables.cpus.get(group, -1),
+                    processor=self.machine.tables.processors.get(group, -1),
                     exchange=exchange,
                     start_ns=job.start,
+                    launched=job.launched,
                     repeat=job.repeat,
                     phases=phases,
                     arrivals=row,
@@ -157,9 +168,12 @@ class Lowering:
         """Return the number of the channel between two processes on nodes of a group."""
         key = (source, target)
         if key not in self._channel_of:
-            top = self.files.between(group, group)
+            service = self.services.of_messages(group)
+            top = self.files.between(group, group) if service < 0 else -1
             self._channel_of[key] = len(self.channels)
-            self.channels.append(ChannelPlan(source=source, target=target, top=top))
+            self.channels.append(
+                ChannelPlan(source=source, target=target, top=top, service=service)
+            )
         return self._channel_of[key]
 
     def check_room(self, count: int, job: Job) -> None:
