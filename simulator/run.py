@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from simulator.errors import InputError, RefusedError
+from simulator.plan.services import needs_reference
 
 if TYPE_CHECKING:
     from simulator.config.document import Document
@@ -190,6 +191,9 @@ def _run(
     why = "asked for"
     if engine != "reference":
         try:
+            needed = needs_reference(plan)
+            if needed:
+                raise RefusedError(f"the native engine does not know {needed}")
             run_native = _native_engine()
             result = run_native(
                 plan, timeline=timeline, debug=debug, record=record, stopped=stopped

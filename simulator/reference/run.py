@@ -44,6 +44,7 @@ def run_reference(
     _refuse_blocked(world)
     result = _result(world, prestage_ns)
     if debug:
+        world.services.numerical.check()
         check_identities(plan, result)
     return result
 

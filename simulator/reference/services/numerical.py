@@ -18,6 +18,7 @@ from simulator.reference.parts.link import Link
 from simulator.reference.parts.timeshare import TimeShared
 from simulator.reference.services.metaserver import Metaserver
 from simulator.reference.services.network import Network, Route
+from simulator.result.identities import IdentityError
 from simulator.result.numerical import NumericalCall
 
 if TYPE_CHECKING:
@@ -110,6 +111,21 @@ class Numerical:
         call.ended_ns = actor.now
         server.calls += 1
         self.world.latency("call").add(call.ended_ns - call.submitted_ns)
+
+    def check(self) -> None:
+        """Raise IdentityError if the servers did not do the work that was asked of them.
+
+        A task ends at the first whole nanosecond at which it is done: that is all the PE time that
+        may be used beyond the work, but for gangs, which lose some to their barriers.
+        """
+        for server in self.servers:
+            processor, spec = server.processor, server.spec
+            used, asked = processor.account()[0], processor.work_ns
+            most = asked + processor.requests * spec.pes if spec.gang == 1 else used
+            if processor.runnable:
+                raise IdentityError(f"{processor.name}: {processor.runnable} threads are left")
+            if not asked <= used <= most:
+                raise IdentityError(f"{processor.name}: {used} ns used for {asked} ns of work")
 
     def _compute(
         self, actor: Actor, server: NumericalServer, target: Target, caller: CallerPlan
