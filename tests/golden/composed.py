@@ -9,7 +9,6 @@ import functools
 import re
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from simulator.config.convert import convert
