@@ -61,6 +61,8 @@ cdef class Calls:
     @cython.locals(i=int64_t, name=int64_t)
     cdef int64_t noted(self, int64_t file) except -2
     cdef int64_t kind_of(self, int64_t file) except -2
+    @cython.locals(kind=int64_t)
+    cdef int64_t noted_kind(self, int64_t known) noexcept nogil
     @cython.locals(i=int64_t, end=int64_t)
     cdef void path(self, int64_t k, int64_t directory, int64_t act) except *
     @cython.locals(i=int64_t, end=int64_t)

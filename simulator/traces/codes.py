@@ -94,6 +94,8 @@ KINDS = (
     "io_uring",
     "fscontext",
     "mount",
+    "mqueue",
+    "landlock-ruleset",
 )
 """Kinds of open files, as they are numbered."""
 FILE, DIRECTORY, DEVICE, INHERITED, PIPE, SOCKET, EVENTFD, EPOLL, TIMERFD = range(9)

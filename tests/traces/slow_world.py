@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import count
 
-SOCKETS = ("socket:", "TCP", "UDP", "UNIX", "NETLINK", "PACKET", "RAW", "SCTP", "ICMP", "DCCP")
 ANON = {"eventpoll": "epoll"}
 
 
@@ -165,8 +164,8 @@ def kind_of_path(path: str | None, flags: str, root: str | None = None) -> str:
         path = path.removeprefix(root)
     elif root:
         return "file"
-    under = path is not None and (path + "/").startswith("/dev/")
-    return "device" if under and not (path + "/").startswith("/dev/shm/") else "file"
+    under = path is not None and path.startswith("/dev/")
+    return "device" if under and not f"{path}/".startswith("/dev/shm/") else "file"
 
 
 def kind_of_name(name: str, tracked: str | None) -> str:
@@ -181,8 +180,8 @@ def kind_of_name(name: str, tracked: str | None) -> str:
     if name.startswith("anon_inode:"):
         kind = name.removeprefix("anon_inode:").strip("[]")
         return ANON.get(kind, kind)
-    if name.startswith(SOCKETS):
-        return "socket"
+    if name.startswith("socket:") or "A" <= name[:1] <= "Z":
+        return "socket"  # A protocol: TCP, UNIX-STREAM, L2TP/IP.
     head = name.partition(":")[0]
     return {"pid": "pidfd", "signalfd": "signalfd"}.get(head, tracked or head)
 
