@@ -268,7 +268,7 @@ def count_unknown(reader: Reader, begun: Begun, words: Words, row: Row) -> None:
     if "inherited" in ends:
         reader.unknown["inherited", "calls"] += 1
         if begun.call in MOVES:
-            reader.unknown["inherited", "bytes"] += row.returned or 0
+            reader.unknown["inherited", "bytes"] += max(0, row.returned or 0)
     if row.returned is None or row.returned < 0:
         return  # It mapped nothing, and submitted nothing.
     if begun.call in calls.MAPS and row.fd is not None:

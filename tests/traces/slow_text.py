@@ -325,7 +325,11 @@ def result(text: str) -> Result:
         raise BadLineError(f"not a result: {whole!r}")
     value, fd = None, None
     if word != "?":
-        value, fd = number(word.partition("<")[0]), descriptor(word)
+        digits, named, _ = word.partition("<")
+        behind = word[after_name(word, len(digits)) :] if named else ""
+        if behind not in ("", "(deleted)"):
+            raise BadLineError(f"cut off: {word!r}")
+        value, fd = number(digits), descriptor(word)
     value = outside or value
     if error is not None and value != -1 and value is not None:
         raise BadLineError(f"not a result: {whole!r}")

@@ -87,10 +87,19 @@ def test_a_signal_cut_behind_its_dashes_is_no_row_of_a_table(tmp_path: Path) -> 
     assert [row["call"] for row in same(log).rows] == ["dup", "close"]
 
 
-def test_what_failed_has_mapped_and_submitted_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [1, 5, 8])
+def test_a_line_cut_in_the_mark_of_a_deleted_file(tmp_path: Path, end: int) -> None:
+    log = tmp_path / "log"
+    mark = "(deleted)"[:end]
+    log.write_text(f'dup(0) = 4\nopenat(AT_FDCWD</w>, "/w", O_RDWR|O_TMPFILE) = 3</w/#1>{mark}\n')
+    assert "log:2" in str(same(log).refused)
+
+
+def test_what_failed_has_moved_mapped_and_submitted_nothing(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text(
-        "mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, 77, 0) = -1\n"  # cut: an error stood behind
+        'read(77, "", 5) = -1\n'  # This is cut, too.
+        "mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, 77, 0) = -1\n"  # Cut: an error stood behind.
         "mmap(NULL, 8192, PROT_READ, MAP_PRIVATE|MAP_FIXED, 7, 0) = 0\n"
         "old_mmap(NULL, 1, PROT_READ, MAP_PRIVATE, 7, 0) = 0x7f00\n"
         "io_uring_enter(5, 3, 0, 0, NULL, 8) = -1 EINTR (Interrupted system call)\n"
@@ -98,6 +107,7 @@ def test_what_failed_has_mapped_and_submitted_nothing(tmp_path: Path) -> None:
         "io_uring_enter(5, 3, 0, 0 <unfinished ...>\n"
     )
     unknown = same(log).unknown
+    assert unknown["inherited"] == {"calls": 7, "bytes": 0}
     assert unknown["mmap"] == {"calls": 2, "bytes": 8193}
     assert unknown["io_uring"] == {"calls": 1, "submitted": 2}
 
