@@ -5,7 +5,7 @@ from simulator.traces.files cimport Files
 from simulator.traces.names cimport Names
 from simulator.traces.tables cimport Tables
 from simulator.traces.text cimport Text
-from simulator.traces.codes cimport A_NUMBER, DEVICE, DIRECTORY, END, FILE, INHERITED, OTHER, RESULT, VALUE, VALUE_AT
+from simulator.traces.codes cimport A_NUMBER, DEVICE, DIRECTORY, END, FILE, INHERITED, MEMFD, MOUNTED, MQUEUE, OTHER, RESULT, VALUE, VALUE_AT
 from simulator.traces.acts cimport ALLOCATE, CHDIR, CHROOT, CLOSE, CLOSE_RANGE, COPY, CREAT, DO_NOTHING, DUP, DUP2, EXEC, FCHDIR, FCNTL, IOCTL, LINK, LLSEEK, MAKE, MAKE_PAIR, MMAP, MOUNT, OPEN, OPENAT2, PREAD, PREADV2, PWRITE, PWRITEV2, READ, RENAME, SENDFILE, SETNS, SIGNALFD, STAT, SYMLINK, TRUNCATE, UNLINK, UNSHARE, URING, WRITE
 from simulator.traces.syscalls cimport ACT, BYTES, DIR, DIR2, FD, FD2, FLAGS, MAKES, OFFSET, OFFSET2, PAIR, PATH, PATH2, SPECS, VECTOR
 

@@ -71,6 +71,9 @@ if not cython.compiled:
         END,
         FILE,
         INHERITED,
+        MEMFD,
+        MOUNTED,
+        MQUEUE,
         OTHER,
         RESULT,
         VALUE,
@@ -284,10 +287,15 @@ class Calls:
         return self.noted_kind(self.files.kind[file] if file >= 0 else -1)
 
     def noted_kind(self, known: int) -> int:
-        """Give the kind by the annotation just read, of what was known to be ``known`` (or -1)."""
+        """Give the kind by the annotation just read, of what was known to be ``known`` (or -1).
+
+        A path says least: it may be that of a directory or of a message queue.
+        """
         kind = self.arguments.kind
+        if kind in {FILE, DEVICE} and known in {DIRECTORY, MEMFD, MOUNTED, MQUEUE}:
+            return known
         if kind >= 0:
-            return DIRECTORY if known == DIRECTORY and kind in {FILE, DEVICE} else kind
+            return kind
         return -2 - kind if kind < -1 and known in {-1, INHERITED} else known
 
     def path(self, k: int, directory: int, act: int) -> None:

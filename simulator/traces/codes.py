@@ -99,4 +99,4 @@ KINDS = (
 )
 """Kinds of open files, as they are numbered."""
 FILE, DIRECTORY, DEVICE, INHERITED, PIPE, SOCKET, EVENTFD, EPOLL, TIMERFD = range(9)
-MEMFD = KINDS.index("memfd")
+MEMFD, MOUNTED, MQUEUE = KINDS.index("memfd"), KINDS.index("mount"), KINDS.index("mqueue")

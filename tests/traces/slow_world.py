@@ -173,8 +173,8 @@ def kind_of_name(name: str, tracked: str | None) -> str:
     if name.startswith("/memfd:"):
         return "memfd"
     if name.startswith("/"):
-        kind = kind_of_path(name, "")
-        return "directory" if tracked == "directory" else kind
+        with_path = ("directory", "memfd", "mount", "mqueue")
+        return tracked if tracked in with_path else kind_of_path(name, "")
     if name.startswith("pipe:"):
         return "pipe"
     if name.startswith("anon_inode:"):

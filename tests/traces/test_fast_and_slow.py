@@ -124,15 +124,17 @@ openat(AT_FDCWD</tmp>, "/dev/null", O_RDONLY|O_CLOEXEC) = 7</dev/null<char 1:3>>
 openat(AT_FDCWD</tmp>, "/dev/stdin", O_RDONLY) = 8</tmp/in>
 memfd_create("xx", MFD_CLOEXEC) = 9</memfd:xx>(deleted)
 memfd_secret(0) = 10</secretmem>(deleted)
+fstat(10</secretmem>(deleted), {st_mode=S_IFREG|0600, st_size=0, ...}) = 0
 mq_open("xx", O_RDWR|O_CREAT, 0600, NULL) = 11</xx>
+mq_timedsend(11</xx>, "a", 1, 0, NULL) = 0
 openat(AT_FDCWD</tmp>, "/dev/shm/x", O_RDWR|O_CREAT, 0777) = 12</dev/shm/x>
 fstat(13</dev/shm>, {st_mode=S_IFDIR|S_ISVTX|0777, st_size=40, ...}) = 0
 fstat(14<L2TP/IP:[127.0.0.1:1]>, {st_mode=S_IFSOCK|0777, st_size=0, ...}) = 0
 """
 """Mostly as strace 6.1 writes it with -yy."""
 
-KINDS_NOTED = ["pidfd", "pidfd", "file", "net", "device", "file", "memfd", "memfd", "mqueue"]
-KINDS_NOTED += ["file", "file", "socket"]
+KINDS_NOTED = ["pidfd", "pidfd", "file", "net", "device", "file", "memfd", "memfd", "memfd"]
+KINDS_NOTED += ["mqueue", "mqueue", "file", "file", "socket"]
 
 
 def test_the_kinds_of_what_the_kernel_names(tmp_path: Path) -> None:
