@@ -247,9 +247,7 @@ class Blocks(Rings):
 
     def is_full(self, b: int) -> bool:
         """Whether a block holds data up to its end."""
-        return (
-            self.block[b + B_VALID] >= self.store[self.store_of(self.block[b + B_FROW]) + M_BLOCK]
-        )
+        return self.block[b + B_VALID] >= self.store[self.store_of(self.block[b + B_FROW]) + M_BLOCK]
 
     def dirty_bytes(self, b: int) -> int:
         """What a write-back of a block alone would move."""

@@ -226,9 +226,7 @@ class Processes:
         row = self.tiers.tier[store + T_ROW]
         member = self.frame[q + PLACES + self.tiers.tier[store + T_SLOT]]
         self.frames.answer(slot)
-        self.back.close(
-            (self.back.store[row + M_FIRST] + member) * I_ROWS, self.process[x + X_FILE]
-        )
+        self.back.close((self.back.store[row + M_FIRST] + member) * I_ROWS, self.process[x + X_FILE])
 
     # -- what is kept ---------------------------------------------------------------------------
 

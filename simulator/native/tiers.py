@@ -466,10 +466,7 @@ class Tiers:
         """Fork a request into branches that take its pieces in turn."""
         self.frame[at + STATE] = FORKED
         self.frame[at + OPEN] = 0
-        while (
-            self.frame[at + OPEN] < self.tier[tier + T_WINDOW]
-            and self.frame[at + AT] < self.frame[at + HIGH]
-        ):
+        while self.frame[at + OPEN] < self.tier[tier + T_WINDOW] and self.frame[at + AT] < self.frame[at + HIGH]:
             branch = self.branch(slot, at, self.frame[at + OPEN])
             self.next_piece(branch, at, tier, size)
         return BLOCKED
