@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from simulator.native.run import run_native
 from simulator.reference.run import run_reference
 from tests.golden import freeze
 from tests.golden.compare import told
@@ -17,7 +18,7 @@ from tests.golden.composed import by_part, column_of, composed_plan, composed_re
 
 INPUTS = freeze.frozen_inputs("nwt")
 RESULTS = freeze.frozen_results("nwt")
-ENGINES = {"reference": run_reference}
+ENGINES = {"reference": run_reference, "native": run_native}
 
 
 def every_run() -> Iterator[Any]:
