@@ -57,7 +57,9 @@ cdef class WriteBack:
     cdef void wake_block(self, int64_t b) noexcept nogil
     @cython.locals(slot=int64_t)
     cdef void wake_syncs(self, int64_t f) noexcept nogil
+    @cython.locals(again=bint)
     cdef int64_t wait_for_room(self, int64_t slot, int64_t request, int64_t at, int64_t f) noexcept nogil
+    @cython.locals(again=bint)
     cdef int64_t wait_for_limit(self, int64_t slot, int64_t request, int64_t at) noexcept nogil
     cdef void stand(self, int64_t slot, int64_t queue, int64_t again) noexcept nogil
     cdef void pass_turn(self, int64_t request, int64_t at, int64_t f) noexcept nogil

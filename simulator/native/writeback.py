@@ -1,9 +1,8 @@
+# cython: infer_types=True
 """Writing back: who waits for room, for the limit, for a block; and the workers of the stores.
 
 The rules are those of ``simulator/machine/ssu.py``, for any number of instances.
 """
-
-# cython: infer_types=True
 
 from __future__ import annotations
 
