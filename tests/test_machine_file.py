@@ -109,7 +109,7 @@ MISTAKES = {
     "home: [pages, pages, [nic], disk]": "pages is on this path twice: a block cannot be in it",
     "home: [[nic]]": "home.tiers.0: ends without a device",
     "home: [[nic], cache]": "home.tiers.1: ends without a device",
-    "home: [{stripe: 1 MB, over: 3, of: server}, [nic], disk]": "tiers.0.over: 3 is more than the 2",
+    "home: [{stripe: 1 MB, over: 3, of: server}, [nic], disk]": "0.over: 3 is more than the 2",
     "home: [{stripe: 1 MB, of: serv}, [nic], disk]": "'serv' is not a group of nodes or a part",
     "home: [{stripe: 1 MB, of: server}, link]": "no network leads to server after this",
     "home: [{stripe: 1 MB, of: disk}, [nic], cache, disk]": "cache comes after stripes over disk",
