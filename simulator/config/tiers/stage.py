@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from simulator.config.errors import Path
-from simulator.config.quantities import Count, Name, Size
+from simulator.config.quantities import Count, Flag, Name, Size
 from simulator.config.section import Section
 from simulator.config.tiers.base import Step, Tier
 
@@ -84,6 +84,7 @@ class RequestStep:
 
     size: int
     window: int
+    aligned: bool
 
     @property
     def names(self) -> Sequence[str]:
@@ -92,7 +93,7 @@ class RequestStep:
 
     def lower(self, walk: Walk, at: Path, ahead: Sequence[str]) -> None:
         """Add a ``request`` tier."""
-        walk.request(self.size, self.window)
+        walk.request(self.size, self.window, aligned=self.aligned)
 
 
 class Stage(Tier):
@@ -140,7 +141,7 @@ class Route(Tier):
     def steps(self) -> Iterator[tuple[Path, Step]]:
         """Return a request, the stages, and the work."""
         if self.request is not None:
-            yield ("request",), RequestStep(self.request, self.window)
+            yield ("request",), RequestStep(self.request, self.window, aligned=True)
         for index, one in enumerate(self.route):
             yield ("route", index, "stage"), StageStep(one.stage, self.header or 0)
         if self.server is not None:
@@ -155,16 +156,18 @@ class Route(Tier):
 
 
 class Request(Tier):
-    """Requests of a size at most: a call is cut at multiples of it."""
+    """Requests of a size at most, into which calls are cut."""
 
     request: Size
     """Bytes of one request at most."""
     window: Count = 1
     """Requests of one call that are out at one time."""
+    aligned: Flag = True
+    """Calls are cut at multiples of it; if not, every so many bytes from their beginning on."""
 
     def steps(self) -> Iterator[tuple[Path, Step]]:
         """Return the request."""
-        yield ("request",), RequestStep(self.request, self.window)
+        yield ("request",), RequestStep(self.request, self.window, self.aligned)
 
     def mentions(self) -> Iterator[tuple[Path, str, str]]:
         """Return nothing."""
