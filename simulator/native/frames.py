@@ -1,11 +1,10 @@
+# cython: infer_types=True
 """Actors and their frames: who is under way, and which requests it has.
 
 An actor has a *slot* while it is under way, and a stack of *frames*, one for each request that it
 makes or passes on. A frame stands at a tier and has a state; it is named by its offset in
 ``frame``, as an actor's row is by its slot.
 """
-
-# cython: infer_types=True
 
 from __future__ import annotations
 
