@@ -343,6 +343,7 @@ def test_metadata_and_drains_follow_the_data() -> None:
     assert kinds == [STAGE, STAGE, END, STAGE, WORK, END, STAGE, END]
     assert (path.name, path.top, path.metadata, path.drain) == ("home.later", 0, 3, 6)
     assert plan.tiers[6].down[0].part == 6
+    assert [plan.tiers[one].header for one in (0, 3)] == [0, 256]
     assert plan.drains
 
 

@@ -110,6 +110,12 @@ def _stores(machine: Machine) -> Iterator[Fault]:
     for name, store in machine.stores.items():
         if store.at is not None and store.at not in machine.nodes:
             yield ("stores", name, "at"), _unknown(store.at, "a group of nodes", machine.nodes)
+    yield from store_faults(machine)
+
+
+def store_faults(machine: Machine) -> Iterator[Fault]:
+    """Find keys of stores that have no effect beside others."""
+    for name, store in machine.stores.items():
         for key, about in store.faults():
             yield ("stores", name, key), about
 

@@ -55,6 +55,8 @@ class Walk:
         self.places = places
         self.here = here
         self.tiers: list[TierPlan] = []
+        self.header = 0
+        """Bytes of the messages of a stage that does not say them."""
         self.first_store = -1
         """The first store before a request is divided."""
         self.free = False
@@ -126,7 +128,11 @@ class Walk:
                 rows = self._rows(name, slot)
                 down.append(Hold(_way(rows, WRITE), slot))
                 up.append(Hold(_way(rows, READ), slot))
-        fields: dict[str, Any] = {"down": tuple(down), "up": tuple(up), "header": header}
+        fields: dict[str, Any] = {
+            "down": tuple(down),
+            "up": tuple(up),
+            "header": header or self.header,
+        }
         if self._dealt is not None:
             dealt = self._dealt
             fields |= {"pieces": dealt.pieces, "slot": dealt.slot, "width": dealt.width}
