@@ -45,6 +45,7 @@ DEFAULTS = {
     "Store.release": "neutral: blocks go when their room is needed",
     "FileSystem.close": "POSIX: close does not wait for the device",
     "Request.window": "neutral: one request after the other",
+    "Request.aligned": "what page caches and parallel file systems do",
     "Route.window": "neutral: one request after the other",
     "Stripe.over": "neutral: all members",
     "Runtime.policy": "programs in C and most other languages call the system directly",

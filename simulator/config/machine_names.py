@@ -22,24 +22,19 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 def name_faults(machine: Machine) -> Iterator[Fault]:
     """Find names that are no names, stand for two things, or for nothing."""
-    yield from _spelling(machine)
-    groups = list(_groups(machine))
-    yield from groups
-    yield from _parts(machine)
-    yield from _stores(machine)
+    found = [*_spelling(machine), *_groups(machine), *_parts(machine), *_stores(machine)]
     for name, system in machine.filesystems.items():
         at: Path = ("filesystems", name)
         if (system.tiers is None) == (system.paths is None):
             wrong = "both tiers and paths" if system.tiers else "neither tiers nor paths"
-            yield at, f"has {wrong}; write one of them"
+            found.append((at, f"has {wrong}; write one of them"))
         else:
             for inner, used, wanted in system.mentions():
-                yield from _mention(machine, (*at, *inner), used, wanted)
+                found += _mention(machine, (*at, *inner), used, wanted)
     for index, tier in enumerate(machine.messages or ()):
         for inner, used, wanted in tier.mentions():
-            yield from _mention(machine, ("messages", index, *inner), used, wanted)
-    if not groups:
-        yield from size_faults(machine)
+            found += _mention(machine, ("messages", index, *inner), used, wanted)
+    yield from found or size_faults(machine)
 
 
 def _spelling(machine: Machine) -> Iterator[Fault]:
@@ -74,6 +69,7 @@ def _same_is_fine(machine: Machine, name: str, owner: str, kind: str) -> bool:
 
 
 def _groups(machine: Machine) -> Iterator[Fault]:
+    told: set[str] = set()
     for name, group in machine.nodes.items():
         seen = [name]
         around = group.per
@@ -82,7 +78,8 @@ def _groups(machine: Machine) -> Iterator[Fault]:
             continue
         while around is not None and around in machine.nodes:
             if around in seen:
-                if around == name:
+                if around == name and told.isdisjoint(seen):
+                    told.update(seen)
                     chain = " in ".join([*seen, around])
                     yield ("nodes", name, "per"), f"{chain}: a group cannot be inside of itself"
                 break
@@ -113,6 +110,12 @@ def _stores(machine: Machine) -> Iterator[Fault]:
     for name, store in machine.stores.items():
         if store.at is not None and store.at not in machine.nodes:
             yield ("stores", name, "at"), _unknown(store.at, "a group of nodes", machine.nodes)
+    yield from store_faults(machine)
+
+
+def store_faults(machine: Machine) -> Iterator[Fault]:
+    """Find keys of stores that have no effect beside others."""
+    for name, store in machine.stores.items():
         for key, about in store.faults():
             yield ("stores", name, key), about
 

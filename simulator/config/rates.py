@@ -170,9 +170,7 @@ _BY_GROUP_SCHEMA: dict[str, Any] = {
 }
 CountByGroup = Annotated[
     ByGroup,
-    Leaf(
-        "count-by-group", "2", _read_by_group, _show_by_group, dict(_BY_GROUP_SCHEMA), keyed=True
-    ),
+    Leaf("count-by-group", "2", _read_by_group, _show_by_group, dict(_BY_GROUP_SCHEMA), keyed=True),
 ]
 """A whole number, or one for each of some groups of nodes; 1 for the others."""
 

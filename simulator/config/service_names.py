@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path, did_you_mean
 from simulator.config.parts.serving import Link, Processor, TimeShare
-from simulator.config.services import (
-    MessageServer,
-    NumericalClient,
-    NumericalServer,
-    ProcessServer,
-)
+from simulator.config.services import MessageServer, NumericalServer, ProcessServer
 from simulator.unit_names import shown
 
 if TYPE_CHECKING:
@@ -92,9 +87,9 @@ def _needs(machine: Machine, at: Path, service: AnyService) -> Iterator[Fault]:
         if _part_at(machine, TimeShare, group) is None:
             about = f"no part of kind timeshare is at {group}; write one in parts"
             yield (*at, "at"), f"{about}, like '{{kind: timeshare, at: {group}, pes: 4}}'"
-    if isinstance(service, NumericalServer | NumericalClient):
-        if service.site is not None and service.site not in machine.sites:
-            yield (*at, "site"), _unknown(service.site, "in sites", machine.sites)
+    site = getattr(service, "site", None)
+    if site is not None and site not in machine.sites:
+        yield (*at, "site"), _unknown(site, "in sites", machine.sites)
 
 
 def _part_at(machine: Machine, kind: type[Part], group: str) -> str | None:

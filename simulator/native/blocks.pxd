@@ -16,6 +16,7 @@ from simulator.native.rings cimport Rings
 cdef class Blocks(Rings):
     cdef public int64_t[::1] store
 
+    cpdef int64_t begin_file(self, int64_t at, int64_t file) noexcept nogil
     cdef int64_t store_of(self, int64_t f) noexcept nogil
     cdef bint may_write(self, int64_t f) noexcept nogil
     cdef bint has_room(self, int64_t f, int64_t write) noexcept nogil

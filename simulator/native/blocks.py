@@ -1,10 +1,9 @@
+# cython: infer_types=True
 """The states of blocks: which are clean, dirty, asked for, and in which order they go.
 
 The rules are those of ``simulator/machine/cache.py``, for any number of instances, with a
 replacement policy and a limit for the blocks that are not clean. No clock, no queues.
 """
-
-# cython: infer_types=True
 
 from __future__ import annotations
 
@@ -77,6 +76,10 @@ class Blocks(Rings):
     ) -> None:
         super().__init__(clock, instances, margin)
         self.store = stores
+
+    def begin_file(self, at: int, file: int) -> int:
+        """The row of a file in an instance; as ``file_row``, for those outside the engine."""
+        return self.file_row(at, file)
 
     def store_of(self, f: int) -> int:
         """The row of the store that a file's instance belongs to."""
@@ -247,9 +250,7 @@ class Blocks(Rings):
 
     def is_full(self, b: int) -> bool:
         """Whether a block holds data up to its end."""
-        return (
-            self.block[b + B_VALID] >= self.store[self.store_of(self.block[b + B_FROW]) + M_BLOCK]
-        )
+        return self.block[b + B_VALID] >= self.store[self.store_of(self.block[b + B_FROW]) + M_BLOCK]
 
     def dirty_bytes(self, b: int) -> int:
         """What a write-back of a block alone would move."""

@@ -56,6 +56,7 @@ cdef class Clients(Processes):
     cdef int64_t packed(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t crossed(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t take_listed(self, int64_t slot, int64_t x) noexcept nogil
+    cdef bint is_free(self, int64_t x, int64_t kind) noexcept nogil
     cdef int64_t do_listed(self, int64_t slot, int64_t x, int64_t row, int64_t kind) noexcept nogil
     cdef int64_t do_start(self, int64_t slot, int64_t x, int64_t target, int64_t kind) noexcept nogil
     cdef int64_t do_meta(self, int64_t slot, int64_t x, int64_t row, int64_t kind) noexcept nogil

@@ -1,10 +1,9 @@
+# cython: infer_types=True
 """The processes at work: phase after phase, call after call; ``docs/composition.md``.
 
 ``step`` lets a process act that has no request under way. Like the tiers it gives a time, BLOCKED,
 or GO if it has begun a request. Where a process goes on is its *place*.
 """
-
-# cython: infer_types=True
 
 from __future__ import annotations
 
@@ -530,12 +529,12 @@ class Clients(Processes):
                 else:
                     self.parts.charge(slot, self.column[row], 0, self.gap[row])
             kind = self.kind[row]
-            if kind > O_WRITE and self.process[x + X_PENDING]:
-                return self.catch_up(x, AT_LISTED)
-            self.process[x + X_CALLED] = self.clock.now + self.process[x + X_PENDING]
             if self.file[row] >= 0:
                 self.process[x + X_FILE] = self.file[row]
                 self.process[x + X_PATH] = self.file_path[self.file[row]]
+            if kind > O_WRITE and self.process[x + X_PENDING] and not self.is_free(x, kind):
+                return self.catch_up(x, AT_LISTED)
+            self.process[x + X_CALLED] = self.clock.now + self.process[x + X_PENDING]
             if kind <= O_WRITE:
                 self.call(slot, x)
                 if kind != O_SEEK and self.size[row]:
@@ -548,6 +547,14 @@ class Clients(Processes):
         if self.process[x + X_PENDING]:
             return self.catch_up(x, AT_FLUSHED_LISTED)
         return self.next_phase(slot, x)
+
+    def is_free(self, x: int, kind: int) -> bool:
+        """Whether an operation takes no time, and others cannot see it."""
+        if kind == O_PAUSE:
+            return True
+        if kind != O_OPEN and kind != O_STAT:  # noqa: PLR1714 - compiled
+            return False
+        return self.path[self.process[x + X_PATH] + A_META] < 0
 
     def do_listed(self, slot: int, x: int, row: int, kind: int) -> int:
         """Carry out an operation that moves no data; READY if it has ended, else as ``step``."""

@@ -1,11 +1,10 @@
+# cython: infer_types=True
 """The clock: when each actor goes on, and which one is next.
 
 A tournament over the slots of actors: each has one time, and every match is won by the earlier.
 Of two equal times the actor with the lower number wins; numbers are as in docs/composition.md,
 and slots are dealt out as actors come and go, so that the tree is as large as they are many.
 """
-
-# cython: infer_types=True
 
 from __future__ import annotations
 

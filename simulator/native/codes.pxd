@@ -79,6 +79,7 @@ cdef enum:
     T_EACH = 23
     T_BY_COUNT = 24
     T_PATH = 25
+    T_ALIGNED = 26
     T_ROWS = 32
     K_STAGE = 0
     K_WORK = 1
@@ -260,6 +261,7 @@ cdef enum:
     USED_AGAIN = 32
     ROOM = 1
     LIMIT = 2
+    NODE_BITS = 24
     V_SLOT = 0
     V_FROW = 1
     V_INDEX = 2

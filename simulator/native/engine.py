@@ -1,6 +1,5 @@
-"""The loop: the actor whose turn it is acts, until no actor has anything to do any more."""
-
 # cython: infer_types=True
+"""The loop: the actor whose turn it is acts, until no actor has anything to do any more."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
+# cython: infer_types=True
 """Actors and their frames: who is under way, and which requests it has.
 
 An actor has a *slot* while it is under way, and a stack of *frames*, one for each request that it
 makes or passes on. A frame stands at a tier and has a state; it is named by its offset in
 ``frame``, as an actor's row is by its slot.
 """
-
-# cython: infer_types=True
 
 from __future__ import annotations
 
@@ -66,9 +65,7 @@ class Frames:
             self.clock.grow(slots)
             self.parts.grow(slots)
         size = self.depth * self.stride
-        self.actor = (
-            grown(self.actor, ACTOR * slots) if old else array("q", bytes(8 * ACTOR * slots))
-        )
+        self.actor = grown(self.actor, ACTOR * slots) if old else array("q", bytes(8 * ACTOR * slots))
         self.frame = grown(self.frame, size * slots) if old else array("q", bytes(8 * size * slots))
         self.slots = slots
         for slot in range(slots - 1, old - 1, -1):

@@ -1,11 +1,10 @@
+# cython: infer_types=True
 """The parts: when each server is free, what a request takes, and where actors' time went.
 
 A part is one row of the plan with an instance on each member of a group. All instances of all
 parts are numbered through; what differs between the instances of a part stands in ``state``, what
 does not in ``spec``. A row of specifications is named by its offset.
 """
-
-# cython: infer_types=True
 
 from __future__ import annotations
 

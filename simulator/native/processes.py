@@ -1,6 +1,5 @@
-"""What the processes are, where they are, and how they meet: locks, barriers, messages, marks."""
-
 # cython: infer_types=True
+"""What the processes are, where they are, and how they meet: locks, barriers, messages, marks."""
 
 from __future__ import annotations
 
@@ -108,10 +107,12 @@ def bin_of(value: int) -> int:
         return value
     shift = 0
     high = value >> 7
-    for step in (16, 8, 4, 2, 1):
-        while high >> step:
+    step = 32
+    while step:
+        if high >> step:
             shift += step
             high >>= step
+        step >>= 1
     shift += 1
     return (shift << 6) + (value >> shift)
 
@@ -226,9 +227,7 @@ class Processes:
         row = self.tiers.tier[store + T_ROW]
         member = self.frame[q + PLACES + self.tiers.tier[store + T_SLOT]]
         self.frames.answer(slot)
-        self.back.close(
-            (self.back.store[row + M_FIRST] + member) * I_ROWS, self.process[x + X_FILE]
-        )
+        self.back.close((self.back.store[row + M_FIRST] + member) * I_ROWS, self.process[x + X_FILE])
 
     # -- what is kept ---------------------------------------------------------------------------
 

@@ -28,10 +28,10 @@ cdef class Rings:
     cdef public int64_t file_chains
 
     @cython.locals(b=int64_t)
-    cpdef void chain_blocks(self, int64_t new) noexcept nogil
-    cpdef void chain_file(self, int64_t f) noexcept nogil
+    cdef void chain_blocks(self, int64_t new) noexcept nogil
+    cdef void chain_file(self, int64_t f) noexcept nogil
     @cython.locals(f=int64_t)
-    cpdef int64_t file_row(self, int64_t at, int64_t file) noexcept nogil
+    cdef int64_t file_row(self, int64_t at, int64_t file) noexcept nogil
     cdef int64_t look(self, int64_t f, int64_t index) noexcept nogil
     cdef int64_t find(self, int64_t f, int64_t index) noexcept nogil
     cdef int64_t new_block(self, int64_t f, int64_t index) noexcept nogil

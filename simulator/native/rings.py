@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """What the stores hold: blocks of files in rings, found by their number; without a clock.
 
 All instances of all stores have their blocks in one table, which grows with the blocks that are
@@ -5,8 +6,6 @@ there. Blocks of an instance that are clean, dirty, or queued for write-back are
 those of a file that are dirty, or clean and written, in another two. A block, a file of an instance
 and an instance are each named by the offset of their row.
 """
-
-# cython: infer_types=True
 
 from __future__ import annotations
 
@@ -99,11 +98,14 @@ class Rings:
 
     def chain_blocks(self, new: int) -> None:
         """Chain all blocks anew; those from ``new`` on are free."""
-        for b in range(self.blocks * B_ROWS - B_ROWS, new - 1, -B_ROWS):
+        b = self.blocks * B_ROWS
+        while b > new:
+            b -= B_ROWS
             self.block[b + B_STATE] = S_FREE
             self.block[b + B_CHAIN] = self.free
             self.free = b
-        for b in range(0, new, B_ROWS):
+        while b > 0:
+            b -= B_ROWS
             if self.block[b + B_STATE] != S_FREE:
                 self.remember(b)
 
@@ -144,9 +146,12 @@ class Rings:
             self.clock.short = 1
         self.frow[f + F_STORE_AT] = at
         self.frow[f + F_FILE] = file
-        self.frow[f + F_CLEAN] = self.frow[f + F_CLEAN + 1] = -1
-        self.frow[f + F_DIRTY] = self.frow[f + F_DIRTY + 1] = -1
-        self.frow[f + F_ROOM] = self.frow[f + F_ROOM + 1] = -1
+        self.frow[f + F_CLEAN] = -1
+        self.frow[f + F_CLEAN + 1] = -1
+        self.frow[f + F_DIRTY] = -1
+        self.frow[f + F_DIRTY + 1] = -1
+        self.frow[f + F_ROOM] = -1
+        self.frow[f + F_ROOM + 1] = -1
         self.frow[f + F_READER] = -1
         self.frow[f + F_SYNCS] = -1
         self.chain_file(f)

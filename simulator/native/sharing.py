@@ -1,11 +1,10 @@
+# cython: infer_types=True
 """Shared parts: all transfers under way grow at the same pace, and a timer ends them.
 
 The rule is that of ``simulator/machine/sharing.py``, with a speed that may depend on the number of
 transfers; here for any number of instances. The transfers of an instance are a pairing heap of
 slots, the next to end at its root, so that an instance costs nothing for those who are not there.
 """
-
-# cython: infer_types=True
 
 from __future__ import annotations
 
@@ -78,9 +77,7 @@ class Sharing:
 
     def join(self, slot: int, part: int, instance: int, size: int) -> None:
         """Begin a transfer; its actor waits until the timer wakes it."""
-        row = (
-            self.parts.spec[part + P_SHARE] + instance - self.parts.spec[part + P_FIRST]
-        ) * S_ROWS
+        row = (self.parts.spec[part + P_SHARE] + instance - self.parts.spec[part + P_FIRST]) * S_ROWS
         service = self.parts.service_ns(part, instance, size, 0)
         at = 4 * instance
         self.parts.state[at + REQUESTS] += 1
@@ -173,7 +170,8 @@ class Sharing:
     def merge(self, one: int, other: int) -> int:
         """Make one heap of two that are not empty; returns its root."""
         if self.goal[other] < self.goal[one] or (
-            self.goal[other] == self.goal[one] and self.clock.number[other] < self.clock.number[one]
+            self.goal[other] == self.goal[one]
+            and self.clock.number[other] < self.clock.number[one]
         ):
             self.sibling[one] = self.child[other]
             self.child[other] = one

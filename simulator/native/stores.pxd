@@ -8,7 +8,7 @@ from simulator.native.codes cimport (
     C_READ_BACK, C_READ_BACK_BYTES, C_REWRITES_WAITED, C_SYNCS, CLOSE_RUN, COUNTED, DOWN, ENTRY,
     F_FILE, F_PENDING, F_READER, F_RUN, F_RUN_END, F_STORE_AT, F_SYNCS, FETCHED_NOW, FETCHING,
     FILE, FRESH, FROW, GO, HIGH, I_HELD, I_NUMBER, I_ROWS, I_STORE, INDEX, LIMIT, LOOKING, LOW,
-    M_AHEAD, M_BACK, M_BACK_COLUMN, M_BLOCK, M_CACHE_COLUMN, M_EXISTS, M_EXTENT, M_FIRST, M_LIMIT,
+    NODE_BITS, M_AHEAD, M_BACK, M_BACK_COLUMN, M_BLOCK, M_CACHE_COLUMN, M_EXISTS, M_EXTENT, M_FIRST, M_LIMIT,
     M_REWRITE, M_SHIFT, OP, PASSING, PLACES, R_READ, R_SYNC, R_WRITE, READER, READY, ROOM, RUN,
     SEQUENTIAL, STATE, STEP, STOP, STORE_AT, T_HEADER, T_NEXT, T_ROW, T_ROWS, T_SLOT, TIER, UP,
     WAITED, WAITING, WRITING,
@@ -16,8 +16,6 @@ from simulator.native.codes cimport (
 from simulator.native.frames cimport Frames
 from simulator.native.tiers cimport Tiers
 from simulator.native.writeback cimport WriteBack
-
-cdef int64_t NODE_BITS
 
 
 @cython.final
@@ -42,8 +40,8 @@ cdef class Stores:
     cdef void first_block(self, int64_t q, int64_t store) noexcept nogil
     cdef bint next_extent(self, int64_t q, int64_t store) noexcept nogil
     @cython.locals(down=bint, passed=int64_t, stage=int64_t, step=int64_t)
-    cdef int64_t enter(self, int64_t slot, int64_t q, int64_t size, int64_t until) noexcept nogil
-    cdef int64_t pass_entry(self, int64_t slot, int64_t q, int64_t size) noexcept nogil
+    cdef int64_t enter(self, int64_t slot, int64_t q, int64_t low, int64_t high, int64_t until) noexcept nogil
+    cdef int64_t pass_entry(self, int64_t slot, int64_t q, int64_t low, int64_t high) noexcept nogil
     cdef int64_t read(self, int64_t slot, int64_t q) noexcept nogil
     cdef int64_t look(self, int64_t slot, int64_t q, int64_t at, int64_t store) noexcept nogil
     cdef void count(self, int64_t q, int64_t at, int64_t index, int64_t b) noexcept nogil

@@ -1,3 +1,4 @@
+# cython: infer_types=True
 """The stores as tiers: what a request does at one; docs/composition.md.
 
 As in ``tiers.py``, each function lets a request act until it has to wait. A request at a store goes
@@ -6,12 +7,10 @@ bytes, ``BLOCK`` the block that it looks at, and [``RUN``, ``BLOCK``) those that
 or opened for writing.
 """
 
-# cython: infer_types=True
-
 from __future__ import annotations
 
 from simulator.native.tiers import Tiers
-from simulator.native.writeback import NODE_BITS, WriteBack
+from simulator.native.writeback import WriteBack
 
 try:
     import cython  # type: ignore[import-untyped]
@@ -69,6 +68,7 @@ if not cython.compiled:
         LIMIT,
         LOOKING,
         LOW,
+        NODE_BITS,
         M_AHEAD,
         M_BACK,
         M_BACK_COLUMN,
@@ -179,7 +179,7 @@ class Stores:
         self.frame[q + RUN] = self.frame[q + BLOCK]
         return True
 
-    def enter(self, slot: int, q: int, size: int, until: int) -> int:
+    def enter(self, slot: int, q: int, low: int, high: int, until: int) -> int:
         """Pass the stages directly above a store, down and then up, up to step ``until``."""
         tier = self.frame[q + TIER]
         count = (tier - self.frame[q + ENTRY]) // T_ROWS
@@ -191,19 +191,19 @@ class Stores:
             stage = self.frame[q + ENTRY] + T_ROWS * (step if down else 2 * count - 1 - step)
             passed = self.tier[stage + T_HEADER]
             if op == (R_WRITE if down else R_READ):
-                passed += size
-            time = self.tiers.way(slot, q, stage, down, passed)
+                passed += high - low
+            time = self.tiers.way(slot, q, stage, down, passed, low, high)
             if time != GO:
                 return time
         return GO
 
-    def pass_entry(self, slot: int, q: int, size: int) -> int:
-        """Pass all stages of the entry with an extent's bytes; GO when that is done."""
+    def pass_entry(self, slot: int, q: int, low: int, high: int) -> int:
+        """Pass all stages of the entry with bytes [low, high); GO when that is done."""
         tier = self.frame[q + TIER]
         if tier == self.frame[q + ENTRY]:
             return GO
         self.frame[q + STATE] = PASSING
-        time = self.enter(slot, q, size, 2 * ((tier - self.frame[q + ENTRY]) // T_ROWS))
+        time = self.enter(slot, q, low, high, 2 * ((tier - self.frame[q + ENTRY]) // T_ROWS))
         if time == GO:
             self.frame[q + STEP] = 0
         return time
@@ -220,7 +220,7 @@ class Stores:
         elif state == FETCHING:
             self.end_read(q, at)
         elif state == PASSING:
-            time = self.pass_entry(slot, q, self.frame[q + STOP] - self.frame[q + AT])
+            time = self.pass_entry(slot, q, self.frame[q + AT], self.frame[q + STOP])
             if time != GO:
                 return time
             if not self.next_extent(q, store):
@@ -237,7 +237,7 @@ class Stores:
                     return time
             if self.frame[q + STOP] == self.frame[q + HIGH] and self.frame[q + SEQUENTIAL]:
                 self.read_ahead(q, at, store)
-            time = self.pass_entry(slot, q, self.frame[q + STOP] - self.frame[q + AT])
+            time = self.pass_entry(slot, q, self.frame[q + AT], self.frame[q + STOP])
             if time != GO:
                 return time
             if not self.next_extent(q, store):
@@ -406,7 +406,7 @@ class Stores:
                         return time
             low = max(self.frame[q + AT], self.frame[q + RUN] * size)
             high = min(self.frame[q + STOP], self.frame[q + BLOCK] * size)
-            time = self.pass_entry(slot, q, high - low)
+            time = self.pass_entry(slot, q, low, high)
             if time != GO:
                 return time
             self.frame[q + STATE] = LOOKING
@@ -531,7 +531,7 @@ class Stores:
                 self.frames.answer(slot)
             return GO
         while True:
-            time = self.pass_entry(slot, q, self.frame[q + STOP] - self.frame[q + AT])
+            time = self.pass_entry(slot, q, self.frame[q + AT], self.frame[q + STOP])
             if time != GO:
                 return time
             if not self.next_extent(q, store):
@@ -581,7 +581,7 @@ class Stores:
         state = self.frame[q + STATE]
         if state == FRESH or state == DOWN:  # noqa: PLR1714 - compiled
             self.frame[q + STATE] = DOWN
-            time = self.enter(slot, q, 0, count)
+            time = self.enter(slot, q, 0, 0, count)
             if time != GO:
                 return time
             if self.frame[q + OP] == R_SYNC and self.store[self.inst[at + I_STORE] + M_BACK]:
@@ -603,7 +603,7 @@ class Stores:
                 self.frames.part_of(slot, q, self.tier[self.frame[q + TIER] + T_NEXT], 0, 0)
                 return GO
             self.frame[q + STATE] = UP
-        time = self.enter(slot, q, 0, 2 * count)
+        time = self.enter(slot, q, 0, 0, 2 * count)
         if time != GO:
             return time
         self.frames.answer(slot)

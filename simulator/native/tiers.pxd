@@ -6,7 +6,7 @@ from simulator.native.codes cimport (
     ACTOR, AFTER, AT, BELOW, BLOCKED, BRANCH, BUSY, BYTES, DISK, DOWN, ENTRY, FILE, FORKED, FRESH,
     GO, HIGH, K_END, K_HOLD, K_REQUEST, K_STRIPE, K_WORK, L_BASE, L_LEAD, L_ROWS, LOW, OP, OPEN,
     P_COLUMN, P_FIRST, P_KIND, P_SHARE, P_SERVERS, PARENT, PARENT_SLOT, PLACES, R_READ,
-    R_SYNC, R_WRITE, REQUESTS, SHARED, SINCE, STATE, T_BY, T_BY_COUNT, T_CHILD_COUNT, T_CHILDREN,
+    R_SYNC, R_WRITE, REQUESTS, SHARED, SINCE, STATE, T_ALIGNED, T_BY, T_BY_COUNT, T_CHILD_COUNT, T_CHILDREN,
     T_COUNT, T_DOWN, T_DOWN_A, T_DOWN_B, T_DOWNS, T_EACH, T_ENTRY, T_HEADER, T_KIND, T_NEXT,
     T_PIECES, T_SIZE, T_SLOT, T_UP, T_UP_A, T_UP_B, T_UPS, T_WIDTH, T_WINDOW, T_WITHIN, TIER, UP,
     WAITING,
@@ -45,16 +45,16 @@ cdef class Tiers:
     cdef int64_t stage(self, int64_t slot, int64_t at) noexcept nogil
     cdef int64_t load(self, int64_t at, int64_t tier, int64_t op) noexcept nogil
     @cython.locals(first=int64_t, count=int64_t, one=int64_t, other=int64_t)
-    cdef int64_t way(self, int64_t slot, int64_t at, int64_t tier, int64_t down, int64_t size) noexcept nogil
+    cdef int64_t way(self, int64_t slot, int64_t at, int64_t tier, int64_t down, int64_t size, int64_t low, int64_t high) noexcept nogil
     cdef int64_t instance(self, int64_t at, int64_t hold) noexcept nogil
     @cython.locals(start=int64_t, end=int64_t, more=int64_t, hold=int64_t)
-    cdef int64_t route(self, int64_t slot, int64_t at, int64_t first, int64_t count, int64_t size) noexcept nogil
-    cdef int64_t seek(self, int64_t at, int64_t part, int64_t instance, int64_t spread) noexcept nogil
+    cdef int64_t route(self, int64_t slot, int64_t at, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
+    cdef int64_t seek(self, int64_t at, int64_t part, int64_t instance, int64_t low, int64_t high, int64_t spread) noexcept nogil
     cdef int64_t lead(self, int64_t at) noexcept nogil
-    @cython.locals(used=int64_t, base=int64_t, volume=int64_t, end=int64_t, begin=int64_t, held=int64_t, slowest=int64_t)
-    cdef int64_t deal(self, int64_t slot, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t size) noexcept nogil
+    @cython.locals(used=int64_t, base=int64_t, volume=int64_t, fixed=bint, end=int64_t, begin=int64_t, held=int64_t, slowest=int64_t)
+    cdef int64_t deal(self, int64_t slot, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
     @cython.locals(start=int64_t, end=int64_t, more=int64_t, hold=int64_t)
-    cdef int64_t piece(self, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t member, int64_t size, int64_t spread) noexcept nogil
+    cdef int64_t piece(self, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t member, int64_t size, int64_t low, int64_t high, int64_t spread) noexcept nogil
     cdef int64_t dealt(self, int64_t at, int64_t tier, int64_t hold, int64_t member) noexcept nogil
     @cython.locals(volume=int64_t, carried=int64_t, piece=int64_t, _=int64_t, spread=int64_t)
     cdef int64_t divide(self, int64_t size, int64_t stripes, int64_t used) noexcept nogil
@@ -62,16 +62,18 @@ cdef class Tiers:
     @cython.locals(low=int64_t, high=int64_t)
     cdef int64_t pool_step(self, int64_t slot, int64_t at) noexcept nogil
     cdef void hand_over(self, int64_t at, int64_t instance, int64_t row) noexcept nogil
+    @cython.locals(whole=bint)
     cdef int64_t request(self, int64_t slot, int64_t at) noexcept nogil
+    cdef int64_t cut(self, int64_t tier, int64_t low, int64_t size) noexcept nogil
     cdef void next_piece(self, int64_t slot, int64_t at, int64_t tier, int64_t size) noexcept nogil
     cdef int64_t open_window(self, int64_t slot, int64_t at, int64_t tier, int64_t size) noexcept nogil
     cdef int64_t branch(self, int64_t slot, int64_t at, int64_t index) noexcept nogil
     cdef int64_t end_branch(self, int64_t slot) noexcept nogil
     @cython.locals(place=int64_t, member=int64_t)
     cdef void place(self, int64_t at, int64_t path, int64_t node) noexcept nogil
-    @cython.locals(row=int64_t)
+    @cython.locals(number=int64_t)
     cdef void decide(self, int64_t at, int64_t tier, int64_t member) noexcept nogil
     cdef int64_t target(self, int64_t at, int64_t tier, int64_t index) noexcept nogil
     cdef int64_t forward(self, int64_t at) noexcept nogil
-    @cython.locals(unit=int64_t, width=int64_t, low=int64_t, high=int64_t, index=int64_t)
+    @cython.locals(unit=int64_t, width=int64_t, low=int64_t, high=int64_t, index=int64_t, sync=bint, one=bint)
     cdef int64_t stripe(self, int64_t slot, int64_t at) noexcept nogil

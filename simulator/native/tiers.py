@@ -1,11 +1,10 @@
+# cython: infer_types=True
 """The tiers of a path but stores: what a request does at each of them; docs/composition.md.
 
 Each function lets the request of a frame act until it has to wait. It gives the time at which its
 actor goes on, or BLOCKED if another one wakes it, or GO if something is to be done at once: the
 frame has moved on to another tier, has been answered, or has begun a request below.
 """
-
-# cython: infer_types=True
 
 from __future__ import annotations
 
@@ -68,6 +67,7 @@ if not cython.compiled:
         SHARED,
         SINCE,
         STATE,
+        T_ALIGNED,
         T_BY,
         T_BY_COUNT,
         T_CHILD_COUNT,
@@ -174,7 +174,8 @@ class Tiers:
                 self.frame[at + TIER] = self.tier[tier + T_ENTRY]
                 return GO
             self.frame[at + STATE] = DOWN
-            time = self.way(slot, at, tier, 1, self.load(at, tier, R_WRITE))
+            size = self.load(at, tier, R_WRITE)
+            time = self.way(slot, at, tier, 1, size, self.frame[at + LOW], self.frame[at + HIGH])
             if time != GO:
                 return time
             state = DOWN
@@ -189,7 +190,8 @@ class Tiers:
             state = BELOW
         if state == BELOW:
             self.frame[at + STATE] = UP
-            time = self.way(slot, at, tier, 0, self.load(at, tier, R_READ))
+            size = self.load(at, tier, R_READ)
+            time = self.way(slot, at, tier, 0, size, self.frame[at + LOW], self.frame[at + HIGH])
             if time != GO:
                 return time
         self.frames.answer(slot)
@@ -202,8 +204,13 @@ class Tiers:
             size += self.frame[at + HIGH] - self.frame[at + LOW]
         return size
 
-    def way(self, slot: int, at: int, tier: int, down: int, size: int) -> int:
-        """Pass the parts of a stage one way; GO if nothing is passed."""
+    def way(
+        self, slot: int, at: int, tier: int, down: int, size: int, low: int, high: int
+    ) -> int:
+        """Pass a stage one way with a message of ``size`` bytes; GO if nothing is passed.
+
+        Its data are [low, high) of the file.
+        """
         if size == 0:
             return GO
         if down:
@@ -217,8 +224,8 @@ class Tiers:
         if one >= 0 and self.frame[at + PLACES + one] == self.frame[at + PLACES + other]:
             return GO
         if self.tier[tier + T_PIECES]:
-            return self.deal(slot, at, tier, first, count, size)
-        return self.route(slot, at, first, count, size)
+            return self.deal(slot, at, tier, first, count, size, low, high)
+        return self.route(slot, at, first, count, size, low, high)
 
     def instance(self, at: int, hold: int) -> int:
         """The instance of a part that a stage holds."""
@@ -226,7 +233,9 @@ class Tiers:
         member = self.frame[at + PLACES + self.hold_slot[hold]]
         return self.parts.spec[part + P_FIRST] + member
 
-    def route(self, slot: int, at: int, first: int, count: int, size: int) -> int:
+    def route(
+        self, slot: int, at: int, first: int, count: int, size: int, low: int, high: int
+    ) -> int:
         """Hold several parts at once, from when all are free; returns when the slowest has ended.
 
         Waiting is charged to the part that was free last, service to the slowest.
@@ -251,7 +260,7 @@ class Tiers:
             instance = self.instance(at, hold)
             more = 0
             if self.parts.spec[part + P_KIND] == DISK:
-                more = self.seek(at, part, instance, 1)
+                more = self.seek(at, part, instance, low, high, 1)
             freed = self.parts.hold(part, instance, start, size, more)
             if freed > end:
                 end = freed
@@ -261,11 +270,11 @@ class Tiers:
         self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], 0, end - start)
         return end
 
-    def seek(self, at: int, part: int, instance: int, spread: int) -> int:
-        """Move a disk to where a request's bytes are; returns what that takes, in ns."""
+    def seek(self, at: int, part: int, instance: int, low: int, high: int, spread: int) -> int:
+        """Move a disk to bytes [low, high) of a request's file; returns what that takes, in ns."""
         file = self.frame[at + FILE]
-        address = self.frame[at + LOW]
-        size = self.frame[at + HIGH] - address
+        address = low
+        size = high - low
         if file >= 0:
             address += self.file[file * L_ROWS + L_BASE]
         return self.parts.position(part, instance, file, address, size, spread)
@@ -277,7 +286,17 @@ class Tiers:
             return 0
         return self.file[file * L_ROWS + L_LEAD]
 
-    def deal(self, slot: int, at: int, tier: int, first: int, count: int, size: int) -> int:
+    def deal(
+        self,
+        slot: int,
+        at: int,
+        tier: int,
+        first: int,
+        count: int,
+        size: int,
+        low: int,
+        high: int,
+    ) -> int:
         """Deal a transfer out over the members of a place; returns when the last piece has ended.
 
         Time is charged to the piece that ends last (the first of several).
@@ -298,7 +317,7 @@ class Tiers:
             piece = self.shares[volume]
             if piece:
                 member = base + (lead + volume) % volumes
-                done = self.piece(at, tier, first, count, member, piece, spread)
+                done = self.piece(at, tier, first, count, member, piece, low, high, spread)
                 if done > end:
                     end = done
                     begin = self.parts.started
@@ -309,7 +328,16 @@ class Tiers:
         return end
 
     def piece(
-        self, at: int, tier: int, first: int, count: int, member: int, size: int, spread: int
+        self,
+        at: int,
+        tier: int,
+        first: int,
+        count: int,
+        member: int,
+        size: int,
+        low: int,
+        high: int,
+        spread: int,
     ) -> int:
         """Hold the parts of a stage for one piece of a transfer; returns when it has ended."""
         start = self.clock.now
@@ -327,7 +355,7 @@ class Tiers:
             instance = self.dealt(at, tier, hold, member)
             more = 0
             if self.parts.spec[part + P_KIND] == DISK:
-                more = self.seek(at, part, instance, spread)
+                more = self.seek(at, part, instance, low, high, spread)
             freed = self.parts.hold(part, instance, start, size, more)
             if freed > end:
                 end = freed
@@ -378,8 +406,9 @@ class Tiers:
         if self.frame[at + STATE] == DOWN:
             return self.go_below(at)
         self.frame[at + STATE] = DOWN
-        size = self.frame[at + HIGH] - self.frame[at + LOW]
-        return self.route(slot, at, self.tier[self.frame[at + TIER] + T_DOWN], 1, size)
+        low, high = self.frame[at + LOW], self.frame[at + HIGH]
+        first = self.tier[self.frame[at + TIER] + T_DOWN]
+        return self.route(slot, at, first, 1, high - low, low, high)
 
     def pool_step(self, slot: int, at: int) -> int:
         """Keep a server of a pool from here until the answer comes up."""
@@ -443,7 +472,7 @@ class Tiers:
             return GO
         if state == FRESH:
             whole = self.frame[at + OP] >= R_SYNC
-            if whole or self.frame[at + HIGH] <= (self.frame[at + LOW] // size + 1) * size:
+            if whole or self.frame[at + HIGH] <= self.cut(tier, self.frame[at + LOW], size):
                 return self.go_below(at)
             self.frame[at + AT] = self.frame[at + LOW]
             if self.tier[tier + T_WINDOW] > 1:
@@ -455,10 +484,16 @@ class Tiers:
         self.next_piece(slot, at, tier, size)
         return GO
 
+    def cut(self, tier: int, low: int, size: int) -> int:
+        """Where a piece ends that begins at ``low``."""
+        if self.tier[tier + T_ALIGNED]:
+            return (low // size + 1) * size
+        return low + size
+
     def next_piece(self, slot: int, at: int, tier: int, size: int) -> None:
         """Let an actor take the next piece of a request."""
         low = self.frame[at + AT]
-        high = min(self.frame[at + HIGH], (low // size + 1) * size)
+        high = min(self.frame[at + HIGH], self.cut(tier, low, size))
         self.frame[at + AT] = high
         self.frames.part_of(slot, at, self.tier[tier + T_NEXT], low, high)
 
@@ -466,10 +501,7 @@ class Tiers:
         """Fork a request into branches that take its pieces in turn."""
         self.frame[at + STATE] = FORKED
         self.frame[at + OPEN] = 0
-        while (
-            self.frame[at + OPEN] < self.tier[tier + T_WINDOW]
-            and self.frame[at + AT] < self.frame[at + HIGH]
-        ):
+        while self.frame[at + OPEN] < self.tier[tier + T_WINDOW] and self.frame[at + AT] < self.frame[at + HIGH]:
             branch = self.branch(slot, at, self.frame[at + OPEN])
             self.next_piece(branch, at, tier, size)
         return BLOCKED
@@ -527,7 +559,8 @@ class Tiers:
         """Let a place be a member, and the devices in it those of the file's lead."""
         self.frame[at + PLACES + self.tier[tier + T_SLOT]] = member
         first = self.tier[tier + T_CHILDREN]
-        for row in range(first, first + 4 * self.tier[tier + T_CHILD_COUNT], 4):
+        for number in range(self.tier[tier + T_CHILD_COUNT]):
+            row = first + 4 * number
             each = self.child[row + 2]
             other = self.frame[at + PLACES + self.child[row + 1]]
             if self.child[row + 3]:  # the parent of one that is decided

@@ -1,9 +1,8 @@
+# cython: infer_types=True
 """Writing back: who waits for room, for the limit, for a block; and the workers of the stores.
 
 The rules are those of ``simulator/machine/ssu.py``, for any number of instances.
 """
-
-# cython: infer_types=True
 
 from __future__ import annotations
 
@@ -67,6 +66,7 @@ if not cython.compiled:
         M_MARK,
         M_WORKER_ROW,
         M_WORKERS,
+        NODE_BITS,
         OPEN,
         PARENT,
         R_WRITE,
@@ -88,9 +88,6 @@ if not cython.compiled:
         WAITING,
         WORKER,
     )
-
-NODE_BITS = 32
-"""Of a block it is known where its last write came from: tier below, and above these bits node."""
 
 
 class WriteBack:

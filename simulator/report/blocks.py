@@ -90,6 +90,7 @@ def _parts_at(machine: Machine, group: str) -> list[str]:
         name
         for name in machine.parts
         if inside.difference(groups).intersection(machine.tables.homes[name])
+        and (number == 0 or machine.parts[name].at is not None)  # Programs run on the first.
     ]
 
 
@@ -104,9 +105,8 @@ def _alone(machine: Machine, values: Values) -> list[str]:
 def _row(machine: Machine, kind: str, name: str, values: Values) -> tuple[str, str, str]:
     """Return the name, the kind and the values of a part or store."""
     begin = f"{kind}.{name}."
-    said = {
-        path.removeprefix(begin): text for path, text in values.items() if path.startswith(begin)
-    }
+    own = [path for path in values if path.startswith(begin)]
+    said = {path.removeprefix(begin): values[path] for path in own}
     what, count = "store", 1
     if kind == "parts":
         part = machine.parts[name]
@@ -229,7 +229,7 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
     if tier.kind == STRIPE:
         return f"  stripes of {format_size(tier.size)} over {tier.width} x {groups[tier.slot]}"
     if tier.kind == FORWARD:
-        return f"  at {groups[tier.slot]}"
+        return f"  by way of {groups[tier.slot]}"
     return f"[ {tables.stores[tier.row].name} ]"
 
 

@@ -27,7 +27,6 @@ Engine = Callable[..., Result]
 OLD_NAMES = {"lan": "lan", "nfs": "nfs.server", "paths": "frontend.paths"}
 """Instance of a part without a number -> its old name."""
 _NEW = re.compile(r"(?P<node>(pe\d+|ssu|cp0))\.(crossbar|channel)\.(?P<way>\w+)")
-_DISK = re.compile(r"([a-z]+)\d*")
 
 
 @functools.cache
@@ -73,8 +72,7 @@ def composed_record(inputs: Inputs, engine: Engine) -> dict[str, Any]:
     }
     if inputs.spans:
         rows = [
-            (old_name(plan, one.part), one.start_ns, one.service_ns, one.bytes)
-            for one in result.spans
+            (old_name(one.part), one.start_ns, one.service_ns, one.bytes) for one in result.spans
         ]
         record["spans"] = packed(rows)
     return record
@@ -88,11 +86,14 @@ def _client(one: ProcessResult) -> dict[str, Any]:
         "written": asdict(one.write),
         "compute_ns": one.compute_ns,
         "idle_ns": one.idle_ns,
-        "where": {name: list(times) for name, times in sorted(one.spent.items())},
+        # A machine with a single PE calls it by its old name, pe0.
+        "where": {
+            re.sub(r"^pe0\b", "pe", name): list(times) for name, times in sorted(one.spent.items())
+        },
     }
 
 
-def old_name(plan: Plan, name: str) -> str:
+def old_name(name: str) -> str:
     """Return what an instance of a part was called in version 1."""
     if name in OLD_NAMES:
         return OLD_NAMES[name]
@@ -103,7 +104,7 @@ def old_name(plan: Plan, name: str) -> str:
 
 def _parts(plan: Plan, result: Result) -> dict[str, Any]:
     made = {
-        old_name(plan, name): {
+        old_name(name): {
             "requests": part.requests,
             "bytes": part.bytes,
             "busy_ns": part.busy_ns,

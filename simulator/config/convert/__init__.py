@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from simulator.config.convert.call_files import convert_calls, convert_servers
 from simulator.config.convert.mesh_files import convert_mesh, convert_workstations
+from simulator.config.convert.old import comments
 from simulator.config.convert.storage_machine import convert_machine
 from simulator.config.convert.storage_workload import convert_workload
 from simulator.config.errors import ConfigError, Problem
@@ -47,9 +48,17 @@ def convert(text: str, name: str = "<text>") -> str:
     return made
 
 
+def lost_comments(old: str, new: str) -> list[int]:
+    """Return the lines of comments of an old file that are not in the new one."""
+    kept = set(comments(new).values())
+    return [line for line, comment in comments(old).items() if comment not in kept]
+
+
 def _refusal(format_: str | None) -> str:
     if format_ in [kind.format for kind in KINDS]:
         return f"this file is in {format_} already; use it as it is"
     known = ", ".join(CONVERTERS)
-    what = "the file does not say its format" if format_ is None else f"{format_!r} is no old format"
+    what = (
+        "the file does not say its format" if format_ is None else f"{format_!r} is no old format"
+    )
     return f"{what}; what can be converted: {known}"

@@ -6,7 +6,7 @@ Each kind of clients becomes a group of nodes, and each server a group of one.
 from __future__ import annotations
 
 from simulator.config.calls import CALLS, SERVER
-from simulator.config.convert.mesh_files import head_of, picked
+from simulator.config.convert.mesh_files import head_of
 from simulator.config.convert.old import head_comment, is_valued, kept, valued
 from simulator.config.convert.storage_machine import spelt
 from simulator.config.convert.writing import Flow, Value, document

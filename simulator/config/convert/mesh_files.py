@@ -1,4 +1,4 @@
-"""``workstations/1`` and ``mesh/1`` -> version 2: processors, message and process servers, a job."""
+"""``workstations/1`` and ``mesh/1`` -> version 2: processors, message servers, a job."""
 
 from __future__ import annotations
 

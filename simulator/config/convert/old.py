@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping as PlainMapping
 
 from simulator.config.convert.writing import Flow, Value
@@ -18,6 +19,23 @@ def head_comment(text: str) -> list[str]:
             break
         lines.append(line.rstrip())
     return lines
+
+
+_QUOTED = re.compile(r"""(?<![^\s\[{,:])("(\\\\.|[^"\\\\])*"|'([^']|'')*')""")
+_COMMENT = re.compile(r"(?:^|\s)#\s*(.*\S)")
+
+
+def comments(text: str) -> dict[int, str]:
+    r"""Return the comments of a file by line, from 1 on.
+
+    >>> comments("a: 1  # one\nb: 'x # y'\n# two\n")
+    {1: 'one', 3: 'two'}
+    """
+    listed = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        if found_one := _COMMENT.search(_QUOTED.sub("_", line)):
+            listed[number] = found_one[1]
+    return listed
 
 
 def found(tree: Node | None, *path: str) -> Node | None:

@@ -105,8 +105,10 @@ class _Storage:
 
     def _nodes(self) -> dict[str, Value]:
         pe = self.machine.pe
-        small = self.old("pe", "small")
-        group: dict[str, Value] = {"count": self._count(), "memory": _there(small, self.tree)}
+        group: dict[str, Value] = {
+            "count": self._count(),
+            "memory": kept(self.old("pe", "small_memory")) or "",
+        }
         if pe.large:
             larger = {"count": self.old("pe", "large"), "memory": self.old("pe", "large_memory")}
             group["larger"] = Flow({key: node for key, node in larger.items() if node is not None})
@@ -114,7 +116,8 @@ class _Storage:
         if self.machine.ssu is not None:
             made[self.ssu] = 1
         if self._has_lan:
-            made[self.cp] = Flow({"count": valued(1, "", "the control processor, between LAN and crossbar")})
+            note = "the control processor, between LAN and crossbar"
+            made[self.cp] = Flow({"count": valued(1, "", note)})
         return made
 
     def _count(self) -> Value:
@@ -125,7 +128,8 @@ class _Storage:
         if pe.large:
             notes.append(f"{pe.small}, and {pe.large} with more memory")
         if pe.control:
-            notes.append(f"{pe.control} control processors ({beside(control, 'source') or 'unstated'}) run no jobs")
+            source = beside(control, "source") or "unstated"
+            notes.append(f"{pe.control} control processors ({source}) run no jobs")
         return valued(self.pes, beside(small, "source"), "; ".join(filter(None, notes)))
 
     @property
@@ -218,8 +222,8 @@ class _Storage:
             **self._picked("ssu", {"capacity": "capacity", "unit": "block"}),
         }
         if ssu.unit < EXTENT:
-            made["extent"] = format_size(ssu.unit)
-        made["dirty"] = show_percent(1.0)
+            made["extent"] = valued(format_size(ssu.unit), "assumed", "a unit at a time")
+        made["dirty"] = valued(show_percent(1.0), "assumed", "no limit of its own")
         marks = {"start": "start", "high_mark": "high", "low_mark": "low", "workers": "writers"}
         made |= self._picked(("ssu", "writeback"), marks)
         made |= self._picked("ssu", {"share": "quota", "release": "release"})
@@ -235,7 +239,7 @@ class _Storage:
             part = self.stored[system.storage]
             stripes = self.old("filesystems", name, "stripes")
             pieces = Flow({"pieces": kept(stripes) or system.stripes, "over": part})
-            backing = [pieces, self.paths, part]
+            backing: list[Value] = [pieces, self.paths, part]
             paths = dict(self._paths(backing))
             if paths:
                 made[name] = {"paths": paths}
@@ -261,11 +265,3 @@ def spelt(name: str) -> str:
         return name
     plain = re.sub(r"[^A-Za-z0-9_-]", "-", name)
     return plain if plain[:1].isascii() and plain[:1].isalpha() else f"s{plain}"
-
-
-def _there(node: Node | None, tree: Mapping) -> Value:
-    """Return the memory of a PE as written."""
-    del node
-    memory = kept(found(tree, "pe", "small_memory"))
-    assert memory is not None
-    return memory

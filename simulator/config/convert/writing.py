@@ -10,7 +10,7 @@ from typing import Union
 
 from simulator.config import nodes
 
-WIDTH = 150
+WIDTH = 160
 """Characters of the longest line that can be wrapped."""
 
 
@@ -79,7 +79,7 @@ def _item(value: Value, indent: int) -> Iterator[str]:
 
 
 def _wrapped(start: str, words: list[str], indent: int) -> Iterator[str]:
-    """Fill lines with pieces."""
+    """Fill lines with the items of a value."""
     line = start
     for number, word in enumerate(words):
         if number and len(line) + len(word) > WIDTH:
@@ -90,10 +90,10 @@ def _wrapped(start: str, words: list[str], indent: int) -> Iterator[str]:
 
 
 def pieces(value: Value) -> list[str]:
-    """Write a value on one line, in pieces between which a line may be broken.
+    """Write a value in brackets: its items, between which a line may be broken.
 
-    >>> " ".join(pieces({"value": 4, "note": "a, b", "of": ["x"]}))
-    '{value: 4, note: "a, b", of: [x]}'
+    >>> pieces({"value": 4, "note": "a, b", "of": ["x", "y"]})
+    ['{value: 4,', 'note: "a, b",', 'of: [x, y]}']
     """
     if isinstance(value, Flow):
         return pieces(value.value)
@@ -103,23 +103,17 @@ def pieces(value: Value) -> list[str]:
         return [str(value)]
     if isinstance(value, str):
         return [scalar(value)]
-    inner: list[list[str]] = []
     if isinstance(value, nodes.Mapping | Mapping):
         entries = value.entries if isinstance(value, nodes.Mapping) else value
-        for key, one in entries.items():
-            first, *rest = pieces(one)
-            inner.append([f"{scalar(key)}: {first}", *rest])
+        inner = [f"{scalar(key)}: {' '.join(pieces(one))}" for key, one in entries.items()]
         return _bracketed("{", inner, "}")
     items = value.items if isinstance(value, nodes.Sequence) else value
-    return _bracketed("[", [pieces(one) for one in items], "]")
+    return _bracketed("[", [" ".join(pieces(one)) for one in items], "]")
 
 
-def _bracketed(opening: str, inner: list[list[str]], closing: str) -> list[str]:
+def _bracketed(opening: str, inner: list[str], closing: str) -> list[str]:
     if not inner:
         return [f"{opening}{closing}"]
-    joined: list[str] = []
-    for number, words in enumerate(inner):
-        last = closing if number == len(inner) - 1 else ","
-        joined += [*words[:-1], f"{words[-1]}{last}"]
+    joined = [f"{one}," for one in inner[:-1]] + [f"{inner[-1]}{closing}"]
     joined[0] = f"{opening}{joined[0]}"
     return joined

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import Path
-from simulator.config.filesystems import CLOSES, AccessPath, FileSystem, Tiers
+from simulator.config.filesystems import CLOSES, METADATA_MESSAGE, AccessPath, FileSystem, Tiers
 from simulator.config.lowering.tables import Tables
 from simulator.config.lowering.walk import Place, Walk, WalkError
 from simulator.config.tiers.stage import Stage, StageItem
 from simulator.plan.codes import CLOSE_FREE, CLOSE_QUEUE, END, STAGE, STRIPE
 from simulator.plan.paths import PathPlan, TierPlan
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,7 @@ class Paths:
         self._blocks: dict[tuple[str, str, int], Block] = {}
         self._between: dict[tuple[int, int], tuple[TierPlan, ...]] = {}
         self._places: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._faults: list[tuple[Path, str]] | None = None
 
     def block(self, filesystem: str, path: str, group: int) -> Block:
         """Return a path of a file system for programs on a group of nodes; raises ``WalkError``."""
@@ -76,8 +81,13 @@ class Paths:
         self.between(source, target)
         return self._places[source, target]
 
-    def faults(self) -> Iterator[tuple[Path, str]]:
-        """Try each path for programs on the first group, and messages; yield what is wrong."""
+    def faults(self) -> list[tuple[Path, str]]:
+        """Try each path for programs on the first group, and messages; return what is wrong."""
+        if self._faults is None:
+            self._faults = list(self._find_faults())
+        return self._faults
+
+    def _find_faults(self) -> Iterator[tuple[Path, str]]:
         for name, system in self.tables.machine.filesystems.items():
             for path in system.ways():
                 try:
@@ -129,6 +139,7 @@ class Paths:
         """Return the tiers of metadata, or of the copy after a process, on the same places."""
         walk = Walk(self.tables, places, here)
         walk.free = free
+        walk.header = METADATA_MESSAGE if at[-1] == "metadata" else 0
         walk.go(tiers, at)
         walk.add(END)
         return walk.tiers
@@ -178,3 +189,37 @@ def _block(tables: Tables, tiers: tuple[TierPlan, ...], plan: PathPlan, way: Acc
 
 def _end(tiers: tuple[TierPlan, ...]) -> int:
     return next(index for index, tier in enumerate(tiers) if tier.kind == END)
+
+
+# -- paths that are kept ---------------------------------------------------------------------------
+
+_MOST = 64
+_Structure = tuple[Any, ...]
+_kept: dict[_Structure, Paths] = {}
+"""Paths by the structure of their machine: variants that differ in rates have the same."""
+
+
+def known_paths(machine: Machine) -> Paths | None:
+    """Return the paths of a machine if one of the same structure has been lowered."""
+    return _kept.get(_structure(machine))
+
+
+def paths_of(tables: Tables) -> Paths:
+    """Return the paths of a machine."""
+    structure = _structure(tables.machine)
+    if structure not in _kept:
+        if len(_kept) >= _MOST:
+            _kept.clear()
+        _kept[structure] = Paths(tables)
+    return _kept[structure]
+
+
+def _structure(machine: Machine) -> _Structure:
+    """Return what paths depend on; kept paths keep the sections that it identifies."""
+    return (
+        tuple((name, group.count, group.per) for name, group in machine.nodes.items()),
+        tuple((name, *one.structure) for name, one in machine.parts.items()),
+        tuple((name, one.at, "close" in one.start) for name, one in machine.stores.items()),
+        tuple((name, id(one)) for name, one in machine.filesystems.items()),
+        tuple(map(id, machine.messages or ())),
+    )

@@ -55,10 +55,14 @@ class Walk:
         self.places = places
         self.here = here
         self.tiers: list[TierPlan] = []
+        self.header = 0
+        """Bytes of the messages of a stage that does not say them."""
         self.first_store = -1
         """The first store before a request is divided."""
         self.free = False
         """What the request has passed leads everywhere."""
+        self._been = {places[0].group, places[here].group}
+        """The groups where the request has been."""
         self._decided: int | None = None
         """The place that a layout has decided, and that the request is still to reach."""
         self._arriving = False
@@ -127,7 +131,11 @@ class Walk:
                 rows = self._rows(name, slot)
                 down.append(Hold(_way(rows, WRITE), slot))
                 up.append(Hold(_way(rows, READ), slot))
-        fields: dict[str, Any] = {"down": tuple(down), "up": tuple(up), "header": header}
+        fields: dict[str, Any] = {
+            "down": tuple(down),
+            "up": tuple(up),
+            "header": header or self.header,
+        }
         if self._dealt is not None:
             dealt = self._dealt
             fields |= {"pieces": dealt.pieces, "slot": dealt.slot, "width": dealt.width}
@@ -163,8 +171,8 @@ class Walk:
                 about = f"{name} comes after stripes over {members}, and has to be in each of these"
                 raise WalkError(at, f"{about}; write 'at: {members}' in it, or the stripe after it")
 
-    def request(self, size: int, window: int, *, aligned: bool = True) -> None:
-        """Cut requests at multiples of ``size``, or every ``size`` bytes from their begin on."""
+    def request(self, size: int, window: int, *, aligned: bool) -> None:
+        """Cut requests at multiples of ``size``, or every ``size`` bytes."""
         self._dealt = None
         self._divided = True
         self.add(REQUEST, size=size, window=window, aligned=aligned)
@@ -212,17 +220,16 @@ class Walk:
                     return found
         decided = self._decided
         if self.free:
-            known = {place.group for place in self.places}
             targets = [decided] if decided is not None else []
-            targets += [self._new(group) for group in groups if group not in known]
+            targets += [self._new(group) for group in groups if group not in self._been]
             for target in targets:
                 if any((found := self._near(target, group)) is not None for group in groups):
-                    self.here, self.free, self._decided = target, False, None
+                    self._go_to(target)
                     return self.here if found is None else found
         there = " and ".join(self._node_name(group) for group in groups)
         here = self._node_name(self.places[self.here].group)
         about = f"{name} is at {there}, and the request is still at {here}"
-        if any(group == place.group for place in self.places for group in groups):
+        if self._been.intersection(groups):
             about = f"{name} is at {there}, which the request has left: it is at {here}"
         nets = [key for key, part in self.tables.machine.parts.items() if part.network]
         example = nets[0] if nets else "nic"
@@ -311,7 +318,11 @@ class Walk:
             here, there = self._group_name(self.here), self._group_name(target)
             known = " and ".join(self.tables.groups[group].name for group in ends)
             raise WalkError(at, f"{name} joins {known}, not {here} and {there}; write another")
-        self.here, self.free, self._decided = target, False, None
+        self._go_to(target)
+
+    def _go_to(self, slot: int) -> None:
+        self.here, self.free, self._decided = slot, False, None
+        self._been.add(self.places[slot].group)
 
     def _named(self, group: int) -> int:
         """Return the place of a group that the file names as the end of a network."""

@@ -86,6 +86,16 @@ class Part(Section):
         del group
         return {}
 
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """Its directions that are rows of their own."""
+        return (BOTH,)
+
+    @property
+    def structure(self) -> tuple[Any, ...]:
+        """What paths through it depend on."""
+        return (self.kind, self.at, self.devices, self.ways)
+
     @abstractmethod
     def rows(self) -> Iterator[Row]:
         """Return the part in each of its directions."""

@@ -38,10 +38,15 @@ class Network(Timed):
     ports: CountByGroup = ByGroup()
     """Ports of one node, with one queue; or their number by groups, 1 where none is given."""
 
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """In and out, unless they are one."""
+        return (IN, OUT) if self.duplex == "full" else (BOTH,)
+
     def rows(self) -> Iterator[Row]:
         """Return the two directions of a port, or one row for both."""
         service = ServiceSpec(self.rate, self.latency)
-        for way in (IN, OUT) if self.duplex == "full" else (BOTH,):
+        for way in self.ways:
             yield Row(way, "queue", {"service": service})
 
     def fields_at(self, group: str) -> dict[str, Any]:

@@ -133,8 +133,6 @@ class Route(Tier):
     """Bytes of one request at most; as the program asks if left out."""
     window: Count = 1
     """Requests of one call that are out at one time."""
-    aligned: Flag = True
-    """Requests begin at multiples of their size; else each call is cut from its own beginning."""
     header: Size | None = None
     """Bytes of each message beside its data: with it, requests and answers travel too."""
     server: Name | None = None
@@ -143,7 +141,7 @@ class Route(Tier):
     def steps(self) -> Iterator[tuple[Path, Step]]:
         """Return a request, the stages, and the work."""
         if self.request is not None:
-            yield ("request",), RequestStep(self.request, self.window, self.aligned)
+            yield ("request",), RequestStep(self.request, self.window, aligned=True)
         for index, one in enumerate(self.route):
             yield ("route", index, "stage"), StageStep(one.stage, self.header or 0)
         if self.server is not None:
@@ -158,14 +156,14 @@ class Route(Tier):
 
 
 class Request(Tier):
-    """Requests of a size at most: a call is cut at multiples of it."""
+    """Requests of a size at most, into which calls are cut."""
 
     request: Size
     """Bytes of one request at most."""
     window: Count = 1
     """Requests of one call that are out at one time."""
     aligned: Flag = True
-    """Requests begin at multiples of their size; else each call is cut from its own beginning."""
+    """Calls are cut at multiples of it; if not, every so many bytes from their beginning on."""
 
     def steps(self) -> Iterator[tuple[Path, Step]]:
         """Return the request."""

@@ -1,11 +1,10 @@
+# cython: infer_types=True
 """Adaptive replacement (Megiddo, Modha, 2003): blocks used once, and blocks used again.
 
 T1 is the ring of clean blocks used once, T2 of those used again; B1 and B2 are the keys of blocks
 that went from them. The target p for the size of T1 grows with admissions from B1, and shrinks
 with those from B2.
 """
-
-# cython: infer_types=True
 
 from __future__ import annotations
 

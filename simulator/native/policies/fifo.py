@@ -1,6 +1,5 @@
-"""First in, first out: the block that has been clean for longest goes, used or not."""
-
 # cython: infer_types=True
+"""First in, first out: the block that has been clean for longest goes, used or not."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Least recently used: the clean block that was used longest ago goes."""
-
 # cython: infer_types=True
+"""Least recently used: the clean block that was used longest ago goes."""
 
 from __future__ import annotations
 
