@@ -9,14 +9,24 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.config import ConfigError, load
+from simulator.config.calls import CALLS, SERVER
 from simulator.config.convert import CONVERTERS, convert, lost_comments
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.config.sources import provenance
 from simulator.config.systems import format_in
+from simulator.config.workstations import KINDS as MESH_KINDS
 from tests.golden.case import OLD
 
 NWT = (OLD / "machines" / "nwt.yaml").read_text(encoding="utf-8")
+OLD_KINDS: dict[str | None, Any] = {
+    "machine/1": load.MACHINE,
+    "workload/1": load.WORKLOAD,
+    "workstations/1": MESH_KINDS[0],
+    "mesh/1": MESH_KINDS[1],
+    "server/1": SERVER,
+    "calls/1": CALLS,
+}
 OLD_FILES = [
     path for path in sorted(OLD.rglob("*.yaml")) if format_in(path.read_text()) in CONVERTERS
 ]
@@ -44,8 +54,7 @@ def test_an_old_file_passes_the_check_and_keeps_what_people_read(path: Path) -> 
     text = path.read_text(encoding="utf-8")
     made = convert(text, str(path))
     section = new_section(made)
-    kind = load.MACHINE if "format: machine" in text else load.WORKLOAD
-    old, _, _ = kind.parse(text, str(path), ())
+    old, _, _ = OLD_KINDS[format_in(text)].parse(text, str(path), ())
     assert (section.name, section.title, section.references) == (
         old.name,
         old.title,
