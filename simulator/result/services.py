@@ -47,9 +47,18 @@ class MeshResult:
 
     @property
     def loop_ns(self) -> float:
-        """Mean time of a loop; the first, in which ports are located, does not count."""
+        """Mean time from the end of a loop to the next one's, whatever is between them.
+
+        The first, in which ports are located, does not count.
+        """
         ends = self.loop_ends_ns
         return (ends[-1] - ends[0]) / (len(ends) - 1) if len(ends) > 1 else 0.0
+
+    @property
+    def inside_ns(self) -> float:
+        """Mean time that a process is in a loop but the first, without what is between them."""
+        loops = (len(self.loop_ends_ns) - 1) * len(self.nodes)
+        return sum(node.counted_ns for node in self.nodes) / loops if loops > 0 else 0.0
 
 
 def mesh_json(mesh: MeshResult) -> dict[str, Any]:
@@ -59,6 +68,7 @@ def mesh_json(mesh: MeshResult) -> dict[str, Any]:
         "points": mesh.points,
         "setup_ns": mesh.setup_ns,
         "loop_ns": round(mesh.loop_ns),
+        "inside_ns": round(mesh.inside_ns),
         "loop_ends_ns": list(mesh.loop_ends_ns),
         "nodes": [
             {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import simpy
@@ -11,6 +12,7 @@ from simulator.machine.timer import Timer
 from simulator.machine.timeshare import SCALE, CpuSpec, LoadAverage, TimeShare
 from simulator.reference.actor import Actor
 from simulator.reference.parts.part import Part
+from simulator.result.result import PartResult
 
 
 class TimeShared(Part):
@@ -31,6 +33,10 @@ class TimeShared(Part):
     def runnable(self) -> int:
         """Threads that run or could."""
         return self._share.runnable
+
+    def result(self) -> PartResult:
+        """Return what it did; its servers are its PEs."""
+        return replace(super().result(), servers=self.spec.pes)
 
     def take(
         self, actor: Actor, work_ns: int, threads: int = 1, *, urgent: bool = False
