@@ -141,6 +141,8 @@ def _use(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:
     part = machine.parts[name]
     if isinstance(part, Cpu):
         yield at, f"{name} is a cpu, which belongs to processes; leave it out"
+    elif not part.uses:
+        yield at, f"{name} is a {part.kind}, which services use, and no path; leave it out"
     elif wanted in ("stage", "tier") and "stage" not in part.uses:
         yield at, f"{name} is a {part.kind}, which no data pass; write '{{hold: {name}}}'"
     elif wanted == "work" and "work" not in part.uses:

@@ -22,8 +22,8 @@ def service_faults(machine: Machine) -> Iterator[Fault]:
     """Find services where there is nothing for them, twice at one place, or at unknown sites."""
     for name, part in machine.parts.items():
         if isinstance(part, Processor):
-            for key, about in part.faults():
-                yield ("parts", name, key), about
+            for keys, about in part.faults():
+                yield ("parts", name, *keys), about
     yield from _sites(machine)
     yield from _owners(machine)
     seen: dict[tuple[str, str], str] = {}
@@ -75,16 +75,17 @@ def _needs(machine: Machine, at: Path, service: AnyService) -> Iterator[Fault]:
     if polling and _part_at(machine, Processor, group) is None:
         about = f"no processor is at {group}; write one in parts"
         yield (*at, "at"), f"{about}, like '{{kind: processor, at: {group}, update: 600 ns}}'"
-    if isinstance(service, ProcessServer) and not any(
-        isinstance(one, MessageServer) and one.at == group for one in machine.services.values()
-    ):
-        about = f"no message server is at {group}, by which a process server is asked"
-        yield (*at, "at"), f"{about}; write one in services"
-    if isinstance(service, NumericalServer):
+    elif isinstance(service, ProcessServer):
+        servers = [one.at for one in machine.services.values() if isinstance(one, MessageServer)]
+        sound = all(_part_at(machine, Processor, one) is not None for one in servers)
+        if group not in servers and sound:  # Else the message server is the mistake.
+            about = f"no message server is at {group}, by which a process server is asked"
+            yield (*at, "at"), f"{about}; write one in services"
+    elif isinstance(service, NumericalServer):
         if machine.nodes[group].count > 1 or machine.nodes[group].per is not None:
             about = f"{group} has more than one node; write a group of one for each server"
             yield (*at, "at"), about
-        if _part_at(machine, TimeShare, group) is None:
+        elif _part_at(machine, TimeShare, group) is None:
             about = f"no part of kind timeshare is at {group}; write one in parts"
             yield (*at, "at"), f"{about}, like '{{kind: timeshare, at: {group}, pes: 4}}'"
     site = getattr(service, "site", None)

@@ -10,8 +10,9 @@ from typing import Literal
 
 from pydantic import ValidationInfo, field_validator
 
+from simulator.config.errors import Path
 from simulator.config.parts.base import BOTH, Part, Row, Timed
-from simulator.config.quantities import Count, Percent, Rate, Size, Time
+from simulator.config.quantities import Count, Percent, Rate, Size, Time, show_percent
 from simulator.config.rates import Names
 from simulator.config.section import Section
 from simulator.machine.datacache import CacheSpec
@@ -74,18 +75,6 @@ class Processor(Timed):
     paging: Paging | None = None
     """The disk for pages that do not fit; needed where ``resident`` is given."""
 
-    @field_validator("page")
-    @classmethod
-    def _whole(cls, page: Bytes, info: ValidationInfo) -> Bytes:
-        cache = info.data.get("cache")
-        if cache is not None and cache.size % page:
-            about = f"the cache of {format_size(cache.size)} is not a whole number of pages"
-            raise ValueError(f"{about} of {format_size(page)}; write another size of one of them")
-        if cache is not None and cache.line > page:
-            about = f"{format_size(page)} is less than a line of the cache"
-            raise ValueError(f"{about}; write {format_size(cache.line)} or more")
-        return page
-
     @field_validator("resident")
     @classmethod
     def _fits(cls, resident: Bytes | None, info: ValidationInfo) -> Bytes | None:
@@ -101,11 +90,19 @@ class Processor(Timed):
             raise ValueError("has no effect without 'resident'; write it, or leave this out")
         return paging
 
-    def faults(self) -> Iterator[tuple[str, str]]:
-        """Find what several values decide: (key, what is wrong)."""
+    def faults(self) -> Iterator[tuple[Path, str]]:
+        """Find what several values decide: (keys, what is wrong)."""
         if self.resident is not None and self.paging is None:
             about = "pages that do not fit go nowhere; write 'paging: {rate: 1.5 MB/s}' too"
-            yield "resident", about
+            yield ("resident",), about
+        cache, page = self.cache, self.page
+        if cache is not None and cache.size % page:
+            fits = format_size(max(page, cache.size // page * page))
+            about = f"{format_size(cache.size)} is not a whole number of pages of"
+            yield ("cache", "size"), f"{about} {format_size(page)}; write {fits}"
+        if cache is not None and cache.line > page:
+            about = f"{format_size(cache.line)} is more than a page; write {format_size(page)}"
+            yield ("cache", "line"), f"{about} or less"
 
     def rows(self) -> Iterator[Row]:
         """Return one row."""
@@ -145,7 +142,7 @@ class TimeShare(Part):
     @classmethod
     def _moves(cls, gang: float) -> float:
         if gang < LEAST_GANG:
-            raise ValueError(f"{gang:.3%} hardly moves; write 1 % to 100 %")
+            raise ValueError(f"'{show_percent(gang)}' hardly moves; write 1 % to 100 %")
         return gang
 
     def rows(self) -> Iterator[Row]:
