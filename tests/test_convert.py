@@ -82,6 +82,30 @@ def test_values_keep_their_sources_and_notes() -> None:
         assert one.note in notes, one
 
 
+@pytest.mark.parametrize("name", ["machines/orion", "machines/ninf", "workloads/orion-mesh"])
+def test_values_of_services_keep_their_sources_and_notes(name: str) -> None:
+    text = (OLD / f"{name}.yaml").read_text(encoding="utf-8")
+    old, _, _ = OLD_KINDS[format_in(text)].parse(text, name, ())
+    made = provenance(new_section(convert(text)))
+    stated = {(one.value, one.kind, one.detail, one.note) for one in made}
+    for one in provenance(old):
+        if one.kind == "default" or one.path == "lan.sharing":  # It is the kind of part.
+            continue
+        if one.path.endswith(".site"):
+            continue
+        assert (one.value, one.kind, one.detail, one.note) in stated, one
+
+
+def test_comments_behind_values_of_calls_become_notes_and_sources() -> None:
+    text = (OLD / "workloads" / "ninf-lan.yaml").read_text(encoding="utf-8")
+    made = convert(text)
+    values = {one.path.rpartition(".")[2]: one for one in provenance(parse_workload(made))}
+    assert values["duration"][1:] == ("30 min", "assumed", "", "the paper does not give it")
+    assert values["processes"].note == "the paper has 1, 2, 4, 8 and 16"
+    lost = [text.splitlines()[line - 1].strip() for line in lost_comments(text, made)]
+    assert lost == ["client: supersparc  # assumed", "library: 4pe        # and 1pe"]
+
+
 def test_a_machine_converted_twice_is_the_same() -> None:
     assert convert(NWT) == convert(NWT)
 

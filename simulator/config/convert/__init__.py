@@ -13,6 +13,7 @@ from simulator.config.convert.mesh_files import convert_mesh, convert_workstatio
 from simulator.config.convert.old import comments
 from simulator.config.convert.storage_machine import convert_machine
 from simulator.config.convert.storage_workload import convert_workload
+from simulator.config.convert.writing import scalar
 from simulator.config.errors import ConfigError, Problem
 from simulator.config.formats import KINDS
 from simulator.config.systems import format_in
@@ -49,9 +50,13 @@ def convert(text: str, name: str = "<text>") -> str:
 
 
 def lost_comments(old: str, new: str) -> list[int]:
-    """Return the lines of comments of an old file that are not in the new one."""
+    """Return the lines of comments of an old file that are not in the new one, nor its notes."""
     kept = set(comments(new).values())
-    return [line for line, comment in comments(old).items() if comment not in kept]
+    return [
+        line
+        for line, comment in comments(old).items()
+        if comment not in kept and f"note: {scalar(comment.removeprefix('assumed: '))}" not in new
+    ]
 
 
 def _refusal(format_: str | None) -> str:

@@ -131,9 +131,7 @@ def convert_calls(text: str, name: str) -> str:
     shared = picked_at(tree, (), {"choose": "choose", "duration": "duration"})
     for key in shared:
         shared[key] = notes.with_note(tree.entries[key], shared[key])
-    made["jobs"] = [
-        _job(one, notes, shared) for one in clients.items if isinstance(one, Mapping)
-    ]
+    made["jobs"] = [_job(one, notes, shared) for one in clients.items if isinstance(one, Mapping)]
     return document(head_comment(text), made)
 
 
@@ -178,4 +176,9 @@ class _Comments:
         line = self._lines[node.place.line - 1] if node.place.line else ""
         before, mark, comment = line.partition(" #")
         alone = before.strip().removeprefix("- ").count(":") == 1 and "{" not in before
-        return valued(value, "", comment.strip()) if mark and alone else value
+        if not mark or not alone:
+            return value
+        word, _, rest = comment.strip().partition(": ")
+        if word == "assumed":
+            return valued(value, word, rest)
+        return valued(value, "", comment.strip())
