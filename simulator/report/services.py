@@ -11,7 +11,6 @@ from simulator.wording import about_size, percent
 if TYPE_CHECKING:
     from simulator.result.numerical import NumericalResult
     from simulator.result.result import Result
-    from simulator.result.services import MeshResult
 
 
 def meshes_text(result: Result) -> str:
@@ -23,21 +22,16 @@ def meshes_text(result: Result) -> str:
             f"{len(mesh.nodes):,}",
             f"{len(mesh.loop_ends_ns):,}",
             format_time(mesh.inside_ns),
-            _computing(mesh),
+            percent(mesh.computation_share, 1),
         ]
         for mesh in result.meshes
         if len(mesh.loop_ends_ns) > 1
     ]
     if not rows:
         return ""
-    head = ["job", "points", "processes", "loops", "mean loop", "computing"]
+    head = ["job", "points", "processes", "loops", "mean loop", "computation"]
     text = table(head, rows, "lrrrrr")
     return f"{text}\n(the first loop, in which ports are located, is in neither of the last two)"
-
-
-def _computing(mesh: MeshResult) -> str:
-    counted_ns = sum(node.counted_ns for node in mesh.nodes)
-    return percent(sum(node.compute_ns for node in mesh.nodes), counted_ns) if counted_ns else "-"
 
 
 def messages_text(result: Result) -> str:

@@ -25,6 +25,8 @@ class MeshNodeResult:
     counted_ns: int
     """Time in these loops."""
     compute_ns: int
+    communication_ns: int
+    """Sending edges, locating ports, and waiting for edges."""
     spent: dict[str, tuple[int, int]]
     """Column of the account -> (waiting ns, service ns); only what is not 0."""
 
@@ -60,6 +62,16 @@ class MeshResult:
         loops = (len(self.loop_ends_ns) - 1) * len(self.nodes)
         return sum(node.counted_ns for node in self.nodes) / loops if loops > 0 else 0.0
 
+    @property
+    def computation_share(self) -> float:
+        """The part of the counted time that is not communication; 0 if there was no time at all.
+
+        Waiting for pages, and for servers in between, belongs to computation.
+        """
+        counted = sum(node.counted_ns for node in self.nodes)
+        communication = sum(node.communication_ns for node in self.nodes)
+        return (counted - communication) / counted if counted else 0.0
+
 
 def mesh_json(mesh: MeshResult) -> dict[str, Any]:
     """Return the record for programs; times in ns."""
@@ -69,6 +81,7 @@ def mesh_json(mesh: MeshResult) -> dict[str, Any]:
         "setup_ns": mesh.setup_ns,
         "loop_ns": round(mesh.loop_ns),
         "inside_ns": round(mesh.inside_ns),
+        "computation_share": round(mesh.computation_share, 9),
         "loop_ends_ns": list(mesh.loop_ends_ns),
         "nodes": [
             {
@@ -76,6 +89,7 @@ def mesh_json(mesh: MeshResult) -> dict[str, Any]:
                 "points": node.points,
                 "counted_ns": node.counted_ns,
                 "compute_ns": node.compute_ns,
+                "communication_ns": node.communication_ns,
                 "columns": {
                     column: {"wait_ns": wait, "service_ns": service}
                     for column, (wait, service) in node.spent.items()

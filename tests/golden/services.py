@@ -97,11 +97,7 @@ def _mesh(result: Result) -> dict[str, Any]:
         for number, (one, counts) in enumerate(zip(mesh.nodes, servers, strict=True))
     ]
     found = sum(one["found"] for one in servers)
-    elapsed = sum(one.counted_ns for one in mesh.nodes)
     lan = result.parts.get("lan")
-    computing = sum(
-        sum(one["where"].get(name, [])) for one in nodes for name in ("computing", "paging")
-    )
     return {
         "machine": result.machine,
         "workload": result.workload,
@@ -114,7 +110,7 @@ def _mesh(result: Result) -> dict[str, Any]:
         "counts": {name: sum(counts[name] for counts in servers) for name in COUNTS},
         "link_busy_ns": lan.busy_ns if lan else 0,
         "loop_ns": mesh.loop_ns,
-        "computation_share": computing / elapsed if elapsed else 0.0,
+        "computation_share": mesh.computation_share,
         "detection_ns": sum(one["unfound_ns"] for one in servers) / found if found else 0.0,
     }
 

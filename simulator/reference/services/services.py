@@ -238,11 +238,14 @@ class Services:
         )
 
     def _mesh_node(self, work: MeshWork) -> MeshNodeResult:
+        plan = work.service.plan
+        columns = {plan.sending_column, plan.locating_column, plan.awaiting_column}
         return MeshNodeResult(
             process=work.process.plan.name,
             points=work.block.points,
             counted_ns=work.counted_ns,
             compute_ns=work.compute_ns,
+            communication_ns=sum(sum(work.spent.get(column, (0, 0))) for column in columns),
             spent=self._named(work.spent),
         )
 
