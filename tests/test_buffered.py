@@ -57,6 +57,24 @@ def test_opens_marks_and_calls_of_nothing_stay() -> None:
     assert rows_of(made) == [("open", 0, 0), ("read", 0, 0), ("pass", 0, 0)]
 
 
+def test_what_is_left_is_written_at_the_end_of_a_client_without_a_pause() -> None:
+    made, cause = with_buffer(job([(WRITE, 0, 0, 10), (PAUSE, -1, 0, 0), (WRITE, 0, 10, 5)]), 40)
+    assert rows_of(made) == [("pause", 0, 0), ("write", 0, 15)]
+    assert list(made.table.gap) == [2, 1]
+    assert list(cause) == [1, 2]
+
+
+def test_it_is_written_before_the_mark_that_others_wait_for() -> None:
+    made, _ = with_buffer(job([(WRITE, 0, 0, 10), (PASS, -1, 0, 0)]), 40)
+    assert rows_of(made) == [("write", 0, 10), ("pass", 0, 0)]
+
+
+def test_computing_at_the_end_stays() -> None:
+    made, _ = with_buffer(job([(READ, 0, 0, 10), (SEEK, 0, 0, 0)], reach=10), 40)
+    assert rows_of(made) == [("read", 0, 10), ("pause", 0, 0)]
+    assert list(made.table.gap) == [1, 1]
+
+
 def draw_rows(rng: Random) -> list[tuple[int, int, int, int]]:
     rows = []
     for _ in range(rng.randint(0, 40)):

@@ -2,10 +2,11 @@ cimport cython
 from libc.stdint cimport int64_t, uint8_t
 from simulator.traces.names cimport Names
 from simulator.traces.text cimport Text
+from simulator.traces.bytesearch cimport find_byte
 from simulator.traces.codes cimport ARG, ARGS_END, COUNT, FILE, MOST_ARGS, PIPE, SOCKET, WIDTH
 
 cdef int64_t MOST, NULL, DEVICE_KIND, MEMFD_KIND
-cdef const uint8_t[::1] IOV_LEN, MSG_IOV, ANON, PIPE_NOTE, MEMFD_NOTE, PIDFD_NOTE, SIGNALFD_NOTE, DELETED, DEV, EVENTPOLL
+cdef const uint8_t[::1] IOV_LEN, MSG_IOV, ANON, PIPE_NOTE, MEMFD_NOTE, PIDFD_NOTE, SIGNALFD_NOTE, SOCKET_NOTE, DELETED, DEV, SHM, EVENTPOLL
 
 
 @cython.final
@@ -41,6 +42,9 @@ cdef class Arguments:
     cdef int64_t field(self, int64_t i, int64_t end, const uint8_t[::1] name) noexcept nogil
     cdef int64_t is_string(self, int64_t i) noexcept nogil
     cdef int64_t note(self, int64_t i, int64_t end) except -2
+    @cython.locals(colon=int64_t)
+    cdef void other_kind(self, int64_t i, int64_t end) except *
     cdef int64_t anon_kind(self, int64_t i, int64_t end) except -2
     @cython.locals(k=int64_t)
     cdef int64_t path_note(self, int64_t i, int64_t end) except -2
+    cdef int64_t is_shared_memory(self, int64_t i, int64_t end) noexcept nogil

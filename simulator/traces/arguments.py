@@ -16,13 +16,15 @@ try:
 except ImportError:  # interpreted, and Cython is not there
     from simulator.engine.native.interpreted import cython
 if not cython.compiled:
+    from simulator.traces.bytesearch import find_byte
     from simulator.traces.codes import ARG, ARGS_END, COUNT, FILE, MOST_ARGS, PIPE, SOCKET, WIDTH
 
 IOV_LEN, MSG_IOV = b"iov_len=", b"msg_iov="
 ANON = b"anon_inode:"
-PIPE_NOTE, MEMFD_NOTE, PIDFD_NOTE, SIGNALFD_NOTE = b"pipe:", b"/memfd:", b"pidfd:", b"signalfd:"
+PIPE_NOTE, MEMFD_NOTE, PIDFD_NOTE, SIGNALFD_NOTE = b"pipe:", b"/memfd:", b"pid:", b"signalfd:"
+SOCKET_NOTE = b"socket:"
 DELETED = b" (deleted)"
-DEV = b"/dev/"
+DEV, SHM = b"/dev/", b"/dev/shm"
 EVENTPOLL = b"eventpoll"
 
 
@@ -154,7 +156,10 @@ class Arguments:
     # -- annotations (-y) -----------------------------------------------------------------
 
     def note(self, i: int, end: int) -> int:
-        """Give the name in the annotation at ``i``, or -1 if there is none; sets ``kind``."""
+        """Give the name in the annotation at ``i``, or -1 if there is none.
+
+        Sets ``kind``: a kind, or -1, or below that -2 - ``k``: kind ``k`` if none is known.
+        """
         self.kind = -1
         if i >= end or self.text.bytes[i] != 60:
             return -1
@@ -168,13 +173,21 @@ class Arguments:
             self.anon_kind(i + 11, end)
         elif self.text.holds(PIPE_NOTE, 5, i, end):
             self.kind = PIPE
-        elif self.text.holds(PIDFD_NOTE, 6, i, end):
+        elif self.text.holds(PIDFD_NOTE, 4, i, end):
             self.kind = self.pidfd
         elif self.text.holds(SIGNALFD_NOTE, 9, i, end):
             self.kind = self.signalfd
         else:
-            self.kind = SOCKET
+            self.other_kind(i, end)
         return self.files.plain(self.text, i, end)
+
+    def other_kind(self, i: int, end: int) -> None:
+        """Find the kind of a socket (by its protocol, ``TCP:[...]``), or of a ``net:[4]``."""
+        if 65 <= self.text.bytes[i] <= 90 or self.text.holds(SOCKET_NOTE, 7, i, end):
+            self.kind = SOCKET
+        else:
+            colon = find_byte(self.text.bytes, 58, i, end)
+            self.kind = -2 - self.kinds.add_valid(self.text, i, colon)
 
     def anon_kind(self, i: int, end: int) -> None:
         """Find the kind of an ``anon_inode:[eventpoll]``."""
@@ -196,10 +209,16 @@ class Arguments:
             if k > i:
                 end = k
                 self.kind = DEVICE_KIND
-        elif self.text.holds(DEV, 5, i, end):
+        elif self.text.holds(DEV, 5, i, end) and not self.is_shared_memory(i, end):
             self.kind = DEVICE_KIND
         elif self.text.holds(MEMFD_NOTE, 7, i, end):
             self.kind = MEMFD_KIND
         if end - i > 10 and self.text.holds(DELETED, 10, end - 10, end):
             end -= 10
         return self.files.plain(self.text, i, end)
+
+    def is_shared_memory(self, i: int, end: int) -> int:
+        """Say whether a path is /dev/shm, whose files are no devices, or below it."""
+        if not self.text.holds(SHM, 8, i, end):
+            return 0
+        return end == i + 8 or self.text.bytes[i + 8] == 47

@@ -5,7 +5,7 @@ from simulator.traces.files cimport Files
 from simulator.traces.names cimport Names
 from simulator.traces.tables cimport Tables
 from simulator.traces.text cimport Text
-from simulator.traces.codes cimport A_NUMBER, DEVICE, DIRECTORY, END, FILE, INHERITED, OTHER, RESULT, VALUE, VALUE_AT
+from simulator.traces.codes cimport A_NUMBER, DEVICE, DIRECTORY, END, FILE, INHERITED, MEMFD, MOUNTED, MQUEUE, OTHER, RESULT, VALUE, VALUE_AT
 from simulator.traces.acts cimport ALLOCATE, CHDIR, CHROOT, CLOSE, CLOSE_RANGE, COPY, CREAT, DO_NOTHING, DUP, DUP2, EXEC, FCHDIR, FCNTL, IOCTL, LINK, LLSEEK, MAKE, MAKE_PAIR, MMAP, MOUNT, OPEN, OPENAT2, PREAD, PREADV2, PWRITE, PWRITEV2, READ, RENAME, SENDFILE, SETNS, SIGNALFD, STAT, SYMLINK, TRUNCATE, UNLINK, UNSHARE, URING, WRITE
 from simulator.traces.syscalls cimport ACT, BYTES, DIR, DIR2, FD, FD2, FLAGS, MAKES, OFFSET, OFFSET2, PAIR, PATH, PATH2, SPECS, VECTOR
 
@@ -61,6 +61,8 @@ cdef class Calls:
     @cython.locals(i=int64_t, name=int64_t)
     cdef int64_t noted(self, int64_t file) except -2
     cdef int64_t kind_of(self, int64_t file) except -2
+    @cython.locals(kind=int64_t)
+    cdef int64_t noted_kind(self, int64_t known) noexcept nogil
     @cython.locals(i=int64_t, end=int64_t)
     cdef void path(self, int64_t k, int64_t directory, int64_t act) except *
     @cython.locals(i=int64_t, end=int64_t)

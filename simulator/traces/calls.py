@@ -71,6 +71,9 @@ if not cython.compiled:
         END,
         FILE,
         INHERITED,
+        MEMFD,
+        MOUNTED,
+        MQUEUE,
         OTHER,
         RESULT,
         VALUE,
@@ -272,7 +275,7 @@ class Calls:
             name = self.arguments.note(i, self.arguments.end())
             if name >= 0:
                 if file >= 0 and self.files.kind[file] == INHERITED:
-                    self.files.kind[file] = self.arguments.kind
+                    self.files.kind[file] = self.noted_kind(INHERITED)
                     self.files.name[file] = name
                     if self.arguments.kind == FILE:
                         self.files.attach(file, self.files.node_of(name))
@@ -281,8 +284,19 @@ class Calls:
 
     def kind_of(self, file: int) -> int:
         """Give the kind of an open file (or -1); the annotation just read knows better."""
-        kind = self.files.kind[file] if file >= 0 else -1
-        return self.arguments.kind if self.arguments.kind >= 0 and kind != DIRECTORY else kind
+        return self.noted_kind(self.files.kind[file] if file >= 0 else -1)
+
+    def noted_kind(self, known: int) -> int:
+        """Give the kind by the annotation just read, of what was known to be ``known`` (or -1).
+
+        A path says least: it may be that of a directory or of a message queue.
+        """
+        kind = self.arguments.kind
+        if kind in {FILE, DEVICE} and known in {DIRECTORY, MEMFD, MOUNTED, MQUEUE}:
+            return known
+        if kind >= 0:
+            return kind
+        return -2 - kind if kind < -1 and known in {-1, INHERITED} else known
 
     def path(self, k: int, directory: int, act: int) -> None:
         """Find the name that a path argument gives."""
@@ -607,8 +621,7 @@ class Calls:
         name = self.result_note()
         if name >= 0:
             self.name = name
-            if kind == FILE and self.arguments.kind >= 0:
-                kind = self.arguments.kind
+            kind = self.noted_kind(kind)
         elif bits & TEMPORARY and kind == FILE:
             self.name = self.unnamed_file()
         self.fd = value
@@ -647,12 +660,13 @@ class Calls:
         return name
 
     def is_device(self) -> int:
-        """Say whether the name is under /dev."""
+        """Say whether the name is under /dev, but not among the files of /dev/shm."""
         root = self.tables.fs_root[self.fs[self.slot]]
-        if root >= 0 and self.name >= 0:
-            folder = self.names.text(root) + "/dev/"
-            return self.names.text(self.name).startswith(folder)
-        return self.begins_with(self.name, DEV_NAME, 5)
+        if self.name < 0 or (root < 0 and not self.begins_with(self.name, DEV_NAME, 5)):
+            return 0
+        name, folder = self.names.text(self.name), self.names.text(root) if root >= 0 else ""
+        shared = f"{name}/".startswith(f"{folder}/dev/shm/")
+        return name.startswith(f"{folder}/dev/") and not shared
 
     def flags_at(self, k: int, act: int) -> int:
         """Note the flags of an open call; gives what they mean."""
@@ -708,8 +722,8 @@ class Calls:
             name = self.result_note()
             if kind < 0:
                 kind = self.arguments.signalfd
-            if kind == INHERITED and self.arguments.kind >= 0:
-                kind = self.arguments.kind
+            if kind == INHERITED:
+                kind = self.noted_kind(kind)
             self.new(kind, value, name, on_exec)
             if self.fd < 0:
                 self.fd = value

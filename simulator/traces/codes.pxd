@@ -66,3 +66,5 @@ cdef enum:
     EPOLL = 7
     TIMERFD = 8
     MEMFD = 11
+    MOUNTED = 18
+    MQUEUE = 19

@@ -94,7 +94,9 @@ KINDS = (
     "io_uring",
     "fscontext",
     "mount",
+    "mqueue",
+    "landlock-ruleset",
 )
 """Kinds of open files, as they are numbered."""
 FILE, DIRECTORY, DEVICE, INHERITED, PIPE, SOCKET, EVENTFD, EPOLL, TIMERFD = range(9)
-MEMFD = KINDS.index("memfd")
+MEMFD, MOUNTED, MQUEUE = KINDS.index("memfd"), KINDS.index("mount"), KINDS.index("mqueue")

@@ -68,7 +68,7 @@ UNFINISHED_MARK = b"<unfinished ...>"
 DETACHED_MARK = b"<detached ...>"
 CHANGED_MARK = b"<pid changed to "
 RESUMED_MARK = b" resumed>"
-RESUMED_HEAD = b"<... "
+RESUMED_HEAD, SIGNAL_HEAD = b"<... ", b"--- "
 EXITED_HEAD, KILLED_HEAD = b"+++ exited with ", b"+++ killed by "
 SUPERSEDED_HEAD = b"+++ superseded by execve in pid "
 MODE_HEAD = b"[ Process PID="
@@ -194,8 +194,8 @@ class Scanner:
             return self.resumed(i, end, row)
         if c == 43:
             return self.ended(i, end, row)
-        if c == 45 and i + 3 < end and self.text.bytes[i + 1] == 45:
-            return SIGNAL if self.text.bytes[i + 3] != 45 else self.bad(row, UNREADABLE)
+        if self.text.holds(SIGNAL_HEAD, 4, i, end):
+            return SIGNAL
         if c == 91 and self.text.holds(MODE_HEAD, 14, i, end):
             return PASSED
         return self.bad(row, UNREADABLE)

@@ -60,7 +60,8 @@ inotify_init1 g0 make inotify; memfd_create g1 make memfd; memfd_secret g0 make 
 pidfd_open make+ pidfd; pidfd_getfd f0 make+ inherited; userfaultfd g0 make userfaultfd
 perf_event_open g4 make perf_event; fanotify_init g0 make fanotify
 io_uring_setup make+ io_uring; fsopen g1 make fscontext; fspick d0p1g2 make fscontext
-fsmount f0g1 make mount; fsconfig f0
+fsmount f0g1 make mount; fsconfig f0; mq_open make+ mqueue
+landlock_create_ruleset make+ landlock-ruleset
 fork fork; vfork fork; fork1 fork; forkall fork; forkx fork; vforkx fork; forksys fork
 clone clone; clone2 clone; clone3 clone
 execve p0 exec; execveat d0p1 exec; exece p0 exec; exec p0 exec; chdir p0 chdir; fchdir f0 fchdir
@@ -85,14 +86,18 @@ getdents f0; getdents64 f0; readdir f0; fsync f0; fdatasync f0; fdsync f0; syncf
 sync_file_range f0; sync_file_range2 f0; readahead f0; fadvise64 f0; fadvise64_64 f0; flock f0
 getxattr p0; lgetxattr p0; fgetxattr f0; listxattr p0; llistxattr p0; flistxattr f0
 setxattr p0; lsetxattr p0; fsetxattr f0; removexattr p0; lremovexattr p0; fremovexattr f0
+getxattrat d0p1; listxattrat d0p1; setxattrat d0p1; removexattrat d0p1
+file_getattr d0p1; file_setattr d0p1
 acl p0; facl f0; pathconf p0; fpathconf f0; resolvepath p0
 bind f0; connect f0; listen f0; getsockname f0; getpeername f0; setsockopt f0; getsockopt f0
 shutdown f0
-epoll_ctl f0; epoll_wait f0; epoll_pwait f0; epoll_pwait2 f0
+epoll_ctl f0; epoll_wait f0; epoll_wait_old f0; epoll_pwait f0; epoll_pwait2 f0
+getmsg f0; putmsg f0; getpmsg f0; putpmsg f0
+mq_timedsend f0; mq_timedreceive f0; mq_notify f0; mq_getsetattr f0
 timerfd_settime f0; timerfd_gettime f0; timerfd_settime64 f0; timerfd_gettime64 f0
 inotify_add_watch f0p1; inotify_rm_watch f0; fanotify_mark f0; pidfd_send_signal f0; setns f0 setns
-chroot p0 chroot; pivot_root p0P1 chroot; mount p0P1 mount; umount p0 mount; umount2 p0 mount
-move_mount d0p1D2P3 mount
+chroot p0 chroot; fchroot f0 chroot; pivot_root p0P1 chroot
+mount p0P1 mount; umount p0 mount; umount2 p0 mount; move_mount d0p1D2P3 mount
 swapon p0; swapoff p0; acct p0; quotactl p1; uselib p0
 finit_module f0; process_madvise f0; process_mrelease f0
 poll; select; futex; futex_time64; brk; munmap; mprotect; madvise; getpid; gettid; getppid; getuid

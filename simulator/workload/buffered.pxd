@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-cdef int64_t CLOSE, PAUSE
+cdef int64_t CLOSE, PASS, PAUSE
 cdef int64_t READ, SEEK, WRITE
 cdef int64_t NONE, CLEAN, DIRTY
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.runtime.listed import CLOSE, PAUSE, CallTable
+from simulator.runtime.listed import CLOSE, PASS, PAUSE, CallTable
 from simulator.runtime.records import READ, SEEK, WRITE
 
 NONE, CLEAN, DIRTY = 0, 1, 2
@@ -75,15 +75,24 @@ class Gatherer:
         self.rows = row + 1
 
     def gather(self, client: int, first: int, end: int) -> None:
-        """Take in the rows of a client; what it leaves in its buffers is written at its end."""
+        """Take in the rows of a client; what it leaves in its buffers is written at its end.
+
+        That is before a pause and the marks that may follow its last call: others wait for these.
+        """
         self.pending = 0
-        last = end - 1
-        while last > first and self.old_kind[last] != PAUSE:
+        last = end
+        while last > first and self.old_kind[last - 1] == PASS:
+            last -= 1
+        if last > first and self.old_kind[last - 1] == PAUSE:
             last -= 1
         for row in range(first, end):
             if row == last:
                 self.flush_all(row)
             self.take(client, row)
+        if last == end:
+            self.flush_all(end - 1)
+        if self.pending:
+            self.put(end - 1, PAUSE, -1, 0, 0)
 
     def take(self, client: int, row: int) -> None:
         """Take in the next row of a client."""

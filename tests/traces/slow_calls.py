@@ -10,7 +10,8 @@ AT = {
     *("newfstatat", "fstatat", "fstatat64", "statx", "faccessat", "faccessat2", "fchmodat"),
     *("fchmodat2", "fchownat", "mkdirat", "mknodat", "unlinkat", "readlinkat", "utimensat"),
     *("futimesat", "name_to_handle_at", "execveat", "open_tree", "setxattrat", "getxattrat"),
-    *("listxattrat", "removexattrat", "file_getattr", "file_setattr"),
+    *("listxattrat", "removexattrat", "file_getattr", "file_setattr", "fspick", "utimesys"),
+    *("utimensat_time64",),
 }
 """Directory descriptor first, then a name."""
 
@@ -20,9 +21,9 @@ NAME_FIRST = {
     *("truncate64", "statfs", "statfs64", "statvfs", "statvfs64", "chdir", "chroot", "execve"),
     *("utime", "utimes", "getxattr", "lgetxattr", "setxattr", "lsetxattr", "listxattr"),
     *("llistxattr", "removexattr", "lremovexattr", "swapon", "swapoff", "acct", "uselib"),
-    *("umount", "umount2", "pathconf", "resolvepath", "acl"),
+    *("umount", "umount2", "pathconf", "resolvepath", "acl", "exec", "exece"),
 }
-NAME_SECOND = {"inotify_add_watch", "xstat", "lxstat", "xmknod"}
+NAME_SECOND = {"inotify_add_watch", "xstat", "lxstat", "xmknod", "quotactl"}
 """The name is the second argument, and the first is no directory."""
 
 TWO_NAMES = {
@@ -51,7 +52,7 @@ TWO_FILES = {
 DESCRIPTOR_FIRST = {
     *("read", "pread", "pread64", "readv", "preadv", "preadv2", "recv", "recvfrom", "recvmsg"),
     *("write", "pwrite", "pwrite64", "writev", "pwritev", "pwritev2", "send", "sendto"),
-    *("sendmsg", "sendmmsg", "recvmmsg", "vmsplice", "close", "close_range", "dup", "dup2"),
+    *("sendmsg", "sendmmsg", "recvmmsg", "vmsplice", "close", "dup", "dup2"),
     *("dup3", "fcntl", "fcntl64", "ioctl", "lseek", "_llseek", "llseek", "fstat", "fstat64"),
     *("getdents", "getdents64", "fsync", "fdatasync", "ftruncate", "ftruncate64", "fallocate"),
     *("fadvise64", "fadvise64_64", "readahead", "sync_file_range", "flock", "fchmod"),
@@ -62,10 +63,13 @@ DESCRIPTOR_FIRST = {
     *("timerfd_settime", "timerfd_gettime", "inotify_add_watch", "inotify_rm_watch", "signalfd"),
     *("signalfd4", "syncfs", "io_uring_enter", "io_uring_register", "pidfd_send_signal"),
     *("pidfd_getfd", "fpathconf", "facl", "fchroot", "getmsg", "putmsg", "getpmsg", "putpmsg"),
-    *("sendfilev", "fsconfig", "fsmount", "vhangup_fd", "setns", "finit_module"),
-    *("mq_timedsend", "mq_timedreceive", "mq_notify", "mq_getsetattr", "fxstat"),
+    *("sendfilev", "fsconfig", "fsmount", "setns", "finit_module", "readdir", "fdsync"),
+    *("mq_timedsend", "mq_timedreceive", "mq_notify", "mq_getsetattr"),
+    *("posix_fallocate", "sync_file_range2", "timerfd_settime64", "timerfd_gettime64"),
+    *("process_madvise", "process_mrelease"),
 }
-DESCRIPTOR_AT = {"mmap": 4, "mmap2": 4, "mmap64": 4, "old_mmap": 4, "fanotify_mark": 0}
+MAPS = {"mmap", "mmap2", "mmap64", "old_mmap"}
+DESCRIPTOR_AT = {**dict.fromkeys(MAPS, 4), "fanotify_mark": 0, "fxstat": 1}
 
 MAKES = {
     "pipe": "pipe",
@@ -73,6 +77,7 @@ MAKES = {
     "socket": "socket",
     "so_socket": "socket",
     "socketpair": "socket",
+    "so_socketpair": "socket",
     "accept": "socket",
     "accept4": "socket",
     "eventfd": "eventfd",
@@ -85,7 +90,7 @@ MAKES = {
     "inotify_init": "inotify",
     "inotify_init1": "inotify",
     "memfd_create": "memfd",
-    "memfd_secret": "secretmem",
+    "memfd_secret": "memfd",
     "pidfd_open": "pidfd",
     "userfaultfd": "userfaultfd",
     "perf_event_open": "perf_event",
@@ -96,7 +101,6 @@ MAKES = {
     "fsmount": "mount",
     "open_by_handle_at": "file",
     "open_tree": "file",
-    "bpf": "bpf",
     "mq_open": "mqueue",
     "pidfd_getfd": "inherited",
     "landlock_create_ruleset": "landlock-ruleset",
@@ -104,7 +108,7 @@ MAKES = {
 """Calls that return a new descriptor (``pipe`` and ``socketpair`` two), and its kind."""
 
 COPIES = {"dup", "dup2", "dup3"}
-PAIRS = {"pipe": 0, "pipe2": 0, "socketpair": 3}
+PAIRS = {"pipe": 0, "pipe2": 0, "socketpair": 3, "so_socketpair": 0}
 FORKS = {"fork", "vfork", "clone", "clone2", "clone3", "fork1", "forkall", "vforkx", "forkx"}
 
 SIZES = {  # Where a moved number of bytes is asked for; a vector's sum is under "v".

@@ -87,7 +87,7 @@ def verify(words: Words) -> None:
         own(words.arg(at)), own(words.arg(to))
     if words.call in calls.STATS:
         stat_size(words)
-    if words.call in ("truncate", "truncate64", "ftruncate", "ftruncate64", "mmap", "mmap2"):
+    if words.call in ("truncate", "truncate64", "ftruncate", "ftruncate64", *calls.MAPS):
         maybe_number(words.arg(1))
 
 
@@ -118,6 +118,12 @@ def name_of(ref: Descriptor) -> str:
     return name(unescape(ref.name or ""))
 
 
+def noted_kind(ref: Descriptor, known: str | None) -> str:
+    """The kind that the kernel's name of a descriptor tells, with what was known before."""
+    kind = kind_of_name(name_of(ref), known)
+    return "device" if ref.is_device and kind == "file" else kind
+
+
 def about(begun: Begun, words: Words, row: Row, text: str | None) -> None:
     """Fill in the descriptor that the call is about."""
     ref = descriptor(text)
@@ -128,7 +134,7 @@ def about(begun: Begun, words: Words, row: Row, text: str | None) -> None:
     row.kind = open_file.kind if open_file else None
     if ref.name is not None:
         known = None if row.kind == "inherited" else row.kind
-        row.kind = kind_of_name(name_of(ref), known)
+        row.kind = noted_kind(ref, known)
     row.file = named(begun, words, ref)
 
 
@@ -195,7 +201,7 @@ def opened(begun: Begun, words: Words, row: Row) -> None:
     row.kind = kind_of_path(row.file, row.flags or "", begun.root)
     if made.name is not None:
         row.file = name_of(made)
-        row.kind = kind_of_name(row.file, row.kind)
+        row.kind = noted_kind(made, row.kind)
 
 
 def two_names(begun: Begun, words: Words, row: Row) -> None:
@@ -225,10 +231,14 @@ def ordinary(begun: Begun, words: Words, row: Row) -> None:
         row.file = path(begun, words, None, 1)
     if call in calls.MAKES and call not in calls.PAIRS and row.fd is None and made(words):
         first = made(words)[0]
-        row.fd, row.kind = first.fd, calls.MAKES[call]
-        if first.name is not None:
-            row.file = name_of(first)
-            row.kind = kind_of_name(row.file, row.kind)
+        row.fd, row.kind = first.fd, made_kind(call, first)
+        row.file = row.file or (None if first.name is None else name_of(first))
+
+
+def made_kind(call: str, ref: Descriptor) -> str:
+    """What a call made; of a copy of another process's descriptor, only its name may tell."""
+    kind = calls.MAKES[call]
+    return kind if kind != "inherited" or ref.name is None else noted_kind(ref, None)
 
 
 def by_descriptor(words: Words) -> bool:
@@ -258,13 +268,15 @@ def count_unknown(reader: Reader, begun: Begun, words: Words, row: Row) -> None:
     if "inherited" in ends:
         reader.unknown["inherited", "calls"] += 1
         if begun.call in MOVES:
-            reader.unknown["inherited", "bytes"] += row.returned or 0
-    if begun.call in ("mmap", "mmap2", "mmap64") and row.fd is not None and row.returned:
+            reader.unknown["inherited", "bytes"] += max(0, row.returned or 0)
+    if row.returned is None or row.returned < 0:
+        return  # It mapped nothing, and submitted nothing.
+    if begun.call in calls.MAPS and row.fd is not None:
         reader.unknown["mmap", "calls"] += 1
         reader.unknown["mmap", "bytes"] += maybe_number(words.arg(1)) or 0
     if begun.call == "io_uring_enter":
         reader.unknown["io_uring", "calls"] += 1
-        reader.unknown["io_uring", "submitted"] += row.returned or 0
+        reader.unknown["io_uring", "submitted"] += row.returned
 
 
 # What changes
@@ -297,7 +309,7 @@ def meet(reader: Reader, process: Process, begun: Begun, ref: Descriptor | None)
         begun.directory = process.place.directory = name_of(ref)
     if ref and ref.fd is not None and ref.name is not None and ref.fd not in begun.entries:
         label = name_of(ref)
-        entry = Entry(OpenFile(kind_of_name(label, None), label))
+        entry = Entry(OpenFile(noted_kind(ref, None), label))
         if entry.open_file.kind == "file":
             entry.open_file.inode = reader.inodes.get(label)
         begun.entries[ref.fd] = process.table.entries[ref.fd] = entry
@@ -337,7 +349,7 @@ def finish(reader: Reader, process: Process, begun: Begun, words: Words, row: Ro
         process.place.directory = row.file
     elif call in calls.RENAMES or call in calls.LINKS or call in calls.REMOVES:
         names(reader, process, begun, words, row)
-    elif call in ("chroot", "pivot_root", "setns"):
+    elif call in ("chroot", "fchroot", "pivot_root", "setns"):
         change_root(reader, process, words, row)
     elif call in calls.MOUNTS:
         reader.inodes.moves += 1
@@ -450,13 +462,12 @@ def make(process: Process, words: Words, row: Row) -> None:
     marks = ("CLOEXEC", "FSOPEN_CLOEXEC", "OPEN_TREE_CLOEXEC")
     asks = any(mark in arg for arg in words.args if not arg.startswith('"') for mark in marks)
     always = words.call in ("pidfd_open", "landlock_create_ruleset", "pidfd_getfd")
-    always |= words.call == "io_uring_setup"
+    always |= words.call in ("io_uring_setup", "mq_open")
     for ref in made(words):
-        kind = calls.MAKES[words.call]
         label = name_of(ref) if ref.name is not None else None
         if words.call == "open_tree":
             label = label or row.file
-        open_file = OpenFile(kind_of_name(label, kind) if ref.name else kind, label)
+        open_file = OpenFile(made_kind(words.call, ref), label)
         if ref.fd is not None:
             process.table.entries[ref.fd] = Entry(open_file, asks or always)
 

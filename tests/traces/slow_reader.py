@@ -129,6 +129,14 @@ def table_line(text: str) -> str | None:
     return "row" if words and len(names) <= 1 else None
 
 
+def is_cut_signal(text: str) -> bool:
+    """Is this the line of a signal, cut so short that it looks like a row of that table?"""
+    try:
+        return leader(text).event.startswith("--- ")
+    except BadLineError:
+        return False
+
+
 class Reader:
     """What is known between two lines."""
 
@@ -169,7 +177,7 @@ class Reader:
         """Read one line; a bad one is found before it changes anything."""
         if "\0" in text:
             raise BadLineError("zero bytes")
-        if table_line(text):
+        if table_line(text) and not is_cut_signal(text):
             if not self.of_table(text):
                 raise BadLineError("no call")
             return

@@ -213,22 +213,26 @@ class Descriptor:
     fd: int | None
     """None for ``AT_FDCWD``."""
     name: str | None
-    deleted: bool = False
+    is_device: bool = False
+    """Does the log say so, as in ``3</dev/null<char 1:3>>``?"""
 
 
 def descriptor(text: str | None) -> Descriptor | None:
     """``3``, ``3</a>``, ``AT_FDCWD``, ``AT_FDCWD</a>``; None of any other."""
     if not text:
         return None
-    head, name_of = text.partition("<")[0], None
+    head, name_of, is_device = text.partition("<")[0], None, False
     if head != "AT_FDCWD" and not (head.isascii() and head.isdecimal()):
         return None
     if "<" in text:
         name_of = text[text.index("<") + 1 : after_name(text, text.index("<")) - 1]
+        is_device = name_of.startswith("/") and name_of.endswith(">") and "<" in name_of
+        name_of = name_of[: name_of.rindex("<")] if is_device else name_of
         name_of = name_of.removesuffix(" (deleted)")
     if head == "AT_FDCWD":
         return Descriptor(None, name_of)
-    return Descriptor(int(head), name_of) if len(head) < 20 and int(head) < 1 << 31 else None
+    fd = int(head) if len(head) < 20 else 1 << 31
+    return Descriptor(fd, name_of, is_device) if fd < 1 << 31 else None
 
 
 @dataclass(frozen=True)
@@ -321,7 +325,11 @@ def result(text: str) -> Result:
         raise BadLineError(f"not a result: {whole!r}")
     value, fd = None, None
     if word != "?":
-        value, fd = number(word.partition("<")[0]), descriptor(word)
+        digits, named, _ = word.partition("<")
+        behind = word[after_name(word, len(digits)) :] if named else ""
+        if behind not in ("", "(deleted)"):
+            raise BadLineError(f"cut off: {word!r}")
+        value, fd = number(digits), descriptor(word)
     value = outside or value
     if error is not None and value != -1 and value is not None:
         raise BadLineError(f"not a result: {whole!r}")

@@ -149,7 +149,7 @@ class TrussReader(Reader):
             begun.text = text[:-1]
             process.pending = begun
             return
-        if words.call in calls.PAIRS and words.result.value is not None:
+        if words.call in calls.PAIRS and "[" in after:
             words = pair(words, after)
         begin(self, process, begun, result=words.result)
         row = describe(self, process, begun, words)

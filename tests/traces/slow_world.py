@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import count
 
-SOCKETS = ("socket:", "TCP", "UDP", "UNIX", "NETLINK", "PACKET", "RAW", "SCTP", "ICMP", "DCCP")
 ANON = {"eventpoll": "epoll"}
 
 
@@ -165,8 +164,8 @@ def kind_of_path(path: str | None, flags: str, root: str | None = None) -> str:
         path = path.removeprefix(root)
     elif root:
         return "file"
-    under = path is not None and (path + "/").startswith("/dev/")
-    return "device" if under and not (path + "/").startswith("/dev/shm/") else "file"
+    under = path is not None and path.startswith("/dev/")
+    return "device" if under and not f"{path}/".startswith("/dev/shm/") else "file"
 
 
 def kind_of_name(name: str, tracked: str | None) -> str:
@@ -174,15 +173,15 @@ def kind_of_name(name: str, tracked: str | None) -> str:
     if name.startswith("/memfd:"):
         return "memfd"
     if name.startswith("/"):
-        kind = kind_of_path(name, "")
-        return "directory" if tracked == "directory" else kind
+        with_path = ("directory", "memfd", "mount", "mqueue")
+        return tracked if tracked in with_path else kind_of_path(name, "")
     if name.startswith("pipe:"):
         return "pipe"
     if name.startswith("anon_inode:"):
         kind = name.removeprefix("anon_inode:").strip("[]")
         return ANON.get(kind, kind)
-    if name.startswith(SOCKETS):
-        return "socket"
+    if name.startswith("socket:") or "A" <= name[:1] <= "Z":
+        return "socket"  # A protocol: TCP, UNIX-STREAM, L2TP/IP.
     head = name.partition(":")[0]
     return {"pid": "pidfd", "signalfd": "signalfd"}.get(head, tracked or head)
 

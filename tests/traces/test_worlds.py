@@ -72,7 +72,7 @@ def test_a_log_cut_at_any_byte(world: World, log: Path) -> None:
         assert not differences(lenient, slow(log, cwd=CWD, lenient=True)), whole[:end]
         assert len(lenient.rows) >= rows_of_lines, whole[:end]
         if whole[end - 1 : end] == b"\n":
-            assert strict.refused is None
+            assert strict.refused is None or b"(" not in whole[:end]  # So far, only signals.
             rows_of_lines = len(strict.rows)
 
 
