@@ -15,9 +15,10 @@ class Link(Part):
         super().__init__(*args)
         assert self.plan.link is not None
         self.spec: LinkSpec = self.plan.link
+        self.capacity = self.spec.capacity
         self.carried = 0
         """Of transfers that have ended, in 1 / BYTE bytes."""
 
     def alone_for(self, size: int) -> int:
         """Return the time of a transfer without others, without the latency."""
-        return -(-size * BYTE // self.spec.capacity)
+        return -(-size * BYTE // self.capacity)

@@ -27,6 +27,8 @@ class TimeShared(Part):
         """PE time that tasks have asked for."""
         self._share = TimeShare(self.spec)
         self._waiting: dict[int, tuple[Actor, int, int]] = {}
+        self._alone: dict[int, int] = {}
+        """Threads -> speed of all of them together without others, in 2**-32."""
         self._timer = Timer(self.clock.env, EventPriority(self.timer + 1), self._ring)
 
     @property
@@ -47,7 +49,9 @@ class TimeShared(Part):
         self.work_ns += work_ns * threads
         self.load.advance(now, self.runnable)
         self._share.add(now, actor.number, work_ns, threads, urgent)
-        alone = -(-(work_ns * threads << SCALE) // self.spec.alone_speed(threads))
+        if threads not in self._alone:
+            self._alone[threads] = self.spec.alone_speed(threads)
+        alone = -(-(work_ns * threads << SCALE) // self._alone[threads])
         self._waiting[actor.number] = (actor, now, alone)
         self._timer.set(self._share.next_end())
         return actor.blocked(lambda: f"a task at {self.name}")

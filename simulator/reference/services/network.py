@@ -42,7 +42,7 @@ class Network:
         self.clock = clock
         self.links = tuple(links)
         self._flows: dict[int, _Flow] = {}
-        self._rates = Rates([link.spec.capacity for link in links])
+        self._rates = Rates([link.capacity for link in links])
         self._since_ns = 0
         self._timer = Timer(clock.env, EventPriority(number + 1), self._ring)
 
@@ -104,7 +104,7 @@ class Network:
             link.carried += flow.size * BYTE - flow.left
             link.count(flow.size, link.alone_for(flow.size))
             link.note(flow.began_ns, took, flow.size)
-        narrow = min(reversed(links), key=lambda link: link.spec.capacity)
+        narrow = min(reversed(links), key=lambda link: link.capacity)
         service = min(took, narrow.alone_for(flow.size))
         flow.actor.charge(narrow.column, took - service, service)
         flow.actor.wake()
