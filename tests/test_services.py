@@ -226,6 +226,29 @@ def test_each_time_through_calls_draws_anew() -> None:
     assert first != again
 
 
+# -- messages over a part of the whole machine -------------------------------------------------
+
+ETHERNET = """
+format: machine/2
+name: ethernet
+nodes: {node: 3}
+parts:
+  lan: {kind: queue, rate: 1 MB/s}
+  disk: {kind: disk, rate: 1 MB/s}
+filesystems: {home: [[lan], [disk]]}
+messages: [[lan]]
+"""
+
+
+def test_messages_queue_for_an_ethernet() -> None:
+    jobs = "  - {name: a, processes: 3, phases: [{do: message, to: next, size: 1 MB}]}"
+    result = run(ETHERNET, workload(jobs))
+    assert result.elapsed_ns == 3 * S
+    plan = planned(ETHERNET, workload(jobs))
+    assert needs_reference(plan) == "messages over lan, which is at neither node"
+    assert run_plan(plan).engine == "reference"
+
+
 # -- what needs the reference engine ------------------------------------------------------------
 
 

@@ -68,7 +68,8 @@ def chains_of(plan: Plan) -> list[Chain]:
         ends = (channel.source, channel.target)
         if channel.top >= 0 and all(0 <= one < len(plan.processes) for one in ends):
             groups = tuple(plan.processes[one].group for one in ends)
-            found.append(Chain(f"channel {number}", channel.top, groups, both))
+            places = channel.places or groups
+            found.append(Chain(f"channel {number}", channel.top, places, both))
     found += [
         Chain(f"messages of {one.name}", one.top, one.places, both)
         for one in plan.services.messages
@@ -76,7 +77,7 @@ def chains_of(plan: Plan) -> list[Chain]:
     ]
     for process in plan.processes:
         if process.exchange >= 0:
-            places = (process.group, process.group)
+            places = process.exchange_places or (process.group, process.group)
             found.append(Chain(f"exchange of {process.name}", process.exchange, places, both))
     return found
 

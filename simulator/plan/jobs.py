@@ -51,6 +51,8 @@ class ProcessPlan:
     """Row of the ``processor`` part that it shares with servers; then it computes there."""
     exchange: int = -1
     """The first tier of the path between members that share its data."""
+    exchange_places: tuple[int, ...] = ()
+    """As ``ChannelPlan.places``, on this path."""
     start_ns: int = 0
     born: int = -1
     """The mark whose passing starts it; ``start_ns`` if -1."""
@@ -128,6 +130,8 @@ class ChannelPlan:
     target: int
     top: int = -1
     """The first tier between their nodes; -1: they cost no time."""
+    places: tuple[int, ...] = ()
+    """The group of each place on the way, those of both nodes first; empty if these are all."""
     service: int = -1
     """Row of the message service that they go through, instead of ``top``."""
 

@@ -153,6 +153,7 @@ class Lowering:
                     cpu=self.machine.tables.cpus.get(group, -1),
                     processor=self.machine.tables.processors.get(group, -1),
                     exchange=exchange,
+                    exchange_places=self._further_places(group) if job.nodes > 1 else (),
                     start_ns=job.start,
                     launched=job.launched,
                     repeat=job.repeat,
@@ -177,9 +178,20 @@ class Lowering:
             top = self.files.between(group, group) if service < 0 else -1
             self._channel_of[key] = len(self.channels)
             self.channels.append(
-                ChannelPlan(source=source, target=target, top=top, service=service)
+                ChannelPlan(
+                    source=source,
+                    target=target,
+                    top=top,
+                    places=self._further_places(group) if service < 0 else (),
+                    service=service,
+                )
             )
         return self._channel_of[key]
+
+    def _further_places(self, group: int) -> tuple[int, ...]:
+        """Return the places between two nodes of a group; none if these are all."""
+        places = self.machine.ways.places_between(group, group)
+        return places if len(places) > 2 else ()
 
     def check_room(self, count: int, job: Job) -> None:
         """Refuse more operations than a plan can hold."""
