@@ -31,7 +31,10 @@ name: some
 files:
   out: {size: 1 MB}
 jobs:
-  - {name: write, processes: 2, record: 100 kB, phases: [{do: compute, time: 10 ms}, {do: write, file: out}]}
+  - name: write
+    processes: 2
+    record: 100 kB
+    phases: [{do: compute, time: 10 ms}, {do: write, file: out}]
 """
 MOST_CPU_SECONDS = 0.1
 
@@ -175,7 +178,7 @@ def test_a_machine_has_the_attributes_of_its_file() -> None:
     paths = [one["path"] for one in machine.values()]
     assert "parts.disk.rate" in paths
     with pytest.raises(AttributeError):
-        machine.wheels
+        machine.wheels  # noqa: B018
 
 
 def test_a_changed_copy_leaves_the_machine_alone() -> None:
@@ -208,7 +211,7 @@ def test_files_and_shipped_names_are_read(tmp_path: Path) -> None:
 # -- sweeps -------------------------------------------------------------------------------------
 
 
-def test_a_sweep_has_a_row_for_each_point(tmp_path: Path) -> None:
+def test_a_sweep_has_a_row_for_each_point() -> None:
     swept = nwtsim.sweep(
         MACHINE,
         WORKLOAD,
