@@ -124,4 +124,3 @@ class _Files:
                 files.files[number], base=int(known["base"]), lead=int(known["lead"])
             )
         return number
-
