@@ -125,7 +125,7 @@ def test_a_wrong_server(old: str, new: str, about: str) -> None:
         (
             STATIONS,
             job(MESH, "processes: 2, nodes: 2"),
-            "jobs.0.phases.0: a mesh is divided over processes of one node each",
+            "jobs.0.phases.0.do: mesh is not for processes whose data are on several nodes",
         ),
         (
             STATIONS,

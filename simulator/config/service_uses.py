@@ -47,8 +47,6 @@ def _mesh(job: Job, phase: Mesh, at: Path) -> Iterator[Fault]:
     if grid_of(job.ranks, phase.rows, phase.columns) is None:
         about = f"{phase.rows} x {phase.columns} points cannot be divided in {job.ranks} blocks"
         yield (*at, "rows"), f"{about}; write more points, or fewer processes"
-    elif job.nodes > 1:
-        yield at, "a mesh is divided over processes of one node each; leave 'nodes' out"
     elif job.arrivals is not None:
         about = "processes that serve arrivals do not meet, so they cannot do mesh"
         yield at, f"{about}; leave the phase or the arrivals out"
