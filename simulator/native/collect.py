@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
@@ -222,18 +223,23 @@ def _dirty(flat: Flat) -> dict[int, tuple[int, int]]:
 # -- latencies, spans, calls --------------------------------------------------------------------
 
 
+_NOT_ZERO = re.compile(rb"[^\0]")
+
+
 def _latencies(flat: Flat) -> dict[str, Latency]:
     rows, table = flat.clients.latency_row, flat.clients.latency
-    found = {}
+    latencies = {}
     for code in TIMED_CODES:
         row = rows[code]
         if row >= 0 and table[row + c.Q_COUNT]:
             cells = table[row + c.Q_BINS : row + c.Q_ROWS]
-            bins = {place: count for place, count in enumerate(cells) if count}
-            found[OPERATIONS[code]] = Latency(
+            # Most of the thousands of bins are empty: a search for bytes passes over them quickly.
+            used = {found.start() // 8 for found in _NOT_ZERO.finditer(bytes(cells))}
+            bins = {place: cells[place] for place in sorted(used)}
+            latencies[OPERATIONS[code]] = Latency(
                 table[row + c.Q_COUNT], table[row + c.Q_SUM], table[row + c.Q_MOST], bins
             )
-    return found
+    return latencies
 
 
 def _spans(flat: Flat) -> list[Span]:
