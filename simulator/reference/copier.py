@@ -29,11 +29,11 @@ def copy_out(process: Process) -> Steps:
 
 
 def _mentioned(process: Process) -> Iterator[int]:
-    """Yield the file of each phase and of each listed write."""
+    """Yield the file of each phase that writes, and of each listed write."""
     plan = process.machine.plan
     rows = plan.operations
     for phase in process.plan.phases:
-        if phase.kind == STREAM:
+        if phase.kind == STREAM and phase.write:
             yield phase.file
         for row in range(phase.first, phase.first + phase.count):
             if rows.kind[row] == WRITE:

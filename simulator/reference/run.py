@@ -38,13 +38,11 @@ def run_reference(
 
 
 def _refuse_blocked(world: World) -> None:
-    blocked = [process.actor for process in world.processes if process.ended_ns < 0]
+    actors = [process.actor for process in world.processes if process.ended_ns < 0]
+    blocked = {one.name: one.waits_for() if one.waits_for else "nothing" for one in actors}
     if blocked:
-        reasons = "; ".join(
-            f"{actor.name} waits for {actor.waits_for() if actor.waits_for else 'nothing'}"
-            for actor in blocked
-        )
-        raise SimulationError(f"processes wait for ever: {reasons}")
+        reasons = "; ".join(f"{name} waits for {reason}" for name, reason in blocked.items())
+        raise SimulationError(f"processes wait for ever: {reasons}", blocked)
 
 
 def _result(world: World, prestage_ns: int) -> Result:

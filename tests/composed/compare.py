@@ -35,7 +35,9 @@ def outcome(run: Run, plan: Plan) -> dict[str, Any]:
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what the plan has found
         if type(error).__name__ != "SimulationError":
             return {"broken": traceback.format_exc()}
-        named = [one.name for one in plan.processes if _names(str(error), one.name)]
+        known = getattr(error, "blocked", None)
+        text = " ".join(known) if known else str(error)
+        named = [one.name for one in plan.processes if _names(text, one.name)]
         return {"blocked": named}
     record = plain(result)
     return {name: one for name, one in record.items() if name not in ("engine", "why")}
