@@ -164,7 +164,7 @@ class Blocks:
     def touch(self, block: Block) -> None:
         """Use a block."""
         self.policy.touch(block.key)
-        if self.policy.uses_count and block.key in block.file.clean:
+        if block.key in block.file.clean:
             block.file.clean.move_to_end(block.key)
 
     def settle(self, block: Block) -> None:

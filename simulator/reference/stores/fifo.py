@@ -15,7 +15,5 @@ class Fifo(Lru):
     (0, 1)
     """
 
-    uses_count = False
-
     def touch(self, key: Key) -> None:
         """Leave the order as it is."""

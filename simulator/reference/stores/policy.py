@@ -12,9 +12,6 @@ Key: TypeAlias = tuple[int, int]
 class Policy(ABC):
     """The order of clean blocks. ``slots`` is how many blocks the store has room for."""
 
-    uses_count = True
-    """Whether the use of a clean block makes others go before it."""
-
     def __init__(self, slots: int) -> None:
         self.slots = slots
 
