@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import itertools
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,6 +40,7 @@ def json_schema(kind: str) -> dict[str, Any]:
     """
     section = _sections()[kind]
     made = section.model_json_schema(mode="validation")
+    _describe(section, made)
     leaves: dict[str, Leaf] = {}
     schema = _with_leaves(made, leaves)
     _add_shorthands(section, schema.get("$defs", {}))
@@ -57,6 +62,36 @@ def _sections() -> dict[str, type[Section]]:
         for kind in kinds_of(system):
             sections[kind.schema] = kind.section
     return sections
+
+
+def _describe(section: type[Section], made: dict[str, Any]) -> None:
+    """Add the sentence under each field; pydantic would read all sources at every start for it."""
+    for one in _sections_in(section, set()):
+        found = made if one is section else made.get("$defs", {}).get(one.__name__)
+        for name, text in _sentences(one).items() if found is not None else ():
+            field = found["properties"].get(name)
+            if field is not None:
+                field.setdefault("description", text)
+
+
+def _sentences(section: type[Section]) -> dict[str, str]:
+    """Return the text under each field of a section, those of its bases included."""
+    texts: dict[str, str] = {}
+    for base in reversed(section.__mro__):
+        if not (issubclass(base, Section) and base is not Section):
+            continue
+        (tree,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
+        assert isinstance(tree, ast.ClassDef)
+        for field, below in itertools.pairwise(tree.body):
+            if (
+                isinstance(field, ast.AnnAssign)
+                and isinstance(field.target, ast.Name)
+                and isinstance(below, ast.Expr)
+                and isinstance(below.value, ast.Constant)
+                and isinstance(below.value.value, str)
+            ):
+                texts[field.target.id] = inspect.cleandoc(below.value.value)
+    return texts
 
 
 def _add_shorthands(section: type[Section], definitions: dict[str, Any]) -> None:

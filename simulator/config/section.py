@@ -22,7 +22,7 @@ class Section(BaseModel):
     The sentence under a field is its description in the JSON Schema.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     shorthand: ClassVar[Mapping[str, str]] = {}
     """The key that is meant where a plain ``text`` or ``list`` stands instead of the section."""

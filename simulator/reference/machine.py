@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import (
+    BUFFERS,
     END,
     FORWARD,
     HOLD,
@@ -16,9 +17,11 @@ from simulator.plan.codes import (
     WORK,
 )
 from simulator.reference.actor import Actor, Clock
+from simulator.reference.buffers import Buffers
 from simulator.reference.parts import KINDS
 from simulator.reference.places import Places, places_of
 from simulator.reference.stores.store import Store
+from simulator.reference.tiers.buffers import BuffersTier
 from simulator.reference.tiers.cut import Cut
 from simulator.reference.tiers.forward import Forward
 from simulator.reference.tiers.hold import Held, Pool
@@ -41,6 +44,7 @@ TIERS: dict[int, type[Tier]] = {
     REQUEST: Cut,
     STRIPE: Stripe,
     FORWARD: Forward,
+    BUFFERS: BuffersTier,
     END: Tier,
 }
 """The classes of tiers that need nothing but their plan and the tier below."""
@@ -56,6 +60,7 @@ class Machine:
         self.width = plan.width
         self._parts = [self._instances(row) for row in range(len(plan.parts))]
         self._stores = [self._store_instances(row) for row in range(len(plan.stores))]
+        self._buffers = [self._buffer_instances(row) for row in range(len(plan.buffers))]
         self._pools: dict[Part, Pool] = {}
         self.tiers: list[Tier] = [Tier(self, tier, None) for tier in plan.tiers]
         for row in reversed(range(len(plan.tiers))):
@@ -86,6 +91,11 @@ class Machine:
             Store(self.clock, store, i, plan.store_name(store, i), exists)
             for i in range(store.count)
         ]
+
+    def _buffer_instances(self, row: int) -> list[Buffers]:
+        plan, one = self.plan, self.plan.buffers[row]
+        count = plan.groups[one.group].count
+        return [Buffers(plan, one, i, self.instance(one.raid, i)) for i in range(count)]
 
     def _tier(self, row: int) -> Tier:
         """Build a tier; those below it are there already."""
@@ -137,6 +147,14 @@ class Machine:
     def stores(self) -> list[Store]:
         """Return all instances of stores."""
         return [store for instances in self._stores for store in instances]
+
+    def buffers(self, row: int, member: int) -> Buffers:
+        """Return the instance of a buffer cache on a member of its group."""
+        return self._buffers[row][member]
+
+    def all_buffers(self) -> list[Buffers]:
+        """Return all buffer caches."""
+        return [buffers for instances in self._buffers for buffers in instances]
 
     def pool(self, part: Part) -> Pool:
         """Return the servers of a part that requests keep."""

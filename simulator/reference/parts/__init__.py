@@ -10,6 +10,7 @@ from simulator.reference.parts.disk import Disk
 from simulator.reference.parts.link import Link
 from simulator.reference.parts.processor import Processor
 from simulator.reference.parts.queue import Queue
+from simulator.reference.parts.raid import Raid
 from simulator.reference.parts.shared import Shared
 from simulator.reference.parts.timeshare import TimeShared
 
@@ -25,4 +26,5 @@ KINDS: dict[str, type[Part]] = {
     "timeshare": TimeShared,
     "processor": Processor,
     "link": Link,
+    "raid": Raid,
 }

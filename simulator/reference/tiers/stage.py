@@ -61,6 +61,8 @@ class Stage(Passing):
 
     def ask(self, request: Request, size: int = 0) -> Steps:
         """Pass a request and ``size`` bytes of its data down."""
+        if self.plan.header and request.asked is not None:
+            size += request.asked.message
         yield from self._move(self.plan.down, request, self.plan.header + size)
 
     def answer(self, request: Request, size: int = 0) -> Steps:

@@ -15,6 +15,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """What an asked request is besides its bytes."""
+
+    row: int
+    """Of the plan's asked requests."""
+    asker: int
+    """The process."""
+    message: int
+    """Bytes of the message that asks, without header and data."""
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """Bytes ``low`` to ``high`` of a file, in local offsets; none for a sync or metadata."""
 
@@ -26,6 +38,7 @@ class Request:
     sequential: bool = False
     entry: tuple[Stage, ...] = ()
     """The stages directly above a store that it has come to, from the top down."""
+    asked: Asked | None = None
 
     @property
     def size(self) -> int:
