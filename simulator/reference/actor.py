@@ -1,4 +1,4 @@
-"""Actors: who acts in a simulation, their alarms and their accounts of time.
+"""Actors: processes, workers and the like, with their alarms and accounts of time.
 
 When two actors are set to the same nanosecond, the one with the lower number acts first. An actor
 has one alarm, so no two events have the same (time, number).
@@ -25,7 +25,7 @@ class Alarm(simpy.Event):
         self._value = None
 
     def ready(self) -> Alarm:
-        """Return the alarm with nobody waiting for it."""
+        """Return the alarm without waiting events."""
         self.callbacks = []
         return self
 
@@ -80,7 +80,7 @@ class Actor:
         return self._alarm
 
     def blocked(self, waits_for: Callable[[], str]) -> simpy.Event:
-        """Return the event to yield in order to go on when somebody calls :meth:`wake`."""
+        """Return the event to yield in order to go on when another actor calls :meth:`wake`."""
         self.waits_for = waits_for
         return self._alarm.ready()
 

@@ -197,11 +197,11 @@ class Machine:
     def prestage(self) -> int:
         """Load the files that are to be prestaged; return the time that this would take."""
         total = 0
-        nobody = Actor(self.clock, -1, "prestaging")
+        loader = Actor(self.clock, -1, "prestaging")
         for number, file in enumerate(self.plan.files):
             path = self.plan.paths[file.path]
             if file.prestaged and path.first_store >= 0:
-                _, request = self.request(nobody, path.top, path.places, (0,), number)
+                _, request = self.request(loader, path.top, path.places, (0,), number)
                 tier = self.tiers[path.first_store]
                 assert isinstance(tier, StoreTier)
                 total += tier.prestage(request)
