@@ -108,7 +108,7 @@ class Store:
         return block
 
     def end_fetch(self, row: list[Block]) -> None:
-        """Settle blocks that have come, in order; wake the actors that wait for them or for room."""
+        """Settle blocks that have come, in order; wake what waits for them, or for room."""
         for block in row:
             block.fetching = False
             self.blocks.settle(block)
