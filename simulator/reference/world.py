@@ -1,4 +1,4 @@
-"""The machine, everybody in it, and where processes meet."""
+"""One run: the machine, its processes, and where processes meet."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class World:
             yield from waiting.wait(actor)
 
     def ended(self, process: Process) -> None:
-        """Let those go on who wait for the end of a process; with the last one services end."""
+        """Wake the processes that wait for the end of a process; with the last one services end."""
         self._going -= 1
         if not self._going:
             self.services.end()
