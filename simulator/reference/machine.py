@@ -183,8 +183,7 @@ class Machine:
         for number, file in enumerate(self.plan.files):
             path = self.plan.paths[file.path]
             if file.prestaged and path.first_store >= 0:
-                _, request = self.request(nobody, path.top, path.places, (), number)
-                tier = self.tiers[path.first_store]
-                assert isinstance(tier, StoreTier)
+                span = (0, file.length)
+                tier, request = self.request(nobody, path.top, path.places, (), number, span)
                 total += tier.prestage(request)
         return total

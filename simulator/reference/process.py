@@ -20,7 +20,6 @@ from simulator.reference.copier import copy_out
 from simulator.reference.listed import Listed
 from simulator.reference.parts.cpu import Cpu
 from simulator.reference.stream import stream
-from simulator.reference.tiers.store import StoreTier
 from simulator.result.result import Transfer
 
 if TYPE_CHECKING:
@@ -187,9 +186,8 @@ class Process:
         """Close a file."""
         plan = self.world.plan.paths[path]
         if written and plan.close == CLOSE_QUEUE and plan.first_store >= 0:
-            store = self.machine.tiers[plan.first_store]
-            assert isinstance(store, StoreTier)
-            store.close(self.request(plan, plan.top, file)[1])
+            tier, request = self.request(plan, plan.top, file)
+            tier.close(request)
         if written and plan.close == CLOSE_FLUSH:
             yield from self.sync(path, file)
         yield from self.ask(path, file)

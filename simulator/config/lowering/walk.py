@@ -66,7 +66,6 @@ class Walk:
         self._decided: int | None = None
         """The place that a layout has decided, and that the request is still to reach."""
         self._dealt: Dealt | None = None
-        self._divided = False
         self._stripes: list[int] = []
         """The places that stripes have decided."""
         self._met: set[str] = set()
@@ -153,7 +152,7 @@ class Walk:
         self._meet(name, at, "a block cannot be in it twice")
         slot = self._reach(name, at)
         self._holds_whole_parts(name, slot, at)
-        if self.first_store < 0 and not self._divided:
+        if self.first_store < 0:
             self.first_store = len(self.tiers)
         self.add(STORE, row=self.tables.store_of[name], slot=slot)
 
@@ -171,13 +170,11 @@ class Walk:
     def request(self, size: int, window: int, *, aligned: bool) -> None:
         """Cut requests at multiples of ``size``, or every ``size`` bytes."""
         self._dealt = None
-        self._divided = True
         self.add(REQUEST, size=size, window=window, aligned=aligned)
 
     def stripe(self, name: str, size: int, over: int, at: Path) -> None:
         """Divide a file over the members of a group."""
         self._dealt = None
-        self._divided = True
         slot, members = self._members(name, at)
         if over > members:
             about = f"{over} is more than the {members} of {name}; write {members} or less, or all"
