@@ -55,7 +55,7 @@ def _sections() -> dict[str, type[Section]]:
     sections: dict[str, type[Section]] = {"machine": Machine, "workload": Workload}
     for system in SYSTEMS:
         for kind in kinds_of(system):
-            sections[kind.format.removesuffix("/1")] = kind.section
+            sections[kind.schema] = kind.section
     return sections
 
 
@@ -102,7 +102,7 @@ def _with_leaves(schema: Any, leaves: dict[str, Leaf]) -> Any:
         leaves[leaf.name] = leaf
         plain["$ref"] = f"#/$defs/{leaf.name}"
         if "default" in plain:
-            plain["default"] = leaf.show(plain["default"])
+            plain["default"] = leaf.show(leaf.read(plain["default"]))
     elif isinstance(plain.get("default"), dict):
         del plain["default"]  # Of a section: its keys have theirs.
     return plain

@@ -184,6 +184,6 @@ class Machine:
             path = self.plan.paths[file.path]
             if file.prestaged and path.first_store >= 0:
                 span = (0, file.length)
-                tier, request = self.request(nobody, path.top, path.places, (), number, span)
+                tier, request = self.request(nobody, path.top, path.places, (0,), number, span)
                 total += tier.prestage(request)
         return total

@@ -71,11 +71,12 @@ def add_traced(whole: Lowering, job: Job, place: Placed, traced: Traced, files: 
     into.gap.extend(table.gap)
     into.column.extend(array("h", [-1]) * len(table))
     count = whole.machine.tables.groups[place.group].count
+    alone = len(whole.workload.jobs) == 1
     for client in traced.clients:
         phase = PhasePlan(kind=LISTED, first=first + client.first, count=client.calls)
         whole.processes.append(
             ProcessPlan(
-                name=client.name,
+                name=client.name if alone else f"{job.name}.{client.name}",
                 job=job.name,
                 group=place.group,
                 node=((job.first_node or 0) + client.place) % count,

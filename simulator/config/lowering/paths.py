@@ -11,7 +11,7 @@ from simulator.config.filesystems import CLOSES, METADATA_MESSAGE, AccessPath, F
 from simulator.config.lowering.tables import Tables
 from simulator.config.lowering.walk import Place, Walk, WalkError
 from simulator.config.tiers.stage import Stage, StageItem
-from simulator.plan.codes import CLOSE_FREE, CLOSE_QUEUE, END, STAGE, STRIPE
+from simulator.plan.codes import CLOSE_FREE, CLOSE_QUEUE, END, HOLD, STAGE, STORE, STRIPE
 from simulator.plan.paths import PathPlan, TierPlan
 
 if TYPE_CHECKING:
@@ -91,6 +91,34 @@ class Paths:
             self.between(0, 0)
         except WalkError as error:
             yield error.at, str(error)
+        yield from self._circles()
+
+    def _circles(self) -> Iterator[tuple[Path, str]]:
+        """Find pools and stores that requests on different paths could wait for in a circle."""
+        below: dict[str, set[str]] = {}
+        for (name, path, _), block in self._blocks.items():
+            above: list[str] = []
+            for one in self._kept_in(block):
+                if any(_reaches(below, one, other) for other in above):
+                    at = ("filesystems", name, *self._where(name, path))
+                    other = next(other for other in above if _reaches(below, one, other))
+                    about = f"keeps {other} before {one}, and another path {one} before {other}"
+                    yield at, f"{about}: requests could wait for each other; use the same order"
+                    return
+                for other in above:
+                    below.setdefault(other, set()).add(one)
+                above.append(one)
+
+    def _where(self, name: str, path: str) -> Path:
+        return self.tables.machine.filesystems[name].ways()[path][0]
+
+    def _kept_in(self, block: Block) -> Iterator[str]:
+        """Yield the names of pools and stores on the way of a path's data."""
+        for tier in block.tiers[: _end(block.tiers)]:
+            if tier.kind == HOLD:
+                yield self.tables.parts[tier.down[0].part].name
+            elif tier.kind == STORE:
+                yield self.tables.stores[tier.row].name
 
     def _make(self, name: str, path: str, group: int) -> Block:
         system = self.tables.machine.filesystems[name]
@@ -165,6 +193,20 @@ class Paths:
                 if all(sides):
                     return (Stage(stage=(StageItem(part=name),)),)
         return ()
+
+
+def _reaches(below: dict[str, set[str]], begin: str, end: str) -> bool:
+    """Whether one thing that is waited for stands above another on some path."""
+    seen, left = set(), [begin]
+    while left:
+        one = left.pop()
+        for other in below.get(one, ()):
+            if other == end:
+                return True
+            if other not in seen:
+                seen.add(other)
+                left.append(other)
+    return False
 
 
 def _block(tables: Tables, tiers: tuple[TierPlan, ...], plan: PathPlan, way: AccessPath) -> Block:

@@ -65,7 +65,10 @@ class Walk:
         """The groups where the request has been."""
         self._decided: int | None = None
         """The place that a layout has decided, and that the request is still to reach."""
+        self._decided_at: Path = ()
         self._dealt: Dealt | None = None
+        self._known_below: set[int] = set()
+        """The places around others that have been decided since the last store."""
         self._stripes: list[int] = []
         """The places that stripes have decided."""
         self._met: set[str] = set()
@@ -82,8 +85,7 @@ class Walk:
         if self._decided is not None:
             group = self._group_name(self._decided)
             about = f"no network leads to {group} after this; write one, like '[nic]', after it"
-            where = next(where for where, step in steps if group in step.names)
-            raise WalkError(where, about)
+            raise WalkError(self._decided_at, about)
 
     def arrive(self, slot: int) -> None:
         """Have the next network lead to this place."""
@@ -102,6 +104,8 @@ class Walk:
         machine = self.tables.machine
         parts = [(name, machine.parts[name]) for name, _ in items]
         for index, (name, part) in enumerate(parts):
+            if name in [other for other, _ in parts[:index]]:
+                raise WalkError((*at, index), f"{name} is in this stage twice; leave one out")
             if part.alone and len(parts) > 1:
                 about = f"{name} is shared, and cannot be held together with others, since it is"
                 about = f"{about} not known when a transfer ends; write it in a stage of its own"
@@ -114,7 +118,7 @@ class Walk:
             where = (*at, index) if len(items) > 1 else at
             if part.network:
                 begin = self.here
-                self._hop(name, to, where, [*locals_, *ahead])
+                self._hop(name, to, where, locals_, ahead)
                 down += [*self._port(name, begin, OUT), *self._port(name, self.here, IN)]
                 up += [*self._port(name, self.here, OUT), *self._port(name, begin, IN)]
             elif to is not None:
@@ -127,6 +131,10 @@ class Walk:
                 rows = self._rows(name, slot)
                 down.append(Hold(_way(rows, WRITE), slot))
                 up.append(Hold(_way(rows, READ), slot))
+        if self._dealt is not None and (len(parts) > 1 or parts[0][1].alone):
+            which = f"{len(parts)} parts" if len(parts) > 1 else f"{parts[0][0]}, which is shared"
+            about = f"pieces cannot be dealt out to {which}; write stages of one part each"
+            raise WalkError(at, about)
         fields: dict[str, Any] = {
             "down": tuple(down),
             "up": tuple(up),
@@ -152,8 +160,14 @@ class Walk:
         self._meet(name, at, "a block cannot be in it twice")
         slot = self._reach(name, at)
         self._holds_whole_parts(name, slot, at)
+        if self._decided is not None:
+            about = f"{name} comes after this, and before a network to where it leads"
+            raise WalkError(self._decided_at, f"{about}; write this after {name}")
         if self.first_store < 0:
             self.first_store = len(self.tiers)
+        self._known_below.clear()
+        if self.places[slot].group in self.tables.single:
+            self.here = slot  # Its write-backs come from no node.
         self.add(STORE, row=self.tables.store_of[name], slot=slot)
 
     def _holds_whole_parts(self, name: str, slot: int, at: Path) -> None:
@@ -197,7 +211,7 @@ class Walk:
         self._dealt = None
         slot = self._new(self.tables.group_of[name])
         self.add(FORWARD, slot=slot, by=self.here)
-        self._decided = slot
+        self._decided, self._decided_at = slot, at
 
     # -- places -------------------------------------------------------------------------------
 
@@ -215,7 +229,7 @@ class Walk:
         decided = self._decided
         if self.free:
             targets = [decided] if decided is not None else []
-            targets += [self._new(group) for group in groups if group not in self._been]
+            targets += [self._new_node(group) for group in groups if group not in self._been]
             for target in targets:
                 if any((found := self._near(target, group)) is not None for group in groups):
                     self._go_to(target)
@@ -250,13 +264,17 @@ class Walk:
         return self._new(group, around=slot)
 
     def _around(self, slot: int) -> int:
+        """Return the place around one; a place that comes after it in the list is decided by it."""
         place = self.places[slot]
+        parent = self.tables.groups[place.group].parent
         if place.around < 0:
-            parent = self.tables.groups[place.group].parent
             place.around = self._new(parent)
-            if self.tables.groups[parent].count > 1:
-                self.add(FORWARD, slot=place.around, by=slot)
-        return place.around
+        around = place.around
+        later = around > slot and self.tables.groups[parent].count > 1
+        if later and around not in self._known_below:
+            self._known_below.add(around)
+            self.add(FORWARD, slot=around, by=slot)
+        return around
 
     def _single(self, group: int) -> int:
         for number, place in enumerate(self.places):
@@ -272,6 +290,11 @@ class Walk:
         self.places.append(Place(group, around))
         return len(self.places) - 1
 
+    def _new_node(self, group: int) -> int:
+        """Return a new place, within a new place of each group around it."""
+        parent = self.tables.groups[group].parent
+        return self._new(group, around=self._new_node(parent) if parent >= 0 else -1)
+
     def _members(self, name: str, at: Path) -> tuple[int, int]:
         """Return a new place among the members that a file is striped over, and their number."""
         groups = self.tables.groups_of(name)
@@ -286,12 +309,16 @@ class Walk:
             return self._new(group, around=around), plan.each
         if self._decided is not None and self.places[self._decided].group == plan.parent:
             return self._new(group, around=self._decided), plan.each
-        self._decided = self._new(group)
+        if any(place.group == plan.parent for place in self.places):
+            inside = self.tables.groups[plan.parent].name
+            about = f"{name} is in each {inside}, where the request has been already"
+            raise WalkError((*at, "of"), f"{about}; write the stripes before the network to it")
+        self._decided, self._decided_at = self._new(group), at
         return self._decided, plan.count
 
     # -- networks -----------------------------------------------------------------------------
 
-    def _hop(self, name: str, to: str | None, at: Path, ahead: Names) -> None:
+    def _hop(self, name: str, to: str | None, at: Path, beside: Names, ahead: Names) -> None:
         """Go where a network leads."""
         self._dealt = None
         ends = self.tables.homes[name]
@@ -306,7 +333,7 @@ class Walk:
                     target = found
                     break
         else:
-            target = self._new(self._next(name, ends, at, ahead))
+            target = self._end(self._next(name, ends, at, (beside, ahead)))
         ports = [*self._port(name, self.here, OUT), *self._port(name, target, IN)]
         if not ports:
             here, there = self._group_name(self.here), self._group_name(target)
@@ -322,21 +349,41 @@ class Walk:
         """Return the place of a group that the file names as the end of a network."""
         if self._decided is not None and (found := self._near(self._decided, group)) is not None:
             return found
+        return self._end(group)
+
+    def _end(self, group: int) -> int:
+        """Return where a network leads: into or out of a node, or to another place."""
+        here = self.places[self.here].group
+        if group != here and (
+            here in self.tables.ancestors(group) or group in self.tables.ancestors(here)
+        ):
+            found = self._near(self.here, group)
+            assert found is not None
+            return found
         return self._new(group)
 
-    def _next(self, name: str, ends: Sequence[int], at: Path, ahead: Names) -> int:
-        """Return the group that a network leads to: what comes next tells, or there is one only."""
+    def _next(self, name: str, ends: Sequence[int], at: Path, names: tuple[Names, Names]) -> int:
+        """Return the group that a network leads to: what comes next tells, or there is one only.
+
+        ``names`` are those beside it in its stage, which may be at either end, and those after it.
+        """
+        beside, ahead = names
         tables = self.tables
         here = set(tables.ancestors(self.places[self.here].group))
-        for one in ahead:
+        for number, one in enumerate([*beside, *ahead]):
             if one in tables.machine.parts and tables.machine.parts[one].network:
                 break
             for group in tables.groups_of(one):
                 around = list(tables.ancestors(group))
-                if group in tables.single or here.intersection(around):
+                if group in tables.single:
+                    continue
+                local = not here.isdisjoint(around)
+                if local and number < len(beside):
                     continue
                 if end := [g for g in around if g in ends]:
                     return end[0]
+                if local:
+                    continue
                 if len(ends) == 1 and ends[0] in here:
                     return around[-1]
         others = [group for group in ends if group not in here]
@@ -364,8 +411,8 @@ class Walk:
 
     def _node_name(self, group: int) -> str:
         """Return the name of a group, or of the group of nodes that its devices are in."""
-        *_, name = (self.tables.groups[one].name for one in self.tables.ancestors(group))
-        return name
+        names = [self.tables.groups[one].name for one in self.tables.ancestors(group)]
+        return next((name for name in names if name in self.tables.group_of), names[0])
 
     def _group_name(self, slot: int) -> str:
         return self.tables.groups[self.places[slot].group].name
