@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder
 
 MeshOrder = Annotated[
-    Literal["blocks", "edges-first", "colours"], word("order", "blocks", "edges-first", "colours")
+    Literal["blocks", "edges-first", "colours"],
+    word("mesh-order", "blocks", "edges-first", "colours"),
 ]
 CHOICES = ("fixed", "load", "compute", "bandwidth", "estimate")
 Choice = Annotated[
