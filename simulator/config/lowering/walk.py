@@ -65,6 +65,8 @@ class Walk:
         """The groups where the request has been."""
         self._decided: int | None = None
         """The place that a layout has decided, and that the request is still to reach."""
+        self._arriving = False
+        """It is a message's: it comes to a place, not to a device."""
         self._decided_at: Path = ()
         self._dealt: Dealt | None = None
         self._divided = False
@@ -83,14 +85,15 @@ class Walk:
         for number, (where, step) in enumerate(steps):
             ahead = [name for _, later in steps[number + 1 :] for name in later.names]
             step.lower(self, where, ahead)
-        if self._decided is not None:
+        if self._decided is not None and not (self._arriving and self.free):
             group = self._group_name(self._decided)
             about = f"no network leads to {group} after this; write one, like '[nic]', after it"
             raise WalkError(self._decided_at, about)
 
     def arrive(self, slot: int) -> None:
-        """Have the next network lead to this place."""
+        """Have the next network lead to this place; so does what is reached from everywhere."""
         self._decided = slot
+        self._arriving = True
 
     def add(self, kind: int, **fields: Any) -> None:
         """Add a tier."""
