@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.plan.chains import Chain, chain_faults, circles, kept, parent_place
-from simulator.plan.codes import CLOSE_FLUSH, HOLD, STORE, STREAM, STRIPE
+from simulator.plan.codes import CLOSE_FLUSH, HOLD, STORE, STREAM
 from simulator.plan.jobfaults import job_faults
 from simulator.plan.servicefaults import service_faults
 
@@ -188,8 +188,8 @@ def _paths(plan: Plan) -> Iterator[str]:
         kinds = {plan.tiers[row].kind for row in above}
         if path.first_store not in rows or plan.tiers[path.first_store].kind != STORE:
             yield f"path {path.name}: its first store is tier {path.first_store}, which is none"
-        elif kinds & {STORE, STRIPE}:
-            yield f"path {path.name}: a store or a stripe before its first store"
+        elif STORE in kinds:
+            yield f"path {path.name}: a store before its first store"
 
 
 def _files(plan: Plan) -> Iterator[str]:

@@ -25,7 +25,6 @@ from simulator.reference.parts.processor import Processor
 from simulator.reference.services.callers import Calling
 from simulator.reference.services.mesh import MeshWork
 from simulator.reference.stream import stream
-from simulator.reference.tiers.store import StoreTier
 from simulator.result.result import Transfer
 
 if TYPE_CHECKING:
@@ -222,9 +221,8 @@ class Process:
         """Close a file."""
         plan = self.world.plan.paths[path]
         if written and plan.close == CLOSE_QUEUE and plan.first_store >= 0:
-            store = self.machine.tiers[plan.first_store]
-            assert isinstance(store, StoreTier)
-            store.close(self.request(plan, plan.top, file)[1])
+            tier, request = self.request(plan, plan.top, file)
+            tier.close(request)
         if written and plan.close == CLOSE_FLUSH:
             yield from self.sync(path, file)
         yield from self.ask(path, file)

@@ -69,7 +69,6 @@ class Walk:
         """It is a message's: it comes to a place, not to a device."""
         self._decided_at: Path = ()
         self._dealt: Dealt | None = None
-        self._divided = False
         self._known_below: set[int] = set()
         """The places around others that have been decided since the last store."""
         self._stripes: list[int] = []
@@ -167,7 +166,7 @@ class Walk:
         if self._decided is not None:
             about = f"{name} comes after this, and before a network to where it leads"
             raise WalkError(self._decided_at, f"{about}; write this after {name}")
-        if self.first_store < 0 and not self._divided:
+        if self.first_store < 0:
             self.first_store = len(self.tiers)
         self._known_below.clear()
         if self.places[slot].group in self.tables.single:
@@ -193,7 +192,6 @@ class Walk:
     def stripe(self, name: str, size: int, over: int, at: Path) -> None:
         """Divide a file over the members of a group."""
         self._dealt = None
-        self._divided = True
         slot, members = self._members(name, at)
         if over > members:
             about = f"{over} is more than the {members} of {name}; write {members} or less, or all"
