@@ -9,3 +9,10 @@ class InputError(Exception):
     Subclasses name the mistake. What is wrong inside of a file is a
     :class:`simulator.config.ConfigError`.
     """
+
+
+class RefusedError(InputError):
+    """An engine cannot carry out a plan; ``str()`` says what it lacks.
+
+    Raised before anything is simulated.
+    """

@@ -14,10 +14,12 @@ DIGITS = 5
 def counted(number: int, noun: str) -> str:
     """Write a number and what it counts.
 
-    >>> counted(1, "unit"), counted(1200, "unit")
-    ('1 unit', '1,200 units')
+    >>> counted(1, "unit"), counted(1200, "unit"), counted(2, "process")
+    ('1 unit', '1,200 units', '2 processes')
     """
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    if number == 1:
+        return f"{number:,} {noun}"
+    return f"{number:,} {noun}{'es' if noun.endswith('s') else 's'}"
 
 
 def percent(part: float, whole: float) -> str:

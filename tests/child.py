@@ -82,11 +82,12 @@ def main(engine: str) -> None:
     if engine == "interpreted":
         sources_only()
     from simulator.report.versions import native_build
-    from tests.records import plan_named, record
+    from tests.records import composed_named, plan_named, record
 
     print(native_build(), flush=True)
     for name in sys.stdin:
-        print(record(engine, plan_named(name.strip())), flush=True)
+        plan = composed_named(name.strip()) or plan_named(name.strip())
+        print(record(engine, plan), flush=True)
 
 
 if __name__ == "__main__":

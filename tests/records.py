@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import json
 import traceback
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.engine.native.run import run_native
 from simulator.engine.reference import run_reference
 from simulator.engine.result import SimulationError
+from simulator.plan.plan import Plan as ComposedPlan
 from simulator.simulate import load_plan
 from simulator.study.study import load_study
+from tests.composed.compare import outcome as composed_outcome
+from tests.composed.draw import plan_of
 from tests.plans import any_plan
 
 if TYPE_CHECKING:
     from simulator.engine.plan import Plan
 
 STUDY = "nwt"
+COMPOSED = "composed-"
 
 
-def record(engine: str, plan: Plan) -> str:
+def record(engine: str, plan: Plan | ComposedPlan) -> str:
     """The result of a plan, the engine's name left out; or who is blocked, or what is broken."""
+    if isinstance(plan, ComposedPlan):
+        return json.dumps(composed_record(engine, plan), sort_keys=True)
     run = run_reference if engine == "reference" else run_native
     try:
         outcome = run(plan, debug=True, record=True)
@@ -34,6 +40,22 @@ def record(engine: str, plan: Plan) -> str:
         result = {"broken": traceback.format_exc()}
     result.pop("engine", None)
     return json.dumps(result)
+
+
+def composed_record(engine: str, plan: ComposedPlan) -> dict[str, Any]:
+    """The result of a composed plan."""
+    if engine == "reference":
+        from simulator.reference.run import run_reference as run
+    else:
+        from simulator.native.run import run_native as run
+    return composed_outcome(run, plan)
+
+
+def composed_named(name: str) -> ComposedPlan | None:
+    """The composed plan of a seed, as ``composed-17``; None for another name."""
+    if not name.startswith(COMPOSED):
+        return None
+    return plan_of(int(name.removeprefix(COMPOSED)))
 
 
 def plan_named(name: str) -> Plan:

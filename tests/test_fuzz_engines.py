@@ -53,7 +53,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def test_a_planted_difference_is_found(planted: int, capsys: Capture) -> None:
-    assert fuzz_engines.main(["--plans", "50", "--seed", "10"]) == 1
+    assert fuzz_engines.main(["--plans", "50", "--seed", "10", "--kind", "nwt"]) == 1
     out = capsys.readouterr().out
     right = json.loads(records.record("reference", records.plan_named(str(planted))))["end_ns"]
     assert f"\n{planted - 10} plans agree (" in out
@@ -110,13 +110,14 @@ def start(root: Path, *words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=root, stdout=pipe, stderr=pipe, encoding="utf-8")
 
 
-def test_the_engines_agree(root: Path) -> None:
-    process = start(root, "--plans", "3", "--seed", "2")
+@pytest.mark.parametrize("kind", fuzz_engines.KINDS)
+def test_the_engines_agree(root: Path, kind: str) -> None:
+    process = start(root, "--plans", "3", "--seed", "2", "--kind", kind)
     out, err = process.communicate()
     assert (process.returncode, err) == (0, "")
     assert "native (interpreted): seeds from 2 to 4\n" in out
     assert "\n3 plans agree (" in out
-    assert out.endswith("\nto go on: make fuzz-engines SEED=5\n")
+    assert out.endswith(f"\nto go on: make fuzz-engines KIND={kind} SEED=5\n")
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
@@ -129,7 +130,7 @@ def test_ctrl_c_says_where_to_go_on(root: Path, stop: signal.Signals) -> None:
         process.send_signal(stop)
         out, err = process.communicate()
     assert (process.returncode, err) == (130, "")
-    assert out.endswith(f"to go on: make fuzz-engines SEED={out.split()[0]}\n")
+    assert out.endswith(f"to go on: make fuzz-engines KIND=composed SEED={out.split()[0]}\n")
 
 
 def test_an_engine_that_hangs_is_ended() -> None:

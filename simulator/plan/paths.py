@@ -26,7 +26,8 @@ class TierPlan:
       device; ``header``; ``pieces``, ``slot`` and ``width``;
     - ``work``: one part in ``down``, for each request on its way down, reads and writes alike;
     - ``hold``: one part in ``down``, a pool of which a request keeps a server until its answer;
-    - ``request``: ``size``, the bytes of a request at most, and ``window``, how many are out;
+    - ``request``: ``size``, the bytes of a request at most, ``aligned``, and ``window``, how many
+      are out;
     - ``stripe``: ``size`` (the unit), ``width``, ``slot`` (the place that it decides);
     - ``forward``: ``slot``, decided from place ``by``;
     - ``store``, ``buffers``: ``row`` of the plan's stores, at place ``slot``.
@@ -44,6 +45,8 @@ class TierPlan:
     """Over how many pieces a transfer is dealt out, if it is; then ``slot`` and ``width`` name the
     place and the number of members of it that get pieces."""
     size: int = 0
+    aligned: bool = True
+    """Requests are cut at multiples of ``size``; else every ``size`` bytes from their begin on."""
     window: int = 1
     width: int = 1
     slot: int = 0

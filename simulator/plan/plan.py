@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from simulator.machine.noise import SILENT, Noise
+from simulator.plan.codes import STRIPE
 from simulator.plan.jobs import ArrivalsPlan, AskedPlan, ChannelPlan, Operations, ProcessPlan
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
@@ -101,9 +102,10 @@ class Plan:
     @property
     def width(self) -> int:
         """The most branches that one actor can have at one time."""
-        widths = [max(tier.width if not tier.pieces else 1, tier.window) for tier in self.tiers]
-        members = [group.count for group in self.groups] if self.asked is not None else []
-        return max([*widths, *members], default=1)
+        windows = [tier.window for tier in self.tiers]
+        forks = self.asked is not None or any(tier.kind == STRIPE for tier in self.tiers)
+        members = [group.count for group in self.groups] if forks else []
+        return max([*windows, *members], default=1)
 
     # -- instances --------------------------------------------------------------------------------
 
@@ -119,6 +121,14 @@ class Plan:
             if group.count == 1 and group.parent < 0 and len(self.groups) == 1:
                 names = [part.name]
         return ".".join([*names, part.way] if part.way else names)
+
+    def store_name(self, store: StorePlan | BuffersPlan, index: int) -> str:
+        """Return the name of an instance of a store: ``client3.pages``, or ``ssu``."""
+        group = self.groups[store.group]
+        if group.name == store.name:
+            return group.member(index)
+        alone = group.count == 1 and group.parent < 0 and len(self.groups) == 1
+        return store.name if alone else f"{group.member(index)}.{store.name}"
 
     def noise(self, part: PartPlan, index: int) -> Noise:
         """Return the noise of an instance of a part, in this run."""

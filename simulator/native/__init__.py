@@ -1,0 +1,1 @@
+"""The native engine: carries out any plan, compiled where there is a C compiler."""

@@ -1,0 +1,301 @@
+# cython: infer_types=True
+"""The states of blocks: which are clean, dirty, asked for, and in which order they go.
+
+The rules are those of ``simulator/machine/cache.py``, for any number of instances, with a
+replacement policy and a limit for the blocks that are not clean. No clock, no queues.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from simulator.native.clock import Clock
+from simulator.native.policies import arc, fifo, lru
+from simulator.native.rings import Rings
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there: as in a browser
+    from simulator.native.interpreted import cython
+
+if not cython.compiled:
+    from simulator.native.codes import (
+        AHEAD,
+        ARC,
+        B_FLAGS,
+        B_FROM,
+        B_FROW,
+        B_HIGH,
+        B_INDEX,
+        B_LOW,
+        B_STATE,
+        B_SUM,
+        B_USERS,
+        B_VALID,
+        B_WAITERS,
+        C_EVICTED,
+        C_USED_AHEAD,
+        F_CLEAN,
+        F_DIRTY,
+        F_OUTGROWN,
+        F_PENDING,
+        F_STORE_AT,
+        F_WRITTEN,
+        FETCHED_NOW,
+        FIFO,
+        I_CLEANS,
+        I_DIRTY,
+        I_HELD,
+        I_STORE,
+        I_USED,
+        LRU,
+        M_BLOCK,
+        M_POLICY,
+        M_QUOTA,
+        M_RELEASE,
+        M_SLOTS,
+        RELEASE_FULL,
+        RELEASE_WHOLE,
+        S_BUSY,
+        S_CLEAN,
+        S_DIRTY,
+        S_QUEUED,
+        USED_AGAIN,
+        WHOLE,
+        WRITING,
+        WRITTEN,
+    )
+    from simulator.native.codes import B_FILE_NEXT as FILE_NEXT
+
+
+class Blocks(Rings):
+    """The blocks of all stores."""
+
+    def __init__(
+        self, clock: Clock, instances: array[int], stores: array[int], margin: int
+    ) -> None:
+        super().__init__(clock, instances, margin)
+        self.store = stores
+
+    def begin_file(self, at: int, file: int) -> int:
+        """The row of a file in an instance; as ``file_row``, for those outside the engine."""
+        return self.file_row(at, file)
+
+    def store_of(self, f: int) -> int:
+        """The row of the store that a file's instance belongs to."""
+        return self.inst[self.frow[f + F_STORE_AT] + I_STORE]
+
+    # -- room -----------------------------------------------------------------------------------
+
+    def may_write(self, f: int) -> bool:
+        """Whether the file's written blocks are below its quota."""
+        quota = self.store[self.store_of(f) + M_QUOTA]
+        return quota < 0 or self.frow[f + F_WRITTEN] < quota
+
+    def has_room(self, f: int, write: int) -> bool:
+        """Whether :meth:`admit` would find room now."""
+        if write and not self.may_write(f):
+            return self.frow[f + F_CLEAN] >= 0
+        at = self.frow[f + F_STORE_AT]
+        slots = self.store[self.inst[at + I_STORE] + M_SLOTS]
+        return self.inst[at + I_USED] < slots or self.inst[at + I_CLEANS] > 0
+
+    def admit(self, f: int, index: int, write: int) -> int:
+        """Take a block in, busy and empty; returns its row, or -1 if nothing can go for it.
+
+        A write takes a place in its file's quota; where that is full, only a clean written block
+        of the file itself can go.
+        """
+        at = self.frow[f + F_STORE_AT]
+        store = self.inst[at + I_STORE]
+        slots = self.store[store + M_SLOTS]
+        victim = -1
+        choose = 0
+        if write and not self.may_write(f):
+            self.frow[f + F_OUTGROWN] = 1
+            victim = self.frow[f + F_CLEAN]
+            if victim < 0:
+                return -1
+        elif self.inst[at + I_USED] >= slots:
+            if not self.inst[at + I_CLEANS]:
+                return -1
+            choose = 1
+        flags = 0
+        if self.store[store + M_POLICY] == ARC:
+            where = arc.recall(self, at, f, index, slots)
+            if where:
+                flags = USED_AGAIN
+            if choose:
+                victim = arc.victim(self, at, where)
+        elif choose and self.store[store + M_POLICY] == FIFO:
+            victim = fifo.victim(self, at)
+        elif choose:
+            victim = lru.victim(self, at)
+        if victim >= 0:
+            self.evict(victim, at, store)
+        self.inst[at + I_USED] += 1
+        b = self.new_block(f, index)
+        self.block[b + B_STATE] = S_BUSY
+        self.block[b + B_FLAGS] = flags
+        self.block[b + B_USERS] = 0
+        self.block[b + B_VALID] = 0
+        self.block[b + B_SUM] = 0
+        self.block[b + B_WAITERS] = -1
+        if write:
+            self.count_written(b)
+        return b
+
+    def evict(self, b: int, at: int, store: int) -> None:
+        """Let a clean block go."""
+        self.inst[at + C_EVICTED] += 1
+        state = self.block[b + B_STATE]
+        self.leave(b)
+        self.uncount(b, at)
+        if self.store[store + M_POLICY] == ARC:
+            arc.keep(self, at, b, state, self.store[store + M_SLOTS])
+        else:
+            self.forget(b)
+
+    def count_written(self, b: int) -> None:
+        """A block counts against its file's quota from now on."""
+        self.block[b + B_FLAGS] |= WRITTEN
+        self.frow[self.block[b + B_FROW] + F_WRITTEN] += 1
+
+    def uncount(self, b: int, at: int) -> None:
+        """A block goes."""
+        if self.block[b + B_FLAGS] & WRITTEN:
+            self.frow[self.block[b + B_FROW] + F_WRITTEN] -= 1
+        self.inst[at + I_USED] -= 1
+
+    # -- using ----------------------------------------------------------------------------------
+
+    def touch(self, b: int) -> None:
+        """A block that is there is used."""
+        at = self.frow[self.block[b + B_FROW] + F_STORE_AT]
+        policy = self.store[self.inst[at + I_STORE] + M_POLICY]
+        if self.block[b + B_FLAGS] & AHEAD:
+            self.block[b + B_FLAGS] -= AHEAD
+            self.inst[at + C_USED_AHEAD] += 1
+        if policy == LRU:
+            lru.touch(self, b)
+        elif policy == ARC:
+            arc.touch(self, b)
+        else:
+            fifo.touch(self, b)
+
+    def settle(self, b: int) -> None:
+        """Put a busy block where it belongs, if nobody holds it any more."""
+        if self.block[b + B_STATE] != S_BUSY:
+            return
+        if self.block[b + B_FLAGS] & (WRITING | FETCHED_NOW):
+            return
+        f = self.block[b + B_FROW]
+        if self.block[b + B_SUM]:
+            self.frow[f + F_PENDING] += 1
+            self.join(b, S_DIRTY, 0)
+        elif not self.block[b + B_USERS]:
+            state = S_CLEAN
+            if self.store[self.store_of(f) + M_POLICY] == ARC:
+                state = arc.ring(self, b)
+            self.join(b, state, 0)
+
+    def is_clean(self, b: int) -> bool:
+        """Whether a block has no data that is not below, and nobody writes into it."""
+        return (
+            not self.block[b + B_USERS]
+            and not self.block[b + B_SUM]
+            and not self.block[b + B_FLAGS] & WRITING
+        )
+
+    def begin_write(self, b: int, source: int) -> None:
+        """A transfer into a block begins: it cannot go until that has ended."""
+        at = self.frow[self.block[b + B_FROW] + F_STORE_AT]
+        if self.is_clean(b):
+            self.inst[at + I_HELD] += 1
+        self.block[b + B_USERS] += 1
+        self.block[b + B_FROM] = source
+        state = self.block[b + B_STATE]
+        if state != S_BUSY and state != S_DIRTY and state != S_QUEUED:  # noqa: PLR1714 - compiled
+            self.leave(b)
+        if not self.block[b + B_FLAGS] & WRITTEN:
+            self.count_written(b)
+
+    def end_write(self, b: int, low: int, high: int) -> None:
+        """A transfer into [low, high) of a block has ended: the block is dirty."""
+        self.block[b + B_USERS] -= 1
+        if self.block[b + B_SUM]:
+            self.block[b + B_LOW] = min(low, self.block[b + B_LOW])
+            self.block[b + B_HIGH] = max(high, self.block[b + B_HIGH])
+        else:
+            self.block[b + B_LOW] = low
+            self.block[b + B_HIGH] = high
+        self.block[b + B_SUM] += high - low
+        self.block[b + B_VALID] = max(high, self.block[b + B_VALID])
+        whole = low == 0 and high == self.store[self.store_of(self.block[b + B_FROW]) + M_BLOCK]
+        if whole:
+            self.block[b + B_FLAGS] |= WHOLE
+        else:
+            self.block[b + B_FLAGS] &= ~WHOLE
+        self.settle(b)
+
+    def overlaps_dirty(self, b: int, low: int, high: int) -> bool:
+        """Whether a write of [low, high) would go back over bytes not yet below."""
+        return (
+            self.block[b + B_SUM] > 0
+            and low < self.block[b + B_HIGH]
+            and high > self.block[b + B_LOW]
+        )
+
+    # -- writing back ---------------------------------------------------------------------------
+
+    def is_full(self, b: int) -> bool:
+        """Whether a block holds data up to its end."""
+        return self.block[b + B_VALID] >= self.store[self.store_of(self.block[b + B_FROW]) + M_BLOCK]
+
+    def dirty_bytes(self, b: int) -> int:
+        """What a write-back of a block alone would move."""
+        return min(self.block[b + B_SUM], self.block[b + B_HIGH] - self.block[b + B_LOW])
+
+    def oldest_dirty(self, at: int) -> int:
+        """The block of an instance that has been dirty, and not queued, for longest; or -1."""
+        return self.inst[at + I_DIRTY]
+
+    def dirty_before(self, b: int) -> int:
+        """The oldest other dirty block of the file, or ``b`` if there is none."""
+        other = self.frow[self.block[b + B_FROW] + F_DIRTY]
+        if other == b:
+            other = self.block[other + FILE_NEXT]
+        return other if other >= 0 else b
+
+    def queue(self, b: int, first: int) -> None:
+        """Ask for the write-back of a dirty block; ``first`` goes before the others."""
+        self.leave(b)
+        self.join(b, S_QUEUED, first)
+
+    def begin_writeback(self, b: int) -> None:
+        """Take a dirty block to write it back."""
+        self.leave(b)
+        self.block[b + B_FLAGS] |= WRITING
+        self.block[b + B_SUM] = 0
+
+    def end_writeback(self, b: int) -> bool:
+        """A block is below; returns whether it went. It stays dirty if it was written to since."""
+        f = self.block[b + B_FROW]
+        at = self.frow[f + F_STORE_AT]
+        self.block[b + B_FLAGS] -= WRITING
+        self.frow[f + F_PENDING] -= 1
+        idle = self.block[b + B_SUM] == 0 and self.block[b + B_USERS] == 0
+        if idle:
+            self.inst[at + I_HELD] -= 1
+            if self.frow[f + F_OUTGROWN] and self.is_released(b):
+                self.uncount(b, at)
+                return True
+        self.settle(b)
+        return False
+
+    def is_released(self, b: int) -> bool:
+        """Whether a block of a file that has outgrown its quota goes once it is clean."""
+        release = self.store[self.store_of(self.block[b + B_FROW]) + M_RELEASE]
+        if release == RELEASE_WHOLE:
+            return (self.block[b + B_FLAGS] & WHOLE) != 0
+        return release == RELEASE_FULL and self.is_full(b)

@@ -1,0 +1,91 @@
+# cython: infer_types=True
+"""The clock: when each actor goes on, and which one is next.
+
+A tournament over the slots of actors: each has one time, and every match is won by the earlier.
+Of two equal times the actor with the lower number wins; numbers are as in docs/composition.md,
+and slots are dealt out as actors come and go, so that the tree is as large as they are many.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+NEVER = 1 << 62
+"""Later than any time: the actor waits for another one."""
+
+
+def grown(cells: array[int], count: int) -> array[int]:
+    """Return an array of ``count`` numbers that begins with ``cells``; the others are 0."""
+    larger = array("q", bytes(8 * count))
+    memoryview(larger)[: len(cells)] = memoryview(cells)
+    return larger
+
+
+class Clock:
+    """The times at which actors go on; ns."""
+
+    def __init__(self, slots: int) -> None:
+        self.now = 0
+        self.alarms = 0
+        """How often an actor was set to go on."""
+        self.short = 0
+        """Whether a table has to grow before the next step."""
+        self.size = 0
+        self.number = array("q", [0])
+        self.tree = array("q", [0])
+        """For each match the winner's time and slot; the matches of a node's children are 2n, 2n+1."""
+        self.grow(slots)
+
+    def grow(self, slots: int) -> None:
+        """Make room for so many slots, between two steps."""
+        size = 1
+        while size < slots:
+            size *= 2
+        times = [self.tree[2 * (self.size + slot)] for slot in range(self.size)]
+        self.number = grown(self.number, size)
+        tree = array("q", [NEVER, 0]) * (2 * size)
+        tree[2 * size + 1 :: 2] = array("q", range(size))
+        self.tree = tree
+        self.size = size
+        for slot, time in enumerate(times):
+            if time != NEVER:
+                self.play(slot, time)
+
+    def next_actor(self) -> int:
+        """Advance to the earliest time; returns whose slot it is, or -1 if there is none."""
+        if self.tree[2] == NEVER:
+            return -1
+        self.now = self.tree[2]
+        return self.tree[3]
+
+    def at(self, slot: int, time: int) -> None:
+        """Let an actor go on at ``time``."""
+        self.alarms += 1
+        self.play(slot, time)
+
+    def wake(self, slot: int) -> None:
+        """Let an actor that waits go on now, at its own turn."""
+        self.alarms += 1
+        self.play(slot, self.now)
+
+    def stop(self, slot: int) -> None:
+        """An actor waits for another one, or has ended."""
+        self.play(slot, NEVER)
+
+    def play(self, slot: int, time: int) -> None:
+        """Give a slot's leaf a time, and play its matches up to the first that is as before."""
+        node = 2 * (self.size + slot)
+        who = slot
+        self.tree[node] = time
+        while node > 2:
+            rival = self.tree[node ^ 2]
+            if rival <= time:
+                name = self.tree[(node ^ 2) + 1]
+                if rival < time or self.number[name] < self.number[who]:
+                    time = rival
+                    who = name
+            node = (node >> 2) << 1
+            if self.tree[node] == time and self.tree[node + 1] == who:
+                return
+            self.tree[node] = time
+            self.tree[node + 1] = who

@@ -1,0 +1,407 @@
+"""Numbers with a name: what is where in a row of each table, states, and kinds.
+
+A table is one array of whole numbers. A row begins at a multiple of the table's width, and its
+fields stand at fixed places behind. ``codes.pxd`` has the same numbers for the compiler
+(tests/test_native_codes.py compares the two). Not compiled itself.
+"""
+
+from __future__ import annotations
+
+GO, READY, CLOSE_RUN, BLOCKED = -1, -2, -3, -4
+"""What a step gives instead of a time: act again at once; the block is there; close the run
+first; wait for another actor."""
+
+# What an actor is.
+PROCESS, WORKER, COPIER, TIMER, READER, BRANCH = range(6)
+
+# An actor.
+ROLE, INDEX, TOP, BOTTOM, PARENT, PARENT_SLOT, AFTER, ACTIVE = range(8)
+ACTOR = 8
+
+# A frame: one request at one tier. Its places follow from PLACES on.
+(
+    TIER,
+    STATE,
+    OP,
+    SEQUENTIAL,
+    FILE,
+    LOW,
+    HIGH,
+    AT,
+    STOP,
+    BLOCK,
+    RUN,
+    COUNTED,
+    WAITED,
+    SINCE,
+    COLUMN,
+    STEP,
+    FROW,
+    STORE_AT,
+    ENTRY,
+    OPEN,
+    PLACES,
+) = range(21)
+
+# Operations of requests.
+R_READ, R_WRITE, R_SYNC, R_META = range(4)
+
+# States of frames.
+FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = range(10)
+
+# A tier. Kinds are those of simulator/plan/codes.py.
+(
+    T_KIND,
+    T_NEXT,
+    T_DOWN,
+    T_DOWNS,
+    T_UP,
+    T_UPS,
+    T_HEADER,
+    T_PIECES,
+    T_SIZE,
+    T_WINDOW,
+    T_WIDTH,
+    T_SLOT,
+    T_BY,
+    T_ROW,
+    T_ENTRY,
+    T_CHILDREN,
+    T_CHILD_COUNT,
+    T_DOWN_A,
+    T_DOWN_B,
+    T_UP_A,
+    T_UP_B,
+    T_COUNT,
+    T_WITHIN,
+    T_EACH,
+    T_BY_COUNT,
+    T_PATH,
+    T_ALIGNED,
+) = range(27)
+T_ROWS = 32
+K_STAGE, K_WORK, K_HOLD, K_REQUEST, K_STRIPE, K_FORWARD, K_STORE, K_BUFFERS, K_END = range(9)
+
+# A part.
+(
+    P_KIND,
+    P_SERVERS,
+    P_FIRST,
+    P_COLUMN,
+    P_OVERHEAD,
+    P_NOISE,
+    P_SERVER,
+    P_DISK,
+    P_SPEED,
+    P_SPEEDS,
+    P_SHARE,
+    P_CALL,
+    P_TURN,
+    P_RECORD,
+) = range(14)
+P_ROWS = 16
+P_BITS = 4
+CPU, QUEUE, DELAY, DISK, SHARED, RAID = range(6)
+"""Kinds of parts."""
+
+# An instance of a part.
+FREE, REQUESTS, BYTES, BUSY = range(4)
+
+# A disk's positions, and its specification.
+HEAD, LAST_FILE = range(2)
+D_SEEK, D_TURN, D_MOUNT, D_CAPACITY, D_TRACK, D_FULL, D_DRAWN = range(7)
+D_ROWS = 8
+
+# A shared instance: root of its heap, transfers, virtual time, since when, its timer's slot.
+S_ROOT, S_COUNT, S_VIRTUAL, S_SINCE, S_TIMER, S_PART, S_INSTANCE = range(7)
+S_ROWS = 8
+
+# A store.
+(
+    M_FIRST,
+    M_SLOTS,
+    M_BLOCK,
+    M_EXTENT,
+    M_POLICY,
+    M_BACK,
+    M_LIMIT,
+    M_QUOTA,
+    M_RELEASE,
+    M_MARK,
+    M_EAGER,
+    M_CLOSE,
+    M_REWRITE,
+    M_HIGH,
+    M_LOW,
+    M_WORKERS,
+    M_AHEAD,
+    M_FIRST_WORKER,
+    M_CACHE_COLUMN,
+    M_BACK_COLUMN,
+    M_EXISTS,
+    M_WORKER_ROW,
+    M_EXTENT_BLOCKS,
+    M_SHIFT,
+) = range(24)
+M_ROWS = 24
+LRU, FIFO, ARC = range(3)
+
+# An instance of a store. Rings: first and last of clean, dirty, queued blocks, and ARC's T2.
+(
+    I_STORE,
+    I_NUMBER,
+    I_USED,
+    I_CLEAN,
+    I_CLEAN_LAST,
+    I_DIRTY,
+    I_DIRTY_LAST,
+    I_QUEUED,
+    I_QUEUED_LAST,
+    I_AGAIN,
+    I_AGAIN_LAST,
+    I_DIRTIES,
+    I_CLEANS,
+    I_HELD,
+    I_ROOM,
+    I_ROOM_LAST,
+    I_LIMIT,
+    I_LIMIT_LAST,
+    I_IDLE,
+    I_TARGET,
+    I_GHOST1,
+    I_GHOST1_LAST,
+    I_GHOST1S,
+    I_GHOST2,
+    I_GHOST2_LAST,
+    I_GHOST2S,
+    I_AGAINS,
+    I_COUNTS,
+) = range(28)
+(
+    C_HITS,
+    C_MISSES,
+    C_FETCHED,
+    C_READ_BACK,
+    C_WRITTEN_BACK,
+    C_RELEASED,
+    C_REWRITES_WAITED,
+    C_PRESTAGED,
+    C_CREATED,
+    C_EVICTED,
+    C_ACCEPTED_BYTES,
+    C_OVERWRITTEN_BYTES,
+    C_FETCHED_BYTES,
+    C_READ_BACK_BYTES,
+    C_WRITTEN_BACK_BYTES,
+    C_PRESTAGED_BYTES,
+    C_READ_AHEAD,
+    C_USED_AHEAD,
+    C_LIMIT_WAITS,
+    C_SYNCS,
+) = range(28, 48)
+I_ROWS = 48
+
+# A file in an instance of a store.
+(
+    F_STORE_AT,
+    F_FILE,
+    F_WRITTEN,
+    F_OUTGROWN,
+    F_CLEAN,
+    F_CLEAN_LAST,
+    F_DIRTY,
+    F_DIRTY_LAST,
+    F_ROOM,
+    F_ROOM_LAST,
+    F_CHAIN,
+    F_READER,
+    F_PENDING,
+    F_SYNCS,
+    F_RUN,
+    F_RUN_END,
+) = range(16)
+F_ROWS = 16
+
+# A block.
+(
+    B_FROW,
+    B_INDEX,
+    B_STATE,
+    B_FLAGS,
+    B_USERS,
+    B_VALID,
+    B_LOW,
+    B_HIGH,
+    B_SUM,
+    B_NEXT,
+    B_PREV,
+    B_FILE_NEXT,
+    B_FILE_PREV,
+    B_CHAIN,
+    B_WAITERS,
+    B_FROM,
+) = range(16)
+B_ROWS = 16
+S_CLEAN, S_DIRTY, S_QUEUED, S_AGAIN, S_BUSY, S_FREE, S_GONE1, S_GONE2 = range(8)
+"""States of a block. Of a clean one ``S_AGAIN`` means ARC's T2; the last two are ARC's keys."""
+WRITING, FETCHED_NOW, WRITTEN, WHOLE, AHEAD, USED_AGAIN = 1, 2, 4, 8, 16, 32
+"""Flags: under write-back; being fetched; counts against the quota; last written from end to end
+by one call; read ahead and not used yet; used again (ARC)."""
+ROOM, LIMIT = 1, 2
+"""What one that was woken has waited for, if not for a block."""
+# A worker of a store: its slot, and the blocks that it writes back.
+V_SLOT, V_FROW, V_INDEX, V_COUNT, V_SIZE = range(5)
+V_ROWS = 8
+KEEP, RELEASE_WHOLE, RELEASE_FULL = range(3)
+
+# A path, a place of it, a file.
+A_TOP, A_META, A_DRAIN, A_CLOSE, A_STORE, A_PLACES, A_PLACE_COUNT, A_FORWARDS = range(8)
+A_ROWS = 8
+W_HOW, W_COUNT, W_OF, W_EACH = range(4)
+W_ROWS = 4
+W_NODE, W_ONE, W_LEAD, W_CHILD = range(4)
+"""How a place is found: it is the process's node, the only member, by the file's lead, or within
+the member of another place."""
+L_PATH, L_BASE, L_LEAD = range(3)
+L_ROWS = 4
+
+# A phase.
+(
+    H_KIND,
+    H_COMPUTE,
+    H_WRITE,
+    H_FILE,
+    H_PATH,
+    H_POLICY,
+    H_BUFFER,
+    H_LENGTHS,
+    H_FIRST,
+    H_COUNT,
+    H_DRAIN,
+) = range(11)
+H_ROWS = 16
+
+# A process. The places of its last request follow from X_PLACES on.
+(
+    X_PLACE,
+    X_CPU,
+    X_INSTANCE,
+    X_NODE,
+    X_NODES,
+    X_EXCHANGE,
+    X_FIRST_PHASE,
+    X_PHASES,
+    X_REPEAT,
+    X_PHASE,
+    X_ROUND,
+    X_PENDING,
+    X_BEGAN,
+    X_MOVED,
+    X_MORE,
+    X_RANK,
+    X_SHARE,
+    X_ROW,
+    X_ROW_END,
+    X_COUNTED,
+    X_CALLED,
+    X_AFTER,
+    X_FILE,
+    X_PATH,
+    X_LAST_FILE,
+    X_LAST_END,
+    X_STARTED,
+    X_ENDED,
+    X_COMPUTED,
+    X_IDLE,
+    X_READ_BYTES,
+    X_READ_NS,
+    X_WRITE_BYTES,
+    X_WRITE_NS,
+    X_ARRIVALS,
+    X_ARRIVED,
+    X_DRAINS,
+    X_DRAIN_COUNT,
+    X_JOINERS,
+    X_SHARES,
+    X_PLACED_FILE,
+    X_PLACED_PATH,
+    X_NUMBER,
+    X_ASLEEP,
+    X_PLACES,
+) = range(45)
+
+# Where a process goes on.
+(
+    AT_START,
+    AT_COMPUTED,
+    AT_OPENED,
+    AT_CALLED,
+    AT_MOVED,
+    AT_PACKED,
+    AT_CROSSED,
+    AT_FLUSHED,
+    AT_SYNCED,
+    AT_CLOSED,
+    AT_LISTED,
+    AT_LISTED_CALLED,
+    AT_LISTED_ENDED,
+    AT_AWAITED,
+    AT_META,
+    AT_SYNC,
+    AT_ARRIVED,
+    AT_RECEIVING,
+    AT_SENT,
+    AT_LOCKED,
+    AT_MET,
+    AT_FLUSHED_LISTED,
+    AT_SYNCED_LISTED,
+    AT_PUMP,
+) = range(24)
+"""``AT_LISTED``: a listed operation is due; ``_CALLED``: its request is; ``_ENDED``: it has ended."""
+
+# Who waits for a lock (holder or -1, first and last that wait), at a barrier, for a message.
+K_HOLDER, K_FIRST, K_LAST = range(3)
+K_MEMBERS, K_COME, K_WAITERS = range(3)
+N_TOP, N_FROM, N_TO, N_TARGET, N_COUNT, N_WAITING = range(6)
+N_ROWS = 8
+G_KIND, G_COUNT, G_GAP, G_FIRST, G_TAKEN, G_LAST, G_TIMES = range(7)
+G_ROWS = 8
+
+# Drained files: file, tier of the copy, bytes written.
+Z_FILE, Z_TIER, Z_BYTES, Z_PATH = range(4)
+Z_ROWS = 4
+
+# Rows of the log of calls, and of latencies.
+Y_PROCESS, Y_KIND, Y_FILE, Y_OFFSET, Y_SIZE, Y_BEGIN, Y_END = range(7)
+Y_ROWS = 8
+Q_COUNT, Q_SUM, Q_MOST, Q_BINS = range(4)
+Q_ROWS = 3652
+
+# Operations, and what closing a file does; those of simulator/plan/codes.py. Runtimes.
+(
+    O_SEEK,
+    O_READ,
+    O_WRITE,
+    O_OPEN,
+    O_CLOSE,
+    O_PASS,
+    O_WAIT,
+    O_PAUSE,
+    O_STAT,
+    O_SYNC,
+    O_LOCK,
+    O_UNLOCK,
+    O_BARRIER,
+    O_SEND,
+    O_RECEIVE,
+    O_ASK_READ,
+    O_ASK_WRITE,
+    O_START,
+    O_JOIN,
+    O_JOB,
+) = range(20)
+W_COMPUTE, W_STREAM, W_LISTED = range(3)
+BY_QUEUE, BY_FLUSH = 1, 2
+POSIX = 4
+MARK = 4
+"""Bytes of a record length."""

@@ -1,0 +1,266 @@
+"""From an engine that has run to a result: the same that the reference engine gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.native import codes as c
+from simulator.native.flatjobs import TIMED_CODES
+from simulator.plan.codes import OPERATIONS
+from simulator.result.calls import CallLog
+from simulator.result.errors import SimulationError
+from simulator.result.latency import Latency
+from simulator.result.result import (
+    PartResult,
+    ProcessResult,
+    Result,
+    Span,
+    StoreResult,
+    Transfer,
+)
+
+if TYPE_CHECKING:
+    from simulator.native.flatten import Flat
+    from simulator.plan.jobs import ProcessPlan
+
+COUNTS = (
+    "hits",
+    "misses",
+    "fetched",
+    "read_back",
+    "written_back",
+    "released",
+    "rewrites_waited",
+    "prestaged",
+    "created",
+    "evicted",
+    "accepted_bytes",
+    "overwritten_bytes",
+    "fetched_bytes",
+    "read_back_bytes",
+    "written_back_bytes",
+    "prestaged_bytes",
+    "read_ahead",
+    "used_ahead",
+    "limit_waits",
+    "syncs",
+)
+"""The counters of an instance of a store, in their order there."""
+
+
+def collect(flat: Flat, prestage_ns: int) -> Result:
+    """Return everything that came out; SimulationError names processes that wait for ever."""
+    plan, clients = flat.plan, flat.clients
+    check_ended(flat)
+    ended = clients.process[c.X_ENDED :: flat.stride] if plan.processes else []
+    return Result(
+        machine=plan.machine,
+        workload=plan.workload,
+        engine="native",
+        seed=plan.seed,
+        run=plan.run,
+        digest=plan.digest,
+        elapsed_ns=max(ended, default=0),
+        end_ns=flat.clock.now,
+        processes=[
+            one for number, row in enumerate(plan.processes) for one in _process(flat, number, row)
+        ],
+        parts=_parts(flat),
+        stores=_stores(flat),
+        latencies=_latencies(flat),
+        prestage_ns=prestage_ns,
+        events=flat.clock.alarms + flat.sharing.rings,
+        spans=_spans(flat) if flat.parts.timing else [],
+        calls=_calls(flat) if clients.recording else None,
+    )
+
+
+# -- processes ----------------------------------------------------------------------------------
+
+
+def _process(flat: Flat, number: int, row: ProcessPlan) -> list[ProcessResult]:
+    """The result of a process, then those of the members that it shares data with."""
+    x = number * flat.stride
+    process, columns = flat.clients.process, flat.plan.columns
+    first = 2 * number * max(1, len(columns))
+    spent = flat.parts.spent
+    pairs = {
+        name: (spent[first + 2 * i], spent[first + 2 * i + 1]) for i, name in enumerate(columns)
+    }
+    master = ProcessResult(
+        name=row.name,
+        job=row.job,
+        started_ns=process[x + c.X_STARTED],
+        ended_ns=process[x + c.X_ENDED],
+        read=Transfer(process[x + c.X_READ_BYTES], process[x + c.X_READ_NS]),
+        write=Transfer(process[x + c.X_WRITE_BYTES], process[x + c.X_WRITE_NS]),
+        compute_ns=process[x + c.X_COMPUTED],
+        idle_ns=process[x + c.X_IDLE],
+        spent={name: pair for name, pair in pairs.items() if pair != (0, 0)},
+    )
+    return [master, *(_member(flat, master, row, x, rank) for rank in range(1, row.nodes))]
+
+
+def _member(
+    flat: Flat, master: ProcessResult, row: ProcessPlan, x: int, rank: int
+) -> ProcessResult:
+    """A member that shares the data of a process: it packs, unpacks, and waits for the rest."""
+    service = flat.clients.shared[flat.clients.process[x + c.X_SHARES] + rank]
+    spent = {}
+    if service and row.cpu >= 0:
+        spent[flat.plan.columns[flat.plan.parts[row.cpu].column]] = (0, service)
+    return ProcessResult(
+        name=f"{master.name}/{rank}",
+        job=master.job,
+        started_ns=master.started_ns,
+        ended_ns=master.ended_ns,
+        read=Transfer(),
+        write=Transfer(),
+        compute_ns=0,
+        idle_ns=master.elapsed_ns - service,
+        spent=spent,
+    )
+
+
+WAITS = {
+    c.AT_START: "its start",
+    c.AT_AWAITED: "another process",
+    c.AT_RECEIVING: "a message",
+    c.AT_LOCKED: "a lock",
+    c.AT_MET: "a barrier",
+}
+
+
+def check_ended(flat: Flat) -> None:
+    """Raise SimulationError naming the processes that wait for ever, and what for."""
+    blocked = []
+    for number, row in enumerate(flat.plan.processes):
+        x = number * flat.stride
+        if flat.clients.process[x + c.X_ENDED] < 0:
+            blocked.append(f"{row.name} ({_waits_for(flat, number, x)})")
+    if blocked:
+        raise SimulationError(f"processes wait for ever: {', '.join(blocked)}")
+
+
+def _waits_for(flat: Flat, number: int, x: int) -> str:
+    """What a process waits for that has not ended."""
+    actor, frame = flat.frames.actor, flat.frames.frame
+    at = actor[number * c.ACTOR + c.TOP]
+    if at < actor[number * c.ACTOR + c.BOTTOM]:
+        return "for " + WAITS.get(flat.clients.process[x + c.X_PLACE], "its turn")
+    tier = flat.plan.tiers[frame[at + c.TIER] // c.T_ROWS]
+    if tier.kind == c.K_STORE:
+        return f"at store {flat.plan.stores[tier.row].name}"
+    names = [flat.plan.parts[hold.part].label for hold in (*tier.down, *tier.up)]
+    return f"at {', '.join(names)}" if names else "for the branches of its request"
+
+
+# -- parts and stores ---------------------------------------------------------------------------
+
+
+def _parts(flat: Flat) -> dict[str, PartResult]:
+    plan, state = flat.plan, flat.parts.state
+    requests = state[c.REQUESTS :: 4]
+    done = {}
+    for part in plan.parts:
+        for index in range(part.count):
+            instance = part.first + index
+            if requests[instance]:
+                done[plan.instance_name(part, index)] = PartResult(
+                    part=part.label,
+                    kind=part.kind,
+                    requests=requests[instance],
+                    bytes=state[4 * instance + c.BYTES],
+                    busy_ns=state[4 * instance + c.BUSY],
+                    servers=part.servers,
+                )
+    return dict(sorted(done.items()))
+
+
+def _stores(flat: Flat) -> dict[str, StoreResult]:
+    plan, inst = flat.plan, flat.blocks.inst
+    used = {flat.blocks.frow[f + c.F_STORE_AT] for f in _file_rows(flat)}
+    dirty = _dirty(flat)
+    done = {}
+    for store in plan.stores:
+        for index in range(store.count):
+            at = (store.first + index) * c.I_ROWS
+            if at not in used:
+                continue
+            counts = dict(zip(COUNTS, inst[at + c.C_HITS : at + c.I_ROWS], strict=True))
+            if not counts["hits"] + counts["misses"] + counts["accepted_bytes"]:
+                continue
+            counts["resident"] = inst[at + c.I_USED]
+            counts["dirty"], counts["dirty_bytes"] = dirty.get(at, (0, 0))
+            done[plan.store_name(store, index)] = StoreResult(store.name, counts)
+    return dict(sorted(done.items()))
+
+
+def _file_rows(flat: Flat) -> range:
+    return range(0, flat.blocks.file_count * c.F_ROWS, c.F_ROWS)
+
+
+def _dirty(flat: Flat) -> dict[int, tuple[int, int]]:
+    """For each instance that has any, its blocks that are dirty or queued, and their bytes."""
+    blocks = flat.blocks
+    found: dict[int, tuple[int, int]] = {}
+    pending = {
+        blocks.frow[f + c.F_STORE_AT] for f in _file_rows(flat) if blocks.frow[f + c.F_PENDING]
+    }
+    for at in pending:
+        count = size = 0
+        for ring in (c.I_DIRTY, c.I_QUEUED):
+            b = blocks.inst[at + ring]
+            while b >= 0:
+                count += 1
+                size += blocks.block[b + c.B_SUM]
+                b = blocks.block[b + c.B_NEXT]
+        found[at] = (count, size)
+    return found
+
+
+# -- latencies, spans, calls --------------------------------------------------------------------
+
+
+def _latencies(flat: Flat) -> dict[str, Latency]:
+    rows, table = flat.clients.latency_row, flat.clients.latency
+    found = {}
+    for code in TIMED_CODES:
+        row = rows[code]
+        if row >= 0 and table[row + c.Q_COUNT]:
+            cells = table[row + c.Q_BINS : row + c.Q_ROWS]
+            bins = {place: count for place, count in enumerate(cells) if count}
+            found[OPERATIONS[code]] = Latency(
+                table[row + c.Q_COUNT], table[row + c.Q_SUM], table[row + c.Q_MOST], bins
+            )
+    return found
+
+
+def _spans(flat: Flat) -> list[Span]:
+    plan, spans = flat.plan, flat.parts.spans
+    names = [
+        plan.instance_name(part, index) for part in plan.parts for index in range(part.count)
+    ]
+    return [
+        Span(names[spans[at]], spans[at + 1], spans[at + 2], spans[at + 3])
+        for at in range(0, 4 * flat.parts.span_count, 4)
+        if spans[at] < len(names)
+    ]
+
+
+def _calls(flat: Flat) -> CallLog:
+    """The log of calls, those of a process together."""
+    rows, count = flat.clients.log, len(flat.plan.processes)
+    calls: list[list[int]] = [[] for _ in range(count)]
+    for at in range(0, flat.clients.log_count * c.Y_ROWS, c.Y_ROWS):
+        calls[rows[at + c.Y_PROCESS]].append(at)
+    log = CallLog([], [])
+    order: list[int] = []
+    for one in calls:
+        log.first.append(len(order))
+        log.count.append(len(one))
+        order.extend(one)
+    fields = (c.Y_KIND, c.Y_FILE, c.Y_OFFSET, c.Y_SIZE, c.Y_BEGIN, c.Y_END)
+    for column, field in zip(log.columns(), fields, strict=True):
+        column.extend(rows[at + field] for at in order)
+    return log

@@ -1,0 +1,116 @@
+# cython: infer_types=True
+"""The loop: the actor whose turn it is acts, until no actor has anything to do any more."""
+
+from __future__ import annotations
+
+from simulator.native.clients import Clients
+from simulator.native.stores import Stores
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there: as in a browser
+    from simulator.native.interpreted import cython
+
+if not cython.compiled:
+    from simulator.native.codes import (
+        ACTOR,
+        BLOCKED,
+        BOTTOM,
+        BRANCH,
+        COPIER,
+        GO,
+        INDEX,
+        K_END,
+        K_STAGE,
+        K_STORE,
+        PROCESS,
+        ROLE,
+        T_KIND,
+        TIER,
+        TIMER,
+        TOP,
+        WORKER,
+    )
+
+
+class Engine:
+    """A machine at work."""
+
+    def __init__(self, stores: Stores, clients: Clients) -> None:
+        self.clock = stores.clock
+        self.frames = stores.frames
+        self.tiers = stores.tiers
+        self.sharing = stores.tiers.sharing
+        self.stores = stores
+        self.back = stores.back
+        self.clients = clients
+        self.tier = stores.tier
+        self.actor = stores.frames.actor
+        self.frame = stores.frames.frame
+        self.left_off = -1
+        """The actor that was at its turn when a table had to grow; or -1."""
+
+    def loop(self, events: int) -> int:
+        """Let so many events happen, fewer if a table has to grow; returns whether it was the end."""
+        slot = self.left_off
+        self.left_off = -1
+        if slot < 0:
+            slot = self.clock.next_actor()
+        while slot >= 0:
+            if self.clock.short or events <= 0:
+                return 0
+            events -= 1
+            time = self.act(slot)
+            if time == GO:
+                self.left_off = slot
+                return 0
+            if time == BLOCKED:
+                self.clock.stop(slot)
+            else:
+                self.clock.at(slot, time)
+            slot = self.clock.next_actor()
+        return 1
+
+    def act(self, slot: int) -> int:
+        """Let an actor act until it has to wait; GO if a table has to grow before it goes on."""
+        while True:
+            time = self.step(slot)
+            if time != GO or self.clock.short:
+                return time
+
+    def step(self, slot: int) -> int:
+        """Let an actor take a step, at its request or, if it has none, by itself."""
+        row = slot * ACTOR
+        at = self.actor[row + TOP]
+        if at < self.actor[row + BOTTOM]:
+            return self.begin(slot, self.actor[row + ROLE])
+        kind = self.tier[self.frame[at + TIER] + T_KIND]
+        if kind == K_STORE:
+            return self.stores.step(slot, at)
+        if kind == K_STAGE:
+            return self.tiers.stage(slot, at)
+        if kind == K_END:
+            self.frames.answer(slot)
+            return GO
+        return self.tiers.step(slot, at, kind)
+
+    def begin(self, slot: int, role: int) -> int:
+        """Let an actor go on that has no request."""
+        if role == PROCESS:
+            return self.clients.step(slot)
+        if role == WORKER:
+            return self.back.work(slot)
+        if role == BRANCH:
+            return self.tiers.end_branch(slot)
+        if role == TIMER:
+            return self.sharing.ring(self.actor[slot * ACTOR + INDEX])
+        if role == COPIER:
+            return GO if self.clients.copy_next(slot) else BLOCKED
+        return self.stores.end_reader(slot)
+
+
+def run_for(engine: Engine, events: int) -> bool:
+    """Run an engine for so many events, with no lock held; returns whether that was the end."""
+    with cython.nogil:
+        ended = engine.loop(events)
+    return ended != 0

@@ -1,0 +1,196 @@
+"""From a plan's processes to tables: phases, listed operations, and where processes meet."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+from simulator.machine.noise import exponential_table, stream_key
+from simulator.native import codes as c
+from simulator.native.tables import ProcessTables
+from simulator.plan.codes import LISTED, POISSON, STREAM, WRITE
+from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.policies import POLICY_NAMES
+from simulator.runtime.records import NO_LIMIT
+from simulator.runtime.streams import RecordStreams
+
+if TYPE_CHECKING:
+    from simulator.native.tables import PartTables
+    from simulator.plan.jobs import PhasePlan, ProcessPlan
+    from simulator.plan.plan import Plan
+
+TIMED = ("read", "write", "open", "close", "stat", "sync", "lock", "barrier", "send", "receive")
+"""The operations whose latencies are kept; and ``job``."""
+TIMED_CODES = (1, 2, 3, 4, 8, 9, 10, 12, 13, 14, c.O_JOB)
+ALWAYS = (1, 2, 3, 4)
+
+
+class Jobs:
+    """The tables of processes while they are made."""
+
+    def __init__(self, plan: Plan, parts: PartTables, places: int) -> None:
+        self.plan = plan
+        self.parts = parts
+        self.lengths = LengthTable()
+        self.streams = RecordStreams(max(1, len(plan.processes)), self.lengths)
+        self.stride = (c.X_PLACES + places + 7) & ~7
+        self.rows: dict[int, int] = {}
+        self.checked: set[tuple[int, int, int]] = set()
+        self.phase = array("q")
+        self.drain = array("q")
+        self.shared = 0
+        self.drains = any(path.drain >= 0 for path in plan.paths)
+        self.process = self._processes()
+        self.tables = self._tables()
+
+    # -- processes ------------------------------------------------------------------------------
+
+    def _processes(self) -> array[int]:
+        empty = array("q", bytes(8 * self.stride))
+        for field in (c.X_PHASE, c.X_LAST_FILE, c.X_JOINERS):
+            empty[field] = -1
+        empty[c.X_ENDED] = -1
+        empty[c.X_PLACED_FILE] = -2
+        rows = empty * max(1, len(self.plan.processes))
+        for number, one in enumerate(self.plan.processes):
+            x = number * self.stride
+            rows[x + c.X_NUMBER] = number
+            rows[x + c.X_CPU] = (one.cpu if one.cpu >= 0 else len(self.plan.parts)) * c.P_ROWS
+            rows[x + c.X_INSTANCE] = self.plan.instances
+            if one.cpu >= 0:
+                rows[x + c.X_INSTANCE] = self.plan.parts[one.cpu].first + one.node
+            rows[x + c.X_NODE] = one.node
+            rows[x + c.X_NODES] = one.nodes
+            rows[x + c.X_EXCHANGE] = one.exchange * c.T_ROWS if one.exchange >= 0 else -1
+            rows[x + c.X_FIRST_PHASE] = len(self.phase) // c.H_ROWS
+            rows[x + c.X_PHASES] = len(one.phases) if one.repeat else 0
+            rows[x + c.X_REPEAT] = one.repeat
+            rows[x + c.X_ARRIVALS] = one.arrivals
+            rows[x + c.X_ASLEEP] = int(one.sleeps and one.arrivals < 0)
+            if one.nodes > 1:
+                rows[x + c.X_SHARES] = self.shared
+                self.shared += one.nodes
+            rows[x + c.X_DRAINS] = len(self.drain) // c.Z_ROWS
+            self._phases(one)
+            rows[x + c.X_DRAIN_COUNT] = len(self.drain) // c.Z_ROWS - rows[x + c.X_DRAINS]
+        return rows
+
+    def _phases(self, process: ProcessPlan) -> None:
+        drained: dict[int, int] = {}
+        for one in process.phases:
+            row = [0] * c.H_ROWS
+            row[c.H_KIND] = one.kind
+            row[c.H_COMPUTE] = one.compute_ns
+            row[c.H_DRAIN] = -1
+            if one.kind == STREAM:
+                self._stream(row, one)
+                if self.drains and one.write:
+                    row[c.H_DRAIN] = self._drained(drained, one.file, one.path)
+            elif one.kind == LISTED:
+                row[c.H_FIRST], row[c.H_COUNT] = one.first, one.count
+                if self.drains:
+                    self._drained_by(drained, one)
+            self.phase.extend(row)
+
+    def _stream(self, row: list[int], one: PhasePlan) -> None:
+        assert one.lengths is not None
+        row[c.H_WRITE] = int(one.write)
+        row[c.H_FILE] = one.file
+        row[c.H_PATH] = one.path * c.A_ROWS
+        row[c.H_POLICY] = POLICY_NAMES.index(one.policy)
+        row[c.H_BUFFER] = one.buffer
+        number = self.rows.get(id(one.lengths), -1)
+        if number < 0:
+            number = self.rows[id(one.lengths)] = one.lengths.add_to(self.lengths)
+        row[c.H_LENGTHS] = number
+        key = (row[c.H_POLICY], one.buffer, number)
+        if key not in self.checked:
+            self.checked.add(key)
+            self.streams.check(row[c.H_POLICY], one.buffer, NO_LIMIT, number)
+
+    def _drained(self, drained: dict[int, int], file: int, path: int) -> int:
+        """The row of a file that a process's copier may copy, or -1."""
+        drain = self.plan.paths[path].drain
+        if drain < 0:
+            return -1
+        if file not in drained:
+            drained[file] = len(self.drain) // c.Z_ROWS
+            self.drain.extend((file, drain * c.T_ROWS, 0, path * c.A_ROWS))
+        return drained[file]
+
+    def _drained_by(self, drained: dict[int, int], one: PhasePlan) -> None:
+        table = self.plan.operations
+        for i in range(one.first, one.first + one.count):
+            if table.kind[i] == WRITE and table.size[i]:
+                file = table.file[i]
+                self._drained(drained, file, self.plan.files[file].path)
+
+    # -- the rest -------------------------------------------------------------------------------
+
+    def _tables(self) -> ProcessTables:
+        plan, table = self.plan, self.plan.operations
+        used = set(ALWAYS) | set(table.kind) if table.kind else set(ALWAYS)
+        if plan.arrivals:
+            used.add(c.O_JOB)
+        rows, size = array("q", [-1]) * 20, 0
+        for code in TIMED_CODES:
+            if code in used:
+                rows[code] = size
+                size += c.Q_ROWS
+        return ProcessTables(
+            process=self.process,
+            phase=self.phase or array("q", [0]),
+            path=array("q"),
+            drain=self.drain or array("q", [0]),
+            first_copier=plan.first_copier,
+            kind=table.kind or array("b", [0]),
+            file=table.file or array("i", [0]),
+            offset=table.offset or array("q", [0]),
+            size=table.size or array("q", [0]),
+            gap=table.gap or array("q", [0]),
+            column=table.column or array("h", [0]),
+            file_path=array("q", [one.path * c.A_ROWS for one in plan.files] or [0]),
+            copy_ns_per_byte=self.parts.copy_rate,
+            shared=array("q", bytes(8 * (self.shared + 1))),
+            passed=array("q", bytes(8 * (plan.marks + 1))),
+            mark_waiters=array("q", [-1]) * (plan.marks + 1),
+            lock=array("q", [-1]) * (4 * plan.locks + 4),
+            barrier=self._barriers(),
+            channel=self._channels(),
+            others_column=plan.others_column,
+            lock_column=plan.lock_column,
+            barrier_column=plan.barrier_column,
+            arrivals=self._arrivals(),
+            arrival_times=array("q", [t for row in plan.arrivals for t in row.times] or [0]),
+            arrival_keys=array(
+                "Q", [stream_key(plan.seed, plan.run, row.stream) for row in plan.arrivals] or [0]
+            ),
+            factors=array(
+                "q",
+                exponential_table() if any(a.kind == POISSON for a in plan.arrivals) else [0],
+            ),
+            latency_row=rows,
+            latency=array("q", bytes(8 * size)),
+        )
+
+    def _barriers(self) -> array[int]:
+        rows = array("q")
+        for members in self.plan.barriers:
+            rows.extend((members, 0, -1, 0))
+        return rows or array("q", [0])
+
+    def _channels(self) -> array[int]:
+        rows = array("q")
+        for channel in self.plan.channels:
+            source = self.plan.processes[channel.source].node
+            target = self.plan.processes[channel.target].node
+            top = channel.top * c.T_ROWS if channel.top >= 0 else -1
+            rows.extend((top, source, target, channel.target, 0, 0, 0, 0))
+        return rows or array("q", [0])
+
+    def _arrivals(self) -> array[int]:
+        rows, times = array("q"), 0
+        for one in self.plan.arrivals:
+            rows.extend((one.kind, one.count, one.gap_ns, one.first_ns, 0, one.first_ns, times, 0))
+            times += len(one.times)
+        return rows or array("q", [0])

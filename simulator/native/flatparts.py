@@ -1,0 +1,121 @@
+"""From a plan's parts to tables: specifications, servers, noise."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+from simulator.native import codes as c
+from simulator.native.tables import PartTables
+
+if TYPE_CHECKING:
+    from simulator.plan.parts import PartPlan
+    from simulator.plan.plan import Plan
+
+KINDS = {
+    "cpu": c.CPU,
+    "queue": c.QUEUE,
+    "delay": c.DELAY,
+    "disk": c.DISK,
+    "shared": c.SHARED,
+    "raid": c.RAID,
+}
+
+
+def part_tables(plan: Plan) -> PartTables:
+    """Return the tables of all parts; the last row is a cpu that takes no time."""
+    tables = PartTables()
+    pools = {hold.part for tier in plan.tiers if tier.kind == c.K_HOLD for hold in tier.down}
+    places: dict[tuple[int, ...], int] = {}
+    for number, part in enumerate(plan.parts):
+        _add_part(tables, part, number in pools)
+        if plan.noisy or part.noise.exponential:
+            _add_noise(tables, plan, number, part, places)
+    _add_part_row(tables, {c.P_KIND: c.CPU, c.P_FIRST: plan.instances, c.P_COLUMN: -1})
+    tables.state = array("q", bytes(32 * (plan.instances + 1)))
+    tables.server = tables.server or array("q", [0])
+    for name in ("disk", "heads", "speeds", "factors"):
+        if not getattr(tables, name):
+            setattr(tables, name, array("q", [0]))
+    shares = array("q", bytes(8 * c.S_ROWS * max(1, tables.share_count)))
+    tables.shares = shares
+    return tables
+
+
+def _add_part_row(
+    tables: PartTables, fields: dict[int, int], rate: float = 0.0, copy_rate: float = 0.0
+) -> None:
+    row = [0] * c.P_ROWS
+    row[c.P_NOISE] = -1
+    for field, value in fields.items():
+        row[field] = value
+    tables.spec.extend(row)
+    tables.rate.append(rate)
+    tables.copy_rate.append(copy_rate)
+
+
+def _add_part(tables: PartTables, part: PartPlan, pool: bool) -> None:
+    kind = KINDS[part.kind]
+    fields = {c.P_KIND: kind, c.P_FIRST: part.first, c.P_COLUMN: part.column}
+    spec, copy_rate = part.service, 0.0
+    if kind == c.CPU:
+        assert part.cpu is not None
+        fields[c.P_CALL] = part.cpu.call_overhead_ns
+        fields[c.P_TURN] = part.cpu.turn_overhead_ns
+        fields[c.P_RECORD] = part.cpu.record_overhead_ns
+        copy_rate = 1e9 / part.cpu.copy_rate
+    elif kind == c.QUEUE:
+        fields[c.P_SERVERS] = part.servers
+        if pool:
+            fields[c.P_SHARE] = tables.pools
+            tables.pools += part.count
+        elif part.servers > 1:
+            fields[c.P_SERVER] = len(tables.server)
+            tables.server.frombytes(bytes(8 * part.servers * part.count))
+    elif kind == c.DISK:
+        assert part.disk is not None
+        disk = part.disk
+        spec = disk.transfer()
+        fields[c.P_SERVERS] = 1
+        fields[c.P_SERVER] = len(tables.heads) // 2
+        fields[c.P_DISK] = len(tables.disk)
+        tables.heads.extend(array("q", [-1, -1]) * part.count)
+        row = (disk.seek_ns, disk.turn_ns, disk.mount_ns, disk.capacity, disk.track_seek_ns)
+        tables.disk.extend((*row, disk.full_seek_ns, int(disk.rotation_drawn), 0))
+    elif kind == c.SHARED:
+        fields[c.P_SHARE] = tables.share_count
+        fields[c.P_SPEED], fields[c.P_SPEEDS] = len(tables.speeds), len(part.speeds)
+        tables.speeds.extend(part.speeds)
+        tables.share_count += part.count
+    fields[c.P_OVERHEAD] = spec.overhead_ns
+    _add_part_row(tables, fields, spec.ns_per_byte, copy_rate)
+
+
+def _add_noise(
+    tables: PartTables,
+    plan: Plan,
+    number: int,
+    part: PartPlan,
+    places: dict[tuple[int, ...], int],
+) -> None:
+    """Give each instance its stream, and a run's factor; or none if nothing varies there."""
+    drawn = part.disk is not None and part.disk.rotation_drawn
+    noise = part.noise
+    if not (noise.exponential or noise.run_sd > 0 or noise.request_sd > 0 or drawn):
+        return
+    tables.spec[number * c.P_ROWS + c.P_NOISE] = len(tables.key)
+    for index in range(part.count):
+        one = plan.noise(part, index)
+        tables.key.append(one.key)
+        tables.run_factor.append(one.run_factor)
+        tables.table.append(_table(tables, one.table, places) if one.table else -1)
+
+
+def _table(
+    tables: PartTables, factors: tuple[int, ...], places: dict[tuple[int, ...], int]
+) -> int:
+    """Return where a table of factors begins; the same table is kept once."""
+    if factors not in places:
+        places[factors] = len(tables.factors)
+        tables.factors.extend(factors)
+    return places[factors]

@@ -1,0 +1,149 @@
+"""From a plan to an engine: names become numbers, specifications become rows of whole numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.errors import RefusedError
+from simulator.native import codes as c
+from simulator.native.blocks import Blocks
+from simulator.native.clients import Clients
+from simulator.native.clock import Clock, grown
+from simulator.native.engine import Engine
+from simulator.native.flatjobs import Jobs
+from simulator.native.flatparts import part_tables
+from simulator.native.flatstores import (
+    exists_rows,
+    instance_rows,
+    most_admitted,
+    store_rows,
+    worker_rows,
+)
+from simulator.native.flattiers import Tiering
+from simulator.native.frames import Frames
+from simulator.native.parts import Parts
+from simulator.native.sharing import Sharing
+from simulator.native.stores import Stores
+from simulator.native.tiers import Tiers
+from simulator.native.writeback import WriteBack
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+
+SPARE = 8
+"""Slots that are free for those that come and go, when the run begins, beside what one needs."""
+
+
+class Flat:
+    """An engine made from a plan, with what is needed to read its outcome."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        parts = part_tables(plan)
+        tiering = Tiering(plan, parts)
+        jobs = Jobs(plan, parts, tiering.places)
+        jobs.tables.path = tiering.tables.path
+        check_numbers(plan, tiering)
+        workers = max((store.workers for store in plan.stores), default=0)
+        margin = tiering.most + workers + 4
+        self.clock = Clock(len(plan.processes) + margin + SPARE)
+        columns = max(1, len(plan.columns))
+        self.parts = Parts(self.clock, parts, columns, self.clock.size)
+        self.frames = Frames(self.clock, self.parts, tiering.depth, tiering.places, margin)
+        self.sharing = Sharing(
+            self.frames, self.parts, parts.shares, parts.speeds, plan.first_timer
+        )
+        self.tiers = Tiers(self.frames, self.sharing, tiering.tables)
+        self.blocks = Blocks(
+            self.clock, instance_rows(plan), store_rows(plan), most_admitted(plan.stores)
+        )
+        self.back = WriteBack(self.tiers, self.blocks, exists_rows(plan), worker_rows(plan))
+        self.stores = Stores(self.tiers, self.back, plan.first_reader, len(plan.files))
+        self.streams = jobs.streams
+        self.clients = Clients(self.tiers, self.back, jobs.streams, jobs.tables)
+        self.engine = Engine(self.stores, self.clients)
+        self.stride = jobs.stride
+        self.margin_pieces = max((tier.pieces for tier in plan.tiers), default=0) + 64
+
+    def start(self) -> None:
+        """Set each process to its begin."""
+        process, clients = self.clients.process, self.clients
+        for number, one in enumerate(self.plan.processes):
+            x = number * self.stride
+            slot = self.frames.take(c.PROCESS, x, number)
+            assert slot == number
+            if one.arrivals >= 0:
+                time = clients.begin(slot, x)
+                if time >= 0:
+                    self.clock.at(slot, time)
+            elif one.born >= 0:
+                self.frames.actor[slot * c.ACTOR + c.AFTER] = clients.mark_waiters[one.born]
+                clients.mark_waiters[one.born] = slot
+            elif not process[x + c.X_ASLEEP]:
+                self.clock.at(slot, one.start_ns)
+        self.clock.short = 0
+        self.make_room()
+
+    def keep_spans(self) -> None:
+        """Have every service written down."""
+        self.parts.timing = 1
+        self.make_room()
+
+    def keep_calls(self) -> None:
+        """Have every call written down."""
+        self.clients.recording = 1
+        self.make_room()
+
+    # -- growing --------------------------------------------------------------------------------
+
+    def make_room(self) -> None:
+        """Let tables grow that are nearly full, between two steps."""
+        self.clock.short = 0
+        if self.frames.free_count < self.frames.margin:
+            self._grow_slots()
+        if self.blocks.free_count < self.blocks.margin:
+            self.blocks.grow_blocks(self.blocks.blocks + self.blocks.margin)
+        if self.blocks.file_count + 8 > self.blocks.files:
+            self.blocks.grow_files(2 * self.blocks.files)
+        if self.parts.timing:
+            self.parts.span_margin = self.frames.slots + self.margin_pieces
+            if 4 * (self.parts.span_count + self.parts.span_margin + 2) > len(self.parts.spans):
+                most = 2 * len(self.parts.spans) + 8 * self.parts.span_margin
+                self.parts.spans = grown(self.parts.spans, most)
+        log = self.clients.log
+        if self.clients.recording and (self.clients.log_count + 80) * c.Y_ROWS > len(log):
+            self.clients.log = grown(log, 2 * len(log) + 1024 * c.Y_ROWS)
+
+    def _grow_slots(self) -> None:
+        slots = self.frames.slots + self.frames.margin
+        size = 1
+        while size < slots:
+            size *= 2
+        self.frames.grow(size)
+        self.sharing.grow(size)
+        for user in (self.tiers, self.back, self.stores, self.clients, self.engine):
+            user.frame = self.frames.frame
+            user.actor = self.frames.actor
+
+
+def check_numbers(plan: Plan, tiering: Tiering) -> None:
+    """Raise RefusedError if numbers of branches of branches have more than 62 bits."""
+    number = plan.first_branch
+    for _ in range(tiering.forks):
+        number = plan.first_branch + (number + 1) * plan.width
+    if number >= 1 << 62:
+        raise RefusedError(
+            f"the native engine numbers at most 2**62 actors; {tiering.forks} tiers that fork "
+            f"{plan.width} ways in one path need more"
+        )
+
+
+def refuse(plan: Plan) -> None:
+    """Raise RefusedError naming what the native engine lacks for a plan."""
+    if plan.asked is not None:
+        raise RefusedError("the native engine has no requests for pieces (MPI-IO) yet")
+    if plan.buffers or any(tier.kind == c.K_BUFFERS for tier in plan.tiers):
+        raise RefusedError("the native engine has no buffer caches of RAID units yet")
+    for part in plan.parts:
+        if part.kind == "raid":
+            raise RefusedError(f"the native engine has no RAID units yet, as {part.label} is one")

@@ -1,0 +1,258 @@
+"""From a plan's tiers, paths and files to tables: what each place is, and who decides it."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.errors import RefusedError
+from simulator.native import codes as c
+from simulator.native.tables import TierTables
+from simulator.plan.chains import parent_place
+from simulator.plan.codes import END, FORWARD, STAGE, STORE, STRIPE
+
+if TYPE_CHECKING:
+    from simulator.native.tables import PartTables
+    from simulator.plan.paths import Hold, TierPlan
+    from simulator.plan.plan import Plan
+
+
+@dataclass(slots=True)
+class Chain:
+    """Tiers from one on down to ``end``, and the groups of the places that they name."""
+
+    top: int
+    rows: range
+    places: tuple[int, ...]
+    path: int
+
+
+def chains_of(plan: Plan) -> Iterator[Chain]:
+    """Yield all runs of tiers, those of paths first, each once."""
+    ends = [0] * len(plan.tiers)
+    end = len(plan.tiers)
+    for row in range(len(plan.tiers) - 1, -1, -1):
+        end = row if plan.tiers[row].kind == END else end
+        ends[row] = end
+    seen = set()
+
+    def chain(top: int, places: tuple[int, ...], path: int) -> Iterator[Chain]:
+        if top >= 0 and (top, places) not in seen:
+            seen.add((top, places))
+            yield Chain(top, range(top, min(ends[top] + 1, len(plan.tiers))), places, path)
+
+    for number, path in enumerate(plan.paths):
+        for top in (path.top, path.metadata, path.drain):
+            yield from chain(top, path.places, number)
+    for channel in plan.channels:
+        groups = tuple(plan.processes[one].group for one in (channel.source, channel.target))
+        yield from chain(channel.top, groups, -1)
+    for process in plan.processes:
+        if process.exchange >= 0:
+            yield from chain(process.exchange, (process.group, process.group), -1)
+
+
+class Tiering:
+    """The tables of tiers while they are made."""
+
+    def __init__(self, plan: Plan, parts: PartTables) -> None:
+        self.plan = plan
+        self.hold_part = array("q")
+        self.hold_slot = array("q")
+        self.child = array("q")
+        self.tier = array("q", bytes(8 * c.T_ROWS * len(plan.tiers)))
+        self.made: dict[int, tuple[object, ...]] = {}
+        self.depth = 2
+        self.forks = 0
+        self.places = 2
+        self.most = 1
+        for chain in chains_of(plan):
+            self.places = max(self.places, len(chain.places))
+            self.depth = max(self.depth, len(chain.rows) + 2)
+            forks = 0
+            for row in chain.rows:
+                tier = plan.tiers[row]
+                self._add(chain, row, tier)
+                width = tier.width if tier.kind == STRIPE else tier.window
+                forks += width > 1
+                self.most = max(self.most, width)
+            self.forks = max(self.forks, forks)
+        self.tables = TierTables(
+            tier=self.tier or array("q", [0]),
+            hold_part=self.hold_part or array("q", [0]),
+            hold_slot=self.hold_slot or array("q", [0]),
+            child=self.child or array("q", [0]),
+            file=self._files(),
+            path=array("q"),
+            where=array("q"),
+            pool=array("q", [0, -1, -1]) * max(1, parts.pools),
+            shares=array("q", bytes(8 * max(tier.pieces for tier in plan.tiers)))
+            if any(tier.pieces for tier in plan.tiers)
+            else array("q", [0]),
+            first_branch=plan.first_branch,
+            width=plan.width,
+        )
+        self._paths()
+
+    def _files(self) -> array[int]:
+        rows = array("q", bytes(8 * c.L_ROWS * max(1, len(self.plan.files))))
+        files = self.plan.files
+        if files:
+            rows[c.L_PATH :: c.L_ROWS] = array("q", [one.path * c.A_ROWS for one in files])
+            rows[c.L_BASE :: c.L_ROWS] = array("q", [one.base for one in files])
+            rows[c.L_LEAD :: c.L_ROWS] = array("q", [one.lead for one in files])
+        return rows
+
+    def _paths(self) -> None:
+        """Rows of the paths, and of their places."""
+        plan, tables = self.plan, self.tables
+
+        def offset(tier: int) -> int:
+            return tier * c.T_ROWS if tier >= 0 else -1
+
+        for path in plan.paths:
+            first = len(tables.where)
+            for slot, group in enumerate(path.places):
+                tables.where.extend(self._where(path.places, slot, group))
+            tops = (offset(path.top), offset(path.metadata), offset(path.drain))
+            store = offset(path.first_store)
+            tables.path.extend((*tops, path.close, store, first, len(path.places), 0))
+        if not plan.paths:
+            tables.path, tables.where = array("q", [0]), array("q", [0])
+
+    def _where(self, places: tuple[int, ...], slot: int, number: int) -> tuple[int, int, int, int]:
+        """How a place is found at the beginning of a request."""
+        group = self.plan.groups[number]
+        parent = parent_place(self.plan, places, slot)
+        if slot == 0:
+            return c.W_NODE, group.count, 0, 0
+        if group.count == 1:
+            return c.W_ONE, 1, 0, 0
+        if parent >= 0:
+            return c.W_CHILD, group.count, parent, group.each
+        return c.W_LEAD, group.count, 0, 0
+
+    # -- one tier -------------------------------------------------------------------------------
+
+    def _add(self, chain: Chain, row: int, tier: TierPlan) -> None:
+        """Fill a tier's row; a tier of several chains has to be the same in all of them."""
+        fields = {
+            c.T_KIND: tier.kind,
+            c.T_NEXT: (row + 1) * c.T_ROWS,
+            c.T_HEADER: tier.header,
+            c.T_PIECES: tier.pieces,
+            c.T_SIZE: tier.size,
+            c.T_ALIGNED: int(tier.aligned),
+            c.T_WINDOW: tier.window,
+            c.T_WIDTH: tier.width,
+            c.T_SLOT: tier.slot,
+            c.T_BY: tier.by,
+            c.T_ROW: tier.row * c.M_ROWS,
+            c.T_PATH: chain.path * c.A_ROWS,
+            c.T_ENTRY: self._entry(row) if tier.kind == STAGE else -1,
+            c.T_WITHIN: -1,
+            c.T_EACH: 1,
+        }
+        for way, one, other in ((tier.down, c.T_DOWN_A, c.T_DOWN_B), (tier.up, c.T_UP_A, c.T_UP_B)):
+            fields[one] = fields[other] = -1
+            if tier.remote_only and way:
+                slots = way[0].slot, way[-1].slot
+                if chain.places[slots[0]] == chain.places[slots[1]]:
+                    fields[one], fields[other] = slots
+        children: list[tuple[int, int, int, int]] = []
+        if tier.kind in (STRIPE, FORWARD, STORE) or (tier.kind == STAGE and tier.pieces):
+            children = self._decides(chain, row, tier, fields)
+        key = (*sorted(fields.items()), *children)
+        without_path = tuple(pair for pair in key if pair[0] != c.T_PATH)
+        if row in self.made:
+            if self.made[row] != without_path:
+                raise RefusedError(
+                    f"the native engine wants a tier to mean the same in all paths; tier {row} "
+                    "has other places in another one"
+                )
+            return
+        self.made[row] = without_path
+        fields[c.T_DOWN], fields[c.T_DOWNS] = self._holds(tier.down)
+        fields[c.T_UP], fields[c.T_UPS] = self._holds(tier.up)
+        fields[c.T_CHILDREN], fields[c.T_CHILD_COUNT] = len(self.child), len(children)
+        for child in children:
+            self.child.extend(child)
+        for field, value in fields.items():
+            self.tier[row * c.T_ROWS + field] = value
+
+    def _entry(self, row: int) -> int:
+        """Where the store's tier is whose entry a stage belongs to, or -1."""
+        while self.plan.tiers[row].kind == STAGE:
+            row += 1
+        return row * c.T_ROWS if self.plan.tiers[row].kind == STORE else -1
+
+    def _holds(self, way: tuple[Hold, ...]) -> tuple[int, int]:
+        first = len(self.hold_part)
+        for hold in way:
+            self.hold_part.append(hold.part * c.P_ROWS)
+            self.hold_slot.append(hold.slot)
+        return first, len(way)
+
+    def _decides(
+        self, chain: Chain, row: int, tier: TierPlan, fields: dict[int, int]
+    ) -> list[tuple[int, int, int, int]]:
+        """What a tier means for places: fields of its row, and places that change with its own."""
+        plan, places, slot = self.plan, chain.places, tier.slot
+        group = plan.groups[places[slot]]
+        parent = parent_place(plan, places, slot)
+        if tier.kind == STAGE:
+            fields[c.T_WITHIN] = parent
+            return []
+        fields[c.T_COUNT] = group.count
+        fields[c.T_EACH] = group.count
+        if tier.kind == FORWARD:
+            fields[c.T_BY_COUNT] = plan.groups[places[tier.by]].count
+        if tier.kind == STORE:
+            return list(self._of_store(places, slot))
+        above = self._decided_by(chain, range(chain.rows.start, row))
+        if tier.kind == STRIPE and parent >= 0 and self._is_decided(chain, parent, above):
+            fields[c.T_WITHIN], fields[c.T_EACH] = parent, group.each
+        return list(self._below(places, slot, above | {slot}))
+
+    def _decided_by(self, chain: Chain, rows: range) -> set[int]:
+        kinds = (STRIPE, FORWARD)
+        return {self.plan.tiers[row].slot for row in rows if self.plan.tiers[row].kind in kinds}
+
+    def _is_decided(self, chain: Chain, slot: int, above: set[int]) -> bool:
+        if slot in above or self.plan.groups[chain.places[slot]].count == 1:
+            return True
+        if slot in self._decided_by(chain, chain.rows):
+            return False
+        parent = parent_place(self.plan, chain.places, slot)
+        return parent < 0 or self._is_decided(chain, parent, above)
+
+    def _below(
+        self, places: tuple[int, ...], slot: int, fixed: set[int]
+    ) -> Iterator[tuple[int, int, int, int]]:
+        """Yield the places within a place, which change with it: place, within, each, 0."""
+        changed = {slot}
+        for place in range(slot + 1, len(places)):
+            group = self.plan.groups[places[place]]
+            parent = parent_place(self.plan, places, place)
+            if parent in changed and place not in fixed and group.count > 1:
+                changed.add(place)
+                yield place, parent, group.each, 0
+
+    def _of_store(
+        self, places: tuple[int, ...], slot: int
+    ) -> Iterator[tuple[int, int, int, int]]:
+        """Yield the places that follow from a store's own: its parents (1), and those within."""
+        fixed = {slot}
+        place = slot
+        parent = parent_place(self.plan, places, place)
+        while parent >= 0:
+            yield parent, place, self.plan.groups[places[place]].each, 1
+            fixed.add(parent)
+            place, parent = parent, parent_place(self.plan, places, parent)
+        for place in range(1, len(places)):
+            group = self.plan.groups[places[place]]
+            parent = parent_place(self.plan, places, place)
+            if parent >= 0 and place not in fixed and group.count > 1:
+                yield place, parent, group.each, 0

@@ -1,0 +1,55 @@
+cimport cython
+from libc.stdint cimport int64_t, uint64_t
+from simulator.machine.mixing cimport mix, pick
+from simulator.native.clock cimport Clock
+from simulator.native.codes cimport (
+    BUSY, BYTES, D_CAPACITY, D_DRAWN, D_FULL, D_MOUNT, D_SEEK, D_TRACK, D_TURN, FREE, P_BITS,
+    P_COLUMN, P_DISK, P_FIRST, P_KIND, P_NOISE, P_OVERHEAD, P_SERVER, P_SERVERS, REQUESTS,
+)
+from simulator.native.codes cimport DISK as K_DISK
+
+cdef int64_t ONE_BITS, DRAW_BITS
+
+
+@cython.final
+cdef class Parts:
+    cdef public Clock clock
+    cdef public int64_t[::1] spec
+    cdef public double[::1] rate
+    cdef public int64_t[::1] state
+    cdef public int64_t[::1] server
+    cdef public int64_t[::1] disk
+    cdef public int64_t[::1] heads
+    cdef public int64_t[::1] run_factor
+    cdef public int64_t[::1] table
+    cdef public uint64_t[::1] key
+    cdef public int64_t[::1] factors
+    cdef public int64_t columns
+    cdef public int64_t[::1] spent
+    cdef public int64_t started
+    cdef public int64_t timing
+    cdef public int64_t[::1] spans
+    cdef public int64_t span_count
+    cdef public int64_t span_margin
+
+    cdef void charge(self, int64_t slot, int64_t column, int64_t wait, int64_t service) noexcept nogil
+    cdef void clear_account(self, int64_t slot) noexcept nogil
+    cdef void add_account(self, int64_t slot, int64_t other) noexcept nogil
+    cdef void note(self, int64_t instance, int64_t start, int64_t service, int64_t size) noexcept nogil
+    cdef int64_t stretch(self, int64_t part, int64_t instance, int64_t service) noexcept nogil
+    @cython.locals(transfer=int64_t)
+    cdef int64_t service_ns(self, int64_t part, int64_t instance, int64_t size, int64_t more) noexcept nogil
+    @cython.locals(best=int64_t, server=int64_t)
+    cdef int64_t first_server(self, int64_t part, int64_t instance) noexcept nogil
+    cdef int64_t free_at(self, int64_t part, int64_t instance) noexcept nogil
+    cdef int64_t occupy(self, int64_t part, int64_t instance, int64_t start, int64_t service, int64_t size) noexcept nogil
+    cdef int64_t hold(self, int64_t part, int64_t instance, int64_t start, int64_t size, int64_t more) noexcept nogil
+    @cython.locals(start=int64_t)
+    cdef int64_t queue(self, int64_t part, int64_t instance, int64_t size, int64_t more) noexcept nogil
+    cdef int64_t spend(self, int64_t slot, int64_t part, int64_t instance, int64_t service, int64_t size) noexcept nogil
+    @cython.locals(more=int64_t)
+    cdef int64_t position(self, int64_t part, int64_t instance, int64_t file, int64_t address, int64_t size, int64_t spread) noexcept nogil
+    @cython.locals(more=int64_t, fraction=double)
+    cdef int64_t seek_ns(self, int64_t row, int64_t distance) noexcept nogil
+    @cython.locals(bits=uint64_t, key=uint64_t, draw=double, delay=int64_t)
+    cdef int64_t rotation_ns(self, int64_t row, int64_t part, int64_t instance) noexcept nogil

@@ -1,0 +1,246 @@
+# cython: infer_types=True
+"""The parts: when each server is free, what a request takes, and where actors' time went.
+
+A part is one row of the plan with an instance on each member of a group. All instances of all
+parts are numbered through; what differs between the instances of a part stands in ``state``, what
+does not in ``spec``. A row of specifications is named by its offset.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+from simulator.machine.mixing import mix, pick
+from simulator.native.clock import Clock, grown
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there: as in a browser
+    from simulator.native.interpreted import cython
+
+if not cython.compiled:
+    from simulator.native.codes import (
+        BUSY,
+        BYTES,
+        D_CAPACITY,
+        D_DRAWN,
+        D_FULL,
+        D_MOUNT,
+        D_SEEK,
+        D_TRACK,
+        D_TURN,
+        FREE,
+        P_BITS,
+        P_COLUMN,
+        P_DISK,
+        P_FIRST,
+        P_KIND,
+        P_NOISE,
+        P_OVERHEAD,
+        P_SERVER,
+        P_SERVERS,
+        REQUESTS,
+    )
+    from simulator.native.codes import DISK as K_DISK
+
+if TYPE_CHECKING:
+    from simulator.native.tables import PartTables
+
+ONE_BITS = 20
+DRAW_BITS = 11
+"""A drawn rotation uses 53 bits of the 64."""
+
+
+class Parts:
+    """All instances of all parts, and the accounts of those who use them."""
+
+    def __init__(self, clock: Clock, tables: PartTables, columns: int, slots: int) -> None:
+        self.clock = clock
+        self.spec = tables.spec
+        self.rate = tables.rate
+        self.state = tables.state
+        self.server = tables.server
+        self.disk = tables.disk
+        self.heads = tables.heads
+        self.run_factor = tables.run_factor
+        self.table = tables.table
+        self.key = tables.key
+        self.factors = tables.factors
+        self.columns = columns
+        self.spent = array("q", bytes(16 * columns * slots))
+        """For each slot and column, waiting and service; ns."""
+        self.started = 0
+        # The timeline: instance, start, service, bytes of each service, as they are booked.
+        self.timing = 0
+        self.spans = array("q", [0])
+        self.span_count = 0
+        self.span_margin = 0
+
+    def grow(self, slots: int) -> None:
+        """Make room for the accounts of so many slots."""
+        self.spent = grown(self.spent, 2 * self.columns * slots)
+
+    # -- accounts -------------------------------------------------------------------------------
+
+    def charge(self, slot: int, column: int, wait: int, service: int) -> None:
+        """Write down time that an actor spent; nothing for no column (-1)."""
+        if column < 0:
+            return
+        place = 2 * (slot * self.columns + column)
+        self.spent[place] += wait
+        self.spent[place + 1] += service
+
+    def clear_account(self, slot: int) -> None:
+        """An actor begins."""
+        place = 2 * slot * self.columns
+        for i in range(2 * self.columns):
+            self.spent[place + i] = 0
+
+    def add_account(self, slot: int, other: int) -> None:
+        """Add the time of another actor to that of one."""
+        place = 2 * slot * self.columns
+        of = 2 * other * self.columns
+        for i in range(2 * self.columns):
+            self.spent[place + i] += self.spent[of + i]
+
+    def note(self, instance: int, start: int, service: int, size: int) -> None:
+        """Write down a service for the timeline."""
+        at = 4 * self.span_count
+        self.spans[at] = instance
+        self.spans[at + 1] = start
+        self.spans[at + 2] = service
+        self.spans[at + 3] = size
+        self.span_count += 1
+        if at + 4 * self.span_margin > len(self.spans):
+            self.clock.short = 1
+
+    # -- service --------------------------------------------------------------------------------
+
+    def stretch(self, part: int, instance: int, service: int) -> int:
+        """The service time of an instance's next request, its noise included; ns."""
+        row = self.spec[part + P_NOISE]
+        if row < 0:
+            return service
+        row += instance - self.spec[part + P_FIRST]
+        service = (service * self.run_factor[row]) >> ONE_BITS
+        start = self.table[row]
+        if start >= 0:
+            drawn = pick(self.key[row], self.state[4 * instance + REQUESTS] + 1)
+            service = (service * self.factors[start + drawn]) >> ONE_BITS
+        return service
+
+    def service_ns(self, part: int, instance: int, size: int, more: int) -> int:
+        """The service time of ``size`` bytes and ``more`` ns as an instance's next request; ns."""
+        transfer = int(size * self.rate[part >> P_BITS] + 0.5)
+        return self.stretch(part, instance, self.spec[part + P_OVERHEAD] + transfer + more)
+
+    # -- queueing -------------------------------------------------------------------------------
+
+    def first_server(self, part: int, instance: int) -> int:
+        """Where in ``server`` the server is that is free first; the lowest of several."""
+        servers = self.spec[part + P_SERVERS]
+        best = self.spec[part + P_SERVER] + (instance - self.spec[part + P_FIRST]) * servers
+        for server in range(best + 1, best + servers):
+            if self.server[server] < self.server[best]:
+                best = server
+        return best
+
+    def free_at(self, part: int, instance: int) -> int:
+        """When an instance can begin a request that comes now."""
+        servers = self.spec[part + P_SERVERS]
+        if servers == 1:
+            return self.state[4 * instance + FREE]
+        if servers == 0:  # nothing queues
+            return 0
+        return self.server[self.first_server(part, instance)]
+
+    def occupy(self, part: int, instance: int, start: int, service: int, size: int) -> int:
+        """Hold an instance's first free server; returns the time at which it is free again."""
+        at = 4 * instance
+        end = start + service
+        servers = self.spec[part + P_SERVERS]
+        if servers == 1:
+            self.state[at + FREE] = end
+        elif servers > 1:
+            self.server[self.first_server(part, instance)] = end
+        self.state[at + REQUESTS] += 1
+        self.state[at + BYTES] += size
+        self.state[at + BUSY] += service
+        if self.timing:
+            self.note(instance, start, service, size)
+        return end
+
+    def hold(self, part: int, instance: int, start: int, size: int, more: int) -> int:
+        """Begin a request at ``start``; returns when it has ended."""
+        service = self.service_ns(part, instance, size, more)
+        return self.occupy(part, instance, start, service, size)
+
+    def queue(self, part: int, instance: int, size: int, more: int) -> int:
+        """Queue a request now; returns when it has ended. ``started`` is then when it begins."""
+        start = max(self.clock.now, self.free_at(part, instance))
+        self.started = start
+        return self.hold(part, instance, start, size, more)
+
+    def spend(self, slot: int, part: int, instance: int, service: int, size: int) -> int:
+        """Spend time at a cpu, where nothing queues; returns how long it takes, in ns."""
+        at = 4 * instance
+        service = self.stretch(part, instance, service)
+        self.state[at + REQUESTS] += 1
+        self.state[at + BYTES] += size
+        self.state[at + BUSY] += service
+        self.charge(slot, self.spec[part + P_COLUMN], 0, service)
+        return service
+
+    # -- disks ----------------------------------------------------------------------------------
+
+    def position(
+        self, part: int, instance: int, file: int, address: int, size: int, spread: int
+    ) -> int:
+        """Move a disk to a request of ``size`` bytes at an address; returns what that takes, in ns.
+
+        ``spread`` is over how many disks the bytes are dealt out. A part that is no disk: 0.
+        """
+        if self.spec[part + P_KIND] != K_DISK:
+            return 0
+        row = self.spec[part + P_DISK]
+        head = 2 * (self.spec[part + P_SERVER] + instance - self.spec[part + P_FIRST])
+        more = 0
+        at = self.heads[head]
+        if address != at:
+            distance = address - max(0, at)
+            if distance < 0:
+                distance = -distance
+            more = self.seek_ns(row, distance // spread) + self.rotation_ns(row, part, instance)
+        if file != self.heads[head + 1]:
+            more += self.disk[row + D_MOUNT]
+        self.heads[head] = address + size
+        self.heads[head + 1] = file
+        return more
+
+    def seek_ns(self, row: int, distance: int) -> int:
+        """As ``DiskSpec.seek_time_ns``."""
+        full = self.disk[row + D_FULL]
+        if not full:
+            return self.disk[row + D_SEEK]
+        capacity = self.disk[row + D_CAPACITY]
+        fraction = 1.0
+        if distance < capacity:
+            fraction = 1.0 * distance / capacity
+        track = self.disk[row + D_TRACK]
+        more = int((full - track) * fraction + 0.5)
+        return track + more
+
+    def rotation_ns(self, row: int, part: int, instance: int) -> int:
+        """As ``DiskSpec.rotation_ns`` with a draw of the disk's own."""
+        turn = self.disk[row + D_TURN]
+        if not self.disk[row + D_DRAWN]:
+            return turn // 2
+        key = self.key[0]
+        noise = self.spec[part + P_NOISE]
+        if noise >= 0:
+            key = self.key[noise + instance - self.spec[part + P_FIRST]]
+        bits = mix(key, -self.state[4 * instance + REQUESTS] - 1)
+        draw = (bits >> DRAW_BITS) / 9007199254740992.0
+        delay = int(turn * draw)
+        return delay

@@ -1,0 +1,100 @@
+# cython: infer_types=True
+"""Adaptive replacement (Megiddo, Modha, 2003): blocks used once, and blocks used again.
+
+T1 is the ring of clean blocks used once, T2 of those used again; B1 and B2 are the keys of blocks
+that went from them. The target p for the size of T1 grows with admissions from B1, and shrinks
+with those from B2.
+"""
+
+from __future__ import annotations
+
+from simulator.native.rings import Rings
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there: as in a browser
+    from simulator.native.interpreted import cython
+
+if not cython.compiled:
+    from simulator.native.codes import (
+        B_FLAGS,
+        B_STATE,
+        I_AGAIN,
+        I_AGAINS,
+        I_CLEAN,
+        I_CLEANS,
+        I_GHOST1,
+        I_GHOST1S,
+        I_GHOST2,
+        I_GHOST2S,
+        I_TARGET,
+        S_AGAIN,
+        S_CLEAN,
+        S_GONE1,
+        S_GONE2,
+        USED_AGAIN,
+    )
+
+
+def touch(rings: Rings, b: int) -> None:
+    """Mark a block as used again; a clean one goes to the end of T2."""
+    rings.block[b + B_FLAGS] |= USED_AGAIN
+    state = rings.block[b + B_STATE]
+    if state == S_CLEAN or state == S_AGAIN:  # noqa: PLR1714 - compiled
+        rings.leave(b)
+        rings.join(b, S_AGAIN, 0)
+
+
+def ring(rings: Rings, b: int) -> int:
+    """Return the ring that a block joins when it becomes clean."""
+    return S_AGAIN if rings.block[b + B_FLAGS] & USED_AGAIN else S_CLEAN
+
+
+def recall(rings: Rings, at: int, f: int, index: int, slots: int) -> int:
+    """Admit a block: where its key was remembered; 0 nowhere, 1 in B1, 2 in B2."""
+    b = rings.look(f, index)
+    if b < 0:
+        return 0
+    once, again = rings.inst[at + I_GHOST1S], rings.inst[at + I_GHOST2S]
+    target = rings.inst[at + I_TARGET]
+    where = 1
+    if rings.block[b + B_STATE] == S_GONE1:
+        rings.inst[at + I_TARGET] = min(slots, target + max(1, again // once))
+        rings.inst[at + I_GHOST1S] -= 1
+        rings.remove(b, at + I_GHOST1)
+    else:
+        where = 2
+        rings.inst[at + I_TARGET] = max(0, target - max(1, once // again))
+        rings.inst[at + I_GHOST2S] -= 1
+        rings.remove(b, at + I_GHOST2)
+    rings.forget(b)
+    return where
+
+
+def victim(rings: Rings, at: int, where: int) -> int:
+    """Return the block that goes for one whose key was in B1 (1), B2 (2), or nowhere (0)."""
+    once = rings.inst[at + I_CLEANS] - rings.inst[at + I_AGAINS]
+    target = rings.inst[at + I_TARGET]
+    again = rings.inst[at + I_AGAIN]
+    if once and (once > target or (where == 2 and once == target) or again < 0):  # noqa: PLR2004
+        return rings.inst[at + I_CLEAN]
+    return again
+
+
+def keep(rings: Rings, at: int, b: int, state: int, slots: int) -> None:
+    """Remember the key of a block that went, and forget the oldest one if there are too many."""
+    keys = I_GHOST1
+    count = I_GHOST1S
+    if state == S_AGAIN:
+        keys = I_GHOST2
+        count = I_GHOST2S
+        rings.block[b + B_STATE] = S_GONE2
+    else:
+        rings.block[b + B_STATE] = S_GONE1
+    rings.append(b, at + keys)
+    rings.inst[at + count] += 1
+    if rings.inst[at + count] > slots:
+        oldest = rings.inst[at + keys]
+        rings.remove(oldest, at + keys)
+        rings.forget(oldest)
+        rings.inst[at + count] -= 1

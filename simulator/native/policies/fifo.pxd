@@ -1,0 +1,6 @@
+from libc.stdint cimport int64_t
+from simulator.native.codes cimport I_CLEAN
+from simulator.native.rings cimport Rings
+
+cdef void touch(Rings rings, int64_t b) noexcept nogil
+cdef int64_t victim(Rings rings, int64_t at) noexcept nogil

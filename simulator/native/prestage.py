@@ -1,0 +1,183 @@
+"""Prestaging: what is in a store before the clock starts, and how long it would take to bring it.
+
+The time is that of one reader alone, extent by extent, without noise: what stands in one stage
+counts with the slowest, pieces and members of a stripe with the longest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.machine.stripe import pieces
+from simulator.native import codes as c
+from simulator.plan.chains import parent_place
+from simulator.plan.codes import END, FORWARD, HOLD, REQUEST, STAGE, STRIPE, WORK
+
+if TYPE_CHECKING:
+    from simulator.native.flatten import Flat
+    from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
+    from simulator.plan.plan import Plan
+
+
+def prestage(flat: Flat) -> int:
+    """Load what is to be prestaged; returns how long it would take, in ns."""
+    total = 0
+    for number, file in enumerate(flat.plan.files):
+        path = flat.plan.paths[file.path]
+        if file.prestaged and path.first_store >= 0:
+            total += _load(flat, number, file, path)
+    return total
+
+
+def _load(flat: Flat, number: int, file: FilePlan, path: PathPlan) -> int:
+    plan, blocks = flat.plan, flat.blocks
+    tier = plan.tiers[path.first_store]
+    store = plan.stores[tier.row]
+    places = start_places(plan, path.places, file.lead, 0)
+    at = (store.first + places[tier.slot]) * c.I_ROWS
+    loaded = 0
+    row = blocks.begin_file(at, number)
+    for index in range(-(-file.length // store.block)):
+        if blocks.inst[at + c.I_USED] == store.slots:
+            break
+        flat.make_room()
+        b = blocks.admit(row, index, 0)
+        blocks.block[b + c.B_VALID] = min(store.block, file.length - index * store.block)
+        loaded += blocks.block[b + c.B_VALID]
+        blocks.settle(b)
+        blocks.inst[at + c.C_PRESTAGED] += 1
+    flat.make_room()
+    blocks.inst[at + c.C_PRESTAGED_BYTES] += loaded
+    reader = Unloaded(plan, path, file, places)
+    extent = store.extent * store.block
+    return sum(
+        reader.time(path.first_store + 1, low, min(low + extent, loaded))
+        for low in range(0, loaded, extent)
+    )
+
+
+def start_places(plan: Plan, groups: tuple[int, ...], lead: int, node: int) -> list[int]:
+    """Return the members of places as they are at the beginning of a request."""
+    members: list[int] = []
+    for slot, number in enumerate(groups):
+        group = plan.groups[number]
+        parent = parent_place(plan, groups, slot)
+        if slot == 0:
+            members.append(node)
+        elif group.count == 1:
+            members.append(0)
+        elif parent >= 0:
+            members.append(members[parent] * group.each + lead % group.each)
+        else:
+            members.append(lead % group.count)
+    return members
+
+
+class Unloaded:
+    """One reader alone on the tiers below a store."""
+
+    def __init__(self, plan: Plan, path: PathPlan, file: FilePlan, places: list[int]) -> None:
+        self.plan = plan
+        self.path = path
+        self.file = file
+        self.places = places
+        self.seen: set[tuple[int, int]] = set()
+        """Disks that have served the file."""
+
+    def time(self, row: int, low: int, high: int) -> int:
+        """How long a read of [low, high) takes from a tier on; ns."""
+        tier = self.plan.tiers[row]
+        if tier.kind == END or high <= low:
+            return 0
+        if tier.kind == STAGE:
+            down = self.way(tier, tier.down, tier.header) if tier.header else 0
+            below = self.time(row + 1, low, high)
+            return down + below + self.way(tier, tier.up, tier.header + high - low)
+        if tier.kind == WORK:
+            return self.way(tier, tier.down, high - low) + self.time(row + 1, low, high)
+        if tier.kind == REQUEST:
+            return self.requests(tier, row, low, high)
+        if tier.kind == STRIPE:
+            return self.stripe(tier, row, low, high)
+        if tier.kind == FORWARD:
+            groups = self.plan.groups
+            here = groups[self.path.places[tier.slot]].count
+            there = groups[self.path.places[tier.by]].count
+            self.decide(tier.slot, self.places[tier.by] * here // there)
+        assert tier.kind in (FORWARD, HOLD) or tier.kind > FORWARD
+        return self.time(row + 1, low, high)
+
+    def requests(self, tier: TierPlan, row: int, low: int, high: int) -> int:
+        """Cut a read into requests, one after the other."""
+        total = 0
+        while low < high:
+            end = (low // tier.size + 1) * tier.size if tier.aligned else low + tier.size
+            total += self.time(row + 1, low, min(high, end))
+            low = end
+        return total
+
+    def stripe(self, tier: TierPlan, row: int, low: int, high: int) -> int:
+        """Divide a read over members, all at the same time."""
+        group = self.plan.groups[self.path.places[tier.slot]]
+        parent = parent_place(self.plan, self.path.places, tier.slot)
+        each, base = group.count, 0
+        if parent >= 0:
+            each, base = group.each, self.places[parent] * group.each
+        longest = 0
+        kept = list(self.places)
+        for index in range(tier.width):
+            begin, end = (_part(one, tier.size, tier.width, index) for one in (low, high))
+            if end > begin:
+                self.decide(tier.slot, base + (self.file.lead + index) % each)
+                longest = max(longest, self.time(row + 1, begin, end))
+            self.places = list(kept)
+        return longest
+
+    def decide(self, slot: int, member: int) -> None:
+        """Let a place be a member, and what is within it follow."""
+        self.places[slot] = member
+        for place in range(slot + 1, len(self.places)):
+            group = self.plan.groups[self.path.places[place]]
+            if parent_place(self.plan, self.path.places, place) == slot and group.count > 1:
+                self.decide(place, member * group.each + self.file.lead % group.each)
+
+    def way(self, tier: TierPlan, holds: tuple[Hold, ...], size: int) -> int:
+        """How long a stage takes one way; ns."""
+        if not holds or not size:
+            return 0
+        places = self.path.places
+        slots = holds[0].slot, holds[-1].slot
+        if (
+            tier.remote_only
+            and places[slots[0]] == places[slots[1]]
+            and self.places[slots[0]] == self.places[slots[1]]
+        ):
+            return 0
+        if not tier.pieces:
+            return max(self.service(hold, self.places[hold.slot], size) for hold in holds)
+        parent = parent_place(self.plan, places, tier.slot)
+        base = self.places[parent] * tier.width if parent >= 0 else 0
+        dealt = pieces(size, stripes=tier.pieces, volumes=tier.width, first=self.file.lead)
+        return max(
+            self.service(
+                hold, base + volume if hold.slot == tier.slot else self.places[hold.slot], share
+            )
+            for volume, share in dealt
+            for hold in holds
+        )
+
+    def service(self, hold: Hold, member: int, size: int) -> int:
+        """How long a part alone takes for a request; ns."""
+        part = self.plan.parts[hold.part]
+        if part.disk is not None and part.kind == "disk":
+            service = part.disk.transfer().service_ns(size)
+            if (hold.part, member) not in self.seen:
+                self.seen.add((hold.part, member))
+                service += part.disk.mount_ns + part.disk.positioning_ns(0)
+            return service
+        return part.service.service_ns(size)
+
+
+def _part(offset: int, unit: int, width: int, index: int) -> int:
+    rest = offset % (unit * width) - unit * index
+    return offset // (unit * width) * unit + min(max(rest, 0), unit)

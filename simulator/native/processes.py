@@ -1,0 +1,387 @@
+# cython: infer_types=True
+"""What the processes are, where they are, and how they meet: locks, barriers, messages, marks."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+from simulator.machine.mixing import pick
+from simulator.native.tiers import Tiers
+from simulator.native.writeback import WriteBack
+from simulator.runtime.streams import RecordStreams
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there: as in a browser
+    from simulator.native.interpreted import cython
+
+if not cython.compiled:
+    from simulator.native.codes import (
+        A_STORE,
+        A_TOP,
+        ACTOR,
+        AFTER,
+        COPIER,
+        G_COUNT,
+        G_FIRST,
+        G_GAP,
+        G_KIND,
+        G_LAST,
+        G_ROWS,
+        G_TAKEN,
+        G_TIMES,
+        I_ROWS,
+        INDEX,
+        K_COME,
+        K_FIRST,
+        K_FORWARD,
+        K_HOLDER,
+        K_LAST,
+        K_MEMBERS,
+        K_STRIPE,
+        K_WAITERS,
+        LOW,
+        M_FIRST,
+        N_COUNT,
+        N_ROWS,
+        N_TARGET,
+        N_WAITING,
+        OP,
+        PARENT,
+        PLACES,
+        Q_BINS,
+        Q_COUNT,
+        Q_MOST,
+        Q_ROWS,
+        Q_SUM,
+        R_WRITE,
+        SEQUENTIAL,
+        STATE,
+        T_KIND,
+        T_NEXT,
+        T_ROW,
+        T_SLOT,
+        TIER,
+        X_ARRIVALS,
+        X_ARRIVED,
+        X_CALLED,
+        X_DRAIN_COUNT,
+        X_DRAINS,
+        X_FILE,
+        X_IDLE,
+        X_JOINERS,
+        X_LAST_END,
+        X_LAST_FILE,
+        X_NODE,
+        X_NUMBER,
+        X_PATH,
+        X_PENDING,
+        X_PLACED_FILE,
+        X_PLACED_PATH,
+        X_PLACES,
+        Y_BEGIN,
+        Y_END,
+        Y_FILE,
+        Y_KIND,
+        Y_OFFSET,
+        Y_PROCESS,
+        Y_ROWS,
+        Y_SIZE,
+        Z_BYTES,
+        Z_FILE,
+        Z_PATH,
+        Z_ROWS,
+        Z_TIER,
+    )
+
+if TYPE_CHECKING:
+    from simulator.native.tables import ProcessTables
+
+ONE_BITS = 20
+
+
+def bin_of(value: int) -> int:
+    """The bin of a latency; as ``bin_of`` of ``simulator/result/latency.py``."""
+    if value < 128:  # noqa: PLR2004 - the layout's
+        return value
+    shift = 0
+    high = value >> 7
+    step = 32
+    while step:
+        if high >> step:
+            shift += step
+            high >>= step
+        step >>= 1
+    shift += 1
+    return (shift << 6) + (value >> shift)
+
+
+class Processes:
+    """All processes: their table, and what they have in common."""
+
+    def __init__(
+        self, tiers: Tiers, back: WriteBack, streams: RecordStreams, tables: ProcessTables
+    ) -> None:
+        self.tiers = tiers
+        self.back = back
+        self.frames = tiers.frames
+        self.clock = tiers.clock
+        self.parts = tiers.parts
+        self.frame = tiers.frame
+        self.actor = tiers.actor
+        self.streams = streams
+        self.process = tables.process
+        self.phase = tables.phase
+        self.path = tables.path
+        self.drain = tables.drain
+        self.first_copier = tables.first_copier
+        # Listed operations.
+        self.kind = tables.kind
+        self.file = tables.file
+        self.offset = tables.offset
+        self.size = tables.size
+        self.gap = tables.gap
+        self.column = tables.column
+        self.file_path = tables.file_path
+        # Cpus: for each part, in the order of its specifications.
+        self.copy_ns_per_byte = tables.copy_ns_per_byte
+        self.shared = tables.shared
+        """For each member that shares a process's data, what it has spent."""
+        # Where processes meet.
+        self.passed = tables.passed
+        self.mark_waiters = tables.mark_waiters
+        self.lock = tables.lock
+        self.barrier = tables.barrier
+        self.channel = tables.channel
+        self.others_column = tables.others_column
+        self.lock_column = tables.lock_column
+        self.barrier_column = tables.barrier_column
+        self.arrivals = tables.arrivals
+        self.arrival_times = tables.arrival_times
+        self.arrival_keys = tables.arrival_keys
+        self.factors = tables.factors
+        # Latencies: for each operation where its row begins, or -1.
+        self.latency_row = tables.latency_row
+        self.latency = tables.latency
+        # The log of calls.
+        self.recording = 0
+        self.log = array("q", [0])
+        self.log_count = 0
+
+    # -- requests -------------------------------------------------------------------------------
+
+    def request(self, slot: int, x: int, tier: int, op: int, low: int, high: int) -> int:
+        """Begin a request of a process for its file, along a path; returns its frame."""
+        file, path = self.process[x + X_FILE], self.process[x + X_PATH]
+        q = self.frames.call(slot, tier, op, file, low, high)
+        self.frame[q + SEQUENTIAL] = 0
+        places = self.frames.places
+        if self.process[x + X_PLACED_FILE] == file and self.process[x + X_PLACED_PATH] == path:
+            for place in range(places):
+                self.frame[q + PLACES + place] = self.process[x + X_PLACES + place]
+            return q
+        self.tiers.place(q, path, self.process[x + X_NODE])
+        self.process[x + X_PLACED_FILE] = file
+        self.process[x + X_PLACED_PATH] = path
+        for place in range(places):
+            self.process[x + X_PLACES + place] = self.frame[q + PLACES + place]
+        return q
+
+    def move(self, slot: int, x: int, op: int, low: int, high: int) -> None:
+        """Begin a request of a process that moves data."""
+        file = self.process[x + X_FILE]
+        q = self.request(slot, x, self.path[self.process[x + X_PATH] + A_TOP], op, low, high)
+        expected = 0
+        if self.process[x + X_LAST_FILE] == file:
+            expected = self.process[x + X_LAST_END]
+        self.frame[q + SEQUENTIAL] = low == expected
+        self.process[x + X_LAST_FILE] = file
+        self.process[x + X_LAST_END] = high
+
+    def message(self, slot: int, tier: int, source: int, target: int, size: int) -> None:
+        """Begin to send bytes from a node to another."""
+        q = self.frames.call(slot, tier, R_WRITE, -1, 0, size)
+        self.frame[q + SEQUENTIAL] = 0
+        for place in range(2, self.frames.places):
+            self.frame[q + PLACES + place] = 0
+        self.frame[q + PLACES] = source
+        self.frame[q + PLACES + 1] = target
+
+    def close_store(self, slot: int, x: int) -> None:
+        """Let the first store on a file's path know that it is closed."""
+        path = self.process[x + X_PATH]
+        store = self.path[path + A_STORE]
+        if store < 0:
+            return
+        q = self.request(slot, x, self.path[path + A_TOP], R_WRITE, 0, 0)
+        while self.frame[q + TIER] != store:
+            tier = self.frame[q + TIER]
+            kind = self.tiers.tier[tier + T_KIND]
+            if kind == K_FORWARD:
+                self.tiers.forward(q)
+                continue
+            if kind == K_STRIPE:
+                self.tiers.decide(q, tier, self.tiers.target(q, tier, 0))
+            self.frame[q + TIER] = self.tiers.tier[tier + T_NEXT]
+        row = self.tiers.tier[store + T_ROW]
+        member = self.frame[q + PLACES + self.tiers.tier[store + T_SLOT]]
+        self.frames.answer(slot)
+        self.back.close((self.back.store[row + M_FIRST] + member) * I_ROWS, self.process[x + X_FILE])
+
+    # -- what is kept ---------------------------------------------------------------------------
+
+    def note(self, x: int, kind: int, offset: int, size: int) -> None:
+        """A call that began at ``X_CALLED`` has ended: its latency, and its row of the log."""
+        begin = self.process[x + X_CALLED]
+        end = self.clock.now + self.process[x + X_PENDING]
+        self.count_latency(kind, end - begin)
+        if self.recording:
+            self.write_log(x, kind, self.process[x + X_FILE], offset, size)
+
+    def write_log(self, x: int, kind: int, file: int, offset: int, size: int) -> None:
+        """Write a row of the log."""
+        at = self.log_count * Y_ROWS
+        self.log[at + Y_PROCESS] = self.process[x + X_NUMBER]
+        self.log[at + Y_KIND] = kind
+        self.log[at + Y_FILE] = file
+        self.log[at + Y_OFFSET] = offset
+        self.log[at + Y_SIZE] = size
+        self.log[at + Y_BEGIN] = self.process[x + X_CALLED]
+        self.log[at + Y_END] = self.clock.now + self.process[x + X_PENDING]
+        self.log_count += 1
+        if at + 64 * Y_ROWS > len(self.log):
+            self.clock.short = 1
+
+    def count_latency(self, kind: int, value: int) -> None:
+        """Count the latency of an operation, if it is one of those that have any."""
+        row = self.latency_row[kind]
+        if row < 0:
+            return
+        self.latency[row + Q_COUNT] += 1
+        self.latency[row + Q_SUM] += value
+        self.latency[row + Q_MOST] = max(value, self.latency[row + Q_MOST])
+        self.latency[row + Q_BINS + bin_of(value)] += 1
+
+    # -- marks, locks, barriers, ends -----------------------------------------------------------
+
+    def wake_all(self, first: int) -> None:
+        """Wake the actors of a chain."""
+        slot = first
+        while slot >= 0:
+            after = self.actor[slot * ACTOR + AFTER]
+            self.clock.wake(slot)
+            slot = after
+
+    def pass_by(self, mark: int) -> None:
+        """Pass a mark: all that wait for it go on."""
+        self.passed[mark] = 1
+        first = self.mark_waiters[mark]
+        self.mark_waiters[mark] = -1
+        self.wake_all(first)
+
+    def wait_for_mark(self, slot: int, mark: int) -> None:
+        """Stand with those that wait for a mark."""
+        self.actor[slot * ACTOR + AFTER] = self.mark_waiters[mark]
+        self.mark_waiters[mark] = slot
+
+    def take_lock(self, slot: int, lock: int) -> bool:
+        """Take a lock, or stand in its queue; returns whether it was free."""
+        row = 4 * lock
+        if self.lock[row + K_HOLDER] < 0:
+            self.lock[row + K_HOLDER] = slot
+            return True
+        self.actor[slot * ACTOR + AFTER] = -1
+        if self.lock[row + K_FIRST] < 0:
+            self.lock[row + K_FIRST] = slot
+        else:
+            self.actor[self.lock[row + K_LAST] * ACTOR + AFTER] = slot
+        self.lock[row + K_LAST] = slot
+        return False
+
+    def leave_lock(self, lock: int) -> None:
+        """Hand a lock to the first that waits for it."""
+        row = 4 * lock
+        first = self.lock[row + K_FIRST]
+        self.lock[row + K_HOLDER] = first
+        if first >= 0:
+            self.lock[row + K_FIRST] = self.actor[first * ACTOR + AFTER]
+            self.clock.wake(first)
+
+    def meet(self, slot: int, barrier: int) -> bool:
+        """Come to a barrier; returns whether all others are there."""
+        row = 4 * barrier
+        self.barrier[row + K_COME] += 1
+        if self.barrier[row + K_COME] < self.barrier[row + K_MEMBERS]:
+            self.actor[slot * ACTOR + AFTER] = self.barrier[row + K_WAITERS]
+            self.barrier[row + K_WAITERS] = slot
+            return False
+        self.barrier[row + K_COME] = 0
+        first = self.barrier[row + K_WAITERS]
+        self.barrier[row + K_WAITERS] = -1
+        self.wake_all(first)
+        return True
+
+    def deliver(self, channel: int) -> None:
+        """A message has arrived."""
+        row = channel * N_ROWS
+        self.channel[row + N_COUNT] += 1
+        if self.channel[row + N_WAITING]:
+            self.channel[row + N_WAITING] = 0
+            self.clock.wake(self.channel[row + N_TARGET])
+
+    def wait_for_end(self, slot: int, other: int) -> None:
+        """Stand with those that wait for a process to end."""
+        self.actor[slot * ACTOR + AFTER] = self.process[other + X_JOINERS]
+        self.process[other + X_JOINERS] = slot
+
+    # -- arrivals, copies -----------------------------------------------------------------------
+
+    def next_arrival(self, x: int) -> int:
+        """Take the next job of a row of arrivals; returns when it begins, or -1 for no more."""
+        number = self.process[x + X_ARRIVALS]
+        row = number * G_ROWS
+        taken = self.arrivals[row + G_TAKEN]
+        if taken == self.arrivals[row + G_COUNT]:
+            return -1
+        self.arrivals[row + G_TAKEN] = taken + 1
+        kind = self.arrivals[row + G_KIND]
+        if kind == 2:
+            time = self.arrival_times[self.arrivals[row + G_TIMES] + taken]
+        elif kind == 0:
+            time = self.arrivals[row + G_FIRST] + taken * self.arrivals[row + G_GAP]
+        else:
+            factor = self.factors[pick(self.arrival_keys[number], taken + 1)]
+            gap = (self.arrivals[row + G_GAP] * factor) >> ONE_BITS
+            time = self.arrivals[row + G_LAST] + gap
+            self.arrivals[row + G_LAST] = time
+        self.process[x + X_ARRIVED] = time
+        begin = max(self.clock.now, time)
+        self.process[x + X_IDLE] += begin - self.clock.now
+        return begin
+
+    def start_copier(self, x: int) -> None:
+        """After a process that has written what is to be drained, its copier begins."""
+        for row in range(self.process[x + X_DRAIN_COUNT]):
+            if self.drain[(self.process[x + X_DRAINS] + row) * Z_ROWS + Z_BYTES]:
+                number = self.first_copier + self.process[x + X_NUMBER]
+                copier = self.frames.take(COPIER, x, number)
+                self.actor[copier * ACTOR + PARENT] = 0
+                self.clock.wake(copier)
+                return
+
+    def copy_next(self, slot: int) -> bool:
+        """Let a copier begin with the next file; returns whether there is one."""
+        x = self.actor[slot * ACTOR + INDEX]
+        while self.actor[slot * ACTOR + PARENT] < self.process[x + X_DRAIN_COUNT]:
+            row = (self.process[x + X_DRAINS] + self.actor[slot * ACTOR + PARENT]) * Z_ROWS
+            self.actor[slot * ACTOR + PARENT] += 1
+            if self.drain[row + Z_BYTES]:
+                file = self.drain[row + Z_FILE]
+                tier = self.drain[row + Z_TIER]
+                q = self.frames.call(slot, tier, R_WRITE, file, 0, self.drain[row + Z_BYTES])
+                self.frame[q + SEQUENTIAL] = 0
+                self.tiers.place(q, self.drain[row + Z_PATH], self.process[x + X_NODE])
+                return True
+        self.frames.give(slot)
+        return False

@@ -1,0 +1,44 @@
+cimport cython
+from libc.stdint cimport int64_t
+from simulator.machine.mixing cimport pick_of
+from simulator.native.clock cimport Clock
+from simulator.native.codes cimport (
+    B_CHAIN, B_FILE_NEXT, B_FILE_PREV, B_FLAGS, B_FROW, B_INDEX, B_NEXT, B_PREV, B_ROWS, B_STATE,
+    F_CHAIN, F_CLEAN, F_DIRTY, F_FILE, F_READER, F_ROOM, F_ROWS, F_STORE_AT, F_SYNCS, I_AGAINS, I_CLEAN, S_AGAIN,
+    I_CLEANS, I_DIRTIES, I_NUMBER, S_BUSY, S_DIRTY, S_FREE, S_GONE1, S_QUEUED, WRITTEN,
+)
+
+cdef int64_t FIRST_BLOCKS, FIRST_FILES
+
+
+cdef class Rings:
+    cdef public Clock clock
+    cdef public int64_t[::1] inst
+    cdef public int64_t margin
+    cdef public int64_t blocks
+    cdef public int64_t free
+    cdef public int64_t free_count
+    cdef public int64_t[::1] block
+    cdef public int64_t[::1] chain
+    cdef public int64_t chains
+    cdef public int64_t files
+    cdef public int64_t file_count
+    cdef public int64_t[::1] frow
+    cdef public int64_t[::1] file_chain
+    cdef public int64_t file_chains
+
+    @cython.locals(b=int64_t)
+    cdef void chain_blocks(self, int64_t new) noexcept nogil
+    cdef void chain_file(self, int64_t f) noexcept nogil
+    @cython.locals(f=int64_t)
+    cdef int64_t file_row(self, int64_t at, int64_t file) noexcept nogil
+    cdef int64_t look(self, int64_t f, int64_t index) noexcept nogil
+    cdef int64_t find(self, int64_t f, int64_t index) noexcept nogil
+    cdef int64_t new_block(self, int64_t f, int64_t index) noexcept nogil
+    cdef void remember(self, int64_t b) noexcept nogil
+    cdef void forget(self, int64_t b) noexcept nogil
+    cdef void append(self, int64_t b, int64_t ring) noexcept nogil
+    cdef void put_first(self, int64_t b, int64_t ring) noexcept nogil
+    cdef void remove(self, int64_t b, int64_t ring) noexcept nogil
+    cdef void join(self, int64_t b, int64_t state, int64_t first) noexcept nogil
+    cdef void leave(self, int64_t b) noexcept nogil

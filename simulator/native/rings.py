@@ -1,0 +1,302 @@
+# cython: infer_types=True
+"""What the stores hold: blocks of files in rings, found by their number; without a clock.
+
+All instances of all stores have their blocks in one table, which grows with the blocks that are
+there. Blocks of an instance that are clean, dirty, or queued for write-back are in a ring each, and
+those of a file that are dirty, or clean and written, in another two. A block, a file of an instance
+and an instance are each named by the offset of their row.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from simulator.machine.mixing import pick_of
+from simulator.native.clock import Clock, grown
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there: as in a browser
+    from simulator.native.interpreted import cython
+
+if not cython.compiled:
+    from simulator.native.codes import (
+        B_CHAIN,
+        B_FILE_NEXT,
+        B_FILE_PREV,
+        B_FLAGS,
+        B_FROW,
+        B_INDEX,
+        B_NEXT,
+        B_PREV,
+        B_ROWS,
+        B_STATE,
+        F_CHAIN,
+        F_CLEAN,
+        F_DIRTY,
+        F_FILE,
+        F_READER,
+        F_ROOM,
+        F_ROWS,
+        F_STORE_AT,
+        F_SYNCS,
+        I_AGAINS,
+        I_CLEAN,
+        I_CLEANS,
+        I_DIRTIES,
+        I_NUMBER,
+        S_AGAIN,
+        S_BUSY,
+        S_DIRTY,
+        S_FREE,
+        S_GONE1,
+        S_QUEUED,
+        WRITTEN,
+    )
+
+FIRST_BLOCKS = 64
+FIRST_FILES = 16
+
+
+class Rings:
+    """The blocks of all stores, and how to find them."""
+
+    def __init__(self, clock: Clock, instances: array[int], margin: int) -> None:
+        self.clock = clock
+        self.inst = instances
+        self.margin = margin
+        """Blocks that one step may admit at most."""
+        self.blocks = 0
+        self.free = -1
+        self.free_count = 0
+        self.block = array("q")
+        self.chain = array("q")
+        self.chains = 0
+        self.files = 0
+        self.file_count = 0
+        self.frow = array("q")
+        self.file_chain = array("q")
+        self.file_chains = 0
+        self.grow_blocks(FIRST_BLOCKS + margin)
+        self.grow_files(FIRST_FILES)
+
+    # -- growing --------------------------------------------------------------------------------
+
+    def grow_blocks(self, blocks: int) -> None:
+        """Make room for at least so many blocks, between two steps."""
+        old = self.blocks
+        chains = 1
+        while chains < blocks:
+            chains *= 2
+        rows = B_ROWS * chains
+        self.block = grown(self.block, rows) if old else array("q", bytes(8 * rows))
+        self.chain = array("q", [-1]) * (2 * chains)
+        self.chains = 2 * chains
+        self.blocks = chains
+        self.free_count += chains - old
+        self.chain_blocks(old * B_ROWS)
+
+    def chain_blocks(self, new: int) -> None:
+        """Chain all blocks anew; those from ``new`` on are free."""
+        b = self.blocks * B_ROWS
+        while b > new:
+            b -= B_ROWS
+            self.block[b + B_STATE] = S_FREE
+            self.block[b + B_CHAIN] = self.free
+            self.free = b
+        while b > 0:
+            b -= B_ROWS
+            if self.block[b + B_STATE] != S_FREE:
+                self.remember(b)
+
+    def grow_files(self, files: int) -> None:
+        """Make room for at least so many files of instances, between two steps."""
+        old = self.files
+        chains = 1
+        while chains < files:
+            chains *= 2
+        rows = F_ROWS * chains
+        self.frow = grown(self.frow, rows) if old else array("q", bytes(8 * rows))
+        self.file_chain = array("q", [-1]) * (2 * chains)
+        self.file_chains = 2 * chains
+        self.files = chains
+        for f in range(0, self.file_count * F_ROWS, F_ROWS):
+            self.chain_file(f)
+
+    # -- looking up -----------------------------------------------------------------------------
+
+    def chain_file(self, f: int) -> None:
+        """Let a file of an instance be found."""
+        number = self.inst[self.frow[f + F_STORE_AT] + I_NUMBER]
+        chain = pick_of(self.file_chains, (number << 32) + self.frow[f + F_FILE])
+        self.frow[f + F_CHAIN] = self.file_chain[chain]
+        self.file_chain[chain] = f
+
+    def file_row(self, at: int, file: int) -> int:
+        """The row of a file in the instance at ``at``, which begins with the first look."""
+        number = self.inst[at + I_NUMBER]
+        f = self.file_chain[pick_of(self.file_chains, (number << 32) + file)]
+        while f >= 0:
+            if self.frow[f + F_FILE] == file and self.frow[f + F_STORE_AT] == at:
+                return f
+            f = self.frow[f + F_CHAIN]
+        f = self.file_count * F_ROWS
+        self.file_count += 1
+        if self.file_count + 4 > self.files:
+            self.clock.short = 1
+        self.frow[f + F_STORE_AT] = at
+        self.frow[f + F_FILE] = file
+        self.frow[f + F_CLEAN] = -1
+        self.frow[f + F_CLEAN + 1] = -1
+        self.frow[f + F_DIRTY] = -1
+        self.frow[f + F_DIRTY + 1] = -1
+        self.frow[f + F_ROOM] = -1
+        self.frow[f + F_ROOM + 1] = -1
+        self.frow[f + F_READER] = -1
+        self.frow[f + F_SYNCS] = -1
+        self.chain_file(f)
+        return f
+
+    def look(self, f: int, index: int) -> int:
+        """The row of a block of a file, one that is only remembered too; or -1."""
+        b = self.chain[pick_of(self.chains, (f << 32) + index)]
+        while b >= 0 and (self.block[b + B_INDEX] != index or self.block[b + B_FROW] != f):
+            b = self.block[b + B_CHAIN]
+        return b
+
+    def find(self, f: int, index: int) -> int:
+        """The row of a block of a file that is there, or -1."""
+        b = self.look(f, index)
+        if b >= 0 and self.block[b + B_STATE] >= S_GONE1:
+            return -1
+        return b
+
+    # -- rows -----------------------------------------------------------------------------------
+
+    def new_block(self, f: int, index: int) -> int:
+        """A row for a block, which is found from now on."""
+        b = self.free
+        self.free = self.block[b + B_CHAIN]
+        self.free_count -= 1
+        if self.free_count < self.margin:
+            self.clock.short = 1
+        self.block[b + B_FROW] = f
+        self.block[b + B_INDEX] = index
+        self.remember(b)
+        return b
+
+    def remember(self, b: int) -> None:
+        """Let a block be found."""
+        chain = pick_of(self.chains, (self.block[b + B_FROW] << 32) + self.block[b + B_INDEX])
+        self.block[b + B_CHAIN] = self.chain[chain]
+        self.chain[chain] = b
+
+    def forget(self, b: int) -> None:
+        """Let a block not be found any more; its row is free."""
+        chain = pick_of(self.chains, (self.block[b + B_FROW] << 32) + self.block[b + B_INDEX])
+        before = self.chain[chain]
+        if before == b:
+            self.chain[chain] = self.block[b + B_CHAIN]
+        else:
+            while self.block[before + B_CHAIN] != b:
+                before = self.block[before + B_CHAIN]
+            self.block[before + B_CHAIN] = self.block[b + B_CHAIN]
+        self.block[b + B_STATE] = S_FREE
+        self.block[b + B_CHAIN] = self.free
+        self.free = b
+        self.free_count += 1
+
+    # -- rings ----------------------------------------------------------------------------------
+
+    def append(self, b: int, ring: int) -> None:
+        """Put a block at the end of an instance's ring."""
+        last = self.inst[ring + 1]
+        self.block[b + B_NEXT] = -1
+        self.block[b + B_PREV] = last
+        if last < 0:
+            self.inst[ring] = b
+        else:
+            self.block[last + B_NEXT] = b
+        self.inst[ring + 1] = b
+
+    def put_first(self, b: int, ring: int) -> None:
+        """Put a block at the front of an instance's ring."""
+        first = self.inst[ring]
+        self.block[b + B_PREV] = -1
+        self.block[b + B_NEXT] = first
+        if first < 0:
+            self.inst[ring + 1] = b
+        else:
+            self.block[first + B_PREV] = b
+        self.inst[ring] = b
+
+    def remove(self, b: int, ring: int) -> None:
+        """Take a block out of an instance's ring."""
+        before = self.block[b + B_PREV]
+        after = self.block[b + B_NEXT]
+        if before < 0:
+            self.inst[ring] = after
+        else:
+            self.block[before + B_NEXT] = after
+        if after < 0:
+            self.inst[ring + 1] = before
+        else:
+            self.block[after + B_PREV] = before
+
+    def join(self, b: int, state: int, first: int) -> None:
+        """Put a busy block at the end (or the front) of the ring of a state."""
+        self.block[b + B_STATE] = state
+        f = self.block[b + B_FROW]
+        at = self.frow[f + F_STORE_AT]
+        if first:
+            self.put_first(b, at + I_CLEAN + 2 * state)
+        else:
+            self.append(b, at + I_CLEAN + 2 * state)
+        if state == S_QUEUED:
+            return
+        ring = f + F_CLEAN
+        if state == S_DIRTY:
+            self.inst[at + I_DIRTIES] += 1
+            ring = f + F_DIRTY
+        else:
+            self.inst[at + I_CLEANS] += 1
+            self.inst[at + I_AGAINS] += state == S_AGAIN
+            if not self.block[b + B_FLAGS] & WRITTEN:
+                return
+        last = self.frow[ring + 1]
+        self.block[b + B_FILE_NEXT] = -1
+        self.block[b + B_FILE_PREV] = last
+        if last < 0:
+            self.frow[ring] = b
+        else:
+            self.block[last + B_FILE_NEXT] = b
+        self.frow[ring + 1] = b
+
+    def leave(self, b: int) -> None:
+        """Take a block out of its ring; it is busy then."""
+        state = self.block[b + B_STATE]
+        f = self.block[b + B_FROW]
+        at = self.frow[f + F_STORE_AT]
+        self.remove(b, at + I_CLEAN + 2 * state)
+        self.block[b + B_STATE] = S_BUSY
+        if state == S_QUEUED:
+            return
+        ring = f + F_CLEAN
+        if state == S_DIRTY:
+            self.inst[at + I_DIRTIES] -= 1
+            ring = f + F_DIRTY
+        else:
+            self.inst[at + I_CLEANS] -= 1
+            self.inst[at + I_AGAINS] -= state == S_AGAIN
+            if not self.block[b + B_FLAGS] & WRITTEN:
+                return
+        before = self.block[b + B_FILE_PREV]
+        after = self.block[b + B_FILE_NEXT]
+        if before < 0:
+            self.frow[ring] = after
+        else:
+            self.block[before + B_FILE_NEXT] = after
+        if after < 0:
+            self.frow[ring + 1] = before
+        else:
+            self.block[after + B_FILE_PREV] = before

@@ -1,0 +1,54 @@
+"""The native engine's one function for the rest of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from simulator.native.collect import collect
+from simulator.native.engine import run_for
+from simulator.native.flatten import Flat, refuse
+from simulator.native.prestage import prestage
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
+
+STRETCH = 1 << 20
+"""Events at a time, about a tenth of a second: between two stretches an interrupt is heard."""
+
+
+def run_native(
+    plan: Plan,
+    *,
+    debug: bool = False,
+    record: bool = False,
+    timeline: bool = False,
+    stopped: Callable[[], bool] | None = None,
+) -> Result:
+    """Carry out a plan; the result is that of the reference engine to the nanosecond.
+
+    ``debug`` checks the sample-path identities (IdentityError), ``record`` keeps the processes'
+    calls, ``timeline`` every service. ``stopped`` is asked now and then whether to give up, which
+    raises KeyboardInterrupt; threads need it, that no interrupt reaches. Raises
+    RefusedError before anything runs if the engine lacks what the plan needs, SimulationError
+    naming the processes that wait for ever.
+    """
+    refuse(plan)
+    flat = Flat(plan)
+    if timeline:
+        flat.keep_spans()
+    if record:
+        flat.keep_calls()
+    prestage_ns = prestage(flat)
+    flat.start()
+    while not run_for(flat.engine, STRETCH):
+        flat.make_room()
+        if stopped is not None and stopped():
+            raise KeyboardInterrupt
+    result = collect(flat, prestage_ns)
+    if debug:
+        from simulator.result.identities import check_identities
+
+        check_identities(plan, result)
+    return result

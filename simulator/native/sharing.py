@@ -1,0 +1,202 @@
+# cython: infer_types=True
+"""Shared parts: all transfers under way grow at the same pace, and a timer ends them.
+
+The rule is that of ``simulator/machine/sharing.py``, with a speed that may depend on the number of
+transfers; here for any number of instances. The transfers of an instance are a pairing heap of
+slots, the next to end at its root, so that an instance costs nothing for those who are not there.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from simulator.native.clock import grown
+from simulator.native.frames import Frames
+from simulator.native.parts import Parts
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there: as in a browser
+    from simulator.native.interpreted import cython
+
+if not cython.compiled:
+    from simulator.native.codes import (
+        BLOCKED,
+        BUSY,
+        BYTES,
+        P_COLUMN,
+        P_FIRST,
+        P_SHARE,
+        P_SPEED,
+        P_SPEEDS,
+        REQUESTS,
+        S_COUNT,
+        S_INSTANCE,
+        S_PART,
+        S_ROOT,
+        S_ROWS,
+        S_SINCE,
+        S_TIMER,
+        S_VIRTUAL,
+        TIMER,
+    )
+
+SCALE = 10
+"""Bits of a nanosecond in the virtual time."""
+
+
+class Sharing:
+    """The transfers of all shared instances."""
+
+    def __init__(
+        self, frames: Frames, parts: Parts, shares: array[int], speeds: array[int], timer: int
+    ) -> None:
+        self.frames = frames
+        self.clock = frames.clock
+        self.parts = parts
+        self.share = shares
+        self.speeds = speeds
+        self.first_timer = timer
+        self.rings = 0
+        slots = frames.slots
+        self.goal = array("q", bytes(8 * slots))
+        self.child = array("q", bytes(8 * slots))
+        self.sibling = array("q", bytes(8 * slots))
+        self.began = array("q", bytes(8 * slots))
+        self.service = array("q", bytes(8 * slots))
+        self.size = array("q", bytes(8 * slots))
+
+    def grow(self, slots: int) -> None:
+        """Make room for so many slots."""
+        self.goal = grown(self.goal, slots)
+        self.child = grown(self.child, slots)
+        self.sibling = grown(self.sibling, slots)
+        self.began = grown(self.began, slots)
+        self.service = grown(self.service, slots)
+        self.size = grown(self.size, slots)
+
+    def join(self, slot: int, part: int, instance: int, size: int) -> None:
+        """Begin a transfer; its actor waits until the timer wakes it."""
+        row = (self.parts.spec[part + P_SHARE] + instance - self.parts.spec[part + P_FIRST]) * S_ROWS
+        service = self.parts.service_ns(part, instance, size, 0)
+        at = 4 * instance
+        self.parts.state[at + REQUESTS] += 1
+        self.parts.state[at + BYTES] += size
+        self.parts.state[at + BUSY] += service
+        self.advance(row)
+        self.goal[slot] = self.share[row + S_VIRTUAL] + (service << SCALE)
+        self.child[slot] = -1
+        self.sibling[slot] = -1
+        self.began[slot] = self.clock.now
+        self.service[slot] = service
+        self.size[slot] = size
+        root = slot
+        if self.share[row + S_COUNT]:
+            root = self.merge(self.share[row + S_ROOT], slot)
+        else:
+            self.share[row + S_TIMER] = self.frames.take(TIMER, row, self.first_timer + instance)
+            self.share[row + S_PART] = part
+            self.share[row + S_INSTANCE] = instance
+        self.share[row + S_ROOT] = root
+        self.share[row + S_COUNT] += 1
+        self.clock.play(self.share[row + S_TIMER], self.next_end(row))
+
+    def ring(self, row: int) -> int:
+        """End the transfers that are done; returns when the next ends, or BLOCKED."""
+        self.rings += 1
+        part = self.share[row + S_PART]
+        now = self.clock.now
+        self.advance(row)
+        while self.share[row + S_COUNT]:
+            slot = self.share[row + S_ROOT]
+            if self.goal[slot] > self.share[row + S_VIRTUAL]:
+                break
+            self.share[row + S_ROOT] = self.without(slot)
+            self.share[row + S_COUNT] -= 1
+            passed = now - self.began[slot]
+            service = min(self.service[slot], passed)
+            column = self.parts.spec[part + P_COLUMN]
+            self.parts.charge(slot, column, passed - service, service)
+            if self.parts.timing:
+                instance = self.share[row + S_INSTANCE]
+                self.parts.note(instance, self.began[slot], passed, self.size[slot])
+            self.clock.wake(slot)
+        if not self.share[row + S_COUNT]:
+            self.share[row + S_VIRTUAL] = 0
+            self.frames.give(self.share[row + S_TIMER])
+            return BLOCKED
+        self.clock.alarms -= 1  # it counts when it rings
+        return self.next_end(row)
+
+    def advance(self, row: int) -> None:
+        """Let the virtual time grow to now."""
+        count = self.share[row + S_COUNT]
+        if count:
+            passed = self.clock.now - self.share[row + S_SINCE]
+            speed = self.speed(row, count)
+            if speed < 0:
+                self.share[row + S_VIRTUAL] += (passed << SCALE) // count
+            else:
+                whole = count << SCALE
+                rest = passed % whole
+                self.share[row + S_VIRTUAL] += passed // whole * speed + rest * speed // whole
+        self.share[row + S_SINCE] = self.clock.now
+
+    def next_end(self, row: int) -> int:
+        """When the next transfer ends if none begins before."""
+        count = self.share[row + S_COUNT]
+        left = self.goal[self.share[row + S_ROOT]] - self.share[row + S_VIRTUAL]
+        if left <= 0:
+            return self.share[row + S_SINCE]
+        speed = self.speed(row, count)
+        if speed < 0:
+            more = ((left & ((1 << SCALE) - 1)) * count + (1 << SCALE) - 1) >> SCALE
+            return self.share[row + S_SINCE] + (left >> SCALE) * count + more
+        whole = count << SCALE
+        rest = left % speed
+        more = (rest * whole + speed - 1) // speed
+        return self.share[row + S_SINCE] + left // speed * whole + more
+
+    def speed(self, row: int, count: int) -> int:
+        """What ``count`` transfers get together, in 2**-20; -1 for all of the rate."""
+        part = self.share[row + S_PART]
+        speeds = self.parts.spec[part + P_SPEEDS]
+        if not speeds:
+            return -1
+        return self.speeds[self.parts.spec[part + P_SPEED] + min(count, speeds - 1)]
+
+    # -- the heap -------------------------------------------------------------------------------
+
+    def merge(self, one: int, other: int) -> int:
+        """Make one heap of two that are not empty; returns its root."""
+        if self.goal[other] < self.goal[one] or (
+            self.goal[other] == self.goal[one]
+            and self.clock.number[other] < self.clock.number[one]
+        ):
+            self.sibling[one] = self.child[other]
+            self.child[other] = one
+            return other
+        self.sibling[other] = self.child[one]
+        self.child[one] = other
+        return one
+
+    def without(self, root: int) -> int:
+        """Take the root from a heap; returns the new root, or -1."""
+        pairs = -1
+        one = self.child[root]
+        while one >= 0:
+            other = self.sibling[one]
+            after = -1
+            if other >= 0:
+                after = self.sibling[other]
+                one = self.merge(one, other)
+            self.sibling[one] = pairs
+            pairs = one
+            one = after
+        heap = -1
+        while pairs >= 0:
+            after = self.sibling[pairs]
+            self.sibling[pairs] = -1
+            heap = pairs if heap < 0 else self.merge(pairs, heap)
+            pairs = after
+        return heap

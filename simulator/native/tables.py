@@ -1,0 +1,83 @@
+"""What the engine's modules begin with: the tables that a plan is flattened into."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+
+
+def _ints(*values: int) -> array[int]:
+    return array("q", values or (0,))
+
+
+@dataclass(slots=True)
+class PartTables:
+    """Specifications of parts, a row each, and the state of their instances."""
+
+    spec: array[int] = field(default_factory=lambda: array("q"))
+    rate: array[float] = field(default_factory=lambda: array("d"))
+    """Nanoseconds for a byte."""
+    copy_rate: array[float] = field(default_factory=lambda: array("d"))
+    state: array[int] = field(default_factory=_ints)
+    server: array[int] = field(default_factory=_ints)
+    disk: array[int] = field(default_factory=lambda: array("q"))
+    heads: array[int] = field(default_factory=lambda: array("q"))
+    run_factor: array[int] = field(default_factory=lambda: array("q", [1 << 20]))
+    table: array[int] = field(default_factory=lambda: array("q", [-1]))
+    key: array[int] = field(default_factory=lambda: array("Q", [0]))
+    factors: array[int] = field(default_factory=lambda: array("q"))
+    shares: array[int] = field(default_factory=_ints)
+    speeds: array[int] = field(default_factory=lambda: array("q"))
+    share_count: int = 0
+    pools: int = 0
+
+
+@dataclass(slots=True)
+class TierTables:
+    """Tiers, the parts that stages hold, places, paths and files."""
+
+    tier: array[int]
+    hold_part: array[int]
+    hold_slot: array[int]
+    child: array[int]
+    file: array[int]
+    path: array[int]
+    where: array[int]
+    pool: array[int]
+    shares: array[int]
+    first_branch: int
+    width: int
+
+
+@dataclass(slots=True)
+class ProcessTables:
+    """Processes, phases, listed operations, and where processes meet."""
+
+    process: array[int]
+    phase: array[int]
+    path: array[int]
+    drain: array[int]
+    first_copier: int
+    kind: array[int]
+    file: array[int]
+    offset: array[int]
+    size: array[int]
+    gap: array[int]
+    column: array[int]
+    file_path: array[int]
+    copy_ns_per_byte: array[float]
+    shared: array[int]
+    passed: array[int]
+    mark_waiters: array[int]
+    lock: array[int]
+    barrier: array[int]
+    channel: array[int]
+    others_column: int
+    lock_column: int
+    barrier_column: int
+    arrivals: array[int]
+    arrival_times: array[int]
+    arrival_keys: array[int]
+    factors: array[int]
+    latency_row: array[int]
+    latency: array[int]

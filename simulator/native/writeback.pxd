@@ -1,0 +1,67 @@
+cimport cython
+from libc.stdint cimport int64_t
+from simulator.native.blocks cimport Blocks
+from simulator.native.clock cimport Clock
+from simulator.native.codes cimport (
+    ACTOR, AFTER, B_FROM, B_FROW, B_INDEX, B_LOW, B_STATE, B_SUM, B_WAITERS, BLOCKED,
+    C_LIMIT_WAITS, C_OVERWRITTEN_BYTES, C_RELEASED, C_WRITTEN_BACK, C_WRITTEN_BACK_BYTES, COLUMN,
+    F_DIRTY, F_FILE, F_OUTGROWN, F_PENDING, F_ROOM, F_STORE_AT, F_SYNCS, GO, I_DIRTIES, I_HELD,
+    I_IDLE, I_LIMIT, I_NUMBER, I_QUEUED, I_ROOM, I_STORE, INDEX, LIMIT, M_BACK_COLUMN, M_BLOCK,
+    M_CLOSE, M_EAGER, M_EXISTS, M_EXTENT_BLOCKS, M_FIRST, M_FIRST_WORKER, M_HIGH, M_LIMIT, M_LOW,
+    M_MARK, M_WORKER_ROW, M_WORKERS, OPEN, PARENT, R_WRITE, ROOM, S_DIRTY, S_QUEUED, SEQUENTIAL,
+    SINCE, STATE, T_PATH, T_ROWS, V_COUNT, V_FROW, V_INDEX, V_ROWS, V_SIZE, V_SLOT, WAITED,
+    WAITING, WORKER,
+)
+from simulator.native.frames cimport Frames
+from simulator.native.parts cimport Parts
+from simulator.native.tiers cimport Tiers
+
+cdef int64_t NODE_BITS
+
+
+@cython.final
+cdef class WriteBack:
+    cdef public Tiers tiers
+    cdef public Frames frames
+    cdef public Clock clock
+    cdef public Parts parts
+    cdef public Blocks blocks
+    cdef public int64_t[::1] inst
+    cdef public int64_t[::1] store
+    cdef public int64_t[::1] frame
+    cdef public int64_t[::1] actor
+    cdef public int64_t[::1] exists
+    cdef public int64_t[::1] worker
+
+    @cython.locals(size=int64_t, there=int64_t)
+    cpdef int64_t valid_bytes(self, int64_t store, int64_t file, int64_t index) noexcept nogil
+    @cython.locals(row=int64_t, number=int64_t)
+    cdef void call_worker(self, int64_t at) noexcept nogil
+    cdef int64_t work(self, int64_t slot) noexcept nogil
+    @cython.locals(high=int64_t, count=int64_t, one=int64_t)
+    cdef void begin_run(self, int64_t slot, int64_t at, int64_t row, int64_t b) noexcept nogil
+    cdef int64_t next_of_run(self, int64_t store, int64_t f, int64_t index, int64_t end) noexcept nogil
+    @cython.locals(index=int64_t)
+    cdef void end_run(self, int64_t at, int64_t row) noexcept nogil
+    @cython.locals(gone=bint)
+    cdef void written_back(self, int64_t at, int64_t f, int64_t b) noexcept nogil
+    cdef void ask_for(self, int64_t at, int64_t f, int64_t b) noexcept nogil
+    @cython.locals(b=int64_t)
+    cdef void queue_oldest(self, int64_t at, int64_t f) noexcept nogil
+    cdef void queue_all(self, int64_t f) noexcept nogil
+    cdef void close(self, int64_t at, int64_t file) noexcept nogil
+    cdef int64_t wait(self, int64_t slot, int64_t request, int64_t column, int64_t kind) noexcept nogil
+    cdef void resume(self, int64_t slot, int64_t request) noexcept nogil
+    cdef int64_t wait_for_block(self, int64_t slot, int64_t request, int64_t b, int64_t column) noexcept nogil
+    @cython.locals(slot=int64_t)
+    cdef void wake_block(self, int64_t b) noexcept nogil
+    @cython.locals(slot=int64_t)
+    cdef void wake_syncs(self, int64_t f) noexcept nogil
+    @cython.locals(again=bint)
+    cdef int64_t wait_for_room(self, int64_t slot, int64_t request, int64_t at, int64_t f) noexcept nogil
+    @cython.locals(again=bint)
+    cdef int64_t wait_for_limit(self, int64_t slot, int64_t request, int64_t at) noexcept nogil
+    cdef void stand(self, int64_t slot, int64_t queue, int64_t again) noexcept nogil
+    cdef void pass_turn(self, int64_t request, int64_t at, int64_t f) noexcept nogil
+    cdef void offer_room(self, int64_t f) noexcept nogil
+    cdef void offer_limit(self, int64_t at) noexcept nogil

@@ -1,0 +1,373 @@
+# cython: infer_types=True
+"""Writing back: who waits for room, for the limit, for a block; and the workers of the stores.
+
+The rules are those of ``simulator/machine/ssu.py``, for any number of instances.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from simulator.native.blocks import Blocks
+from simulator.native.tiers import Tiers
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there: as in a browser
+    from simulator.native.interpreted import cython
+
+if not cython.compiled:
+    from simulator.native.codes import (
+        ACTOR,
+        AFTER,
+        B_FROM,
+        B_FROW,
+        B_INDEX,
+        B_LOW,
+        B_STATE,
+        B_SUM,
+        B_WAITERS,
+        BLOCKED,
+        C_LIMIT_WAITS,
+        C_OVERWRITTEN_BYTES,
+        C_RELEASED,
+        C_WRITTEN_BACK,
+        C_WRITTEN_BACK_BYTES,
+        COLUMN,
+        F_DIRTY,
+        F_FILE,
+        F_OUTGROWN,
+        F_PENDING,
+        F_ROOM,
+        F_STORE_AT,
+        F_SYNCS,
+        GO,
+        I_DIRTIES,
+        I_HELD,
+        I_IDLE,
+        I_LIMIT,
+        I_NUMBER,
+        I_QUEUED,
+        I_ROOM,
+        I_STORE,
+        INDEX,
+        LIMIT,
+        M_BACK_COLUMN,
+        M_BLOCK,
+        M_CLOSE,
+        M_EAGER,
+        M_EXISTS,
+        M_EXTENT_BLOCKS,
+        M_FIRST,
+        M_FIRST_WORKER,
+        M_HIGH,
+        M_LIMIT,
+        M_LOW,
+        M_MARK,
+        M_WORKER_ROW,
+        M_WORKERS,
+        OPEN,
+        PARENT,
+        R_WRITE,
+        ROOM,
+        S_DIRTY,
+        S_QUEUED,
+        SEQUENTIAL,
+        SINCE,
+        STATE,
+        T_PATH,
+        T_ROWS,
+        V_COUNT,
+        V_FROW,
+        V_INDEX,
+        V_ROWS,
+        V_SIZE,
+        V_SLOT,
+        WAITED,
+        WAITING,
+        WORKER,
+    )
+
+NODE_BITS = 32
+"""Of a block it is known where its last write came from: tier below, and above these bits node."""
+
+
+class WriteBack:
+    """The workers of all stores, and the actors that wait for them."""
+
+    def __init__(
+        self, tiers: Tiers, blocks: Blocks, exists: array[int], workers: array[int]
+    ) -> None:
+        self.tiers = tiers
+        self.frames = tiers.frames
+        self.clock = tiers.clock
+        self.parts = tiers.parts
+        self.blocks = blocks
+        self.inst = blocks.inst
+        self.store = blocks.store
+        self.frame = tiers.frame
+        self.actor = tiers.actor
+        self.exists = exists
+        """For each store, how much there is of each file, here or below; bytes."""
+        self.worker = workers
+
+    def valid_bytes(self, store: int, file: int, index: int) -> int:
+        """Bytes of data that a block of a file has."""
+        size = self.store[store + M_BLOCK]
+        there = self.exists[self.store[store + M_EXISTS] + file] - index * size
+        return max(0, min(size, there))
+
+    # -- workers --------------------------------------------------------------------------------
+
+    def call_worker(self, at: int) -> None:
+        """Wake the idle worker of the lowest number, if there is one."""
+        if not self.inst[at + I_IDLE]:
+            return
+        store = self.inst[at + I_STORE]
+        workers = self.store[store + M_WORKERS]
+        first = (self.inst[at + I_NUMBER] - self.store[store + M_FIRST]) * workers
+        row = (self.store[store + M_WORKER_ROW] + first) * V_ROWS
+        number = self.store[store + M_FIRST_WORKER] + first
+        while self.worker[row + V_SLOT]:
+            row += V_ROWS
+            number += 1
+        slot = self.frames.take(WORKER, at, number)
+        self.actor[slot * ACTOR + PARENT] = row
+        self.worker[row + V_SLOT] = 1
+        self.inst[at + I_IDLE] -= 1
+        self.clock.wake(slot)
+
+    def work(self, slot: int) -> int:
+        """A worker has nothing under way: it ends what it had, and takes what is queued."""
+        at = self.actor[slot * ACTOR + INDEX]
+        row = self.actor[slot * ACTOR + PARENT]
+        if self.worker[row + V_COUNT]:
+            self.end_run(at, row)
+        b = self.inst[at + I_QUEUED]
+        if b < 0:
+            self.worker[row + V_SLOT] = 0
+            self.inst[at + I_IDLE] += 1
+            self.frames.give(slot)
+            return BLOCKED
+        self.begin_run(slot, at, row, b)
+        return GO
+
+    def begin_run(self, slot: int, at: int, row: int, b: int) -> None:
+        """Write back a block, and those that follow it without a gap in their dirty bytes."""
+        store = self.inst[at + I_STORE]
+        size = self.store[store + M_BLOCK]
+        f = self.blocks.block[b + B_FROW]
+        file = self.blocks.frow[f + F_FILE]
+        index = self.blocks.block[b + B_INDEX]
+        source = self.blocks.block[b + B_FROM]
+        low = index * size + self.blocks.block[b + B_LOW]
+        high = low
+        count = 0
+        while b >= 0:
+            moved = self.blocks.dirty_bytes(b)
+            self.inst[at + C_OVERWRITTEN_BYTES] += self.blocks.block[b + B_SUM] - moved
+            self.blocks.begin_writeback(b)
+            high += moved
+            count += 1
+            b = self.next_of_run(store, f, index + count, high)
+        self.worker[row + V_FROW] = f
+        self.worker[row + V_INDEX] = index
+        self.worker[row + V_COUNT] = count
+        self.worker[row + V_SIZE] = high - low
+        below = source & ((1 << NODE_BITS) - 1)
+        request = self.frames.call(slot, below, R_WRITE, file, low, high)
+        self.frame[request + SEQUENTIAL] = 0
+        self.tiers.place(request, self.tiers.tier[below + T_PATH], source >> NODE_BITS)
+        member = self.inst[at + I_NUMBER] - self.store[store + M_FIRST]
+        self.tiers.decide(request, below - T_ROWS, member)
+
+    def next_of_run(self, store: int, f: int, index: int, end: int) -> int:
+        """The block that is written back together with those before, whose bytes go to ``end``."""
+        if end != index * self.store[store + M_BLOCK]:
+            return -1
+        if index % self.store[store + M_EXTENT_BLOCKS] == 0:
+            return -1
+        b = self.blocks.find(f, index)
+        if b < 0 or self.blocks.block[b + B_LOW]:
+            return -1
+        state = self.blocks.block[b + B_STATE]
+        if state == S_DIRTY or state == S_QUEUED:  # noqa: PLR1714 - compiled
+            return b
+        return -1
+
+    def end_run(self, at: int, row: int) -> None:
+        """The blocks of a worker are below."""
+        f = self.worker[row + V_FROW]
+        count = self.worker[row + V_COUNT]
+        self.worker[row + V_COUNT] = 0
+        self.inst[at + C_WRITTEN_BACK] += count
+        self.inst[at + C_WRITTEN_BACK_BYTES] += self.worker[row + V_SIZE]
+        for index in range(self.worker[row + V_INDEX], self.worker[row + V_INDEX] + count):
+            self.written_back(at, f, self.blocks.find(f, index))
+
+    def written_back(self, at: int, f: int, b: int) -> None:
+        """A block is below."""
+        gone = self.blocks.end_writeback(b)
+        self.wake_block(b)
+        if self.blocks.frow[f + F_PENDING] == 0:
+            self.wake_syncs(f)
+        if gone:
+            self.inst[at + C_RELEASED] += 1
+            self.blocks.forget(b)
+        elif self.blocks.block[b + B_SUM]:
+            self.ask_for(at, f, b)
+            return
+        if self.blocks.frow[f + F_ROOM] >= 0 and not self.blocks.has_room(f, 1):
+            self.queue_oldest(at, f)  # released, but the file still is past its quota
+        self.offer_room(f)
+        self.offer_limit(at)
+
+    def ask_for(self, at: int, f: int, b: int) -> None:
+        """A block has become dirty: queue it, or others, if a rule says so."""
+        store = self.inst[at + I_STORE]
+        if self.blocks.block[b + B_STATE] == S_DIRTY and (
+            self.store[store + M_EAGER]
+            or (self.blocks.frow[f + F_OUTGROWN] and self.blocks.is_full(b))
+            or self.blocks.frow[f + F_ROOM] >= 0
+            or self.blocks.frow[f + F_SYNCS] >= 0
+            or self.inst[at + I_ROOM] >= 0
+            or self.inst[at + I_LIMIT] >= 0
+        ):
+            self.blocks.queue(b, 0)
+            self.call_worker(at)
+        if self.store[store + M_MARK] and self.inst[at + I_DIRTIES] > self.store[store + M_HIGH]:
+            while self.inst[at + I_DIRTIES] > self.store[store + M_LOW]:
+                self.blocks.queue(self.blocks.oldest_dirty(at), 0)
+                self.call_worker(at)
+
+    def queue_oldest(self, at: int, f: int) -> None:
+        """Ask for the write-back of the oldest dirty block: of a file, or of any (-1)."""
+        b = self.blocks.oldest_dirty(at) if f < 0 else self.blocks.frow[f + F_DIRTY]
+        if b >= 0:
+            self.blocks.queue(b, 0)
+            self.call_worker(at)
+
+    def queue_all(self, f: int) -> None:
+        """Ask for the write-back of all dirty blocks of a file, the oldest first."""
+        at = self.blocks.frow[f + F_STORE_AT]
+        while self.blocks.frow[f + F_DIRTY] >= 0:
+            self.queue_oldest(at, f)
+
+    def close(self, at: int, file: int) -> None:
+        """A process closes a file that it wrote, whose store is the one at ``at``."""
+        if self.store[self.inst[at + I_STORE] + M_CLOSE]:
+            self.queue_all(self.blocks.file_row(at, file))
+
+    # -- waiting --------------------------------------------------------------------------------
+
+    def wait(self, slot: int, request: int, column: int, kind: int) -> int:
+        """Let a request wait, for a block (0), room or the limit."""
+        self.frame[request + STATE] = WAITING
+        self.frame[request + SINCE] = self.clock.now
+        self.frame[request + COLUMN] = column
+        self.frame[request + OPEN] = kind
+        self.actor[slot * ACTOR + AFTER] = -1
+        return BLOCKED
+
+    def resume(self, slot: int, request: int) -> None:
+        """A request goes on after waiting."""
+        waited = self.clock.now - self.frame[request + SINCE]
+        self.parts.charge(slot, self.frame[request + COLUMN], waited, 0)
+        if self.frame[request + OPEN]:
+            self.frame[request + WAITED] = self.frame[request + OPEN]
+
+    def wait_for_block(self, slot: int, request: int, b: int, column: int) -> int:
+        """Wait until a block has come, or is below."""
+        self.wait(slot, request, column, 0)
+        self.actor[slot * ACTOR + AFTER] = self.blocks.block[b + B_WAITERS]
+        self.blocks.block[b + B_WAITERS] = slot
+        return BLOCKED
+
+    def wake_block(self, b: int) -> None:
+        """Wake all that wait for a block."""
+        slot = self.blocks.block[b + B_WAITERS]
+        self.blocks.block[b + B_WAITERS] = -1
+        while slot >= 0:
+            self.clock.wake(slot)
+            slot = self.actor[slot * ACTOR + AFTER]
+
+    def wake_syncs(self, f: int) -> None:
+        """Wake all that wait for a file to be below."""
+        slot = self.blocks.frow[f + F_SYNCS]
+        self.blocks.frow[f + F_SYNCS] = -1
+        while slot >= 0:
+            self.clock.wake(slot)
+            slot = self.actor[slot * ACTOR + AFTER]
+
+    def wait_for_room(self, slot: int, request: int, at: int, f: int) -> int:
+        """Wait until a block can go: of a file, or any (-1)."""
+        column = self.store[self.inst[at + I_STORE] + M_BACK_COLUMN]
+        self.queue_oldest(at, f)
+        again = self.frame[request + WAITED] == ROOM
+        self.wait(slot, request, column, ROOM)
+        if f < 0:
+            self.stand(slot, at + I_ROOM, again)
+            return BLOCKED
+        first = self.blocks.frow[f + F_ROOM]
+        if first < 0:
+            self.blocks.frow[f + F_ROOM] = slot
+            self.blocks.frow[f + F_ROOM + 1] = slot
+        elif again:
+            self.actor[slot * ACTOR + AFTER] = first
+            self.blocks.frow[f + F_ROOM] = slot
+        else:
+            self.actor[self.blocks.frow[f + F_ROOM + 1] * ACTOR + AFTER] = slot
+            self.blocks.frow[f + F_ROOM + 1] = slot
+        return BLOCKED
+
+    def wait_for_limit(self, slot: int, request: int, at: int) -> int:
+        """Wait until fewer blocks are dirty."""
+        column = self.store[self.inst[at + I_STORE] + M_BACK_COLUMN]
+        self.inst[at + C_LIMIT_WAITS] += 1
+        self.queue_oldest(at, -1)
+        again = self.frame[request + WAITED] == LIMIT
+        self.wait(slot, request, column, LIMIT)
+        self.stand(slot, at + I_LIMIT, again)
+        return BLOCKED
+
+    def stand(self, slot: int, queue: int, again: int) -> None:
+        """Stand in a queue of an instance, at its end, or at its front."""
+        first = self.inst[queue]
+        if first < 0:
+            self.inst[queue] = slot
+            self.inst[queue + 1] = slot
+        elif again:
+            self.actor[slot * ACTOR + AFTER] = first
+            self.inst[queue] = slot
+        else:
+            self.actor[self.inst[queue + 1] * ACTOR + AFTER] = slot
+            self.inst[queue + 1] = slot
+
+    def pass_turn(self, request: int, at: int, f: int) -> None:
+        """One that had its turn has decided: somebody else may use what is left."""
+        waited = self.frame[request + WAITED]
+        if waited:
+            self.frame[request + WAITED] = 0
+            if waited == ROOM:
+                self.offer_room(f)
+            else:
+                self.offer_limit(at)
+
+    def offer_room(self, f: int) -> None:
+        """Wake one that waits for room, if there is room: for a file, or for any."""
+        at = self.blocks.frow[f + F_STORE_AT]
+        first = self.blocks.frow[f + F_ROOM]
+        if first >= 0 and self.blocks.has_room(f, 1):
+            self.blocks.frow[f + F_ROOM] = self.actor[first * ACTOR + AFTER]
+            self.clock.wake(first)
+        first = self.inst[at + I_ROOM]
+        if first >= 0 and self.blocks.has_room(f, 0):
+            self.inst[at + I_ROOM] = self.actor[first * ACTOR + AFTER]
+            self.clock.wake(first)
+
+    def offer_limit(self, at: int) -> None:
+        """Wake one that waits for the limit, if there are fewer dirty blocks."""
+        first = self.inst[at + I_LIMIT]
+        if first >= 0 and self.inst[at + I_HELD] < self.store[self.inst[at + I_STORE] + M_LIMIT]:
+            self.inst[at + I_LIMIT] = self.actor[first * ACTOR + AFTER]
+            self.clock.wake(first)

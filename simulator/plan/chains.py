@@ -1,0 +1,261 @@
+"""The tiers of a path one after the other, and what an engine could not do on its way down them.
+
+Places are decided from the top down: a tier may use a place only if its member is known there.
+Below a store a request may be a worker's or a reader's, which knows only the store's own member.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import BUFFERS, END, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
+
+if TYPE_CHECKING:
+    from simulator.plan.paths import Hold, TierPlan
+    from simulator.plan.plan import Plan
+
+QUEUEING = ("queue", "delay", "disk", "shared")
+"""The kinds of parts that a tier can use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The tiers from one on down to ``end``, with the groups of the places that they name."""
+
+    name: str
+    top: int
+    places: tuple[int, ...]
+    known: frozenset[int] = frozenset((0,))
+    """The places whose members are known at the top."""
+    empty: bool = False
+    """Its requests move no data: metadata."""
+
+    def rows(self, plan: Plan) -> list[int]:
+        """Return the rows of its tiers, without ``end``; empty if it does not come to one."""
+        if not 0 <= self.top < len(plan.tiers):
+            return []
+        for row in range(self.top, len(plan.tiers)):
+            if plan.tiers[row].kind == END:
+                return list(range(self.top, row))
+        return []
+
+    def ends(self, plan: Plan) -> bool:
+        """Whether it begins at a tier and comes to ``end``."""
+        return 0 <= self.top < len(plan.tiers) and any(
+            tier.kind == END for tier in plan.tiers[self.top :]
+        )
+
+
+class _Known:
+    """The places whose members are known at a tier of a chain."""
+
+    def __init__(self, plan: Plan, chain: Chain, tiers: Sequence[TierPlan]) -> None:
+        self.plan = plan
+        self.chain = chain
+        self.decided = {tier.slot for tier in tiers if tier.kind in (STRIPE, FORWARD)}
+        self.now = set(chain.known)
+
+    def has(self, slot: int) -> bool:
+        """Whether the member of a place is known."""
+        group = self.plan.groups[self.chain.places[slot]]
+        if slot in self.now or group.count == 1:
+            return True
+        if slot in self.decided or slot in self.chain.known:
+            return False
+        if parent_place(self.plan, self.chain.places, slot) < 0:
+            return True
+        return self.parent_of(slot)
+
+    def parent_of(self, slot: int) -> bool:
+        """Whether the member of the parent of a place's group is known."""
+        parent = parent_place(self.plan, self.chain.places, slot)
+        return parent >= 0 and self.has(parent)
+
+
+def parent_place(plan: Plan, places: Sequence[int], slot: int) -> int:
+    """Return the place of a place's parent: the last one before it of the parent's group, or -1."""
+    parent = plan.groups[places[slot]].parent
+    before = [place for place in range(slot) if places[place] == parent]
+    return before[-1] if before and parent >= 0 else -1
+
+
+def chain_faults(plan: Plan, chain: Chain) -> Iterator[str]:
+    """Yield what an engine could not do along a chain."""
+    if not chain.ends(plan):
+        yield f"{chain.name}: tier {chain.top} is no beginning of tiers that come to an end"
+        return
+    if any(not 0 <= group < len(plan.groups) for group in chain.places) or not chain.places:
+        yield f"{chain.name}: places {chain.places} are not all groups"
+        return
+    rows = chain.rows(plan)
+    known = _Known(plan, chain, [plan.tiers[row] for row in rows])
+    for row in rows:
+        tier = plan.tiers[row]
+        where = f"{chain.name}: tier {row}"
+        yield from (f"{where} {fault}" for fault in _tier_faults(plan, chain, known, tier))
+        if tier.kind in (STRIPE, FORWARD) and _is_place(chain, tier.slot):
+            known.now.add(tier.slot)
+        elif tier.kind == STORE and _is_place(chain, tier.slot):
+            known.now = set(_with_parents(plan, chain.places, tier.slot))
+
+
+def _with_parents(plan: Plan, places: Sequence[int], slot: int) -> Iterator[int]:
+    """Yield a place and those of its group's parents."""
+    while slot >= 0:
+        yield slot
+        slot = parent_place(plan, places, slot)
+
+
+def _is_place(chain: Chain, slot: int) -> bool:
+    return 0 <= slot < len(chain.places)
+
+
+def _tier_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Iterator[str]:
+    if tier.kind in (STAGE, WORK, HOLD):
+        yield from _part_faults(plan, chain, known, tier)
+    elif tier.kind == REQUEST:
+        if tier.size < 1 or tier.window < 1:
+            yield f"cuts at {tier.size} B with a window of {tier.window}"
+    elif tier.kind == STRIPE:
+        yield from _stripe_faults(plan, chain, known, tier)
+    elif tier.kind == FORWARD:
+        if not _is_place(chain, tier.slot) or not _is_place(chain, tier.by) or tier.slot == 0:
+            yield f"decides place {tier.slot} from place {tier.by}"
+        elif not known.has(tier.by):
+            yield f"uses place {tier.by}, which nothing has decided"
+    elif tier.kind == STORE:
+        yield from _store_faults(plan, chain, known, tier)
+    elif tier.kind != BUFFERS:
+        yield f"is of unknown kind {tier.kind}"
+
+
+def _stripe_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Iterator[str]:
+    if not _is_place(chain, tier.slot) or tier.slot == 0:
+        yield f"decides place {tier.slot}"
+        return
+    if chain.empty:
+        yield "stripes requests without data"
+    group = plan.groups[chain.places[tier.slot]]
+    if tier.slot in known.now and group.count > 1:
+        yield f"decides place {tier.slot}, which is decided already"
+    most = group.each if group.parent >= 0 and known.parent_of(tier.slot) else group.count
+    if tier.size < 1 or not 1 <= tier.width <= most:
+        yield f"stripes units of {tier.size} B over {tier.width} of {most} members"
+
+
+def _store_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Iterator[str]:
+    if chain.empty:
+        yield "keeps data of requests without data"
+    if not 0 <= tier.row < len(plan.stores) or not _is_place(chain, tier.slot):
+        yield f"names store {tier.row} at place {tier.slot}"
+        return
+    if chain.places[tier.slot] != plan.stores[tier.row].group:
+        yield f"has store {plan.stores[tier.row].name} at a place of another group"
+    elif not known.has(tier.slot):
+        yield f"uses place {tier.slot}, which nothing has decided"
+
+
+def _part_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Iterator[str]:
+    """Yield the faults of a tier that uses parts."""
+    if tier.kind != STAGE and (len(tier.down) != 1 or tier.up):
+        yield f"needs one part, has {len(tier.down) + len(tier.up)}"
+    if tier.header < 0:
+        yield f"has a header of {tier.header} B"
+    for way in (tier.down, tier.up):
+        for hold in way:
+            yield from _hold_faults(plan, chain, known, tier, hold)
+        rows = [hold.part for hold in way]
+        kinds = [plan.parts[row].kind for row in rows if 0 <= row < len(plan.parts)]
+        if "shared" in kinds and len(way) > 1:
+            yield "holds a shared part together with others"
+        if len(set(rows)) < len(rows) and not tier.remote_only:
+            yield "holds a part twice"
+        if tier.pieces and (len(way) > 1 or "shared" in kinds):
+            yield "deals out pieces to several parts, or to a shared one"
+    if tier.kind == HOLD and tier.down and 0 <= tier.down[0].part < len(plan.parts):
+        part = plan.parts[tier.down[0].part]
+        if part.kind != "queue":
+            yield f"holds a server of {part.label}, which is no queue"
+
+
+def _hold_faults(
+    plan: Plan, chain: Chain, known: _Known, tier: TierPlan, hold: Hold
+) -> Iterator[str]:
+    if not 0 <= hold.part < len(plan.parts) or not _is_place(chain, hold.slot):
+        yield f"uses part {hold.part} at place {hold.slot}"
+        return
+    part = plan.parts[hold.part]
+    group = plan.groups[chain.places[hold.slot]]
+    if part.kind not in QUEUEING:
+        yield f"uses {part.label}, a {part.kind}"
+    if chain.places[hold.slot] != part.group:
+        yield f"uses {part.label} at a place of another group"
+    elif tier.pieces and hold.slot == tier.slot:
+        each = group.each if group.parent >= 0 else group.count
+        if tier.width != each:
+            yield f"deals out pieces to {tier.width} of {each} members"
+        elif parent_place(plan, chain.places, hold.slot) >= 0 and not known.parent_of(hold.slot):
+            yield f"uses place {hold.slot}, whose parent nothing has decided"
+    elif not known.has(hold.slot):
+        yield f"uses place {hold.slot}, which nothing has decided"
+
+
+# -- waiting in a circle ------------------------------------------------------------------------
+
+
+def circles(plan: Plan, chains: Sequence[Chain]) -> Iterator[str]:
+    """Yield which pools and stores requests could wait for in a circle.
+
+    A request keeps the servers of the pools above while it waits for one below; and writers wait
+    for a store's workers, whose requests go to the tiers below it.
+    """
+    below: dict[str, set[str]] = {}
+    for chain in chains:
+        above: list[str] = []
+        for row in chain.rows(plan):
+            tier = plan.tiers[row]
+            name = ""
+            if tier.kind == HOLD and tier.down:
+                name = f"part {tier.down[0].part}"
+            elif tier.kind == STORE:
+                name = f"store {tier.row}"
+            if name:
+                for other in above:
+                    below.setdefault(other, set()).add(name)
+                above.append(name)
+    for name in below:
+        if _reaches(below, name):
+            yield f"requests that keep {name} could wait for it again further down"
+
+
+def _reaches(below: dict[str, set[str]], name: str) -> bool:
+    """Whether something comes after itself."""
+    seen: set[str] = set()
+    left = list(below[name])
+    while left:
+        one = left.pop()
+        if one == name:
+            return True
+        if one not in seen:
+            seen.add(one)
+            left += below.get(one, ())
+    return False
+
+
+def kept(plan: Plan, chain: Chain) -> dict[int, tuple[object, ...]]:
+    """Return for each store of a chain what decides where its blocks are and go.
+
+    The stripes above it, since offsets below them are local, and all that stands below it.
+    """
+    rows = chain.rows(plan)
+    found: dict[int, tuple[object, ...]] = {}
+    for place, row in enumerate(rows):
+        tier = plan.tiers[row]
+        if tier.kind == STORE:
+            above = [plan.tiers[one] for one in rows[:place]]
+            stripes = tuple((t.size, t.width, t.slot) for t in above if t.kind == STRIPE)
+            tail = tuple(plan.tiers[one] for one in rows[place:])
+            found[tier.row] = (stripes, tail, chain.places)
+    return found

@@ -1,0 +1,228 @@
+"""What is wrong with a plan: everything that an engine could not carry out.
+
+Plans that come from files have been checked in the words of their author; this is for plans made
+by programs, and for the debug mode of the engines. Not checked: waiting that never ends, which a
+run reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from simulator.plan.chains import Chain, chain_faults, circles, kept
+from simulator.plan.codes import CLOSE_FLUSH, HOLD, STORE, STREAM, STRIPE
+from simulator.plan.jobfaults import job_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
+    from simulator.plan.plan import Plan
+
+KINDS = ("cpu", "queue", "delay", "disk", "shared", "raid")
+POLICIES = ("lru", "fifo", "arc")
+RELEASES = ("none", "whole", "full")
+TRIGGERS = {"mark", "eager", "close", "rewrite"}
+
+
+class PlanError(ValueError):
+    """A plan that no engine can carry out; one line for each fault."""
+
+
+def check(plan: Plan) -> None:
+    """Raise :class:`PlanError` if anything is wrong with a plan."""
+    found = faults(plan)
+    if found:
+        raise PlanError("\n".join(found))
+
+
+def faults(plan: Plan) -> list[str]:
+    """Return what is wrong with a plan, a sentence each; nothing if it can be carried out."""
+    tables = [*_groups(plan), *_parts(plan), *_stores(plan)]
+    if tables:
+        return tables
+    chains = chains_of(plan)
+    found = [fault for chain in chains for fault in chain_faults(plan, chain)]
+    if not found:
+        found = [*circles(plan, chains), *_pools(plan), *_paths(plan)]
+    found += _files(plan)
+    return found if found else list(job_faults(plan))
+
+
+def chains_of(plan: Plan) -> list[Chain]:
+    """Return all runs of tiers that requests and messages go along."""
+    found = []
+    for path in plan.paths:
+        found.append(Chain(f"path {path.name}", path.top, path.places))
+        if path.metadata >= 0:
+            metadata = Chain(f"metadata of {path.name}", path.metadata, path.places, empty=True)
+            found.append(metadata)
+        if path.drain >= 0:
+            found.append(Chain(f"drain of {path.name}", path.drain, path.places))
+    both = frozenset((0, 1))
+    for number, channel in enumerate(plan.channels):
+        ends = (channel.source, channel.target)
+        if channel.top >= 0 and all(0 <= one < len(plan.processes) for one in ends):
+            groups = tuple(plan.processes[one].group for one in ends)
+            found.append(Chain(f"channel {number}", channel.top, groups, both))
+    for process in plan.processes:
+        if process.exchange >= 0:
+            places = (process.group, process.group)
+            found.append(Chain(f"exchange of {process.name}", process.exchange, places, both))
+    return found
+
+
+# -- tables -------------------------------------------------------------------------------------
+
+
+def _groups(plan: Plan) -> Iterator[str]:
+    if not plan.groups:
+        yield "there is no group of nodes"
+    for row, group in enumerate(plan.groups):
+        if group.count < 1:
+            yield f"group {group.name}: {group.count} members"
+        if not -1 <= group.parent < row:
+            yield f"group {group.name}: its parent {group.parent} is no earlier group"
+        elif group.parent >= 0 and group.count != plan.groups[group.parent].count * group.each:
+            yield f"group {group.name}: {group.count} members, {group.each} in each of its parent"
+
+
+def _instances(
+    groups: Sequence[GroupPlan], rows: Sequence[PartPlan] | Sequence[StorePlan]
+) -> Iterator[str]:
+    """Yield wrong numbers of instances."""
+    following = 0
+    for row in rows:
+        if not 0 <= row.group < len(groups) or row.count != groups[row.group].count:
+            yield f"{row.name}: {row.count} instances on group {row.group}"
+        if row.first != following:
+            yield f"{row.name}: its first instance is {row.first}, not {following}"
+        following = row.first + row.count
+
+
+def _parts(plan: Plan) -> Iterator[str]:
+    yield from _instances(plan.groups, plan.parts)
+    for part in plan.parts:
+        if part.kind not in KINDS:
+            yield f"{part.label}: unknown kind {part.kind}"
+        for kind in ("cpu", "disk", "raid"):
+            if part.kind == kind and getattr(part, kind) is None:
+                yield f"{part.label}: no specification of its {kind}"
+        if part.servers < 1 or (part.servers > 1 and part.kind not in ("queue", "delay")):
+            yield f"{part.label}: {part.servers} servers"
+        if not part.service.rate > 0 or part.service.overhead_ns < 0:
+            yield f"{part.label}: a service at {part.service.rate} B/s"
+        if len(part.speeds) == 1 or any(speed < 1 for speed in part.speeds[1:]):
+            yield f"{part.label}: speeds {part.speeds}"
+        if not 0 <= part.column < len(plan.columns):
+            yield f"{part.label}: column {part.column} of {len(plan.columns)}"
+    known = all(0 <= part.group < len(plan.groups) for part in plan.parts)
+    names = [
+        plan.instance_name(part, index)
+        for part in plan.parts
+        for index in range(part.count)
+        if known
+    ]
+    if len(set(names)) < len(names):
+        double = sorted(name for name in set(names) if names.count(name) > 1)
+        yield f"instances of one name: {', '.join(double)}"
+
+
+def _stores(plan: Plan) -> Iterator[str]:
+    yield from _instances(plan.groups, plan.stores)
+    worker = len(plan.processes)
+    for store in plan.stores:
+        name = f"store {store.name}"
+        if min(store.slots, store.block, store.extent) < 1:
+            yield f"{name}: {store.slots} slots of {store.block} B, moved by {store.extent}"
+        if store.policy not in POLICIES or store.release not in RELEASES:
+            yield f"{name}: policy {store.policy}, release {store.release}"
+        if not store.triggers <= TRIGGERS:
+            yield f"{name}: triggers {sorted(store.triggers)}"
+        if any(one != -1 and one < 1 for one in (store.dirty_limit, store.quota)):
+            yield f"{name}: dirty limit {store.dirty_limit}, quota {store.quota}"
+        if not 0 <= store.low <= store.high or store.ahead < 0:
+            yield f"{name}: watermarks {store.low} and {store.high}, {store.ahead} blocks ahead"
+        if store.workers < store.back:
+            yield f"{name}: {store.workers} workers"
+        if store.workers and store.first_worker != worker:
+            yield f"{name}: its first worker is actor {store.first_worker}, not {worker}"
+        worker += store.workers * store.count
+        if not all(
+            0 <= c < len(plan.columns) for c in (store.cache_column, store.writeback_column)
+        ):
+            yield f"{name}: columns {store.cache_column} and {store.writeback_column}"
+
+
+# -- paths and files ----------------------------------------------------------------------------
+
+
+def _pools(plan: Plan) -> Iterator[str]:
+    """Yield parts of which servers are kept, and which serve requests as well."""
+    held = {hold.part for tier in plan.tiers if tier.kind == HOLD for hold in tier.down}
+    used = {
+        hold.part for tier in plan.tiers if tier.kind != HOLD for hold in (*tier.down, *tier.up)
+    }
+    for part in sorted(held & used):
+        yield f"{plan.parts[part].label}: a pool of servers that serves requests too"
+
+
+def _paths(plan: Plan) -> Iterator[str]:
+    for path in plan.paths:
+        if not 0 <= path.close <= CLOSE_FLUSH:
+            yield f"path {path.name}: unknown close {path.close}"
+        rows = Chain(path.name, path.top, path.places).rows(plan)
+        if path.first_store < 0:
+            continue
+        above = rows[: rows.index(path.first_store)] if path.first_store in rows else []
+        kinds = {plan.tiers[row].kind for row in above}
+        if path.first_store not in rows or plan.tiers[path.first_store].kind != STORE:
+            yield f"path {path.name}: its first store is tier {path.first_store}, which is none"
+        elif kinds & {STORE, STRIPE}:
+            yield f"path {path.name}: a store or a stripe before its first store"
+
+
+def _files(plan: Plan) -> Iterator[str]:
+    for file in plan.files:
+        if not 0 <= file.path < len(plan.paths):
+            yield f"file {file.name}: path {file.path} of {len(plan.paths)}"
+            continue
+        if not 0 <= file.length <= file.size or min(file.base, file.lead) < 0:
+            yield f"file {file.name}: {file.length} of {file.size} B, at {file.base}, {file.lead}"
+        path = plan.paths[file.path]
+        if file.prestaged and not _one_instance(plan, path.first_store, path.places):
+            yield f"file {file.name}: prestaged, but path {path.name} leads to no store of all"
+    yield from _ways(plan)
+
+
+def _one_instance(plan: Plan, tier: int, places: tuple[int, ...]) -> bool:
+    """Whether all requests for a file reach the same instance of a store."""
+    if not 0 <= tier < len(plan.tiers):
+        return False
+    slot = plan.tiers[tier].slot
+    return slot > 0 or plan.groups[places[0]].count == 1
+
+
+def _ways(plan: Plan) -> Iterator[str]:
+    """Yield files that reach a store in several ways which lead to different blocks."""
+    used: dict[int, set[int]] = {}
+    for number, file in enumerate(plan.files):
+        used.setdefault(number, set()).add(file.path)
+    for process in plan.processes:
+        for phase in process.phases:
+            if phase.kind == STREAM and phase.file in used:
+                used[phase.file].add(phase.path)
+    for number, paths in used.items():
+        ways: dict[int, set[object]] = {}
+        for row in paths:
+            if not 0 <= row < len(plan.paths):
+                continue
+            path = plan.paths[row]
+            for top in (path.top, path.drain):
+                for store, way in kept(plan, Chain(path.name, top, path.places)).items():
+                    ways.setdefault(store, set()).add(way)
+        for store, different in ways.items():
+            if len(different) > 1:
+                name = plan.stores[store].name
+                yield f"file {plan.files[number].name}: reaches store {name} in different ways"

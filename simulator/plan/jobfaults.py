@@ -1,0 +1,214 @@
+"""What is wrong with the processes of a plan: see :mod:`simulator.plan.faults`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import (
+    AT_TIMES,
+    BARRIER,
+    CLOSE,
+    COMPUTE,
+    FIXED,
+    JOB,
+    JOIN,
+    LISTED,
+    LOCK,
+    OPEN,
+    OPERATIONS,
+    PASS,
+    POISSON,
+    READ,
+    RECEIVE,
+    SEEK,
+    SEND,
+    START,
+    STAT,
+    STREAM,
+    SYNC,
+    UNLOCK,
+    WAIT,
+    WRITE,
+)
+from simulator.runtime.policies import POLICY_NAMES
+from simulator.runtime.records import MARK
+
+if TYPE_CHECKING:
+    from simulator.plan.jobs import PhasePlan, ProcessPlan
+    from simulator.plan.plan import Plan
+
+OF_FILES = frozenset((SEEK, READ, WRITE, OPEN, CLOSE, STAT, SYNC))
+NAMED = {
+    "lock_column": frozenset((LOCK,)),
+    "barrier_column": frozenset((BARRIER,)),
+    "others_column": frozenset((WAIT, RECEIVE, JOIN)),
+}
+"""The column that waiting in an operation is charged to."""
+
+
+def job_faults(plan: Plan) -> Iterator[str]:
+    """Yield what is wrong with processes, arrivals, channels and operations."""
+    yield from _tables(plan)
+    names = [process.name for process in plan.processes]
+    if len(set(names)) < len(names):
+        yield "processes of one name"
+    for number, process in enumerate(plan.processes):
+        for fault in (*_place(plan, process), *_beginning(plan, process)):
+            yield f"{process.name}: {fault}"
+        for phase in process.phases:
+            for fault in _phase(plan, process, phase):
+                yield f"{process.name}: {fault}"
+        for fault in _listed(plan, number, process):
+            yield f"{process.name}: {fault}"
+
+
+def _tables(plan: Plan) -> Iterator[str]:
+    for number, row in enumerate(plan.arrivals):
+        if row.kind not in (FIXED, POISSON, AT_TIMES):
+            yield f"arrivals {number}: unknown kind {row.kind}"
+        elif row.kind == AT_TIMES and (
+            len(row.times) != row.count or list(row.times) != sorted(row.times)
+        ):
+            yield f"arrivals {number}: {len(row.times)} times in order for {row.count} jobs"
+        if all(process.arrivals != number for process in plan.processes):
+            yield f"arrivals {number}: no process serves them"
+        if min(row.count, row.gap_ns, row.first_ns, *row.times) < 0:
+            yield f"arrivals {number}: a negative number"
+    for number, channel in enumerate(plan.channels):
+        if any(not 0 <= one < len(plan.processes) for one in (channel.source, channel.target)):
+            yield f"channel {number}: from process {channel.source} to {channel.target}"
+    for number, count in enumerate(plan.barriers):
+        if count < 1:
+            yield f"barrier {number}: of {count} processes"
+
+
+def _place(plan: Plan, process: ProcessPlan) -> Iterator[str]:
+    """Yield what is wrong with where a process runs."""
+    if not 0 <= process.group < len(plan.groups):
+        yield f"runs on group {process.group}"
+        return
+    group = plan.groups[process.group]
+    if process.nodes < 1 or not 0 <= process.node <= group.count - process.nodes:
+        yield f"runs on {process.nodes} members of {group.name} from {process.node} on"
+    if process.nodes > 1 and process.exchange < 0:
+        yield "shares its data without a path between its members"
+    if not 0 <= process.cpu < len(plan.parts) or plan.parts[process.cpu].kind != "cpu":
+        yield f"has part {process.cpu} as its cpu"
+    elif plan.parts[process.cpu].group != process.group:
+        yield f"has the cpu {plan.parts[process.cpu].label} of another group"
+
+
+def _beginning(plan: Plan, process: ProcessPlan) -> Iterator[str]:
+    ways = (process.born >= 0) + process.sleeps + (process.arrivals >= 0)
+    if ways > 1:
+        yield "begins in several ways: with a mark, a start, arrivals"
+    if not -1 <= process.born < plan.marks:
+        yield f"begins with mark {process.born} of {plan.marks}"
+    if not -1 <= process.arrivals < len(plan.arrivals):
+        yield f"serves arrivals {process.arrivals} of {len(plan.arrivals)}"
+    if process.repeat < 0 or process.start_ns < 0:
+        yield f"starts at {process.start_ns} ns, repeats {process.repeat} times"
+
+
+def _phase(plan: Plan, process: ProcessPlan, phase: PhasePlan) -> Iterator[str]:
+    if phase.kind == COMPUTE:
+        if phase.compute_ns < 0:
+            yield f"computes for {phase.compute_ns} ns"
+    elif phase.kind == STREAM:
+        yield from _stream(plan, process, phase)
+    elif phase.kind == LISTED:
+        if min(phase.first, phase.count) < 0 or phase.first + phase.count > len(plan.operations):
+            yield f"{phase.count} operations from {phase.first} of {len(plan.operations)}"
+        if process.nodes > 1:
+            yield "lists operations, and shares its data with other members"
+    else:
+        yield f"a phase of unknown kind {phase.kind}"
+
+
+def _stream(plan: Plan, process: ProcessPlan, phase: PhasePlan) -> Iterator[str]:
+    if phase.policy not in POLICY_NAMES or phase.buffer < 1:
+        yield f"streams by {phase.policy} with a buffer of {phase.buffer} B"
+    if not 0 <= phase.file < len(plan.files) or phase.lengths is None:
+        yield f"streams file {phase.file}"
+        return
+    file, lengths = plan.files[phase.file], phase.lengths
+    whole = lengths.total + (0 if phase.policy == "posix" else 2 * MARK * lengths.count)
+    if whole > file.size:
+        yield f"streams {whole} B of {file.name}, which has {file.size}"
+    yield from _reaches(plan, process, phase.path)
+
+
+def _reaches(plan: Plan, process: ProcessPlan, path: int) -> Iterator[str]:
+    if not 0 <= path < len(plan.paths):
+        yield f"uses path {path} of {len(plan.paths)}"
+    elif plan.paths[path].places[0] != process.group:
+        yield f"uses path {plan.paths[path].name}, which begins at another group"
+
+
+def _listed(plan: Plan, number: int, process: ProcessPlan) -> Iterator[str]:
+    """Yield the faults of a process's operations."""
+    table = plan.operations
+    held: set[int] = set()
+    for phase in process.phases:
+        if phase.kind != LISTED:
+            continue
+        for row in range(max(0, phase.first), min(len(table), phase.first + phase.count)):
+            kind, offset, size = table.kind[row], table.offset[row], table.size[row]
+            where = f"operation {row}"
+            if not 0 <= kind < JOB:
+                yield f"{where} is of unknown kind {kind}"
+                continue
+            where += f" ({OPERATIONS[kind]})"
+            if min(offset, size, table.gap[row]) < 0:
+                yield f"{where} has a negative number"
+            if not -1 <= table.column[row] < len(plan.columns):
+                yield f"{where} charges column {table.column[row]} of {len(plan.columns)}"
+            for column, kinds in NAMED.items():
+                if kind in kinds and not 0 <= getattr(plan, column) < len(plan.columns):
+                    yield f"{where} waits, but there is no {column}"
+            if kind in OF_FILES:
+                faults = _of_file(plan, process, kind, table.file[row], offset + size)
+            else:
+                faults = _of_others(plan, number, kind, offset, held)
+            yield from (f"{where} {fault}" for fault in faults)
+    if held:
+        yield f"ends with locks {sorted(held)}"
+
+
+def _of_file(plan: Plan, process: ProcessPlan, kind: int, file: int, end: int) -> Iterator[str]:
+    if not 0 <= file < len(plan.files):
+        yield f"names file {file} of {len(plan.files)}"
+        return
+    if kind in (READ, WRITE) and end > plan.files[file].size:
+        yield f"goes to {end} of {plan.files[file].size} B"
+    yield from _reaches(plan, process, plan.files[file].path)
+
+
+def _of_others(plan: Plan, number: int, kind: int, which: int, held: set[int]) -> Iterator[str]:
+    """Yield the faults of an operation that concerns other processes."""
+    tables = {
+        PASS: plan.marks,
+        WAIT: plan.marks,
+        LOCK: plan.locks,
+        UNLOCK: plan.locks,
+        BARRIER: len(plan.barriers),
+        SEND: len(plan.channels),
+        RECEIVE: len(plan.channels),
+        START: len(plan.processes),
+        JOIN: len(plan.processes),
+    }
+    if kind in tables and not 0 <= which < tables[kind]:
+        yield f"names row {which} of {tables[kind]}"
+    elif (kind == LOCK) == (which in held) and kind in (LOCK, UNLOCK):
+        yield f"of lock {which}, which it {'holds' if kind == LOCK else 'does not hold'}"
+    elif kind in (LOCK, UNLOCK):
+        held ^= {which}
+    elif kind == SEND and plan.channels[which].source != number:
+        yield f"to channel {which} of another process"
+    elif kind == RECEIVE and plan.channels[which].target != number:
+        yield f"from channel {which} to another process"
+    elif kind in (START, JOIN) and which == number:
+        yield "names the process itself"
+    elif kind == START and not plan.processes[which].sleeps:
+        yield f"of {plan.processes[which].name}, which does not sleep"

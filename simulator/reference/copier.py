@@ -1,0 +1,40 @@
+"""The copy that brings what a process wrote to the device after its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import STREAM, WRITE
+from simulator.reference.actor import Actor, Steps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from simulator.reference.process import Process
+
+
+def copy_out(process: Process) -> Steps:
+    """Copy one file after the other, in the order of the process's phases."""
+    machine = process.machine
+    number = machine.plan.first_copier + process.number
+    actor = Actor(machine.clock, number, f"{process.plan.name}.copy")
+    yield actor.until(actor.now)
+    for path, file in dict.fromkeys(_mentioned(process)):
+        end = process.written.get((path, file), 0)
+        if end:
+            plan = machine.plan.paths[path]
+            node = (process.plan.node,)
+            tier, request = machine.request(actor, plan.drain, plan.places, node, file, (0, end))
+            yield from tier.write(request)
+
+
+def _mentioned(process: Process) -> Iterator[tuple[int, int]]:
+    """Yield the path and the file of each phase and of each listed write."""
+    plan = process.machine.plan
+    rows = plan.operations
+    for phase in process.plan.phases:
+        if phase.kind == STREAM:
+            yield phase.path, phase.file
+        for row in range(phase.first, phase.first + phase.count):
+            if rows.kind[row] == WRITE:
+                yield plan.files[rows.file[row]].path, rows.file[row]

@@ -1,0 +1,133 @@
+"""A phase whose operations are listed, as a trace or a program of calls has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import (
+    BARRIER,
+    CLOSE,
+    JOIN,
+    LOCK,
+    OPEN,
+    PASS,
+    PAUSE,
+    READ,
+    RECEIVE,
+    SEEK,
+    SEND,
+    START,
+    STAT,
+    SYNC,
+    UNLOCK,
+    WAIT,
+    WRITE,
+)
+
+if TYPE_CHECKING:
+    from simulator.plan.jobs import PhasePlan
+    from simulator.reference.actor import Steps
+    from simulator.reference.process import Process
+
+TIMED = frozenset(
+    (READ, WRITE, OPEN, CLOSE, STAT, SYNC, LOCK, BARRIER, SEND, RECEIVE),
+)
+"""Operations whose latency is counted."""
+
+
+class Listed:
+    """The operations of one phase, one after the other."""
+
+    def __init__(self, process: Process, phase: PhasePlan) -> None:
+        self.process = process
+        self.world = process.world
+        self.actor = process.actor
+        self.rows = range(phase.first, phase.first + phase.count)
+        self._verbs: dict[int, Callable[[int, int, int], Steps]] = {
+            OPEN: self._ask,
+            STAT: self._ask,
+            CLOSE: self._close,
+            SYNC: self._sync,
+            LOCK: lambda _, number, __: self.world.locks[number].take(self.actor),
+            BARRIER: lambda _, number, __: self.world.barriers[number].meet(self.actor),
+            WAIT: self._wait,
+            SEND: self._send,
+            RECEIVE: lambda _, number, __: self.world.channels[number].take(self.actor),
+            JOIN: lambda _, number, __: self.world.join(self.actor, number),
+        }
+
+    def run(self) -> Steps:
+        """Carry out all operations."""
+        process, table = self.process, self.world.plan.operations
+        for i in self.rows:
+            self._think(table.gap[i], table.column[i])
+            kind, file, offset, size = table.kind[i], table.file[i], table.offset[i], table.size[i]
+            if process.pending_ns and self._is_seen(kind, file):
+                yield process.pass_time()
+            began = process.spent_ns()
+            if kind in (SEEK, READ, WRITE):
+                yield from self._call(kind, file, offset, size)
+            elif kind in self._verbs:
+                yield from self._verbs[kind](file, offset, size)
+            elif kind == UNLOCK:
+                self.world.locks[offset].release()
+            elif kind == PASS:
+                self.world.marks[offset].pass_by()
+            elif kind == START:
+                self.world.start(offset)
+            process.note(kind, file, began, offset, size, timed=kind in TIMED)
+        if process.pending_ns:
+            yield process.pass_time()
+
+    def _is_seen(self, kind: int, file: int) -> bool:
+        """Return whether others can see an operation, so that the clock has to catch up first."""
+        if kind in (OPEN, STAT):
+            return self.world.plan.paths[self._path(file)].metadata >= 0
+        return kind not in (SEEK, READ, WRITE, PAUSE)
+
+    def _think(self, gap: int, column: int) -> None:
+        """Spend the time before an operation."""
+        self.process.pending_ns += gap
+        if column < 0:
+            self.process.compute_ns += gap
+        else:
+            self.actor.charge(column, 0, gap)
+
+    def _call(self, kind: int, file: int, offset: int, size: int) -> Steps:
+        process = self.process
+        began = process.spent_ns()
+        process.call_cpu()
+        if kind == SEEK:
+            return
+        if size:
+            yield process.pass_time()
+            yield from process.move(self._path(file), file, kind, offset, size)
+        transfer = process.moved(kind)
+        transfer.bytes += size
+        transfer.elapsed_ns += process.spent_ns() - began
+
+    def _ask(self, file: int, offset: int, size: int) -> Steps:
+        yield from self.process.ask(self._path(file), file)
+
+    def _close(self, file: int, offset: int, size: int) -> Steps:
+        yield from self.process.close(self._path(file), file, written=size > 0)
+
+    def _sync(self, file: int, offset: int, size: int) -> Steps:
+        self.process.call_cpu()
+        yield self.process.pass_time()
+        yield from self.process.sync(self._path(file), file)
+
+    def _wait(self, file: int, offset: int, size: int) -> Steps:
+        if not self.world.marks[offset].passed:
+            yield from self.world.marks[offset].wait(self.actor)
+
+    def _send(self, file: int, offset: int, size: int) -> Steps:
+        channel = self.world.plan.channels[offset]
+        ends = [self.world.plan.processes[number] for number in (channel.source, channel.target)]
+        groups, nodes = [end.group for end in ends], [end.node for end in ends]
+        yield from self.world.send(self.actor, channel.top, groups, nodes, size)
+        self.world.channels[offset].put()
+
+    def _path(self, file: int) -> int:
+        return self.world.plan.files[file].path

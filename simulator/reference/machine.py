@@ -1,0 +1,190 @@
+"""The machine of a plan: instances of parts and stores, and the tiers that lead to them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import (
+    END,
+    FORWARD,
+    HOLD,
+    REQUEST,
+    STAGE,
+    STORE,
+    STRIPE,
+    WORK,
+)
+from simulator.reference.actor import Actor, Clock
+from simulator.reference.parts import KINDS
+from simulator.reference.places import Places, places_of
+from simulator.reference.stores.store import Store
+from simulator.reference.tiers.cut import Cut
+from simulator.reference.tiers.forward import Forward
+from simulator.reference.tiers.hold import Held, Pool
+from simulator.reference.tiers.stage import Stage
+from simulator.reference.tiers.store import StoreTier
+from simulator.reference.tiers.stripe import Stripe
+from simulator.reference.tiers.tier import Request, Tier
+from simulator.reference.tiers.work import Work
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.plan.plan import Plan
+    from simulator.reference.parts.part import Part
+    from simulator.result.result import Span
+
+TIERS: dict[int, type[Tier]] = {
+    WORK: Work,
+    HOLD: Held,
+    REQUEST: Cut,
+    STRIPE: Stripe,
+    FORWARD: Forward,
+    END: Tier,
+}
+"""The classes of tiers that need nothing but their plan and the tier below."""
+
+
+class Machine:
+    """Everything that processes use."""
+
+    def __init__(self, plan: Plan, *, timeline: bool = False) -> None:
+        self.plan = plan
+        self.clock = Clock()
+        self.spans: list[Span] | None = [] if timeline else None
+        self.width = plan.width
+        self._parts = [self._instances(row) for row in range(len(plan.parts))]
+        self._stores = [self._store_instances(row) for row in range(len(plan.stores))]
+        self._pools: dict[Part, Pool] = {}
+        self.tiers: list[Tier] = [Tier(self, tier, None) for tier in plan.tiers]
+        for row in reversed(range(len(plan.tiers))):
+            self.tiers[row] = self._tier(row)
+        self._later = [self._decides(row) for row in range(len(plan.tiers))]
+        self._row_of = {id(tier): row for row, tier in enumerate(self.tiers)}
+
+    # -- building -----------------------------------------------------------------------------
+
+    def _instances(self, row: int) -> list[Part]:
+        plan, part = self.plan, self.plan.parts[row]
+        return [
+            KINDS[part.kind](
+                self.clock,
+                part,
+                plan.instance_name(part, i),
+                plan.noise(part, i),
+                plan.first_timer + part.first + i,
+                self.spans,
+            )
+            for i in range(part.count)
+        ]
+
+    def _store_instances(self, row: int) -> list[Store]:
+        plan, store = self.plan, self.plan.stores[row]
+        exists: dict[int, int] = {}
+        return [
+            Store(self.clock, store, i, plan.store_name(store, i), exists)
+            for i in range(store.count)
+        ]
+
+    def _tier(self, row: int) -> Tier:
+        """Build a tier; those below it are there already."""
+        plan = self.plan.tiers[row]
+        below = self.tiers[row + 1] if plan.kind != END else None
+        if plan.kind == STAGE:
+            return Stage(self, plan, below, before_store=self._leads_to_store(row))
+        if plan.kind == STORE:
+            return StoreTier(self, plan, below, self._stripes(row))
+        return TIERS[plan.kind](self, plan, below)
+
+    def _leads_to_store(self, row: int) -> bool:
+        while self.plan.tiers[row].kind == STAGE:
+            row += 1
+        return self.plan.tiers[row].kind == STORE
+
+    def _stripes(self, row: int) -> list[Stripe]:
+        """Return the stripes above a tier, from the top down."""
+        above: list[Stripe] = []
+        while row and self.plan.tiers[row - 1].kind != END:
+            row -= 1
+            if self.plan.tiers[row].kind == STRIPE:
+                above.insert(0, Stripe(self, self.plan.tiers[row], None))
+        return above
+
+    def _decides(self, row: int) -> frozenset[int]:
+        """Return the places that a tier and those below it decide."""
+        decided = set()
+        while self.plan.tiers[row].kind != END:
+            if self.plan.tiers[row].kind in (STRIPE, FORWARD):
+                decided.add(self.plan.tiers[row].slot)
+            row += 1
+        return frozenset(decided)
+
+    # -- looking up ---------------------------------------------------------------------------
+
+    def instance(self, part: int, member: int) -> Part:
+        """Return the instance of a part (a row of the plan) on a member of its group."""
+        return self._parts[part][member]
+
+    def parts(self) -> list[Part]:
+        """Return all instances of parts."""
+        return [part for instances in self._parts for part in instances]
+
+    def store(self, row: int, member: int) -> Store:
+        """Return the instance of a store on a member of its group."""
+        return self._stores[row][member]
+
+    def stores(self) -> list[Store]:
+        """Return all instances of stores."""
+        return [store for instances in self._stores for store in instances]
+
+    def pool(self, part: Part) -> Pool:
+        """Return the servers of a part that requests keep."""
+        if part not in self._pools:
+            self._pools[part] = Pool(part)
+        return self._pools[part]
+
+    def reader(self, store: Store, file: int) -> Actor:
+        """Return the actor that reads a file ahead for an instance of a store."""
+        place = store.plan.first + store.member
+        number = self.plan.first_reader + place * len(self.plan.files) + file
+        return Actor(self.clock, number, f"{store.name}.reader{file}")
+
+    # -- requests -----------------------------------------------------------------------------
+
+    def deciding(self, places: Places, top: Tier) -> Places:
+        """Return places with those marked that the tiers from ``top`` on will decide."""
+        return replace(places, later=self._later[self._row_of[id(top)]])
+
+    def request(
+        self,
+        actor: Actor,
+        top: int,
+        groups: Sequence[int],
+        nodes: Sequence[int],
+        file: int = -1,
+        span: tuple[int, int] = (0, 0),
+        *,
+        sequential: bool = False,
+    ) -> tuple[Tier, Request]:
+        """Return a new request and the tier that it begins at; ``nodes`` are its first places."""
+        lead = self.plan.files[file].lead if file >= 0 else 0
+        places = places_of(self.plan.groups, groups, lead)
+        for place, node in enumerate(nodes):
+            places = places.having(place, node)
+        tier = self.tiers[top]
+        request = Request(actor, file, *span, self.deciding(places, tier), sequential)
+        return tier, request
+
+    def prestage(self) -> int:
+        """Load the files that are to be prestaged; return the time that this would take."""
+        total = 0
+        nobody = Actor(self.clock, -1, "prestaging")
+        for number, file in enumerate(self.plan.files):
+            path = self.plan.paths[file.path]
+            if file.prestaged and path.first_store >= 0:
+                _, request = self.request(nobody, path.top, path.places, (), number)
+                tier = self.tiers[path.first_store]
+                assert isinstance(tier, StoreTier)
+                total += tier.prestage(request)
+        return total

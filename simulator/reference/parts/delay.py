@@ -1,0 +1,17 @@
+"""A time that each request takes, however many there are."""
+
+from __future__ import annotations
+
+from simulator.reference.parts.part import Load, Station
+
+
+class Delay(Station):
+    """Nothing queues."""
+
+    def free_ns(self) -> int:
+        """Return 0: it always is free."""
+        return 0
+
+    def serve(self, load: Load, start_ns: int) -> int:
+        """Let a request pass."""
+        return self.book(load, start_ns, self.stretched(self.plan.service.service_ns(load.size)))

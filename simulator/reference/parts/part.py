@@ -1,0 +1,94 @@
+"""What all parts have: a name, a column in accounts, and counters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.result.result import PartResult, Span
+
+if TYPE_CHECKING:
+    from simulator.machine.noise import Noise
+    from simulator.plan.parts import PartPlan
+    from simulator.reference.actor import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What a part is asked to serve."""
+
+    size: int
+    file: int = -1
+    span: tuple[int, int] = (0, 0)
+    """The addresses of the whole transfer; only a disk looks at them."""
+    spread: int = 1
+    """Over how many members the transfer is dealt out."""
+
+
+class Part:
+    """One instance of a part."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        plan: PartPlan,
+        name: str,
+        noise: Noise,
+        timer: int,
+        log: list[Span] | None,
+    ) -> None:
+        """``timer`` is the number of the instance's timer; ``log`` gets spans of services."""
+        self.clock = clock
+        self.plan = plan
+        self.name = name
+        self.noise = noise
+        self.timer = timer
+        self.log = log
+        self.column = plan.column
+        self.requests = 0
+        self.bytes = 0
+        self.busy_ns = 0
+
+    def stretched(self, service_ns: int) -> int:
+        """Return the service time of the next request with its noise."""
+        return self.noise.stretch(service_ns, self.requests + 1)
+
+    def count(self, size: int, service_ns: int) -> None:
+        """Count a request."""
+        self.requests += 1
+        self.bytes += size
+        self.busy_ns += service_ns
+
+    def note(self, start_ns: int, service_ns: int, size: int) -> None:
+        """Book a service for the timeline."""
+        if self.log is not None:
+            self.log.append(Span(self.name, start_ns, service_ns, size))
+
+    def alone_ns(self, load: Load, *, first: bool) -> int:
+        """Return what a request costs alone, without noise; ``first`` if there was none before."""
+        return self.plan.service.service_ns(load.size)
+
+    def result(self) -> PartResult:
+        """Return what the instance did."""
+        plan = self.plan
+        return PartResult(
+            plan.label, plan.kind, self.requests, self.bytes, self.busy_ns, plan.servers
+        )
+
+
+class Station(Part):
+    """A part that can be held at once with others, since its times are known beforehand."""
+
+    def free_ns(self) -> int:
+        """Return when it can begin with a request that comes now."""
+        raise NotImplementedError
+
+    def serve(self, load: Load, start_ns: int) -> int:
+        """Serve a request from a time on; return when it ends."""
+        raise NotImplementedError
+
+    def book(self, load: Load, start_ns: int, service_ns: int) -> int:
+        """Count a service, and return when it ends."""
+        self.note(start_ns, service_ns, load.size)
+        self.count(load.size, service_ns)
+        return start_ns + service_ns

@@ -1,0 +1,26 @@
+"""Equal servers with one queue, first come first served."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator.reference.parts.part import Load, Station
+
+
+class Queue(Station):
+    """Requests begin when the first server is free; the lowest of several."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._free_ns = [0] * self.plan.servers
+
+    def free_ns(self) -> int:
+        """Return when the first server is free."""
+        return min(self._free_ns)
+
+    def serve(self, load: Load, start_ns: int) -> int:
+        """Serve a request at the server that is free first."""
+        server = self._free_ns.index(self.free_ns())
+        service = self.stretched(self.plan.service.service_ns(load.size))
+        self._free_ns[server] = self.book(load, start_ns, service)
+        return self._free_ns[server]

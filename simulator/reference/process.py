@@ -1,0 +1,210 @@
+"""A process: its life, its time ahead of the clock, and its way to files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import simpy
+
+from simulator.plan.codes import (
+    CLOSE_FLUSH,
+    CLOSE_QUEUE,
+    COMPUTE,
+    JOB,
+    OPERATIONS,
+    READ,
+    STREAM,
+)
+from simulator.reference.actor import Actor, Steps
+from simulator.reference.copier import copy_out
+from simulator.reference.listed import Listed
+from simulator.reference.parts.cpu import Cpu
+from simulator.reference.stream import stream
+from simulator.reference.tiers.store import StoreTier
+from simulator.result.result import Transfer
+
+if TYPE_CHECKING:
+    from simulator.plan.paths import PathPlan
+    from simulator.reference.tiers.tier import Request, Tier
+    from simulator.reference.world import World
+
+
+class Process:
+    """One process. Members that share its data have an account each, but do not act."""
+
+    def __init__(self, world: World, number: int) -> None:
+        self.world = world
+        self.machine = world.machine
+        self.plan = world.plan.processes[number]
+        self.number = number
+        clock = self.machine.clock
+        self.actor = Actor(clock, number, self.plan.name)
+        names = [f"{self.plan.name}/{rank}" for rank in range(1, self.plan.nodes)]
+        self.others = [Actor(clock, -1, name) for name in names]
+        self.cpus = [self._cpu(rank) for rank in range(self.plan.nodes)]
+        self.read = Transfer()
+        self.write = Transfer()
+        self.compute_ns = 0
+        self.idle_ns = 0
+        self.started_ns = -1
+        self.ended_ns = -1
+        self.pending_ns = 0
+        """What it has spent at its cpu and the clock has not seen yet."""
+        self.written: dict[tuple[int, int], int] = {}
+        """(Path, file) -> end of what was written, where a copy follows the process."""
+        self.calls: list[tuple[int, int, int, int, int, int]] = []
+        """Kind, file, offset, size, begin and end of each call, if they are recorded."""
+        self._last = (-1, 0)
+        """File and end of the last bytes that it read or wrote."""
+
+    def _cpu(self, rank: int) -> Cpu | None:
+        if self.plan.cpu < 0:
+            return None
+        cpu = self.machine.instance(self.plan.cpu, self.plan.node + rank)
+        assert isinstance(cpu, Cpu)
+        return cpu
+
+    # -- its life -----------------------------------------------------------------------------
+
+    def run(self) -> Steps:
+        """Carry out all phases."""
+        if self.plan.arrivals >= 0:
+            self.started_ns = 0
+            yield from self._serve()
+        else:
+            yield from self._begin()
+            yield from self._phases()
+        self.ended_ns = self.actor.now
+        self.world.ended(self)
+        if self.written:
+            self.machine.clock.env.process(copy_out(self))
+
+    def _begin(self) -> Steps:
+        actor, plan = self.actor, self.plan
+        if plan.born >= 0:
+            yield from self.world.marks[plan.born].wait(actor)
+        elif plan.sleeps:
+            yield actor.blocked(lambda: "another process to start it")
+        else:
+            yield actor.until(plan.start_ns)
+        actor.spent.clear()
+        self.started_ns = actor.now
+
+    def _serve(self) -> Steps:
+        """Carry out the phases for each job that it gets."""
+        arrivals = self.world.arrivals[self.plan.arrivals]
+        for time in arrivals:
+            begin = max(self.actor.now, time)
+            self.idle_ns += begin - self.actor.now
+            yield self.actor.until(begin)
+            yield from self._phases()
+            self.world.latency(OPERATIONS[JOB]).add(self.actor.now - time)
+
+    def _phases(self) -> Steps:
+        for _ in range(self.plan.repeat):
+            for phase in self.plan.phases:
+                if phase.kind == COMPUTE:
+                    self.compute_ns += phase.compute_ns
+                    yield self.actor.until(self.actor.now + phase.compute_ns)
+                elif phase.kind == STREAM:
+                    yield from stream(self, phase)
+                else:
+                    yield from Listed(self, phase).run()
+
+    # -- time ---------------------------------------------------------------------------------
+
+    def spent_ns(self) -> int:
+        """Return the time that it is for the process, which may be ahead of the clock."""
+        return self.actor.now + self.pending_ns
+
+    def pass_time(self) -> simpy.Event:
+        """Let the clock catch up with the process, in one event."""
+        pending, self.pending_ns = self.pending_ns, 0
+        return self.actor.until(self.actor.now + pending)
+
+    def catch_up(self) -> simpy.Event:
+        """Let the clock catch up, and book the time for the timeline."""
+        cpu = self.cpus[0]
+        if cpu is not None:
+            cpu.note(self.actor.now, self.pending_ns, 0)
+        return self.pass_time()
+
+    def call_cpu(self) -> None:
+        """Spend the time of a call, and book it for the timeline."""
+        cpu = self.cpus[0]
+        if cpu is not None:
+            began = self.spent_ns()
+            service = cpu.call(self.actor, turn=False)
+            self.pending_ns += service
+            cpu.note(began, service, 0)
+
+    # -- files --------------------------------------------------------------------------------
+
+    def request(
+        self, path: PathPlan, top: int, file: int, span: tuple[int, int] = (0, 0)
+    ) -> tuple[Tier, Request]:
+        """Return a request along a path, and the tier that it begins at."""
+        expected = self._last[1] if self._last[0] == file else 0
+        return self.machine.request(
+            self.actor,
+            top,
+            path.places,
+            (self.plan.node,),
+            file,
+            span,
+            sequential=span[0] == expected,
+        )
+
+    def move(self, path: int, file: int, kind: int, offset: int, size: int) -> Steps:
+        """Read or write bytes of a file along a path."""
+        plan = self.world.plan.paths[path]
+        tier, request = self.request(plan, plan.top, file, (offset, offset + size))
+        self._last = (file, offset + size)
+        if kind == READ:
+            yield from tier.read(request)
+            return
+        yield from tier.write(request)
+        if plan.drain >= 0:
+            self.written[path, file] = max(self.written.get((path, file), 0), offset + size)
+
+    def ask(self, path: int, file: int) -> Steps:
+        """Open or close a file, or ask about it, where that costs something."""
+        plan = self.world.plan.paths[path]
+        if plan.metadata >= 0:
+            self.call_cpu()
+            yield self.pass_time()
+            tier, request = self.request(plan, plan.metadata, file)
+            yield from tier.metadata(request)
+
+    def sync(self, path: int, file: int) -> Steps:
+        """Wait until what was written of a file is on the device."""
+        plan = self.world.plan.paths[path]
+        tier, request = self.request(plan, plan.top, file)
+        yield from tier.sync(request)
+
+    def close(self, path: int, file: int, *, written: bool) -> Steps:
+        """Close a file."""
+        plan = self.world.plan.paths[path]
+        if written and plan.close == CLOSE_QUEUE and plan.first_store >= 0:
+            store = self.machine.tiers[plan.first_store]
+            assert isinstance(store, StoreTier)
+            store.close(self.request(plan, plan.top, file)[1])
+        if written and plan.close == CLOSE_FLUSH:
+            yield from self.sync(path, file)
+        yield from self.ask(path, file)
+
+    # -- accounts -----------------------------------------------------------------------------
+
+    def note(
+        self, kind: int, file: int, began: int, offset: int = 0, size: int = 0, *, timed: bool
+    ) -> None:
+        """Record a call that ends now; ``timed`` if its latency counts."""
+        end = self.spent_ns()
+        if timed:
+            self.world.latency(OPERATIONS[kind]).add(end - began)
+        if self.world.recorded:
+            self.calls.append((kind, file, offset, size, began, end))
+
+    def moved(self, kind: int) -> Transfer:
+        """Return where reading, or writing, is added up."""
+        return self.read if kind == READ else self.write

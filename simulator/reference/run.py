@@ -1,0 +1,117 @@
+"""One run of the reference engine: a plan in, a result out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.reference.world import World
+from simulator.result.calls import CallLog
+from simulator.result.errors import SimulationError
+from simulator.result.identities import check_identities
+from simulator.result.result import ProcessResult, Result, Transfer
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+    from simulator.reference.actor import Actor
+    from simulator.reference.process import Process
+
+
+def run_reference(
+    plan: Plan, *, debug: bool = False, record: bool = False, timeline: bool = False
+) -> Result:
+    """Carry out a plan with SimPy.
+
+    ``timeline`` keeps every service, ``record`` every call; ``debug`` checks what every run must
+    conserve, and raises :class:`~simulator.result.identities.IdentityError`. Raises
+    :class:`~simulator.result.errors.SimulationError` naming the processes that wait at the end.
+    """
+    world = World(plan, record=record, timeline=timeline)
+    prestage_ns = world.machine.prestage()
+    for process in world.processes:
+        world.machine.clock.env.process(process.run())
+    world.machine.clock.env.run()
+    _refuse_blocked(world)
+    result = _result(world, prestage_ns)
+    if debug:
+        check_identities(plan, result)
+    return result
+
+
+def _refuse_blocked(world: World) -> None:
+    blocked = [process.actor for process in world.processes if process.ended_ns < 0]
+    if blocked:
+        reasons = "; ".join(
+            f"{actor.name} waits for {actor.waits_for() if actor.waits_for else 'nothing'}"
+            for actor in blocked
+        )
+        raise SimulationError(f"processes wait for ever: {reasons}")
+
+
+def _result(world: World, prestage_ns: int) -> Result:
+    plan, machine = world.plan, world.machine
+    stores = {store.name: store.result() for store in machine.stores()}
+    return Result(
+        machine=plan.machine,
+        workload=plan.workload,
+        engine="reference",
+        seed=plan.seed,
+        run=plan.run,
+        digest=plan.digest,
+        elapsed_ns=max((process.ended_ns for process in world.processes), default=0),
+        end_ns=machine.clock.last_ns,
+        processes=[one for process in world.processes for one in _accounts(process)],
+        parts={
+            part.name: part.result()
+            for part in sorted(machine.parts(), key=lambda part: part.name)
+            if part.requests
+        },
+        stores={
+            name: store
+            for name, store in sorted(stores.items())
+            if any(store.counts[key] for key in ("hits", "misses", "accepted_bytes"))
+        },
+        latencies=dict(sorted(world.latencies.items())),
+        prestage_ns=prestage_ns,
+        events=machine.clock.events,
+        spans=machine.spans or [],
+        calls=_calls(world) if world.recorded else None,
+    )
+
+
+def _accounts(process: Process) -> list[ProcessResult]:
+    """Return the result of a process, and of the members that share its data."""
+    elapsed = process.ended_ns - process.started_ns
+    own = _account(process, process.actor)
+    own.read, own.write = process.read, process.write
+    own.compute_ns, own.idle_ns = process.compute_ns, process.idle_ns
+    shared = [_account(process, other) for other in process.others]
+    for one in shared:
+        one.idle_ns = elapsed - one.accounted_ns()
+    return [own, *shared]
+
+
+def _account(process: Process, actor: Actor) -> ProcessResult:
+    columns = process.world.plan.columns
+    spent = ((columns[column], wait, service) for column, (wait, service) in actor.spent.items())
+    return ProcessResult(
+        name=actor.name,
+        job=process.plan.job,
+        started_ns=process.started_ns,
+        ended_ns=process.ended_ns,
+        read=Transfer(),
+        write=Transfer(),
+        compute_ns=0,
+        idle_ns=0,
+        spent={name: (wait, service) for name, wait, service in sorted(spent) if wait or service},
+    )
+
+
+def _calls(world: World) -> CallLog:
+    log = CallLog([], [])
+    for process in world.processes:
+        log.first.append(len(log.kind))
+        log.count.append(len(process.calls))
+        for row in process.calls:
+            for column, value in zip(log.columns(), row, strict=True):
+                column.append(value)
+    return log

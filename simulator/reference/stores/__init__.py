@@ -1,0 +1,15 @@
+"""Stores: blocks of files in memory, and who waits for which of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.reference.stores.arc import Arc
+from simulator.reference.stores.fifo import Fifo
+from simulator.reference.stores.lru import Lru
+
+if TYPE_CHECKING:
+    from simulator.reference.stores.policy import Policy
+
+POLICIES: dict[str, type[Policy]] = {"lru": Lru, "fifo": Fifo, "arc": Arc}
+"""The replacement policies, by name."""

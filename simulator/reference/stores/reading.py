@@ -1,0 +1,113 @@
+"""How a store is read: blocks that are there, blocks that are fetched, and reading ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+import simpy
+
+if TYPE_CHECKING:
+    from simulator.reference.actor import Actor, Steps
+    from simulator.reference.stores.blocks import Block, StoredFile
+    from simulator.reference.stores.store import Store
+    from simulator.reference.tiers.store import StoreTier
+    from simulator.reference.tiers.tier import Request
+
+
+def read_blocks(tier: StoreTier, store: Store, request: Request) -> Steps:
+    """Have all blocks of a request within an extent in the store."""
+    size = store.plan.block
+    file = store.blocks.file(request.file)
+    number, after = request.low // size, -(-request.high // size)
+    while number < after:
+        block = store.blocks.find(file, number)
+        store.count(hit=block is not None)
+        row = yield from _have(store, request.actor, file, number, after)
+        if row:
+            yield from fetch(tier, store, request, row)
+            store.counts.fetched += len(row)
+            store.counts.fetched_bytes += sum(block.valid for block in row)
+        number += max(1, len(row))
+
+
+def _have(
+    store: Store, actor: Actor, file: StoredFile, number: int, after: int
+) -> Generator[simpy.Event, None, list[Block]]:
+    """Use a block that is there, or begin to fetch it and those that follow; return these."""
+    had_turn = False
+    row: list[Block] = []
+    while not row:
+        block = store.blocks.find(file, number)
+        if block is None:
+            row = _row(store, file, number, after)
+            if not row:
+                yield from store.wait_for_room(actor, None, again=had_turn)
+                had_turn = True
+                continue
+        if had_turn:
+            had_turn = False
+            store.offer_room(file)
+        if block is not None:
+            if not block.fetching:
+                store.use(block)
+                break
+            yield from store.wait_for_block(actor, block)
+    return row
+
+
+def _row(store: Store, file: StoredFile, number: int, after: int) -> list[Block]:
+    """Admit absent blocks in a row, from ``number`` on and before ``after``, as far as they fit."""
+    row: list[Block] = []
+    while number < after and store.blocks.find(file, number) is None:
+        block = store.begin_fetch(file, number)
+        if block is None:
+            break
+        if row:
+            store.count(hit=False)
+        row.append(block)
+        number += 1
+    return row
+
+
+def fetch(tier: StoreTier, store: Store, request: Request, row: list[Block]) -> Steps:
+    """Bring a row of blocks from the tiers below."""
+    low = row[0].number * store.plan.block
+    size = sum(block.valid for block in row)
+    if size:  # else they are read before anybody has written them
+        yield from tier.below.read(request.below(low, low + size))
+    store.end_fetch(row)
+
+
+def read_ahead(tier: StoreTier, store: Store, request: Request) -> None:
+    """Let a reader fetch blocks behind a sequential request, unless one is under way."""
+    size = store.plan.block
+    file = store.blocks.file(request.file)
+    if file.number in store.reading_ahead:
+        return
+    behind = -(-request.high // size)
+    end = min(behind + store.plan.ahead, -(-store.exists[file.number] // size))
+    while behind < end and store.blocks.find(file, behind) is not None:
+        behind += 1
+    row: list[Block] = []
+    while behind < end and store.blocks.find(file, behind) is None:
+        block = store.begin_fetch(file, behind)
+        if block is None:
+            break
+        block.early = True
+        row.append(block)
+        behind += 1
+    if row:
+        store.reading_ahead.add(file.number)
+        reader = tier.machine.reader(store, file.number)
+        store.clock.env.process(_read_row(tier, store, request.by(reader), row))
+
+
+def _read_row(tier: StoreTier, store: Store, request: Request, row: list[Block]) -> Steps:
+    """Fetch a row of blocks for nobody yet."""
+    yield request.actor.until(request.actor.now)
+    yield from fetch(tier, store, request, row)
+    store.counts.read_ahead += len(row)
+    store.counts.fetched += len(row)
+    store.counts.fetched_bytes += sum(block.valid for block in row)
+    store.reading_ahead.discard(row[0].file.number)

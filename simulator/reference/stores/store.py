@@ -1,0 +1,269 @@
+"""One instance of a store: who waits for which block or for room, and who writes back."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from simulator.reference.actor import Actor
+from simulator.reference.stores import POLICIES
+from simulator.reference.stores.blocks import Block, Blocks, State, StoredFile
+from simulator.reference.tiers.tier import Request
+from simulator.result.result import StoreResult
+
+if TYPE_CHECKING:
+    from simulator.plan.parts import StorePlan
+    from simulator.reference.actor import Clock, Steps
+
+
+@dataclass(slots=True)
+class Counts:
+    """What happened in a store; see docs/composition.md."""
+
+    hits: int = 0
+    misses: int = 0
+    fetched: int = 0
+    read_back: int = 0
+    written_back: int = 0
+    released: int = 0
+    rewrites_waited: int = 0
+    prestaged: int = 0
+    created: int = 0
+    evicted: int = 0
+    accepted_bytes: int = 0
+    overwritten_bytes: int = 0
+    fetched_bytes: int = 0
+    read_back_bytes: int = 0
+    written_back_bytes: int = 0
+    prestaged_bytes: int = 0
+    read_ahead: int = 0
+    used_ahead: int = 0
+    limit_waits: int = 0
+    syncs: int = 0
+    resident: int = 0
+    dirty: int = 0
+    dirty_bytes: int = 0
+
+
+class Store:
+    """An instance with its blocks, its queues and its workers."""
+
+    def __init__(
+        self, clock: Clock, plan: StorePlan, member: int, name: str, exists: dict[int, int]
+    ) -> None:
+        """``exists``: bytes of each file that there are here or below, for all instances."""
+        self.clock = clock
+        self.plan = plan
+        self.member = member
+        self.name = name
+        self.exists = exists
+        self.counts = Counts()
+        policy = POLICIES[plan.policy](plan.slots)
+        self.blocks = Blocks(plan.slots, plan.block, plan.quota, plan.release, policy)
+        self.reading_ahead: set[int] = set()
+        """Files that a reader is under way for."""
+        self._room_waiters: deque[Actor] = deque()
+        self._limit_waiters: deque[Actor] = deque()
+        first = plan.first_worker + member * plan.workers
+        self._workers = [
+            Actor(clock, first + i, f"{name}.writeback{i}") for i in range(plan.workers)
+        ]
+        self._idle: dict[int, Actor] = {}
+        for worker in self._workers:
+            clock.env.process(self._work(worker))
+
+    # -- arithmetic ---------------------------------------------------------------------------
+
+    def valid(self, file: StoredFile, number: int) -> int:
+        """Return how many bytes of a block exist."""
+        start = number * self.plan.block
+        return max(0, min(self.plan.block, self.exists[file.number] - start))
+
+    def at_limit(self) -> bool:
+        """Return whether no more blocks may become dirty."""
+        return 0 <= self.plan.dirty_limit <= len(self.blocks.changing)
+
+    def count(self, *, hit: bool) -> None:
+        """Count a block that is looked up."""
+        if hit:
+            self.counts.hits += 1
+        else:
+            self.counts.misses += 1
+
+    def use(self, block: Block) -> None:
+        """Use a block that is there."""
+        self.counts.used_ahead += block.early
+        block.early = False
+        self.blocks.touch(block)
+
+    # -- blocks come in -----------------------------------------------------------------------
+
+    def begin_fetch(self, file: StoredFile, number: int) -> Block | None:
+        """Give a block a slot in order to fetch it; None without room."""
+        block = self.blocks.admit(file, number, write=False)
+        if block is not None:
+            block.fetching = True
+            block.valid = self.valid(file, number)
+        return block
+
+    def end_fetch(self, row: list[Block]) -> None:
+        """Settle blocks that have come, in order; wake who waits for them, or for room."""
+        for block in row:
+            block.fetching = False
+            self.blocks.settle(block)
+            self._wake(block.waiting)
+            self.offer_room(block.file)
+
+    # -- write-back ---------------------------------------------------------------------------
+
+    def _work(self, worker: Actor) -> Steps:
+        """Write back what is queued, for ever."""
+        while True:
+            row = self.blocks.take_queued(self.plan.extent)
+            if not row:
+                self._idle[worker.number] = worker
+                yield worker.blocked(lambda: "something to write back")
+                continue
+            yield from self._write_back(worker, row)
+
+    def _write_back(self, worker: Actor, row: list[Block]) -> Steps:
+        first, last = row[0], row[-1]
+        assert first.tier is not None
+        assert first.places is not None
+        low = first.number * self.plan.block + first.low
+        high = last.number * self.plan.block + last.low + last.to_move
+        for block in row:
+            self.counts.overwritten_bytes += block.dirty - block.to_move
+            self.blocks.begin_writeback(block)
+        places = first.tier.places_of_worker(self.member, first.places)
+        request = Request(worker, first.file.number, low, high, places)
+        yield from first.tier.below.write(request)
+        self.counts.written_back += len(row)
+        self.counts.written_back_bytes += high - low
+        for block in row:
+            self._written_back(block)
+
+    def _written_back(self, block: Block) -> None:
+        file = block.file
+        gone = self.blocks.end_writeback(block)
+        self.counts.released += gone
+        self._wake(block.waiting)
+        if not gone and block.dirty:
+            self.ask_for(block)
+            return
+        if file.waiting and not self.blocks.has_room(file, write=True):
+            # It was released, but the file still is at its quota: rewriting blocks that were there
+            # had brought it past that.
+            self.queue_oldest(file)
+        if not file.changed:
+            self._wake(file.syncing)
+        self.offer_room(file)
+        self.offer_limit()
+
+    def ask_for(self, block: Block) -> None:
+        """A block has become dirty: queue it, or others, if a rule says so."""
+        blocks, file, triggers = self.blocks, block.file, self.plan.triggers
+        awaited = file.waiting or file.syncing or self._room_waiters or self._limit_waiters
+        full = file.outgrown and blocks.is_full(block)
+        if block.state is State.DIRTY and ("eager" in triggers or full or awaited):
+            self._queue(block)
+        if "mark" in triggers and len(blocks.dirty) > self.plan.high:
+            while len(blocks.dirty) > self.plan.low:
+                self.queue_oldest()
+
+    def queue_file(self, file: StoredFile) -> None:
+        """Queue all dirty blocks of a file, the oldest first."""
+        while file.dirty:
+            self.queue_oldest(file)
+
+    def queue_oldest(self, file: StoredFile | None = None) -> None:
+        """Queue the block that has been dirty for longest: of all, or of a file."""
+        block = self.blocks.first_dirty(file)
+        if block is not None:
+            self._queue(block)
+
+    def force(self, block: Block) -> Block:
+        """Queue a block, or an older dirty one of its file, before all others; return which."""
+        forced = self.blocks.forced_before(block)
+        self._queue(forced, first=True)
+        return forced
+
+    def _queue(self, block: Block, *, first: bool = False) -> None:
+        self.blocks.queue(block, first=first)
+        if self._idle:
+            self._idle.pop(min(self._idle)).wake()
+
+    # -- waiting ------------------------------------------------------------------------------
+
+    def wait_for_block(self, actor: Actor, block: Block) -> Steps:
+        """Wait until a block is fetched, or written back."""
+        column = self.plan.writeback_column
+        what = "the write-back of a block"
+        if block.fetching:
+            column, what = self.plan.cache_column, "a block that another actor fetches"
+        since = actor.now
+        block.waiting.append(actor)
+        yield actor.blocked(lambda: f"{what} in {self.name}")
+        actor.charge(column, actor.now - since, 0)
+
+    def wait_for_room(self, actor: Actor, file: StoredFile | None, *, again: bool) -> Steps:
+        """Wait until a block can be given away: any, or one of ``file``; in front if ``again``."""
+        self.queue_oldest(file)
+        what = "room" if file is None else "room in the quota of a file"
+        yield from self._queue_up(
+            actor, self._room_waiters if file is None else file.waiting, what, again=again
+        )
+
+    def wait_for_limit(self, actor: Actor, *, again: bool) -> Steps:
+        """Wait until another block may become dirty; in front if ``again``."""
+        self.counts.limit_waits += 1
+        self.queue_oldest()
+        yield from self._queue_up(actor, self._limit_waiters, "the dirty limit", again=again)
+
+    def wait_for_sync(self, actor: Actor, file: StoredFile) -> Steps:
+        """Wait until nothing of a file is dirty."""
+        file.syncing.append(actor)
+        yield from self._charged(actor, "the write-back of a file")
+
+    def _queue_up(self, actor: Actor, queue: deque[Actor], what: str, *, again: bool) -> Steps:
+        if again:
+            queue.appendleft(actor)
+        else:
+            queue.append(actor)
+        yield from self._charged(actor, what)
+
+    def _charged(self, actor: Actor, what: str) -> Steps:
+        """Block an actor, and charge the time to write-back."""
+        since = actor.now
+        yield actor.blocked(lambda: f"{what} in {self.name}")
+        actor.charge(self.plan.writeback_column, actor.now - since, 0)
+
+    def offer_room(self, file: StoredFile) -> None:
+        """Wake one who waits for room, if there is room: for a file, or for any."""
+        if file.waiting and self.blocks.has_room(file, write=True):
+            file.waiting.popleft().wake()
+        if self._room_waiters and self.blocks.has_room(file, write=False):
+            self._room_waiters.popleft().wake()
+
+    def offer_limit(self) -> None:
+        """Wake the first who waits for the limit, if the store is below it."""
+        if self._limit_waiters and not self.at_limit():
+            self._limit_waiters.popleft().wake()
+
+    @staticmethod
+    def _wake(actors: list[Actor]) -> None:
+        for actor in actors:
+            actor.wake()
+        actors.clear()
+
+    # -- what it did --------------------------------------------------------------------------
+
+    def result(self) -> StoreResult:
+        """Return what the instance did."""
+        counts, blocks = self.counts, self.blocks
+        counts.evicted = blocks.evicted
+        counts.resident = len(blocks.resident)
+        counts.dirty = len(blocks.dirty) + len(blocks.queued)
+        counts.dirty_bytes = sum(block.dirty for block in blocks.resident.values())
+        return StoreResult(self.plan.name, asdict(self.counts))

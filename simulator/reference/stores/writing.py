@@ -1,0 +1,192 @@
+"""How a store is written: blocks are opened one by one, and a run of them is written at once."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from simulator.reference.stores.blocks import Block, State
+from simulator.reference.stores.entry import pass_down
+from simulator.reference.stores.reading import fetch
+
+if TYPE_CHECKING:
+    from simulator.reference.actor import Steps
+    from simulator.reference.stores.blocks import StoredFile
+    from simulator.reference.stores.store import Store
+    from simulator.reference.tiers.store import StoreTier
+    from simulator.reference.tiers.tier import Request
+
+
+class Obstacle(Enum):
+    """Why a block cannot be written into at once."""
+
+    LIMIT = auto()
+    ROOM = auto()
+    READ_BACK = auto()
+    BUSY = auto()
+    """It is being fetched or written back."""
+    REWRITE = auto()
+
+
+class Writer:
+    """One write into a store, of bytes within one extent."""
+
+    def __init__(self, tier: StoreTier, store: Store, request: Request) -> None:
+        self.tier = tier
+        self.store = store
+        self.request = request
+        self.actor = request.actor
+        self.file: StoredFile = store.blocks.file(request.file)
+        self._run: list[int] = []
+        """Blocks that are open."""
+
+    def write(self) -> Steps:
+        """Carry it out."""
+        size = self.store.plan.block
+        for number in range(self.request.low // size, -(-self.request.high // size)):
+            self.store.count(hit=self._find(number) is not None)
+            if self._run and self._obstacle(number) is not None:
+                yield from self._flush()
+            yield from self._open(number)
+            self._run.append(number)
+        yield from self._flush()
+
+    # -- a run --------------------------------------------------------------------------------
+
+    def _flush(self) -> Steps:
+        """Bring the bytes of the open blocks, and close these in order."""
+        low, high = self._range(self._run[0])[0], self._range(self._run[-1])[1]
+        yield from pass_down(self.request.part(low, high))
+        for number in self._run:
+            self._close(number)
+        self._run = []
+
+    def _close(self, number: int) -> None:
+        store, block = self.store, self._find(number)
+        assert block is not None
+        low, high = self._within(number)
+        store.blocks.end_write(block, low, high)
+        store.counts.accepted_bytes += high - low
+        end = number * store.plan.block + high
+        store.exists[self.file.number] = max(store.exists[self.file.number], end)
+        if block.dirty and not block.writing:
+            store.ask_for(block)
+
+    # -- a block ------------------------------------------------------------------------------
+
+    def _obstacle(self, number: int) -> Obstacle | None:
+        """Return why a block cannot be opened now; an absent one has not been admitted yet."""
+        store, block = self.store, self._find(number)
+        low, high = self._within(number)
+        if block is None:
+            if store.at_limit():
+                return Obstacle.LIMIT
+            if not store.blocks.may_write(self.file):
+                self.file.outgrown = True
+            if not store.blocks.has_room(self.file, write=True):
+                return Obstacle.ROOM
+            return Obstacle.READ_BACK if self._is_read_back(number) else None
+        if block.fetching or block.writing:
+            return Obstacle.BUSY
+        if "rewrite" in store.plan.triggers and block.overlaps(low, high):
+            return Obstacle.REWRITE
+        return Obstacle.LIMIT if block.state is State.CLEAN and store.at_limit() else None
+
+    def _open(self, number: int) -> Steps:
+        """Have a block here, free to be changed; waits if need be."""
+        store = self.store
+        turn: Obstacle | None = None
+        """What the actor has waited for, if it has not passed its turn on yet."""
+        while True:
+            obstacle = self._obstacle(number)
+            if obstacle in (Obstacle.LIMIT, Obstacle.ROOM):
+                if turn is Obstacle.ROOM or obstacle is not turn:
+                    self._pass_on(turn)  # what was offered may do for somebody else
+                if obstacle is Obstacle.LIMIT:
+                    yield from store.wait_for_limit(self.actor, again=turn is obstacle)
+                else:
+                    short = None if store.blocks.may_write(self.file) else self.file
+                    yield from store.wait_for_room(self.actor, short, again=turn is obstacle)
+                turn = obstacle
+                continue
+            block = self._find(number)
+            if block is None:
+                block = store.blocks.admit(self.file, number, write=True)
+                store.counts.created += obstacle is None
+            assert block is not None
+            self._pass_on(turn)
+            turn = None
+            if obstacle is None:
+                break
+            yield from self._clear(obstacle, block)
+        block.tier, block.places = self.tier, self.request.places
+        store.blocks.begin_write(block)
+
+    def _clear(self, obstacle: Obstacle, block: Block) -> Steps:
+        """Wait until a block that is here is free, or has been read back."""
+        store = self.store
+        if obstacle is Obstacle.READ_BACK:
+            block.fetching = True
+            block.valid = store.valid(self.file, block.number)
+            yield from fetch(self.tier, store, self.request, [block])
+            store.counts.read_back += 1
+            store.counts.read_back_bytes += block.valid
+        elif obstacle is Obstacle.BUSY:
+            yield from store.wait_for_block(self.actor, block)
+        else:
+            forced = store.force(block)
+            store.counts.rewrites_waited += forced is block
+            yield from store.wait_for_block(self.actor, forced)
+
+    def _pass_on(self, turn: Obstacle | None) -> None:
+        if turn is Obstacle.ROOM:
+            self.store.offer_room(self.file)
+        elif turn is Obstacle.LIMIT:
+            self.store.offer_limit()
+
+    # -- arithmetic ---------------------------------------------------------------------------
+
+    def _find(self, number: int) -> Block | None:
+        return self.store.blocks.find(self.file, number)
+
+    def _range(self, number: int) -> tuple[int, int]:
+        """Return the bytes of the file that are written into a block."""
+        start = number * self.store.plan.block
+        end = start + self.store.plan.block
+        return max(start, self.request.low), min(end, self.request.high)
+
+    def _within(self, number: int) -> tuple[int, int]:
+        """Return the bytes of a block that are written."""
+        start = number * self.store.plan.block
+        low, high = self._range(number)
+        return low - start, high - start
+
+    def _is_read_back(self, number: int) -> bool:
+        return not covers(self.store, self.file, number, self._within(number))
+
+
+def covers(store: Store, file: StoredFile, number: int, span: tuple[int, int]) -> bool:
+    """Return whether a write of a block's bytes leaves none of the existing ones."""
+    valid = store.valid(file, number)
+    return not valid or (span[0] == 0 and span[1] >= valid)
+
+
+def written_through(store: Store, request: Request) -> None:
+    """Bytes within an extent have reached the tiers below: keep what can be kept."""
+    size = store.plan.block
+    file = store.blocks.file(request.file)
+    for number in range(request.low // size, -(-request.high // size)):
+        start = number * size
+        low, high = max(request.low, start) - start, min(request.high, start + size) - start
+        block = store.blocks.find(file, number)
+        if block is not None and not block.fetching:
+            store.use(block)
+            block.valid = max(block.valid, high)
+        elif block is None and covers(store, file, number, (low, high)):
+            block = store.blocks.admit(file, number, write=False)
+            if block is not None:
+                block.valid = high
+                store.blocks.settle(block)
+                store.counts.created += 1
+        store.counts.accepted_bytes += high - low
+    store.exists[file.number] = max(store.exists[file.number], request.high)

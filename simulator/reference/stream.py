@@ -1,0 +1,94 @@
+"""A phase that reads or writes records of a file through a runtime library's buffer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import CLOSE, OPEN, READ, SEEK, WRITE
+from simulator.runtime.fortran import record_stream
+from simulator.runtime.records import MARK
+
+if TYPE_CHECKING:
+    from simulator.plan.jobs import PhasePlan
+    from simulator.reference.actor import Steps
+    from simulator.reference.process import Process
+
+
+def stream(process: Process, phase: PhasePlan) -> Steps:
+    """Carry out a phase."""
+    assert phase.lengths is not None
+    began = process.actor.now
+    file, write = phase.file, phase.write
+    yield from process.ask(phase.path, file)
+    process.note(OPEN, file, began, timed=True)
+    records = record_stream(phase.policy, write=write, buffer=phase.buffer, lengths=phase.lengths)
+    buffered = phase.policy != "posix"
+    copied = 0
+    more = True
+    while more:
+        more = records.step()
+        copied += records.copied
+        if records.copied or records.records:
+            yield from _copy(process, records.copied, records.records, write=write)
+        if not more:
+            break
+        offset, size = records.offset, records.size
+        moves = records.op != SEEK and size > 0
+        called = _call(process, turn=buffered and moves and size > MARK)
+        if moves:
+            yield process.catch_up()
+            yield from process.move(phase.path, file, records.op, offset, size)
+        process.note(records.op, file, called, offset, size, timed=moves)
+    if process.pending_ns:
+        yield process.catch_up()
+    ended = process.actor.now
+    yield from process.close(phase.path, file, written=write)
+    process.note(CLOSE, file, ended, 0, int(write), timed=True)
+    transfer = process.moved(WRITE if write else READ)
+    transfer.bytes += copied
+    transfer.elapsed_ns += process.actor.now - began
+
+
+def _call(process: Process, *, turn: bool) -> int:
+    """Spend the time of a call; return when it began, without the turn of the buffer before it."""
+    cpu = process.cpus[0]
+    if cpu is None:
+        return process.spent_ns()
+    service = cpu.call(process.actor, turn=turn)
+    process.pending_ns += service
+    return process.spent_ns() - cpu.own_ns(service, turn=turn)
+
+
+def _copy(process: Process, size: int, records: int, *, write: bool) -> Steps:
+    """Move data between the programs and the buffer of the process."""
+    cpu = process.cpus[0]
+    if write:
+        yield from _exchange(process, size, records, write=True)
+    if cpu is not None:
+        process.pending_ns += cpu.copy(process.actor, size, records)
+    if not write:
+        yield from _exchange(process, size, records, write=False)
+
+
+def _exchange(process: Process, size: int, records: int, *, write: bool) -> Steps:
+    """Gather each member's share of ``size`` bytes, or send it its share.
+
+    A share is packed record by record, moves, and is unpacked before the next member's turn.
+    """
+    plan, actor = process.plan, process.actor
+    for rank, other in enumerate(process.others, start=1):
+        share = size * (rank + 1) // plan.nodes - size * rank // plan.nodes
+        if not share:
+            continue
+        ends = [process.cpus[0], process.cpus[rank]]
+        nodes = (plan.node, plan.node + rank)
+        sender, receiver = reversed(ends) if write else ends
+        packing = sender.copy(actor, share, records) if sender else 0
+        process.pending_ns += packing
+        yield process.catch_up()
+        way = nodes[::-1] if write else nodes
+        yield from process.world.send(actor, plan.exchange, (plan.group, plan.group), way, share)
+        unpacking = receiver.copy(actor, share, records) if receiver else 0
+        process.pending_ns += unpacking
+        if ends[1] is not None:
+            other.charge(ends[1].column, 0, packing if write else unpacking)

@@ -1,0 +1,117 @@
+"""A store on a path: reads find blocks or fetch them, writes stay or go through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from simulator.reference.stores.entry import pass_down, pass_up
+from simulator.reference.stores.reading import read_ahead, read_blocks
+from simulator.reference.stores.writing import Writer, written_through
+from simulator.reference.tiers.stripe import Stripe
+from simulator.reference.tiers.tier import Alone, Passing, Request
+
+if TYPE_CHECKING:
+    from simulator.plan.paths import TierPlan
+    from simulator.reference.actor import Steps
+    from simulator.reference.machine import Machine
+    from simulator.reference.places import Places
+    from simulator.reference.stores.store import Store
+    from simulator.reference.tiers.tier import Tier
+
+
+class StoreTier(Passing):
+    """One tier of a path that leads to the instances of a store."""
+
+    def __init__(
+        self, machine: Machine, plan: TierPlan, below: Tier | None, above: list[Stripe]
+    ) -> None:
+        """``above``: the stripes above."""
+        super().__init__(machine, plan, below)
+        self._above = above
+        self._row = machine.plan.stores[plan.row]
+
+    def store_of(self, request: Request) -> Store:
+        """Return the instance that a request concerns."""
+        store = self.machine.store(self.plan.row, request.places.member(self.plan.slot))
+        if request.file not in store.exists:
+            length = self.machine.plan.files[request.file].length
+            for stripe in self._above:
+                length = stripe.longest(length, request.places)
+            store.exists[request.file] = length
+        return store
+
+    def extents(self, request: Request) -> Iterator[Request]:
+        """Cut a request at extents."""
+        size = self._row.block * self._row.extent
+        low = request.low
+        while low < request.high:
+            high = min(request.high, (low // size + 1) * size)
+            yield request.part(low, high)
+            low = high
+
+    def read(self, request: Request) -> Steps:
+        """Have the blocks here, extent by extent, and bring their bytes up."""
+        store = self.store_of(request)
+        for piece in self.extents(request):
+            yield from read_blocks(self, store, piece)
+            if piece.high == request.high and request.sequential and self._row.ahead:
+                read_ahead(self, store, piece)
+            yield from pass_up(piece)
+
+    def write(self, request: Request) -> Steps:
+        """Bring bytes here, extent by extent; and further down unless they may stay."""
+        store = self.store_of(request)
+        if self._row.back:
+            for piece in self.extents(request):
+                yield from Writer(self, store, piece).write()
+            return
+        for piece in self.extents(request):
+            yield from pass_down(piece)
+        yield from self.below.write(request.below(request.low, request.high))
+        for piece in self.extents(request):
+            written_through(store, piece)
+
+    def sync(self, request: Request) -> Steps:
+        """Wait until nothing of the file is dirty here, then below."""
+        if self._row.back:
+            store = self.store_of(request)
+            file = store.blocks.file(request.file)
+            store.counts.syncs += 1
+            store.queue_file(file)
+            if file.changed:
+                yield from store.wait_for_sync(request.actor, file)
+        yield from self.below.sync(request)
+
+    def close(self, request: Request) -> None:
+        """A file that was written is closed."""
+        if self._row.back and "close" in self._row.triggers:
+            store = self.store_of(request)
+            store.queue_file(store.blocks.file(request.file))
+
+    def prestage(self, request: Request) -> int:
+        """Load as much of a file as fits, outside the clock; return the time it would take."""
+        store = self.store_of(request)
+        file, size = store.blocks.file(request.file), self._row.block
+        loaded = 0
+        for number in range(-(-store.exists[request.file] // size)):
+            if len(store.blocks.resident) == store.blocks.slots:
+                break
+            block = store.begin_fetch(file, number)
+            assert block is not None
+            store.end_fetch([block])
+            store.counts.prestaged += 1
+            loaded += block.valid
+        store.counts.prestaged_bytes += loaded
+        alone = Alone()
+        pieces = self.extents(request.part(0, loaded))
+        return sum(self.below.alone_ns(piece, alone) for piece in pieces)
+
+    def alone_ns(self, request: Request, alone: Alone) -> int:
+        """Return the time of a read of which nothing is here."""
+        return sum(self.below.alone_ns(piece, alone) for piece in self.extents(request))
+
+    def places_of_worker(self, member: int, places: Places) -> Places:
+        """Return the places of a write-back from an instance, given those of the last write."""
+        branch = places.undecided().having_branch(self.plan.slot, member)
+        return self.machine.deciding(branch, self.below)

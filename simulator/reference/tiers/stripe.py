@@ -1,0 +1,82 @@
+"""Striping: a file's units are dealt out to members of a group, each with offsets of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from simulator.reference.tiers.branches import fork
+from simulator.reference.tiers.tier import Alone, Passing, Request
+
+if TYPE_CHECKING:
+    from simulator.reference.actor import Actor, Steps
+    from simulator.reference.places import Places
+
+
+class Stripe(Passing):
+    """Divides requests into one for each member concerned, all under way at once."""
+
+    def read(self, request: Request) -> Steps:
+        """Read from all members concerned."""
+        yield from self._spread(self._shares(request), request.actor, self.below.read)
+
+    def write(self, request: Request) -> Steps:
+        """Write to all members concerned."""
+        yield from self._spread(self._shares(request), request.actor, self.below.write)
+
+    def sync(self, request: Request) -> Steps:
+        """Sync all members."""
+        members = sorted(set(self._members(request.places)))
+        shares = [request.at(self.plan.slot, member) for member in members]
+        yield from self._spread(shares, request.actor, self.below.sync)
+
+    def metadata(self, request: Request) -> Steps:
+        """Ask the member that has byte 0."""
+        member = self._members(request.places)[0]
+        yield from self.below.metadata(request.at(self.plan.slot, member))
+
+    def _spread(
+        self, shares: list[Request], actor: Actor, below: Callable[[Request], Steps]
+    ) -> Steps:
+        if len(shares) == 1:
+            yield from below(shares[0])
+            return
+
+        def branch(share: Request) -> Callable[[Actor], Steps]:
+            return lambda actor: below(share.by(actor))
+
+        numbered = [(share.places.members[self.plan.slot], branch(share)) for share in shares]
+        yield from fork(self.machine, actor, numbered)
+
+    def _members(self, places: Places) -> list[int]:
+        """Return the member that each of ``width`` units in a row is on."""
+        first, count = places.siblings(self.plan.slot)
+        return [first + (places.lead + unit) % count for unit in range(self.plan.width)]
+
+    def _shares(self, request: Request) -> list[Request]:
+        """Return the requests of the members, in the order of their numbers."""
+        members = self._members(request.places)
+        shares = []
+        for member in sorted(set(members)):
+            low = self._local(request.low, members, member)
+            high = self._local(request.high, members, member)
+            if low < high:
+                shares.append(request.part(low, high).at(self.plan.slot, member))
+        return shares
+
+    def _local(self, offset: int, members: list[int], member: int) -> int:
+        """Return how many of the bytes before an offset are on a member."""
+        size = self.plan.size
+        rows, rest = divmod(offset, size * len(members))
+        columns = [unit for unit, one in enumerate(members) if one == member]
+        return sum(rows * size + min(max(0, rest - unit * size), size) for unit in columns)
+
+    def longest(self, length: int, places: Places) -> int:
+        """Return the most bytes that a member has of so many."""
+        members = self._members(places)
+        return max(self._local(length, members, member) for member in set(members))
+
+    def alone_ns(self, request: Request, alone: Alone) -> int:
+        """Return the time of the member that takes longest."""
+        shares = self._shares(request)
+        return max((self.below.alone_ns(share, alone) for share in shares), default=0)

@@ -1,0 +1,89 @@
+"""The machine, everybody in it, and where processes meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from simulator.machine.noise import Noise
+from simulator.plan.codes import AT_TIMES, POISSON
+from simulator.reference.machine import Machine
+from simulator.reference.meeting import Barrier, Channel, Lock, Mark, Waiting
+from simulator.reference.process import Process
+from simulator.result.latency import Latency
+
+if TYPE_CHECKING:
+    from simulator.plan.jobs import ArrivalsPlan
+    from simulator.plan.plan import Plan
+    from simulator.reference.actor import Actor, Steps
+
+
+class World:
+    """Everything of one run."""
+
+    def __init__(self, plan: Plan, *, record: bool, timeline: bool) -> None:
+        self.plan = plan
+        self.recorded = record
+        self.machine = Machine(plan, timeline=timeline)
+        others = plan.others_column
+        self.locks = [Lock(plan.lock_column, i) for i in range(plan.locks)]
+        self.marks = [Mark(others, i) for i in range(plan.marks)]
+        self.barriers = [
+            Barrier(plan.barrier_column, i, members) for i, members in enumerate(plan.barriers)
+        ]
+        self.channels = [
+            Channel(others, i, plan.processes[channel.source].name)
+            for i, channel in enumerate(plan.channels)
+        ]
+        self.arrivals = [self._arrivals(row) for row in plan.arrivals]
+        self.processes = [Process(self, number) for number in range(len(plan.processes))]
+        self._joining: dict[int, Waiting] = {}
+        self._asleep = {number for number, one in enumerate(plan.processes) if one.sleeps}
+        self.latencies: dict[str, Latency] = {}
+
+    def _arrivals(self, row: ArrivalsPlan) -> Iterator[int]:
+        """Yield the times at which jobs arrive; the processes of a row take them in turn."""
+        if row.kind == AT_TIMES:
+            yield from row.times[: row.count]
+            return
+        noise = Noise.exponential(self.plan.seed, self.plan.run, row.stream)
+        time = row.first_ns
+        for number in range(row.count):
+            if row.kind == POISSON:
+                time += noise.stretch(row.gap_ns, number + 1)
+                yield time
+            else:
+                yield row.first_ns + number * row.gap_ns
+
+    def latency(self, operation: str) -> Latency:
+        """Return the histogram of an operation."""
+        return self.latencies.setdefault(operation, Latency())
+
+    def send(
+        self, actor: Actor, top: int, groups: Sequence[int], nodes: Sequence[int], size: int
+    ) -> Steps:
+        """Move bytes from one node to another; free where there are no tiers."""
+        if top >= 0:
+            tier, request = self.machine.request(actor, top, groups, nodes, span=(0, size))
+            yield from tier.write(request)
+
+    def start(self, number: int) -> None:
+        """Start a process that sleeps; one that was started before is left alone."""
+        if number in self._asleep:
+            self._asleep.remove(number)
+            self.processes[number].actor.wake()
+
+    def join(self, actor: Actor, number: int) -> Steps:
+        """Wait until a process has ended."""
+        other = self.processes[number]
+        if other.ended_ns < 0:
+            waiting = self._joining.setdefault(
+                number,
+                Waiting(self.plan.others_column, lambda: f"{other.plan.name} to end"),
+            )
+            yield from waiting.wait(actor)
+
+    def ended(self, process: Process) -> None:
+        """Let those go on who wait for the end of a process."""
+        if process.number in self._joining:
+            self._joining[process.number].wake_all()

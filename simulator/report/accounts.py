@@ -1,0 +1,167 @@
+"""Where the time went: the accounts of the processes, job by job, for people.
+
+A row is a column of the account: a resource, waiting for a store, waiting for other processes.
+The rows of a job add up to its process time, the sum of the elapsed times of its processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.report.lined import table
+from simulator.report.scales import figure, figures, scale_of
+from simulator.result.jobs import JobResult, by_job
+from simulator.wording import counted, percent
+
+if TYPE_CHECKING:
+    from simulator.plan.parts import PartPlan
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
+
+MOST_JOBS = 4
+"""With more jobs than this their accounts are added up."""
+COMPUTING = "computing"
+IDLE = "idle"
+_KINDS = {
+    "cpu": "processor: statements, copies, calls",
+    "queue": "first come, first served",
+    "shared": "shared by all transfers in progress",
+    "delay": "fixed delay",
+    "disk": "disk",
+    "raid": "RAID unit",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Time of some processes in one column of their accounts."""
+
+    column: str
+    what: str
+    wait_ns: int
+    service_ns: int
+    least: float
+    """The smallest share of a process's time,"""
+    most: float
+    """and the largest."""
+
+    @property
+    def total_ns(self) -> int:
+        """Waiting and service together."""
+        return self.wait_ns + self.service_ns
+
+
+class Columns:
+    """What the columns of a plan's accounts are."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._what: dict[str, str] = {COMPUTING: "", IDLE: "nothing to do"}
+        self.parts: dict[str, list[PartPlan]] = {}
+        """Column -> the parts whose time is charged to it."""
+        for part in plan.parts:
+            self.parts.setdefault(plan.columns[part.column], []).append(part)
+        for column, parts in self.parts.items():
+            self._what[column] = _what(plan, parts)
+        waits = [
+            (plan.others_column, "for other processes: a mark, a message, an end"),
+            (plan.barrier_column, "for other processes at barriers"),
+            (plan.lock_column, "for locks held by other processes"),
+            (plan.merging_column, "for the requests merged with one's own"),
+        ]
+        for store in plan.stores:
+            waits.append((store.cache_column, f"until another's fetch into {store.name} has ended"))
+            waits.append((store.writeback_column, f"for write-back from {store.name}"))
+        waits += [(one.column, f"until blocks are in {one.name}") for one in plan.buffers]
+        for number, words in waits:
+            if 0 <= number < len(plan.columns):
+                self._what.setdefault(plan.columns[number], words)
+        self.writeback = {
+            plan.columns[store.writeback_column]: store for store in plan.stores if plan.columns
+        }
+        """Column -> the store whose write-back it waits for."""
+
+    def what(self, column: str) -> str:
+        """Say what time in a column is."""
+        return self._what.get(column, "")
+
+
+def _what(plan: Plan, parts: Sequence[PartPlan]) -> str:
+    kinds = dict.fromkeys(_KINDS.get(part.kind, part.kind) for part in parts)
+    groups = {part.group: plan.groups[part.group] for part in parts}
+    where = " and ".join(
+        group.name if group.count == 1 else f"{group.name} ({group.count:,})"
+        for group in groups.values()
+        if group.name != parts[0].name
+    )
+    return f"{', '.join(kinds)}{f'; at {where}' if where else ''}"
+
+
+def spent_by(job: JobResult, columns: Columns) -> list[Spent]:
+    """Add up the accounts of a job's processes by column; the largest first."""
+    account = {column: times for column, times in job.spent().items() if any(times)}
+    if job.compute_ns:
+        account[COMPUTING] = (0, job.compute_ns)
+    if job.idle_ns:
+        account[IDLE] = (job.idle_ns, 0)
+    rows = []
+    for column, (wait, service) in account.items():
+        least, most = _bounds(job, column)
+        rows.append(Spent(column, columns.what(column), wait, service, least, most))
+    return sorted(rows, key=lambda row: (-row.total_ns, row.column))
+
+
+def _bounds(job: JobResult, column: str) -> tuple[float, float]:
+    """Return the smallest and the largest share that a process of a job has in a column."""
+    least, most = 1.0, 0.0
+    for one in job.processes:
+        if one.elapsed_ns:
+            special = {COMPUTING: one.compute_ns, IDLE: one.idle_ns}
+            time = special.get(column, sum(one.spent.get(column, (0, 0))))
+            share = time / one.elapsed_ns
+            least, most = min(least, share), max(most, share)
+    return min(least, most), most
+
+
+def where_text(result: Result, plan: Plan) -> str:
+    """Write the accounts as tables: one for each job, or for many jobs one in all."""
+    columns = Columns(plan)
+    jobs = [job for job in by_job(result) if job.time_ns]
+    if len(jobs) > MOST_JOBS:
+        together = JobResult(counted(len(jobs), "job"))
+        together.processes = [one for job in jobs for one in job.processes]
+        jobs = [together]
+    return "\n\n".join(_table(job, columns) for job in jobs)
+
+
+def _table(job: JobResult, columns: Columns) -> str:
+    """Write the account of a job, with all times in one unit, and their sum."""
+    spent = spent_by(job, columns)
+    total = job.time_ns
+    several = len(job.processes) > 1
+    scale = scale_of("time", [total])
+    waits = [*(row.wait_ns or None for row in spent), sum(row.wait_ns for row in spent) or None]
+    services = [row.service_ns or None for row in spent]
+    services.append(sum(row.service_ns for row in spent) or None)
+    rows = [
+        [row.column, percent(row.total_ns, total), *_shares(row, several=several), row.what]
+        for row in spent
+    ]
+    whole = f"= {figure(total, scale)} {scale.unit} {'process time' if several else 'elapsed'}"
+    summed = percent(sum(row.total_ns for row in spent), total)
+    rows.append(["sum", summed, *(("", "") if several else ()), whole])
+    lines = [
+        [label, wait, service, *rest]
+        for (label, *rest), wait, service in zip(
+            rows, figures(waits, scale), figures(services, scale), strict=True
+        )
+    ]
+    name = f"{job.name}: {counted(len(job.processes), 'process')}" if several else job.name
+    bounds = ["least", "most"] if several else []
+    head = [name, f"waiting ({scale.unit})", f"service ({scale.unit})", "share", *bounds]
+    return table([*head, ""], lines, "l" + "r" * (len(head) - 1) + "l")
+
+
+def _shares(row: Spent, *, several: bool) -> list[str]:
+    return [percent(row.least, 1), percent(row.most, 1)] if several else []

@@ -1,0 +1,188 @@
+"""The report of a run on any machine: for people, as JSON for programs, and as CSV.
+
+The answer stands first (how long, at what rate), then the jobs, where the time went, and what each
+part of the machine did. With ten thousand processes it is as long as with ten.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from simulator.report.accounts import where_text
+from simulator.report.caches import caches_text
+from simulator.report.causes import causes_text
+from simulator.report.latencies import latencies_text
+from simulator.report.lined import table, wrapped
+from simulator.report.utilisation import busiest_instance, utilisation_text
+from simulator.report.versions import versions
+from simulator.result.jobs import by_job
+from simulator.result.record import record_of
+from simulator.units import format_rate, format_time
+from simulator.wording import about_size, counted, percent
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+    from simulator.result.jobs import JobResult
+    from simulator.result.result import Result
+
+MOST_JOBS = 12
+"""Rows of the table of jobs; the jobs after them are counted only."""
+CSV_COLUMNS = (
+    *("process", "job", "started_ns", "elapsed_ns", "compute_ns", "idle_ns"),
+    *("read_bytes", "read_ns", "read_MBps", "write_bytes", "write_ns", "write_MBps"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A finished run, and what a report says about it beside its numbers."""
+
+    plan: Plan
+    result: Result
+    title: str = ""
+    """Of the machine."""
+    sources: Mapping[str, int] = field(default_factory=dict)
+    """Source of values -> how many values of machine and workload have it."""
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the record for programs; the same run gives the same record."""
+        return {**record_of(self.result), "sources": dict(self.sources), "versions": versions()}
+
+    def to_json(self) -> str:
+        """Write the run for programs."""
+        return json.dumps(self.to_record(), indent=2) + "\n"
+
+    def to_csv(self) -> str:
+        """Write a row for each process, with waiting and service in each column of its account."""
+        columns = sorted({column for one in self.result.processes for column in one.spent})
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        spent = [f"{column}_{what}_ns" for column in columns for what in ("wait", "service")]
+        writer.writerow([*CSV_COLUMNS, *spent])
+        for one in self.result.processes:
+            row: list[Any] = [one.name, one.job, one.started_ns, one.elapsed_ns]
+            row += [one.compute_ns, one.idle_ns]
+            for work in (one.read, one.write):
+                row += [work.bytes, work.elapsed_ns, round(work.rate / 1e6, 6)]
+            row += [time for column in columns for time in one.spent.get(column, (0, 0))]
+            writer.writerow(row)
+        return text.getvalue()
+
+    def to_text(self) -> str:
+        """Write the run for people."""
+        result, plan = self.result, self.plan
+        blocks = [
+            self._header(),
+            answer(result),
+            _jobs(result),
+            _bottleneck(result),
+            *map(wrapped, causes_text(result, plan)),
+            _headed("Where the time went", where_text(result, plan)),
+            _headed("Latencies of calls", latencies_text(result)),
+            _headed("Resources", utilisation_text(result, plan)),
+            _headed("Stores", caches_text(result, plan)),
+            "\n".join(map(wrapped, self._notes())),
+        ]
+        return "\n\n".join(filter(None, blocks)) + "\n"
+
+    def _header(self) -> str:
+        result = self.result
+        seed = f"seed {result.seed}" if result.noisy else "no seed: service times do not vary"
+        title = f" ({self.title})" if self.title else ""
+        names = f"{result.workload} on {result.machine}{title}"
+        return f"{names}\n{seed}; {result.engine} engine; input {result.digest[:12]}"
+
+    def _notes(self) -> list[str]:
+        """Return what a reader should know before quoting the numbers."""
+        result = self.result
+        notes = [f"Engine: {result.engine} ({result.why})."] if result.why else []
+        if result.prestage_ns:
+            time = format_time(result.prestage_ns)
+            notes.append(f"Prestaging happened before the start and is not included: {time}.")
+        counts = {name: count for name, count in self.sources.items() if count}
+        if counts:
+            told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+            notes.append(f"Sources of the values: {told} (nwtsim show {result.machine}).")
+        return notes
+
+
+def answer(result: Result) -> str:
+    """Say how long the run took, and what was read and written at which rate.
+
+    The rate is that of all processes together, over the longest time that one of them spent.
+    """
+    lines = [f"elapsed {format_time(result.elapsed_ns)}{_afterwards(result)}"]
+    for work, past in (("read", "read"), ("write", "wrote")):
+        moved = sum(one.read.bytes if work == "read" else one.write.bytes for one in _all(result))
+        if moved:
+            lines.append(f"{past} {about_size(moved)}: {format_rate(result.rate(work))}")
+    jobs = result.latencies.get("job")
+    if jobs is not None and jobs.count:
+        mean, late = format_time(jobs.mean_ns), format_time(jobs.quantile_ns(0.95))
+        lines.append(f"{counted(jobs.count, 'arrival')}: {mean} each, 95 % within {late}")
+    return "\n".join(lines)
+
+
+def _all(result: Result) -> Sequence[Any]:
+    return result.processes
+
+
+def _afterwards(result: Result) -> str:
+    after = result.end_ns - result.elapsed_ns
+    return f"; write-back continued for another {format_time(after)}" if after else ""
+
+
+def _jobs(result: Result) -> str:
+    """Write a row for each job; nothing for a single process, whose row would repeat the answer."""
+    jobs = by_job(result)
+    if sum(len(job.processes) for job in jobs) <= 1:
+        return ""
+    rows = [_job(job) for job in jobs[:MOST_JOBS]]
+    head = ["job", "processes", "elapsed", "read", "at", "written", "at", "computing"]
+    kept = [place for place in range(len(head)) if any(row[place] != "-" for row in rows)]
+    text = table(
+        [head[place] for place in kept],
+        [[row[place] for place in kept] for row in rows],
+        "".join("lrrrrrrr"[place] for place in kept),
+    )
+    more = len(jobs) - MOST_JOBS
+    return f"{text}\n({counted(more, 'more job')})" if more > 0 else text
+
+
+def _job(job: JobResult) -> list[str]:
+    moved = []
+    for work in ("read", "write"):
+        done = job.transfer(work)
+        moved.append(about_size(done.bytes) if done.bytes else "-")
+        moved.append(format_rate(job.rate(work)).split(" (")[0] if done.bytes else "-")
+    computing = percent(job.compute_ns, job.time_ns) if job.compute_ns else "-"
+    return [job.name, f"{len(job.processes):,}", format_time(job.elapsed_ns), *moved, computing]
+
+
+def _bottleneck(result: Result) -> str:
+    """Name the busiest instance, and the column in which processes wait most."""
+    lines = []
+    busiest = busiest_instance(result)
+    if busiest:
+        share = percent(result.parts[busiest].utilisation(result.end_ns), 1)
+        lines.append(f"busiest resource: {busiest}, {share} of the time")
+    waits: dict[str, int] = {}
+    for job in by_job(result):
+        for column, (wait, _) in job.spent().items():
+            waits[column] = waits.get(column, 0) + wait
+    longest = max(waits, key=lambda column: waits[column], default="")
+    if longest and waits[longest]:
+        share = percent(waits[longest], sum(one.elapsed_ns for one in result.masters()))
+        lines.append(f"longest wait: {longest}, {share} of process time")
+    else:
+        lines.append("longest wait: none; no request had to queue")
+    return "\n".join(lines)
+
+
+def _headed(head: str, text: str) -> str:
+    return f"{head}\n\n{text}" if text else ""

@@ -1,0 +1,91 @@
+"""How busy the parts of a machine were: one row for each part, with its busiest instance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.report.lined import table
+from simulator.wording import about_size, percent
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+    from simulator.result.result import PartResult, Result
+
+MOST_LISTED = 20
+"""Rows of a table; the parts after them are counted only."""
+
+
+@dataclass(slots=True)
+class Used:
+    """All instances of one part together."""
+
+    part: str
+    """The part's name with its direction."""
+    kind: str
+    instances: int
+    """How many the machine has."""
+    requests: int = 0
+    bytes: int = 0
+    busy_ns: int = 0
+    servers: int = 0
+    """Of all instances."""
+    busiest: str = ""
+    """The name of the instance with the highest utilisation, the first of several."""
+    most: float = -1.0
+    """Its utilisation."""
+
+    def add(self, name: str, one: PartResult, end_ns: int) -> None:
+        """Add what one instance did."""
+        self.requests += one.requests
+        self.bytes += one.bytes
+        self.busy_ns += one.busy_ns
+        if one.utilisation(end_ns) > self.most:
+            self.busiest, self.most = name, one.utilisation(end_ns)
+
+    def mean(self, end_ns: int) -> float:
+        """Return the utilisation of all instances, those without a request included."""
+        return self.busy_ns / (self.servers * end_ns) if end_ns and self.servers else 0.0
+
+
+def used_parts(result: Result, plan: Plan) -> list[Used]:
+    """Return the parts that had requests; the one with the busiest instance first."""
+    rows: dict[str, Used] = {}
+    plans = {part.label: part for part in plan.parts}
+    for name, one in result.parts.items():
+        row = rows.get(one.part)
+        if row is None:
+            instances = plans[one.part].count
+            row = Used(one.part, one.kind, instances, servers=instances * one.servers)
+            rows[one.part] = row
+        row.add(name, one, result.end_ns)
+    return sorted(rows.values(), key=lambda row: -row.most)
+
+
+def utilisation_text(result: Result, plan: Plan) -> str:
+    """Write the utilisation of the parts as a table; empty if none was used."""
+    used = used_parts(result, plan)
+    if not used:
+        return ""
+    rows = [
+        [
+            row.part,
+            f"{row.instances:,}",
+            f"{row.requests:,}",
+            about_size(row.bytes) if row.bytes else "-",
+            percent(row.mean(result.end_ns), 1),
+            percent(row.most, 1),
+            row.busiest if row.instances > 1 else "",
+        ]
+        for row in used[:MOST_LISTED]
+    ]
+    head = ["resource", "number", "requests", "bytes", "busy", "busiest", ""]
+    text = table(head, rows, "lrrrrrl")
+    more = len(used) - MOST_LISTED
+    return f"{text}\n({more} more)" if more > 0 else text
+
+
+def busiest_instance(result: Result) -> str:
+    """Name the instance with the highest utilisation, the first of several; empty without any."""
+    parts = result.parts
+    return max(parts, key=lambda name: parts[name].utilisation(result.end_ns), default="")

@@ -1,0 +1,156 @@
+"""Bytes through the parts of a plan: which of them are known from what processes and stores count.
+
+A *flow* is the bytes that go up and down at a point of a path. At the top of a path they are those
+of the calls; below a store they are what the store asks for. A part serves the sum of the flows of
+the stages in which it stands. Where a flow is not known (messages with headers, stages left out
+between neighbours, a store whose paths go different ways below it) the part is left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import BUFFERS, END, HOLD, STAGE, STORE, WORK
+from simulator.result.planned import Flow
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from simulator.plan.paths import TierPlan
+    from simulator.plan.plan import Plan
+    from simulator.result.planned import Work
+    from simulator.result.result import Result
+
+Place = tuple[int, str]
+"""A tier, and the way of the data or messages."""
+
+
+class Flows:
+    """Bytes that each part should have served, and that each store should have taken in."""
+
+    def __init__(self, plan: Plan, work: Work, result: Result) -> None:
+        self.plan = plan
+        self.parts: dict[int, int] = {}
+        """Row of a part -> bytes."""
+        self.stores: dict[int, Flow] = {}
+        """Row of a store -> bytes that programs or the stores above read and write there."""
+        self.unknown: set[int] = set()
+        """Rows of parts that serve more than is known."""
+        self._unknown_stores: set[int] = set()
+        self._tails: dict[int, dict[tuple[TierPlan, ...], int]] = {}
+        tops = {path.top for path in plan.paths} | {one.top for one in plan.channels}
+        tops |= {path.metadata for path in plan.paths} | {path.drain for path in plan.paths}
+        tops |= {process.exchange for process in plan.processes}
+        if plan.asked is not None:
+            tops.add(plan.asked.top)
+        for top in sorted(tops - {-1}):
+            self._walk(top, None if top in work.unknown else work.flows.get(top, Flow()))
+        self._below_stores(totals_of_stores(plan, result))
+
+    def known(self) -> Mapping[int, int]:
+        """Return the bytes of the parts of which all flows are known."""
+        return {row: size for row, size in self.parts.items() if row not in self.unknown}
+
+    def known_stores(self) -> Mapping[int, Flow]:
+        """Return what was read and written at the stores of which all flows are known."""
+        return {row: one for row, one in self.stores.items() if row not in self._unknown_stores}
+
+    def _walk(self, place: int, flow: Flow | None) -> None:
+        """Follow a flow down to the next store or the end."""
+        while (tier := self.plan.tiers[place]).kind != END:
+            if tier.kind == STORE:
+                self._arrive(tier.row, place + 1, flow)
+                return
+            if tier.kind == BUFFERS:
+                flow = None
+            self._pass(tier, flow)
+            place += 1
+
+    def _pass(self, tier: TierPlan, flow: Flow | None) -> None:
+        if tier.kind == STAGE:
+            sure = not tier.header and not tier.remote_only
+            for hold in tier.down:
+                self._serve(hold.part, flow.write if flow and sure else None)
+            for hold in tier.up:
+                self._serve(hold.part, flow.read if flow and sure else None)
+        elif tier.kind == WORK:
+            self._serve(tier.down[0].part, flow.read + flow.write if flow else None)
+        elif tier.kind == HOLD:
+            self._serve(tier.down[0].part, None)
+
+    def _serve(self, part: int, size: int | None) -> None:
+        if size is None:
+            self.unknown.add(part)
+        else:
+            self.parts[part] = self.parts.get(part, 0) + size
+
+    def _arrive(self, row: int, below: int, flow: Flow | None) -> None:
+        into = self.stores.setdefault(row, Flow())
+        self._tails.setdefault(row, {}).setdefault(self._tail(below), below)
+        if flow is None:
+            self._unknown_stores.add(row)
+        else:
+            into.read += flow.read
+            into.write += flow.write
+
+    def _tail(self, place: int) -> tuple[TierPlan, ...]:
+        """Return the tiers from a place down to the next store or the end."""
+        last = place
+        while self.plan.tiers[last].kind not in (END, STORE):
+            last += 1
+        return self.plan.tiers[place : last + 1]
+
+    def _below_stores(self, totals: list[dict[str, int]]) -> None:
+        """Go on below each store, from the top down."""
+        done: set[int] = set()
+        while waiting := [row for row in self._tails if row not in done]:
+            row = self._highest(waiting)
+            done.add(row)
+            counts = totals[row]
+            down = counts["written_back_bytes"]
+            if not self.plan.stores[row].back:
+                down = counts["accepted_bytes"]
+            flow = Flow(counts["fetched_bytes"] + counts["read_back_bytes"], down)
+            tails = self._tails[row]
+            for place in tails.values():
+                self._walk(place, flow if len(tails) == 1 else None)
+
+    def _highest(self, rows: list[int]) -> int:
+        """Return a store that has none of the others above it."""
+        tiers = self.plan.tiers
+        below = set()
+        for row in rows:
+            for place in self._tails[row].values():
+                last = place
+                while tiers[last].kind != END:
+                    if tiers[last].kind == STORE:
+                        below.add(tiers[last].row)
+                    last += 1
+        return next((row for row in rows if row not in below), rows[0])
+
+
+def totals_of_stores(plan: Plan, result: Result) -> list[dict[str, int]]:
+    """Add up the counters of the instances of each store, in the order of the plan's stores."""
+    names = ("written_back_bytes", "fetched_bytes", "read_back_bytes", "accepted_bytes")
+    totals = [dict.fromkeys(names, 0) for _ in plan.stores]
+    rows = {store.name: row for row, store in enumerate(plan.stores)}
+    for one in result.stores.values():
+        if one.store not in rows:
+            continue
+        total = totals[rows[one.store]]
+        for name in names:
+            total[name] += one.counts.get(name, 0)
+    return totals
+
+
+def places_of(plan: Plan) -> dict[int, tuple[Place, ...]]:
+    """Return at which tiers and on which ways each part stands; rows of parts as keys.
+
+    Two parts that always stand together serve the same requests.
+    """
+    places: dict[int, list[Place]] = {}
+    for number, tier in enumerate(plan.tiers):
+        for way, holds in (("down", tier.down), ("up", tier.up)):
+            for hold in holds:
+                places.setdefault(hold.part, []).append((number, f"{tier.kind}.{way}"))
+    return {part: tuple(there) for part, there in places.items()}

@@ -1,0 +1,281 @@
+"""Identities of a run: what must hold to the last nanosecond and byte, from plan and result alone.
+
+They need no theory and no tolerance, and hold for both engines: time that passed is accounted for,
+bytes that went in came out or are still there, and a busy server was serving.
+
+Not checked: what cannot be known without simulating, such as the bytes of messages with headers.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import HOLD
+from simulator.result.flows import Flows, places_of, totals_of_stores
+from simulator.result.planned import Planned, gaps_elsewhere, only_timed
+
+if TYPE_CHECKING:
+    from simulator.plan.parts import PartPlan, StorePlan
+    from simulator.plan.plan import Plan
+    from simulator.result.result import PartResult, Result, Span, StoreResult
+
+QUEUEING = ("queue", "disk")
+"""Kinds of parts whose servers serve one request at a time."""
+
+
+class IdentityError(AssertionError):
+    """A conservation law does not hold: the simulator has a defect."""
+
+
+def check_identities(plan: Plan, result: Result) -> None:
+    """Raise :class:`IdentityError` listing every identity that does not hold."""
+    broken = list(broken_identities(plan, result))
+    if broken:
+        raise IdentityError("; ".join(broken))
+
+
+def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
+    """Yield a sentence for each identity that does not hold."""
+    names = {one.name for one in result.processes}
+    missing = [process.name for process in plan.processes if process.name not in names]
+    if missing:
+        yield f"no result of {', '.join(missing)}"
+        return
+    planned = Planned(plan)
+    yield from _times(result)
+    yield from _transfers(plan, planned, result)
+    yield from _latencies(plan, planned, result)
+    yield from _calls_in_progress(plan, result)
+    yield from _parts(plan, result)
+    yield from _stores(plan, result)
+    yield from _bytes(plan, planned, result)
+    if result.spans:
+        yield from _spans(plan, result)
+
+
+# -- time ---------------------------------------------------------------------------------------
+
+
+def _times(result: Result) -> Iterator[str]:
+    for one in result.processes:
+        if one.accounted_ns() != one.elapsed_ns:
+            yield f"{one.name}: {one.accounted_ns()} ns of {one.elapsed_ns} accounted for"
+        spent = [time for both in one.spent.values() for time in both]
+        if min(one.compute_ns, one.idle_ns, *spent) < 0:
+            yield f"{one.name}: negative time in its account"
+        if not 0 <= one.started_ns <= one.ended_ns <= result.elapsed_ns:
+            yield f"{one.name}: ran from {one.started_ns} to {one.ended_ns} ns"
+        for work in (one.read, one.write):
+            if not (work.bytes >= 0 and 0 <= work.elapsed_ns <= one.elapsed_ns):
+                yield f"{one.name}: {work.bytes} B in {work.elapsed_ns} ns"
+    last = max((one.ended_ns for one in result.processes), default=0)
+    if result.elapsed_ns != last:
+        yield f"elapsed {result.elapsed_ns} ns, but the last process ended at {last}"
+    if result.end_ns < result.elapsed_ns or result.prestage_ns < 0 or result.events < 0:
+        yield f"the run ended at {result.end_ns} ns, its processes at {result.elapsed_ns}"
+
+
+def _calls_in_progress(plan: Plan, result: Result) -> Iterator[str]:
+    """Check Little's law over the run: the time in calls is what processes did not do otherwise."""
+    processes = {one.name: one for one in result.masters()}
+    inside = sum(one.sum_ns for name, one in result.latencies.items() if name != "job")
+    outside = 0
+    exact = True
+    for process in plan.processes:
+        one = processes[process.name]
+        outside += one.elapsed_ns - one.compute_ns - one.idle_ns
+        if process.arrivals < 0:
+            outside -= gaps_elsewhere(plan, process)
+        exact &= only_timed(plan, process) and process.arrivals < 0
+    if inside > outside or (exact and inside != outside):
+        yield f"calls took {inside} ns in all, but processes spent {outside} ns in calls"
+
+
+# -- work ---------------------------------------------------------------------------------------
+
+
+def _transfers(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
+    processes = {one.name: one for one in result.processes}
+    by_row: dict[tuple[int, str], int] = defaultdict(int)
+    for process, work in zip(plan.processes, planned.once, strict=True):
+        one = processes[process.name]
+        for what, moved, wanted in (
+            ("read", one.read.bytes, work.read),
+            ("write", one.write.bytes, work.write),
+        ):
+            if process.arrivals >= 0:
+                by_row[process.arrivals, what] += moved
+                if moved % wanted if wanted else moved:
+                    yield f"{process.name}: {what} of {moved} B, in jobs of {wanted} B"
+            elif moved != wanted and not _asks(plan, planned):
+                yield f"{process.name}: {what} of {moved} B where {wanted} B were planned"
+    if planned.total.counted and plan.arrivals:
+        whole = {what: sum(_moved(result, what)) for what in ("read", "write")}
+        for what, wanted in (("read", planned.total.read), ("write", planned.total.write)):
+            if whole[what] != wanted:
+                yield f"{what} of {whole[what]} B where {wanted} B were planned"
+
+
+def _asks(plan: Plan, planned: Planned) -> bool:
+    """Whether bytes are moved by requests for pieces, which nobody has counted."""
+    return plan.asked is not None and not planned.total.counted
+
+
+def _moved(result: Result, work: str) -> Iterator[int]:
+    for one in result.processes:
+        yield one.read.bytes if work == "read" else one.write.bytes
+
+
+def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
+    for operation, one in result.latencies.items():
+        if sum(one.bins.values()) != one.count or min(one.bins.values(), default=0) < 0:
+            yield f"{operation}: {one.count} latencies, {sum(one.bins.values())} in the histogram"
+        if not (0 <= one.max_ns <= one.sum_ns <= one.count * one.max_ns):
+            yield f"{operation}: latencies of {one.sum_ns} ns in all, {one.max_ns} at most"
+    jobs = sum(one.count for one in plan.arrivals)
+    wanted = {**planned.total.calls, "job": jobs}
+    made = {operation: one.count for operation, one in result.latencies.items()}
+    for operation in sorted({*wanted, *made}):
+        there, asked = made.get(operation, 0), wanted.get(operation, 0)
+        if there != asked if planned.total.counted or operation == "job" else there < asked:
+            yield f"{operation}: {there} latencies where {asked} calls were planned"
+
+
+# -- parts --------------------------------------------------------------------------------------
+
+
+def _parts(plan: Plan, result: Result) -> Iterator[str]:
+    parts = {part.label: part for part in plan.parts}
+    for name, one in result.parts.items():
+        part = parts.get(one.part)
+        if part is None or part.kind != one.kind:
+            yield f"{name}: a part {one.part!r} of kind {one.kind!r}, which the plan has not"
+            continue
+        if one.requests < 1 or one.bytes < 0 or one.busy_ns < 0:
+            yield f"{name}: {one.requests} requests, {one.bytes} B, busy for {one.busy_ns} ns"
+        most = _capacity(part, one, result.end_ns)
+        if most is not None and one.busy_ns > most:
+            yield f"{name}: busy for {one.busy_ns} ns in {result.end_ns} ns"
+
+
+def _capacity(part: PartPlan, one: PartResult, end_ns: int) -> int | None:
+    """Return the most time that an instance can have served; None if nothing limits it."""
+    if part.kind in QUEUEING:
+        return one.servers * end_ns
+    if part.kind == "shared":
+        fastest = max(part.speeds, default=1 << 20)
+        return end_ns * fastest >> 20
+    return None
+
+
+def _bytes(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
+    """Check bytes through parts and stores against those of calls and of the stores above."""
+    flows = Flows(plan, planned.total, result)
+    moved: dict[int, int] = dict.fromkeys(range(len(plan.parts)), 0)
+    rows = {part.label: row for row, part in enumerate(plan.parts)}
+    for one in result.parts.values():
+        if one.part in rows:
+            moved[rows[one.part]] += one.bytes
+    for row, size in sorted(flows.known().items()):
+        if moved[row] != size:
+            yield f"{plan.parts[row].label}: {moved[row]} B served, {size} B sent through it"
+    together: dict[object, int] = {}
+    for row, places in sorted(places_of(plan).items()):
+        other = together.setdefault(places, row)
+        if moved[row] != moved[other]:
+            labels = plan.parts[other].label, plan.parts[row].label
+            yield f"{labels[0]}: {moved[other]} B, but {moved[row]} B at {labels[1]} with it"
+    totals = totals_of_stores(plan, result)
+    for row, flow in sorted(flows.known_stores().items()):
+        store = plan.stores[row]
+        taken = totals[row]["accepted_bytes"]
+        if taken != flow.write:
+            yield f"{store.name}: {taken} B taken in, {flow.write} B written to it"
+
+
+# -- stores -------------------------------------------------------------------------------------
+
+
+def _stores(plan: Plan, result: Result) -> Iterator[str]:
+    stores = {store.name: store for store in plan.stores}
+    for name, one in result.stores.items():
+        negative = [key for key, count in one.counts.items() if count < 0]
+        if negative:
+            yield f"{name}: negative counters: {', '.join(negative)}"
+        store = stores.get(one.store)
+        if store is None:
+            yield f"{name}: a store {one.store!r}, which the plan has not"
+            continue
+        yield from _kept(name, one, store)
+
+
+def _kept(name: str, one: StoreResult, store: StorePlan) -> Iterator[str]:
+    """Check that what came into a store went or is there."""
+    counts: dict[str, int] = defaultdict(int, one.counts)
+    left = counts["written_back_bytes"] + counts["overwritten_bytes"] + counts["dirty_bytes"]
+    if store.back and counts["accepted_bytes"] != left:
+        yield f"{name}: {counts['accepted_bytes']} B written into it, {left} B accounted for"
+    came = sum(counts[key] for key in ("fetched", "read_back", "prestaged", "created"))
+    went = counts["released"] + counts["evicted"]
+    if came != counts["resident"] + went:
+        yield f"{name}: {came} blocks came, {went} went, {counts['resident']} are there"
+    if counts["resident"] > store.slots:
+        yield f"{name}: {counts['resident']} blocks resident in {store.slots} slots"
+    if counts["dirty"] > counts["resident"] or (counts["dirty"] == 0) != (
+        counts["dirty_bytes"] == 0
+    ):
+        yield f"{name}: {counts['dirty']} dirty blocks with {counts['dirty_bytes']} B"
+    if not counts["used_ahead"] <= counts["read_ahead"] <= counts["fetched"]:
+        yield (
+            f"{name}: {counts['fetched']} blocks fetched, {counts['read_ahead']} ahead,"
+            f" {counts['used_ahead']} of them used"
+        )
+    for what in ("fetched", "read_back", "prestaged"):
+        if counts[f"{what}_bytes"] > counts[what] * store.block:
+            yield f"{name}: {counts[f'{what}_bytes']} B {what} in {counts[what]} blocks"
+
+
+# -- the timeline -------------------------------------------------------------------------------
+
+
+def _spans(plan: Plan, result: Result) -> Iterator[str]:
+    """Check Little's law at each part: the services of the timeline are what the part counted."""
+    kept = {tier.down[0].part for tier in plan.tiers if tier.kind == HOLD}
+    kinds = {part.label: part.kind for row, part in enumerate(plan.parts) if row not in kept}
+    by_part: dict[str, list[Span]] = defaultdict(list)
+    for span in result.spans:
+        by_part[span.part].append(span)
+    for name, one in result.parts.items():
+        if kinds.get(one.part) not in (*QUEUEING, "delay"):
+            continue
+        spans = by_part[name]
+        served = sum(span.service_ns for span in spans)
+        size = sum(span.bytes for span in spans)
+        if (len(spans), size, served) != (one.requests, one.bytes, one.busy_ns):
+            yield f"{name}: {len(spans)} services of {size} B in {served} ns on the timeline"
+        most = most_at_once(spans)
+        if one.kind in QUEUEING and most > one.servers:
+            yield f"{name}: {most} services at one time on {one.servers} servers"
+    for span in result.spans:
+        if not 0 <= span.start_ns <= span.start_ns + span.service_ns <= result.end_ns:
+            yield f"{span.part}: a service of {span.service_ns} ns at {span.start_ns} ns"
+
+
+def most_at_once(spans: list[Span]) -> int:
+    """Return how many services were under way at one time, at most.
+
+    >>> from simulator.result.result import Span
+    >>> most_at_once([Span("a", 0, 5, 1), Span("a", 5, 5, 1), Span("a", 7, 1, 1)])
+    2
+    """
+    changes = []
+    for span in spans:
+        if span.service_ns:
+            changes += [(span.start_ns, 1), (span.start_ns + span.service_ns, -1)]
+    present = most = 0
+    for _, change in sorted(changes):  # At one time, ends come before beginnings.
+        present += change
+        most = max(most, present)
+    return most

@@ -1,0 +1,242 @@
+"""What a plan asks for: calls by operation, bytes by process, and bytes that enter each path.
+
+Nothing is simulated here: record streams are gone through without a clock, lists are added up. What
+cannot be known without a run (which process takes which arrival, what a job of very many records
+does) is left unknown, as None.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import (
+    ASK_READ,
+    ASK_WRITE,
+    COMPUTE,
+    LISTED,
+    OPERATIONS,
+    READ,
+    SEND,
+    STREAM,
+    WRITE,
+)
+from simulator.runtime.fortran import SEEK, record_stream
+
+if TYPE_CHECKING:
+    from simulator.plan.jobs import PhasePlan, ProcessPlan
+    from simulator.plan.plan import Plan
+
+MOST_RECORDS = 2_000_000
+"""Records of a stream that is gone through; of a longer one only the user's bytes are known."""
+
+TIMED = frozenset(
+    {
+        "read",
+        "write",
+        "open",
+        "close",
+        "stat",
+        "sync",
+        "lock",
+        "barrier",
+        "send",
+        "receive",
+    }
+)
+"""Operations whose latencies are counted."""
+
+
+@dataclass(slots=True)
+class Flow:
+    """Bytes that pass a point of a path, upwards and downwards."""
+
+    read: int = 0
+    write: int = 0
+
+
+@dataclass(slots=True)
+class Work:
+    """What a process, or a part of it, asks for."""
+
+    read: int = 0
+    """User data, without record lengths."""
+    write: int = 0
+    calls: Counter[str] = field(default_factory=Counter)
+    """By operation; only :data:`TIMED` ones."""
+    flows: dict[int, Flow] = field(default_factory=dict)
+    """The first tier of a path -> bytes of the calls that enter it there."""
+    ends: dict[int, int] = field(default_factory=dict)
+    """File -> end of what is written to it."""
+    unknown: set[int] = field(default_factory=set)
+    """First tiers that bytes enter of which there is no count."""
+    counted: bool = True
+    """Whether all calls and bytes could be counted."""
+
+    def enter(self, top: int, read: int, write: int) -> None:
+        """Count bytes that enter a path."""
+        flow = self.flows.setdefault(top, Flow())
+        flow.read += read
+        flow.write += write
+
+    def add(self, other: Work, times: int = 1) -> None:
+        """Add other work, done so many times; each time it writes the same places."""
+        self.read += times * other.read
+        self.write += times * other.write
+        for operation, count in other.calls.items():
+            self.calls[operation] += times * count
+        for top, flow in other.flows.items():
+            self.enter(top, times * flow.read, times * flow.write)
+        for file, end in other.ends.items():
+            self.ends[file] = max(end, self.ends.get(file, 0))
+        self.unknown |= other.unknown
+        self.counted &= other.counted
+
+
+class Planned:
+    """What each process of a plan asks for, and all of them together."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._streams: dict[tuple[object, ...], Work] = {}
+        self.once = [self._work_of(process) for process in plan.processes]
+        """For each process one way through its phases, ``repeat`` times."""
+        self.total = Work()
+        for process, work in zip(plan.processes, self.once, strict=True):
+            if process.arrivals < 0:
+                self.total.add(work)
+                self._copy_out(process, work)
+        for row, arrivals in enumerate(plan.arrivals):
+            takers = [n for n, one in enumerate(plan.processes) if one.arrivals == row]
+            if takers:
+                self._arrive(takers, arrivals.count)
+
+    def _arrive(self, takers: list[int], count: int) -> None:
+        """Add the jobs that arrive, if it does not matter which process takes which."""
+        first = self.once[takers[0]]
+        alike = all(self.once[number] == first for number in takers)
+        drained = any(
+            self.plan.paths[self.plan.files[file].path].drain >= 0
+            for number in takers
+            for file in self.once[number].ends
+        )
+        if alike and not drained:
+            self.total.add(first, count)
+            return
+        self.total.counted = False
+        for number in takers:
+            self.total.unknown |= set(self.once[number].flows) | self.once[number].unknown
+        self.total.unknown |= {path.drain for path in self.plan.paths if path.drain >= 0}
+
+    def _copy_out(self, process: ProcessPlan, work: Work) -> None:
+        """Add what is copied after a process from the paths that it wrote through."""
+        through = {phase.path for phase in process.phases if phase.kind == STREAM and phase.write}
+        for file, end in work.ends.items():
+            path = self.plan.paths[self.plan.files[file].path]
+            if path.drain >= 0:
+                self.total.enter(path.drain, 0, end)
+        for number in through | {self.plan.files[file].path for file in work.ends}:
+            path = self.plan.paths[number]
+            if path.drain >= 0 and not work.counted:
+                self.total.unknown.add(path.drain)
+
+    # -- one process ------------------------------------------------------------------------
+
+    def _work_of(self, process: ProcessPlan) -> Work:
+        whole = Work()
+        for phase in process.phases:
+            if phase.kind == STREAM:
+                whole.add(self._stream(phase), process.repeat)
+                if process.nodes > 1 and process.exchange >= 0:
+                    whole.unknown.add(process.exchange)
+            elif phase.kind == LISTED:
+                whole.add(self._listed(phase), process.repeat)
+        return whole
+
+    def _stream(self, phase: PhasePlan) -> Work:
+        assert phase.lengths is not None
+        key = (id(phase.lengths), phase.policy, phase.write, phase.buffer, phase.path, phase.file)
+        if key not in self._streams:
+            self._streams[key] = self._gone_through(phase)
+        return self._streams[key]
+
+    def _gone_through(self, phase: PhasePlan) -> Work:
+        assert phase.lengths is not None
+        work = Work(calls=Counter(open=1, close=1))
+        top = self.plan.paths[phase.path].top
+        if phase.write:
+            work.write = phase.lengths.total
+        else:
+            work.read = phase.lengths.total
+        if phase.lengths.count > MOST_RECORDS:
+            work.unknown.add(top)
+            work.counted = False
+            return work
+        stream = record_stream(
+            phase.policy, write=phase.write, buffer=phase.buffer, lengths=phase.lengths
+        )
+        operation = "write" if phase.write else "read"
+        while stream.step():
+            if stream.op == SEEK or not stream.size:
+                continue
+            work.calls["read" if stream.op == READ else "write"] += 1
+            read = stream.size if stream.op == READ else 0
+            work.enter(top, read, stream.size - read)
+            if operation == "write":
+                end = stream.offset + stream.size
+                work.ends[phase.file] = max(end, work.ends.get(phase.file, 0))
+        return work
+
+    def _listed(self, phase: PhasePlan) -> Work:
+        work = Work()
+        table = self.plan.operations
+        for i in range(phase.first, phase.first + phase.count):
+            kind, file, size = table.kind[i], table.file[i], table.size[i]
+            name = OPERATIONS[kind]
+            if name in TIMED:
+                work.calls[name] += 1
+            if kind in (READ, WRITE):
+                self._access(work, kind, file, table.offset[i], size)
+            elif kind == SEND:
+                top = self.plan.channels[table.offset[i]].top
+                if top >= 0:
+                    work.enter(top, 0, size)
+            elif kind in (ASK_READ, ASK_WRITE):
+                work.counted = False
+                if self.plan.asked is not None:
+                    work.unknown.add(self.plan.asked.top)
+        return work
+
+    def _access(self, work: Work, kind: int, file: int, offset: int, size: int) -> None:
+        top = self.plan.paths[self.plan.files[file].path].top
+        if kind == READ:
+            work.read += size
+            work.enter(top, size, 0)
+            return
+        work.write += size
+        work.enter(top, 0, size)
+        if size:
+            work.ends[file] = max(offset + size, work.ends.get(file, 0))
+
+
+def gaps_elsewhere(plan: Plan, process: ProcessPlan) -> int:
+    """Time between the listed operations of a process that counts as service, not as computing."""
+    table = plan.operations
+    return process.repeat * sum(table.gap[i] for i in listed_rows(process) if table.column[i] >= 0)
+
+
+def listed_rows(process: ProcessPlan) -> Iterator[int]:
+    """Yield the rows of the listed operations of a process, once each."""
+    for phase in process.phases:
+        if phase.kind == LISTED:
+            yield from range(phase.first, phase.first + phase.count)
+
+
+def only_timed(plan: Plan, process: ProcessPlan) -> bool:
+    """Whether all time of a process is computing, gaps, or latencies that are counted."""
+    free = TIMED | {"unlock", "pass", "pause", "start"}
+    if any(phase.kind not in (COMPUTE, LISTED) for phase in process.phases):
+        return False
+    return all(OPERATIONS[plan.operations.kind[i]] in free for i in listed_rows(process))

@@ -1,0 +1,113 @@
+"""Engines compared on composed plans: whole results, to the nanosecond and the byte."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import traceback
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from simulator.plan.faults import faults
+from simulator.plan.plan import Plan
+from simulator.result.identities import check_identities
+from tests.composed.shrink import shrunk
+from tests.composed.source import source
+
+Run: TypeAlias = Callable[..., Any]
+"""An engine: a plan in, a result out; ``timeline``, ``debug`` and ``record`` are its options."""
+
+Engines: TypeAlias = Mapping[str, Run]
+MOST = 12
+MOST_TEXT = 300
+
+
+def outcome(run: Run, plan: Plan) -> dict[str, Any]:
+    """The whole result but the engine's name; or which processes are blocked, or what is broken.
+
+    Engines that are imported from source raise errors of classes of their own, so errors are
+    known by their names.
+    """
+    try:
+        result = run(plan, timeline=True, debug=True, record=True)
+        check_identities(plan, result)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is what the plan has found
+        if type(error).__name__ != "SimulationError":
+            return {"broken": traceback.format_exc()}
+        named = [one.name for one in plan.processes if _names(str(error), one.name)]
+        return {"blocked": named}
+    record = plain(result)
+    return {name: one for name, one in record.items() if name not in ("engine", "why")}
+
+
+def _names(text: str, name: str) -> bool:
+    words = "".join(one if one.isalnum() else " " for one in text).split()
+    return name in words
+
+
+def plain(value: Any) -> Any:
+    """Return a result as dicts, lists and numbers."""
+    if dataclasses.is_dataclass(value):
+        return {one.name: plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple | array):
+        return [plain(one) for one in value]
+    return value
+
+
+NOTHING = "(nothing)"
+
+
+def differences(left: Any, right: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Yield where two records differ: the path, and both values."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        for key in left | right:
+            inner = left.get(key, NOTHING), right.get(key, NOTHING)
+            yield from differences(*inner, f"{path}.{key}".lstrip("."))
+    elif isinstance(left, list) and isinstance(right, list):
+        if len(left) != len(right):
+            yield f"the length of {path}", len(left), len(right)
+        for number, pair in enumerate(itertools.zip_longest(left, right, fillvalue=NOTHING)):
+            yield from differences(*pair, f"{path}[{number}]")
+    elif left != right or type(left) is not type(right):
+        yield path, left, right
+
+
+def complaint(engines: Engines, plan: Plan) -> str:
+    """What is wrong with what the engines make of a plan; nothing if all is well."""
+    answers = {name: outcome(run, plan) for name, run in engines.items()}
+    return complaint_of(answers)
+
+
+def complaint_of(answers: Mapping[str, dict[str, Any]]) -> str:
+    """What is wrong with the engines' records of one plan; nothing if all is well."""
+    lines = [
+        f"{name} is broken: {one['broken']}" for name, one in answers.items() if "broken" in one
+    ]
+    (first, wanted), *others = answers.items()
+    for name, answer in () if lines else others:
+        found = list(itertools.islice(differences(wanted, answer), MOST + 1))
+        if found:
+            lines.append(f"{first} and {name} differ:")
+            lines += [f"  {path}: {short(one)}, {short(two)}" for path, one, two in found[:MOST]]
+            lines += ["  and elsewhere"] if len(found) > MOST else []
+    return "\n".join(lines)
+
+
+def short(value: Any) -> str:
+    """Return a value as text of a line."""
+    text = repr(value)
+    return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]} ..."
+
+
+def assert_equal(engines: Engines, plan: Plan, *, shrink: bool = True) -> None:
+    """Fail if the engines differ, with the smallest plan found on which they do."""
+    wrong = faults(plan)
+    assert not wrong, wrong
+    said = complaint(engines, plan)
+    if said and shrink:
+        plan = shrunk(plan, lambda one: bool(complaint(engines, one)))
+        said = complaint(engines, plan)
+    assert not said, f"{said}\n{source(plan)}"

@@ -1,0 +1,96 @@
+"""Whole plans drawn at random: a machine, files, and jobs that share them.
+
+The same seed gives the same plan. Every plan can be carried out (:func:`simulator.plan.faults`);
+a few of them never end, because one operation that others wait for is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from simulator.plan.codes import BARRIER, PASS, SEND, START
+from simulator.plan.paths import FilePlan
+from simulator.plan.plan import Plan
+from tests.composed.dice import Dice
+from tests.composed.jobs import Jobs, draw_jobs, own_paths, without_one
+from tests.composed.machines import SPAN, Machine, draw_machine, shared_store
+
+
+def draw_plan(rng: Random, most: int | None = None) -> Plan:
+    """Draw a plan of at most so many processes."""
+    dice = Dice(rng)
+    machine = draw_machine(dice)
+    paths = [dice.int(0, len(machine.paths) - 1) for _ in range(dice.int(1, 5))]
+    ways = [own_paths(machine.paths, path) for path in paths]
+    if most is None:
+        most = dice.some(1, 2, 3, 4, 6, 8, 8, 20)
+    jobs = draw_jobs(dice, machine, ways, most)
+    plan = _assembled(dice, machine, jobs, paths)
+    if dice.maybe(3):
+        plan = _loose(dice, plan)
+    return plan
+
+
+def plan_of(seed: int) -> Plan:
+    """Return the plan of a seed; one in fifty is of many processes."""
+    rng = Random(seed)
+    return draw_plan(rng, 60 if rng.random() < 0.02 else None)
+
+
+def _assembled(dice: Dice, machine: Machine, jobs: Jobs, paths: list[int]) -> Plan:
+    """Put machine and jobs together: what depends on both."""
+    columns = {f"{name}_column": machine.column(name) for name in ("others", "barrier", "lock")}
+    stores, worker = [], len(jobs.processes)
+    for store in machine.stores:
+        stores.append(replace(store, first_worker=worker if store.workers else -1))
+        worker += store.workers * store.count
+    runs = dice.some(0, 0, 1, 3)
+    plan = Plan(
+        machine="drawn",
+        workload="drawn",
+        groups=tuple(machine.groups),
+        parts=tuple(machine.parts),
+        stores=tuple(stores),
+        tiers=tuple(machine.tiers),
+        paths=tuple(machine.paths),
+        processes=tuple(jobs.processes),
+        operations=jobs.operations,
+        arrivals=tuple(jobs.arrivals),
+        channels=tuple(jobs.channels),
+        barriers=tuple(jobs.barriers),
+        locks=jobs.locks,
+        marks=jobs.marks,
+        columns=tuple(machine.columns),
+        seed=dice.int(0, 99),
+        run=dice.int(0, max(0, runs - 1)),
+        runs=runs,
+        noisy=not dice.exact and dice.maybe(50),
+        **columns,
+    )
+    return replace(plan, files=tuple(_file(dice, plan, jobs, n, p) for n, p in enumerate(paths)))
+
+
+def _file(dice: Dice, plan: Plan, jobs: Jobs, number: int, path: int) -> FilePlan:
+    """A file as long as streams need; listed reads may find nothing there."""
+    size = max(jobs.reach[number], jobs.needed[number])
+    length = dice.some(dice.int(jobs.needed[number], size), jobs.needed[number], size)
+    shared = shared_store(plan, plan.paths[path])
+    return FilePlan(
+        name=f"f{number}",
+        path=path,
+        length=length,
+        size=size,
+        base=number * SPAN,
+        lead=dice.some(number, 0, dice.int(0, 9)),
+        prestaged=shared and dice.maybe(40),
+    )
+
+
+def _loose(dice: Dice, plan: Plan) -> Plan:
+    """The plan without one of the operations that others wait for."""
+    needed = (PASS, SEND, START, BARRIER)
+    rows = [row for row, kind in enumerate(plan.operations.kind) if kind in needed]
+    if not rows:
+        return plan
+    return replace(plan, operations=without_one(plan.operations, dice.some(*rows)))

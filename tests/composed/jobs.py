@@ -1,0 +1,356 @@
+"""Jobs drawn at random: streams, listed operations of every kind, arrivals.
+
+Operations that wait for other processes are drawn as a schedule of all processes together, each
+event after what it needs; every process then has its part of the schedule in that order, so that
+nothing can wait in a circle. ``loose`` leaves out an operation, and somebody may wait for ever.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import (
+    AT_TIMES,
+    BARRIER,
+    CLOSE,
+    COMPUTE,
+    FIXED,
+    JOIN,
+    LISTED,
+    LOCK,
+    OPEN,
+    PASS,
+    PAUSE,
+    POISSON,
+    READ,
+    RECEIVE,
+    SEEK,
+    SEND,
+    START,
+    STAT,
+    STREAM,
+    SYNC,
+    UNLOCK,
+    WAIT,
+    WRITE,
+)
+from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, PhasePlan, ProcessPlan
+from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
+from simulator.runtime.policies import POLICY_NAMES
+from simulator.runtime.records import MARK
+
+if TYPE_CHECKING:
+    from simulator.plan.paths import PathPlan
+    from tests.composed.dice import Dice
+    from tests.composed.machines import Machine
+
+IO = (READ, READ, READ, WRITE, WRITE, WRITE, WRITE, SEEK, OPEN, CLOSE, STAT, SYNC, PAUSE)
+
+
+@dataclass
+class Row:
+    """One operation of a process."""
+
+    kind: int
+    file: int = -1
+    offset: int = 0
+    size: int = 0
+    gap: int = 0
+    column: int = -1
+
+
+@dataclass
+class Jobs:
+    """The tables of jobs as they grow."""
+
+    dice: Dice
+    machine: Machine
+    files: int
+    """How many files there are."""
+    processes: list[ProcessPlan] = field(default_factory=list)
+    operations: Operations = field(default_factory=Operations)
+    arrivals: list[ArrivalsPlan] = field(default_factory=list)
+    channels: list[ChannelPlan] = field(default_factory=list)
+    barriers: list[int] = field(default_factory=list)
+    locks: int = 0
+    marks: int = 0
+    rows: list[list[Row]] = field(default_factory=list)
+    """The operations of each process."""
+    reach: list[int] = field(default_factory=list)
+    """The bytes of each file that somebody uses."""
+    needed: list[int] = field(default_factory=list)
+    """Of those the ones that streams read, which have to be there."""
+    paths_of: list[list[int]] = field(default_factory=list)
+    """The paths that lead to each file, its own first."""
+
+
+def draw_jobs(dice: Dice, machine: Machine, paths_of: list[list[int]], most: int) -> Jobs:
+    """Draw processes and all that they do."""
+    jobs = Jobs(dice, machine, len(paths_of), paths_of=paths_of)
+    jobs.reach = [0] * jobs.files
+    jobs.needed = [0] * jobs.files
+    count = dice.int(1, most)
+    jobs.rows = [[] for _ in range(count)]
+    jobs.locks = dice.int(1, 2)
+    listed = dice.maybe(65)
+    for number in range(count):
+        jobs.processes.append(_process(jobs, number))
+    if listed:
+        Schedule(jobs).draw()
+    for number in range(count):
+        jobs.processes[number] = _with_rows(jobs, number)
+    return jobs
+
+
+def _process(jobs: Jobs, number: int) -> ProcessPlan:
+    dice, machine = jobs.dice, jobs.machine
+    group = machine.groups[0]
+    node = dice.int(0, group.count - 1)
+    process = ProcessPlan(
+        name=f"p{number}",
+        job=dice.some("a", "b"),
+        group=0,
+        node=node,
+        cpu=machine.row("cpu"),
+        start_ns=dice.some(0, 0, 100, 2_000),
+        repeat=dice.some(1, 1, 1, 2),
+        phases=tuple(_phase(jobs) for _ in range(dice.few(3))),
+    )
+    if dice.maybe(15):
+        nodes = dice.int(1, group.count - node)
+        exchange = dice.some(*machine.channel_tops)
+        process = replace(process, nodes=nodes, exchange=exchange)
+    elif dice.maybe(12):
+        row = dice.int(0, len(jobs.arrivals))
+        if row == len(jobs.arrivals):
+            jobs.arrivals.append(_arrivals(dice, row))
+        process = replace(process, arrivals=row)
+    return process
+
+
+def _arrivals(dice: Dice, number: int) -> ArrivalsPlan:
+    kind = dice.some(FIXED, POISSON, AT_TIMES)
+    count = dice.int(0, 6)
+    times = tuple(sorted(dice.some(0, 10, 500, 500, 3_000, 9_000) for _ in range(count)))
+    return ArrivalsPlan(
+        kind=kind,
+        count=count,
+        gap_ns=dice.some(0, 100, 1_000, 5_000),
+        first_ns=dice.some(0, 0, 700),
+        stream=f"arrivals{number}",
+        times=times if kind == AT_TIMES else (),
+    )
+
+
+def _lengths(dice: Dice) -> Lengths:
+    if dice.maybe(40):
+        return FixedLengths(dice.int(0, 150), dice.int(0, 6), dice.some(None, 7))
+    return ListedLengths([dice.int(0, 250) for _ in range(dice.int(1, 4))])
+
+
+def _phase(jobs: Jobs) -> PhasePlan:
+    """Draw computing or a stream."""
+    dice = jobs.dice
+    if dice.maybe(15):
+        return PhasePlan(kind=COMPUTE, compute_ns=dice.some(0, 10, 1000))
+    file = dice.int(0, jobs.files - 1)
+    lengths = _lengths(dice)
+    write = dice.maybe(60)
+    whole = lengths.total + 2 * MARK * lengths.count
+    jobs.reach[file] = max(jobs.reach[file], whole)
+    if not write:
+        jobs.needed[file] = max(jobs.needed[file], whole)
+    return PhasePlan(
+        kind=STREAM,
+        write=write,
+        file=file,
+        path=dice.some(*jobs.paths_of[file]),
+        lengths=lengths,
+        buffer=dice.some(1, 5, 30, 100, 256, 700),
+        policy=dice.some(*POLICY_NAMES),
+    )
+
+
+def _with_rows(jobs: Jobs, number: int) -> ProcessPlan:
+    """A process with its operations in one phase or two, before, between or after others."""
+    dice, rows = jobs.dice, jobs.rows[number]
+    process = jobs.processes[number]
+    phases = list(process.phases)
+    cut = dice.int(0, len(rows)) if dice.maybe(30) else len(rows)
+    place = 0
+    for part in (rows[:cut], rows[cut:]):
+        if not part:
+            continue
+        first = len(jobs.operations)
+        for row in part:
+            jobs.operations.add(
+                row.kind, row.file, row.offset, row.size, gap=row.gap, column=row.column
+            )
+        place = dice.int(place, len(phases))
+        phases.insert(place, PhasePlan(kind=LISTED, first=first, count=len(part)))
+        place += 1
+    return replace(process, phases=tuple(phases))
+
+
+class Schedule:
+    """Events of all processes in an order in which they could happen one after the other."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self.jobs = jobs
+        self.dice = dice = jobs.dice
+        alone = [one for one in range(len(jobs.rows)) if jobs.processes[one].nodes == 1]
+        self.serving = [one for one in alone if jobs.processes[one].arrivals >= 0]
+        """Those that serve arrivals wait for nobody."""
+        self.ready = [one for one in alone if one not in self.serving]
+        self.asleep: list[int] = []
+        self.repeat = dice.some(1, 1, 1, 2)
+        for one in self.ready:
+            jobs.processes[one] = replace(jobs.processes[one], repeat=self.repeat)
+        while len(self.ready) > 1 and dice.maybe(25):
+            self.asleep.append(self.ready.pop())
+
+    def draw(self) -> None:
+        """Draw the events, and leave out what has no process to do it."""
+        kinds = (
+            self.io,
+            self.io,
+            self.io,
+            self.io,
+            self.lock,
+            self.barrier,
+            self.message,
+            self.mark,
+            self.wake,
+            self.join,
+        )
+        for _ in range(self.dice.int(1, 14)):
+            if self.ready:
+                self.dice.some(*kinds)()
+            for one in self.serving:
+                if self.dice.maybe(30):
+                    self.io(one)
+        for one in self.asleep:  # nothing has woken them
+            self.jobs.processes[one] = replace(self.jobs.processes[one], start_ns=5)
+
+    def add(self, process: int, kind: int, **fields: int) -> None:
+        """Add an operation to a process's own, after some time of its own."""
+        dice = self.dice
+        gap = dice.some(0, 0, 0, 10, 1000)
+        column = dice.int(0, len(self.jobs.machine.columns) - 1) if dice.maybe(10) else -1
+        self.jobs.rows[process].append(Row(kind, gap=gap, column=column, **fields))
+
+    def someone(self) -> int:
+        """Draw a process that is ready."""
+        return int(self.dice.some(*self.ready))
+
+    def io(self, process: int = -1) -> None:
+        """A few operations on files, often one after the other in one file."""
+        dice, jobs = self.dice, self.jobs
+        process = self.someone() if process < 0 else process
+        file = dice.int(0, jobs.files - 1)
+        at = dice.some(0, 0, dice.int(0, 400))
+        for _ in range(dice.int(1, 4)):
+            kind = dice.some(*IO)
+            size = dice.some(0, 3, 40, 150, 700) if kind in (READ, WRITE) else 0
+            if kind == CLOSE:
+                size = dice.int(0, 1)
+            if kind == PAUSE:
+                self.add(process, kind)
+                continue
+            self.add(process, kind, file=file, offset=at, size=size)
+            if kind in (READ, WRITE):
+                jobs.reach[file] = max(jobs.reach[file], at + size)
+                at = at + size if dice.maybe(80) else dice.int(0, 500)
+
+    def lock(self) -> None:
+        """Locks, taken in the order of their numbers, with operations while they are held."""
+        dice = self.dice
+        process = dice.some(*self.ready, *self.serving)
+        held = [one for one in range(self.jobs.locks) if dice.maybe(70)]
+        for one in held:
+            self.add(process, LOCK, offset=one)
+            if dice.maybe(60):
+                self.io(process)
+        for one in reversed(held):
+            self.add(process, UNLOCK, offset=one)
+
+    def barrier(self) -> None:
+        """A barrier of some processes."""
+        members = [one for one in self.ready if self.dice.maybe(75)] or [self.someone()]
+        self.jobs.barriers.append(len(members))
+        for one in members:
+            self.add(one, BARRIER, offset=len(self.jobs.barriers) - 1)
+
+    def message(self) -> None:
+        """Messages along a channel: sent, then received."""
+        dice, jobs = self.dice, self.jobs
+        source, target = self.someone(), self.someone()
+        ends = [(one.source, one.target) for one in jobs.channels]
+        if (source, target) in ends:
+            channel = ends.index((source, target))
+        else:
+            channel = len(jobs.channels)
+            top = dice.some(-1, *jobs.machine.channel_tops)
+            jobs.channels.append(ChannelPlan(source=source, target=target, top=top))
+        sent = dice.int(1, 3)
+        for _ in range(sent):
+            self.add(source, SEND, offset=channel, size=dice.some(0, 1, 60, 300))
+        for _ in range(sent):
+            self.add(target, RECEIVE, offset=channel)
+
+    def mark(self) -> None:
+        """A mark that one passes, and others wait for; one may begin with it."""
+        jobs = self.jobs
+        mark = jobs.marks
+        jobs.marks += 1
+        self.add(self.someone(), PASS, offset=mark)
+        if self.asleep and self.dice.maybe():
+            one = self.asleep.pop()
+            jobs.processes[one] = replace(jobs.processes[one], born=mark)
+            self.ready.append(one)
+        for one in self.ready:
+            if self.dice.maybe(30):
+                self.add(one, WAIT, offset=mark)
+
+    def wake(self) -> None:
+        """A process starts another."""
+        if not self.asleep:
+            return
+        jobs = self.jobs
+        one = self.asleep.pop()
+        jobs.processes[one] = replace(jobs.processes[one], sleeps=True)
+        self.add(self.someone(), START, offset=one)
+        self.ready.append(one)
+
+    def join(self) -> None:
+        """A process waits for another's end; that one has no more to do here."""
+        if len(self.ready) < 2 or self.repeat > 1:
+            return
+        one = self.someone()
+        self.ready.remove(one)
+        for other in self.ready:
+            if self.dice.maybe(40):
+                self.add(other, JOIN, offset=one)
+
+
+def own_paths(paths: list[PathPlan], path: int) -> list[int]:
+    """The paths to the files of a path: itself, and the one that leaves out its first tiers."""
+    direct = f"{paths[path].name}-direct"
+    return [path, *(row for row, one in enumerate(paths) if one.name == direct)]
+
+
+def without_one(operations: Operations, row: int) -> Operations:
+    """The same operations, but one of them a pause."""
+    copied = Operations()
+    for at in range(len(operations)):
+        kind = PAUSE if at == row else operations.kind[at]
+        copied.add(
+            kind,
+            operations.file[at],
+            operations.offset[at],
+            operations.size[at],
+            gap=operations.gap[at],
+            column=operations.column[at],
+        )
+    return copied

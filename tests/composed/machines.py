@@ -1,0 +1,395 @@
+"""Machines drawn at random: groups of nodes and devices, parts of every kind, stores, paths.
+
+A path goes from the process's node over a network to a server and to a device of it, or stays on
+the node. Pools and stores come in one order on all paths of a machine, so that no requests can
+wait for each other in a circle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from simulator.machine.disk import DiskSpec
+from simulator.machine.pe import PeSpec
+from simulator.plan.codes import (
+    CLOSE_FLUSH,
+    CLOSE_FREE,
+    CLOSE_QUEUE,
+    END,
+    FORWARD,
+    HOLD,
+    REQUEST,
+    STAGE,
+    STORE,
+    STRIPE,
+    WORK,
+)
+from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan, StorePlan
+from simulator.plan.paths import Hold, PathPlan, TierPlan
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+    from tests.composed.dice import Dice
+
+CLIENT, SERVER, DEVICE, EXTRA = range(4)
+"""The groups of a machine, and the places of its paths."""
+TRIGGERS = ("mark", "eager", "close", "rewrite")
+SPAN = 40_000
+"""Addresses of a file on its devices."""
+
+
+@dataclass
+class Machine:
+    """The tables of a machine as they grow."""
+
+    dice: Dice
+    groups: list[GroupPlan] = field(default_factory=list)
+    parts: list[PartPlan] = field(default_factory=list)
+    stores: list[StorePlan] = field(default_factory=list)
+    tiers: list[TierPlan] = field(default_factory=list)
+    paths: list[PathPlan] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
+    channel_tops: list[int] = field(default_factory=list)
+    local: bool = False
+    """The devices are the clients' own."""
+    pool_first: bool = True
+    """Pools stand before stores on the same node."""
+
+    def row(self, name: str, way: str = "") -> int:
+        """Return the row of a part, or -1."""
+        for row, part in enumerate(self.parts):
+            if part.name == name and part.way == way:
+                return row
+        return -1
+
+    def column(self, name: str) -> int:
+        """Return the column of a name, a new one if need be."""
+        if name not in self.columns:
+            self.columns.append(name)
+        return self.columns.index(name)
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The groups of a path's places."""
+        return tuple(range(len(self.groups)))
+
+
+def draw_machine(dice: Dice) -> Machine:
+    """Draw groups, parts, stores and paths."""
+    machine = Machine(dice)
+    machine.local = dice.maybe(15)
+    machine.pool_first = dice.maybe()
+    clients = dice.some(1, 1, 2, 3, 5)
+    servers = dice.some(1, 1, 2, 3, 4, 7)
+    parent = CLIENT if machine.local else SERVER
+    each = dice.int(1, 3)
+    machine.groups = [
+        GroupPlan(name="pe", count=clients),
+        GroupPlan(name="server", count=servers),
+        GroupPlan(
+            name=dice.some("disk", "shelf"),
+            count=each * (clients, servers)[parent],
+            parent=parent,
+            each=each,
+        ),
+        GroupPlan(name="extra", count=dice.some(1, 1, 2, 3)),
+    ]
+    _draw_parts(machine)
+    for name, group in (("pages", CLIENT), ("cache", SERVER), ("buffer", DEVICE)):
+        if dice.maybe(65):
+            machine.stores.append(_draw_store(machine, name, group))
+    for number in range(dice.int(1, 3)):
+        _draw_path(machine, f"path{number}")
+    for _ in range(dice.int(1, 2)):
+        machine.channel_tops.append(_network(machine))
+    return machine
+
+
+# -- parts and stores ---------------------------------------------------------------------------
+
+
+def _draw_parts(machine: Machine) -> None:
+    dice = machine.dice
+    pe = PeSpec(dice.rate(), dice.some(0, 0, 6), dice.time_ns(), dice.some(0, 0, 200))
+    _add(machine, "cpu", CLIENT, "cpu", cpu=pe)
+    if dice.maybe(60):
+        for way in ("in", "out"):
+            _add(machine, "nic", CLIENT, "queue", way=way)
+    else:
+        _add(machine, "nic", CLIENT, dice.some("queue", "delay"))
+    _add(machine, "memory", CLIENT, dice.some("queue", "shared", "delay"))
+    _add(machine, "slots", CLIENT, "queue", servers=dice.int(1, 2))
+    _add(machine, "port", SERVER, dice.some("queue", "queue", "delay"))
+    _add(machine, "threads", SERVER, "queue", servers=dice.int(1, 3))
+    _add(machine, "work", SERVER, dice.some("queue", "delay"), servers=dice.int(1, 3))
+    _add(machine, "bus", SERVER, dice.some("queue", "shared"))
+    _add(machine, "lane", SERVER, "queue", servers=dice.int(1, 3))
+    _add(machine, "tags", DEVICE, "queue", servers=dice.int(1, 2))
+    _add(machine, "disk", DEVICE, dice.some("disk", "disk", "queue", "shared"))
+    _add(machine, "meta", EXTRA, dice.some("queue", "delay"), servers=dice.int(1, 2))
+    _add(machine, "lan", EXTRA, dice.some("shared", "queue"))
+
+
+def _add(machine: Machine, name: str, group: int, kind: str, **changes: object) -> None:
+    """Add a part; ``changes`` are fields of it."""
+    dice = machine.dice
+    first = sum(part.count for part in machine.parts)
+    if kind in ("disk", "shared"):
+        changes.pop("servers", None)
+    disk = _draw_disk(dice)
+    noise = NoisePlan(run_sd=dice.some(0.0, 0.0, 0.1), request_sd=dice.some(0.0, 0.05, 0.3))
+    if dice.maybe(4):
+        noise = NoisePlan(exponential=True)
+    part = PartPlan(
+        name=name,
+        kind=kind,
+        group=group,
+        first=first,
+        count=machine.groups[group].count,
+        service=disk.transfer() if kind == "disk" else dice.service(),
+        disk=disk if kind == "disk" else None,
+        speeds=_draw_speeds(dice) if kind == "shared" and dice.maybe() else (),
+        noise=noise,
+        column=machine.column(name),
+        stream=dice.some("", "", name + "-{i}"),
+    )
+    machine.parts.append(replace(part, **changes))  # type: ignore[arg-type]
+
+
+def _draw_speeds(dice: Dice) -> tuple[int, ...]:
+    one = 1 << 20
+    speeds = (dice.some(one, one // 2, one // 3, 2 * one) for _ in range(dice.int(1, 5)))
+    return 0, *speeds
+
+
+def _draw_disk(dice: Dice) -> DiskSpec:
+    far = dice.maybe(20) and not dice.exact
+    return DiskSpec(
+        rate=1e9 / dice.some(1, 2, 6, 10),
+        overhead_ns=dice.some(0, 20),
+        seek_ns=dice.some(0, 100, 500),
+        turn_ns=dice.some(0, 60),
+        mount_ns=dice.some(0, 0, 0, 900),
+        capacity=10_000 if far else 0,
+        track_seek_ns=10 if far else 0,
+        full_seek_ns=700 if far else 0,
+        rotation_drawn=dice.maybe(20) and not dice.exact,
+    )
+
+
+def _draw_store(machine: Machine, name: str, group: int) -> StorePlan:
+    dice = machine.dice
+    slots = dice.some(1, 2, 3, 4, 5, 8, 8, 16, 40)
+    high = dice.int(0, slots)
+    back = dice.maybe(75)
+    return StorePlan(
+        name=name,
+        group=group,
+        first=sum(store.count for store in machine.stores),
+        count=machine.groups[group].count,
+        slots=slots,
+        block=dice.some(8, 32, 100, 256),
+        extent=dice.some(1, 1, 2, 3, 4, 8),
+        policy=dice.some("lru", "fifo", "arc"),
+        back=back,
+        dirty_limit=dice.some(-1, -1, dice.int(1, slots)),
+        quota=dice.some(-1, -1, dice.int(1, slots)),
+        release=dice.some("none", "whole", "full"),
+        triggers=frozenset(one for one in TRIGGERS if dice.maybe(40)),
+        high=high,
+        low=dice.int(0, high),
+        workers=dice.int(1, 3) if back else 0,
+        ahead=dice.some(0, 0, 1, 2, 4, 7),
+        cache_column=machine.column(f"{name}.cache"),
+        writeback_column=machine.column(f"{name}.writeback"),
+    )
+
+
+# -- paths --------------------------------------------------------------------------------------
+
+
+def _stage(machine: Machine, *names: str, slot: int, **changes: object) -> TierPlan:
+    """A stage of parts of one place, each for reads and for writes."""
+    holds = tuple(Hold(machine.row(name), slot) for name in names)
+    header = machine.dice.some(0, 0, 0, 7)
+    return replace(TierPlan(kind=STAGE, down=holds, up=holds, header=header), **changes)  # type: ignore[arg-type]
+
+
+def _request(machine: Machine) -> TierPlan:
+    dice = machine.dice
+    return TierPlan(
+        kind=REQUEST,
+        size=dice.some(16, 50, 100, 300),
+        window=dice.some(1, 1, 2, 3, 5),
+        aligned=dice.maybe(75),
+    )
+
+
+def _section(machine: Machine, group: int, pool: str, before: str) -> list[TierPlan]:
+    """Draw what stands on one node: a pool, requests, a store with its entry."""
+    dice = machine.dice
+    tiers: list[TierPlan] = []
+    hold = [TierPlan(kind=HOLD, down=(Hold(machine.row(pool), group),))] if dice.maybe(25) else []
+    kept: list[TierPlan] = []
+    rows = [row for row, store in enumerate(machine.stores) if store.group == group]
+    if rows and dice.maybe(75):
+        entry = [_stage(machine, before, slot=group) for _ in range(dice.some(0, 1, 1, 2))]
+        kept = [*entry, TierPlan(kind=STORE, row=rows[0], slot=group)]
+    tiers += hold + kept if machine.pool_first else kept + hold
+    for _ in range(dice.few(2)):
+        tiers.insert(dice.int(0, len(tiers)), _request(machine))
+    return tiers
+
+
+def _ports(machine: Machine, far: int, near: str, other: str) -> TierPlan:
+    """A stage over two nodes, from place 0 to place ``far``, and back."""
+    dice = machine.dice
+    down = (Hold(_way(machine, near, "out"), 0), Hold(_way(machine, other, "in"), far))
+    up = (Hold(_way(machine, other, "out"), far), Hold(_way(machine, near, "in"), 0))
+    return TierPlan(
+        kind=STAGE,
+        down=down,
+        up=up,
+        header=dice.some(0, 0, 5, 40),
+        remote_only=near == other or dice.maybe(10),
+    )
+
+
+def _way(machine: Machine, name: str, way: str) -> int:
+    """The row of a part in one direction, or of the part if it has none."""
+    row = machine.row(name, way)
+    return row if row >= 0 else machine.row(name)
+
+
+def _crossing(machine: Machine) -> list[TierPlan]:
+    """Draw the way from a client to its server: which one, and over what."""
+    dice = machine.dice
+    tiers: list[TierPlan] = []
+    servers = machine.groups[SERVER].count
+    chosen = dice.some("stripe", "stripe", "forward", "lead")
+    if chosen == "stripe":
+        width = dice.int(1, servers)
+        unit = dice.some(10, 32, 100, 150)
+        tiers.append(TierPlan(kind=STRIPE, size=unit, width=width, slot=SERVER))
+    elif chosen == "forward":
+        tiers.append(TierPlan(kind=FORWARD, slot=SERVER, by=CLIENT))
+    if dice.maybe(20):
+        tiers.append(_request(machine))
+    tiers.append(_ports(machine, SERVER, "nic", "port"))
+    if dice.maybe(25):
+        tiers.append(_stage(machine, "lan", slot=EXTRA))
+    if dice.maybe(40):
+        tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("work"), SERVER),)))
+    return tiers
+
+
+def _device(machine: Machine) -> list[TierPlan]:
+    """Draw the way to a device: a stripe over them, pieces for each, or one by the file."""
+    dice = machine.dice
+    group = machine.groups[DEVICE]
+    if machine.parts[machine.row("disk")].kind != "shared" and dice.maybe(25):
+        pieces = dice.some(1, 2, 4, 7)
+        stages = [_stage(machine, "disk", slot=DEVICE)]
+        if not machine.local and dice.maybe(50):
+            stages.insert(0, _stage(machine, "lane", slot=SERVER))
+        return [replace(one, pieces=pieces, slot=DEVICE, width=group.each) for one in stages]
+    tiers: list[TierPlan] = []
+    if dice.maybe(40):
+        width = dice.int(1, group.each)
+        tiers.append(TierPlan(kind=STRIPE, size=dice.some(8, 20, 64), width=width, slot=DEVICE))
+    tiers += _section(machine, DEVICE, "tags", "disk")
+    tiers.append(_stage(machine, "disk", slot=DEVICE))
+    return tiers
+
+
+def _draw_path(machine: Machine, name: str) -> None:
+    """Draw a path, and with some a second one to the same files that leaves out its first tiers."""
+    dice = machine.dice
+    tiers = _section(machine, CLIENT, "slots", "memory")
+    if machine.local:
+        tiers += _device(machine) if dice.maybe(70) else []
+    else:
+        tiers += _crossing(machine)
+        tiers += _section(machine, SERVER, "threads", "bus")
+        last = _device(machine)
+        tiers += last if dice.maybe(85) else [_stage(machine, "bus", slot=SERVER)]
+    top = _put(machine, tiers)
+    path = PathPlan(
+        name=name,
+        top=top,
+        metadata=_put(machine, _metadata(machine)) if dice.maybe(40) else -1,
+        drain=_put(machine, _drain(machine)) if dice.maybe(15) else -1,
+        close=dice.some(CLOSE_FREE, CLOSE_QUEUE, CLOSE_FLUSH),
+        places=machine.places,
+        first_store=first_store(machine.tiers, top),
+    )
+    machine.paths.append(path)
+    skipped = 0
+    while dice.maybe(40) and machine.tiers[top + skipped].kind in (
+        STAGE,
+        WORK,
+        HOLD,
+        REQUEST,
+        STORE,
+    ):
+        skipped += 1
+    if skipped:
+        begin = top + skipped
+        first = first_store(machine.tiers, begin)
+        way = replace(path, name=f"{name}-direct", top=begin, first_store=first)
+        machine.paths.append(way)
+
+
+def _metadata(machine: Machine) -> list[TierPlan]:
+    dice = machine.dice
+    tiers = []
+    if dice.maybe(60):
+        tiers.append(_ports(machine, EXTRA, "nic", "meta"))
+        tiers[-1] = replace(tiers[-1], header=dice.some(9, 30))
+    tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("meta"), EXTRA),)))
+    return tiers
+
+
+def _drain(machine: Machine) -> list[TierPlan]:
+    """Draw the way of copies made after a process."""
+    dice = machine.dice
+    tiers = [_stage(machine, "lan", slot=EXTRA)]
+    if dice.maybe():
+        tiers.insert(0, _request(machine))
+    return tiers
+
+
+def _network(machine: Machine) -> int:
+    """Draw the way of messages between two clients."""
+    dice = machine.dice
+    tiers = [_ports(machine, 1, "nic", "nic")] if dice.maybe(80) else []
+    if dice.maybe(30):
+        tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("memory"), 1),)))
+    return _put(machine, tiers)
+
+
+def _put(machine: Machine, tiers: list[TierPlan]) -> int:
+    """Add a chain of tiers; returns the row of the first."""
+    top = len(machine.tiers)
+    machine.tiers += [*tiers, TierPlan(kind=END)]
+    return top
+
+
+def first_store(tiers: list[TierPlan], top: int) -> int:
+    """Return the first store of a chain if nothing divides requests before it, else -1."""
+    for row in range(top, len(tiers)):
+        kind = tiers[row].kind
+        if kind == STORE:
+            return row
+        if kind in (STRIPE, REQUEST, END):
+            break
+    return -1
+
+
+def shared_store(plan: Plan, path: PathPlan) -> bool:
+    """Whether all requests of a path reach one instance of its first store."""
+    if path.first_store < 0:
+        return False
+    slot = plan.tiers[path.first_store].slot
+    return slot > 0 or plan.groups[CLIENT].count == 1

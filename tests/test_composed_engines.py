@@ -1,0 +1,104 @@
+"""The native engine against the reference on composed plans: whole results, to the nanosecond.
+
+The native engine's interpreted source is the third, where the engine is compiled.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from simulator.native.run import run_native
+from simulator.reference.run import run_reference
+
+from tests.composed.compare import Run, assert_equal, complaint, differences, outcome
+from tests.composed.draw import draw_plan, plan_of
+from tests.composed.hand import Hand
+from tests.examples import examples
+from tests.interpreted import interpreted, is_compiled
+
+BOTH: dict[str, Run] = {"reference": run_reference, "native": run_native}
+
+
+@pytest.fixture(scope="module")
+def all_three() -> dict[str, Run]:
+    """The engines, the native one also from its source."""
+    run, clock = interpreted("simulator.native.run", "simulator.native.clock")
+    assert not is_compiled(clock)
+    return {**BOTH, "interpreted": run.run_native}
+
+
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_plans_of_seeds(all_three: dict[str, Run], first: int) -> None:
+    for seed in range(first, first + 20):
+        assert_equal(all_three, plan_of(seed))
+
+
+@settings(
+    max_examples=examples(400),
+    phases=[Phase.generate],  # a plan is made smaller by what knows plans
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(st.randoms(use_true_random=False))
+def test_plans_by_hypothesis(rng: Random) -> None:
+    assert_equal(BOTH, draw_plan(rng))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 6000, 500))
+def test_thousands_of_plans(first: int) -> None:
+    for seed in range(first, first + 500):
+        assert_equal(BOTH, plan_of(seed))
+
+
+@pytest.mark.slow
+def test_plans_of_many_processes() -> None:
+    for seed in range(40):
+        assert_equal(BOTH, draw_plan(Random(seed), 200))
+
+
+def a_write() -> Hand:
+    """A process that writes 100 bytes to a disk of 1 ns for a byte, after 10 ns of its own."""
+    hand = Hand(pe=1)
+    hand.part("disk", "pe", rate=1e9)
+    hand.path("fs", [hand.stage("disk")])
+    hand.file("f", "fs", 100)
+    hand.process("p", hand.listed(("write", "f", 0, 100, 10)))
+    return hand
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_a_write_by_hand(name: str) -> None:
+    found = outcome(BOTH[name], a_write().plan())
+    assert "broken" not in found, found["broken"]
+    (process,) = found["processes"]
+    assert (found["elapsed_ns"], found["end_ns"], process["compute_ns"]) == (110, 110, 10)
+    assert process["spent"] == {"disk": [0, 100]}
+    assert found["parts"]["pe.disk"]["busy_ns"] == 100
+    assert found["latencies"]["write"]["sum_ns"] == 100
+
+
+def test_a_difference_of_a_nanosecond_is_found_and_the_plan_printed() -> None:
+    def wrong(*arguments: object, **options: bool) -> object:
+        result = run_native(*arguments, **options)  # type: ignore[arg-type]
+        result.end_ns += any(one.requests > 1 for one in result.parts.values())
+        return result
+
+    engines = {"reference": run_reference, "wrong": wrong}
+    plan = next(plan for plan in map(plan_of, range(50)) if complaint(engines, plan))
+    with pytest.raises(
+        AssertionError, match=r"reference and wrong differ:\n  end_ns: (.|\n)*Plan\("
+    ):
+        assert_equal(engines, plan)
+
+
+def test_what_differs_is_named() -> None:
+    left = {"a": [1, 2], "b": {"c": 1}, "d": 3}
+    right = {"a": [1, 3], "b": {"c": 1, "e": 5}, "d": 3.0}
+    assert list(differences(left, right)) == [
+        ("a[1]", 2, 3),
+        ("b.e", "(nothing)", 5),
+        ("d", 3, 3.0),
+    ]
