@@ -8,6 +8,7 @@ from simulator.errors import InputError
 
 EXTRAS = {
     "matplotlib": ("plots", "plots"),
+    "pandas": ("frames", "data frames"),
     "scipy": ("calibrate", "calibration"),
     "pyarrow": ("traces", "reading traces"),
     "duckdb": ("traces", "reports on traces"),

@@ -2,18 +2,139 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, get_args
+import importlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from simulator.errors import InputError, RefusedError
 
 if TYPE_CHECKING:
+    from simulator.config.document import Document
+    from simulator.config.errors import Problem
+    from simulator.config.load import Kind
+    from simulator.config.machine_file import Machine
+    from simulator.config.workload_file import Workload
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
 
+    File = TypeVar("File", bound=Document)
+
+Setting = tuple[str, str]
+"""A path, or a short name, and the text of a value."""
 EngineName = Literal["auto", "native", "reference"]
 ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 """``auto`` is the native engine, or the reference engine where the native one refuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A machine or workload file that has been read, or was never in a file."""
+
+    text: str
+    name: str
+    """What messages call it."""
+
+
+Source = str | Path | Text
+"""A file, the name of one that comes with the program, or the text of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """A machine and a workload that fit together."""
+
+    machine: Machine
+    workload: Workload
+    doubts: list[Problem]
+    """Warnings: what can be simulated, but will hardly be meant."""
+
+    def plan(self, *, seed: int | None = None, run: int = 0) -> Plan:
+        """Make the plan; without a seed service times do not vary."""
+        from simulator.config.lowering.plan import make_plan
+
+        return make_plan(
+            self.machine, self.workload, seed=seed or 0, noisy=seed is not None, run=run
+        )
+
+
+def load_inputs(
+    machine: Source,
+    workload: Source,
+    settings: Iterable[Setting] = (),
+    *,
+    noisy: bool = True,
+) -> Inputs:
+    """Load a machine and a workload; ConfigError lists what is wrong with either, or with both.
+
+    ``settings`` have short names that the machine and the workload have (``buffer``, ``nic.rate``),
+    or full paths (``machine.parts.nic.rate``). ``noisy``: whether the run will vary service times.
+    """
+    from simulator.config.errors import ConfigError
+    from simulator.config.fitting import fit
+    from simulator.config.formats import MACHINE, WORKLOAD
+    from simulator.config.knobs import are_full, resolved
+    from simulator.config.together import raise_errors
+
+    settings = list(settings)
+    if not are_full(settings):
+        plain = load_inputs(machine, workload)
+        settings = resolved(settings, plain.machine, plain.workload)
+    problems: list[Problem] = []
+    try:
+        read = load(MACHINE, machine, settings)
+    except ConfigError as error:
+        problems += error.problems
+    try:
+        work = load(WORKLOAD, workload, settings)
+    except ConfigError as error:
+        problems += error.problems
+    raise_errors(problems)
+    return Inputs(read, work, raise_errors(fit(read, work, noisy=noisy)))
+
+
+def named_in(words: Iterable[str]) -> tuple[Machine, Workload | None] | None:
+    """Return the first machine that some words name, and the workload that follows it.
+
+    None if there is no machine, or if it is wrong; a wrong workload is left out.
+    """
+    from contextlib import suppress
+
+    from simulator.config.errors import ConfigError
+    from simulator.config.formats import MACHINE, WORKLOAD
+    from simulator.config.systems import written_format
+
+    machine: Machine | None = None
+    for word in words:
+        with suppress(ConfigError):
+            if machine is None and written_format(word, "machine") == MACHINE.format:
+                machine = load(MACHINE, word)
+            elif machine is not None and written_format(word, "workload") == WORKLOAD.format:
+                return machine, load(WORKLOAD, word)
+    return None if machine is None else (machine, None)
+
+
+def load(kind: Kind[File], source: Source, settings: Iterable[Setting] = ()) -> File:
+    """Read one file with settings that have full paths; ConfigError if it is wrong."""
+    from simulator.config.load import load_file
+
+    if isinstance(source, Text):
+        return kind.parse(source.text, source.name, settings)[0]
+    return load_file(kind, source, settings)
+
+
+def load_plan(
+    machine: Source,
+    workload: Source,
+    *,
+    settings: Iterable[Setting] = (),
+    seed: int | None = None,
+    run: int = 0,
+) -> Plan:
+    """Make a plan from a machine and a workload; without a seed service times do not vary."""
+    inputs = load_inputs(machine, workload, settings, noisy=seed is not None)
+    return inputs.plan(seed=seed, run=run)
 
 
 class EngineError(InputError):
@@ -48,6 +169,16 @@ def run_plan(
     return result
 
 
+def _native_engine() -> Callable[..., Result]:
+    """Return the native engine; RefusedError if it is not there."""
+    try:
+        module = importlib.import_module("simulator.native.run")
+    except ModuleNotFoundError as error:
+        raise RefusedError("there is no native engine in this installation") from error
+    run: Callable[..., Result] = module.run_native
+    return run
+
+
 def _run(
     plan: Plan,
     engine: EngineName,
@@ -58,9 +189,8 @@ def _run(
 ) -> tuple[Result, str]:
     why = "asked for"
     if engine != "reference":
-        from simulator.native.run import run_native
-
         try:
+            run_native = _native_engine()
             result = run_native(
                 plan, timeline=timeline, debug=debug, record=record, stopped=stopped
             )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.engine.native.run import run_native
 from simulator.engine.reference import run_reference
-from simulator.engine.result import SimulationError
 from simulator.plan.plan import Plan as ComposedPlan
+from simulator.result.errors import SimulationError
 from simulator.simulate import load_plan
 from simulator.study.study import load_study
 from tests.composed.compare import outcome as composed_outcome

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
-from simulator.engine.result import SimulationError
+from simulator.result.errors import SimulationError
 from simulator.units import format_time
 
 NWTSIM = (sys.executable, "-m", "simulator")

@@ -23,14 +23,7 @@ from simulator.plan.codes import (
 from simulator.plan.faults import faults
 from simulator.plan.plan import Plan
 from tests.composed.draw import draw_plan, plan_of
-from tests.composed.shrink import (
-    fewer_operations,
-    fewer_phases,
-    fewer_processes,
-    fewer_tiers,
-    shrunk,
-    simpler,
-)
+from tests.composed.shrink import MOVES, shrunk
 from tests.composed.source import plan_from, source
 from tests.examples import examples
 
@@ -89,7 +82,7 @@ def test_a_seed_gives_one_plan() -> None:
 def test_what_shrinking_tries_is_mostly_a_plan(seed: int) -> None:
     plan = plan_of(seed)
     tried: Counter[bool] = Counter()
-    for moves in (fewer_processes, fewer_phases, fewer_operations, fewer_tiers, simpler):
+    for moves in MOVES:
         tried.update(not faults(smaller) for smaller in moves(plan))
     assert tried[True] > tried[False]
 

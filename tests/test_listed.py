@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from simulator.engine.native.run import run_native
 from simulator.engine.plan import JobPlan, PhasePlan, Plan
 from simulator.engine.reference import run_reference
-from simulator.engine.result import Result, SimulationError
+from simulator.engine.result import Result
+from simulator.result.errors import SimulationError
 from simulator.runtime.listed import CLOSE, OPEN, PASS, PAUSE, WAIT, CallTable
 from simulator.runtime.records import READ, SEEK, WRITE
 from tests.examples import examples

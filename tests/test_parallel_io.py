@@ -17,8 +17,8 @@ from simulator.engine.ioresult import BooksError, IoResult, check_books
 from simulator.engine.native import iothreads
 from simulator.engine.native.iorun import run_native_io
 from simulator.engine.parallel_io import run_reference_io
-from simulator.engine.result import SimulationError
 from simulator.parallel import load_io_plan, run_parallel
+from simulator.result.errors import SimulationError
 from tests.arrays import any_io_plan, array, machine
 from tests.examples import examples
 from tests.interpreted import interpreted, is_compiled

@@ -13,12 +13,13 @@ import pytest
 
 from simulator.engine.plan import ChannelPlan, NoisePlan, VolumeGroup
 from simulator.engine.reference import run_reference
-from simulator.engine.result import Result, SimulationError
+from simulator.engine.result import Result
 from simulator.machine.actor import Actor, Steps
 from simulator.machine.disk import DiskSpec
 from simulator.machine.noise import Noise
 from simulator.machine.ssu import Ssu
 from simulator.machine.volumes import VolumeFile
+from simulator.result.errors import SimulationError
 from tests.plans import (
     DISK,
     LINK,

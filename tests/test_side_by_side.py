@@ -12,8 +12,8 @@ from queue import SimpleQueue
 
 import pytest
 
-from simulator.engine.result import SimulationError
 from simulator.errors import InputError
+from simulator.result.errors import SimulationError
 from simulator.study import side_by_side
 from simulator.study.side_by_side import _in_processes, _Worker, reproduce_studies, seconds
 from simulator.study.studies import STUDIES, reproduce_study

@@ -14,7 +14,7 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.config import ConfigError
-from simulator.engine.result import SimulationError
+from simulator.result.errors import SimulationError
 from simulator.simulate import simulate
 from simulator.study import axis, chunks
 from simulator.study.axis import VaryError, read_axis

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
-from simulator.engine.result import SimulationError
 from simulator.progress import progress_bar
+from simulator.result.errors import SimulationError
 from simulator.study import chunks, kept
 from simulator.study import grid as grids
 from simulator.study import sweep as sweeping

@@ -16,8 +16,8 @@ from contextlib import suppress
 from typing import NoReturn
 
 from simulator.config.errors import ConfigError
-from simulator.engine.result import SimulationError
 from simulator.errors import InputError
+from simulator.result.errors import SimulationError
 
 BAD_INPUT = 2
 FAILED = 3
@@ -126,6 +126,8 @@ def _run(words: Sequence[str], *, alone: bool) -> int:
         if name in words:
             module = importlib.import_module(f"simulator.cli.{name.replace('-', '_')}")
             module.configure(command)
+            if hasattr(module, "configure_for"):
+                module.configure_for(command, words)
             command.set_defaults(run=module.run, parser=command)
     arguments, unknown = parser.parse_known_args(words)
     if unknown:

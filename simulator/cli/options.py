@@ -23,7 +23,10 @@ _METAVARS = {"size": "SIZE", "count": "N", "word": "WORD", "record": "SIZE"}
 
 
 class AppendKnob(argparse.Action):
-    """``--buffer '8 MB'`` is ``--set buffer='8 MB'``: one more setting, in the order written."""
+    """``--buffer '8 MB'`` is ``--set buffer='8 MB'``: one more setting, in the order written.
+
+    The name is looked up in the machine and the workload when they are read.
+    """
 
     def __call__(
         self,
@@ -33,12 +36,7 @@ class AppendKnob(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         """Add the setting to those before."""
-        namespace.settings = [*(namespace.settings or ()), (self.path, str(values))]
-
-    @property
-    def path(self) -> str:
-        """The path that this option is short for."""
-        return str(self.const)
+        namespace.settings = [*(namespace.settings or ()), (str(self.const), str(values))]
 
 
 def describe(parser: argparse.ArgumentParser, text: str, examples: str) -> None:
@@ -81,11 +79,46 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         group.add_argument(
             f"--{name}",
             dest="settings",
-            const=knob.path,
+            const=name,
             metavar=_METAVARS[knob.kind],
             action=AppendKnob,
             help=f"{knob.help} ({knob.path})".replace("%", "%%"),
         )
+
+
+def add_own_settings(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add an option for each value of the machine and the workload that the words name.
+
+    Only if a word is an option that is not known yet, or asks for help: reading files takes time.
+    InputError for an option that the machine does not have.
+    """
+    known = parser._option_string_actions
+    heads = [word.partition("=")[0] for word in words if word.startswith("--") and word != "--"]
+    if all(head in known for head in heads) and not {"--help", "-h"} & set(words):
+        return
+    from simulator.config.knobs import knobs_of, unknown
+    from simulator.errors import InputError
+    from simulator.run import named_in
+
+    found = named_in([word for word in words if not word.startswith("-")])
+    if found is None:
+        return
+    group = parser.add_argument_group(f"settings of {found[0].name}")
+    knobs = knobs_of(*found)
+    for head in heads:
+        if head not in known and head[2:] not in knobs:
+            raise InputError(f"{head}: {unknown(head[2:], found[0], knobs)}")
+    for name, knob in knobs.items():
+        if f"--{name}" not in known:
+            now = f"now {knob.value}" if knob.value else "not set"
+            group.add_argument(
+                f"--{name}",
+                dest="settings",
+                const=name,
+                metavar="VALUE",
+                action=AppendKnob,
+                help=f"{now} ({knob.path})".replace("%", "%%"),
+            )
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.cli import options
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from simulator.config.systems import System
@@ -35,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_inputs(parser)
     options.add_engine(parser)
     options.add_seed(parser)
-    options.add_format(parser, "table", "json")
+    options.add_format(parser, "table", "json", "csv")
     parser.add_argument(
         "--out",
         metavar="FILE",
@@ -62,9 +63,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add the options that follow from the machine and the workload."""
+    options.add_own_settings(parser, words)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.config.systems import system_of
+    from simulator.config.systems import system_of, written_format
     from simulator.errors import InputError
     from simulator.output import placing_if, show
     from simulator.report.run import run_json, run_text
@@ -78,6 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(
                 f"{one}: the report, the timeline and the store each need a file of their own"
             )
+    if written_format(arguments.machine, "machine") == "machine/2":
+        return _run_composed(arguments)
     if (system := system_of(arguments.machine)) is not None:
         return _run_system(arguments, system)
     if arguments.store is not None:
@@ -107,6 +115,47 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _run_composed(arguments: argparse.Namespace) -> int:
+    """Run on a machine of format ``machine/2``."""
+    from simulator.output import placing_if, show
+    from simulator.report.composed import outcome_of
+    from simulator.report.timeline import write_timeline
+    from simulator.run import load_inputs, run_plan
+
+    if arguments.store is not None:
+        from simulator.extras import need
+
+        need("pyarrow")
+    seed = arguments.seed
+    inputs = load_inputs(
+        arguments.machine, arguments.workload, arguments.settings, noisy=seed is not None
+    )
+    for doubt in inputs.doubts:
+        print(doubt, file=sys.stderr)
+    plan = inputs.plan(seed=seed)
+    with placing_if(arguments.out) as out, placing_if(arguments.timeline) as timeline:
+        result = run_plan(
+            plan,
+            engine=options.engine_name(arguments.engine),
+            timeline=timeline is not None,
+            debug=arguments.debug,
+            record=arguments.store is not None,
+        )
+        if arguments.store is not None:
+            from simulator.traces.simulated import SimulatedTrace, recorded
+            from simulator.traces.store import write
+
+            write(SimulatedTrace(recorded(plan, result)), arguments.store)
+        if timeline is not None:
+            write_timeline(result, timeline)
+        outcome = outcome_of(inputs, plan, result)
+        show(getattr(outcome, _WRITERS[arguments.format])(), out)
+    return 0
+
+
+_WRITERS = {"table": "to_text", "json": "to_json", "csv": "to_csv"}
+
+
 def _run_system(arguments: argparse.Namespace, system: System) -> int:
     """Run on a machine of another system."""
     from simulator.errors import InputError
@@ -132,7 +181,7 @@ def _run_system(arguments: argparse.Namespace, system: System) -> int:
 
 def write_store(plan: Plan, result: Result, out: Path) -> None:
     """Write the calls of a recorded run as a store."""
-    from simulator.traces.simulated import SimulatedTrace
+    from simulator.traces.simulated import SimulatedTrace, recorded_nwt
     from simulator.traces.store import write
 
-    write(SimulatedTrace(plan, result), out)
+    write(SimulatedTrace(recorded_nwt(plan, result)), out)

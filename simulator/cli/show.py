@@ -12,7 +12,8 @@ other literature, calibrated on published tables, or assumed."""
 
 _EXAMPLES = """\
   nwtsim show nwt
-  nwtsim show my-machine.yaml --format json"""
+  nwtsim show my-machine.yaml --format json
+  nwtsim show my-machine.yaml --knobs              (what 'nwtsim run' can set, and how)"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -20,6 +21,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.describe(parser, _TEXT, _EXAMPLES)
     parser.add_argument("machine", metavar="MACHINE", help="a machine file, or a shipped name: nwt")
     options.add_format(parser, "table", "json")
+    parser.add_argument(
+        "--knobs",
+        action="store_true",
+        help="list what can be set: the option of 'nwtsim run', its value now, the path for --set",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -33,6 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.system import draw_machine
     from simulator.report.values import machine_json, machine_text
 
+    if arguments.knobs:
+        return _knobs(arguments)
     machine: Document
     if system := system_of(arguments.machine):
         machine = load_file(kinds_of(system)[0], arguments.machine)
@@ -41,4 +49,31 @@ def run(arguments: argparse.Namespace) -> int:
         machine = nwt = load_machine(arguments.machine)
         drawn = diagram(nwt)
     show(machine_json(machine) if arguments.format == "json" else machine_text(machine, drawn))
+    return 0
+
+
+def _knobs(arguments: argparse.Namespace) -> int:
+    """List the short names of a machine's values."""
+    import json
+    from dataclasses import asdict
+
+    from simulator.config.formats import MACHINE
+    from simulator.config.knobs import knobs_of
+    from simulator.config.systems import written_format
+    from simulator.errors import InputError
+    from simulator.output import show
+    from simulator.report.lined import table
+    from simulator.run import load
+
+    if written_format(arguments.machine, "machine") not in (MACHINE.format, None):
+        raise InputError(
+            f"--knobs: {arguments.machine} is not of format {MACHINE.format}; its options are those"
+            " of 'nwtsim run --help'"
+        )
+    knobs = knobs_of(load(MACHINE, arguments.machine))
+    if arguments.format == "json":
+        show(json.dumps({name: asdict(one) for name, one in knobs.items()}, indent=2) + "\n")
+        return 0
+    rows = [[f"--{name}", one.value, one.path] for name, one in knobs.items()]
+    show(table(["option", "now", "path"], rows, "lll") + "\n")
     return 0

@@ -37,6 +37,17 @@ def digest(machine: Machine, workload: Workload) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
+def digest_of(*inputs: Section | str) -> str:
+    """Give the SHA-256 of all values of some files, and of texts that stand for others."""
+    parts = [
+        json.dumps(one)
+        if isinstance(one, str)
+        else _joined({key: _text(getattr(one, key)) for key in _keys(one)})
+        for one in inputs
+    ]
+    return hashlib.sha256(f"[{','.join(parts)}]".encode("ascii")).hexdigest()
+
+
 def digest_of_machine(machine: Machine) -> str:
     """Give the SHA-256 of all values of a machine alone."""
     parts = {key: _text(getattr(machine, key)) for key in _keys(machine)}

@@ -40,11 +40,15 @@ class Kind(Generic[File]):
     faults: Callable[[Plain], Iterable[Fault]]
     name: str = ""
     """What its format is called; empty if as ``noun``."""
+    version: int = 1
+    """The version of the format."""
+    checks: Callable[[File], Iterable[Fault]] = lambda _section: ()
+    """What is wrong with a section whose values are right each by itself."""
 
     @property
     def format(self) -> str:
         """What such a file begins with."""
-        return f"{self.name or self.noun}/1"
+        return f"{self.name or self.noun}/{self.version}"
 
     def parse(
         self, text: str, name: str, settings: Iterable[Setting]
@@ -162,6 +166,9 @@ def _parse(
         section = kind.section.model_validate(plain)
     except ValidationError as error:
         problems += _explain(error, kind.section, walk)
+    if section is not None and not problems:
+        for path, about in kind.checks(section):
+            problems.append(walk.origin.place(path).problem(dotted(path), about))
     if problems or section is None:
         raise ConfigError(problems)
     section._origin = walk.origin

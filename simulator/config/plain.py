@@ -8,13 +8,25 @@ where keys belong, a section without a kind. Instead of what it reports it gives
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping as PlainMapping
 from dataclasses import replace
 from typing import Any
 
 from simulator.config.errors import Path, Problem, did_you_mean, dotted, nearest
 from simulator.config.nodes import Mapping, Node, Place, Scalar, Sequence
 from simulator.config.quantities import Leaf, check_name
-from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of, keys_of
+from simulator.config.section import (
+    Choice,
+    Items,
+    Named,
+    OneOf,
+    Section,
+    Shape,
+    child,
+    fields_of,
+    keys_of,
+    shorthand_of,
+)
 from simulator.config.sources import BY_USER, UNSTATED, Origin, Source, parse_source
 from simulator.unit_names import shown
 
@@ -31,12 +43,15 @@ class Walk:
         self.origin = Origin(file)
         self._around: list[dict[str, Shape]] = []
         """The keys of the sections that the walk is in, outermost first."""
+        self._synonyms: list[PlainMapping[str, str]] = []
+        """The other words for their keys."""
         references = tree.entries.get("references")
         self._references = references.entries if isinstance(references, Mapping) else {}
 
     def plain(self, node: Node, shape: Shape, path: Path = ()) -> Any:
         """Give the dicts, lists and texts of ``node``; None if it has the wrong shape."""
         self.origin.places.setdefault(path, node.place)
+        node = expanded(node, shape)
         if isinstance(shape, Leaf):
             return self._leaf(node, shape, path)
         if isinstance(shape, Items):
@@ -48,11 +63,15 @@ class Walk:
         if isinstance(shape, Choice):
             chosen = self._choose(node, shape, path)
             return self._section(node, chosen, path) if chosen else None
+        if isinstance(shape, OneOf):
+            chosen = self._one_of(node, shape, path)
+            return self._section(node, chosen, path) if chosen else None
         return self._section(node, shape, path)
 
     def _section(self, node: Mapping, section: type[Section], path: Path) -> dict[str, Any]:
         fields = fields_of(section)
         self._around.append(fields)
+        self._synonyms.append(section.synonyms)
         plain = {}
         before = ""
         for key, inner in node.entries.items():
@@ -63,6 +82,7 @@ class Walk:
             self._mark(node, key, path)
             plain[key] = self.plain(inner, fields[key], (*path, key))
         self._around.pop()
+        self._synonyms.pop()
         return plain
 
     def _unknown(
@@ -91,6 +111,9 @@ class Walk:
                 column = "the file"
                 self.reported.add((key,))
             about = f"is a key of {column}; indent it less, as the keys there are"
+        elif key in (words := self._synonyms[-1]) and words[key] in fields:
+            about = f"unknown key; write {words[key]!r}"
+            self.reported.add((*path, words[key]))
         else:
             about = f"unknown key; {did_you_mean(key, fields)}"
             if meant is not None and meant not in node.entries:
@@ -127,6 +150,21 @@ class Walk:
             self.reported.add(path)
             return None
         return choice.options[text]
+
+    def _one_of(self, node: Mapping, shape: OneOf, path: Path) -> type[Section] | None:
+        key = shape.chosen(node.entries)
+        if key is None:
+            offered = ", ".join(shape.options)
+            about = f"has none of the keys {offered}; write one of them"
+            for written_key, place in node.keys.items():
+                if near := nearest(written_key, shape.options):
+                    about = f"unknown key; did you mean {near!r}?"
+                    self._report(place, (*path, written_key), about)
+                    self.reported.add(path)
+                    return None
+            self._report(node.place, path, about)
+            return None
+        return shape.options[key]
 
     def _leaf(self, node: Node, leaf: Leaf, path: Path) -> Any:
         source = None
@@ -188,6 +226,26 @@ class Walk:
     def _report(self, place: Place, path: Path, about: str) -> None:
         self.problems.append(place.problem(dotted(path), about))
         self.reported.add(path)
+
+
+def expanded(node: Node, shape: Shape) -> Node:
+    """Return a text or a list as the mapping that it is short for, where its section has such."""
+    shorthand = shorthand_of(shape)
+    if not shorthand:
+        return node
+    form = "list" if isinstance(node, Sequence) else "text"
+    if isinstance(node, Mapping) and not ("value" in node.entries and _only_wrapped(node)):
+        return node
+    key = shorthand.get(form)
+    if key is None:
+        return node
+    if isinstance(node, Scalar) and isinstance(child(shape, key), Items):
+        node = Sequence(node.place, [node])
+    return Mapping(node.place, {key: node}, {key: node.place})
+
+
+def _only_wrapped(node: Mapping) -> bool:
+    return all(key in _WRAPPER for key in node.entries)
 
 
 def written(node: Node) -> str:

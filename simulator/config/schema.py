@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from simulator.config.machine import Machine
 from simulator.config.quantities import SCHEMA_KEY, Leaf
-from simulator.config.section import Section
+from simulator.config.section import (
+    Choice,
+    Items,
+    Named,
+    OneOf,
+    Section,
+    Shape,
+    fields_of,
+)
 from simulator.config.systems import SYSTEMS, kinds_of
 from simulator.config.workload import Workload
 
@@ -29,23 +38,53 @@ def json_schema(kind: str) -> dict[str, Any]:
     made = section.model_json_schema(mode="validation")
     leaves: dict[str, Leaf] = {}
     schema = _with_leaves(made, leaves)
+    _add_shorthands(section, schema.get("$defs", {}))
     named = {name: _definition(leaf) for name, leaf in sorted(leaves.items())}
     schema["$defs"] = schema.get("$defs", {}) | named  # A file without sections has none yet.
-    return {"$schema": DRAFT, "$id": f"urn:nwtsim:{kind}:1", **schema}
+    name, _, version = kind.partition("/")
+    return {"$schema": DRAFT, "$id": f"urn:nwtsim:{name}:{version or 1}", **schema}
 
 
 def schema_names() -> list[str]:
-    """Name the kinds of files: what stands before the /1 of their formats."""
+    """Name the kinds of files: their formats, without the /1 of a first version."""
     systems = (key for one in SYSTEMS for key in (one.machine, one.workload))
-    return ["machine", "workload", *(key.partition("/")[0] for key in systems)]
+    return ["machine", "workload", *(key.removesuffix("/1") for key in systems)]
 
 
 def _sections() -> dict[str, type[Section]]:
     sections: dict[str, type[Section]] = {"machine": Machine, "workload": Workload}
     for system in SYSTEMS:
         for kind in kinds_of(system):
-            sections[kind.name] = kind.section
+            sections[kind.format.removesuffix("/1")] = kind.section
     return sections
+
+
+def _add_shorthands(section: type[Section], definitions: dict[str, Any]) -> None:
+    """Let a plain text or list stand for a section that has a shorthand."""
+    for one in _sections_in(section, set()):
+        found = definitions.get(one.__name__)
+        if not one.shorthand or found is None:
+            continue
+        forms = []
+        for form, key in one.shorthand.items():
+            inner = dict(found["properties"][key])
+            listed = inner.get("type") == "array"
+            forms.append({"type": "string"} if form == "text" and listed else inner)
+        definitions[one.__name__] = {"anyOf": [found, *forms]}
+
+
+def _sections_in(shape: Shape, seen: set[type[Section]]) -> Iterator[type[Section]]:
+    """Yield the sections within a shape, each once."""
+    if isinstance(shape, Named | Items):
+        yield from _sections_in(shape.item, seen)
+    elif isinstance(shape, Choice | OneOf):
+        for option in shape.options.values():
+            yield from _sections_in(option, seen)
+    elif isinstance(shape, type) and shape not in seen:
+        seen.add(shape)
+        yield shape
+        for inner in fields_of(shape).values():
+            yield from _sections_in(inner, seen)
 
 
 def _with_leaves(schema: Any, leaves: dict[str, Leaf]) -> Any:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic.fields import FieldInfo
+from pydantic_core import CoreSchema, core_schema
 
 from simulator.config.errors import Path, PathStep
 from simulator.config.quantities import Leaf, word
@@ -22,6 +23,11 @@ class Section(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    shorthand: ClassVar[Mapping[str, str]] = {}
+    """The key that is meant where a plain ``text`` or ``list`` stands instead of the section."""
+    synonyms: ClassVar[Mapping[str, str]] = {}
+    """Other words that authors may write for keys, and the keys."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,43 @@ class Choice:
     options: Mapping[str, type[Section]]
 
 
-Shape = Leaf | type[Section] | Named | Items | Choice
+@dataclass(frozen=True)
+class OneOf:
+    """One of several sections; the first of these keys that is there tells which."""
+
+    options: Mapping[str, type[Section]]
+    shorthand: Mapping[str, str]
+    """Those of the sections."""
+
+    def chosen(self, keys: Container[str]) -> str | None:
+        """Return the key that tells which section it is; None if none does."""
+        return next((key for key in self.options if key in keys), None)
+
+
+class ByKey:
+    """Marks a union of sections that are told apart by their first field, as :class:`OneOf`."""
+
+    def shape(self, sections: Sequence[type[Section]]) -> OneOf:
+        """Return the shape of a union of these sections."""
+        shorthand = {form: key for one in sections for form, key in one.shorthand.items()}
+        return OneOf({next(iter(one.model_fields)): one for one in sections}, shorthand)
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Have pydantic choose a section by its key."""
+        shape = self.shape(get_args(source))
+
+        def tag(value: object) -> str | None:
+            if isinstance(value, Section):
+                return next(iter(type(value).model_fields))
+            return shape.chosen(value) if isinstance(value, dict) else None
+
+        choices = {key: handler.generate_schema(one) for key, one in shape.options.items()}
+        return core_schema.tagged_union_schema(choices, tag)
+
+
+Shape = Leaf | type[Section] | Named | Items | Choice | OneOf
 """What is expected at some place of a file."""
 
 
@@ -61,12 +103,8 @@ def shape_of(annotation: Any) -> Shape:
     """Give the shape that a type annotation stands for; TypeError if it stands for none."""
     origin, args = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        for mark in args[1:]:
-            if isinstance(mark, Leaf):
-                return mark
-            if isinstance(mark, FieldInfo) and isinstance(mark.discriminator, str):
-                return _choice(mark.discriminator, get_args(args[0]))
-        return shape_of(args[0])
+        marked = (_marked(mark, args[0]) for mark in args[1:])
+        return next((shape for shape in marked if shape is not None), None) or shape_of(args[0])
     if origin is Literal:  # The key of a choice: pydantic wants it bare.
         return word("choice", *args, sourced=False)
     if origin in (Union, types.UnionType):
@@ -81,9 +119,35 @@ def shape_of(annotation: Any) -> Shape:
     raise TypeError(f"{annotation} is neither a section nor made of leaves")
 
 
+def _marked(mark: object, inner: Any) -> Shape | None:
+    """Give the shape that a mark of an annotated type stands for; None if it stands for none."""
+    if isinstance(mark, Leaf):
+        return mark
+    if isinstance(mark, ByKey):
+        return mark.shape(get_args(inner))
+    if isinstance(mark, FieldInfo) and isinstance(mark.discriminator, str):
+        return _choice(mark.discriminator, get_args(inner))
+    return None
+
+
+def leaf_of(annotation: Any) -> Leaf:
+    """Return the leaf of an annotated type of :mod:`simulator.config.quantities`."""
+    leaf = shape_of(annotation)
+    if not isinstance(leaf, Leaf):
+        raise TypeError(f"{annotation} has no leaf")
+    return leaf
+
+
 def _choice(key: str, sections: tuple[type[Section], ...]) -> Choice:
     tags = ((get_args(one.model_fields[key].annotation), one) for one in sections)
     return Choice(key, {tag: section for some, section in tags for tag in some})
+
+
+def shorthand_of(shape: Shape) -> Mapping[str, str]:
+    """Give the key that a plain text or list stands for, by its form; empty for most shapes."""
+    if isinstance(shape, OneOf) or (isinstance(shape, type) and issubclass(shape, Section)):
+        return shape.shorthand
+    return {}
 
 
 def child(shape: Shape, step: PathStep) -> Shape | None:
@@ -99,9 +163,12 @@ def keys_of(shape: Shape | None) -> str:
     """Say what keys to write in a section or mapping."""
     if isinstance(shape, Choice):
         return f"its keys, '{shape.key}: ' first"
+    if isinstance(shape, OneOf):
+        return f"one of {', '.join(shape.options)}"
     if isinstance(shape, type):
         fields = list(fields_of(shape))
-        return f"its keys ({', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''})"
+        either = "a list, or " if "list" in shape.shorthand else ""
+        return f"{either}its keys ({', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''})"
     return "a name and what it stands for" if isinstance(shape, Named) else "a list of items"
 
 
@@ -112,7 +179,7 @@ def located(loc: Path, shape: Shape | None) -> tuple[Path, Shape | None]:
     """
     path: list[PathStep] = []
     for step in loc:
-        if isinstance(shape, Choice):
+        if isinstance(shape, Choice | OneOf):
             shape = shape.options.get(str(step))
         else:
             path.append(step)

@@ -14,8 +14,9 @@ from typing import Literal
 
 from simulator.config.errors import ConfigError, Problem, did_you_mean
 from simulator.config.nodes import Mapping, Node, Place, Scalar, Sequence
+from simulator.config.plain import expanded
 from simulator.config.quantities import Leaf
-from simulator.config.section import Choice, Items, Named, Shape, fields_of
+from simulator.config.section import Choice, Items, Named, OneOf, Shape, fields_of
 from simulator.config.yamltree import read_tree
 
 Setting = tuple[str, str]
@@ -123,6 +124,7 @@ class _Change:
             raise self._refused(f"{self._before(at)} is one value without keys; set it as a whole")
         if isinstance(shape, Items):
             return self._in_items(node, shape, at)
+        node = expanded(node, shape)
         if not isinstance(node, Mapping):
             return node  # The walk reports what is wrong with it.
         if isinstance(shape, Named):
@@ -131,6 +133,9 @@ class _Change:
             tag = node.entries.get(shape.key)
             section = shape.options.get(tag.text if isinstance(tag, Scalar) else "")
             return node if section is None else self._in_section(node, fields_of(section), at)
+        if isinstance(shape, OneOf):
+            key = shape.chosen(node.entries)
+            return self._in_section(node, fields_of(shape.options[key]), at) if key else node
         return self._in_section(node, fields_of(shape), at)
 
     def _in_section(self, node: Mapping, fields: dict[str, Shape], at: int) -> Mapping:

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
+from simulator.config.defaults import why
 from simulator.config.errors import Path, did_you_mean, dotted
 from simulator.config.nodes import Place
 from simulator.config.quantities import Leaf
@@ -120,11 +121,12 @@ def provenance(section: FromFile) -> list[Stated]:
     """
     origin = section.origin
     lines = []
-    for path, leaf, value in _leaves(section, ()):
+    for path, leaf, value, owner in _leaves(section, ()):
         key = dotted(path)
         source = origin.sources.get(key, DEFAULT)
         text = origin.texts.get(key) or leaf.show(value)
-        lines.append(Stated(key, text, source.kind, source.detail, source.note))
+        note = why(owner, str(path[-1])) if source is DEFAULT else source.note
+        lines.append(Stated(key, text, source.kind, source.detail, note))
     return lines
 
 
@@ -135,14 +137,14 @@ def unproven(section: FromFile) -> dict[Kind, list[Stated]]:
     return {kind: [one for one in listed if one.kind == kind] for kind in kinds}
 
 
-def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Leaf, Any]]:
-    """Walk over the values of a typed section that are not None."""
+def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Leaf, Any, str]]:
+    """Walk over the values of a typed section that are not None, each with its section's name."""
     if isinstance(value, Section):
         for name, shape in fields_of(type(value)).items():
             inner = getattr(value, name)
             if isinstance(shape, Leaf):
                 if shape.sourced and inner is not None:
-                    yield (*path, name), shape, inner
+                    yield (*path, name), shape, inner, type(value).__name__
             else:
                 yield from _leaves(inner, (*path, name))
     elif isinstance(value, dict):

@@ -63,6 +63,14 @@ SYSTEMS: tuple[System, ...] = (
         draw="simulator.report.parallel:draw",
         native=True,
     ),
+    System(
+        machine="machine/2",
+        workload="workload/2",
+        kinds="simulator.config.formats:KINDS",
+        run="simulator.report.composed:run_composed",
+        draw="simulator.report.blocks:block_diagram",
+        native=True,
+    ),
 )
 """To add one: a row here, and its files under ``configs/``."""
 

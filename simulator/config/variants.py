@@ -99,6 +99,8 @@ class Variants(Generic[File]):
             section = self._kind.section.model_validate(parts)
         except ValidationError:
             return self.explained(settings)
+        if any(True for _ in self._kind.checks(section)):
+            return self.explained(settings)
         section._origin = base.origin
         return section
 

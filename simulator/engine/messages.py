@@ -23,7 +23,6 @@ from simulator.engine.mesh_result import (
     MeshResult,
     NodeResult,
 )
-from simulator.engine.result import SimulationError
 from simulator.machine.actor import Actor, Steps
 from simulator.machine.fair import FairStation
 from simulator.machine.lan import Lan
@@ -32,6 +31,7 @@ from simulator.machine.ports import Message, Port
 from simulator.machine.process_server import ProcessServer
 from simulator.machine.station import Station
 from simulator.machine.workstation import Processor
+from simulator.result.errors import SimulationError
 from simulator.workload.split import BLACK, RED
 
 STARTUP = "startup"

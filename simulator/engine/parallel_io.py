@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import simpy
 
 from simulator.engine.ioresult import IoResult, NodeResult, ThreadResult, check_books
-from simulator.engine.result import SimulationError
 from simulator.machine.actor import Actor, Steps
 from simulator.machine.buffercache import BufferCache
 from simulator.machine.crossbar import Port, cross
 from simulator.machine.locks import Barrier, Lock
 from simulator.machine.raid import RaidUnit
 from simulator.machine.station import ServiceSpec, Station
+from simulator.result.errors import SimulationError
 from simulator.runtime.iocodes import (
     AT_BARRIER,
     BARRIER,

@@ -14,10 +14,11 @@ import simpy
 from simulator.engine.identities import check_identities
 from simulator.engine.marks import OTHERS_PART, Marks
 from simulator.engine.parts import Parts
-from simulator.engine.result import ClientResult, Result, SimulationError, Span, Transfer
+from simulator.engine.result import ClientResult, Result, Span, Transfer
 from simulator.machine.actor import Actor, Steps
 from simulator.machine.crossbar import cross
 from simulator.result.calls import CallLog
+from simulator.result.errors import SimulationError
 from simulator.runtime.fortran import READ, SEEK, record_stream
 from simulator.runtime.listed import CALLS, CLOSE, OPEN, PASS, WAIT
 from simulator.runtime.records import MARK

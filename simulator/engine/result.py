@@ -9,10 +9,6 @@ if TYPE_CHECKING:
     from simulator.result.calls import CallLog
 
 
-class SimulationError(Exception):
-    """The simulation itself failed, for instance with clients that wait for ever."""
-
-
 @dataclass(slots=True)
 class Transfer:
     """What one client read, or wrote, from its program's point of view."""

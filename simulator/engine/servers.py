@@ -19,12 +19,12 @@ from simulator.engine.callplan import CallerPlan, CallPlan, ServerPlan, Target
 from simulator.engine.callresult import Call, CallsResult, LinkResult, ServerResult
 from simulator.engine.identities import IdentityError
 from simulator.engine.metaserver import Metaserver
-from simulator.engine.result import SimulationError
 from simulator.machine.actor import Actor, Steps
 from simulator.machine.cpu import Cpu
 from simulator.machine.link import Network
 from simulator.machine.mixing import mix
 from simulator.machine.noise import stream_key
+from simulator.result.errors import SimulationError
 
 _DRAWS = 2**64
 CLIENTS, LATENCY = "clients", "latency"

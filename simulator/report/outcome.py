@@ -80,7 +80,7 @@ class Outcome:
             self._header(),
             answer(result),
             _jobs(result),
-            _bottleneck(result),
+            bottleneck(result),
             *map(wrapped, causes_text(result, plan)),
             _headed("Where the time went", where_text(result, plan)),
             _headed("Latencies of calls", latencies_text(result)),
@@ -104,11 +104,26 @@ class Outcome:
         if result.prestage_ns:
             time = format_time(result.prestage_ns)
             notes.append(f"Prestaging happened before the start and is not included: {time}.")
+        notes += [
+            f"At the end {about_size(size)} of written data were still dirty in {store}: they are"
+            " not on a device, and their write-back is not part of the run."
+            for store, size in _dirty(result).items()
+        ]
         counts = {name: count for name, count in self.sources.items() if count}
         if counts:
             told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
             notes.append(f"Sources of the values: {told} (nwtsim show {result.machine}).")
         return notes
+
+
+def _dirty(result: Result) -> dict[str, int]:
+    """Return the stores that hold dirty data at the end, and how many bytes."""
+    sizes: dict[str, int] = {}
+    for one in result.stores.values():
+        size = one.counts.get("dirty_bytes", 0)
+        if size:
+            sizes[one.store] = sizes.get(one.store, 0) + size
+    return sizes
 
 
 def answer(result: Result) -> str:
@@ -164,7 +179,7 @@ def _job(job: JobResult) -> list[str]:
     return [job.name, f"{len(job.processes):,}", format_time(job.elapsed_ns), *moved, computing]
 
 
-def _bottleneck(result: Result) -> str:
+def bottleneck(result: Result) -> str:
     """Name the busiest instance, and the column in which processes wait most."""
     lines = []
     busiest = busiest_instance(result)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table
+from simulator.result.instances import labels_of, rows_of_instances
 from simulator.wording import about_size, percent
 
 if TYPE_CHECKING:
@@ -50,16 +51,15 @@ class Used:
 
 def used_parts(result: Result, plan: Plan) -> list[Used]:
     """Return the parts that had requests; the one with the busiest instance first."""
-    rows: dict[str, Used] = {}
-    plans = {part.label: part for part in plan.parts}
+    used: dict[int, Used] = {}
+    rows, labels = rows_of_instances(plan), labels_of(plan)
     for name, one in result.parts.items():
-        row = rows.get(one.part)
-        if row is None:
-            instances = plans[one.part].count
-            row = Used(one.part, one.kind, instances, servers=instances * one.servers)
-            rows[one.part] = row
-        row.add(name, one, result.end_ns)
-    return sorted(rows.values(), key=lambda row: -row.most)
+        row = rows[name]
+        if row not in used:
+            instances = plan.parts[row].count
+            used[row] = Used(labels[row], one.kind, instances, servers=instances * one.servers)
+        used[row].add(name, one, result.end_ns)
+    return sorted(used.values(), key=lambda row: -row.most)
 
 
 def utilisation_text(result: Result, plan: Plan) -> str:

@@ -57,14 +57,24 @@ class Flows:
 
     def _walk(self, place: int, flow: Flow | None) -> None:
         """Follow a flow down to the next store or the end."""
+        first = place
         while (tier := self.plan.tiers[place]).kind != END:
             if tier.kind == STORE:
+                self._entry_above(first, place)
                 self._arrive(tier.row, place + 1, flow)
                 return
             if tier.kind == BUFFERS:
                 flow = None
             self._pass(tier, flow)
             place += 1
+
+    def _entry_above(self, first: int, store: int) -> None:
+        """Leave out stages of a store's entry that stand above the top of the path."""
+        above = store - 1
+        while above >= 0 and self.plan.tiers[above].kind == STAGE:
+            if above < first:
+                self._pass(self.plan.tiers[above], None)
+            above -= 1
 
     def _pass(self, tier: TierPlan, flow: Flow | None) -> None:
         if tier.kind == STAGE:

@@ -9,11 +9,12 @@ Not checked: what cannot be known without simulating, such as the bytes of messa
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import HOLD
 from simulator.result.flows import Flows, places_of, totals_of_stores
+from simulator.result.instances import labels_of, rows_of_instances
 from simulator.result.planned import Planned, gaps_elsewhere, only_timed
 
 if TYPE_CHECKING:
@@ -44,15 +45,16 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
         yield f"no result of {', '.join(missing)}"
         return
     planned = Planned(plan)
+    rows = rows_of_instances(plan)
     yield from _times(result)
     yield from _transfers(plan, planned, result)
     yield from _latencies(plan, planned, result)
     yield from _calls_in_progress(plan, result)
-    yield from _parts(plan, result)
+    yield from _parts(plan, rows, result)
     yield from _stores(plan, result)
-    yield from _bytes(plan, planned, result)
+    yield from _bytes(plan, rows, planned, result)
     if result.spans:
-        yield from _spans(plan, result)
+        yield from _spans(plan, rows, result)
 
 
 # -- time ---------------------------------------------------------------------------------------
@@ -134,7 +136,8 @@ def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
             yield f"{operation}: {one.count} latencies, {sum(one.bins.values())} in the histogram"
         if not (0 <= one.max_ns <= one.sum_ns <= one.count * one.max_ns):
             yield f"{operation}: latencies of {one.sum_ns} ns in all, {one.max_ns} at most"
-    jobs = sum(one.count for one in plan.arrivals)
+    served = {process.arrivals for process in plan.processes}
+    jobs = sum(one.count for row, one in enumerate(plan.arrivals) if row in served)
     wanted = {**planned.total.calls, "job": jobs}
     made = {operation: one.count for operation, one in result.latencies.items()}
     for operation in sorted({*wanted, *made}):
@@ -146,11 +149,10 @@ def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
 # -- parts --------------------------------------------------------------------------------------
 
 
-def _parts(plan: Plan, result: Result) -> Iterator[str]:
-    parts = {part.label: part for part in plan.parts}
+def _parts(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]:
     for name, one in result.parts.items():
-        part = parts.get(one.part)
-        if part is None or part.kind != one.kind:
+        part = plan.parts[rows[name]] if name in rows else None
+        if part is None or (part.label, part.kind) != (one.part, one.kind):
             yield f"{name}: a part {one.part!r} of kind {one.kind!r}, which the plan has not"
             continue
         if one.requests < 1 or one.bytes < 0 or one.busy_ns < 0:
@@ -170,23 +172,23 @@ def _capacity(part: PartPlan, one: PartResult, end_ns: int) -> int | None:
     return None
 
 
-def _bytes(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
+def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result) -> Iterator[str]:
     """Check bytes through parts and stores against those of calls and of the stores above."""
     flows = Flows(plan, planned.total, result)
     moved: dict[int, int] = dict.fromkeys(range(len(plan.parts)), 0)
-    rows = {part.label: row for row, part in enumerate(plan.parts)}
-    for one in result.parts.values():
-        if one.part in rows:
-            moved[rows[one.part]] += one.bytes
+    labels = labels_of(plan)
+    for name, one in result.parts.items():
+        if name in rows:
+            moved[rows[name]] += one.bytes
     for row, size in sorted(flows.known().items()):
         if moved[row] != size:
-            yield f"{plan.parts[row].label}: {moved[row]} B served, {size} B sent through it"
+            yield f"{labels[row]}: {moved[row]} B served, {size} B sent through it"
     together: dict[object, int] = {}
     for row, places in sorted(places_of(plan).items()):
         other = together.setdefault(places, row)
         if moved[row] != moved[other]:
-            labels = plan.parts[other].label, plan.parts[row].label
-            yield f"{labels[0]}: {moved[other]} B, but {moved[row]} B at {labels[1]} with it"
+            both = labels[other], labels[row]
+            yield f"{both[0]}: {moved[other]} B, but {moved[row]} B at {both[1]} with it"
     totals = totals_of_stores(plan, result)
     for row, flow in sorted(flows.known_stores().items()):
         store = plan.stores[row]
@@ -240,15 +242,15 @@ def _kept(name: str, one: StoreResult, store: StorePlan) -> Iterator[str]:
 # -- the timeline -------------------------------------------------------------------------------
 
 
-def _spans(plan: Plan, result: Result) -> Iterator[str]:
+def _spans(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]:
     """Check Little's law at each part: the services of the timeline are what the part counted."""
     kept = {tier.down[0].part for tier in plan.tiers if tier.kind == HOLD}
-    kinds = {part.label: part.kind for row, part in enumerate(plan.parts) if row not in kept}
+    kinds = {name: plan.parts[row].kind for name, row in rows.items() if row not in kept}
     by_part: dict[str, list[Span]] = defaultdict(list)
     for span in result.spans:
         by_part[span.part].append(span)
     for name, one in result.parts.items():
-        if kinds.get(one.part) not in (*QUEUEING, "delay"):
+        if kinds.get(name) not in (*QUEUEING, "delay"):
             continue
         spans = by_part[name]
         served = sum(span.service_ns for span in spans)

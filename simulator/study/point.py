@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config import Machine, Workload
 from simulator.config.plan import make_plan
-from simulator.engine.result import SimulationError
+from simulator.result.errors import SimulationError
 from simulator.simulate import EngineName, run_plan
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from multiprocessing import connection
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from simulator.engine.result import SimulationError
+from simulator.result.errors import SimulationError
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")

@@ -19,7 +19,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from simulator.engine.native import native_build
-from simulator.engine.result import SimulationError
+from simulator.result.errors import SimulationError
 from simulator.study.studies import DEFAULT_SEED, STUDIES, Reproduced, reproduce_study
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simulator.engine.result import SimulationError
 from simulator.progress import progress_bar
+from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
 from simulator.study.grid import Grid, GridError, Sweep
 from simulator.study.kept import Identity, Kept

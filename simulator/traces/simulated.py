@@ -8,25 +8,31 @@ machine gives the same times again when the store is replayed.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.runtime.listed import CLOSE, OPEN, PASS, PAUSE, WAIT
+from simulator.plan.codes import LOCK, RECEIVE, SEND, STAT, SYNC, UNLOCK
+from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
 from simulator.runtime.records import READ, SEEK, WRITE
 
 if TYPE_CHECKING:
     import pyarrow
 
-    from simulator.engine.plan import FilePlan, Plan
-    from simulator.engine.result import Result
+    from simulator.engine.plan import FilePlan
+    from simulator.engine.plan import Plan as NwtPlan
+    from simulator.engine.result import Result as NwtResult
+    from simulator.plan.plan import Plan
+    from simulator.result.calls import CallLog
+    from simulator.result.result import Result
 
     Numbers = np.ndarray[Any, Any]
 
 BATCH = 1 << 16
 FIRST_FD = 3
-BEGIN, FINISH = 8, 9
+BEGIN, FINISH = 100, 101
 CALLS = {
     SEEK: "lseek",
     READ: "read",
@@ -35,21 +41,106 @@ CALLS = {
     CLOSE: "close",
     PASS: "clone",
     WAIT: "wait4",
+    STAT: "stat",
+    SYNC: "fsync",
+    LOCK: "flock",
+    UNLOCK: "flock",
+    SEND: "sendto",
+    RECEIVE: "recvfrom",
     BEGIN: "execve",
     FINISH: "exit_group",
 }
 ORDER = list(CALLS)
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a store keeps of a run, whichever engine and machine it was."""
+
+    about: dict[str, Any]
+    """The run: its machine, workload, digest and seed, and where its files were."""
+    files: list[str]
+    clients: list[str]
+    born: list[int]
+    """For each client the mark at which it begins, or -1."""
+    lives: list[tuple[int, int]]
+    """For each client its begin and its end; ns since the run began."""
+    marks: int
+    log: CallLog
+
+
+def recorded_nwt(plan: NwtPlan, result: NwtResult) -> Recorded:
+    """Return the record of a run on a machine of format ``machine/1``."""
+    masters = {client.name: client for client in result.clients}
+    lives = [masters[job.name] for job in plan.jobs]
+    names = [job.name for job in plan.jobs]
+    return Recorded(
+        about={
+            "machine": plan.machine.name,
+            "workload": plan.workload,
+            "digest": plan.digest,
+            "seed": plan.seed if plan.noisy else None,
+            "clients": names,
+            "files": {file.name: _where(plan, file) for file in plan.files},
+        },
+        files=[file.name for file in plan.files],
+        clients=names,
+        born=[job.born for job in plan.jobs],
+        lives=[(life.started_ns, life.ended_ns) for life in lives],
+        marks=plan.calls.marks if plan.calls is not None else 0,
+        log=_log_of(result),
+    )
+
+
+def recorded(plan: Plan, result: Result) -> Recorded:
+    """Return the record of a run of a plan."""
+    processes = {one.name: one for one in result.processes}
+    names = [process.name for process in plan.processes]
+    lives = [processes[name] for name in names]
+    return Recorded(
+        about={
+            "machine": plan.machine,
+            "workload": plan.workload,
+            "digest": plan.digest,
+            "seed": plan.seed if plan.noisy else None,
+            "clients": names,
+            "files": {
+                file.name: {
+                    "length": file.length,
+                    "size": max(file.size, file.length),
+                    "path": plan.paths[file.path].name,
+                    "base": file.base,
+                    "lead": file.lead,
+                    "prestaged": file.prestaged,
+                }
+                for file in plan.files
+            },
+            "nodes": [
+                {"group": plan.groups[one.group].name, "node": one.node} for one in plan.processes
+            ],
+        },
+        files=[file.name for file in plan.files],
+        clients=names,
+        born=[process.born for process in plan.processes],
+        lives=[(life.started_ns, life.ended_ns) for life in lives],
+        marks=plan.marks,
+        log=_log_of(result),
+    )
+
+
+def _log_of(result: Result | NwtResult) -> CallLog:
+    if result.calls is None:
+        raise ValueError("the run has no record of its calls; run it with record=True")
+    return result.calls
+
+
 class SimulatedTrace:
     """A recorded run; it has what a log that was read has."""
 
-    def __init__(self, plan: Plan, result: Result) -> None:
-        if result.calls is None:
-            raise ValueError("the run has no record of its calls; run it with record=True")
-        self.plan = plan
+    def __init__(self, run: Recorded) -> None:
+        self.run = run
         self.paths: list[Path] = []
-        self._rows = _rows(plan, result)
+        self._rows = _rows(run)
         self.about: dict[str, Any] = {
             "sources": [],
             "format": "simulated",
@@ -57,15 +148,8 @@ class SimulatedTrace:
             "durations": True,
             "epoch": None,
             "calls": len(self._rows["kind"]),
-            "processes": len(plan.jobs),
-            "simulated": {
-                "machine": plan.machine.name,
-                "workload": plan.workload,
-                "digest": plan.digest,
-                "seed": plan.seed if plan.noisy else None,
-                "clients": [job.name for job in plan.jobs],
-                "files": {file.name: _where(plan, file) for file in plan.files},
-            },
+            "processes": len(run.clients),
+            "simulated": run.about,
         }
         self.unknown: dict[str, dict[str, int]] = {
             "inherited": {"calls": 0, "bytes": 0},
@@ -82,7 +166,7 @@ class SimulatedTrace:
         texts = {
             "call": pa.array([CALLS[kind] for kind in ORDER]),
             "kind": pa.array(["file"]),
-            "file": pa.array([file.name for file in self.plan.files], pa.string()),
+            "file": pa.array(self.run.files, pa.string()),
         }
         count = len(self._rows["kind"])
         for start in range(0, count, BATCH):
@@ -90,7 +174,7 @@ class SimulatedTrace:
             yield _batch(part, texts)
 
 
-def _where(plan: Plan, file: FilePlan) -> dict[str, Any]:
+def _where(plan: NwtPlan, file: FilePlan) -> dict[str, Any]:
     """Where a file is and how it is reached, so that another run can have it there."""
     reached = {
         phase.path
@@ -112,10 +196,9 @@ def _where(plan: Plan, file: FilePlan) -> dict[str, Any]:
     }
 
 
-def _rows(plan: Plan, result: Result) -> dict[str, Numbers]:
+def _rows(run: Recorded) -> dict[str, Numbers]:
     """All calls, in the order in which they ended."""
-    log = result.calls
-    assert log is not None
+    log = run.log
     types = {"kind": np.int8, "file": np.int32}
     names = ("kind", "file", "offset", "size", "begin", "end")
     columns = {
@@ -125,26 +208,27 @@ def _rows(plan: Plan, result: Result) -> dict[str, Numbers]:
     columns = {name: column.astype(np.int64) for name, column in columns.items()}
     client = np.repeat(np.arange(len(log.count)), log.count)
     columns["process"] = client
-    columns["returned"] = _returned(plan, columns)
-    real = columns["kind"] != PAUSE
+    columns["returned"] = _returned(run, columns)
+    real = np.isin(columns["kind"], ORDER)
     real &= ((columns["kind"] != PASS) & (columns["kind"] != WAIT)) | (columns["returned"] > 0)
     columns = {name: column[real] for name, column in columns.items()}
-    whole = _with_lives(columns, plan, result)
+    whole = _with_lives(columns, run)
     order = np.lexsort((whole["number"], whole["process"], whole["end"]))
     return {name: column[order] for name, column in whole.items()}
 
 
-def _returned(plan: Plan, columns: dict[str, Numbers]) -> Numbers:
+def _returned(run: Recorded, columns: dict[str, Numbers]) -> Numbers:
     """What each call returned; of a fork and a wait the child's pid, or 0 if there is no child."""
     kind, file, offset = columns["kind"], columns["file"], columns["offset"]
-    returned = np.where((kind == READ) | (kind == WRITE), columns["size"], 0)
+    moved = np.isin(kind, (READ, WRITE, SEND, RECEIVE))
+    returned = np.where(moved, columns["size"], 0)
     returned = np.where(kind == SEEK, offset, returned)
     returned = np.where(kind == OPEN, file + FIRST_FD, returned)
-    marks = plan.calls.marks if plan.calls is not None else 0
+    marks = run.marks
     children = np.zeros(marks + 1, np.int64)
-    for number, job in enumerate(plan.jobs):
-        if job.born >= 0:
-            children[job.born] = number + 1
+    for number, mark in enumerate(run.born):
+        if mark >= 0:
+            children[mark] = number + 1
     born = (kind == PASS) & (offset <= marks)
     returned[born] = children[offset[born]]
     enders = np.zeros(marks + 1, np.int64)
@@ -155,16 +239,15 @@ def _returned(plan: Plan, columns: dict[str, Numbers]) -> Numbers:
     return returned
 
 
-def _with_lives(columns: dict[str, Numbers], plan: Plan, result: Result) -> dict[str, Numbers]:
+def _with_lives(columns: dict[str, Numbers], run: Recorded) -> dict[str, Numbers]:
     """The calls, and the begin and end of each client."""
-    masters = {client.name: client for client in result.clients}
-    lives = [masters[job.name] for job in plan.jobs]
+    lives = run.lives
     count = len(columns["kind"])
     columns["number"] = np.arange(1, count + 1)
     whole = columns
     for kind, when, number in (
-        (BEGIN, [life.started_ns for life in lives], 0),
-        (FINISH, [life.ended_ns for life in lives], count + 1),
+        (BEGIN, [begin for begin, _ in lives], 0),
+        (FINISH, [end for _, end in lives], count + 1),
     ):
         more = {name: np.zeros(len(lives), np.int64) for name in columns}
         more |= {
@@ -185,8 +268,8 @@ def _batch(part: dict[str, Numbers], texts: dict[str, Any]) -> pyarrow.RecordBat
     from simulator.traces.columns import COLUMNS, schema
 
     kind, file = part["kind"], part["file"]
-    moves = (kind == READ) | (kind == WRITE)
-    on_file = (kind <= CLOSE) & (file >= 0)
+    moves = np.isin(kind, (READ, WRITE, SEND, RECEIVE))
+    on_file = ((kind <= CLOSE) | (kind == STAT) | (kind == SYNC)) & (file >= 0)
     code = np.zeros(max(ORDER) + 1, np.int32)
     code[ORDER] = np.arange(len(ORDER))
 
@@ -206,7 +289,7 @@ def _batch(part: dict[str, Numbers], texts: dict[str, Any]) -> pyarrow.RecordBat
         "fd": numbers(file + FIRST_FD, on_file),
         "kind": words(np.zeros(len(kind), np.int32), "kind", on_file),
         "file": words(file, "file", on_file),
-        "offset": numbers(part["offset"], moves | (kind == SEEK)),
+        "offset": numbers(part["offset"], np.isin(kind, (SEEK, READ, WRITE))),
         "requested": numbers(part["size"], moves),
         "returned": numbers(part["returned"], kind != FINISH),
     }

@@ -17,7 +17,6 @@ from simulator.plan.codes import (
     RECEIVE,
     SEND,
     START,
-    STORE,
     STREAM,
     UNLOCK,
     WAIT,
@@ -27,6 +26,7 @@ from simulator.plan.jobs import Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from simulator.runtime.lengths import ListedLengths
+from tests.composed.unused import without_unused
 
 ROUNDS = 12
 SIMPLE: dict[str, dict[str, Any]] = {
@@ -52,7 +52,7 @@ def shrunk(plan: Plan, fails: Callable[[Plan], bool]) -> Plan:
     """Return a smaller plan that still fails: nothing that is tried makes it smaller."""
     for _ in range(ROUNDS):
         before = plan
-        for moves in (fewer_processes, fewer_phases, fewer_operations, fewer_tiers, simpler):
+        for moves in MOVES:
             plan = _tried(plan, moves, fails)
         if plan == before:
             break
@@ -273,8 +273,6 @@ def _simpler_parts(plan: Plan) -> Iterator[Plan]:
             yield _changed(plan, "stores", row, triggers=store.triggers - {name})
         if store.workers > 1:
             yield with_workers(_changed(plan, "stores", row, workers=1))
-    if plan.stores and not any(tier.kind == STORE for tier in plan.tiers):
-        yield replace(plan, stores=())
 
 
 def _simple_phases(phase: PhasePlan) -> Iterator[PhasePlan]:
@@ -295,3 +293,6 @@ def _changed(plan: Plan, table: str, row: int, **fields: Any) -> Plan:
     rows = list(getattr(plan, table))
     rows[row] = replace(rows[row], **fields)
     return replace(plan, **{table: tuple(rows)})
+
+
+MOVES = (fewer_processes, fewer_phases, fewer_operations, fewer_tiers, without_unused, simpler)

@@ -29,7 +29,7 @@ from simulator.simulate import load_plan, run_plan
 from simulator.study.replay import Wanted, replay
 from simulator.traces.reader import read
 from simulator.traces.replay import Observed, observe
-from simulator.traces.simulated import SimulatedTrace
+from simulator.traces.simulated import SimulatedTrace, recorded_nwt
 from simulator.traces.store import open_store, write
 from tests.examples import examples
 from tests.plans import Draw
@@ -94,7 +94,7 @@ def test_a_run_is_repeated_to_the_nanosecond(tmp_path: Path, case: str, engine: 
     plan = load_plan("nwt", workload, settings=given_)
     result = run_plan(plan, engine=engine, record=True)
     path = tmp_path / "run.parquet"
-    write(SimulatedTrace(plan, result), path)
+    write(SimulatedTrace(recorded_nwt(plan, result)), path)
     again = replay([path], MACHINE, Wanted(engine=engine, debug=True)).result
     assert spans(again) == spans(result)
     assert (again.elapsed_ns, again.end_ns) == (result.elapsed_ns, result.end_ns)
@@ -146,7 +146,7 @@ def test_random_runs_are_repeated(rng: Random) -> None:
     drawn = Draw(rng).plan(most_jobs=6)
     plan = replace(drawn, jobs=tuple(map(simple, drawn.jobs)), noisy=False)
     result = run_plan(plan, record=True)
-    observed = observe("run", SimulatedTrace(plan, result).batches(), origin=0)
+    observed = observe("run", SimulatedTrace(recorded_nwt(plan, result)).batches(), origin=0)
     again = run_plan(repeated(plan, observed), record=True, debug=True)
     # The files have other numbers: of those that nobody opened the last.
     log, other = result.calls, again.calls
@@ -168,7 +168,7 @@ def test_a_replay_is_a_trace_as_well(tmp_path: Path) -> None:
     plan = traced_plan(MACHINE, observed_of(tmp_path, log).traced, Placing())
     result = run_plan(plan, record=True)
     path = tmp_path / "again.parquet"
-    write(SimulatedTrace(plan, result), path)
+    write(SimulatedTrace(recorded_nwt(plan, result)), path)
     store = open_store(path)
     known = store.about["simulated"]["files"]
     observed = observe("again", store.batches(), origin=0)

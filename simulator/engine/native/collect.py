@@ -5,13 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.engine.identities import Books
-from simulator.engine.result import (
-    ClientResult,
-    PartResult,
-    Result,
-    SimulationError,
-    Transfer,
-)
+from simulator.engine.result import ClientResult, PartResult, Result, Transfer
+from simulator.result.errors import SimulationError
 
 if TYPE_CHECKING:
     from simulator.engine.native.flatten import Flat

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from simulator.engine.ioresult import IoResult, NodeResult, ThreadResult, check_books
 from simulator.engine.native.clock import Clock
 from simulator.engine.native.iothreads import IoEngine, Network
-from simulator.engine.result import SimulationError
 from simulator.machine.buffercache import BufferCache
 from simulator.machine.raid import RaidUnit
+from simulator.result.errors import SimulationError
 from simulator.runtime.iocodes import PARTS
 
 if TYPE_CHECKING:

@@ -1,0 +1,151 @@
+"""The result of a run as a Python object: a few lines to look at, everything on demand."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from simulator.report.outcome import Outcome
+
+Table = Literal["jobs", "processes", "where", "parts", "stores", "latencies"]
+TABLES: tuple[Table, ...] = ("jobs", "processes", "where", "parts", "stores", "latencies")
+"""What :meth:`Result.to_dataframe` makes tables of."""
+
+
+class Result:
+    """The outcome of one run.
+
+    Times are seconds (``_s``), rates 10^6 bytes per second (``_MBps``). ``print(result)`` writes
+    the whole report; :meth:`to_dict` has every number, with times in whole nanoseconds.
+    """
+
+    def __init__(self, outcome: Outcome) -> None:
+        self._outcome = outcome
+
+    # -- the answer -------------------------------------------------------------------------
+
+    @property
+    def machine(self) -> str:
+        """The name of the machine."""
+        return self._outcome.result.machine
+
+    @property
+    def workload(self) -> str:
+        """The name of the workload."""
+        return self._outcome.result.workload
+
+    @property
+    def engine(self) -> str:
+        """The engine that ran: ``native`` or ``reference``; both give the same numbers."""
+        return self._outcome.result.engine
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds until the last process ended."""
+        return self._outcome.result.elapsed_ns / 1e9
+
+    @property
+    def end_s(self) -> float:
+        """Seconds until the last event; write-back goes on after the processes."""
+        return self._outcome.result.end_ns / 1e9
+
+    @property
+    def read_MBps(self) -> float:
+        """10^6 bytes per second that all processes read together; 0 if none did."""
+        return self._outcome.result.rate("read") / 1e6
+
+    @property
+    def write_MBps(self) -> float:
+        """10^6 bytes per second that all processes wrote together; 0 if none did."""
+        return self._outcome.result.rate("write") / 1e6
+
+    @property
+    def busiest(self) -> str:
+        """The instance of a part with the highest utilisation; empty if none was used."""
+        from simulator.report.utilisation import busiest_instance
+
+        return busiest_instance(self._outcome.result)
+
+    # -- everything -------------------------------------------------------------------------
+
+    @cached_property
+    def _record(self) -> dict[str, Any]:
+        return self._outcome.to_record()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every number of the run, as docs/results.md describes it; times in ns."""
+        return self._outcome.to_record()
+
+    def to_json(self) -> str:
+        """Return the same as a JSON text."""
+        return self._outcome.to_json()
+
+    def to_dataframe(self, table: Table = "processes") -> pd.DataFrame:
+        """Return one table of the run as a pandas DataFrame.
+
+        ``jobs``, ``processes``, ``parts`` (instances of resources), ``stores``, ``latencies``: a
+        row for each, with the keys of docs/results.md; ``where``: a row for each process and column
+        of its account. ValueError for another name, MissingExtraError without pandas.
+        """
+        from nwtsim.tables import rows_of
+        from simulator.extras import need
+
+        if table not in TABLES:
+            raise ValueError(f"no table {table!r}; write one of {', '.join(TABLES)}")
+        need("pandas")
+        import pandas as pd
+
+        return pd.DataFrame(rows_of(self._record, table))
+
+    def plot(self, axes: Axes | None = None) -> Axes:
+        """Draw where the time of each job went, into ``axes`` or a new figure.
+
+        MissingExtraError without matplotlib.
+        """
+        from simulator.extras import need
+        from simulator.report.where_plot import draw_where
+
+        need("matplotlib")
+        return draw_where(self._outcome.result, self._outcome.plan, axes)
+
+    def timeline(self, path: str) -> None:
+        """Write every service as a Chrome trace, which https://ui.perfetto.dev shows.
+
+        ValueError if the run kept none; run it with ``timeline=True``.
+        """
+        from simulator.output import placing
+        from simulator.report.timeline import write_timeline
+
+        if not self._outcome.result.spans:
+            raise ValueError("the run kept no services; run it with timeline=True")
+        from pathlib import Path
+
+        with placing(Path(path)) as file:
+            write_timeline(self._outcome.result, file)
+
+    # -- to look at -------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        return self._outcome.to_text()
+
+    def __repr__(self) -> str:
+        return "<" + "\n ".join(self._lines()) + ">"
+
+    def _lines(self) -> list[str]:
+        from simulator.report.outcome import answer, bottleneck
+
+        result = self._outcome.result
+        return [
+            f"Result: {result.workload} on {result.machine} ({result.engine} engine)",
+            *answer(result).splitlines(),
+            *bottleneck(result).splitlines(),
+        ]
+
+    def _repr_html_(self) -> str:
+        from nwtsim.html import html_of
+
+        return html_of(self._lines(), self._outcome)

@@ -1,0 +1,59 @@
+"""Where the defaults of machine and workload files come from: a sentence for each.
+
+A default stands in its section; here is why it is what it is, by ``Section.key``. What is neutral
+(no overhead, one server) says so. ``nwtsim show`` prints the sentence beside the value.
+"""
+
+from __future__ import annotations
+
+_SINGLE = "neutral: one"
+_FREE = "neutral: it costs nothing unless the file says so"
+_LINUX = "Linux kernel documentation, admin-guide/sysctl/vm"
+
+DEFAULTS = {
+    "Group.count": _SINGLE,
+    "Cpu.copy_rate": "assumed: a core of a server of about 2015 copies 5 GB/s and more",
+    "Cpu.call_overhead": "assumed: a system call on a file takes 1 to 3 us beside its copying",
+    "Cpu.record_overhead": "assumed: a statement of Fortran takes less than a system call",
+    "Cpu.flush_overhead": _FREE,
+    "Queue.servers": _SINGLE,
+    "Queue.overhead": _FREE,
+    "Queue.count": _SINGLE,
+    "Delay.overhead": _FREE,
+    "Network.latency": _FREE,
+    "Network.duplex": "IEEE 802.3x and every switched network since",
+    "Network.ports": _SINGLE,
+    "Shared.overhead": _FREE,
+    "Shared.count": _SINGLE,
+    "Disk.seek": "neutral: a device without moving parts",
+    "Disk.rotation": "neutral: a device without moving parts",
+    "Disk.overhead": _FREE,
+    "Disk.rotational_delay": "half a rotation is the mean; 'drawn' adds its variation",
+    "Disk.count": _SINGLE,
+    "Tape.overhead": _FREE,
+    "Tape.count": _SINGLE,
+    "Variation.run": "neutral: no variation between runs",
+    "Variation.request": "neutral: no variation between requests",
+    "Variation.distribution": "service times are positive and skewed; their logarithms are not",
+    "Store.block": "a page of x86-64",
+    "Store.policy": "what most caches approximate",
+    "Store.write": "what page caches do (POSIX asks no more of write)",
+    "Store.dirty": f"{_LINUX}: dirty_ratio 20",
+    "Store.start": f"{_LINUX}: write-back starts at a mark",
+    "Store.high": f"{_LINUX}: dirty_background_ratio 10",
+    "Store.writers": "assumed: one thread for each device, as Linux has",
+    "Store.release": "neutral: blocks go when their room is needed",
+    "FileSystem.close": "POSIX: close does not wait for the device",
+    "Request.window": "neutral: one request after the other",
+    "Request.aligned": "what page caches and parallel file systems do",
+    "Route.window": "neutral: one request after the other",
+    "Stripe.over": "neutral: all members",
+    "Runtime.policy": "programs in C and most other languages call the system directly",
+    "Runtime.buffer": "GNU Fortran manual: GFORTRAN_UNFORMATTED_BUFFER_SIZE is 131,072 bytes",
+}
+"""Why each default is what it is."""
+
+
+def why(section: str, key: str) -> str:
+    """Return why the default of a key is what it is; empty if nothing is said of it."""
+    return DEFAULTS.get(f"{section}.{key}", "")

@@ -1,0 +1,64 @@
+"""File systems: the tiers between a program and a device, and what opening and closing mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from simulator.config.errors import Path
+from simulator.config.quantities import word
+from simulator.config.section import Section
+from simulator.config.tiers import AnyTier
+from simulator.plan.codes import CLOSE_FLUSH, CLOSE_FREE, CLOSE_QUEUE
+
+Tiers = Annotated[tuple[AnyTier, ...], Field(min_length=1)]
+
+CloseMode = Annotated[Literal["free", "queue", "flush"], word("close", "queue", "flush", "free")]
+CLOSES = {"free": CLOSE_FREE, "queue": CLOSE_QUEUE, "flush": CLOSE_FLUSH}
+
+
+class AccessPath(Section):
+    """One way to reach the files of a file system; a plain list is its tiers."""
+
+    shorthand = {"list": "tiers"}
+
+    tiers: Tiers
+    """From the program down to the device."""
+    drain: Tiers | None = None
+    """After the process has ended, a copier brings what it wrote on this way, by these tiers."""
+
+
+class FileSystem(Section):
+    """A file system; a plain list is its tiers."""
+
+    shorthand = {"list": "tiers"}
+
+    tiers: Tiers | None = None
+    """From the program down to the device."""
+    paths: Annotated[dict[str, AccessPath], Field(min_length=1)] | None = None
+    """Instead of tiers: several ways to reach the same files, by name; the first is the usual."""
+    metadata: Tiers | None = None
+    """The way of OPEN, CLOSE and STAT; they cost no time if left out."""
+    close: CloseMode = "queue"
+    """What closing a written file does: start the write-back of its dirty blocks where the store's
+    start has 'close' (queue), wait until they are on the device (flush), or nothing (free)."""
+
+    def ways(self) -> Mapping[str, tuple[Path, AccessPath]]:
+        """Return its paths by name, each with its place here; a single one is called ``""``."""
+        if self.paths is not None:
+            return {name: (("paths", name), path) for name, path in self.paths.items()}
+        assert self.tiers is not None
+        return {"": ((), AccessPath.model_construct(tiers=self.tiers, drain=None))}
+
+    def mentions(self) -> Iterator[tuple[Path, str, str]]:
+        """Return the names in all tiers: (place, name, what it should be); see ``Tier``."""
+        for at, path in self.ways().values():
+            for key, tiers in (("tiers", path.tiers), ("drain", path.drain)):
+                for index, tier in enumerate(tiers or ()):
+                    for inner, name, wanted in tier.mentions():
+                        yield (*at, key, index, *inner), name, wanted
+        for index, tier in enumerate(self.metadata or ()):
+            for inner, name, wanted in tier.mentions():
+                yield ("metadata", index, *inner), name, wanted

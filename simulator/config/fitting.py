@@ -1,0 +1,218 @@
+"""What a machine and a workload must agree on: checked when both are known.
+
+Errors are what cannot be simulated; warnings what can be, but will hardly be meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from simulator.config.errors import Path, Problem, did_you_mean, dotted, in_order
+from simulator.config.jobs import Job
+from simulator.config.lowering.nodes import Nodes
+from simulator.config.lowering.walk import WalkError
+from simulator.config.machine_file import Machine
+from simulator.config.parts.disk import Disk
+from simulator.config.phases import Transfer
+from simulator.config.workload_file import Workload
+from simulator.unit_names import shown
+from simulator.units import format_size
+
+Fault = tuple[Path, str]
+
+LOCKSTEP = (
+    "identical processes move in lockstep when service times do not vary: the order in a queue is"
+    " then always the same, which is a property of the model, not of the machine; start them"
+    " at different times, or give the machine noise"
+)
+
+
+def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Problem]:
+    """List what does not fit, with the places in the workload file: errors, then warnings.
+
+    ``noisy`` says whether the run will use the machine's noise.
+    """
+    errors = [*_systems(machine, workload), *_places(machine, workload)]
+    if not errors:
+        errors += _paths(machine, workload)
+    warnings: list[Fault] = []
+    if not errors:
+        warnings += [*_shared_nodes(machine, workload), *_buffers(machine, workload)]
+        warnings += [*_prestaging(machine, workload), *_room(machine, workload)]
+        if not noisy or not any(part.variation.varies for part in machine.parts.values()):
+            warnings += _lockstep(workload)
+    made = [_problem(workload, path, about) for path, about in errors]
+    doubts = [_problem(workload, path, about) for path, about in warnings]
+    return in_order(made) + in_order(replace(one, severity="warning") for one in doubts)
+
+
+def _problem(workload: Workload, path: Path, about: str) -> Problem:
+    return workload.origin.place(path).problem(dotted(path), about)
+
+
+# -- errors ------------------------------------------------------------------------------------
+
+
+def _systems(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find file systems and paths that the machine does not have."""
+    systems = machine.filesystems
+    for name, file in workload.files.items():
+        yield from _system(machine, ("files", name), file.filesystem, file.path)
+        if file.filesystem is None and not systems:
+            about = f"{machine.name} has no file system; write 'filesystems:' in it"
+            yield ("files", name), about
+    for index, job in enumerate(workload.jobs):
+        if job.calls is not None:
+            at: Path = ("jobs", index, "calls")
+            yield from _system(machine, at, job.calls.filesystem, job.calls.path)
+            if not systems:
+                yield at, f"{machine.name} has no file system; write 'filesystems:' in it"
+        for number, phase in enumerate(job.phases or ()):
+            if isinstance(phase, Transfer):
+                wanted = phase.path or job.path
+                system = workload.files[phase.file].filesystem or next(iter(systems), None)
+                own = ("jobs", index, "phases", number)
+                at = own if phase.path is not None else ("jobs", index)
+                yield from _system(machine, at, system, wanted, told=False)
+
+
+def _system(
+    machine: Machine, at: Path, filesystem: str | None, path: str | None, *, told: bool = True
+) -> Iterator[Fault]:
+    systems = machine.filesystems
+    if filesystem is not None and filesystem not in systems:
+        if told:
+            about = f"{shown(filesystem)} is not a file system of {machine.name}"
+            yield (*at, "filesystem"), f"{about}; {did_you_mean(filesystem, systems)}"
+        return
+    name = filesystem or next(iter(systems), None)
+    if path is not None and name is not None and path not in systems[name].ways():
+        ways = [way for way in systems[name].ways() if way]
+        about = f"{shown(path)} is not a path of {name}; "
+        about += did_you_mean(path, ways) if ways else "it has only one, so leave this out"
+        yield (*at, "path"), about
+
+
+def _places(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find jobs on nodes that the machine does not have."""
+    nodes = Nodes(machine)
+    for index, job in enumerate(workload.jobs):
+        at: Path = ("jobs", index)
+        if job.on is not None and job.on not in machine.nodes:
+            about = f"{shown(job.on)} is not a group of nodes of {machine.name}"
+            yield (*at, "on"), f"{about}; {did_you_mean(job.on, machine.nodes)}"
+            continue
+        placed = nodes.place(job)
+        name = job.on or next(iter(machine.nodes))
+        count = machine.tables.groups[placed.group].count
+        if job.first_node is not None and job.first_node >= count:
+            about = f"{job.first_node} is no node of {name}; write 0 to {count - 1}"
+            yield (*at, "first_node"), about
+        elif placed.shared and (job.nodes > 1 or job.per_node is not None):
+            each = f" of {job.nodes} nodes" if job.nodes > 1 else f", {job.per_node} on a node,"
+            about = f"{job.ranks} processes{each} do not fit on what is left of the {count} {name}"
+            key = "processes" if "processes" in job.model_fields_set else "nodes"
+            yield (*at, key), f"{about} nodes; write fewer"
+        elif job.buffer is not None and job.buffer > (machine.nodes[name].memory or job.buffer):
+            memory = format_size(machine.nodes[name].memory or 0)
+            about = f"{format_size(job.buffer)} is more than the memory of a node of {name}"
+            yield (*at, "buffer"), f"{about}; write {memory} or less"
+
+
+def _paths(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find jobs on nodes from which no path leads to their files."""
+    for index, job in enumerate(workload.jobs):
+        if job.on is None:  # The paths from the first group were tried when the machine was read.
+            continue
+        group = machine.tables.group_of[job.on]
+        for name in {phase.uses for phase in job.phases or () if phase.uses is not None}:
+            system = workload.files[name].filesystem or next(iter(machine.filesystems))
+            way = job.path or workload.files[name].path
+            way = way or next(iter(machine.filesystems[system].ways()))
+            try:
+                machine.ways.block(system, way, group)
+            except WalkError as error:
+                about = f"no path of {system} leads from {job.on} to a device: {error}"
+                yield ("jobs", index, "on"), about
+                break
+
+
+# -- warnings ----------------------------------------------------------------------------------
+
+
+def _shared_nodes(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    nodes = Nodes(machine)
+    for index, job in enumerate(workload.jobs):
+        placed = nodes.place(job)
+        if placed.shared and job.arrivals is None and job.calls is None:
+            count = machine.tables.groups[placed.group].count
+            name = machine.tables.groups[placed.group].name
+            about = f"several processes run on one node, since {name} has {count}"
+            yield ("jobs", index, "processes"), f"{about}; say so with 'per_node', or write fewer"
+
+
+def _buffers(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find buffers that no phase uses."""
+    for index, job in enumerate(workload.jobs):
+        transfers = [
+            (number, one)
+            for number, one in enumerate(job.phases or ())
+            if isinstance(one, Transfer)
+        ]
+        used = False
+        for number, phase in transfers:
+            policy = phase.policy or job.policy or machine.runtime.policy
+            used = used or (policy != "posix" and phase.buffer is None)
+            if policy == "posix" and phase.buffer is not None:
+                yield ("jobs", index, "phases", number, "buffer"), _unused("buffer")
+        if job.buffer is not None and not used:
+            yield ("jobs", index, "buffer"), _unused("buffer")
+
+
+def _unused(key: str) -> str:
+    about = f"the {key} has no effect with policy posix, whose calls go to the system as they are"
+    return f"{about}; leave it out, or write another policy"
+
+
+def _prestaging(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find files that should be in a store before the start, on paths without one."""
+    for name, file in workload.files.items():
+        if file.prestage:
+            system = machine.filesystems[file.filesystem or next(iter(machine.filesystems))]
+            mentioned = {used for _, used, _ in system.mentions()}
+            if mentioned.isdisjoint(machine.stores):
+                about = "has no effect: its file system has no store"
+                yield ("files", name, "prestage"), about
+
+
+def _room(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find files that do not fit on the disks of their file system."""
+    used: dict[str, int] = {}
+    for name, file in workload.files.items():
+        system = file.filesystem or next(iter(machine.filesystems))
+        path = next(iter(machine.filesystems[system].ways()))
+        device = machine.ways.block(system, path, 0).device
+        part = machine.parts[device]
+        if not isinstance(part, Disk) or part.capacity is None:
+            continue
+        group = machine.tables.homes[device][0]
+        room = part.capacity * machine.tables.groups[group].count
+        copies = 1 if file.shared else sum(job.ranks for job in workload.jobs if _uses(job, name))
+        before = used.get(device, 0)
+        used[device] = before + max(1, copies) * file.size
+        if before <= room < used[device]:
+            about = f"all files together do not fit on the {format_size(room)} of {device}"
+            yield ("files", name, "size"), f"{about}; write less"
+
+
+def _uses(job: Job, name: str) -> bool:
+    return any(phase.uses == name for phase in job.phases or ())
+
+
+def _lockstep(workload: Workload) -> Iterator[Fault]:
+    """Find processes that do the same from the same moment on."""
+    for index, job in enumerate(workload.jobs):
+        transfers = any(isinstance(phase, Transfer) for phase in job.phases or ())
+        if job.processes > 1 and job.arrivals is None and transfers:
+            yield ("jobs", index, "processes"), LOCKSTEP

@@ -1,0 +1,142 @@
+"""Jobs: which processes there are, where they run, when they start, and what they do."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from simulator.config.errors import PartsError, Path
+from simulator.config.phases import AnyPhase
+from simulator.config.quantities import (
+    Count,
+    CountOrNone,
+    Flag,
+    Leaf,
+    Name,
+    Percent,
+    Size,
+    Time,
+    not_text,
+    word,
+)
+from simulator.config.record import RecordSize
+from simulator.config.runtime import Policy
+from simulator.config.section import Section, leaf_of
+from simulator.units import Nanoseconds
+
+Distribution = Annotated[Literal["fixed", "poisson"], word("arrivals", "fixed", "poisson")]
+
+_TIME = leaf_of(Time)
+
+
+def _read_times(value: object) -> tuple[Nanoseconds, ...]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(not_text(value, "[0 s, 10 s]"))
+    if not value:
+        raise ValueError("the list is empty; write times, like '[0 s, 10 s]'")
+    times: list[Nanoseconds] = []
+    faults: list[tuple[Path, str]] = []
+    for index, one in enumerate(value):
+        try:
+            times.append(_TIME.read(one))
+        except ValueError as error:
+            faults.append(((index,), str(error)))
+    if faults:
+        raise PartsError(faults)
+    if times != sorted(times):
+        raise ValueError("the times are not in order; write the earliest first")
+    return tuple(times)
+
+
+_TIMES: dict[str, Any] = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+Times = Annotated[
+    tuple[Nanoseconds, ...],
+    Leaf(
+        "times",
+        "[0 s, 10 s]",
+        _read_times,
+        lambda times: f"[{', '.join(map(_TIME.show, times))}]",
+        _TIMES,
+    ),
+]
+"""Times in rising order."""
+
+
+class Arrivals(Section):
+    """When the phases are asked for; each time a process that is free goes through them."""
+
+    synonyms = {"interval": "every", "number": "count", "most": "out"}
+
+    every: Time | None = None
+    """The time between two arrivals, or its mean."""
+    distribution: Distribution = "poisson"
+    """Of the times between arrivals: exponential (poisson), or all equal (fixed)."""
+    count: Count | None = None
+    """How many arrive."""
+    at: Times | None = None
+    """Instead of every and count: the times of all arrivals."""
+    out: Count = 64
+    """How many are under way at one time at most; later ones wait for one to end."""
+
+
+class Calls(Section):
+    """Listed calls, as 'nwtsim trace workload' writes them; a plain name is the file."""
+
+    shorthand = {"text": "file"}
+    synonyms = {"list": "file", "calls": "file"}
+
+    file: Name
+    """The CSV file with the calls; beside this file unless its name begins with a '/'."""
+    filesystem: Name | None = None
+    """Where their files are, by name; the machine's first file system if left out."""
+    path: Name | None = None
+    """How these are reached, by the name of a path of the file system; its first if left out."""
+    prestage: Flag = False
+    """Those that are there before the job are in the store when it starts."""
+    think: Percent = 1.0
+    """How much of the computing between the calls is left."""
+    buffer: Size | None = None
+    """Gather the calls on each file in a buffer of this size; as they are if left out."""
+
+
+class Job(Section):
+    """Processes that do the same, each with files of its own unless a file is shared."""
+
+    synonyms = {"count": "processes", "clients": "processes", "ranks": "processes", "pes": "nodes"}
+
+    name: Name
+    """What reports call it; each job has another."""
+    processes: Count = 1
+    """How many."""
+    on: Name | None = None
+    """The group of nodes that they run on; the machine's first if left out."""
+    per_node: Count | None = None
+    """Processes on one node; one, or as many as have to be, if left out."""
+    first_node: CountOrNone | None = None
+    """Number of the node of the first process; the one after those of the jobs before."""
+    nodes: Count = 1
+    """Nodes that share the data of one process; the first does input and output for all."""
+    start: Time = Nanoseconds(0)
+    """When it starts."""
+    repeat: Count = 1
+    """How often the phases are gone through."""
+    arrivals: Arrivals | None = None
+    """Instead of a start: when the phases are asked for."""
+    record: RecordSize | None = None
+    """Bytes of user data in one READ or WRITE; needed by phases that read or write."""
+    buffer: Size | None = None
+    """The Fortran buffer of each file; the machine's if left out."""
+    policy: Policy | None = None
+    """How the runtime works; the machine's if left out."""
+    path: Name | None = None
+    """How files are reached, by the name of a path of their file system; its first if left out."""
+    phases: Annotated[tuple[AnyPhase, ...], Field(min_length=1)] | None = None
+    """What each process does, one after the other."""
+    calls: Calls | None = None
+    """Instead of phases: listed calls of processes."""
+
+    @property
+    def ranks(self) -> int:
+        """How many processes of it there are at one time."""
+        return self.arrivals.out if self.arrivals is not None else self.processes

@@ -1,0 +1,100 @@
+"""Listed calls, as a trace has them, as processes of a plan."""
+
+from __future__ import annotations
+
+import functools
+from array import array
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.config.errors import ConfigError
+from simulator.plan.codes import LISTED, PASS, WAIT
+from simulator.plan.jobs import PhasePlan, ProcessPlan
+from simulator.workload.callfile import read_calls
+from simulator.workload.traced import Traced, with_buffer
+
+if TYPE_CHECKING:
+    from simulator.config.jobs import Calls, Job
+    from simulator.config.lowering.nodes import Placed
+    from simulator.config.lowering.plan import Lowering
+    from simulator.config.workload_file import Workload
+
+
+def read_listed(workload: Workload, number: int) -> Traced:
+    """Read the calls that a job names; ConfigError or CallFileError tells what is wrong."""
+    calls = workload.jobs[number].calls
+    assert calls is not None
+    path = Path(workload.origin.file).parent / calls.file
+    try:
+        status = path.stat()
+        traced = _read(path, workload.jobs[number].name, status.st_mtime_ns, status.st_size)
+    except OSError as error:
+        key = f"jobs.{number}.calls.file"
+        place = workload.origin.place(("jobs", number, "calls", "file"))
+        about = f"{path}: {error.strerror}; write the name of the CSV file with the calls"
+        raise ConfigError([place.problem(key, about)]) from None
+    traced = traced.thinking(Fraction(calls.think).limit_denominator(10**9))
+    return traced if calls.buffer is None else with_buffer(traced, calls.buffer)[0]
+
+
+@functools.lru_cache(maxsize=2)
+def _read(path: Path, name: str, _changed: int, _size: int) -> Traced:
+    """Read a file once for many variants."""
+    return read_calls(path, name)
+
+
+def add_listed(whole: Lowering, job: Job, place: Placed) -> None:
+    """Add the processes of a job of listed calls."""
+    traced = read_listed(whole.workload, whole.workload.jobs.index(job))
+    assert job.calls is not None
+    whole.digests.append(traced.digest)
+    files = _files(whole, job.calls, traced, place.group)
+    table, into = traced.table, whole.operations
+    first, marks = len(into), whole.marks
+    whole.marks += table.marks
+    into.kind.extend(table.kind)
+    into.file.extend(array("i", [files[file] if file >= 0 else -1 for file in table.file]))
+    if marks:
+        moved = (
+            offset + marks if kind in (PASS, WAIT) else offset
+            for kind, offset in zip(table.kind, table.offset, strict=True)
+        )
+        into.offset.extend(array("q", moved))
+    else:
+        into.offset.extend(table.offset)
+    into.size.extend(table.size)
+    into.gap.extend(table.gap)
+    into.column.extend(array("h", [-1]) * len(table))
+    count = whole.machine.tables.groups[place.group].count
+    for client in traced.clients:
+        phase = PhasePlan(kind=LISTED, first=first + client.first, count=client.calls)
+        whole.processes.append(
+            ProcessPlan(
+                name=client.name,
+                job=job.name,
+                group=place.group,
+                node=((job.first_node or 0) + client.place) % count,
+                cpu=whole.machine.tables.cpus.get(place.group, -1),
+                start_ns=job.start + client.start_ns,
+                born=client.born + marks if client.born >= 0 else -1,
+                phases=(phase,),
+            )
+        )
+
+
+def _files(whole: Lowering, calls: Calls, traced: Traced, group: int) -> list[int]:
+    """Return the number in the plan of each file of a traced job."""
+    filesystem = calls.filesystem or whole.first_filesystem
+    path = calls.path or next(iter(whole.machine.filesystems[filesystem].ways()))
+    return [
+        whole.files.place(
+            file.name,
+            (filesystem, path, group),
+            length=file.length,
+            size=max(file.size, file.length),
+            most=0,
+            prestaged=calls.prestage and file.length > 0,
+        )
+        for file in traced.files
+    ]

@@ -1,0 +1,186 @@
+"""A machine and a workload that fit together -> the plan that engines carry out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from simulator.config.errors import ConfigError, dotted
+from simulator.config.identity import digest_of
+from simulator.config.lowering.files import Files
+from simulator.config.lowering.listed import add_listed
+from simulator.config.lowering.nodes import Nodes
+from simulator.config.lowering.process import ProcessBuilder
+from simulator.config.lowering.tables import BARRIERS, LOCKS, OTHERS
+from simulator.config.lowering.walk import WalkError
+from simulator.plan.codes import AT_TIMES, FIXED, POISSON
+from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, ProcessPlan
+from simulator.plan.parts import StorePlan
+from simulator.plan.plan import Plan
+
+if TYPE_CHECKING:
+    from simulator.config.jobs import Arrivals, Job
+    from simulator.config.machine_file import Machine
+    from simulator.config.workload_file import Workload
+
+MOST_OPERATIONS = 20_000_000
+"""Listed operations of a plan; a stream of records has none."""
+
+
+def make_plan(
+    machine: Machine,
+    workload: Workload,
+    *,
+    seed: int = 0,
+    noisy: bool = False,
+    run: int = 0,
+    known_digest: str = "",
+) -> Plan:
+    """Lower a machine and a workload that fit together (see ``fit``) to a plan.
+
+    What a machine alone decides is kept with it, and is not made again for another workload.
+    ``known_digest`` is that of the two, if it is known. ConfigError or InputError if a job cannot
+    be carried out.
+    """
+    whole = Lowering(machine, workload, seed)
+    whole.lower()
+    tables = machine.tables
+    processes = tuple(whole.processes)
+    return Plan(
+        machine=machine.name,
+        workload=workload.name,
+        groups=tuple(tables.groups),
+        parts=tuple(tables.parts),
+        stores=_with_workers(tables.stores, len(processes)),
+        tiers=tuple(whole.files.tiers),
+        paths=tuple(whole.files.paths),
+        files=tuple(whole.files.files),
+        processes=processes,
+        operations=whole.operations,
+        arrivals=tuple(whole.arrivals),
+        channels=tuple(whole.channels),
+        barriers=tuple(whole.barriers),
+        locks=len(whole.locks),
+        marks=whole.marks,
+        columns=tuple(tables.columns),
+        others_column=tables.column(OTHERS),
+        barrier_column=tables.column(BARRIERS),
+        lock_column=tables.column(LOCKS),
+        seed=seed,
+        run=run,
+        noisy=noisy,
+        digest=known_digest or digest_of(machine, workload, *whole.digests),
+    )
+
+
+def _with_workers(stores: list[StorePlan], first: int) -> tuple[StorePlan, ...]:
+    """Number the write-back workers of stores, from ``first`` on."""
+    numbered = []
+    for store in stores:
+        numbered.append(replace(store, first_worker=first if store.workers else -1))
+        first += store.workers * store.count
+    return tuple(numbered)
+
+
+class Lowering:
+    """The rows of a plan that follow from its jobs."""
+
+    def __init__(self, machine: Machine, workload: Workload, seed: int) -> None:
+        self.machine = machine
+        self.workload = workload
+        self.seed = seed
+        self.first_filesystem = next(iter(machine.filesystems), "")
+        self.files = Files(machine.ways)
+        self.operations = Operations()
+        self.processes: list[ProcessPlan] = []
+        self.arrivals: list[ArrivalsPlan] = []
+        self.channels: list[ChannelPlan] = []
+        self.barriers: list[int] = []
+        self.locks: dict[str, int] = {}
+        self.marks = 0
+        self.digests: list[str] = []
+        """Of files of listed calls."""
+        self._channel_of: dict[tuple[int, int], int] = {}
+        self._barrier_of: dict[tuple[str, int], int] = {}
+
+    def lower(self) -> None:
+        """Add all jobs."""
+        nodes = Nodes(self.machine)
+        places = [nodes.place(job) for job in self.workload.jobs]
+        for index, (job, place) in enumerate(zip(self.workload.jobs, places, strict=True)):
+            try:
+                if job.calls is not None:
+                    add_listed(self, job, place)
+                else:
+                    self._job(job, place.group, place.members)
+            except WalkError as error:
+                at = ("jobs", index)
+                about = f"{error} (for programs on {self.machine.tables.groups[place.group].name})"
+                problem = self.workload.origin.place(at).problem(dotted(at), about)
+                raise ConfigError([problem]) from error
+
+    def _job(self, job: Job, group: int, members: list[int]) -> None:
+        first = len(self.processes)
+        row = -1
+        if job.arrivals is not None:
+            row = len(self.arrivals)
+            self.arrivals.append(_arrivals(job, job.arrivals))
+        exchange = self.files.between(group, group) if job.nodes > 1 else -1
+        for rank in range(job.ranks):
+            builder = ProcessBuilder(self, job, rank, group, first + rank)
+            phases = builder.build()
+            self.processes.append(
+                ProcessPlan(
+                    name=builder.name,
+                    job=job.name,
+                    group=group,
+                    node=members[rank],
+                    nodes=job.nodes,
+                    cpu=self.machine.tables.cpus.get(group, -1),
+                    exchange=exchange,
+                    start_ns=job.start,
+                    repeat=job.repeat,
+                    phases=phases,
+                    arrivals=row,
+                )
+            )
+
+    def barrier(self, job: Job, number: int) -> int:
+        """Return the number of the barrier that is phase ``number`` of a job."""
+        key = (job.name, number)
+        if key not in self._barrier_of:
+            self._barrier_of[key] = len(self.barriers)
+            self.barriers.append(job.ranks)
+        return self._barrier_of[key]
+
+    def channel(self, source: int, target: int, group: int) -> int:
+        """Return the number of the channel between two processes on nodes of a group."""
+        key = (source, target)
+        if key not in self._channel_of:
+            top = self.files.between(group, group)
+            self._channel_of[key] = len(self.channels)
+            self.channels.append(ChannelPlan(source=source, target=target, top=top))
+        return self._channel_of[key]
+
+    def check_room(self, count: int, job: Job) -> None:
+        """Refuse more operations than a plan can hold."""
+        if len(self.operations) + count > MOST_OPERATIONS:
+            at = ("jobs", self.workload.jobs.index(job))
+            about = f"has more than {MOST_OPERATIONS:,} calls; write larger records"
+            raise ConfigError([self.workload.origin.place(at).problem(dotted(at), about)])
+
+
+def _arrivals(job: Job, arrivals: Arrivals) -> ArrivalsPlan:
+    """Return the times at which the phases of a job are asked for."""
+    if arrivals.at is not None:
+        times = tuple(job.start + time for time in arrivals.at)
+        return ArrivalsPlan(kind=AT_TIMES, count=len(times), times=times)
+    assert arrivals.every is not None
+    assert arrivals.count is not None
+    return ArrivalsPlan(
+        kind=POISSON if arrivals.distribution == "poisson" else FIXED,
+        count=arrivals.count,
+        gap_ns=arrivals.every,
+        first_ns=job.start,
+        stream=f"{job.name}.arrivals",
+    )

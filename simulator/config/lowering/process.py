@@ -1,0 +1,192 @@
+"""One process of a job, built phase by phase; listed operations in a row are one phase."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from simulator.config.lowering.records import extent_of, record_lengths
+from simulator.config.phases import INTERLEAVED, RANK, Barrier, Transfer
+from simulator.config.record import Record
+from simulator.machine.mixing import mix
+from simulator.machine.noise import stream_key
+from simulator.plan.codes import CLOSE, COMPUTE, LISTED, OPEN, READ, STREAM, WRITE
+from simulator.plan.jobs import PhasePlan
+from simulator.runtime.lengths import Lengths
+
+if TYPE_CHECKING:
+    from simulator.config.jobs import Job
+    from simulator.config.lowering.plan import Lowering
+
+
+class ProcessBuilder:
+    """The phases of one process, as they are added."""
+
+    def __init__(self, whole: Lowering, job: Job, rank: int, group: int, number: int) -> None:
+        self.whole = whole
+        self.job = job
+        self.rank = rank
+        self.ranks = job.ranks
+        self.group = group
+        self.name = job.name if job.ranks == 1 else f"{job.name}.{rank}"
+        self.first = number - rank
+        """Number of the process of rank 0."""
+        self.phases: list[PhasePlan] = []
+        self._begin = len(whole.operations)
+        self._barriers: list[Barrier] = []
+
+    def build(self) -> tuple[PhasePlan, ...]:
+        """Add all phases of the job."""
+        for number, phase in enumerate(self.job.phases or ()):
+            self._number = number
+            phase.lower(self)
+        self.finish()
+        return tuple(self.phases)
+
+    # -- operations ---------------------------------------------------------------------------
+
+    def add(
+        self, kind: int, file: int = -1, offset: int = 0, size: int = 0, count: int = 1
+    ) -> None:
+        """Add an operation, or several that are equal."""
+        for _ in range(count):
+            self.whole.operations.add(kind, file, offset, size)
+
+    def finish(self) -> None:
+        """Make a phase of the operations since the last one."""
+        table = self.whole.operations
+        if len(table) > self._begin:
+            count = len(table) - self._begin
+            self.phases.append(PhasePlan(kind=LISTED, first=self._begin, count=count))
+            self._begin = len(table)
+
+    def _phase(self, phase: PhasePlan) -> None:
+        self.finish()
+        self.phases.append(phase)
+
+    def compute(self, time_ns: int) -> None:
+        """Add a time of computing."""
+        self._phase(PhasePlan(kind=COMPUTE, compute_ns=time_ns))
+
+    def barrier(self, phase: Barrier) -> int:
+        """Return the number of the barrier of a phase of the job."""
+        return self.whole.barrier(self.job, self._number)
+
+    def lock(self, name: str) -> int:
+        """Return the number of a lock."""
+        return self.whole.locks.setdefault(name, len(self.whole.locks))
+
+    def channel(self, source: int, target: int) -> int:
+        """Return the number of the channel between two ranks of the job."""
+        return self.whole.channel(self.first + source, self.first + target, self.group)
+
+    # -- files --------------------------------------------------------------------------------
+
+    def file(self, name: str, size: int = 0, *, path: str | None = None) -> int:
+        """Return the number of a file of the process, which is to have ``size`` bytes or more."""
+        file = self.whole.workload.files[name]
+        filesystem = file.filesystem or self.whole.first_filesystem
+        ways = self.whole.machine.filesystems[filesystem].ways()
+        way = path or self.job.path or file.path or next(iter(ways))
+        size = size or file.size
+        return self.whole.files.place(
+            name if file.shared else f"{self.name}/{name}",
+            (filesystem, way, self.group),
+            length=size if file.exists else 0,
+            size=size,
+            most=file.size,
+            prestaged=file.prestage,
+        )
+
+    def _path(self, phase: Transfer) -> int:
+        """Return the number of the path of a phase: its own word first, then the job's."""
+        file = self.whole.workload.files[phase.file]
+        filesystem = file.filesystem or self.whole.first_filesystem
+        ways = self.whole.machine.filesystems[filesystem].ways()
+        way = phase.path or self.job.path or file.path or next(iter(ways))
+        return self.whole.files.path(filesystem, way, self.group)
+
+    def transfer(self, phase: Transfer) -> None:
+        """Add a stream of records, or listed calls where each has a place of its own."""
+        runtime = self.whole.machine.runtime
+        policy = phase.policy or self.job.policy or runtime.policy
+        record = phase.record if phase.record is not None else self.job.record
+        assert record is not None
+        file = self.whole.workload.files[phase.file]
+        if phase.placed:
+            self._placed(phase)
+            return
+        size = phase.size or file.size
+        stream = f"{self.name}/{self._number}/records"
+        lengths = record_lengths(record, size, self.whole.seed, stream)
+        number = self.file(phase.file, extent_of(policy, lengths, size), path=phase.path)
+        self._phase(
+            PhasePlan(
+                kind=STREAM,
+                write=phase.do == "write",
+                file=number,
+                path=self._path(phase),
+                lengths=lengths,
+                buffer=phase.buffer or self.job.buffer or runtime.buffer,
+                policy=policy,
+            )
+        )
+
+    def _placed(self, phase: Transfer) -> None:
+        """Add the calls of a phase whose records do not simply follow from the beginning."""
+        record = phase.record if phase.record is not None else self.job.record
+        assert record is not None
+        file = self.whole.workload.files[phase.file]
+        low, size, turns = self._range(phase, record, file.size)
+        stream = f"{self.name}/{self._number}/records"
+        lengths = record_lengths(record, size, self.whole.seed, stream)
+        self.whole.check_room(lengths.count, self.job)
+        number = self.file(phase.file, file.size, path=phase.path)
+        op = WRITE if phase.do == "write" else READ
+        self.add(OPEN, number)
+        offsets, sizes = _records(record, lengths, low, turns)
+        if phase.order == "random":
+            offsets = self._shuffled(offsets)
+        table = self.whole.operations
+        count = len(offsets)
+        table.kind.extend(array("b", [op]) * count)
+        table.file.extend(array("i", [number]) * count)
+        table.offset.extend(offsets)
+        table.size.extend(sizes)
+        table.gap.extend(array("q", [0]) * count)
+        table.column.extend(array("h", [-1]) * count)
+        self.add(CLOSE, number, size=int(op == WRITE))
+
+    def _range(self, phase: Transfer, record: Record, size: int) -> tuple[int, int, int]:
+        """Return the first byte, how many bytes, and how many processes take turns."""
+        rank, ranks = self.rank, self.ranks
+        own = phase.size
+        if phase.offset == RANK:
+            low = size * rank // ranks if own is None else rank * own
+            return low, own or size * (rank + 1) // ranks - low, 1
+        if phase.offset == INTERLEAVED:
+            assert isinstance(record, int)
+            return rank * record, own or size // ranks, ranks
+        low = phase.offset if isinstance(phase.offset, int) else 0
+        return low, own or size - low, 1
+
+    def _shuffled(self, offsets: array[int]) -> array[int]:
+        """Return as many offsets, each drawn from them."""
+        key = stream_key(self.whole.seed, 0, f"{self.name}/{self._number}/places")
+        count = len(offsets)
+        return array("q", [offsets[mix(key, i) % count] for i in range(count)])
+
+
+def _records(
+    record: Record, lengths: Lengths, low: int, turns: int
+) -> tuple[array[int], array[int]]:
+    """Return the offsets and sizes of records; between two of a process ``turns`` - 1 others."""
+    count = lengths.count
+    if isinstance(record, int):
+        step = record * turns
+        sizes = array("q", [record]) * count
+        sizes[-1] = lengths.length(count - 1)
+        return array("q", range(low, low + count * step, step)), sizes
+    sizes = array("q", map(lengths.length, range(count)))
+    return array("q", accumulate(sizes[:-1], initial=low)), sizes

@@ -1,0 +1,191 @@
+"""The rows of a plan that follow from a machine alone: groups, parts and stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from simulator.config.errors import Path
+from simulator.config.parts.cpu import Cpu
+from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
+    from simulator.config.parts.base import Part
+
+OTHERS, BARRIERS, LOCKS = "other.processes", "barriers", "locks"
+"""Columns of accounts for waiting that no part causes."""
+
+Rows = dict[str, int]
+"""The row of a part for each of its ways."""
+
+
+@dataclass
+class Tables:
+    """The groups, parts and stores of a machine, and what their names stand for."""
+
+    machine: Machine
+    groups: list[GroupPlan] = field(default_factory=list)
+    parts: list[PartPlan] = field(default_factory=list)
+    stores: list[StorePlan] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
+    group_of: dict[str, int] = field(default_factory=dict)
+    """Groups of nodes by name."""
+    homes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """The groups that have a part or store."""
+    rows: dict[tuple[str, int], Rows] = field(default_factory=dict)
+    """The rows of a part in a group."""
+    store_of: dict[str, int] = field(default_factory=dict)
+    single: set[int] = field(default_factory=set)
+    """Groups that are made for a part or store without ``at``: reached from everywhere."""
+    cpus: dict[int, int] = field(default_factory=dict)
+    """The row of the cpu of each group of nodes."""
+
+    def __post_init__(self) -> None:
+        for name in self.machine.nodes:
+            self._group(name)
+        for name, part in self.machine.parts.items():
+            self._part(name, part)
+        first = 0
+        for name, store in self.machine.stores.items():
+            group = self._single(name, 1) if store.at is None else self.group_of[store.at]
+            count = self.groups[group].count
+            column = len(self.columns)
+            self.columns += [f"{name}.cache", f"{name}.writeback"]
+            self.store_of[name] = len(self.stores)
+            self.homes[name] = (group,)
+            self.stores.append(store.plan(name, group, first, count, column))
+            first += count
+        self.columns += [OTHERS, BARRIERS, LOCKS]
+
+    def column(self, name: str) -> int:
+        """Return the number of a column of accounts."""
+        return self.columns.index(name)
+
+    def ancestors(self, group: int) -> Iterator[int]:
+        """Yield a group and those around it, from the inside out."""
+        while group >= 0:
+            yield group
+            group = self.groups[group].parent
+
+    def groups_of(self, name: str) -> tuple[int, ...]:
+        """Return the groups that a part, store or group of nodes stands for."""
+        return self.homes[name] if name in self.homes else (self.group_of[name],)
+
+    @property
+    def instances(self) -> int:
+        """Instances of all parts and stores."""
+        return sum(part.count for part in self.parts) + sum(one.count for one in self.stores)
+
+    # -- building -----------------------------------------------------------------------------
+
+    def _group(self, name: str) -> int:
+        if name in self.group_of:
+            return self.group_of[name]
+        section = self.machine.nodes[name]
+        parent, count = -1, section.count
+        if section.per is not None:
+            parent = self._group(section.per)
+            count *= self.groups[parent].count
+        return self._add_group(name, count, parent, section.count if parent >= 0 else 1)
+
+    def _add_group(self, name: str, count: int, parent: int, each: int) -> int:
+        self.groups.append(GroupPlan(name=name, count=count, parent=parent, each=each))
+        number = len(self.groups) - 1
+        if name in self.machine.nodes:
+            self.group_of[name] = number
+        return number
+
+    def _single(self, name: str, count: int) -> int:
+        """Return the group of a part or store that the machine has one of."""
+        number = self._add_group(name, count, -1, 1)
+        self.single.add(number)
+        return number
+
+    def _part(self, name: str, part: Part) -> None:
+        groups = list(self._places(name, part))
+        self.homes[name] = tuple(groups)
+        for group in groups:
+            rows: Rows = {}
+            column = self._column(name, group, len(groups))
+            for row in part.rows():
+                rows[row.way] = len(self.parts)
+                self.parts.append(
+                    PartPlan(
+                        name=name,
+                        kind=row.kind,
+                        way=row.way,
+                        group=group,
+                        first=self._first(),
+                        count=self.groups[group].count,
+                        noise=part.variation.plan(row.way),
+                        column=column,
+                        stream=self._stream(part.variation.stream, group, row.way),
+                        **row.fields,
+                    )
+                )
+            self.rows[name, group] = rows
+            if isinstance(part, Cpu):
+                self.cpus[group] = rows[""]
+
+    def _first(self) -> int:
+        if not self.parts:
+            return 0
+        last = self.parts[-1]
+        return last.first + last.count
+
+    def _column(self, name: str, group: int, groups: int) -> int:
+        group_name = self.groups[group].name
+        label = name if groups == 1 or group_name == name else f"{group_name}.{name}"
+        self.columns.append(label)
+        return len(self.columns) - 1
+
+    def _stream(self, pattern: str | None, group: int, way: str) -> str:
+        """Return the name of the random stream of an instance, with ``{i}`` for its number."""
+        plan = self.groups[group]
+        node = f"{plan.name}{{i}}" if plan.count > 1 else plan.name
+        return "" if pattern is None else pattern.replace("{node}", node).replace("{way}", way)
+
+    def _places(self, name: str, part: Part) -> Iterator[int]:
+        """Yield the groups that a part has instances in; makes those of its devices."""
+        if isinstance(part, Cpu) and part.at is None:
+            others = (one.at for one in self.machine.parts.values() if isinstance(one, Cpu))
+            taken = {group for at in others if at is not None for group in at}
+            yield from (self.group_of[group] for group in self.machine.nodes if group not in taken)
+        elif part.at is None:
+            yield self._single(name, part.devices)
+        elif part.devices > 1:
+            (parent,) = (self.group_of[group] for group in part.at)
+            count = self.groups[parent].count * part.devices
+            yield self._add_group(name, count, parent, part.devices)
+        else:
+            yield from (self.group_of[group] for group in part.at)
+
+
+MOST_INSTANCES = 1_000_000
+
+
+def size_faults(machine: Machine) -> Iterator[tuple[Path, str]]:
+    """Find machines that are too large to be simulated."""
+    counts: dict[str, int] = {}
+    for name, group in machine.nodes.items():
+        count, around = group.count, group.per
+        while around is not None:
+            count *= machine.nodes[around].count
+            around = machine.nodes[around].per
+        counts[name] = count
+    used = 0
+    for kind, sections in (("parts", machine.parts), ("stores", machine.stores)):
+        for name, section in sections.items():
+            at = section.at if section.at is not None else ()
+            groups = (at,) if isinstance(at, str) else at
+            each = getattr(section, "devices", 1)
+            before, used = used, used + each * (sum(counts[one] for one in groups) or 1)
+            if before <= MOST_INSTANCES < used:
+                about = f"the machine has {used:,} parts and stores with this"
+                yield (kind, name), f"{about}; write smaller counts: at most {MOST_INSTANCES:,}"
+    for name, count in counts.items():
+        if count > MOST_INSTANCES and used <= MOST_INSTANCES:
+            about = f"{count:,} nodes; write smaller counts: at most {MOST_INSTANCES:,}"
+            yield ("nodes", name), about

@@ -1,0 +1,378 @@
+"""A walk along a path, from a program down to a device: it keeps track of where a request is.
+
+A *place* is one node or device that the request concerns; place 0 is the program's node. A network
+leads from the place where the request is to another one; what a stage names must be where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.config.errors import Path
+from simulator.config.lowering.tables import Rows, Tables
+from simulator.config.parts.base import IN, OUT, READ, WRITE
+from simulator.config.tiers.base import Step, Tier
+from simulator.config.tiers.layout import ALL
+from simulator.plan.codes import FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
+from simulator.plan.paths import Hold, TierPlan
+
+Names = Sequence[str]
+
+
+class WalkError(ValueError):
+    """A path that no request could take: where in the file, and why."""
+
+    def __init__(self, at: Path, about: str) -> None:
+        self.at = at
+        super().__init__(about)
+
+
+@dataclass
+class Place:
+    """One place of a path."""
+
+    group: int
+    around: int = -1
+    """The place that it is inside of, where that is known."""
+
+
+@dataclass
+class Dealt:
+    """How the stages that follow are dealt out."""
+
+    pieces: int
+    slot: int
+    width: int
+
+
+class Walk:
+    """The tiers and places of one path so far, and where the request is."""
+
+    def __init__(self, tables: Tables, places: list[Place], here: int = 0) -> None:
+        self.tables = tables
+        self.places = places
+        self.here = here
+        self.tiers: list[TierPlan] = []
+        self.first_store = -1
+        """The first store before a request is divided."""
+        self.free = False
+        """What the request has passed leads everywhere."""
+        self._been = {places[0].group, places[here].group}
+        """The groups where the request has been."""
+        self._decided: int | None = None
+        """The place that a layout has decided, and that the request is still to reach."""
+        self._dealt: Dealt | None = None
+        self._divided = False
+        self._stripes: list[int] = []
+        """The places that stripes have decided."""
+        self._met: set[str] = set()
+        """Stores and pools so far."""
+
+    def go(self, tiers: Iterable[Tier], at: Path) -> None:
+        """Carry out tiers in order; ``at`` is the place of their list in the file."""
+        steps: list[tuple[Path, Step]] = []
+        for index, tier in enumerate(tiers):
+            steps += [((*at, index, *inner), step) for inner, step in tier.steps()]
+        for number, (where, step) in enumerate(steps):
+            ahead = [name for _, later in steps[number + 1 :] for name in later.names]
+            step.lower(self, where, ahead)
+        if self._decided is not None:
+            group = self._group_name(self._decided)
+            about = f"no network leads to {group} after this; write one, like '[nic]', after it"
+            where = next(where for where, step in steps if group in step.names)
+            raise WalkError(where, about)
+
+    def arrive(self, slot: int) -> None:
+        """Have the next network lead to this place."""
+        self._decided = slot
+
+    def add(self, kind: int, **fields: Any) -> None:
+        """Add a tier."""
+        self.tiers.append(TierPlan(kind=kind, **fields))
+
+    # -- kinds of tiers -----------------------------------------------------------------------
+
+    def stage(
+        self, items: Sequence[tuple[str, str | None]], header: int, at: Path, ahead: Names
+    ) -> None:
+        """Add a stage of parts, each with the group that it leads to if that is said."""
+        machine = self.tables.machine
+        parts = [(name, machine.parts[name]) for name, _ in items]
+        for index, (name, part) in enumerate(parts):
+            if part.alone and len(parts) > 1:
+                about = f"{name} is shared, and cannot be held together with others, since it is"
+                about = f"{about} not known when a transfer ends; write it in a stage of its own"
+                raise WalkError((*at, index), about)
+        locals_ = [name for name, part in parts if not part.network]
+        source = self.here
+        down: list[Hold] = []
+        up: list[Hold] = []
+        for index, ((name, to), (_, part)) in enumerate(zip(items, parts, strict=True)):
+            where = (*at, index) if len(items) > 1 else at
+            if part.network:
+                begin = self.here
+                self._hop(name, to, where, [*locals_, *ahead])
+                down += [*self._port(name, begin, OUT), *self._port(name, self.here, IN)]
+                up += [*self._port(name, self.here, OUT), *self._port(name, begin, IN)]
+            elif to is not None:
+                about = f"{name} is no network: it leads nowhere; write '{name}' alone"
+                raise WalkError((*where, "to"), about)
+        remote = bool(down) and self.places[down[0].slot].group == self.places[down[-1].slot].group
+        for index, (name, part) in enumerate(parts):
+            if not part.network:
+                slot = self._reach(name, (*at, index) if len(items) > 1 else at, source)
+                rows = self._rows(name, slot)
+                down.append(Hold(_way(rows, WRITE), slot))
+                up.append(Hold(_way(rows, READ), slot))
+        fields: dict[str, Any] = {"down": tuple(down), "up": tuple(up), "header": header}
+        if self._dealt is not None:
+            dealt = self._dealt
+            fields |= {"pieces": dealt.pieces, "slot": dealt.slot, "width": dealt.width}
+        self.add(STAGE, remote_only=remote, **fields)
+
+    def work(self, name: str, at: Path, *, hold: bool) -> None:
+        """Add a part that requests use on their way down, or whose server they keep."""
+        self._dealt = None
+        if hold:
+            self._meet(name, at, "a request that keeps one of its threads would wait for another")
+        slot = self._reach(name, at)
+        row = _way(self._rows(name, slot), WRITE)
+        self.add(HOLD if hold else WORK, down=(Hold(row, slot),))
+
+    def store(self, name: str, at: Path) -> None:
+        """Add a store."""
+        self._dealt = None
+        self._meet(name, at, "a block cannot be in it twice")
+        slot = self._reach(name, at)
+        self._holds_whole_parts(name, slot, at)
+        if self.first_store < 0 and not self._divided:
+            self.first_store = len(self.tiers)
+        self.add(STORE, row=self.tables.store_of[name], slot=slot)
+
+    def _holds_whole_parts(self, name: str, slot: int, at: Path) -> None:
+        """Refuse a store that several members of a stripe share: it could not tell their blocks."""
+        within = {slot}
+        while (slot := self.places[slot].around) >= 0:
+            within.add(slot)
+        for stripe in self._stripes:
+            if stripe not in within and self.tables.groups[self.places[stripe].group].count > 1:
+                members = self._group_name(stripe)
+                about = f"{name} comes after stripes over {members}, and has to be in each of these"
+                raise WalkError(at, f"{about}; write 'at: {members}' in it, or the stripe after it")
+
+    def request(self, size: int, window: int, *, aligned: bool) -> None:
+        """Cut requests at multiples of ``size``, or every ``size`` bytes."""
+        self._dealt = None
+        self._divided = True
+        self.add(REQUEST, size=size, window=window, aligned=aligned)
+
+    def stripe(self, name: str, size: int, over: int, at: Path) -> None:
+        """Divide a file over the members of a group."""
+        self._dealt = None
+        self._divided = True
+        slot, members = self._members(name, at)
+        if over > members:
+            about = f"{over} is more than the {members} of {name}; write {members} or less, or all"
+            raise WalkError((*at, "over"), about)
+        self._stripes.append(slot)
+        self.add(STRIPE, size=size, width=members if over == ALL else over, slot=slot)
+
+    def deal(self, name: str, pieces: int, at: Path) -> None:
+        """Deal the following stages out to the devices of a part."""
+        slot = self._reach(name, (*at, "over"))
+        group = self.tables.groups[self.places[slot].group]
+        around = self.places[slot].around
+        width = group.each if around >= 0 else group.count
+        if group.parent < 0 and self.places[slot].group not in self.tables.single:
+            width = 1  # One on each node: there is nothing to deal out to.
+        self._dealt = Dealt(pieces, slot, width) if min(pieces, width) > 1 else None
+
+    def forward(self, name: str, at: Path) -> None:
+        """Go on at a member of a group that follows from the place where the request is."""
+        self._dealt = None
+        slot = self._new(self.tables.group_of[name])
+        self.add(FORWARD, slot=slot, by=self.here)
+        self._decided = slot
+
+    # -- places -------------------------------------------------------------------------------
+
+    def _reach(self, name: str, at: Path, source: int | None = None) -> int:
+        """Return the place of a part or store that must be where the request is."""
+        groups = self.tables.homes[name]
+        if groups[0] in self.tables.single:
+            self.free = True
+            return self._single(groups[0])
+        for slot in (self.here,) if source in (None, self.here) else (self.here, source):
+            assert slot is not None
+            for group in groups:
+                if (found := self._near(slot, group)) is not None:
+                    return found
+        decided = self._decided
+        if self.free:
+            targets = [decided] if decided is not None else []
+            targets += [self._new(group) for group in groups if group not in self._been]
+            for target in targets:
+                if any((found := self._near(target, group)) is not None for group in groups):
+                    self._go_to(target)
+                    return self.here if found is None else found
+        there = " and ".join(self._node_name(group) for group in groups)
+        here = self._node_name(self.places[self.here].group)
+        about = f"{name} is at {there}, and the request is still at {here}"
+        if self._been.intersection(groups):
+            about = f"{name} is at {there}, which the request has left: it is at {here}"
+        nets = [key for key, part in self.tables.machine.parts.items() if part.network]
+        example = nets[0] if nets else "nic"
+        raise WalkError(
+            at, f"{about}; write the network between them before it, like '[{example}]'"
+        )
+
+    def _near(self, slot: int, group: int) -> int | None:
+        """Return the place of a group on the same node: around a place, inside of it, or beside."""
+        inside = list(self.tables.ancestors(group))
+        at = slot
+        while (here := self.places[at].group) not in inside:
+            if set(inside).isdisjoint(self.tables.ancestors(here)):
+                return None
+            at = self._around(at)
+        for inner in reversed(inside[: inside.index(here)]):
+            at = self._inside(at, inner)
+        return at
+
+    def _inside(self, slot: int, group: int) -> int:
+        for number, place in enumerate(self.places):
+            if place.group == group and place.around == slot:
+                return number
+        return self._new(group, around=slot)
+
+    def _around(self, slot: int) -> int:
+        place = self.places[slot]
+        if place.around < 0:
+            parent = self.tables.groups[place.group].parent
+            place.around = self._new(parent)
+            if self.tables.groups[parent].count > 1:
+                self.add(FORWARD, slot=place.around, by=slot)
+        return place.around
+
+    def _single(self, group: int) -> int:
+        for number, place in enumerate(self.places):
+            if place.group == group:
+                return number
+        return self._new(group)
+
+    def _new(self, group: int, around: int = -1) -> int:
+        if self.tables.groups[group].count == 1 and around < 0:
+            for number, place in enumerate(self.places):
+                if place.group == group:
+                    return number
+        self.places.append(Place(group, around))
+        return len(self.places) - 1
+
+    def _members(self, name: str, at: Path) -> tuple[int, int]:
+        """Return a new place among the members that a file is striped over, and their number."""
+        groups = self.tables.groups_of(name)
+        if len(groups) > 1:
+            about = f"{name} is in several groups of nodes; write the name of one of these"
+            raise WalkError((*at, "of"), about)
+        group = groups[0]
+        plan = self.tables.groups[group]
+        if group in self.tables.single:
+            return self._single(group), plan.count
+        if plan.parent >= 0 and (around := self._near(self.here, plan.parent)) is not None:
+            return self._new(group, around=around), plan.each
+        if self._decided is not None and self.places[self._decided].group == plan.parent:
+            return self._new(group, around=self._decided), plan.each
+        self._decided = self._new(group)
+        return self._decided, plan.count
+
+    # -- networks -----------------------------------------------------------------------------
+
+    def _hop(self, name: str, to: str | None, at: Path, ahead: Names) -> None:
+        """Go where a network leads."""
+        self._dealt = None
+        ends = self.tables.homes[name]
+        decided = self._decided
+        if to is not None:
+            target = self._named(self.tables.group_of[to])
+        elif decided is not None:
+            target = decided
+            for group in ends:
+                found = self._near(decided, group)
+                if found is not None:
+                    target = found
+                    break
+        else:
+            target = self._new(self._next(name, ends, at, ahead))
+        ports = [*self._port(name, self.here, OUT), *self._port(name, target, IN)]
+        if not ports:
+            here, there = self._group_name(self.here), self._group_name(target)
+            known = " and ".join(self.tables.groups[group].name for group in ends)
+            raise WalkError(at, f"{name} joins {known}, not {here} and {there}; write another")
+        self._go_to(target)
+
+    def _go_to(self, slot: int) -> None:
+        self.here, self.free, self._decided = slot, False, None
+        self._been.add(self.places[slot].group)
+
+    def _named(self, group: int) -> int:
+        """Return the place of a group that the file names as the end of a network."""
+        if self._decided is not None and (found := self._near(self._decided, group)) is not None:
+            return found
+        return self._new(group)
+
+    def _next(self, name: str, ends: Sequence[int], at: Path, ahead: Names) -> int:
+        """Return the group that a network leads to: what comes next tells, or there is one only."""
+        tables = self.tables
+        here = set(tables.ancestors(self.places[self.here].group))
+        for one in ahead:
+            if one in tables.machine.parts and tables.machine.parts[one].network:
+                break
+            for group in tables.groups_of(one):
+                around = list(tables.ancestors(group))
+                if group in tables.single or here.intersection(around):
+                    continue
+                if end := [g for g in around if g in ends]:
+                    return end[0]
+                if len(ends) == 1 and ends[0] in here:
+                    return around[-1]
+        others = [group for group in ends if group not in here]
+        if len(others) == 1:
+            return others[0]
+        if not others:  # Ports of one group only: to another node of the same group.
+            return ends[0]
+        known = ", ".join(tables.groups[group].name for group in others)
+        about = f"{name} leads to {known}, and what comes after it does not tell which"
+        example = f"{{part: {name}, to: {tables.groups[others[0]].name}}}"
+        raise WalkError(at, f"{about}; write it like '[{example}]'")
+
+    def _port(self, name: str, slot: int, way: str) -> list[Hold]:
+        """Return the port of a place, which may be that of the node around it."""
+        at = slot
+        for group in self.tables.ancestors(self.places[slot].group):
+            if (name, group) in self.tables.rows:
+                return [Hold(_way(self.tables.rows[name, group], way), at)]
+            if self.tables.groups[group].parent >= 0:
+                at = self._around(at)
+        return []
+
+    def _rows(self, name: str, slot: int) -> Rows:
+        return self.tables.rows[name, self.places[slot].group]
+
+    def _node_name(self, group: int) -> str:
+        """Return the name of a group, or of the group of nodes that its devices are in."""
+        *_, name = (self.tables.groups[one].name for one in self.tables.ancestors(group))
+        return name
+
+    def _group_name(self, slot: int) -> str:
+        return self.tables.groups[self.places[slot].group].name
+
+    def _meet(self, name: str, at: Path, why: str) -> None:
+        if name in self._met:
+            raise WalkError(at, f"{name} is on this path twice: {why}; leave one out")
+        self._met.add(name)
+
+
+def _way(rows: Rows, way: str) -> int:
+    """Return the row of a way, or the one for all ways."""
+    return rows[way] if way in rows else rows[""]

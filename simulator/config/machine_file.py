@@ -1,0 +1,83 @@
+"""A machine file, ``machine/2``: groups of nodes, parts, stores, and file systems as tiers.
+
+Sizes are bytes, times nanoseconds, rates bytes per second, percentages fractions of 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from simulator.config.caches import Store
+from simulator.config.document import Document
+from simulator.config.errors import Path
+from simulator.config.filesystems import FileSystem, Tiers
+from simulator.config.groups import Group
+from simulator.config.lowering.paths import Paths
+from simulator.config.lowering.tables import Tables
+from simulator.config.machine_names import name_faults
+from simulator.config.parts import AnyPart
+from simulator.config.parts.cpu import Cpu
+from simulator.config.quantities import FileName, Text, word
+from simulator.config.runtime import Runtime
+
+CPU = "cpu"
+"""The name of the part that a machine file need not have."""
+
+
+class Machine(Document):
+    """A whole machine."""
+
+    format: Annotated[Literal["machine/2"], word("machine-format", "machine/2", sourced=False)]
+    """The version of this file format."""
+    name: FileName
+    """Short name, used in the names of results."""
+    title: Text = ""
+    """What people call it."""
+    references: dict[str, Text] = {}
+    """The literature that sources name, by key."""
+    nodes: Annotated[dict[str, Group], Field(min_length=1)] = {"node": Group()}
+    """Groups of equal nodes, by name; programs run on the first unless they say otherwise."""
+    parts: dict[str, AnyPart] = {}
+    """Resources by name; without a cpu there is one named so, with its defaults."""
+    stores: dict[str, Store] = {}
+    """Caches and memory tiers, by name."""
+    filesystems: dict[str, FileSystem] = {}
+    """The file systems, by name; the first is that of files that name none."""
+    messages: Tiers | None = None
+    """The way of messages between nodes; by the first network if left out."""
+    runtime: Runtime = Runtime()
+    """How programs do their I/O."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_cpu(cls, values: Any) -> Any:
+        """Add the cpu that a file need not have."""
+        parts = values.get("parts", {}) if isinstance(values, dict) else None
+        if not isinstance(parts, dict) or CPU in parts:
+            return values
+        for part in parts.values():
+            kind = part.get("kind") if isinstance(part, dict) else getattr(part, "kind", None)
+            if kind == CPU:
+                return values
+        return {**values, "parts": {CPU: Cpu(kind="cpu"), **parts}}
+
+    @cached_property
+    def tables(self) -> Tables:
+        """Its groups, parts and stores as rows of a plan."""
+        return Tables(self)
+
+    @cached_property
+    def ways(self) -> Paths:
+        """Its paths as tiers of a plan, each made when it is first asked for."""
+        return Paths(self.tables)
+
+    def faults(self) -> Iterator[tuple[Path, str]]:
+        """Find what no single value shows: wrong names, and paths that no request could take."""
+        named = list(name_faults(self))
+        yield from named
+        if not named:
+            yield from self.ways.faults()

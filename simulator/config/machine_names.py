@@ -1,0 +1,145 @@
+"""Names in a machine file that must fit each other, and what else several sections decide."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from simulator.config.errors import Path, did_you_mean
+from simulator.config.lowering.tables import size_faults
+from simulator.config.parts.cpu import Cpu
+from simulator.unit_names import shown
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
+
+Fault = tuple[Path, str]
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+
+
+def name_faults(machine: Machine) -> Iterator[Fault]:
+    """Find names that are no names, stand for two things, or for nothing."""
+    found = [*_spelling(machine), *_groups(machine), *_parts(machine), *_stores(machine)]
+    for name, system in machine.filesystems.items():
+        at: Path = ("filesystems", name)
+        if (system.tiers is None) == (system.paths is None):
+            wrong = "both tiers and paths" if system.tiers else "neither tiers nor paths"
+            found.append((at, f"has {wrong}; write one of them"))
+        else:
+            for inner, used, wanted in system.mentions():
+                found += _mention(machine, (*at, *inner), used, wanted)
+    for index, tier in enumerate(machine.messages or ()):
+        for inner, used, wanted in tier.mentions():
+            found += _mention(machine, ("messages", index, *inner), used, wanted)
+    yield from found or size_faults(machine)
+
+
+def _spelling(machine: Machine) -> Iterator[Fault]:
+    """Find names that could not be told from others in reports and settings."""
+    owners: dict[str, str] = {}
+    for kind in ("nodes", "parts", "stores"):
+        for name in getattr(machine, kind):
+            if not _NAME.fullmatch(name):
+                about = f"{shown(name)} is no name here; write letters, digits, '-' and '_'"
+                yield (kind, name), f"{about}, a letter first"
+            owner = owners.setdefault(name, kind)
+            if owner != kind and not _same_is_fine(machine, name, owner, kind):
+                one = {"nodes": "a group of nodes", "parts": "a part"}[owner]
+                yield (kind, name), f"{name!r} is the name of {one} too; write another"
+    for name in machine.nodes:
+        for other, group in machine.nodes.items():
+            rest = name.removeprefix(other)
+            if rest != name and rest.isdigit() and int(rest) < group.count > 1:
+                about = f"{name!r} is what reports call a node of {other}; write another"
+                yield ("nodes", name), about
+
+
+def _same_is_fine(machine: Machine, name: str, owner: str, kind: str) -> bool:
+    """Whether a part or store may be called like its group: if each of its nodes has one."""
+    if owner != "nodes":
+        return False
+    if kind == "stores":
+        return machine.stores[name].at == name
+    part = machine.parts[name]
+    everywhere = part.at is None and isinstance(part, Cpu)
+    return everywhere or (part.at == (name,) and part.devices == 1)
+
+
+def _groups(machine: Machine) -> Iterator[Fault]:
+    told: set[str] = set()
+    for name, group in machine.nodes.items():
+        seen = [name]
+        around = group.per
+        if around is not None and around not in machine.nodes:
+            yield ("nodes", name, "per"), _unknown(around, "a group of nodes", machine.nodes)
+            continue
+        while around is not None and around in machine.nodes:
+            if around in seen:
+                if around == name and told.isdisjoint(seen):
+                    told.update(seen)
+                    chain = " in ".join([*seen, around])
+                    yield ("nodes", name, "per"), f"{chain}: a group cannot be inside of itself"
+                break
+            seen.append(around)
+            around = machine.nodes[around].per
+
+
+def _parts(machine: Machine) -> Iterator[Fault]:
+    cpus: dict[str, str] = {}
+    for name, part in machine.parts.items():
+        for group in part.at or ():
+            if group not in machine.nodes:
+                yield ("parts", name, "at"), _unknown(group, "a group of nodes", machine.nodes)
+            elif isinstance(part, Cpu) and cpus.setdefault(group, name) != name:
+                about = f"{group} has the cpu {cpus[group]!r} already; a node has one"
+                yield ("parts", name, "at"), f"{about}; write another group"
+        if part.devices > 1 and len(part.at or ()) > 1:
+            about = "a part with a count is in one group of nodes only; write one part for each"
+            yield ("parts", name, "at"), about
+
+
+def _stores(machine: Machine) -> Iterator[Fault]:
+    for name, store in machine.stores.items():
+        if store.at is not None and store.at not in machine.nodes:
+            yield ("stores", name, "at"), _unknown(store.at, "a group of nodes", machine.nodes)
+        for key, about in store.faults():
+            yield ("stores", name, key), about
+
+
+def _mention(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:
+    """Find a name in a tier that does not stand for what it should."""
+    parts, stores, nodes = machine.parts, machine.stores, machine.nodes
+    known, what = {
+        "group": (list(nodes), "a group of nodes"),
+        "members": ([*nodes, *parts], "a group of nodes or a part"),
+        "tier": ([*parts, *stores], "a part or a store"),
+    }.get(wanted, (list(parts), "a part"))
+    if name in parts and wanted != "group":
+        yield from _use(machine, at, name, wanted)
+    elif name in stores and wanted not in ("tier", "group", "members"):
+        yield at, f"{name} is a store, which a tier names alone; write '{name}' instead"
+    elif name not in known:
+        yield at, _unknown(name, what, known)
+
+
+def _use(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:
+    """Find a part of a kind that cannot stand where it does."""
+    part = machine.parts[name]
+    if isinstance(part, Cpu):
+        yield at, f"{name} is a cpu, which belongs to processes; leave it out"
+    elif wanted in ("stage", "tier") and "stage" not in part.uses:
+        yield at, f"{name} is a {part.kind}, which no data pass; write '{{hold: {name}}}'"
+    elif wanted == "work" and "work" not in part.uses:
+        instead = f"'{{hold: {name}}}'" if "hold" in part.uses else f"'[{name}]'"
+        yield at, f"{name} is a {part.kind}, which does no work; write {instead}"
+    elif wanted == "hold" and "hold" not in part.uses:
+        about = f"{name} is a {part.kind}, of which nothing can be kept; write '{{work: {name}}}'"
+        yield at, f"{about}, or make it 'kind: pool'"
+    elif wanted == "server" and part.network:
+        yield at, f"{name} is a network, which does no work; write a queue or a pool"
+
+
+def _unknown(name: str, what: str, known: Iterable[str]) -> str:
+    return f"{shown(name)} is not {what}; {did_you_mean(name, known)}"

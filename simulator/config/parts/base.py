@@ -1,0 +1,110 @@
+"""What all kinds of parts share: where they are, how many, and how their service times vary."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from simulator.config.quantities import Count, Text, word
+from simulator.config.rates import EachWay, Names, Percents
+from simulator.config.section import Section
+from simulator.plan.parts import NoisePlan
+
+Distribution = Annotated[
+    Literal["lognormal", "exponential"], word("distribution", "lognormal", "exponential")
+]
+BOTH, OUT, IN, READ, WRITE = "", "out", "in", "read", "write"
+"""The ways of a part: see ``PartPlan.way``."""
+
+
+class Variation(Section):
+    """How much the service times of a part vary, as standard deviations."""
+
+    run: Percents = EachWay(0.0, 0.0)
+    """Of the factor that one run has for all its requests."""
+    request: Percents = EachWay(0.0, 0.0)
+    """Of the factor of each single request."""
+    distribution: Distribution = "lognormal"
+    """Of single requests; exponential ones vary in every run and have no deviations."""
+    stream: Text | None = None
+    """Name of the random stream of one resource, with {node} for its node, {i} for its number and
+    {way} for its direction; its own name if left out. Equal names give equal draws."""
+
+    @property
+    def varies(self) -> bool:
+        """Whether service times vary at all."""
+        return self != Variation()
+
+    def plan(self, way: str) -> NoisePlan:
+        """Return what an engine takes for one direction."""
+        return NoisePlan(
+            run_sd=self.run.write if way == WRITE else self.run.read,
+            request_sd=self.request.write if way == WRITE else self.request.read,
+            exponential=self.distribution == "exponential",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A part in one direction: its kind for engines, and the fields of ``PartPlan`` that count."""
+
+    way: str
+    kind: str
+    fields: dict[str, Any]
+
+
+class Part(Section):
+    """A resource that requests use."""
+
+    uses: ClassVar[frozenset[str]] = frozenset({"stage", "work"})
+    """Where tiers may name it: in a stage, as work, or as the pool of a hold."""
+    alone: ClassVar[bool] = False
+    """Nothing can be held together with it."""
+    network: ClassVar[bool] = False
+    """A request that passes it goes on at another node."""
+
+    kind: str
+    """Which kind of part this is."""
+    at: Names | None = None
+    """The groups of nodes that have one on each node; if left out, there is a single one for the
+    whole machine."""
+
+    @property
+    def devices(self) -> int:
+        """How many equal devices a node has, if they are a group of their own; else 1."""
+        return 1
+
+    @property
+    def variation(self) -> Variation:
+        """How its service times vary."""
+        return Variation()
+
+    @abstractmethod
+    def rows(self) -> Iterator[Row]:
+        """Return the part in each of its directions."""
+
+
+class Timed(Part):
+    """A part that takes time of its own."""
+
+    noise: Variation | None = None
+    """How its service times vary; they do not if left out."""
+
+    @property
+    def variation(self) -> Variation:
+        """How its service times vary."""
+        return self.noise or Variation()
+
+
+class Device(Timed):
+    """A part that a node may have several of."""
+
+    count: Count = 1
+    """Equal devices in each node; files are placed on them in turn."""
+
+    @property
+    def devices(self) -> int:
+        """How many equal devices a node has, if they are a group of their own; else 1."""
+        return self.count

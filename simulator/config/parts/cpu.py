@@ -1,0 +1,38 @@
+"""The processor of a node, as far as I/O sees it: it copies data and makes calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from simulator.config.parts.base import BOTH, Row, Timed
+from simulator.config.quantities import Rate, Time
+from simulator.machine.pe import PeSpec
+from simulator.units import BytesPerSecond, Nanoseconds
+
+
+class Cpu(Timed):
+    """What copying and calling cost a process; each process has a processor of its own."""
+
+    uses = frozenset()
+
+    kind: Literal["cpu"]
+    """Which kind of part this is; without ``at`` it is that of every node that has no other."""
+    copy_rate: Rate = BytesPerSecond(5e9)
+    """Rate of copying between user data and a buffer."""
+    call_overhead: Time = Nanoseconds(2_000)
+    """Time of one system call."""
+    record_overhead: Time = Nanoseconds(500)
+    """Time of one READ or WRITE statement of a Fortran program."""
+    flush_overhead: Time = Nanoseconds(0)
+    """Time of one flush or refill of a Fortran buffer, beside its copying and its call."""
+
+    def rows(self) -> Iterator[Row]:
+        """Return one row."""
+        spec = PeSpec(
+            copy_rate=self.copy_rate,
+            record_overhead_ns=self.record_overhead,
+            call_overhead_ns=self.call_overhead,
+            turn_overhead_ns=self.flush_overhead,
+        )
+        yield Row(BOTH, "cpu", {"cpu": spec})

@@ -1,0 +1,186 @@
+"""Values that are one text or several: names, a rate for each direction, a rate by load."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated, Any
+
+from simulator.config.errors import PartsError, Path, did_you_mean
+from simulator.config.quantities import Leaf, Name, Percent, Rate, not_text
+from simulator.config.section import leaf_of
+from simulator.unit_names import NUMERAL, RATE, shown
+
+_RATE = leaf_of(Rate)
+_NAME = leaf_of(Name)
+_RATE_SCHEMA = {"type": "string", "pattern": f"^ *{NUMERAL} *({'|'.join(RATE.scales)}) *$"}
+
+
+# -- names -------------------------------------------------------------------------------------
+
+
+def _read_names(value: object) -> tuple[str, ...]:
+    """Read a name, or a list of different names."""
+    if not isinstance(value, list | tuple):
+        return (_NAME.read(value),)
+    if not value:
+        raise ValueError("the list is empty; write one name or more, like '[client, server]'")
+    names = tuple(map(_NAME.read, value))
+    if twice := [name for index, name in enumerate(names) if name in names[:index]]:
+        raise ValueError(f"{twice[0]!r} is in the list twice; write it once")
+    return names
+
+
+def _show_names(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"[{', '.join(names)}]"
+
+
+_NAMES_SCHEMA = {
+    "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]
+}
+Names = Annotated[
+    tuple[str, ...],
+    Leaf("names", "[client, server]", _read_names, _show_names, _NAMES_SCHEMA, sourced=False),
+]
+"""One name, or a list of names."""
+
+
+# -- a rate for each direction -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EachWay:
+    """A value for reading and one for writing."""
+
+    read: float
+    write: float
+
+
+def _each_way(name: str, one: Leaf) -> Leaf:
+    """Make the leaf of a value, or of one for reading and one for writing."""
+    example = f"{{read: {one.example}, write: {one.example}}}"
+    ways = ("read", "write")
+
+    def read(value: object) -> EachWay:
+        if isinstance(value, EachWay):
+            return value
+        if not isinstance(value, dict):
+            number = one.read(value)
+            return EachWay(number, number)
+        faults: list[tuple[Path, str]] = [
+            ((key,), f"unknown key; {did_you_mean(str(key), ways)}")
+            for key in value
+            if key not in ways
+        ]
+        numbers = {}
+        for way in ways:
+            try:
+                if way not in value:
+                    faults.append(((), f"{way} is missing; write it like '{example}'"))
+                else:
+                    numbers[way] = one.read(value[way])
+            except ValueError as error:
+                faults.append(((way,), str(error)))
+        if faults:
+            raise PartsError(faults)
+        return EachWay(**numbers)
+
+    def show(value: EachWay) -> str:
+        if value.read == value.write:
+            return one.show(value.read)
+        return f"{{read: {one.show(value.read)}, write: {one.show(value.write)}}}"
+
+    both = {
+        "type": "object",
+        "properties": dict.fromkeys(ways, one.schema),
+        "required": list(ways),
+        "additionalProperties": False,
+    }
+    return Leaf(name, one.example, read, show, {"anyOf": [one.schema, both]}, keyed=True)
+
+
+Rates = Annotated[EachWay, _each_way("rates", _RATE)]
+"""A rate, or one for reading and one for writing."""
+Percents = Annotated[EachWay, _each_way("percentages", leaf_of(Percent))]
+"""A percentage, or one for reading and one for writing."""
+
+
+# -- a rate by the number of transfers -----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RateByLoad:
+    """The total rate at some numbers of transfers under way; linear between, constant beyond."""
+
+    points: tuple[tuple[int, float], ...]
+    """(transfers, bytes per second), by rising number."""
+
+    @property
+    def alone(self) -> float:
+        """What a single transfer gets."""
+        return self.points[0][1]
+
+    def rates(self) -> list[float]:
+        """Return the total rate of 1, 2, ... transfers, up to the last number given.
+
+        >>> RateByLoad(((1, 100.0), (3, 80.0))).rates()
+        [100.0, 90.0, 80.0]
+        """
+        rates = [self.alone] * self.points[0][0]
+        for (low, slow), (high, fast) in pairwise(self.points):
+            step = (fast - slow) / (high - low)
+            rates += [slow + step * (n - low) for n in range(low + 1, high + 1)]
+        return rates
+
+
+MOST_TRANSFERS = 10_000
+_LOAD_EXAMPLE = "{1: 66.6 MB/s, 8: 54.7 MB/s}"
+
+
+def _read_load(value: object) -> RateByLoad:
+    """Read a rate, or rates by the number of transfers."""
+    if isinstance(value, RateByLoad):
+        return value
+    if not isinstance(value, Mapping):
+        return RateByLoad(((1, _RATE.read(value)),))
+    faults: list[tuple[Path, str]] = []
+    points: dict[int, float] = {}
+    for key, rate in value.items():
+        text = str(key)
+        if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MOST_TRANSFERS:
+            about = f"is not a number of transfers from 1 to {MOST_TRANSFERS}"
+            faults.append(((key,), f"{shown(text)} {about}; write it like {_LOAD_EXAMPLE}"))
+            continue
+        try:
+            points[int(text)] = _RATE.read(rate)
+        except ValueError as error:
+            faults.append(((key,), str(error)))
+    if not value:
+        raise ValueError(not_text(value, _LOAD_EXAMPLE))
+    if faults:
+        raise PartsError(faults)
+    return RateByLoad(tuple(sorted(points.items())))
+
+
+def _show_load(rates: RateByLoad) -> str:
+    if len(rates.points) == 1:
+        return _RATE.show(rates.alone)
+    return f"{{{', '.join(f'{n}: {_RATE.show(rate)}' for n, rate in rates.points)}}}"
+
+
+_LOAD_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        _RATE_SCHEMA,
+        {
+            "type": "object",
+            "patternProperties": {"^[1-9][0-9]*$": _RATE_SCHEMA},
+            "additionalProperties": False,
+            "minProperties": 1,
+        },
+    ]
+}
+Load = Annotated[
+    RateByLoad, Leaf("rate-by-load", "100 MB/s", _read_load, _show_load, _LOAD_SCHEMA, keyed=True)
+]
+"""A rate, or the total rate by the number of transfers under way."""

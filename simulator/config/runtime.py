@@ -1,0 +1,24 @@
+"""How programs do their I/O, where a workload does not say otherwise."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from simulator.config.quantities import Size, word
+from simulator.config.section import Section
+from simulator.units import Bytes
+
+Policy = Annotated[
+    Literal["nwt", "nwt-predicted", "gfortran", "flang", "posix"],
+    word("policy", "nwt", "nwt-predicted", "gfortran", "flang", "posix"),
+]
+"""How the Fortran runtime writes the length in front of a record; posix: no Fortran, no length."""
+
+
+class Runtime(Section):
+    """How programs do their I/O, where a workload does not say otherwise."""
+
+    policy: Policy = "posix"
+    """The runtime: calls of the operating system (posix), or one of Fortran's."""
+    buffer: Size = Bytes(131_072)
+    """Fortran's buffer of one file."""

@@ -1,0 +1,16 @@
+"""The kinds of tiers. To add one: a module with its section here, and its class in ``AnyTier``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from simulator.config.section import ByKey
+from simulator.config.tiers.layout import Forward, Pieces, Stripe
+from simulator.config.tiers.stage import Keep, Request, Route, Stage, Work
+from simulator.config.tiers.use import Use
+
+AnyTier = Annotated[
+    Use | Stage | Route | Work | Keep | Stripe | Pieces | Forward | Request,
+    ByKey(),
+]
+"""A tier of any kind; the key that only it has tells which."""

@@ -1,0 +1,53 @@
+"""A workload file, ``workload/2``: files, and jobs of processes that use them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from simulator.config.document import Document
+from simulator.config.errors import Path
+from simulator.config.jobs import Job
+from simulator.config.quantities import FileName, Flag, Name, Size, Text, word
+from simulator.config.section import Section
+from simulator.config.workload_names import workload_faults
+
+
+class File(Section):
+    """A file that jobs use."""
+
+    size: Size
+    """Its size when it is complete."""
+    filesystem: Name | None = None
+    """Where it is, by name; the machine's first file system if left out."""
+    path: Name | None = None
+    """How it is reached, by the name of a path of the file system, where no job says."""
+    exists: Flag = False
+    """It is there before the first job starts."""
+    prestage: Flag = False
+    """It is in the stores before the first job starts; it must exist."""
+    shared: Flag = False
+    """All processes use this one file; otherwise each has one of its own."""
+
+
+class Workload(Document):
+    """What a machine is asked to do."""
+
+    format: Annotated[Literal["workload/2"], word("workload-2", "workload/2", sourced=False)]
+    """The version of this file format."""
+    name: FileName
+    """Short name, used in the names of results."""
+    title: Text = ""
+    """What people call it."""
+    references: dict[str, Text] = {}
+    """The literature that sources name, by key."""
+    files: dict[str, File] = {}
+    """The files, by name."""
+    jobs: Annotated[tuple[Job, ...], Field(min_length=1)]
+    """The jobs, in any order; they run beside each other."""
+
+    def faults(self) -> Iterator[tuple[Path, str]]:
+        """Find what no single value shows: wrong names, and phases that cannot be done."""
+        yield from workload_faults(self)

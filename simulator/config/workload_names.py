@@ -1,0 +1,176 @@
+"""What the sections of a workload file must agree on: files, jobs, ranks, and what phases need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from simulator.config.errors import Path, did_you_mean
+from simulator.config.phases import INTERLEAVED, Exchange, Lock, Message, Sync, Transfer
+from simulator.unit_names import shown
+from simulator.units import format_size
+
+if TYPE_CHECKING:
+    from simulator.config.jobs import Arrivals, Job
+    from simulator.config.workload_file import Workload
+
+Fault = tuple[Path, str]
+
+MOST_PROCESSES = 100_000
+
+
+def workload_faults(workload: Workload) -> Iterator[Fault]:
+    """Find jobs that cannot be done: of one name, with unknown files, without a record size."""
+    for name, file in workload.files.items():
+        if file.prestage and not file.exists:
+            yield ("files", name, "prestage"), "needs a file that exists; write 'exists: true' too"
+    seen: dict[str, int] = {}
+    processes = 0
+    for index, job in enumerate(workload.jobs):
+        if seen.setdefault(job.name, index) != index:
+            about = f"{shown(job.name)} is the name of item {seen[job.name]} too; write another"
+            yield ("jobs", index, "name"), about
+        for path, about in _job(workload, index, job):
+            yield ("jobs", index, *path), about
+        before, processes = processes, processes + job.ranks
+        if before <= MOST_PROCESSES < processes:
+            about = f"{processes:,} processes; write fewer: at most {MOST_PROCESSES:,}"
+            yield ("jobs", index, "processes"), about
+
+
+def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
+    if (job.phases is None) == (job.calls is None):
+        wrong = "both phases and calls" if job.calls else "neither phases nor calls"
+        yield (), f"has {wrong}; write one of them"
+    if job.arrivals is not None:
+        yield from _arrivals(job, job.arrivals)
+    needs_record = False
+    for number, phase in enumerate(job.phases or ()):
+        at: Path = ("phases", number)
+        if phase.uses is not None and phase.uses not in workload.files:
+            about = (
+                f"{shown(phase.uses)} is not in files; {did_you_mean(phase.uses, workload.files)}"
+            )
+            yield (*at, "file"), about
+        elif isinstance(phase, Transfer):
+            for path, about in _transfer(workload, index, number, phase):
+                yield (*at, *path), about
+        elif isinstance(phase, Sync) and _written(workload, index, number, phase.file) == 0:
+            about = f"{shown(phase.file)} is not written before this; leave it out, or write first"
+            yield (*at, "file"), about
+        elif isinstance(phase, Message) and isinstance(phase.to, int) and phase.to >= job.ranks:
+            about = f"{phase.to} is no rank of {job.ranks} processes; write 0 to {job.ranks - 1}"
+            yield (*at, "to"), about
+        elif isinstance(phase, Exchange):
+            for path, about in _mesh(phase, job.ranks):
+                yield (*at, *path), about
+        if isinstance(phase, Transfer) and job.record is None and phase.record is None:
+            if not needs_record:
+                about = f"is missing though phase {number} does {phase.do}; write 'record: 64 kB'"
+                yield ("record",), about
+            needs_record = True
+    yield from _locks(job)
+
+
+def _arrivals(job: Job, arrivals: Arrivals) -> Iterator[Fault]:
+    given = arrivals.model_fields_set
+    if arrivals.at is not None:
+        for key in ("every", "distribution", "count"):
+            if key in given:
+                yield ("arrivals", key), "has no effect beside 'at: [...]'; leave one of them out"
+    else:
+        for key, example in (("every", "10 ms"), ("count", "1000")):
+            if key not in given:
+                yield ("arrivals",), f"{key} is missing; write it like '{key}: {example}', or 'at:'"
+    if "processes" in job.model_fields_set:
+        about = "has no effect beside arrivals, whose 'out' is the number of processes"
+        yield ("processes",), f"{about}; leave it out"
+    for phase in job.phases or ():
+        if phase.do in ("barrier", "message", "exchange"):
+            about = f"processes that serve arrivals do not meet, so they cannot do {phase.do}"
+            yield ("arrivals",), f"{about}; leave the phase or the arrivals out"
+            return
+    if job.calls is not None:
+        yield ("arrivals",), "listed calls have their own times; leave it out"
+
+
+def _transfer(workload: Workload, index: int, number: int, phase: Transfer) -> Iterator[Fault]:
+    job, file = workload.jobs[index], workload.files[phase.file]
+    if phase.size is not None and phase.size > file.size:
+        most = format_size(file.size)
+        verb = "reads" if phase.do == "read" else "writes"
+        about = f"{verb} {format_size(phase.size)} of a file of {most}; write {most} or less"
+        yield ("size",), about
+    elif isinstance(phase.offset, int) and phase.offset + (phase.size or 0) > file.size:
+        end = format_size(phase.offset + (phase.size or 0))
+        yield ("offset",), f"ends at {end} of a file of {format_size(file.size)}; write less"
+    elif isinstance(phase.offset, int) and phase.offset == file.size:
+        yield ("offset",), "is the end of the file; write less"
+    elif isinstance(phase.offset, str) and (phase.size or 0) * job.ranks > file.size:
+        whole = format_size((phase.size or 0) * job.ranks)
+        about = f"makes {whole} for {job.ranks} processes; the file has {format_size(file.size)}"
+        yield ("size",), f"{about}; write less"
+    policy = phase.policy or job.policy
+    if phase.placed and policy not in (None, "posix"):
+        key = "offset" if phase.offset is not None else "order"
+        about = f"{policy} transfers whole files from their beginning; write 'policy: posix'"
+        yield (key,), about
+    if isinstance(phase.offset, str) and not file.shared:
+        about = f"{phase.offset} is for a file that all processes share; write 'shared: true'"
+        yield ("offset",), f"{about} in files.{phase.file}"
+    record = phase.record if phase.record is not None else job.record
+    if phase.offset == INTERLEAVED and record is not None and not isinstance(record, int):
+        yield ("offset",), "interleaved needs records of one size; write 'record: 64 kB'"
+    if phase.do == "read" and not file.exists:
+        written = _written(workload, index, number, phase.file)
+        if not written:
+            about = f"{shown(phase.file)} neither exists nor is written before"
+            about = (
+                f"{about}; write 'exists: true' in files.{phase.file}, or a phase that writes it"
+            )
+            yield ("file",), about
+        elif not phase.placed and (phase.size or file.size) > written:
+            size = format_size(phase.size or file.size)
+            about = f"reads {size}, but only {format_size(written)} is written before"
+            yield ("size" if phase.size else "file",), f"{about}; write a smaller size here"
+
+
+def _written(workload: Workload, index: int, number: int, name: str) -> int:
+    """Bytes of a file that may be written before a phase: by its job, or if it is shared by all."""
+    file = workload.files[name]
+    most = 0
+    for other, job in enumerate(workload.jobs):
+        if other != index and not file.shared:
+            continue
+        for later, phase in enumerate(job.phases or ()):
+            if isinstance(phase, Transfer) and phase.do == "write" and phase.file == name:
+                if other == index and later >= number and job.repeat == 1:
+                    continue
+                size = phase.size or file.size
+                most = max(most, file.size if phase.offset is not None else size)
+    return most
+
+
+def _mesh(phase: Exchange, ranks: int) -> Iterator[Fault]:
+    if phase.pattern == "mesh" and phase.rows * phase.columns != ranks:
+        shape = f"{phase.rows} x {phase.columns}"
+        about = f"a mesh of {shape} is not {ranks} processes; write 'rows' and 'columns' whose"
+        yield ("pattern",), f"{about} product is {ranks}"
+    elif phase.pattern != "mesh":
+        for key in ("rows", "columns"):
+            if key in phase.model_fields_set:
+                yield (key,), f"has no effect with pattern {phase.pattern}; leave it out"
+
+
+def _locks(job: Job) -> Iterator[Fault]:
+    """Find locks taken twice or given back without being taken."""
+    held: set[str] = set()
+    for number, phase in enumerate(job.phases or ()):
+        if not isinstance(phase, Lock):
+            continue
+        if (phase.do == "lock") == (phase.name in held):
+            wrong = "is held already" if phase.do == "lock" else "is not held here"
+            yield ("phases", number, "name"), f"{shown(phase.name)} {wrong}; leave this phase out"
+        (held.add if phase.do == "lock" else held.discard)(phase.name)
+    for name in sorted(held):
+        yield (), f"{shown(name)} is locked at the end; write '{{do: unlock, name: {name}}}'"

@@ -1,0 +1,189 @@
+"""The commands on machines of format machine/2: a small lab with a file server."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+
+LAB = """
+format: machine/2
+name: lab
+title: four clients and a server
+nodes: {client: 4, server: 1}
+parts:
+  nic: {kind: network, at: [client, server], rate: 125 MB/s}
+  nfsd: {kind: queue, at: server, servers: 8, overhead: 0.2 ms}
+  disk: {kind: disk, at: server, rate: 100 MB/s}
+stores:
+  pages: {at: client, capacity: 64 MiB, block: 4 KiB}
+filesystems:
+  home: [pages, {request: 1 MiB}, nic, nfsd, disk]
+"""
+JOBS = """
+format: workload/2
+name: jobs
+files:
+  out: {size: 8 MB}
+  in: {size: 2 MB, exists: true}
+jobs:
+  - {name: writer, processes: 2, record: 100 kB, phases: [{do: write, file: out}]}
+  - name: reader
+    record: 50 kB
+    phases: [{do: compute, time: 10 ms}, {do: read, file: in}]
+"""
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> tuple[str, str]:
+    """The files of the machine and the workload."""
+    paths = tmp_path / "lab.yaml", tmp_path / "jobs.yaml"
+    for path, text in zip(paths, (LAB, JOBS), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return str(paths[0]), str(paths[1])
+
+
+def run_json(capsys: Capture, *words: str) -> Any:
+    assert main(["run", *words, "--format", "json", "--debug"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def refused(capsys: Capture, *words: str) -> str:
+    assert main(list(words)) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "Traceback" not in said.err
+    return said.err
+
+
+def test_a_run_has_a_report(lab: tuple[str, str], capsys: Capture) -> None:
+    assert main(["run", *lab]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("jobs on lab (four clients and a server)\nno seed")
+    for head in ("Where the time went", "Latencies of calls", "Resources", "Stores"):
+        assert f"\n{head}\n" in text
+    assert "Sources of the values: " in text
+    assert "read 2 MB: " in text
+    assert "wrote 16 MB: " in text
+
+
+def test_json_has_the_numbers(lab: tuple[str, str], capsys: Capture) -> None:
+    record = run_json(capsys, *lab)
+    assert record["jobs"]["writer"]["write"]["bytes"] == 16_000_000
+    assert record["latencies"]["read"]["count"] == 40
+    for one in record["processes"]:
+        where = one["where"]
+        spent = sum(sum(times.values()) for times in where["columns"].values())
+        assert where["compute_ns"] + where["idle_ns"] + spent == one["elapsed_ns"]
+    # The reader's 2 MB come over the network from the disk, with what the writers write back.
+    assert record["parts"]["server.disk"]["bytes"] >= 2_000_000
+
+
+def test_csv_has_a_row_for_each_process(lab: tuple[str, str], capsys: Capture) -> None:
+    assert main(["run", *lab, "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["process"] for row in rows] == ["writer.0", "writer.1", "reader"]
+    assert rows[2]["read_bytes"] == "2000000"
+
+
+def test_both_engines_give_the_same(lab: tuple[str, str], capsys: Capture) -> None:
+    found = [run_json(capsys, *lab, "--engine", engine) for engine in ("native", "reference")]
+    assert [(one.pop("engine"), one.pop("why"))[0] for one in found] == ["native", "reference"]
+    assert found[0] == found[1]
+
+
+def test_options_follow_the_machine(lab: tuple[str, str], capsys: Capture) -> None:
+    def disk(*words: str) -> Any:
+        record = run_json(capsys, *lab, "--record", "1 MB", *words)
+        return record["processes"][2]["read"]["elapsed_ns"], record["digest"]
+
+    slow = disk()
+    fast = disk("--disk.rate", "1 GB/s")
+    assert fast[0] < slow[0]
+    assert fast == disk("--set", "machine.parts.disk.rate=1 GB/s")
+    assert fast == disk("--set", "disk.rate=1 GB/s")
+    assert run_json(capsys, *lab, "--clients", "3")["jobs"]["reader"]["processes"] == 3
+    two = run_json(capsys, *lab, "--disks=2", "--pages.write", "through", "--clients", "2")
+    assert {"server.disk0", "server.disk1", "disk0", "disk1"} & set(two["parts"])
+
+
+def test_unknown_options_are_answered_with_what_there_is(
+    lab: tuple[str, str], capsys: Capture
+) -> None:
+    said = refused(capsys, "run", *lab, "--diskss", "3")
+    assert said.startswith("--diskss: lab has no 'diskss'; did you mean 'disk'? (nwtsim show ")
+    said = refused(capsys, "run", *lab, "--ssu", "2 GB")
+    assert said.startswith("--set ssu=2 GB: lab has no 'ssu'; there are processes, record")
+    said = refused(capsys, "run", *lab, "--nic.rate", "3")
+    assert "machine.parts.nic.rate=3: '3' has no unit" in said
+
+
+def test_the_help_lists_the_values_of_the_machine(lab: tuple[str, str], capsys: Capture) -> None:
+    assert main(["run", *lab, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert "settings of lab" in text
+    assert "--nic.rate VALUE" in text
+    assert "now 125 MB/s (machine.parts.nic.rate)" in text
+
+
+def test_knobs_are_listed(lab: tuple[str, str], capsys: Capture) -> None:
+    assert main(["show", lab[0], "--knobs"]) == 0
+    text = capsys.readouterr().out
+    assert "--pages.capacity" in text
+    assert "machine.nodes.client.count" in text
+    assert main(["show", lab[0], "--knobs", "--format", "json"]) == 0
+    knobs = json.loads(capsys.readouterr().out)
+    assert knobs["disks"] == {"path": "machine.parts.disk.count", "value": "1"}
+    assert knobs["disk"] == knobs["disks"]
+    assert "clients" not in knobs  # These are the processes of the jobs.
+    assert "not of format machine/2" in refused(capsys, "show", "sr8000", "--knobs")
+
+
+def test_the_timeline_has_the_services_of_all_parts(
+    lab: tuple[str, str], tmp_path: Path, capsys: Capture
+) -> None:
+    out = tmp_path / "trace.json"
+    record = run_json(capsys, *lab, "--timeline", str(out))
+    events = json.loads(out.read_text(encoding="utf-8"))["traceEvents"]
+    services = [event for event in events if event["ph"] == "X"]
+    disk = [event for event in services if event["name"] == "server.disk"]
+    assert len(disk) == record["parts"]["server.disk"]["requests"]
+    tracks = [event["args"]["name"] for event in events if event["name"] == "thread_name"]
+    assert "server.nic.in" in tracks
+
+
+def test_a_store_has_every_call(lab: tuple[str, str], tmp_path: Path, capsys: Capture) -> None:
+    pytest.importorskip("pyarrow")
+    out = tmp_path / "calls.parquet"
+    record = run_json(capsys, *lab, "--store", str(out))
+    from simulator.traces.store import open_store
+
+    store = open_store(out)
+    rows = [row for batch in store.batches() for row in batch.to_pylist()]
+    reads = [row for row in rows if row["call"] == "read"]
+    assert len(reads) == record["latencies"]["read"]["count"] == 40
+    assert sum(row["returned"] for row in reads) == 2_000_000
+    assert sum(row["duration_ns"] for row in reads) == pytest.approx(
+        40 * record["latencies"]["read"]["mean_ns"], abs=1
+    )
+    assert store.about["simulated"]["machine"] == "lab"
+    assert store.about["simulated"]["nodes"][2] == {"group": "client", "node": 2}
+
+
+def test_mistakes_of_both_files_are_listed_together(lab: tuple[str, str], capsys: Capture) -> None:
+    words = ("--set", "machine.parts.disk.rate=fast", "--set", "workload.files.in.size=big")
+    said = refused(capsys, "run", *lab, *words)
+    assert len(said.splitlines()) == 2
+
+
+def test_a_workload_that_does_not_fit_is_refused(lab: tuple[str, str], capsys: Capture) -> None:
+    said = refused(capsys, "run", *lab, "--set", "workload.files.in.filesystem=scratch")
+    assert "scratch" in said

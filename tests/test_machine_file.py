@@ -1,0 +1,214 @@
+"""The format machine/2: what can be written, and what is said of mistakes."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.config import ConfigError
+from simulator.config.defaults import DEFAULTS
+from simulator.config.formats import load_machine
+from simulator.config.machine_file import Machine
+from simulator.config.quantities import Leaf
+from simulator.config.section import Choice, Items, Named, OneOf, Section, Shape, fields_of
+from simulator.config.sources import provenance
+from simulator.config.tiers.stage import Route, Stage
+from simulator.config.tiers.use import Use
+from tests.machine_texts import CLUSTER, TEN_LINES, cluster, faults, machine
+
+
+def test_a_first_machine_has_a_node_and_a_cpu_of_its_own() -> None:
+    read = machine()
+    assert list(read.nodes) == ["node"]
+    assert list(read.parts) == ["cpu", "disk"]
+    assert read.filesystems["home"].tiers == (Use(use="disk"),)
+
+
+def test_a_default_says_where_it_comes_from() -> None:
+    stated = {one.path: one for one in provenance(machine())}
+    rate = stated["parts.cpu.copy_rate"]
+    assert (rate.value, rate.kind) == ("5 GB/s", "default")
+    assert rate.note.startswith("assumed: ")
+    assert stated["runtime.buffer"].note.startswith("GNU Fortran manual")
+
+
+def sections(shape: Shape, seen: set[type[Section]]) -> set[type[Section]]:
+    if isinstance(shape, Named | Items):
+        sections(shape.item, seen)
+    elif isinstance(shape, Choice | OneOf):
+        for one in shape.options.values():
+            sections(one, seen)
+    elif isinstance(shape, type) and shape not in seen:
+        seen.add(shape)
+        for inner in fields_of(shape).values():
+            sections(inner, seen)
+    return seen
+
+
+def test_every_default_of_a_machine_says_where_it_comes_from() -> None:
+    lacking = []
+    for section in sections(Machine, set()):
+        for name, shape in fields_of(section).items():
+            default = section.model_fields[name].default
+            required = section.model_fields[name].is_required()
+            sourced = isinstance(shape, Leaf) and shape.sourced
+            if sourced and not required and default is not None:
+                key = f"{section.__name__}.{name}"
+                if not DEFAULTS.get(key):
+                    lacking.append(key)
+    assert lacking == []
+
+
+def test_a_number_is_a_group_and_a_list_is_a_file_system() -> None:
+    read = cluster("home: [pages, [nic], {hold: threads}, disk]")
+    assert read.nodes["client"].count == 4
+    first, second, *_ = read.filesystems["home"].tiers or ()
+    assert isinstance(first, Use)
+    assert isinstance(second, Stage)
+    assert second.stage[0].part == "nic"
+
+
+def test_a_shorthand_takes_a_source() -> None:
+    text = TEN_LINES + "nodes: {pc: {value: 3, source: assumed}}\n"
+    read = machine(text)
+    assert read.nodes["pc"].count == 3
+    assert read.sources["nodes.pc.count"].kind == "assumed"
+
+
+def test_a_route_takes_names_and_lists_as_stages() -> None:
+    read = cluster("home: [{route: [nic, [rpc]], request: 1 MB, server: threads}, disk]")
+    (route, _) = read.filesystems["home"].tiers or ()
+    assert isinstance(route, Route)
+    assert [[item.part for item in one.stage] for one in route.route] == [["nic"], ["rpc"]]
+
+
+def test_settings_go_through_shorthands() -> None:
+    text = CLUSTER + "  home: [[nic], {request: 1 MB}, disk]\n"
+    settings = [
+        ("machine.nodes.client.count", "7"),
+        ("machine.filesystems.home.tiers.1.request", "2 MB"),
+        ("machine.filesystems.home.tiers.0.stage.0.part", "nic"),
+    ]
+    read = machine(text, *settings)
+    assert read.nodes["client"].count == 7
+    (_, request, _) = read.filesystems["home"].tiers or ()
+    assert request.model_dump()["request"] == 2_000_000
+
+
+MISTAKES = {
+    "home: [page, [nic], disk]": "tiers.0.use: 'page' is not a part or a store; did you mean",
+    "home: [[nik], disk]": "tiers.0.stage.0.part: 'nik' is not a part; did you mean 'nic'?",
+    "home: [[pages], [nic], disk]": "stage.0.part: pages is a store, which a tier names alone",
+    "home: [disk]": "tiers.0.use: disk is at server, and the request is still at client",
+    "home: [[nic], pages, disk]": "pages is at client, which the request has left",
+    "home: [[nic, link], disk]": "tiers.0.stage.1: link is shared, and cannot be held together",
+    "home: [[nic], {work: threads}, disk]": "tiers.1.work: threads is a pool, which does no work",
+    "home: [[nic], {hold: rpc}, disk]": "tiers.1.hold: rpc is a queue, of which nothing can be",
+    "home: [[nic], threads, disk]": "tiers.1.use: threads is a pool, which no data pass",
+    "home: [cpu, [nic], disk]": "tiers.0.use: cpu is a cpu, which belongs to processes",
+    "home: [[nic], {hold: threads}, {hold: threads}, disk]": "threads is on this path twice",
+    "home: [pages, pages, [nic], disk]": "pages is on this path twice: a block cannot be in it",
+    "home: [[nic]]": "home.tiers.0: ends without a device",
+    "home: [[nic], cache]": "home.tiers.1: ends without a device",
+    "home: [{stripe: 1 MB, over: 3, of: server}, [nic], disk]": "0.over: 3 is more than the 2",
+    "home: [{stripe: 1 MB, of: serv}, [nic], disk]": "'serv' is not a group of nodes or a part",
+    "home: [{stripe: 1 MB, of: server}, link]": "no network leads to server after this",
+    "home: [{stripe: 1 MB, of: disk}, [nic], cache, disk]": "cache comes after stripes over disk",
+    "home: [[{part: nic, to: disk}], disk]": "stage.0.to: 'disk' is not a group of nodes",
+    "home: [[nic], [{part: rpc, to: server}], disk]": "to: rpc is no network: it leads nowhere",
+    "home: [{route: [nic], server: nic}, disk]": "tiers.0.server: nic is a network, which does no",
+    "home: [{strpe: 1 MB}]": "tiers.0.strpe: unknown key; did you mean 'stripe'?",
+    "home: [{of: server}]": "tiers.0: has none of the keys use, stage, route",
+    "home: [{request: 1 MB, size: 3}]": "tiers.0.size: unknown key",
+    "home: [{route: [nic], header: 1 B, size: 1 MB}, disk]": "size: unknown key; write 'request'",
+    "home: {tiers: [[nic], disk], paths: {a: [[nic], disk]}}": "home: has both tiers and paths",
+    "home: {close: flush}": "home: has neither tiers nor paths",
+    "home: 3": "home: '3' was read; write a list, or its keys (tiers, paths, metadata, close)",
+    "home: [[nic], {request: 1}, disk]": "tiers.1.request: '1' has no unit",
+    "home: {tiers: [[nic], disk], metadata: [rpc]}": "metadata.0.use: rpc is at server, and the",
+    "home: {tiers: [[nic], disk], close: wait}": "home.close: 'wait' is unknown; write queue",
+}
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_a_wrong_path_is_one_error(line: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        cluster(line)
+    (about,) = faults(raised.value)
+    assert MISTAKES[line] in about
+    assert raised.value.problems[0].line == CLUSTER.count("\n") + 1
+
+
+LINES = {
+    "nodes: {a: {count: 2, per: b}}": "nodes.a.per: 'b' is not a group of nodes",
+    "nodes: {a: {per: b}, b: {per: a}}": "nodes.a.per: a in b in a: a group cannot be inside",
+    "nodes: {a: 3, a1: 2}": "nodes.a1: 'a1' is what reports call a node of a",
+    "nodes: {a: {in: b}, b: 1}": "nodes.a.in: unknown key; write 'per'",
+    "nodes: {a.b: 1}": "nodes.a.b: 'a.b' is no name here",
+    "nodes: {disk: 1}": "parts.disk: 'disk' is the name of a group of nodes too",
+    "nodes: {a: 1000000, b: {count: 2, per: a}}": "nodes.b: 2,000,000 nodes; write smaller",
+    "stores: {s: {capacity: 1 MB, block: 1 MB}}": "s.block: 1 MB leaves no room for two blocks",
+    "stores: {s: {capacity: 1 MB, quota: 10 B}}": "s.quota: 10 B is not a whole number of blocks",
+    "stores: {s: {capacity: 1 MB, high: 30 %}}": "s.high: 30 % is above the dirty limit",
+    "stores: {s: {capacity: 1 MB, low: 15 %}}": "s.low: 15 % is above the high watermark",
+    "stores: {s: {capacity: 1 MB, write: through, dirty: 5 %}}": "s.dirty: has no effect",
+    "stores: {s: {capacity: 1 MB, release: full}}": "s.release: has no effect without a quota",
+    "stores: {s: {capacity: 1 MB, background: 5 %}}": "s.background: unknown key; write 'high'",
+    "stores: {disk: {capacity: 1 MB}}": "stores.disk: 'disk' is the name of a part too",
+    "stores: {s: {at: nowhere, capacity: 1 MB}}": "s.at: 'nowhere' is not a group of nodes",
+    "messages: [[nic]]": "messages.0.stage.0.part: 'nic' is not a part",
+}
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_wrong_section_is_one_error(line: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        machine(f"{TEN_LINES}{line}\n")
+    (about,) = faults(raised.value)
+    assert LINES[line] in about
+
+
+PARTS = {
+    "{kind: dsk}": "parts.x.kind: 'dsk' was read; write one of cpu, queue, network",
+    "{kind: queue, latency: 1 ms}": "parts.x.latency: unknown key; write 'overhead'",
+    "{kind: queue, rate: {read: 1 MB/s}}": "parts.x.rate: write is missing",
+    "{kind: shared, rate: {0: 1 MB/s}}": "parts.x.rate.0: '0' is not a number of transfers",
+    "{kind: shared, rate: {1: 1 MB}}": "parts.x.rate.1: '1 MB' is a size, not a rate",
+    "{kind: network, rate: 1 MB/s}": "parts.x.at: is missing",
+    "{kind: network, at: [node, node], rate: 1 MB/s}": "x.at: 'node' is in the list twice",
+    "{kind: disk, at: nod, rate: 1 MB/s}": "parts.x.at: 'nod' is not a group of nodes; did you",
+    "{kind: disk, rate: 1 MB/s, full_seek: 9 ms}": "full_seek is here without track_seek",
+    "{kind: disk, rate: 1 MB/s, track_seek: 1 ms, full_seek: 9 ms}": "needs the capacity",
+    "{kind: cpu, at: node}\n  y: {kind: cpu, at: node}": "parts.y.at: node has the cpu 'x' already",
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_wrong_part_is_one_error(part: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        machine(TEN_LINES.replace("parts:\n", f"parts:\n  x: {part}\n"))
+    (about,) = faults(raised.value)
+    assert PARTS[part] in about
+
+
+def test_an_absurd_machine_is_refused_before_it_is_built() -> None:
+    text = CLUSTER.replace("client: 4", "client: 900000") + "  home: [pages, [nic], disk]\n"
+    with pytest.raises(ConfigError, match="write smaller counts: at most 1,000,000"):
+        machine(text)
+
+
+def test_ten_thousand_nodes_are_fine() -> None:
+    text = CLUSTER.replace("client: 4", "client: 10000") + "  home: [pages, [nic], disk]\n"
+    assert machine(text).tables.groups[0].count == 10_000
+
+
+SHIPPED = ("workstation", "nfs-lab", "burst-node", "beegfs-like", "nwt2", "lustre2")
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_machine_is_short_and_gives_its_sources(name: str, root) -> None:
+    path = root / "configs" / "machines" / f"{name}.yaml"
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 62
+    stated = provenance(load_machine(name))
+    unsourced = [one.path for one in stated if one.kind == "unstated"]
+    again = [one for one in unsourced if not one.endswith(("pieces", "request", "aligned"))]
+    assert [one for one in again if not one.startswith("nodes.")] == []

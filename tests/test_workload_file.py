@@ -1,0 +1,191 @@
+"""The format workload/2, and what it must agree on with a machine: what is said of mistakes."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.config import ConfigError
+from simulator.config.fitting import LOCKSTEP, fit
+from simulator.config.formats import load_machine, load_workload
+from simulator.config.record import UniformRecord
+from tests.machine_texts import CLUSTER, TEN_LINES, cluster, faults, job, machine, workload
+
+WRITE_A = "phases: [{do: write, file: a}]"
+
+
+def test_a_job_has_defaults() -> None:
+    (one,) = job(WRITE_A).jobs
+    assert (one.processes, one.nodes, one.repeat, one.start, one.on) == (1, 1, 1, 0, None)
+
+
+def test_records_may_be_drawn() -> None:
+    (one,) = job(WRITE_A, "policy: nwt").jobs
+    assert one.record == 1_000_000
+    drawn = "phases: [{do: write, file: a, record: {draw: uniform, from: 1 kB, to: 2 kB}}]"
+    (phase,) = job(drawn).jobs[0].phases or ()
+    assert phase.model_dump()["record"] == UniformRecord(from_=1000, to=2000).model_dump()
+
+
+MISTAKES = {
+    "count: 3": "count: unknown key; write 'processes'",
+    "phases: []": "phases: is empty; write one or more",
+    "phases: [{do: wrte, file: a}]": "do: 'wrte' was read; write one of read, write, compute",
+    "phases: [{do: write, file: c}]": "phases.0.file: 'c' is not in files; there are a, b",
+    "phases: [{do: read, file: a}]": "phases.0.file: 'a' neither exists nor is written before",
+    "phases: [{do: sync, file: a}]": "phases.0.file: 'a' is not written before this",
+    "phases: [{do: read, file: b, size: 11 MB}]": "phases.0.size: reads 11 MB of a file of 10 MB",
+    "phases: [{do: write, file: a, size: 5 MB}, {do: read, file: a}]": (
+        "phases.1.file: reads 10 MB, but only 5 MB is written before"
+    ),
+    "phases: [{do: read, file: b, offset: 10 MB}]": "phases.0.offset: is the end of the file",
+    "phases: [{do: read, file: b, offset: 9 MB, size: 2 MB}]": "offset: ends at 11 MB of a file",
+    "phases: [{do: write, file: a, offset: rank}]": "offset: rank is for a file that all processes",
+    "phases: [{do: read, file: b, offset: rank, policy: nwt}]": "offset: nwt transfers whole files",
+    "phases: [{do: read, file: b, order: random, policy: flang}]": "order: flang transfers whole",
+    "phases: [{do: read, file: b, offset: mine}]": "phases.0.offset: 'mine' is not a size",
+    "phases: [{do: read, file: b, offset: interleaved, record: [1 kB, 2 kB]}]": (
+        "offset: interleaved needs records of one size"
+    ),
+    "phases: [{do: message, to: 3, size: 1 B}]": "phases.0.to: 3 is no rank of 1 processes",
+    "phases: [{do: message, to: nxt, size: 1 B}]": "phases.0.to: 'nxt' is no process; write next",
+    "phases: [{do: exchange, pattern: mesh, rows: 2, columns: 2, size: 1 B}]": (
+        "phases.0.pattern: a mesh of 2 x 2 is not 1 processes"
+    ),
+    "phases: [{do: exchange, pattern: ring, rows: 2, size: 1 B}]": "rows: has no effect with",
+    "phases: [{do: lock, name: l}]": "jobs.0: 'l' is locked at the end; write '{do: unlock",
+    "phases: [{do: unlock, name: l}]": "phases.0.name: 'l' is not held here",
+    "start: 1 s": "jobs.0: has neither phases nor calls; write one of them",
+    f"calls: x.csv\n    {WRITE_A}": "jobs.0: has both phases and calls; write one of them",
+    f"{WRITE_A}\n    arrivals: {{every: 1 s}}": "arrivals: count is missing; write it like",
+    f"{WRITE_A}\n    arrivals: {{at: [0 s], count: 3}}": "arrivals.count: has no effect beside",
+    f"{WRITE_A}\n    arrivals: {{at: [2 s, 1 s]}}": "arrivals.at: the times are not in order",
+    f"{WRITE_A}\n    arrivals: {{at: [2 s, 1]}}": "arrivals.at.1: '1' has no unit",
+    f"{WRITE_A}\n    processes: 2\n    arrivals: {{at: [0 s]}}": "processes: has no effect beside",
+    "phases: [{do: barrier}]\n    arrivals: {at: [0 s]}": "arrivals: processes that serve arrivals",
+}
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_a_wrong_job_is_one_error(line: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        job(line)
+    (about,) = faults(raised.value)
+    assert MISTAKES[line] in about
+
+
+def test_a_job_without_records_cannot_write() -> None:
+    with pytest.raises(ConfigError, match="record: is missing though phase 0 does write"):
+        workload(
+            "format: workload/2\nname: w\nfiles: {a: {size: 1 B}}\n"
+            "jobs: [{name: j, phases: [{do: write, file: a}]}]\n"
+        )
+
+
+def test_jobs_have_different_names() -> None:
+    text = "format: workload/2\nname: w\njobs:\n" + 2 * (
+        "  - {name: j, phases: [{do: compute, time: 1 s}]}\n"
+    )
+    with pytest.raises(ConfigError, match=r"5:\d+: jobs.1.name: 'j' is the name of item 0 too"):
+        workload(text)
+
+
+def test_too_many_processes_are_refused() -> None:
+    with pytest.raises(ConfigError, match="200,000 processes; write fewer: at most 100,000"):
+        job("processes: 200000", WRITE_A)
+
+
+# -- with a machine ----------------------------------------------------------------------------
+
+HOME = "home: [pages, [nic], disk]"
+WAYS = "home: {paths: {near: [[nic], disk], far: [[nic], rpc, disk]}}"
+
+
+def told(read, *lines: str) -> list[str]:
+    """What is said of a job on a machine, but for the warning of lockstep."""
+    problems = fit(read, job(*lines), noisy=True)
+    return [f"{one.severity} {one.key}: {one.message}" for one in problems]
+
+
+def test_what_fits_is_not_mentioned() -> None:
+    assert told(cluster(HOME), WRITE_A) == []
+
+
+MISFITS = {
+    ("on: nodes", WRITE_A): "error jobs.0.on: 'nodes' is not a group of nodes of cluster",
+    ("first_node: 4", WRITE_A): "error jobs.0.first_node: 4 is no node of client; write 0 to 3",
+    ("processes: 3", "nodes: 2", WRITE_A): "error jobs.0.processes: 3 processes of 2 nodes do not",
+    ("processes: 9", "per_node: 2", WRITE_A): "error jobs.0.processes: 9 processes, 2 on a node,",
+    ("path: near", WRITE_A): "error jobs.0.path: 'near' is not a path of home; it has only one",
+    ("on: server", WRITE_A): "error jobs.0.on: no path of home leads from server to a device",
+    ("buffer: 1 MB", WRITE_A): "warning jobs.0.buffer: the buffer has no effect with policy posix",
+    ("phases: [{do: write, file: a, buffer: 1 MB}]",): "warning jobs.0.phases.0.buffer: the buffer",
+}
+
+
+@pytest.mark.parametrize("lines", MISFITS)
+def test_what_does_not_fit_is_one_problem(lines: tuple[str, ...]) -> None:
+    (about,) = told(cluster(HOME), *lines)
+    assert about.startswith(MISFITS[lines])
+
+
+def test_a_wrong_path_is_told_where_it_is_said() -> None:
+    read = cluster(WAYS)
+    (about,) = told(read, "phases: [{do: write, file: a, path: fr}]")
+    assert about.startswith("error jobs.0.phases.0.path: 'fr' is not a path of home; did you mean")
+
+
+def test_a_machine_without_a_file_system() -> None:
+    read = machine(TEN_LINES.partition("filesystems:")[0])
+    (about, other) = told(read, WRITE_A)
+    assert about.startswith("error files.a: pc has no file system; write 'filesystems:' in it")
+    assert other.startswith("error files.b:")
+
+
+def test_processes_that_share_a_node_are_a_warning() -> None:
+    text = CLUSTER.replace("nic: {kind: network,", "nic: {kind: network, noise: {request: 1 %},")
+    read = machine(text + f"  {HOME}\n")
+    (about,) = told(read, "processes: 5", WRITE_A)
+    assert about.startswith("warning jobs.0.processes: several processes run on one node")
+    assert told(read, "processes: 5", "per_node: 2", WRITE_A) == []
+
+
+def test_lockstep_is_a_warning_unless_times_vary() -> None:
+    (about,) = told(cluster(HOME), "processes: 2", WRITE_A)
+    assert about == f"warning jobs.0.processes: {LOCKSTEP}"
+
+
+def test_a_buffer_beyond_the_memory_is_an_error() -> None:
+    text = CLUSTER.replace("client: 4", "client: {count: 4, memory: 1 MB}") + f"  {HOME}\n"
+    (about,) = told(machine(text), "policy: nwt", "buffer: 2 MB", WRITE_A)
+    assert about.startswith("error jobs.0.buffer: 2 MB is more than the memory of a node of client")
+
+
+def test_files_that_do_not_fit_are_a_warning() -> None:
+    text = CLUSTER.replace("rate: 100 MB/s", "rate: 100 MB/s, capacity: 2 MB") + f"  {HOME}\n"
+    (about,) = told(machine(text), WRITE_A)
+    assert "all files together do not fit on the 12 MB of disk" in about
+
+
+def test_prestaging_needs_a_store() -> None:
+    read = cluster("home: [[nic], disk]")
+    text = "format: workload/2\nname: w\nfiles: {a: {size: 1 B, exists: true, prestage: true}}\n"
+    text += "jobs: [{name: j, record: 1 B, phases: [{do: read, file: a}]}]\n"
+    (about,) = fit(read, workload(text))
+    assert about.severity == "warning"
+    assert "its file system has no store" in about.message
+
+
+PAIRS = (
+    ("workstation", "copy-file"),
+    ("nfs-lab", "morning"),
+    ("burst-node", "checkpoint-restart2"),
+    ("beegfs-like", "shared-file"),
+    ("lustre2", "shared-file"),
+    ("nwt2", "test-write2"),
+)
+
+
+@pytest.mark.parametrize(("name", "work"), PAIRS)
+def test_shipped_machines_and_workloads_fit(name: str, work: str) -> None:
+    problems = fit(load_machine(name), load_workload(work))
+    assert {one.severity for one in problems} <= {"warning"}
