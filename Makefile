@@ -70,7 +70,7 @@ notebooks: $(ALL) ## execute all notebooks and write their outputs; ARGS=02 for 
 lint: .venv/.deps-lint ## ruff (lint and format) and mypy --strict
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy --strict simulator
+	$(BIN)/mypy --strict simulator nwtsim
 
 format: .venv/.deps-lint ## let ruff format and repair what it can
 	$(BIN)/ruff format
@@ -115,7 +115,7 @@ lock: | python-ok ## pin the requirements anew; ARGS=--upgrade for the newest ve
 
 clean: ## remove .venv and everything that was built or cached
 	rm -rf .venv build dist *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
-	find simulator tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	find nwtsim simulator tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 	find simulator \( -name '*.so' -o -name '*.pyd' \) -delete
 
 python-ok:

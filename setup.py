@@ -265,7 +265,7 @@ if __name__ == "__main__":
     shipped = {f"simulator.shipped_files.{name}": name for name in SHIPPED}
     compiled = extensions()
     setup(
-        packages=[*find_packages(include=["simulator", "simulator.*"]), *shipped],
+        packages=[*find_packages(include=["nwtsim", "simulator", "simulator.*"]), *shipped],
         package_dir=shipped,
         ext_modules=compiled,
         cmdclass={"build_ext": BuildModules},

@@ -1,0 +1,53 @@
+"""nwtsim from Python: machines and workloads as data, runs, sweeps and replays of them.
+
+>>> import nwtsim
+>>> result = nwtsim.run("workstation", "copy-file", seed=1)
+>>> result.machine, result.elapsed_s > 0
+('workstation', True)
+
+Nothing is imported before it is needed: ``import nwtsim`` takes some milliseconds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nwtsim.calls import load_machine, load_workload, run, sweep
+from nwtsim.files import Machine, Workload
+from nwtsim.result import Result
+from nwtsim.swept import Sweep
+from simulator import __version__
+
+if TYPE_CHECKING:
+    from simulator.config.errors import ConfigError as ConfigError
+    from simulator.errors import InputError as InputError
+    from simulator.result.errors import SimulationError as SimulationError
+
+__all__ = [
+    "Machine",
+    "Result",
+    "Sweep",
+    "Workload",
+    "__version__",
+    "load_machine",
+    "load_workload",
+    "run",
+    "sweep",
+]
+
+_ERRORS = {
+    "ConfigError": "simulator.config.errors",
+    "InputError": "simulator.errors",
+    "SimulationError": "simulator.result.errors",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import an error class when it is asked for."""
+    if name not in _ERRORS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    found = getattr(importlib.import_module(_ERRORS[name]), name)
+    globals()[name] = found
+    return found

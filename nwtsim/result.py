@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class Result:
         need("matplotlib")
         return draw_where(self._outcome.result, self._outcome.plan, axes)
 
-    def timeline(self, path: str) -> None:
+    def timeline(self, path: str | Path) -> None:
         """Write every service as a Chrome trace, which https://ui.perfetto.dev shows.
 
         ValueError if the run kept none; run it with ``timeline=True``.

@@ -10,6 +10,8 @@ from simulator.cli import options
 from simulator.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.study.shard import Shard
 
 _TEXT = """\
@@ -55,6 +57,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_seed(parser)
     options.add_jobs(parser)
     options.add_progress(parser)
+
+
+def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Add the options that follow from the machine and the workload."""
+    options.add_own_settings(parser, words)
 
 
 def run(arguments: argparse.Namespace) -> int:

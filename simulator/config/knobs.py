@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from simulator.config.document import Document
 from simulator.config.errors import ConfigError, Problem, did_you_mean
 from simulator.config.machine_file import Machine
 from simulator.config.nodes import Place
@@ -34,7 +35,7 @@ class Knob:
     """What it is without a setting; empty if nothing is there."""
 
 
-def knobs_of(machine: Machine, workload: Workload | None = None) -> dict[str, Knob]:
+def knobs_of(machine: Machine | None, workload: Workload | None = None) -> dict[str, Knob]:
     """Return the short names of a machine's values, and those of a workload; the first of a name.
 
     A count has the name of what it counts, also with an *s* at its end.
@@ -49,7 +50,7 @@ def knobs_of(machine: Machine, workload: Workload | None = None) -> dict[str, Kn
 
 
 def resolved(
-    settings: Iterable[Setting], machine: Machine, workload: Workload | None = None
+    settings: Iterable[Setting], machine: Machine | None, workload: Workload | None = None
 ) -> list[Setting]:
     """Return settings with full paths for short names.
 
@@ -66,7 +67,7 @@ def resolved(
             knobs = knobs_of(machine, workload)
         knob = knobs.get(_OTHER_WORDS.get(name, name))
         if knob is None:
-            about = unknown(name, machine, knobs)
+            about = unknown(name, machine or workload, knobs)
             problems.append(Place(f"--set {name}={value}").problem("", about))
         else:
             full.append((knob.path, value))
@@ -80,19 +81,23 @@ def are_full(settings: Iterable[Setting]) -> bool:
     return all(name.partition(".")[0] in HEADS for name, _ in settings)
 
 
-def unknown(name: str, machine: Machine, knobs: Iterable[str]) -> str:
-    """Say that a machine has no such short name, and which it has."""
+def unknown(name: str, file: Document | None, knobs: Iterable[str]) -> str:
+    """Say that a machine, or a workload, has no such short name, and which it has."""
     names = list(knobs)
     there = did_you_mean(name, names)
     if not there.startswith("did"):
         there = f"there are {', '.join(one for one in names if '.' not in one)}"
+    if file is None:
+        return f"there is no {name!r}; {there}"
+    if not isinstance(file, Machine):
+        return f"{file.name} has no {name!r}; {there}"
     return (
-        f"{machine.name} has no {name!r}; {there}"
-        f" (nwtsim show {machine.origin.file} --knobs lists what can be set)"
+        f"{file.name} has no {name!r}; {there}"
+        f" (nwtsim show {file.origin.file} --knobs lists what can be set)"
     )
 
 
-def _all(machine: Machine, workload: Workload | None) -> Iterator[tuple[str, Knob]]:
+def _all(machine: Machine | None, workload: Workload | None) -> Iterator[tuple[str, Knob]]:
     for key in _OF_JOBS if workload is not None else ():
         yield key, Knob(f"workload.jobs.*.{key}", _of_jobs(workload, key))
     for head, section in (("machine", machine), ("workload", workload)):

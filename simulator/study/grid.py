@@ -13,22 +13,15 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from simulator.config import (
-    ConfigError,
-    Machine,
-    Problem,
-    Setting,
-    Workload,
-    check_together,
-    digest,
-    resolve_setting,
-)
+from simulator.config import ConfigError, Problem, Setting
+from simulator.config.document import Document
 from simulator.config.load import File
-from simulator.config.variants import FileText, Variants, machine_variants, workload_variants
+from simulator.config.variants import FileText, Variants
 from simulator.errors import InputError
-from simulator.simulate import EngineName
+from simulator.run import EngineName
 from simulator.study.axis import Axis, read_axis
 from simulator.study.point import Point, Row
+from simulator.study.rules import errors_of, resolved_for, rules_of
 
 MOST_POINTS = 10_000_000
 """Points of the largest grid."""
@@ -36,6 +29,9 @@ MOST_CHECKED = 4_000
 """Points that are checked before any is run: some tenths of a second."""
 MOST_SHOWN = 20
 """Mistakes of points that are shown; more are counted."""
+
+Files = tuple[FileText | None, FileText | None]
+"""The texts of the machine's and the workload's file; None for one that is still to be read."""
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
@@ -110,10 +106,17 @@ def make_sweep(
     settings: Sequence[Setting] = (),
     seed: int | None = None,
     engine: EngineName = "auto",
+    files: Files = (None, None),
 ) -> Sweep:
-    """Read what varies, as (short name or path, SPEC); InputError or ConfigError if wrong."""
-    fixed = tuple(resolve_setting(*setting) for setting in settings)
-    axes = tuple(read_axis(name, _path(name), spec) for name, spec in vary)
+    """Read what varies, as (short name or path, SPEC); InputError or ConfigError if wrong.
+
+    ``files``: the texts of the machine's and the workload's file, if they have been read already.
+    """
+    fixed = tuple(resolved_for(machine, workload, settings, files))
+    paths_of = _paths(machine, workload, [name for name, _ in vary], files)
+    axes = tuple(
+        read_axis(name, path, spec) for (name, spec), path in zip(vary, paths_of, strict=True)
+    )
     sweep = Sweep(machine, workload, fixed, axes, seed, engine)
     if not axes:
         raise GridError("nothing varies; write --vary, like --vary 'buffer=600 kB,8 MB'")
@@ -127,26 +130,35 @@ def make_sweep(
     return sweep
 
 
-def _path(name: str) -> str:
-    """Give the full path of what varies."""
+def _paths(machine: str, workload: str, names: Sequence[str], files: Files) -> list[str]:
+    """Give the full paths of what varies."""
     try:
-        return resolve_setting(name, "")[0]
+        found = resolved_for(machine, workload, [(name, "") for name in names], files)
     except ConfigError as error:
-        named = [replace(problem, file=f"--vary {name}") for problem in error.problems]
+        named = [
+            replace(one, file=one.file.replace("--set ", "--vary ").removesuffix("="))
+            for one in error.problems
+        ]
         raise ConfigError(named) from None
+    return [path for path, _ in found]
 
 
 class Grid:
     """The points of a sweep, with the machine and the workload of each."""
 
-    def __init__(self, sweep: Sweep, files: tuple[FileText | None, ...] = (None, None)) -> None:
+    def __init__(self, sweep: Sweep, files: Files = (None, None)) -> None:
         """``files``: the machine's and the workload's, if they have been read already."""
         self.sweep = sweep
         self.mistakes: dict[tuple[str, ...], tuple[Problem, dict[str, None]]] = {}
         """Each mistake as it was first met, with the points that have it (an ordered set)."""
         fixed = sweep.settings
-        self.machines = machine_variants(sweep.machine, _of(fixed, "machine"), files[0])
-        self.workloads = workload_variants(sweep.workload, _of(fixed, "workload"), files[1])
+        self.rules = rules_of(sweep.machine, files[0])
+        self.machines: Variants[Document] = Variants(
+            self.rules.machine, sweep.machine, _of(fixed, "machine"), files[0]
+        )
+        self.workloads: Variants[Document] = Variants(
+            self.rules.workload, sweep.workload, _of(fixed, "workload"), files[1]
+        )
 
     @property
     def files(self) -> tuple[FileText, FileText]:
@@ -170,7 +182,9 @@ class Grid:
             raise GridError("\n".join(self._told(0)))
         sweep = self.sweep
         name = sweep.name(sweep.varied(number))
-        return Point(number, name, *sections, digest(*sections), sweep.seed, sweep.engine)
+        return Point(
+            number, name, *sections, self.rules.digest(*sections), sweep.seed, sweep.engine
+        )
 
     def points(self) -> Iterator[Point]:
         """Make one point after the other."""
@@ -196,7 +210,7 @@ class Grid:
             for place in range(0, length, stride):
                 yield self.sweep.number(place * (i == index) for i in range(len(lengths)))
 
-    def _sections(self, number: int) -> tuple[Machine, Workload] | None:
+    def _sections(self, number: int) -> tuple[Document, Document] | None:
         """Load a machine and a workload that fit together; None if that is a mistake."""
         varied = self.sweep.varied(number)
         mine = _of(varied, "machine"), _of(varied, "workload")
@@ -204,11 +218,9 @@ class Grid:
         workload = self._load(self.workloads, mine[1])
         if machine is None or workload is None:
             return None
-        if any(one.severity == "error" for one in check_together(machine, workload)):
+        if errors_of(self.rules.together(machine, workload)):
             read = self.machines.explained(mine[0]), self.workloads.explained(mine[1])
-            self._remember(
-                [one for one in check_together(*read) if one.severity == "error"], varied
-            )
+            self._remember(errors_of(self.rules.together(*read)), varied)
             return None
         return machine, workload
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from simulator.config import Machine, Workload
-from simulator.config.plan import make_plan
+from simulator.config.document import Document
 from simulator.result.errors import SimulationError
-from simulator.simulate import EngineName, run_plan
+from simulator.run import EngineName
 
 if TYPE_CHECKING:
-    from simulator.engine.result import Result
+    from simulator.engine.result import Result as NwtResult
+    from simulator.result.result import Result
 
 Row = dict[str, Any]
 """Column -> value."""
@@ -26,6 +26,7 @@ COUNTERS = (
     "released",
     "rewrites_waited",
 )
+LATENCIES = ("read_p99_ms", "write_p99_ms", "job_mean_ms", "job_p99_ms")
 COLUMNS = (
     "read_MBps",
     "write_MBps",
@@ -37,9 +38,10 @@ COLUMNS = (
     "write_s",
     "lost_percent",
     *COUNTERS,
+    *LATENCIES,
     "bottleneck",
 )
-"""What is kept of a run."""
+"""What is kept of a run; latencies are None where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,8 @@ class Point:
     """Its place in the grid, from 0."""
     name: str
     """Its values, for messages: ``buffer=8 MB, clients=4``."""
-    machine: Machine
-    workload: Workload
+    machine: Document
+    workload: Document
     digest: str
     """Of the machine and the workload."""
     seed: int | None
@@ -64,21 +66,71 @@ def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
 
     The native engine asks ``stopped`` now and then whether to give up (KeyboardInterrupt).
     """
-    plan = make_plan(
-        point.machine,
-        point.workload,
-        seed=point.seed or 0,
-        noisy=point.seed is not None,
-        known_digest=point.digest,
-    )
     try:
-        return row_of(run_plan(plan, engine=point.engine, stopped=stopped))
+        if getattr(point.machine, "format", "") == "machine/2":
+            return row_of_composed(_run_composed(point, stopped))
+        return row_of(_run_nwt(point, stopped))
     except SimulationError as error:
         raise SimulationError(f"at the point {point.name}: {error}") from error
 
 
-def row_of(result: Result) -> Row:
+def _run_nwt(point: Point, stopped: Callable[[], bool] | None) -> NwtResult:
+    from simulator.config.plan import make_plan
+    from simulator.simulate import run_plan
+
+    machine: Any = point.machine
+    workload: Any = point.workload
+    plan = make_plan(
+        machine,
+        workload,
+        seed=point.seed or 0,
+        noisy=point.seed is not None,
+        known_digest=point.digest,
+    )
+    return run_plan(plan, engine=point.engine, stopped=stopped)
+
+
+def _run_composed(point: Point, stopped: Callable[[], bool] | None) -> Result:
+    from simulator.config.lowering.plan import make_plan
+    from simulator.run import run_plan
+
+    machine: Any = point.machine
+    workload: Any = point.workload
+    plan = make_plan(
+        machine,
+        workload,
+        seed=point.seed or 0,
+        noisy=point.seed is not None,
+        known_digest=point.digest,
+    )
+    return run_plan(plan, engine=point.engine, stopped=stopped)
+
+
+def row_of(result: NwtResult) -> Row:
     """Give the figures of a run that a sweep keeps; rates in 10^6 bytes per second."""
+    counts = {counter: result.cache[counter] for counter in COUNTERS}
+    return _row(result, counts, dict.fromkeys(LATENCIES))
+
+
+def row_of_composed(result: Result) -> Row:
+    """Give the figures of a run that a sweep keeps; counters of all stores are added up."""
+    counts = dict.fromkeys(COUNTERS, 0)
+    for store in result.stores.values():
+        for counter in COUNTERS:
+            counts[counter] += store.counts.get(counter, 0)
+    latencies: dict[str, float | None] = dict.fromkeys(LATENCIES)
+    for column in LATENCIES:
+        operation, figure, _ = column.split("_")
+        one = result.latencies.get(operation)
+        if one is not None and one.count:
+            time = one.mean_ns if figure == "mean" else one.quantile_ns(0.99)
+            latencies[column] = round(time / 1e6, 6)
+    return _row(result, counts, latencies)
+
+
+def _row(
+    result: Result | NwtResult, counts: dict[str, int], latencies: Mapping[str, float | None]
+) -> Row:
     return {
         "read_MBps": round(result.rate("read") / 1e6, 6),
         "write_MBps": round(result.rate("write") / 1e6, 6),
@@ -89,12 +141,13 @@ def row_of(result: Result) -> Row:
         "read_s": result.mean_elapsed_ns("read") / 1e9,
         "write_s": result.mean_elapsed_ns("write") / 1e9,
         "lost_percent": round(100 * result.lost(), 6),
-        **{counter: result.cache[counter] for counter in COUNTERS},
+        **counts,
+        **latencies,
         "bottleneck": busiest_part(result),
     }
 
 
-def busiest_part(result: Result) -> str:
+def busiest_part(result: Result | NwtResult) -> str:
     """Name the part with the highest utilisation, the first of several; empty if there is none."""
-    parts = result.parts
+    parts: Mapping[str, Any] = result.parts
     return max(parts, key=lambda part: parts[part].utilisation(result.end_ns), default="")

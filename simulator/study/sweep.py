@@ -16,7 +16,7 @@ from typing import Any
 from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
-from simulator.study.grid import Grid, GridError, Sweep
+from simulator.study.grid import Files, Grid, GridError, Sweep
 from simulator.study.kept import Identity, Kept
 from simulator.study.point import Row
 from simulator.study.rows import Rows
@@ -49,14 +49,16 @@ def run_sweep(
     force: bool = False,
     progress: bool | None = False,
     shard: Shard | None = None,
+    files: Files = (None, None),
 ) -> Swept:
     """Run what is missing of a sweep, keeping each point in ``folder`` as soon as it is done.
 
     ``progress`` shows a bar on standard error (None: if that is a terminal). GridError lists what
     is wrong with points, before any is run unless the grid is a large one (see ``grid``); an
-    interrupt says how to go on.
+    interrupt says how to go on. ``files``: the texts of the machine's and the workload's file, if
+    they have been read already.
     """
-    grid = Grid(sweep)
+    grid = Grid(sweep, files)
     grid.check()
     part = shard.part(sweep.size) if shard else range(sweep.size)
     identity = identity_of(grid, versions, shard)

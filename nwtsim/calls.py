@@ -1,0 +1,114 @@
+"""What can be done: load, run, sweep, replay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from nwtsim.files import File, Machine, Workload, source_of
+from nwtsim.result import Result
+from nwtsim.settings import Settings, Value, pairs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from nwtsim.swept import Sweep
+    from simulator.run import Source
+
+Engine = Literal["auto", "native", "reference"]
+
+
+def load_machine(
+    source: str | Path, settings: Settings | None = None, **keywords: Value
+) -> Machine:
+    """Read a machine from a file, the name of a shipped one, or its YAML text.
+
+    Settings have short names or paths: ``load_machine("nfs-lab", clients=4)``. ConfigError lists
+    everything that is wrong, with its line.
+    """
+    return Machine(source, settings, **keywords)
+
+
+def load_workload(
+    source: str | Path, settings: Settings | None = None, **keywords: Value
+) -> Workload:
+    """Read a workload from a file, the name of a shipped one, or its YAML text."""
+    return Workload(source, settings, **keywords)
+
+
+def run(
+    machine: str | Path | Machine,
+    workload: str | Path | Workload,
+    settings: Settings | None = None,
+    *,
+    seed: int | None = None,
+    engine: Engine = "auto",
+    timeline: bool = False,
+    debug: bool = False,
+    **keywords: Value,
+) -> Result:
+    """Run a workload on a machine.
+
+    Both are files, names of shipped ones, YAML texts, or loaded objects. Settings are keywords
+    (``buffer="8 MB"``), a dict or pairs of short names or paths (``{"disk.rate": "40 MB/s"}``).
+    Without a ``seed`` service times do not vary. ``timeline`` keeps every service; ``debug`` checks
+    that every byte and nanosecond is accounted for.
+
+    Raises ConfigError (the files, or a setting), InputError (an engine that cannot take it), or
+    SimulationError (processes that wait for ever).
+
+    >>> import nwtsim
+    >>> slow = nwtsim.run("workstation", "copy-file")
+    >>> slow.to_dict()["engine"] in ("native", "reference")
+    True
+    """
+    from simulator.report.composed import outcome_of
+    from simulator.run import load_inputs, run_plan
+
+    read, work, fixed = given(machine, workload)
+    fixed += pairs_of(settings, keywords)
+    inputs = load_inputs(read, work, fixed, noisy=seed is not None)
+    plan = inputs.plan(seed=seed)
+    result = run_plan(plan, engine=engine, timeline=timeline, debug=debug)
+    return Result(outcome_of(inputs, plan, result))
+
+
+def sweep(
+    machine: str | Path | Machine,
+    workload: str | Path | Workload,
+    vary: Mapping[str, str | Sequence[Value]],
+    settings: Settings | None = None,
+    *,
+    seed: int | None = None,
+    engine: Engine = "auto",
+    jobs: int | None = None,
+    out: str | Path | None = None,
+    **keywords: Value,
+) -> Sweep:
+    """Run a workload on a machine once for each combination of the varied values.
+
+    ``vary`` has short names or paths, and lists or texts of values:
+    ``{"buffer": ["1 MB", "8 MB"], "clients": "1..16 x2"}``. ``jobs``: processes at one time, at
+    most; all processors if left out. ``out``: a folder that keeps the points, where an interrupted
+    sweep goes on.
+    """
+    from nwtsim.swept import run_sweep
+
+    read, work, fixed = given(machine, workload)
+    fixed += pairs_of(settings, keywords)
+    return run_sweep(read, work, vary, fixed, seed=seed, engine=engine, jobs=jobs, out=out)
+
+
+def given(
+    machine: str | Path | Machine, workload: str | Path | Workload
+) -> tuple[Source, Source, list[tuple[str, str]]]:
+    """Return where a machine and a workload are read from, and the settings they have."""
+    sources: list[Source] = []
+    settings: list[tuple[str, str]] = []
+    for noun, file in (("machine", machine), ("workload", workload)):
+        if isinstance(file, File):
+            sources.append(file.source)
+            settings += file.settings
+        else:
+            sources.append(source_of(file, noun))
+    return sources[0], sources[1], settings

@@ -1,0 +1,178 @@
+"""Machines and workloads as Python objects: attributes of their sections, and changed copies."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from nwtsim.settings import Settings, Value, pairs_of
+
+if TYPE_CHECKING:
+    from simulator.config.document import Document
+    from simulator.config.load import Kind
+    from simulator.run import Source
+
+Self = TypeVar("Self", bound="File")
+
+
+class File:
+    """A machine or workload file with some settings.
+
+    Its attributes are those of the file: ``machine.parts["disk"].rate``; sizes are bytes, times
+    nanoseconds, rates bytes per second.
+    """
+
+    noun: ClassVar[str] = ""
+
+    def __init__(
+        self, source: str | Path, settings: Settings | None = None, **keywords: Value
+    ) -> None:
+        """``source``: a file, the name of a shipped one, or the YAML text itself (several lines).
+
+        Short names of settings are those of this file. ConfigError lists what is wrong.
+        """
+        self._source = source_of(source, self.noun)
+        self._settings: tuple[tuple[str, str], ...] = ()
+        given = pairs_of(settings, keywords)
+        if given:
+            self._settings = tuple(self._full(given))
+            self.__dict__.pop("_section", None)  # Short names were looked up in the file as it is.
+        _ = self._section  # What is wrong is told here, not at the first use.
+
+    @property
+    def source(self) -> Source:
+        """What it was read from."""
+        return self._source
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """What was set, as full paths and texts."""
+        return self._settings
+
+    def replace(self: Self, settings: Settings | None = None, **keywords: Value) -> Self:
+        """Return a copy with other values; ConfigError if one is wrong.
+
+        >>> import nwtsim
+        >>> machine = nwtsim.load_machine("workstation")
+        >>> faster = machine.replace({"ssd.rate": "9 GB/s"})
+        >>> machine.parts["ssd"].rate == faster.parts["ssd"].rate
+        False
+        """
+        copy = object.__new__(type(self))
+        copy._source = self._source
+        copy._settings = (*self._settings, *self._full(pairs_of(settings, keywords)))
+        _ = copy._section
+        return copy
+
+    def knobs(self) -> dict[str, str]:
+        """Return the short names of what can be set, and the values now."""
+        return {name: knob.value for name, knob in self._knobs().items()}
+
+    def values(self) -> list[dict[str, str]]:
+        """Return every value with its path and its source, defaults too."""
+        from simulator.config.sources import provenance
+
+        return [
+            {"path": one.path, "value": one.value, "source": one.kind, "detail": one.detail}
+            for one in provenance(self._section)
+        ]
+
+    @cached_property
+    def _section(self) -> Document:
+        from simulator.run import load
+
+        section: Document = load(self._kind(), self._source, self._settings)
+        return section
+
+    def _kind(self) -> Kind[Any]:
+        raise NotImplementedError
+
+    def _knobs(self) -> Any:
+        raise NotImplementedError
+
+    def _full(self, settings: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        raise NotImplementedError
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._section, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *type(self._section).model_fields})
+
+    def __repr__(self) -> str:
+        title = f": {self._section.title}" if self._section.title else ""
+        lines = [f"{type(self).__name__} {self._section.name}{title}", *self._lines()]
+        return "<" + "\n ".join(lines) + ">"
+
+    def _lines(self) -> list[str]:
+        return []
+
+
+class Machine(File):
+    """A machine: groups of nodes, parts, stores, file systems."""
+
+    noun: ClassVar[str] = "machine"
+
+    def _kind(self) -> Kind[Any]:
+        from simulator.config.formats import MACHINE
+
+        return MACHINE
+
+    def _knobs(self) -> Any:
+        from simulator.config.knobs import knobs_of
+
+        return knobs_of(self._section)  # type: ignore[arg-type]
+
+    def _full(self, settings: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        from simulator.config.knobs import are_full, resolved
+
+        return settings if are_full(settings) else resolved(settings, self._section)  # type: ignore[arg-type]
+
+    def _lines(self) -> list[str]:
+        section: Any = self._section
+        lines = []
+        for noun in ("nodes", "parts", "stores", "filesystems"):
+            names = list(getattr(section, noun))
+            if names:
+                lines.append(f"{noun}: {', '.join(names)}")
+        return lines
+
+
+class Workload(File):
+    """A workload: files, and jobs of processes that use them."""
+
+    noun: ClassVar[str] = "workload"
+
+    def _kind(self) -> Kind[Any]:
+        from simulator.config.formats import WORKLOAD
+
+        return WORKLOAD
+
+    def _knobs(self) -> Any:
+        from simulator.config.knobs import knobs_of
+
+        return knobs_of(None, self._section)  # type: ignore[arg-type]
+
+    def _full(self, settings: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        from simulator.config.knobs import are_full, resolved
+
+        return settings if are_full(settings) else resolved(settings, None, self._section)  # type: ignore[arg-type]
+
+    def _lines(self) -> list[str]:
+        from simulator.wording import counted
+
+        section: Any = self._section
+        jobs = [f"job {job.name}: {counted(job.ranks, 'process')}" for job in section.jobs]
+        return [*jobs[:6], *(["..."] if len(jobs) > 6 else [])]
+
+
+def source_of(source: str | Path, noun: str) -> Source:
+    """Return a file or name as it is, and several lines as the text of a file."""
+    from simulator.run import Text
+
+    if isinstance(source, str) and "\n" in source:
+        return Text(source, f"<{noun}>")
+    return source

@@ -1,0 +1,42 @@
+"""Settings as Python values: keywords, a dict or pairs -> the texts that files would have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value]"
+"""A number without a unit, or a text with one: ``8``, ``"8 MB"``; lists and dicts of them."""
+Settings: TypeAlias = "Mapping[str, Value] | Iterable[tuple[str, Value]]"
+"""Short names or paths, and what to set them to: ``{"disk.rate": "40 MB/s"}``."""
+
+
+def pairs_of(settings: Settings | None, keywords: Mapping[str, Value]) -> list[tuple[str, str]]:
+    """Return settings as (name or path, text), those of ``settings`` first; the last one wins.
+
+    TypeError for values that are neither numbers nor texts, lists or dicts.
+
+    >>> pairs_of({"disk.rate": "40 MB/s"}, {"buffer": "8 MB", "clients": 4})
+    [('disk.rate', '40 MB/s'), ('buffer', '8 MB'), ('clients', '4')]
+    """
+    given = settings.items() if isinstance(settings, Mapping) else settings or ()
+    return [(name, text_of(value)) for name, value in (*given, *keywords.items())]
+
+
+def text_of(value: Value) -> str:
+    """Return a value as a file would have it.
+
+    >>> text_of(True), text_of(["1 s", 2]), text_of({"read": "1 GB/s"})
+    ('true', '[1 s, 2]', '{read: 1 GB/s}')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {text_of(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(text_of, value)) + "]"
+    raise TypeError(f"{value!r} is no setting; write a number, or a text with a unit, like '8 MB'")

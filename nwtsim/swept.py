@@ -1,0 +1,154 @@
+"""A finished sweep as a Python object: a row for each point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from nwtsim.settings import Value, text_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from simulator.run import Source
+    from simulator.study.sweep import Swept
+
+Row = dict[str, Any]
+MOST_SHOWN = 20
+
+
+class Sweep(Sequence[Row]):
+    """The points of a sweep, in the order of the grid: the first varied value varies slowest.
+
+    A row has the varied values, rates (``_MBps``), times (``_s``, ``_ms``), counters of the stores,
+    and the name of the busiest resource.
+    """
+
+    def __init__(self, swept: Swept, rows: list[Row]) -> None:
+        self._swept = swept
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._rows[index]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._rows)
+
+    @property
+    def varied(self) -> list[str]:
+        """The names of what varies."""
+        return [axis.name for axis in self._swept.sweep.axes]
+
+    def best(self, column: str, *, least: bool = False) -> Row:
+        """Return the row with the largest (or least) value of a column; the first of several."""
+        rows = [row for row in self._rows if row[column] is not None]
+        if not rows:
+            raise ValueError(f"no point has a {column!r}")
+        return (min if least else max)(rows, key=lambda row: row[column])
+
+    def to_dict(self) -> list[Row]:
+        """Return the rows as plain dictionaries."""
+        return [dict(row) for row in self._rows]
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return the rows as a pandas DataFrame; MissingExtraError without pandas."""
+        from simulator.extras import need
+
+        need("pandas")
+        import pandas as pd
+
+        return pd.DataFrame(self._rows)
+
+    def plot(self) -> Figure:
+        """Draw the rates over the one or two varied values; MissingExtraError without matplotlib.
+
+        ValueError if more values vary.
+        """
+        from simulator.extras import need
+
+        need("matplotlib")
+        from simulator.report.plots import draw_sweep
+
+        return draw_sweep(self._swept)
+
+    def __repr__(self) -> str:
+        return f"<{str(self).rstrip()}>"
+
+    def __str__(self) -> str:
+        from simulator.report.lined import table
+
+        columns = self._columns()
+        rows = [[_cell(row[key]) for key in columns] for row in self._rows[:MOST_SHOWN]]
+        more = len(self) - len(rows)
+        text = table(
+            columns, rows, "l" * len(self.varied) + "r" * (len(columns) - len(self.varied))
+        )
+        last = f"\n... and {more:,} more" if more > 0 else ""
+        return f"Sweep of {len(self)} points\n{text}{last}"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        columns = self._columns()
+        head = "".join(f"<th>{escape(key)}</th>" for key in columns)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(_cell(row[key]))}</td>" for key in columns) + "</tr>"
+            for row in self._rows[:MOST_SHOWN]
+        )
+        return (
+            f"<div>Sweep of {len(self)} points<table><thead><tr>{head}</tr></thead>"
+            f"<tbody>{rows}</tbody></table></div>"
+        )
+
+    def _columns(self) -> list[str]:
+        figures = ("read_MBps", "write_MBps", "elapsed_s", "job_p99_ms", "bottleneck")
+        return [*self.varied, *(one for one in figures if any(row[one] for row in self._rows))]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "" if value is None else str(value)
+
+
+def run_sweep(
+    machine: Source,
+    workload: Source,
+    vary: Mapping[str, str | Sequence[Value]],
+    settings: list[tuple[str, str]],
+    *,
+    seed: int | None,
+    engine: Literal["auto", "native", "reference"],
+    jobs: int | None,
+    out: str | Path | None,
+) -> Sweep:
+    """Run a sweep in a folder, which is thrown away afterwards if it has no name."""
+    import tempfile
+
+    from simulator.report.versions import versions
+    from simulator.run import Text
+    from simulator.study.grid import make_sweep
+    from simulator.study.sweep import run_sweep as run_all
+
+    names, texts = [], []
+    for source in (machine, workload):
+        given = source if isinstance(source, Text) else None
+        texts.append((given.text, given.name) if given is not None else None)
+        names.append(given.name if given is not None else str(source))
+    files = texts[0], texts[1]
+    specs = [
+        (name, spec if isinstance(spec, str) else ", ".join(map(text_of, spec)))
+        for name, spec in vary.items()
+    ]
+    sweep = make_sweep(
+        names[0], names[1], vary=specs, settings=settings, seed=seed, engine=engine, files=files
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder if out is None else out)
+        swept = run_all(sweep, place, versions=versions(), jobs=jobs, files=files)
+        return Sweep(swept, list(swept.rows))
