@@ -261,6 +261,7 @@ cdef enum:
     USED_AGAIN = 32
     ROOM = 1
     LIMIT = 2
+    NODE_BITS = 24
     V_SLOT = 0
     V_FROW = 1
     V_INDEX = 2

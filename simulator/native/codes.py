@@ -249,6 +249,8 @@ WRITING, FETCHED_NOW, WRITTEN, WHOLE, AHEAD, USED_AGAIN = 1, 2, 4, 8, 16, 32
 by one call; read ahead and not used yet; used again (ARC)."""
 ROOM, LIMIT = 1, 2
 """What one that was woken has waited for, if not for a block."""
+NODE_BITS = 24
+"""Of a block it is known where its last write came from: the tier below, above these bits node."""
 # A worker of a store: its slot, and the blocks that it writes back.
 V_SLOT, V_FROW, V_INDEX, V_COUNT, V_SIZE = range(5)
 V_ROWS = 8

@@ -8,7 +8,7 @@ from simulator.native.codes cimport (
     C_READ_BACK, C_READ_BACK_BYTES, C_REWRITES_WAITED, C_SYNCS, CLOSE_RUN, COUNTED, DOWN, ENTRY,
     F_FILE, F_PENDING, F_READER, F_RUN, F_RUN_END, F_STORE_AT, F_SYNCS, FETCHED_NOW, FETCHING,
     FILE, FRESH, FROW, GO, HIGH, I_HELD, I_NUMBER, I_ROWS, I_STORE, INDEX, LIMIT, LOOKING, LOW,
-    M_AHEAD, M_BACK, M_BACK_COLUMN, M_BLOCK, M_CACHE_COLUMN, M_EXISTS, M_EXTENT, M_FIRST, M_LIMIT,
+    NODE_BITS, M_AHEAD, M_BACK, M_BACK_COLUMN, M_BLOCK, M_CACHE_COLUMN, M_EXISTS, M_EXTENT, M_FIRST, M_LIMIT,
     M_REWRITE, M_SHIFT, OP, PASSING, PLACES, R_READ, R_SYNC, R_WRITE, READER, READY, ROOM, RUN,
     SEQUENTIAL, STATE, STEP, STOP, STORE_AT, T_HEADER, T_NEXT, T_ROW, T_ROWS, T_SLOT, TIER, UP,
     WAITED, WAITING, WRITING,
@@ -16,8 +16,6 @@ from simulator.native.codes cimport (
 from simulator.native.frames cimport Frames
 from simulator.native.tiers cimport Tiers
 from simulator.native.writeback cimport WriteBack
-
-cdef int64_t NODE_BITS
 
 
 @cython.final

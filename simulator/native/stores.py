@@ -10,7 +10,7 @@ or opened for writing.
 from __future__ import annotations
 
 from simulator.native.tiers import Tiers
-from simulator.native.writeback import NODE_BITS, WriteBack
+from simulator.native.writeback import WriteBack
 
 try:
     import cython  # type: ignore[import-untyped]
@@ -68,6 +68,7 @@ if not cython.compiled:
         LIMIT,
         LOOKING,
         LOW,
+        NODE_BITS,
         M_AHEAD,
         M_BACK,
         M_BACK_COLUMN,

@@ -8,15 +8,13 @@ from simulator.native.codes cimport (
     F_DIRTY, F_FILE, F_OUTGROWN, F_PENDING, F_ROOM, F_STORE_AT, F_SYNCS, GO, I_DIRTIES, I_HELD,
     I_IDLE, I_LIMIT, I_NUMBER, I_QUEUED, I_ROOM, I_STORE, INDEX, LIMIT, M_BACK_COLUMN, M_BLOCK,
     M_CLOSE, M_EAGER, M_EXISTS, M_EXTENT_BLOCKS, M_FIRST, M_FIRST_WORKER, M_HIGH, M_LIMIT, M_LOW,
-    M_MARK, M_WORKER_ROW, M_WORKERS, OPEN, PARENT, R_WRITE, ROOM, S_DIRTY, S_QUEUED, SEQUENTIAL,
+    M_MARK, M_WORKER_ROW, M_WORKERS, NODE_BITS, OPEN, PARENT, R_WRITE, ROOM, S_DIRTY, S_QUEUED, SEQUENTIAL,
     SINCE, STATE, T_PATH, T_ROWS, V_COUNT, V_FROW, V_INDEX, V_ROWS, V_SIZE, V_SLOT, WAITED,
     WAITING, WORKER,
 )
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
 from simulator.native.tiers cimport Tiers
-
-cdef int64_t NODE_BITS
 
 
 @cython.final

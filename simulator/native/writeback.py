@@ -66,6 +66,7 @@ if not cython.compiled:
         M_MARK,
         M_WORKER_ROW,
         M_WORKERS,
+        NODE_BITS,
         OPEN,
         PARENT,
         R_WRITE,
@@ -87,9 +88,6 @@ if not cython.compiled:
         WAITING,
         WORKER,
     )
-
-NODE_BITS = 32
-"""Of a block it is known where its last write came from: tier below, and above these bits node."""
 
 
 class WriteBack:
