@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import pytest
 from simulator.native.run import run_native
-from simulator.reference.run import run_reference
 
 from simulator.plan.codes import POISSON
 from simulator.plan.jobs import ArrivalsPlan
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
+from simulator.reference.run import run_reference
 from simulator.result.identities import check_identities
 from simulator.result.result import Result
 from tests.composed.hand import Hand

@@ -19,6 +19,7 @@ cdef class Blocks(Rings):
     cpdef int64_t begin_file(self, int64_t at, int64_t file) noexcept nogil
     cdef int64_t store_of(self, int64_t f) noexcept nogil
     cdef bint may_write(self, int64_t f) noexcept nogil
+    cdef void note_quota(self, int64_t f) noexcept nogil
     cdef bint has_room(self, int64_t f, int64_t write) noexcept nogil
     @cython.locals(victim=int64_t, choose=int64_t, flags=int64_t)
     cpdef int64_t admit(self, int64_t f, int64_t index, int64_t write) noexcept nogil

@@ -92,6 +92,11 @@ class Blocks(Rings):
         quota = self.store[self.store_of(f) + M_QUOTA]
         return quota < 0 or self.frow[f + F_WRITTEN] < quota
 
+    def note_quota(self, f: int) -> None:
+        """A write looks for a place in its file's quota; a file without one has outgrown it."""
+        if not self.may_write(f):
+            self.frow[f + F_OUTGROWN] = 1
+
     def has_room(self, f: int, write: int) -> bool:
         """Whether :meth:`admit` would find room now."""
         if write and not self.may_write(f):
@@ -112,7 +117,7 @@ class Blocks(Rings):
         victim = -1
         choose = 0
         if write and not self.may_write(f):
-            self.frow[f + F_OUTGROWN] = 1
+            self.note_quota(f)
             victim = self.frow[f + F_CLEAN]
             if victim < 0:
                 return -1

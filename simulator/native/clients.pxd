@@ -14,7 +14,7 @@ from simulator.native.codes cimport (
     X_EXCHANGE, X_FILE, X_FIRST_PHASE, X_INSTANCE, X_JOINERS, X_MORE, X_MOVED, X_NODE, X_NODES,
     X_PATH, X_PENDING, X_PHASE, X_PHASES, X_PLACE, X_RANK, X_READ_BYTES, X_READ_NS, X_REPEAT,
     X_ROUND, X_ROW, X_ROW_END, X_SHARE, X_SHARES, X_STARTED, X_WRITE_BYTES, X_WRITE_NS, Z_BYTES,
-    Z_FILE, Z_ROWS,
+    Z_FILE, Z_PATH, Z_ROWS,
 )
 from simulator.native.processes cimport Processes
 
@@ -44,8 +44,8 @@ cdef class Clients(Processes):
     cdef bint call_stream(self, int64_t slot, int64_t x) noexcept nogil
     @cython.locals(low=int64_t, size=int64_t)
     cdef void end_call(self, int64_t slot, int64_t x) noexcept nogil
-    @cython.locals(number=int64_t)
-    cdef void note_written(self, int64_t x, int64_t file, int64_t end) noexcept nogil
+    @cython.locals(number=int64_t, file=int64_t, path=int64_t)
+    cdef void note_written(self, int64_t x, int64_t end) noexcept nogil
     cdef int64_t flush(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t close_stream(self, int64_t slot, int64_t x) noexcept nogil
     cdef bint close_written(self, int64_t slot, int64_t x, int64_t after) noexcept nogil

@@ -139,6 +139,7 @@ if not cython.compiled:
         X_WRITE_NS,
         Z_BYTES,
         Z_FILE,
+        Z_PATH,
         Z_ROWS,
     )
 
@@ -191,7 +192,7 @@ class Clients(Processes):
             self.move(slot, x, op, self.offset[row], self.offset[row] + self.size[row])
             if op == R_WRITE and self.process[x + X_DRAIN_COUNT]:
                 end = self.offset[row] + self.size[row]
-                self.note_written(x, self.process[x + X_FILE], end)
+                self.note_written(x, end)
             return GO
         if place == AT_META:
             self.process[x + X_PLACE] = self.process[x + X_AFTER]
@@ -404,11 +405,12 @@ class Clients(Processes):
             drain = self.phase[row + H_DRAIN] * Z_ROWS + Z_BYTES
             self.drain[drain] = max(self.drain[drain], low + size)
 
-    def note_written(self, x: int, file: int, end: int) -> None:
+    def note_written(self, x: int, end: int) -> None:
         """A listed write to a file that may be drained has been made."""
+        file, path = self.process[x + X_FILE], self.process[x + X_PATH]
         for number in range(self.process[x + X_DRAIN_COUNT]):
             row = (self.process[x + X_DRAINS] + number) * Z_ROWS
-            if self.drain[row + Z_FILE] == file:
+            if self.drain[row + Z_FILE] == file and self.drain[row + Z_PATH] == path:
                 self.drain[row + Z_BYTES] = max(self.drain[row + Z_BYTES], end)
                 return
 

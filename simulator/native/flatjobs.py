@@ -76,7 +76,7 @@ class Jobs:
         return rows
 
     def _phases(self, process: ProcessPlan) -> None:
-        drained: dict[int, int] = {}
+        drained: dict[tuple[int, int], int] = {}
         for one in process.phases:
             row = [0] * c.H_ROWS
             row[c.H_KIND] = one.kind
@@ -108,17 +108,17 @@ class Jobs:
             self.checked.add(key)
             self.streams.check(row[c.H_POLICY], one.buffer, NO_LIMIT, number)
 
-    def _drained(self, drained: dict[int, int], file: int, path: int) -> int:
+    def _drained(self, drained: dict[tuple[int, int], int], file: int, path: int) -> int:
         """The row of a file that a process's copier may copy, or -1."""
         drain = self.plan.paths[path].drain
         if drain < 0:
             return -1
-        if file not in drained:
-            drained[file] = len(self.drain) // c.Z_ROWS
+        if (file, path) not in drained:
+            drained[file, path] = len(self.drain) // c.Z_ROWS
             self.drain.extend((file, drain * c.T_ROWS, 0, path * c.A_ROWS))
-        return drained[file]
+        return drained[file, path]
 
-    def _drained_by(self, drained: dict[int, int], one: PhasePlan) -> None:
+    def _drained_by(self, drained: dict[tuple[int, int], int], one: PhasePlan) -> None:
         table = self.plan.operations
         for i in range(one.first, one.first + one.count):
             if table.kind[i] == WRITE and table.size[i]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from simulator.machine.stripe import pieces
 from simulator.native import codes as c
 from simulator.plan.chains import parent_place
-from simulator.plan.codes import END, FORWARD, HOLD, REQUEST, STAGE, STRIPE, WORK
+from simulator.plan.codes import END, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
 
 if TYPE_CHECKING:
     from simulator.native.flatten import Flat
@@ -96,7 +96,7 @@ class Unloaded:
         if tier.kind == WORK:
             return self.way(tier, tier.down, high - low) + self.time(row + 1, low, high)
         if tier.kind == REQUEST:
-            return self.requests(tier, row, low, high)
+            return self.pieces(row, low, high, tier.size, aligned=tier.aligned)
         if tier.kind == STRIPE:
             return self.stripe(tier, row, low, high)
         if tier.kind == FORWARD:
@@ -104,14 +104,17 @@ class Unloaded:
             here = groups[self.path.places[tier.slot]].count
             there = groups[self.path.places[tier.by]].count
             self.decide(tier.slot, self.places[tier.by] * here // there)
-        assert tier.kind in (FORWARD, HOLD) or tier.kind > FORWARD
+        if tier.kind == STORE:
+            store = self.plan.stores[tier.row]
+            return self.pieces(row, low, high, store.extent * store.block, aligned=True)
+        assert tier.kind in (FORWARD, HOLD)
         return self.time(row + 1, low, high)
 
-    def requests(self, tier: TierPlan, row: int, low: int, high: int) -> int:
-        """Cut a read into requests, one after the other."""
+    def pieces(self, row: int, low: int, high: int, size: int, *, aligned: bool) -> int:
+        """Cut a read into pieces, one after the other."""
         total = 0
         while low < high:
-            end = (low // tier.size + 1) * tier.size if tier.aligned else low + tier.size
+            end = (low // size + 1) * size if aligned else low + size
             total += self.time(row + 1, low, min(high, end))
             low = end
         return total

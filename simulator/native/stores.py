@@ -434,6 +434,7 @@ class Stores:
             valid = self.back.valid_bytes(store, self.frame[q + FILE], index)
             partial = valid > 0 and (low > 0 or high < valid)
             if partial and run:
+                self.blocks.note_quota(f)
                 return CLOSE_RUN
             b = self.blocks.admit(f, index, 1)
             if b < 0:

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from simulator.plan.codes import OPERATIONS
+
 BATCHES = 20
 T_19 = 3.883
 """Student's t of 19 degrees of freedom at 99.9 %, two-sided."""
@@ -84,10 +86,11 @@ class NaiveLru:
         return hit
 
 
-def sojourns(calls: Any) -> list[float]:
-    """Return end minus begin of every call that was recorded, in the order of their begins."""
-    pairs = sorted(zip(calls.begin, calls.end, strict=True))
-    return [end - begin for begin, end in pairs]
+def sojourns(calls: Any, operation: str = "write") -> list[float]:
+    """Return end minus begin of the calls of an operation, in the order of their begins."""
+    rows = sorted(zip(calls.begin, calls.end, calls.kind, strict=True))
+    kind = OPERATIONS.index(operation)
+    return [end - begin for begin, end, one in rows if one == kind]
 
 
 Formula = Callable[[float, float], float]
