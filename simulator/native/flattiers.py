@@ -91,6 +91,9 @@ class Tiering:
             shares=array("q", bytes(8 * max(tier.pieces for tier in plan.tiers)))
             if any(tier.pieces for tier in plan.tiers)
             else array("q", [0]),
+            chosen=array(
+                "q", bytes(8 * max((len(t.down) + len(t.up) for t in plan.tiers), default=1))
+            ),
             first_branch=plan.first_branch,
             width=plan.width,
         )

@@ -42,9 +42,9 @@ cdef class Parts:
     @cython.locals(best=int64_t, server=int64_t)
     cdef int64_t first_server(self, int64_t part, int64_t instance) noexcept nogil
     cdef int64_t free_at(self, int64_t part, int64_t instance) noexcept nogil
-    cdef int64_t occupy(self, int64_t part, int64_t instance, int64_t start, int64_t service, int64_t size) noexcept nogil
+    @cython.locals(transfer=int64_t)
     cdef int64_t hold(self, int64_t part, int64_t instance, int64_t start, int64_t size, int64_t more) noexcept nogil
-    @cython.locals(start=int64_t)
+    @cython.locals(start=int64_t, transfer=int64_t, service=int64_t)
     cdef int64_t queue(self, int64_t part, int64_t instance, int64_t size, int64_t more) noexcept nogil
     cdef int64_t spend(self, int64_t slot, int64_t part, int64_t instance, int64_t service, int64_t size) noexcept nogil
     @cython.locals(more=int64_t)

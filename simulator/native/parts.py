@@ -155,9 +155,13 @@ class Parts:
             return 0
         return self.server[self.first_server(part, instance)]
 
-    def occupy(self, part: int, instance: int, start: int, service: int, size: int) -> int:
-        """Hold an instance's first free server; returns the time at which it is free again."""
+    def hold(self, part: int, instance: int, start: int, size: int, more: int) -> int:
+        """Begin a request at ``start``; returns when it has ended."""
         at = 4 * instance
+        transfer = int(size * self.rate[part >> P_BITS] + 0.5)
+        service = self.spec[part + P_OVERHEAD] + transfer + more
+        if self.spec[part + P_NOISE] >= 0:
+            service = self.stretch(part, instance, service)
         end = start + service
         servers = self.spec[part + P_SERVERS]
         if servers == 1:
@@ -171,16 +175,29 @@ class Parts:
             self.note(instance, start, service, size)
         return end
 
-    def hold(self, part: int, instance: int, start: int, size: int, more: int) -> int:
-        """Begin a request at ``start``; returns when it has ended."""
-        service = self.service_ns(part, instance, size, more)
-        return self.occupy(part, instance, start, service, size)
-
     def queue(self, part: int, instance: int, size: int, more: int) -> int:
         """Queue a request now; returns when it has ended. ``started`` is then when it begins."""
-        start = max(self.clock.now, self.free_at(part, instance))
+        at = 4 * instance
+        start = self.clock.now
+        transfer = int(size * self.rate[part >> P_BITS] + 0.5)
+        service = self.spec[part + P_OVERHEAD] + transfer + more
+        if self.spec[part + P_NOISE] >= 0:
+            service = self.stretch(part, instance, service)
+        servers = self.spec[part + P_SERVERS]
+        if servers == 1:
+            start = max(start, self.state[at + FREE])
+            self.state[at + FREE] = start + service
+        elif servers > 1:
+            server = self.first_server(part, instance)
+            start = max(start, self.server[server])
+            self.server[server] = start + service
+        self.state[at + REQUESTS] += 1
+        self.state[at + BYTES] += size
+        self.state[at + BUSY] += service
         self.started = start
-        return self.hold(part, instance, start, size, more)
+        if self.timing:
+            self.note(instance, start, service, size)
+        return start + service
 
     def spend(self, slot: int, part: int, instance: int, service: int, size: int) -> int:
         """Spend time at a cpu, where nothing queues; returns how long it takes, in ns."""

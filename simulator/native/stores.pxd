@@ -41,6 +41,7 @@ cdef class Stores:
     cdef bint next_extent(self, int64_t q, int64_t store) noexcept nogil
     @cython.locals(down=bint, passed=int64_t, stage=int64_t, step=int64_t)
     cdef int64_t enter(self, int64_t slot, int64_t q, int64_t low, int64_t high, int64_t until) noexcept nogil
+    @cython.locals(down=bint)
     cdef int64_t pass_entry(self, int64_t slot, int64_t q, int64_t low, int64_t high) noexcept nogil
     cdef int64_t read(self, int64_t slot, int64_t q) noexcept nogil
     cdef int64_t look(self, int64_t slot, int64_t q, int64_t at, int64_t store) noexcept nogil

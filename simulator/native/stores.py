@@ -200,9 +200,18 @@ class Stores:
     def pass_entry(self, slot: int, q: int, low: int, high: int) -> int:
         """Pass all stages of the entry with bytes [low, high); GO when that is done."""
         tier = self.frame[q + TIER]
-        if tier == self.frame[q + ENTRY]:
+        entry = self.frame[q + ENTRY]
+        if tier == entry:
             return GO
         self.frame[q + STATE] = PASSING
+        if tier - entry == T_ROWS and not self.tier[entry + T_HEADER]:  # one stage, one way
+            if self.frame[q + STEP]:
+                self.frame[q + STEP] = 0
+                return GO
+            down = self.frame[q + OP] == R_WRITE
+            time = self.tiers.way(slot, q, entry, down, high - low, low, high)
+            self.frame[q + STEP] = time != GO
+            return time
         time = self.enter(slot, q, low, high, 2 * ((tier - self.frame[q + ENTRY]) // T_ROWS))
         if time == GO:
             self.frame[q + STEP] = 0

@@ -45,6 +45,7 @@ class TierTables:
     where: array[int]
     pool: array[int]
     shares: array[int]
+    chosen: array[int]
     first_branch: int
     width: int
 

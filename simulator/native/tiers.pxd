@@ -35,6 +35,7 @@ cdef class Tiers:
     cdef public int64_t[::1] where
     cdef public int64_t[::1] pool
     cdef public int64_t[::1] shares
+    cdef public int64_t[::1] chosen
     cdef public int64_t held
     cdef public int64_t slowest
     cdef public int64_t first_branch
@@ -47,12 +48,14 @@ cdef class Tiers:
     @cython.locals(first=int64_t, count=int64_t, one=int64_t, other=int64_t)
     cdef int64_t way(self, int64_t slot, int64_t at, int64_t tier, int64_t down, int64_t size, int64_t low, int64_t high) noexcept nogil
     cdef int64_t instance(self, int64_t at, int64_t hold) noexcept nogil
-    @cython.locals(start=int64_t, end=int64_t, more=int64_t, hold=int64_t)
+    @cython.locals(start=int64_t, end=int64_t, more=int64_t, i=int64_t)
     cdef int64_t route(self, int64_t slot, int64_t at, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
     cdef int64_t seek(self, int64_t at, int64_t part, int64_t instance, int64_t low, int64_t high, int64_t spread) noexcept nogil
     cdef int64_t lead(self, int64_t at) noexcept nogil
     @cython.locals(used=int64_t, base=int64_t, volume=int64_t, fixed=bint, end=int64_t, begin=int64_t, held=int64_t, slowest=int64_t)
     cdef int64_t deal(self, int64_t slot, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
+    @cython.locals(disk=bint, step=int64_t, instance=int64_t, end=int64_t, begin=int64_t, volume=int64_t, more=int64_t)
+    cdef int64_t deal_one(self, int64_t slot, int64_t at, int64_t tier, int64_t hold, int64_t used, int64_t spread, int64_t lead, int64_t base, int64_t low, int64_t high) noexcept nogil
     @cython.locals(start=int64_t, end=int64_t, more=int64_t, hold=int64_t)
     cdef int64_t piece(self, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t member, int64_t size, int64_t low, int64_t high, int64_t spread) noexcept nogil
     cdef int64_t dealt(self, int64_t at, int64_t tier, int64_t hold, int64_t member) noexcept nogil

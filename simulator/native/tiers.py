@@ -135,6 +135,8 @@ class Tiers:
         self.where = tables.where
         self.pool = tables.pool
         """For each instance of a pool: servers kept, first and last that wait."""
+        self.chosen = tables.chosen
+        """The instances of a stage, while it is entered."""
         self.held = 0
         self.slowest = 0
         self.shares = tables.shares
@@ -247,17 +249,19 @@ class Tiers:
         now = self.clock.now
         start = now
         held = part
-        for hold in range(first, first + count):
-            part = self.hold_part[hold]
-            free = self.parts.free_at(part, self.instance(at, hold))
+        for i in range(count):
+            part = self.hold_part[first + i]
+            instance = self.instance(at, first + i)
+            self.chosen[i] = instance
+            free = self.parts.free_at(part, instance)
             if free > start:
                 start = free
                 held = part
         end = start
         slowest = self.hold_part[first]
-        for hold in range(first, first + count):
-            part = self.hold_part[hold]
-            instance = self.instance(at, hold)
+        for i in range(count):
+            part = self.hold_part[first + i]
+            instance = self.chosen[i]
             more = 0
             if self.parts.spec[part + P_KIND] == DISK:
                 more = self.seek(at, part, instance, low, high, 1)
@@ -308,6 +312,8 @@ class Tiers:
         base = 0
         if self.tier[tier + T_WITHIN] >= 0:
             base = self.frame[at + PLACES + self.tier[tier + T_WITHIN]] * volumes
+        if count == 1:
+            return self.deal_one(slot, at, tier, first, used, spread, lead, base, low, high)
         now = self.clock.now
         end = now
         begin = now
@@ -325,6 +331,46 @@ class Tiers:
                     slowest = self.slowest
         self.parts.charge(slot, self.parts.spec[held + P_COLUMN], begin - now, 0)
         self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], 0, end - begin)
+        return end
+
+    def deal_one(
+        self,
+        slot: int,
+        at: int,
+        tier: int,
+        hold: int,
+        used: int,
+        spread: int,
+        lead: int,
+        base: int,
+        low: int,
+        high: int,
+    ) -> int:
+        """Queue the pieces of a transfer at one part's instances."""
+        part = self.hold_part[hold]
+        disk = self.parts.spec[part + P_KIND] == DISK
+        volumes = self.tier[tier + T_WIDTH]
+        instance = self.parts.spec[part + P_FIRST] + base + lead
+        beyond = instance - lead + volumes
+        step = 1
+        if self.hold_slot[hold] != self.tier[tier + T_SLOT]:
+            instance = self.instance(at, hold)
+            step = 0
+        now = self.clock.now
+        end = now
+        begin = now
+        for volume in range(used):
+            piece = self.shares[volume]
+            if piece:
+                more = self.seek(at, part, instance, low, high, spread) if disk else 0
+                done = self.parts.queue(part, instance, piece, more)
+                if done > end:
+                    end = done
+                    begin = self.parts.started
+            instance += step
+            if step and instance == beyond:
+                instance -= volumes
+        self.parts.charge(slot, self.parts.spec[part + P_COLUMN], begin - now, end - begin)
         return end
 
     def piece(
