@@ -42,3 +42,5 @@ cdef class Rings:
     cdef void remove(self, int64_t b, int64_t ring) noexcept nogil
     cdef void join(self, int64_t b, int64_t state, int64_t first) noexcept nogil
     cdef void leave(self, int64_t b) noexcept nogil
+    cdef void append_to_file(self, int64_t b, int64_t ring) noexcept nogil
+    cdef void remove_from_file(self, int64_t b, int64_t ring) noexcept nogil

@@ -263,6 +263,10 @@ class Rings:
             self.inst[at + I_AGAINS] += state == S_AGAIN
             if not self.block[b + B_FLAGS] & WRITTEN:
                 return
+        self.append_to_file(b, ring)
+
+    def append_to_file(self, b: int, ring: int) -> None:
+        """Put a block at the end of a ring of its file."""
         last = self.frow[ring + 1]
         self.block[b + B_FILE_NEXT] = -1
         self.block[b + B_FILE_PREV] = last
@@ -290,6 +294,10 @@ class Rings:
             self.inst[at + I_AGAINS] -= state == S_AGAIN
             if not self.block[b + B_FLAGS] & WRITTEN:
                 return
+        self.remove_from_file(b, ring)
+
+    def remove_from_file(self, b: int, ring: int) -> None:
+        """Take a block out of a ring of its file."""
         before = self.block[b + B_FILE_PREV]
         after = self.block[b + B_FILE_NEXT]
         if before < 0:
