@@ -52,6 +52,10 @@ class _Loading:
         if tier.kind == STRIPE:
             members = Unloaded(plan, self.path, self.file, places).members(tier, 0, length)
             return max((self.below(row + 1, end, there) for _, end, there in members), default=0)
+        if tier.kind == FORWARD:
+            reader = Unloaded(plan, self.path, self.file, list(places))
+            reader.forward(tier)
+            places = reader.places
         return self.below(row + 1, length, places)
 
 
