@@ -58,9 +58,6 @@ class Walk(Places):
         """It is a message's: it comes to a place, not to a device."""
         self._decided_at: Path = ()
         self._dealt: Dealt | None = None
-        self._known_below: set[int] = set()
-        """The places around others that have been decided since the last store."""
-        self._divided = False
         self._stripes: list[int] = []
         """The places that stripes have decided."""
         self._met: set[str] = set()
