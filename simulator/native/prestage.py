@@ -102,10 +102,7 @@ class Unloaded:
             here = groups[self.path.places[tier.slot]].count
             there = groups[self.path.places[tier.by]].count
             self.decide(tier.slot, self.places[tier.by] * here // there)
-        if tier.kind == STORE:
-            store = self.plan.stores[tier.row]
-            return self.pieces(row, low, high, store.extent * store.block, aligned=True)
-        assert tier.kind in (FORWARD, HOLD)
+        assert tier.kind in (FORWARD, HOLD, STORE)  # a store further below is passed whole
         return self.time(row + 1, low, high)
 
     def pieces(self, row: int, low: int, high: int, size: int, *, aligned: bool) -> int:
