@@ -69,14 +69,14 @@ def test_one_write_through_many_blocks(policy: str) -> None:
 
 
 def test_actors_grow() -> None:
-    """Each of three processes forks over 200 servers, and there again over two windows."""
-    hand = Hand(node=1, server=200)
+    """Each of three processes forks over 60 servers, and there again over two windows."""
+    hand = Hand(node=1, server=60)
     hand.part("disk", "server", rate=1e9)
-    hand.path("fs", [hand.stripe("server", 10, 200), hand.request(5, 2), hand.stage("disk")])
-    hand.file("f", "fs", 10_000, length=10_000)
+    hand.path("fs", [hand.stripe("server", 10, 60), hand.request(5, 2), hand.stage("disk")])
+    hand.file("f", "fs", 6_000, length=6_000)
     for number in range(3):
-        hand.process(f"p{number}", hand.listed(("read", "f", 0, 10_000)))
-    assert both(hand).parts["server7.disk"].bytes == 3 * 50
+        hand.process(f"p{number}", hand.listed(("read", "f", 0, 6_000)))
+    assert both(hand).parts["server7.disk"].bytes == 3 * 100
 
 
 def test_the_log_grows() -> None:
