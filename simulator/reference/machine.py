@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import (
@@ -65,6 +66,7 @@ class Machine:
         self.tiers: list[Tier] = [Tier(self, tier, None) for tier in plan.tiers]
         for row in reversed(range(len(plan.tiers))):
             self.tiers[row] = self._tier(row)
+        self._places = lru_cache(maxsize=4096)(self._first_places)
         self._later = [self._decides(row) for row in range(len(plan.tiers))]
         self._row_of = {id(tier): row for row, tier in enumerate(self.tiers)}
 
@@ -187,21 +189,26 @@ class Machine:
     ) -> tuple[Tier, Request]:
         """Return a new request and the tier that it begins at; ``nodes`` are its first places."""
         lead = self.plan.files[file].lead if file >= 0 else 0
+        places = self._places(top, tuple(groups), tuple(nodes), lead)
+        return self.tiers[top], Request(actor, file, *span, places, sequential)
+
+    def _first_places(
+        self, top: int, groups: tuple[int, ...], nodes: tuple[int, ...], lead: int
+    ) -> Places:
+        """Return the places of a request at its top."""
         places = places_of(self.plan.groups, groups, lead)
         for place, node in enumerate(nodes):
             places = places.having(place, node)
-        tier = self.tiers[top]
-        request = Request(actor, file, *span, self.deciding(places, tier), sequential)
-        return tier, request
+        return self.deciding(places, self.tiers[top])
 
     def prestage(self) -> int:
         """Load the files that are to be prestaged; return the time that this would take."""
         total = 0
-        nobody = Actor(self.clock, -1, "prestaging")
+        loader = Actor(self.clock, -1, "prestaging")
         for number, file in enumerate(self.plan.files):
             path = self.plan.paths[file.path]
             if file.prestaged and path.first_store >= 0:
-                _, request = self.request(nobody, path.top, path.places, (0,), number)
+                _, request = self.request(loader, path.top, path.places, (0,), number)
                 tier = self.tiers[path.first_store]
                 assert isinstance(tier, StoreTier)
                 total += tier.prestage(request)

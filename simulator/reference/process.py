@@ -1,4 +1,4 @@
-"""A process: its life, its time ahead of the clock, and its way to files."""
+"""A process: its phases, its time ahead of the clock, and its requests to files."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Process:
         assert isinstance(cpu, Cpu)
         return cpu
 
-    # -- its life -----------------------------------------------------------------------------
+    # -- its phases ---------------------------------------------------------------------------
 
     def run(self) -> Steps:
         """Carry out all phases."""

@@ -47,11 +47,24 @@ class Request:
 
     def part(self, low: int, high: int) -> Request:
         """Return the same request of other bytes."""
-        return replace(self, low=low, high=high)
+        return Request(  # as replace(), which takes three times as long
+            self.actor,
+            self.file,
+            low,
+            high,
+            self.places,
+            self.sequential,
+            self.entry,
+            self.asked,
+        )
 
     def below(self, low: int, high: int) -> Request:
         """Return what a store asks of the tiers below: other bytes, without an entry."""
         return replace(self, low=low, high=high, entry=())
+
+    def entering(self, stage: Stage) -> Request:
+        """Return the same request behind a stage directly above a store."""
+        return replace(self, entry=(*self.entry, stage))
 
     def by(self, actor: Actor) -> Request:
         """Return the same request of another actor."""
