@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nwtsim.calls import load_machine, load_workload, run, sweep
+from nwtsim.calls import load_machine, load_workload, replay, run, sweep
 from nwtsim.files import Machine, Workload
 from nwtsim.result import Result
 from nwtsim.swept import Sweep
@@ -31,6 +31,7 @@ __all__ = [
     "__version__",
     "load_machine",
     "load_workload",
+    "replay",
     "run",
     "sweep",
 ]

@@ -12,6 +12,7 @@ from nwtsim.settings import Settings, Value, pairs_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from nwtsim.replayed import Replay
     from nwtsim.swept import Sweep
     from simulator.run import Source
 
@@ -112,3 +113,54 @@ def given(
         else:
             sources.append(source_of(file, noun))
     return sources[0], sources[1], settings
+
+
+def replay(
+    trace: str | Path | Sequence[str | Path],
+    machine: str | Path | Machine,
+    settings: Settings | None = None,
+    *,
+    filesystem: str | None = None,
+    path: str | None = None,
+    prestage: bool = False,
+    think: float = 1.0,
+    buffer: str | None = None,
+    seed: int | None = None,
+    engine: Engine = "auto",
+    debug: bool = False,
+    **keywords: Value,
+) -> Replay:
+    """Replay a trace on a machine: logs of strace or truss, a Darshan log, or a store.
+
+    ``filesystem`` and ``path`` say where the files are (by default as a simulated run left them, or
+    the machine's first), ``prestage`` puts those that existed before into the stores. ``think``
+    multiplies the computing between calls; ``buffer`` gathers the calls on each file, like
+    ``"8 MB"``. Settings are those of the machine, as for :func:`run`. MissingExtraError without
+    pyarrow.
+    """
+    from fractions import Fraction
+
+    from nwtsim.replayed import Replay
+    from simulator.config.lowering.replayed import Placing
+    from simulator.report.composed import sources_of
+    from simulator.report.outcome import Outcome
+    from simulator.study.replay import Wanted
+    from simulator.study.replay import replay as replay_all
+    from simulator.units import parse_size
+
+    read = machine if isinstance(machine, Machine) else Machine(machine)
+    if settings or keywords:
+        read = read.replace(settings, **keywords)
+    placed = filesystem is not None or path is not None or prestage
+    wanted = Wanted(
+        placing=Placing(filesystem, path, prestage) if placed else None,
+        think=Fraction(think).limit_denominator(10**9),
+        buffer=int(parse_size(buffer)) if buffer else 0,
+        seed=seed,
+        engine=engine,
+        debug=debug,
+    )
+    logs = [trace] if isinstance(trace, str | Path) else list(trace)
+    done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)
+    outcome = Outcome(done.plan, done.result, read.section.title, sources_of(read.section))  # type: ignore[arg-type]
+    return Replay(outcome, done)

@@ -50,6 +50,11 @@ class File:
         """What was set, as full paths and texts."""
         return self._settings
 
+    @property
+    def section(self) -> Any:
+        """The typed section, as the simulator has it."""
+        return self._section
+
     def replace(self: Self, settings: Settings | None = None, **keywords: Value) -> Self:
         """Return a copy with other values; ConfigError if one is wrong.
 

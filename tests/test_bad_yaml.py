@@ -66,7 +66,7 @@ def place_of(marked: str) -> tuple[str, str]:
 
 
 MACHINE_MISTAKES = [
-    ("machine/1", "|machine/2", "format: 'machine/2' is unknown to this version; write machine/1"),
+    ("machine/1", "|machine/9", "format: 'machine/9' is unknown to this version; write machine/1"),
     ("machine/1", "|workload/1", "format: this file is a workload; name a machine here"),
     ("format: machine/1\n", "|", "format: is missing; write it like 'format: machine/1'"),
     ("name: small", "name: |../x", "name: '../x' names files of results; write it like 'nwt-1998'"),

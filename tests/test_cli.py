@@ -240,7 +240,7 @@ class TestCheck:
     @pytest.mark.parametrize(
         ("text", "said"),
         [
-            ("format: machine/2\n", "write machine/1 or workload/1"),
+            ("format: machine/9\n", "write machine/1 or workload/1"),
             ("format: workload/9\n", "write machine/1 or workload/1"),
             ("name: w\nfiles: {}\njobs: []\n", "format: is missing"),
             ("", "empty"),

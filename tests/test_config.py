@@ -21,12 +21,10 @@ from simulator.config import (
     ConfigError,
     Disk,
     LognormalRecord,
-    Machine,
     Source,
     Tape,
     Transfer,
     UniformRecord,
-    Workload,
     check_together,
     digest,
     effective,
@@ -44,7 +42,7 @@ from simulator.config import (
 from simulator.config.load import all_kinds
 from simulator.config.quantities import Leaf
 from simulator.config.schema import schema_names
-from simulator.config.section import Choice, Items, Named, fields_of
+from simulator.config.section import Choice, Items, Named, OneOf, fields_of
 from simulator.config.stores import Ssu, Writeback
 from simulator.shipped import shipped_root
 
@@ -630,7 +628,15 @@ def test_files_that_do_not_fit_are_warned_of() -> None:
 KINDS = {"string": str, "object": dict, "array": list, "boolean": bool, "integer": int}
 KEYWORDS = {"$ref", "type", "enum", "const", "pattern", "anyOf", "oneOf", "properties", "items"}
 KEYWORDS |= {"required", "additionalProperties", "minItems", "minProperties", "minimum", "maximum"}
-KEYWORDS |= {"uniqueItems", "description", "examples", "title", "default", "discriminator"}
+KEYWORDS |= {
+    "patternProperties",
+    "uniqueItems",
+    "description",
+    "examples",
+    "title",
+    "default",
+    "discriminator",
+}
 
 
 def fits(value: object, schema: dict, root: dict) -> bool:
@@ -656,6 +662,8 @@ def fits(value: object, schema: dict, root: dict) -> bool:
         tests += [set(schema.get("required", [])) <= value.keys()]
         for key, one in value.items():
             inner = schema.get("properties", {}).get(key, schema.get("additionalProperties", {}))
+            for pattern, other in schema.get("patternProperties", {}).items():
+                inner = other if re.search(pattern, str(key)) else inner
             tests += [inner is not False and fits(one, inner, root)]
     return all(tests)
 
@@ -664,7 +672,7 @@ def fits(value: object, schema: dict, root: dict) -> bool:
 def test_shipped_files_fit_their_schema(name: str) -> None:
     schema = json.loads(json.dumps(json_schema(name)))
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    (kind,) = (one for one in all_kinds() if name == (one.name or one.noun))
+    (kind,) = (one for one in all_kinds() if name == one.schema)
     texts = [path.read_text("utf-8") for path in kind.shipped().values()]
     own = {"machine": MACHINE, "workload": WORKLOAD}
     assert texts
@@ -697,7 +705,7 @@ def test_the_schema_refuses_what_loading_refuses(old: str, new: str) -> None:
 def test_every_key_is_described() -> None:
     undescribed = [
         f"{name}.{key}"
-        for kind in ("machine", "workload")
+        for kind in schema_names()
         for name, section in json_schema(kind)["$defs"].items()
         for key, inner in section.get("properties", {}).items()
         if not inner.keys() & {"description", "$ref"}
@@ -711,10 +719,11 @@ def test_every_leaf_has_an_example_that_it_reads() -> None:
             return {shape}
         if isinstance(shape, Named | Items):
             return leaves(shape.item)
-        inner = shape.options.values() if isinstance(shape, Choice) else fields_of(shape).values()
+        several = isinstance(shape, Choice | OneOf)
+        inner = shape.options.values() if several else fields_of(shape).values()
         return {leaf for one in inner for leaf in leaves(one)}
 
-    for leaf in leaves(Machine) | leaves(Workload):
+    for leaf in set().union(*(leaves(kind.section) for kind in all_kinds())):
         example = yaml.load(leaf.example, Loader=yaml.BaseLoader)
         value = leaf.read(example)
         assert leaf.read(value) == value

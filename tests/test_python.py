@@ -31,7 +31,10 @@ name: some
 files:
   out: {size: 1 MB}
 jobs:
-  - {name: write, processes: 2, record: 100 kB, phases: [{do: compute, time: 10 ms}, {do: write, file: out}]}
+  - name: write
+    processes: 2
+    record: 100 kB
+    phases: [{do: compute, time: 10 ms}, {do: write, file: out}]
 """
 MOST_CPU_SECONDS = 0.1
 
@@ -175,7 +178,7 @@ def test_a_machine_has_the_attributes_of_its_file() -> None:
     paths = [one["path"] for one in machine.values()]
     assert "parts.disk.rate" in paths
     with pytest.raises(AttributeError):
-        machine.wheels
+        machine.wheels  # noqa: B018
 
 
 def test_a_changed_copy_leaves_the_machine_alone() -> None:
@@ -208,7 +211,7 @@ def test_files_and_shipped_names_are_read(tmp_path: Path) -> None:
 # -- sweeps -------------------------------------------------------------------------------------
 
 
-def test_a_sweep_has_a_row_for_each_point(tmp_path: Path) -> None:
+def test_a_sweep_has_a_row_for_each_point() -> None:
     swept = nwtsim.sweep(
         MACHINE,
         WORKLOAD,
@@ -244,6 +247,53 @@ def test_a_sweep_keeps_its_points_in_a_folder(tmp_path: Path) -> None:
     assert (tmp_path / "kept").is_dir()
     again = nwtsim.sweep(machine, WORKLOAD, vary, out=tmp_path / "kept", jobs=1)
     assert first.to_dict() == again.to_dict()
+
+
+# -- replays ------------------------------------------------------------------------------------
+
+LOG = """\
+7 10:00:00.000000 openat(AT_FDCWD, "/d/in", O_RDONLY) = 3 <0.000100>
+7 10:00:00.000500 read(3, ""..., 100000) = 100000 <0.000200>
+7 10:00:00.002000 close(3) = 0 <0.000300>
+"""
+
+
+def test_a_log_can_be_replayed(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "job.log"
+    path.write_text(LOG, encoding="utf-8")
+    done = nwtsim.replay(path, MACHINE, debug=True)
+    assert done.observed_s == pytest.approx(0.0023)
+    # 0.5 and 1.6 ms between the calls, and 100 kB at 100 MB/s and 10 MB/s.
+    assert done.elapsed_s == pytest.approx(0.0005 + 0.0016 + 0.001 + 0.01, abs=1e-4)
+    assert repr(done).startswith("<Replay: job.log on small")
+    by_name = {row["call"]: row for row in done.calls()}
+    assert by_name["read"]["observed_s"] == pytest.approx(0.0002)
+    assert by_name["read"]["predicted_s"] == pytest.approx(0.011, abs=1e-4)
+    assert [row["file"] for row in done.files()] == ["/d/in"]
+    faster = nwtsim.replay([path], MACHINE, {"lan.rate": "100 MB/s"}, think=0.0)
+    assert faster.elapsed_s == pytest.approx(0.002, abs=1e-4)
+    with pytest.raises(nwtsim.InputError, match="--filesystem tape: small has none"):
+        nwtsim.replay(path, MACHINE, filesystem="tape")
+
+
+# -- the page ------------------------------------------------------------------------------------
+
+
+def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
+    """Every block of docs/python.md, one after the other."""
+    for package in ("pyarrow", "pandas", "matplotlib"):
+        pytest.importorskip(package)
+    (tmp_path / "job.log").write_text(LOG, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    page = (root / "docs" / "python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == 4
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(block, names)
+    assert isinstance(names["result"], nwtsim.Result)
+    assert len(names["swept"]) == 6  # type: ignore[arg-type]
 
 
 # -- the module ---------------------------------------------------------------------------------

@@ -310,18 +310,17 @@ class TestSweep:
     def test_a_failed_point_is_named_and_the_others_are_kept(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from simulator.study import point as points
+        from simulator.simulate import run_plan
 
         done: list[object] = []
 
-        def fails(plan: object, **_: object) -> Any:
+        def fails(plan: Any, **_: object) -> Any:
             if len(done) == 2:
                 raise SimulationError("clients wait for ever: test")
             done.append(plan)
-            return run_plan(plan)  # type: ignore[arg-type]
+            return run_plan(plan)
 
-        run_plan = points.run_plan
-        monkeypatch.setattr(points, "run_plan", fails)
+        monkeypatch.setattr("simulator.simulate.run_plan", fails)
         said = r"at the point policy=nwt, buffer=1.2 MB: clients wait for ever: test; 3 of 8 points"
         with pytest.raises(SimulationError, match=said):
             swept(tmp_path)

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from simulator.config import ConfigError, digest, load_machine, load_workload
-from simulator.config.variants import machine_variants, workload_variants
+from simulator.config.formats import MACHINE, WORKLOAD
+from simulator.config.load import load_file
+from simulator.config.lowering.plan import make_plan
+from simulator.config.variants import Variants, machine_variants, workload_variants
 
 MACHINES = [
     [],
@@ -85,3 +88,61 @@ def test_a_file_that_only_a_variant_makes_good(root: Path, tmp_path: Path):
 def test_a_file_that_is_not_there():
     with pytest.raises(ConfigError, match="no such file"):
         machine_variants("nowhere.yaml", []).load([])
+
+
+# -- machine/2 and workload/2 --------------------------------------------------------------------
+
+COMPOSED = [
+    [],
+    [("machine.parts.nic.rate", "1 GB/s")],
+    [("machine.parts.*.noise", "{run: 1 %}")],  # a pool has none
+    [("machine.nodes.client", "3"), ("machine.nodes.server.count", "2")],
+    [("machine.stores.pages.block", "1 MB"), ("machine.stores.pages.extent", "2 MB")],
+    [("machine.stores.pages.write", "through")],  # its watermarks have no effect then
+    [("machine.stores.pages.capacity", "1 kB")],  # no room for two blocks
+    [("machine.filesystems.home.tiers.2.request", "64 KiB")],
+    [("machine.filesystems.home.tiers.5.use", "sata"), ("machine.filesystems.home.close", "free")],
+    [("machine.filesystems.home.tiers.0.stage.0.part", "nothing")],
+    [("machine.parts.sata", "{kind: disk, at: client, rate: 1 MB/s}")],  # nothing leads there
+    [("machine.parts.local", "{kind: disk, at: client, rate: 1 MB/s}")],  # a new one
+    [("machine.runtime.policy", "gfortran")],
+]
+JOBS = [
+    [],
+    [("workload.jobs.0.processes", "4")],
+    [("workload.jobs.*.record", "[1 kB, 2 kB]")],
+    [("workload.jobs.0.phases.3.file", "nowhere")],
+    [("workload.jobs.1.arrivals.every", "1 s"), ("workload.files.results.size", "1 MB")],
+    [("workload.jobs.1.arrivals.at", "[1 s, 2 s]")],
+]
+
+
+@pytest.mark.parametrize("settings", COMPOSED)
+def test_a_composed_machine(settings):
+    variants = Variants(MACHINE, "nfs-lab", [("machine.parts.nfsd.servers", "2")])
+    fixed = [("machine.parts.nfsd.servers", "2")]
+    wanted = told(lambda some: load_file(MACHINE, "nfs-lab", [*fixed, *some]), settings)
+    assert told(variants.load, settings) == wanted
+
+
+@pytest.mark.parametrize("settings", JOBS)
+def test_a_composed_workload(settings):
+    variants = Variants(WORKLOAD, "morning", [])
+    wanted = told(lambda some: load_file(WORKLOAD, "morning", some), settings)
+    assert told(variants.load, settings) == wanted
+
+
+def test_plans_of_variants_are_those_of_files_read_again():
+    variants = Variants(MACHINE, "nfs-lab", [])
+    workload = load_file(WORKLOAD, "morning")
+    for settings in ([], [("machine.parts.nic.rate", "1 GB/s")], [("machine.nodes.client", "3")]):
+        plan = make_plan(variants.load(settings), workload)
+        assert plan == make_plan(load_file(MACHINE, "nfs-lab", settings), workload)
+
+
+def test_what_a_setting_leaves_alone_is_not_read_again():
+    variants = Variants(MACHINE, "nfs-lab", [])
+    one, other = (variants.load([("machine.parts.nic.rate", f"{n} GB/s")]) for n in (1, 2))
+    assert one.parts["sata"] is other.parts["sata"]
+    assert one.ways is other.ways
+    assert one.tables is not other.tables

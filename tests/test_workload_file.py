@@ -185,6 +185,12 @@ def test_processes_on_several_nodes_need_a_network() -> None:
     assert about.startswith("error jobs.0.nodes: no network joins the nodes of pc")
 
 
+def test_programs_need_a_cpu() -> None:
+    text = CLUSTER.replace("  link:", "  core: {kind: cpu, at: client}\n  link:") + f"  {HOME}\n"
+    (about,) = told(machine(text), "on: server", "phases: [{do: compute, time: 1 s}]")
+    assert about.startswith("error jobs.0.on: server has no cpu, which its programs need")
+
+
 def test_a_file_used_call_by_call_belongs_to_one_group() -> None:
     text = """\
 format: workload/2

@@ -6,12 +6,12 @@ import argparse
 import os
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.cli import options
 
 if TYPE_CHECKING:
-    from simulator.config.traced import Placing
+    from simulator.config.lowering.replayed import Placing
 
 _TEXT = """\
 Replay the calls of a program, logged by strace, truss or Darshan (DXT), on a simulated machine:
@@ -95,8 +95,8 @@ def add_placing(parser: argparse.ArgumentParser) -> None:
     """Add the options that apply to all files."""
     parser.add_argument(
         "--path",
-        choices=("scfs", "nfs"),
-        help="how files are reached: through the SSU's cache (default), or over the LAN",
+        metavar="NAME",
+        help="how files are reached: a path of the file system (default: its first)",
     )
     parser.add_argument(
         "--filesystem",
@@ -106,7 +106,7 @@ def add_placing(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prestage",
         action="store_true",
-        help="put files that existed before the job into the SSU",
+        help="put files that existed before the job into the stores",
     )
 
 
@@ -124,12 +124,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     # numpy starts threads for linear algebra, of which there is none here, and they spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from simulator.config import load_machine
     from simulator.output import placing_if, show
     from simulator.report.replay import replay_json, replay_text
     from simulator.study.replay import Wanted, replay
 
-    machine = load_machine(arguments.on, arguments.settings)
+    machine: Any = _machine(arguments)
     wanted = Wanted(
         placing=placing_of(arguments),
         think=arguments.think,
@@ -152,13 +151,31 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _machine(arguments: argparse.Namespace) -> Any:
+    """Load the machine, of whichever format it is."""
+    from simulator.config.systems import written_format
+
+    if written_format(arguments.on, "machine") != "machine/2":
+        from simulator.config import load_machine
+
+        return load_machine(arguments.on, arguments.settings)
+    from simulator.config.formats import MACHINE
+    from simulator.config.knobs import are_full, resolved
+    from simulator.run import load
+
+    settings = arguments.settings
+    if not are_full(settings):
+        settings = resolved(settings, load(MACHINE, arguments.on))
+    return load(MACHINE, arguments.on, settings)
+
+
 def placing_of(arguments: argparse.Namespace) -> Placing | None:
     """Return the options for all files; None if there are none."""
-    from simulator.config.traced import Placing
+    from simulator.config.lowering.replayed import Placing
 
     if arguments.path is None and arguments.filesystem is None and not arguments.prestage:
         return None
-    return Placing(arguments.path or "scfs", arguments.filesystem, arguments.prestage)
+    return Placing(arguments.filesystem, arguments.path, arguments.prestage)
 
 
 def think(text: str) -> Fraction:

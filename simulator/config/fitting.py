@@ -110,6 +110,9 @@ def _places(machine: Machine, workload: Workload) -> Iterator[Fault]:
         if job.first_node is not None and job.first_node >= count:
             about = f"{job.first_node} is no node of {name}; write 0 to {count - 1}"
             yield (*at, "first_node"), about
+        elif placed.group not in machine.tables.cpus:
+            about = f"{name} has no cpu, which its programs need; write 'at: [..., {name}]' in one"
+            yield (*at, "on"), about
         elif placed.shared and (job.nodes > 1 or job.per_node is not None):
             each = f" of {job.nodes} nodes" if job.nodes > 1 else f", {job.per_node} on a node,"
             about = f"{job.ranks} processes{each} do not fit on what is left of the {count} {name}"

@@ -50,6 +50,11 @@ class Kind(Generic[File]):
         """What such a file begins with."""
         return f"{self.name or self.noun}/{self.version}"
 
+    @property
+    def schema(self) -> str:
+        """What ``nwtsim schema`` calls it: its format, without the /1 of a first version."""
+        return self.format.removesuffix("/1")
+
     def parse(
         self, text: str, name: str, settings: Iterable[Setting]
     ) -> tuple[File, Mapping, Plain]:

@@ -23,6 +23,8 @@ Setting = tuple[str, str]
 """A path and the text of its value."""
 
 HEADS = ("machine", "workload")
+IMPLIED = "cpu"
+"""The name and the kind of the part that a machine file need not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,22 @@ class _Change:
                 return self._with(node, name, self.applied(node.entries[name], shape.item, end))
         if isinstance(self.value, Mapping) or isinstance(shape.item, Leaf):
             return self._with(node, ".".join(self.steps[at:]), self.value)  # A new entry.
+        if self._is_unwritten(node, shape, self.steps[at]):
+            kind = Scalar(self.value.place, IMPLIED)
+            empty = Mapping(self.value.place, {"kind": kind}, {"kind": self.value.place})
+            return self._with(node, IMPLIED, self.applied(empty, shape.item, at + 1))
         raise self._unknown("", self.steps[at], node.entries, at)
+
+    @staticmethod
+    def _is_unwritten(node: Mapping, shape: Named, name: str) -> bool:
+        """Whether this is the part that a machine has without its file saying so."""
+        choice = shape.item
+        if name != IMPLIED or not isinstance(choice, Choice) or IMPLIED not in choice.options:
+            return False
+        kinds = (
+            one.entries.get(choice.key) for one in node.entries.values() if isinstance(one, Mapping)
+        )
+        return not any(isinstance(kind, Scalar) and kind.text == IMPLIED for kind in kinds)
 
     def _in_items(self, node: Node, shape: Items, at: int) -> Node:
         if not isinstance(node, Sequence):

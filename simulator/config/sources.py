@@ -120,12 +120,13 @@ def provenance(section: FromFile) -> list[Stated]:
     The text of a value is that of its author; of a default, the shortest that means it.
     """
     origin = section.origin
+    explained = getattr(section, "format", "").endswith("/2")
     lines = []
     for path, leaf, value, owner in _leaves(section, ()):
         key = dotted(path)
         source = origin.sources.get(key, DEFAULT)
         text = origin.texts.get(key) or leaf.show(value)
-        note = why(owner, str(path[-1])) if source is DEFAULT else source.note
+        note = why(owner, str(path[-1])) if source is DEFAULT and explained else source.note
         lines.append(Stated(key, text, source.kind, source.detail, note))
     return lines
 

@@ -154,8 +154,9 @@ def _wires(networks: list[str], through: list[str], marks: dict[str, str]) -> st
     line = ""
     met = False
     for cell in cells:
+        line += "-" if met and cell == " " else cell
         met = met or cell == "o"
-        line += cell + ("-" if met else " ")
+        line += "-" if met else " "
     return line
 
 

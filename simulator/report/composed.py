@@ -11,6 +11,7 @@ from simulator.run import EngineName, Inputs, Setting, load_inputs, run_plan
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from simulator.config.sources import FromFile
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
 
@@ -23,13 +24,16 @@ _ORDER = (
 
 def outcome_of(inputs: Inputs, plan: Plan, result: Result) -> Outcome:
     """Return a finished run with the title of its machine and the sources of all values."""
+    sources = sources_of(inputs.machine, inputs.workload)
+    return Outcome(plan, result, inputs.machine.title, sources)
+
+
+def sources_of(*files: FromFile) -> dict[str, int]:
+    """Count the values of some files by where they come from."""
     from simulator.config.sources import provenance
 
-    kinds: Counter[str] = Counter(
-        one.kind for section in (inputs.machine, inputs.workload) for one in provenance(section)
-    )
-    sources = {kind: kinds[kind] for kind in _ORDER if kinds[kind]}
-    return Outcome(plan, result, inputs.machine.title, sources)
+    kinds: Counter[str] = Counter(one.kind for file in files for one in provenance(file))
+    return {kind: kinds[kind] for kind in _ORDER if kinds[kind]}
 
 
 def run_composed(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from simulator.report.utilisation import busiest_instance, utilisation_text
 from simulator.report.versions import versions
 from simulator.result.jobs import by_job
 from simulator.result.record import record_of
+from simulator.result.result import transfer_of
 from simulator.units import format_rate, format_time
 from simulator.wording import about_size, counted, percent
 
@@ -133,7 +134,7 @@ def answer(result: Result) -> str:
     """
     lines = [f"elapsed {format_time(result.elapsed_ns)}{_afterwards(result)}"]
     for work, past in (("read", "read"), ("write", "wrote")):
-        moved = sum(one.read.bytes if work == "read" else one.write.bytes for one in _all(result))
+        moved = sum(transfer_of(one, work).bytes for one in result.processes)
         if moved:
             lines.append(f"{past} {about_size(moved)}: {format_rate(result.rate(work))}")
     jobs = result.latencies.get("job")
@@ -141,10 +142,6 @@ def answer(result: Result) -> str:
         mean, late = format_time(jobs.mean_ns), format_time(jobs.quantile_ns(0.95))
         lines.append(f"{counted(jobs.count, 'arrival')}: {mean} each, 95 % within {late}")
     return "\n".join(lines)
-
-
-def _all(result: Result) -> Sequence[Any]:
-    return result.processes
 
 
 def _afterwards(result: Result) -> str:

@@ -18,10 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator import __version__
-from simulator.config import load_machine, load_workload
-from simulator.config.plan import make_plan
 from simulator.engine.native import native_build
-from simulator.simulate import run_plan
+from simulator.study.fitted import fitted
 from simulator.study.processes import map_in_processes
 from simulator.study.study import Cell, Study, load_study
 from simulator.study.threads import map_in_threads
@@ -147,22 +145,26 @@ class Fit:
     """The simulator as a function from parameters to the rates of a study's cells."""
 
     def __init__(self, study: Study, stopped: Callable[[], bool] | None = None) -> None:
-        self.stopped = stopped
         self.cells = study.cells
-        self.machine = load_machine(study.machine)
         self.parameters = tuple(_parameter(one) for one in study.calibration["parameters"])
-        self.workloads = [load_workload(cell.workload, cell.settings) for cell in study.cells]
+        self.model = fitted(
+            study.machine,
+            study.cells,
+            [one.path for one in self.parameters],
+            [one.unit for one in self.parameters],
+            stopped,
+        )
         self.starts = np.array([parameter.start for parameter in self.parameters])
 
     def rates(self, values: Vector, indices: Sequence[int]) -> Vector:
         """MB/s of the cells of these indices."""
-        share = self.machine.ssu.unit if self.machine.ssu else 1
-        whole = [parameter.path[-1] == "share" for parameter in self.parameters]
-        low = np.where(whole, np.floor(values / share) * share, values)
-        part = float(np.sum((values - low) / share))
+        steps = np.array([self.model.step(i) for i in range(len(self.parameters))])
+        whole = steps > 1
+        low = np.where(whole, np.floor(values / steps) * steps, values)
+        part = float(np.sum((values - low) / steps))
         slow = self._seconds_per_MB(low, indices)
         if part:
-            high = np.where(whole, low + share, values)
+            high = np.where(whole, low + steps, values)
             slow = slow + part * (self._seconds_per_MB(high, indices) - slow)
         return np.asarray(1 / slow)
 
@@ -189,15 +191,7 @@ class Fit:
         return np.asarray(found.x * start), jacobian / start, float(2 * found.cost)
 
     def _seconds_per_MB(self, values: Vector, indices: Sequence[int]) -> Vector:
-        machine = self.machine
-        for parameter, value in zip(self.parameters, values, strict=True):
-            number = float(value) if parameter.unit == "MB/s" else round(float(value))
-            machine = _with_value(machine, parameter.path, number)
-        times = []
-        for i in indices:
-            result = run_plan(make_plan(machine, self.workloads[i]), stopped=self.stopped)
-            times.append(1e6 / result.rate(self.cells[i].work))
-        return np.array(times)
+        return np.array(self.model.seconds_per_MB(list(map(float, values)), indices))
 
 
 def calibrate(name: str, *, jobs: int | None = None, tell: Tell = tell_nobody) -> Calibration:
@@ -234,7 +228,7 @@ def calibrate(name: str, *, jobs: int | None = None, tell: Tell = tell_nobody) -
             Prediction(cell, float(rate), predicted[i])
             for i, (cell, rate) in enumerate(zip(study.cells, rates, strict=True))
         ),
-        current=tuple(_value(fit.machine, parameter.path) for parameter in fit.parameters),
+        current=tuple(fit.model.current(i) for i in range(len(fit.parameters))),
     )
 
 
@@ -268,16 +262,3 @@ def _parameter(raw: dict[str, str]) -> Parameter:
     head, *path = raw["path"].split(".")
     assert head == "machine"
     return Parameter(tuple(path), raw["unit"], _UNITS[raw["unit"]][1](raw["start"]))
-
-
-def _value(section: Any, path: Sequence[str]) -> float:
-    for key in path:
-        section = getattr(section, key)
-    return float(section)
-
-
-def _with_value(section: Any, path: Sequence[str], value: float) -> Any:
-    """A copy of a section with one value deep inside replaced."""
-    key, *rest = path
-    inner = _with_value(getattr(section, key), rest, value) if rest else value
-    return section.model_copy(update={key: inner})

@@ -10,17 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.config.traced import Placing, traced_plan
+from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.errors import InputError
-from simulator.runtime.listed import CALLS, CLOSE
-from simulator.simulate import EngineName, run_plan
+from simulator.plan.codes import CLOSE, OPEN, READ, SEEK, STAT, SYNC, WRITE
+from simulator.run import EngineName
 from simulator.traces.replay import Observed, observe
-from simulator.workload.traced import with_buffer
+from simulator.workload.traced import Traced, with_buffer
 
 if TYPE_CHECKING:
-    from simulator.config import Machine
-    from simulator.engine.plan import Plan
-    from simulator.engine.result import Result
+    from collections.abc import Mapping
+
+    from simulator.config import Machine as NwtMachine
+    from simulator.config.machine_file import Machine
+    from simulator.engine.plan import Plan as NwtPlan
+    from simulator.engine.result import Result as NwtResult
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
 
     Numbers = np.ndarray[Any, Any]
 
@@ -32,7 +37,7 @@ class Wanted:
     """How a trace is to be replayed."""
 
     placing: Placing | None = None
-    """None: as a simulated run left its files; for a real trace, through the cache."""
+    """None: as a simulated run left its files; for a real trace, on the first file system."""
     think: Fraction = Fraction(1)
     buffer: int = 0
     """Bytes of the buffer that calls are gathered in; 0: as they were."""
@@ -58,8 +63,8 @@ class Compared:
 class Replay:
     """A replay and what was observed."""
 
-    result: Result
-    plan: Plan
+    result: Result | NwtResult
+    plan: Plan | NwtPlan
     observed: Observed
     wanted: Wanted
     about: dict[str, Any]
@@ -72,7 +77,7 @@ class Replay:
 
 def replay(
     paths: Sequence[Path],
-    machine: Machine,
+    machine: Machine | NwtMachine,
     wanted: Wanted,
     *,
     cwd: str | None = None,
@@ -80,7 +85,8 @@ def replay(
     progress: bool | None = None,
 ) -> Replay:
     """Replay logs, or one store, on a machine."""
-    trace, observed = read_observed(paths, cwd=cwd, lenient=lenient, progress=progress)
+    costs = costs_of(machine)
+    trace, observed = read_observed(paths, cwd=cwd, lenient=lenient, progress=progress, costs=costs)
     simulated = trace.about.get("simulated")
     traced = observed.traced
     if not traced.clients:
@@ -94,25 +100,76 @@ def replay(
     if wanted.buffer:
         traced, causes = with_buffer(traced, wanted.buffer)
         cause = np.frombuffer(causes, np.int64) if len(causes) else cause[:0]
-    known = simulated["files"] if simulated and wanted.placing is None else None
-    seed = wanted.seed
-    plan = traced_plan(
-        machine,
-        traced,
-        wanted.placing or Placing(),
-        known=known,
-        seed=seed or 0,
-        noisy=seed is not None,
-    )
-    result = run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug)
+    run = _run_nwt if costs is None else _run_composed
+    result, plan = run(machine, traced, wanted, simulated or {})
     done = Replay(result, plan, observed, wanted, trace.about, trace.unknown)
     done.simulated = bool(simulated)
-    compare(done, cause)
+    timed = (READ, WRITE, SEEK) if costs is None else (READ, WRITE, SEEK, *costs)
+    compare(done, cause, timed)
     return done
 
 
+def costs_of(machine: Machine | NwtMachine) -> tuple[int, ...] | None:
+    """Return the calls beside reads, writes and seeks that a machine has a cost for.
+
+    None for a machine of format ``machine/1``, where no trace has rows for stats and syncs.
+    """
+    if machine.format != "machine/2":
+        return None
+    systems = machine.filesystems.values()
+    metadata = any(system.metadata is not None for system in systems)
+    closing = metadata or any(system.close == "flush" for system in systems)
+    return (SYNC, *((OPEN, STAT) if metadata else ()), *((CLOSE,) if closing else ()))
+
+
+def _run_composed(
+    machine: Any, traced: Traced, wanted: Wanted, simulated: Mapping[str, Any]
+) -> tuple[Result, Plan]:
+    from simulator.run import run_plan
+
+    seed = wanted.seed
+    plan = replayed_plan(
+        machine,
+        traced,
+        wanted.placing,
+        known=simulated.get("files"),
+        nodes=simulated.get("nodes", ()),
+        seed=seed or 0,
+        noisy=seed is not None,
+    )
+    return run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug), plan
+
+
+def _run_nwt(
+    machine: Any, traced: Traced, wanted: Wanted, simulated: Mapping[str, Any]
+) -> tuple[NwtResult, NwtPlan]:
+    from simulator.config.traced import Placing as NwtPlacing
+    from simulator.config.traced import traced_plan
+    from simulator.simulate import run_plan
+
+    seed, placing = wanted.seed, wanted.placing or Placing()
+    if placing.path not in ("scfs", "nfs", None):
+        raise InputError(f"--path {placing.path}: {machine.name} has only scfs and nfs")
+    plan = traced_plan(
+        machine,
+        traced,
+        NwtPlacing(
+            "nfs" if placing.path == "nfs" else "scfs", placing.filesystem, placing.prestage
+        ),
+        known=simulated.get("files") if wanted.placing is None else None,
+        seed=seed or 0,
+        noisy=seed is not None,
+    )
+    return run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug), plan
+
+
 def read_observed(
-    paths: Sequence[Path], *, cwd: str | None, lenient: bool, progress: bool | None = None
+    paths: Sequence[Path],
+    *,
+    cwd: str | None,
+    lenient: bool,
+    progress: bool | None = None,
+    costs: tuple[int, ...] | None = None,
 ) -> tuple[Any, Observed]:
     """Read logs, or one store, for a replay; gives the trace itself as well."""
     from simulator.extras import need
@@ -127,8 +184,14 @@ def read_observed(
         trace = open_store(paths[0])
     else:
         trace = read_logs(paths, cwd=cwd, lenient=lenient, progress=progress)
-    origin = 0 if trace.about.get("simulated") else None
-    observed = observe(paths[0].name, trace.batches(), origin=origin)
+    simulated = trace.about.get("simulated")
+    observed = observe(
+        paths[0].name,
+        trace.batches(),
+        origin=0 if simulated else None,
+        costs=costs,
+        whole=costs is not None and bool(simulated),
+    )
     darshan = trace.about.get("darshan")
     if darshan is not None and not darshan["segments"]:
         raise InputError(
@@ -138,21 +201,21 @@ def read_observed(
     return trace, observed
 
 
-def compare(done: Replay, cause: Numbers) -> None:
-    """Add up observed and predicted times by call and by file."""
+def compare(done: Replay, cause: Numbers, timed_here: Sequence[int]) -> None:
+    """Add up observed and predicted times by call and by file; ``timed_here`` have a cost."""
     observed, log = done.observed, done.result.calls
     assert log is not None
     table = observed.traced.table
     kind, file, size = _column(table.kind, 8), _column(table.file, 32), _column(table.size, 64)
-    real = (kind <= CLOSE) & (observed.name >= 0)
+    real = ((kind <= CLOSE) | (kind == STAT) | (kind == SYNC)) & (observed.name >= 0)
     timed = done.about.get("durations", False)
     counts = np.where(real, observed.counts, 0)
     seen = np.where(real, observed.duration, 0)
     moved = np.where(real & (kind != CLOSE) & (observed.counts > 0), size, 0)
     made = _column(log.kind, 8)
-    took = np.where(np.isin(made, CALLS), _column(log.end, 64) - _column(log.begin, 64), 0)
+    took = np.where(np.isin(made, timed_here), _column(log.end, 64) - _column(log.begin, 64), 0)
     names = observed.name[cause] if len(cause) else cause
-    modelled = np.isin(kind, CALLS)
+    modelled = np.isin(kind, timed_here)
     for texts, groups, here, rows in (
         (observed.names, observed.name, names, done.calls),
         ([one.name for one in observed.traced.files], file, _column(log.file, 32), done.files),

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.plan.codes import STAT, SYNC
-from simulator.runtime.listed import CLOSE, OPEN, PASS, PAUSE, WAIT, CallTable
+from simulator.runtime.listed import CLOSE, PASS, PAUSE, WAIT, CallTable
 from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.traces.gather import COLUMNS, Gathered
 from simulator.workload.extents import Extents
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 
 TAKES = (SEEK, READ, WRITE, WAIT)
 """Rows whose time is a model's, and not between calls."""
-METADATA = (OPEN, CLOSE, STAT, SYNC)
-"""Rows whose time is a model's too, on a machine that has a cost for them."""
 LATER = 2**61
 """The order of rows that are added at the end of a process."""
 
@@ -65,22 +62,22 @@ def observe(
     batches: Iterable[pyarrow.RecordBatch],
     *,
     origin: int | None = None,
-    metadata: bool = False,
+    costs: tuple[int, ...] | None = None,
     whole: bool = False,
 ) -> Observed:
     """Read the rows of a trace; ``origin`` is when it began, if not with its first call.
 
-    ``metadata``: the machine has a cost for opens, closes, stats and syncs, so that the time that
-    they took is not between calls. ``whole``: the trace has every close; none is added at the end.
+    ``costs``: stats and syncs are rows too, and calls of these kinds have a cost of their own, so
+    that their time is not between calls. ``whole``: the trace has every close; none is added.
     """
-    gathered = Gathered(metadata=metadata)
+    gathered = Gathered(metadata=costs is not None)
     gathered.take(batches)
     rows = {}
     for column in COLUMNS:
         parts = gathered.rows.pop(column)
         rows[column] = np.concatenate(parts) if parts else np.zeros(0, np.int64)
     files = _measure(rows, gathered)
-    return _Weaver(gathered, rows, origin, metadata=metadata, whole=whole).weave(name, files)
+    return _Weaver(gathered, rows, origin, costs=costs or (), whole=whole).weave(name, files)
 
 
 def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, list[TracedFile]]:
@@ -109,10 +106,10 @@ class _Weaver:
         rows: dict[str, Numbers],
         origin: int | None,
         *,
-        metadata: bool,
+        costs: tuple[int, ...],
         whole: bool,
     ) -> None:
-        self.takes = (*TAKES, *METADATA) if metadata else TAKES
+        self.takes = (*TAKES, *costs)
         self.whole = whole
         self.gathered = gathered
         self.rows = rows
@@ -211,8 +208,9 @@ class _Weaver:
         """Add to each process what its end does: it closes what it has written, and is over."""
         gathered = self.gathered
         added: list[tuple[int, int, int, int, int]] = []
-        left = self._left_open()
-        for process, file in () if self.whole else left:
+        if self.whole:
+            self._mark_closes()
+        for process, file in () if self.whole else self._left_open():
             added.append((process, CLOSE, file, 0, 1))
         for process in self.alive.tolist():
             added.append((process, PAUSE, -1, 0, 0))
@@ -255,6 +253,22 @@ class _Weaver:
             left = written[closed < last]
             return [(int(one) >> 32, int(one) & 0xFFFFFFFF) for one in left.tolist()]
         return []
+
+    def _mark_closes(self) -> None:
+        """Mark each close after which something was written since the close before it."""
+        rows = self.rows
+        kind, size = rows["kind"], rows["size"]
+        key = rows["process"].astype(np.int64) << 32 | rows["file"].astype(np.int64) & 0xFFFFFFFF
+        found = np.flatnonzero(((kind == WRITE) & (size > 0)) | (kind == CLOSE))
+        found = found[np.argsort(key[found], kind="stable")]
+        writes = np.cumsum(kind[found] == WRITE)
+        closes = np.flatnonzero(kind[found] == CLOSE)
+        of = key[found]
+        first = np.searchsorted(of, of[closes])
+        before = writes[first] - (kind[found[first]] == WRITE)
+        again = np.flatnonzero(of[closes[1:]] == of[closes[:-1]]) + 1
+        before[again] = writes[closes[again - 1]]
+        size[found[closes]] = writes[closes] > before
 
     # -- times --------------------------------------------------------------------------------
 

@@ -404,7 +404,7 @@ def test_the_report_says_what_was_observed(
         (["--filesystem", "vlf"], "did you mean 'vfl'"),
         (["--path", "nfs", "--prestage"], "prestaging needs the SSU"),
         (["--set", "machine.ssu.unit=3"], "machine.ssu.unit"),
-        (["--path", "svio"], "invalid choice"),
+        (["--path", "svio"], "--path svio: nwt has only scfs and nfs"),
     ],
 )
 def test_bad_options(

@@ -65,6 +65,7 @@ class Walk:
         """The groups where the request has been."""
         self._decided: int | None = None
         """The place that a layout has decided, and that the request is still to reach."""
+        self._decided_at: Path = ()
         self._dealt: Dealt | None = None
         self._divided = False
         self._known_below: set[int] = set()
@@ -85,8 +86,7 @@ class Walk:
         if self._decided is not None:
             group = self._group_name(self._decided)
             about = f"no network leads to {group} after this; write one, like '[nic]', after it"
-            where = next(where for where, step in steps if group in step.names)
-            raise WalkError(where, about)
+            raise WalkError(self._decided_at, about)
 
     def arrive(self, slot: int) -> None:
         """Have the next network lead to this place."""
@@ -161,9 +161,14 @@ class Walk:
         self._meet(name, at, "a block cannot be in it twice")
         slot = self._reach(name, at)
         self._holds_whole_parts(name, slot, at)
+        if self._decided is not None:
+            about = f"{name} comes after this, and before a network to where it leads"
+            raise WalkError(self._decided_at, f"{about}; write this after {name}")
         if self.first_store < 0 and not self._divided:
             self.first_store = len(self.tiers)
         self._known_below.clear()
+        if self.places[slot].group in self.tables.single:
+            self.here = slot  # Its write-backs come from no node.
         self.add(STORE, row=self.tables.store_of[name], slot=slot)
 
     def _holds_whole_parts(self, name: str, slot: int, at: Path) -> None:
@@ -208,7 +213,7 @@ class Walk:
         self._dealt = None
         slot = self._new(self.tables.group_of[name])
         self.add(FORWARD, slot=slot, by=self.here)
-        self._decided = slot
+        self._decided, self._decided_at = slot, at
 
     # -- places -------------------------------------------------------------------------------
 
@@ -226,7 +231,7 @@ class Walk:
         decided = self._decided
         if self.free:
             targets = [decided] if decided is not None else []
-            targets += [self._new(group) for group in groups if group not in self._been]
+            targets += [self._new_node(group) for group in groups if group not in self._been]
             for target in targets:
                 if any((found := self._near(target, group)) is not None for group in groups):
                     self._go_to(target)
@@ -287,6 +292,11 @@ class Walk:
         self.places.append(Place(group, around))
         return len(self.places) - 1
 
+    def _new_node(self, group: int) -> int:
+        """Return a new place, within a new place of each group around it."""
+        parent = self.tables.groups[group].parent
+        return self._new(group, around=self._new_node(parent) if parent >= 0 else -1)
+
     def _members(self, name: str, at: Path) -> tuple[int, int]:
         """Return a new place among the members that a file is striped over, and their number."""
         groups = self.tables.groups_of(name)
@@ -301,7 +311,11 @@ class Walk:
             return self._new(group, around=around), plan.each
         if self._decided is not None and self.places[self._decided].group == plan.parent:
             return self._new(group, around=self._decided), plan.each
-        self._decided = self._new(group)
+        if any(place.group == plan.parent for place in self.places):
+            inside = self.tables.groups[plan.parent].name
+            about = f"{name} is in each {inside}, where the request has been already"
+            raise WalkError((*at, "of"), f"{about}; write the stripes before the network to it")
+        self._decided, self._decided_at = self._new(group), at
         return self._decided, plan.count
 
     # -- networks -----------------------------------------------------------------------------
@@ -321,7 +335,7 @@ class Walk:
                     target = found
                     break
         else:
-            target = self._new(self._next(name, ends, at, (beside, ahead)))
+            target = self._end(self._next(name, ends, at, (beside, ahead)))
         ports = [*self._port(name, self.here, OUT), *self._port(name, target, IN)]
         if not ports:
             here, there = self._group_name(self.here), self._group_name(target)
@@ -336,6 +350,17 @@ class Walk:
     def _named(self, group: int) -> int:
         """Return the place of a group that the file names as the end of a network."""
         if self._decided is not None and (found := self._near(self._decided, group)) is not None:
+            return found
+        return self._end(group)
+
+    def _end(self, group: int) -> int:
+        """Return where a network leads: into or out of a node, or to another place."""
+        here = self.places[self.here].group
+        if group != here and (
+            here in self.tables.ancestors(group) or group in self.tables.ancestors(here)
+        ):
+            found = self._near(self.here, group)
+            assert found is not None
             return found
         return self._new(group)
 
@@ -388,8 +413,8 @@ class Walk:
 
     def _node_name(self, group: int) -> str:
         """Return the name of a group, or of the group of nodes that its devices are in."""
-        *_, name = (self.tables.groups[one].name for one in self.tables.ancestors(group))
-        return name
+        names = [self.tables.groups[one].name for one in self.tables.ancestors(group)]
+        return next((name for name in names if name in self.tables.group_of), names[0])
 
     def _group_name(self, slot: int) -> str:
         return self.tables.groups[self.places[slot].group].name

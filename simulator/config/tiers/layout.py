@@ -18,7 +18,7 @@ ALL = 0
 
 
 def _read_width(value: object) -> int:
-    if value == "all":
+    if value in ("all", ALL) and not isinstance(value, bool):
         return ALL
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)

@@ -1,0 +1,60 @@
+"""The result of a replay: that of its run, and what the trace observed beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nwtsim.result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from simulator.report.outcome import Outcome
+    from simulator.study.replay import Replay as Replayed
+
+
+class Replay(Result):
+    """The outcome of a replay on a machine; a :class:`Result` with the observed times."""
+
+    def __init__(self, outcome: Outcome, done: Replayed) -> None:
+        super().__init__(outcome)
+        self._done = done
+
+    @property
+    def observed_s(self) -> float:
+        """Seconds that the trace took, from its first call to the end of its last."""
+        return self._done.observed.elapsed_ns / 1e9
+
+    def calls(self) -> list[dict[str, Any]]:
+        """Return a row for each name of a call: count, bytes, seconds observed and predicted.
+
+        Seconds are None where the log has no durations, or the machine no cost.
+        """
+        return [_row("call", one) for one in self._done.calls]
+
+    def files(self) -> list[dict[str, Any]]:
+        """Return the same for each file."""
+        return [_row("file", one) for one in self._done.files]
+
+    def compared(self) -> pd.DataFrame:
+        """Return the calls as a pandas DataFrame; MissingExtraError without pandas."""
+        from simulator.extras import need
+
+        need("pandas")
+        import pandas as pd
+
+        return pd.DataFrame(self.calls())
+
+    def _lines(self) -> list[str]:
+        first, *rest = super()._lines()
+        return [first.replace("Result:", "Replay:"), f"observed {self.observed_s:.4g} s", *rest]
+
+
+def _row(what: str, one: Any) -> dict[str, Any]:
+    return {
+        what: one.name,
+        "count": one.calls,
+        "bytes": one.bytes,
+        "observed_s": None if one.observed_ns is None else one.observed_ns / 1e9,
+        "predicted_s": None if one.predicted_ns is None else one.predicted_ns / 1e9,
+    }

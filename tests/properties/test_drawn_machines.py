@@ -1,0 +1,87 @@
+"""Machines with file systems of tiers drawn at random: refused, or their plans are good."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simulator.config import ConfigError
+from simulator.config.fitting import fit
+from simulator.config.formats import parse_machine, parse_workload
+from simulator.config.lowering.plan import make_plan
+from simulator.config.machine_file import Machine
+from simulator.plan.faults import faults
+from simulator.reference.run import run_reference
+from simulator.report.blocks import block_diagram
+from tests.examples import examples
+
+MACHINE = """\
+format: machine/2
+name: drawn
+nodes: {{client: 3, server: {servers}, target: {{count: 2, per: server}}}}
+parts:
+  nic: {{kind: network, at: [client, server], rate: 1 GB/s}}
+  san: {{kind: network, at: [server, target], rate: 1 GB/s, duplex: half}}
+  bus: {{kind: queue, at: client, rate: {{read: 1 GB/s, write: 2 GB/s}}}}
+  disk: {{kind: disk, at: server, rate: 100 MB/s, count: 3}}
+  raid: {{kind: disk, at: target, rate: 100 MB/s, seek: 1 ms}}
+  link: {{kind: shared, rate: {{1: 1 GB/s, 4: 800 MB/s}}}}
+  threads: {{kind: pool, at: server, servers: 2}}
+  rpc: {{kind: queue, at: server, overhead: 30 us}}
+stores:
+  pages: {{at: client, capacity: 1 MB, block: 10 kB, read_ahead: 50 kB}}
+  cache: {{at: server, capacity: 1 MB, block: 20 kB, write: through}}
+  all: {{capacity: 2 MB, block: 100 kB, policy: arc}}
+filesystems:
+  home: [{tiers}]
+"""
+JOB = """\
+format: workload/2
+name: drawn
+files: {a: {size: 300 kB}, b: {size: 200 kB, shared: true, exists: true}}
+jobs:
+  - name: job
+    processes: 3
+    record: 70 kB
+    phases:
+      - {do: write, file: a}
+      - {do: read, file: b, offset: rank}
+      - {do: barrier}
+      - {do: sync, file: a}
+      - {do: read, file: a}
+"""
+TIERS = (
+    *("pages", "cache", "all", "disk", "raid", "link", "rpc", "bus", "nic", "san"),
+    *("[nic]", "[san]", "[bus, nic]", "[nic, rpc]", "[link]", "[{part: nic, to: server}]"),
+    *("{work: rpc}", "{hold: threads}", "{request: 30 kB}", "{request: 50 kB, window: 3}"),
+    *("{stripe: 20 kB, of: server}", "{stripe: 20 kB, over: 2, of: disk}", "{forward: server}"),
+    *("{stripe: 10 kB, of: target}", "{stripe: 10 kB, of: raid}", "{pieces: 5, over: disk}"),
+    *("{pieces: 4, over: raid}", "{route: [nic], request: 40 kB, header: 100 B, server: threads}"),
+)
+
+
+@settings(max_examples=examples(300))
+@given(st.integers(1, 2), st.lists(st.sampled_from(TIERS), min_size=1, max_size=6), st.booleans())
+def test_it_is_refused_or_its_plan_is_good(servers: int, tiers: list[str], disk: bool) -> None:
+    tiers += ["disk"] if disk else []
+    text = MACHINE.format(servers=servers, tiers=", ".join(tiers))
+    try:
+        machine = parse_machine(text)
+    except ConfigError as refused:
+        error = refused
+    else:
+        check(machine)
+        return
+    (problem,) = error.problems
+    assert problem.line == text.splitlines().index(f"  home: [{', '.join(tiers)}]") + 1
+    assert problem.key.startswith("filesystems.home.tiers.")
+
+
+def check(machine: Machine) -> None:
+    """A machine that was accepted has a good plan, and runs."""
+    workload = parse_workload(JOB)
+    assert [one for one in fit(machine, workload) if one.severity == "error"] == []
+    plan = make_plan(machine, workload)
+    assert faults(plan) == []
+    assert block_diagram(machine)
+    assert run_reference(plan).end_ns > 0
