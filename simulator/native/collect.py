@@ -200,7 +200,7 @@ def _latencies(flat: Flat) -> dict[str, Latency]:
             found[OPERATIONS[code]] = Latency(
                 table[row + c.Q_COUNT], table[row + c.Q_SUM], table[row + c.Q_MOST], bins
             )
-    return latencies
+    return found
 
 
 def _bins(table: memoryview[int], row: int) -> dict[int, int]:
