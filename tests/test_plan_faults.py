@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
@@ -14,8 +15,10 @@ from simulator.plan.faults import PlanError, check, faults
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations
 from simulator.plan.paths import Hold
 from simulator.plan.plan import Plan
+from simulator.run import load_plan
 from tests.composed.hand import Hand
 
+ROOT = Path(__file__).resolve().parent.parent
 Change: TypeAlias = Callable[[Plan], Plan]
 
 
@@ -244,3 +247,15 @@ def test_orders_that_could_wait_in_a_circle(orders: str) -> None:
 def test_every_chain_comes_to_an_end() -> None:
     plan = whole()
     assert [tier.kind for tier in plan.tiers].count(END) == 4
+
+
+def shipped(kind: str) -> list[str]:
+    """The names of the shipped files of a format."""
+    files = sorted((ROOT / "configs").glob("*/*.yaml"))
+    return [file.stem for file in files if f"format: {kind}\n" in file.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("machine", shipped("machine/2"))
+@pytest.mark.parametrize("workload", ["copy-file", "shared-file"])
+def test_plans_of_shipped_machines_have_no_faults(machine: str, workload: str) -> None:
+    assert faults(load_plan(machine, workload)) == []

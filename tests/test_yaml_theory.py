@@ -249,7 +249,8 @@ parts:
   memory: {{kind: queue, at: client, rate: 500 MB/s}}
   disk: {{kind: queue, at: client, rate: 100 MB/s}}
 stores:
-  pages: {{at: client, capacity: 64 MB, block: 100 kB, extent: 100 kB, dirty: {limit} %, start: [eager]}}
+  pages:
+    {{at: client, capacity: 64 MB, block: 100 kB, extent: 100 kB, dirty: {limit} %, start: [eager]}}
 filesystems: {{fs: [[memory], pages, [disk]]}}
 """
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
-import itertools
 import textwrap
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from simulator.config.machine import Machine
@@ -40,8 +41,8 @@ def json_schema(kind: str) -> dict[str, Any]:
     """
     section = _sections()[kind]
     made = section.model_json_schema(mode="validation")
-    _describe(section, made)
     leaves: dict[str, Leaf] = {}
+    _describe(section, made)
     schema = _with_leaves(made, leaves)
     _add_shorthands(section, schema.get("$defs", {}))
     named = {name: _definition(leaf) for name, leaf in sorted(leaves.items())}
@@ -65,33 +66,25 @@ def _sections() -> dict[str, type[Section]]:
 
 
 def _describe(section: type[Section], made: dict[str, Any]) -> None:
-    """Add the sentence under each field; pydantic would read all sources at every start for it."""
+    """Add the sentences under the fields of all sections, as descriptions."""
     for one in _sections_in(section, set()):
-        found = made if one is section else made.get("$defs", {}).get(one.__name__)
-        for name, text in _sentences(one).items() if found is not None else ():
-            field = found["properties"].get(name)
-            if field is not None:
-                field.setdefault("description", text)
+        schema = made if one is section else made["$defs"][one.__name__]
+        for base in one.__mro__:
+            for key, sentence in _sentences(base).items() if issubclass(base, Section) else ():
+                if key in schema["properties"]:
+                    schema["properties"][key].setdefault("description", sentence)
 
 
+@functools.cache
 def _sentences(section: type[Section]) -> dict[str, str]:
-    """Return the text under each field of a section, those of its bases included."""
-    texts: dict[str, str] = {}
-    for base in reversed(section.__mro__):
-        if not (issubclass(base, Section) and base is not Section):
-            continue
-        (tree,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
-        assert isinstance(tree, ast.ClassDef)
-        for field, below in itertools.pairwise(tree.body):
-            if (
-                isinstance(field, ast.AnnAssign)
-                and isinstance(field.target, ast.Name)
-                and isinstance(below, ast.Expr)
-                and isinstance(below.value, ast.Constant)
-                and isinstance(below.value.value, str)
-            ):
-                texts[field.target.id] = inspect.cleandoc(below.value.value)
-    return texts
+    """Read the sentence under each field of a section from its source."""
+    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(section))).body
+    assert isinstance(tree, ast.ClassDef)
+    found = {}
+    for field, after in pairwise(tree.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(after, ast.Expr):
+            found[ast.unparse(field.target)] = inspect.cleandoc(ast.literal_eval(after.value))
+    return found
 
 
 def _add_shorthands(section: type[Section], definitions: dict[str, Any]) -> None:

@@ -3,12 +3,13 @@ from libc.stdint cimport int64_t
 from simulator.machine.mixing cimport pick_of
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    B_CHAIN, B_FILE_NEXT, B_FILE_PREV, B_FLAGS, B_FROW, B_INDEX, B_NEXT, B_PREV, B_ROWS, B_STATE,
-    F_CHAIN, F_CLEAN, F_DIRTY, F_FILE, F_READER, F_ROOM, F_ROWS, F_STORE_AT, F_SYNCS, I_AGAINS, I_CLEAN, S_AGAIN,
-    I_CLEANS, I_DIRTIES, I_NUMBER, S_BUSY, S_DIRTY, S_FREE, S_GONE1, S_QUEUED, WRITTEN,
+    B_CHAIN, B_FILE_NEXT, B_FILE_PREV, B_FLAGS, B_FROW, B_INDEX, B_NEXT, B_PREV, B_ROWS,
+    B_STATE, F_CHAIN, F_CLEAN, F_DIRTY, F_FILE, F_READER, F_ROOM, F_ROWS, F_STORE_AT, F_SYNCS,
+    I_AGAINS, I_CLEAN, I_CLEANS, I_DIRTIES, I_NUMBER, S_AGAIN, S_BUSY, S_DIRTY, S_FREE,
+    S_GONE1, S_QUEUED, WRITTEN,
 )
 
-cdef int64_t FIRST_BLOCKS, FIRST_FILES
+cdef int64_t FIRST_BLOCKS, FIRST_FILES, GOLDEN, HALF, LOW_HALF
 
 
 cdef class Rings:
@@ -32,6 +33,7 @@ cdef class Rings:
     cdef void chain_file(self, int64_t f) noexcept nogil
     @cython.locals(f=int64_t)
     cdef int64_t file_row(self, int64_t at, int64_t file) noexcept nogil
+    cdef int64_t place(self, int64_t f, int64_t index) noexcept nogil
     cdef int64_t look(self, int64_t f, int64_t index) noexcept nogil
     cdef int64_t find(self, int64_t f, int64_t index) noexcept nogil
     cdef int64_t new_block(self, int64_t f, int64_t index) noexcept nogil

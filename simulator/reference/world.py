@@ -95,7 +95,7 @@ class World:
             yield from waiting.wait(actor)
 
     def ended(self, process: Process) -> None:
-        """Wake the processes that wait for the end of a process; with the last one services end."""
+        """Wake the processes that wait for the end of one; services end with the last."""
         self._going -= 1
         if not self._going:
             self.services.end()
