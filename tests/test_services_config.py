@@ -135,7 +135,7 @@ def test_a_wrong_server(old: str, new: str, about: str) -> None:
         (
             STATIONS,
             job(MESH, "processes: 2, per_node: 2"),
-            "jobs.0.processes: node 0 has a process of a already, and its processor is for one",
+            "jobs.0.processes: node 0 has a process of a that computes, and its processor is for",
         ),
         (
             SERVERS,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path, did_you_mean
 from simulator.config.lowering.nodes import Nodes
-from simulator.config.lowering.services import candidates, client_of
+from simulator.config.lowering.services import candidates, client_of, computes
 from simulator.config.service_phases import Calling, Mesh, Numerical
 from simulator.config.services import MessageServer, NumericalServer, ProcessServer
 from simulator.unit_names import shown
@@ -78,7 +78,7 @@ def use_misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
         if job.launched and not _has(machine, ProcessServer, group.name):
             about = f"no process server is on {group.name} in {machine.name}, to make processes"
             yield (*at, "launched"), f"{about}; leave it out, or write one in services"
-        if place.group in machine.tables.processors:
+        if place.group in machine.tables.processors and computes(job):
             yield from _alone(job, place.members, place.group, (*at, "processes"), owners)
         for number, phase in enumerate(job.phases or ()):
             inner: Path = (*at, "phases", number)
@@ -99,8 +99,8 @@ def _alone(
     for member in members:
         owner = owners.setdefault((group, member), job.name)
         if owner != job.name or members.count(member) > 1:
-            about = f"node {member} has a process of {owner} already, and its processor is for one"
-            yield at, f"{about}; write fewer processes, or another 'first_node'"
+            about = f"node {member} has a process of {owner} that computes, and its processor is"
+            yield at, f"{about} for one; write fewer processes, or another 'first_node'"
             return
 
 

@@ -11,7 +11,7 @@ from simulator.config.lowering.files import Files
 from simulator.config.lowering.listed import add_listed
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.process import ProcessBuilder
-from simulator.config.lowering.services import ServiceRows
+from simulator.config.lowering.services import ServiceRows, computes
 from simulator.config.lowering.tables import BARRIERS, LOCKS, OTHERS
 from simulator.config.lowering.walk import WalkError
 from simulator.plan.codes import AT_TIMES, FIXED, POISSON
@@ -139,6 +139,7 @@ class Lowering:
         exchange = self.files.between(group, group) if job.nodes > 1 else -1
         if job.launched:
             self.services.launch(group, first, job.ranks)
+        processor = self.machine.tables.processors.get(group, -1) if computes(job) else -1
         for rank in range(job.ranks):
             builder = ProcessBuilder(self, job, rank, group, first + rank)
             builder.node = members[rank]
@@ -151,7 +152,7 @@ class Lowering:
                     node=members[rank],
                     nodes=job.nodes,
                     cpu=self.machine.tables.cpus.get(group, -1),
-                    processor=self.machine.tables.processors.get(group, -1),
+                    processor=processor,
                     exchange=exchange,
                     exchange_places=self._further_places(group) if job.nodes > 1 else (),
                     start_ns=job.start,

@@ -34,6 +34,7 @@ from simulator.workload.problems import PROBLEMS
 from simulator.workload.split import split
 
 if TYPE_CHECKING:
+    from simulator.config.jobs import Job
     from simulator.config.lowering.nodes import Placed
     from simulator.config.lowering.plan import Lowering
     from simulator.config.lowering.process import ProcessBuilder
@@ -231,6 +232,11 @@ class ServiceRows:
             at_once=section.at_once,
             queue_column=self.tables.column(queue_column(name)),
         )
+
+
+def computes(job: Job) -> bool:
+    """Whether processes of a job work on a processor that they share with servers."""
+    return any(one.do in ("compute", "mesh", "message", "exchange") for one in job.phases or ())
 
 
 def client_of(machine: Machine, group: int) -> NumericalClient | None:
