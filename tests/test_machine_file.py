@@ -217,7 +217,7 @@ def test_ten_thousand_nodes_are_fine() -> None:
     assert machine(text).tables.groups[0].count == 10_000
 
 
-SHIPPED = ("workstation", "nfs-lab", "burst-node", "beegfs-like", "nwt2", "lustre2")
+SHIPPED = ("workstation", "nfs-lab", "burst-node", "beegfs-like", "nwt2", "lustre2", "burst2")
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from simulator.config.fitting import fit
-from simulator.config.formats import parse_machine, parse_workload
+from simulator.config.formats import load_machine, load_workload, parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.native.run import run_native
 from simulator.reference.run import run_reference
@@ -64,3 +64,24 @@ def test_closing_a_file_starts_the_write_back_of_all_members(
         share * 1_000_000 - part * 1_000_000
         for share, part in zip([3, 3, 2, 2], parts, strict=True)
     ]
+
+
+FEW = [("machine.nodes.client", "12"), ("machine.stores.flash.capacity", "80 MB")]
+
+
+@pytest.mark.parametrize("seed", [None, 2017])
+@pytest.mark.parametrize("work", ["hourly", "interval", "prestaged"])
+@pytest.mark.parametrize("name", ["burst2", "lustre2"])
+def test_checkpoints_of_few_clients_on_both_engines(name: str, work: str, seed: int | None) -> None:
+    """Servers one by one: identities hold, and the engines agree in times, parts and stores."""
+    settings = [("workload.jobs.0.processes", "12"), ("workload.files.*.size", "96 MB")]
+    if name == "lustre2" and work == "prestaged":
+        settings.append(("workload.files.*.prestage", "false"))
+    machine = load_machine(name, FEW if name == "burst2" else FEW[:1])
+    workload = load_workload(f"checkpoint-{work}2", settings)
+    assert not [one for one in fit(machine, workload) if one.severity == "error"]
+    plan = make_plan(machine, workload, seed=seed or 0, noisy=seed is not None)
+    reference, native = (run(plan, debug=True) for run in (run_reference, run_native))
+    assert reference.processes == native.processes
+    assert (reference.parts, reference.stores) == (native.parts, native.stores)
+    assert (reference.end_ns, reference.prestage_ns) == (native.end_ns, native.prestage_ns)

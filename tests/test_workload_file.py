@@ -211,7 +211,11 @@ PAIRS = (
     ("burst-node", "checkpoint-restart2"),
     ("beegfs-like", "shared-file"),
     ("lustre2", "shared-file"),
-    ("nwt2", "test-write2"),
+    ("lustre2", "checkpoint-hourly2"),
+    ("burst2", "checkpoint-prestaged2"),
+    ("burst2", "checkpoint-interval2"),
+    *(("nwt2", f"test-{name}2") for name in ("read", "read-parallel", "write", "write-parallel")),
+    ("nwt2", "test-write-120MB2"),
 )
 
 
