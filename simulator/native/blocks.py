@@ -22,11 +22,11 @@ if not cython.compiled:
     from simulator.native.codes import (
         AHEAD,
         ARC,
+        B_FILE_NEXT,
         B_FLAGS,
         B_FROM,
         B_FROW,
         B_HIGH,
-        B_INDEX,
         B_LOW,
         B_STATE,
         B_SUM,
@@ -65,7 +65,6 @@ if not cython.compiled:
         WRITING,
         WRITTEN,
     )
-    from simulator.native.codes import B_FILE_NEXT as FILE_NEXT
 
 
 class Blocks(Rings):
@@ -220,7 +219,7 @@ class Blocks(Rings):
         self.block[b + B_USERS] += 1
         self.block[b + B_FROM] = source
         state = self.block[b + B_STATE]
-        if state != S_BUSY and state != S_DIRTY and state != S_QUEUED:  # noqa: PLR1714 - compiled
+        if state not in (S_BUSY, S_DIRTY, S_QUEUED):
             self.leave(b)
         if not self.block[b + B_FLAGS] & WRITTEN:
             self.count_written(b)
@@ -255,7 +254,9 @@ class Blocks(Rings):
 
     def is_full(self, b: int) -> bool:
         """Whether a block holds data up to its end."""
-        return self.block[b + B_VALID] >= self.store[self.store_of(self.block[b + B_FROW]) + M_BLOCK]
+        return (
+            self.block[b + B_VALID] >= self.store[self.store_of(self.block[b + B_FROW]) + M_BLOCK]
+        )
 
     def dirty_bytes(self, b: int) -> int:
         """What a write-back of a block alone would move."""
@@ -269,7 +270,7 @@ class Blocks(Rings):
         """The oldest other dirty block of the file, or ``b`` if there is none."""
         other = self.frow[self.block[b + B_FROW] + F_DIRTY]
         if other == b:
-            other = self.block[other + FILE_NEXT]
+            other = self.block[other + B_FILE_NEXT]
         return other if other >= 0 else b
 
     def queue(self, b: int, first: int) -> None:

@@ -3,6 +3,7 @@ cdef enum:
     READY = -2
     CLOSE_RUN = -3
     BLOCKED = -4
+    PHASE_OVER = -5
     PROCESS = 0
     WORKER = 1
     COPIER = 2

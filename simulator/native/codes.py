@@ -7,9 +7,9 @@ fields stand at fixed places behind. ``codes.pxd`` has the same numbers for the 
 
 from __future__ import annotations
 
-GO, READY, CLOSE_RUN, BLOCKED = -1, -2, -3, -4
+GO, READY, CLOSE_RUN, BLOCKED, PHASE_OVER = -1, -2, -3, -4, -5
 """What a step gives instead of a time: act again at once; the block is there; close the run
-first; wait for another actor."""
+first; wait for another actor; the phase has ended."""
 
 # What an actor is.
 PROCESS, WORKER, COPIER, TIMER, READER, BRANCH = range(6)
@@ -359,7 +359,7 @@ H_ROWS = 16
     AT_SYNCED_LISTED,
     AT_PUMP,
 ) = range(24)
-"""``AT_LISTED``: a listed operation is due; ``_CALLED``: its request is; ``_ENDED``: it has ended."""
+"""Of a listed operation: it is due, its request is (``_CALLED``), it has ended (``_ENDED``)."""
 
 # Who waits for a lock (holder or -1, first and last that wait), at a barrier, for a message.
 K_HOLDER, K_FIRST, K_LAST = range(3)

@@ -27,7 +27,7 @@ def prestage(flat: Flat) -> int:
     for number, file in enumerate(flat.plan.files):
         path = flat.plan.paths[file.path]
         if file.prestaged and path.first_store >= 0:
-            places = start_places(flat.plan, path.places, file.lead, 0)
+            places = start_places(flat.plan, path.places, file.lead)
             loading = _Loading(flat, number, exists_rows(flat.plan))
             total += loading.below(path.top, file.length, places)
     return total
@@ -87,15 +87,13 @@ def _load(loading: _Loading, tier_row: int, length: int, places: list[int]) -> i
     )
 
 
-def start_places(plan: Plan, groups: tuple[int, ...], lead: int, node: int) -> list[int]:
-    """Return the members of places as they are at the beginning of a request."""
+def start_places(plan: Plan, groups: tuple[int, ...], lead: int) -> list[int]:
+    """Return the members of places as they are at the beginning of a request on member 0."""
     members: list[int] = []
     for slot, number in enumerate(groups):
         group = plan.groups[number]
         parent = parent_place(plan, groups, slot)
-        if slot == 0:
-            members.append(node)
-        elif group.count == 1:
+        if slot == 0 or group.count == 1:
             members.append(0)
         elif parent >= 0:
             members.append(members[parent] * group.each + lead % group.each)

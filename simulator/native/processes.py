@@ -41,23 +41,19 @@ if not cython.compiled:
         K_MEMBERS,
         K_STRIPE,
         K_WAITERS,
-        LOW,
         M_FIRST,
         N_COUNT,
         N_ROWS,
         N_TARGET,
         N_WAITING,
-        OP,
         PARENT,
         PLACES,
         Q_BINS,
         Q_COUNT,
         Q_MOST,
-        Q_ROWS,
         Q_SUM,
         R_WRITE,
         SEQUENTIAL,
-        STATE,
         T_KIND,
         T_NEXT,
         T_ROW,
@@ -104,7 +100,7 @@ ONE_BITS = 20
 
 def bin_of(value: int) -> int:
     """The bin of a latency; as ``bin_of`` of ``simulator/result/latency.py``."""
-    if value < 128:  # noqa: PLR2004 - the layout's
+    if value < 128:
         return value
     shift = 0
     high = value >> 7

@@ -189,7 +189,7 @@ class WriteBack:
         if b < 0 or self.blocks.block[b + B_LOW]:
             return -1
         state = self.blocks.block[b + B_STATE]
-        if state == S_DIRTY or state == S_QUEUED:  # noqa: PLR1714 - compiled
+        if state in (S_DIRTY, S_QUEUED):
             return b
         return -1
 

@@ -197,7 +197,9 @@ def test_members_that_share_the_data_of_a_process() -> None:
 def blocked(hand: Hand, **fields: int) -> str:
     with pytest.raises(SimulationError) as error:
         run(hand, **fields)
-    return str(error.value)
+    text = str(error.value)
+    assert all(f"{name} waits for {what}" in text for name, what in error.value.blocked.items())
+    return text
 
 
 def test_blocked_processes_are_named_with_what_they_wait_for() -> None:
