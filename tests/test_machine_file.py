@@ -206,6 +206,35 @@ def test_a_wrong_part_is_one_error(part: str) -> None:
     assert PARTS[part] in about
 
 
+def test_one_reading_reports_every_mistake() -> None:
+    text = """\
+format: machine/2
+name: bad
+nodes: {client: 4, server: 1}
+parts:
+  nic: {kind: network, at: [client, servr], bandwidth: 1 GB/s}
+  disk: {kind: disk, at: server, rate: 100 MB, seek: 8}
+stores:
+  pages: {at: clint, capacity: 1 GB}
+filesystems:
+  home: [[nik], {stripe: 1 MB, of: serv}, {route: [nic, [dsk]], server: nfsd}, disc]
+"""
+    with pytest.raises(ConfigError) as raised:
+        machine(text)
+    assert [line.partition(";")[0] for line in faults(raised.value)] == [
+        "parts.nic.at: 'servr' is not a group of nodes",
+        "parts.nic.bandwidth: unknown key",
+        "parts.disk.rate: '100 MB' is a size, not a rate",
+        "parts.disk.seek: '8' has no unit",
+        "stores.pages.at: 'clint' is not a group of nodes",
+        "filesystems.home.tiers.0.stage.0.part: 'nik' is not a part",
+        "filesystems.home.tiers.1.of: 'serv' is not a group of nodes or a part",
+        "filesystems.home.tiers.2.route.1.stage.0.part: 'dsk' is not a part",
+        "filesystems.home.tiers.2.server: 'nfsd' is not a part",
+        "filesystems.home.tiers.3.use: 'disc' is not a part or a store",
+    ]
+
+
 def test_an_absurd_machine_is_refused_before_it_is_built() -> None:
     text = CLUSTER.replace("client: 4", "client: 900000") + "  home: [pages, [nic], disk]\n"
     with pytest.raises(ConfigError, match="write smaller counts: at most 1,000,000"):

@@ -185,6 +185,13 @@ def test_processes_on_several_nodes_need_a_network() -> None:
     assert about.startswith("error jobs.0.nodes: no network joins the nodes of pc")
 
 
+def test_a_file_reaches_a_store_in_one_way() -> None:
+    read = cluster("home: {paths: {one: [[nic], cache, disk], two: [[nic], cache, rpc, disk]}}")
+    lines = "[{do: write, file: a}, {do: read, file: a, path: two}]"
+    (about,) = told(read, f"phases: {lines}")
+    assert about.startswith("error jobs.0.phases.1.file: 'a' reaches cache in another way than")
+
+
 def test_programs_need_a_cpu() -> None:
     text = CLUSTER.replace("  link:", "  core: {kind: cpu, at: client}\n  link:") + f"  {HOME}\n"
     (about,) = told(machine(text), "on: server", "phases: [{do: compute, time: 1 s}]")

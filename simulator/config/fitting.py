@@ -37,6 +37,8 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
     if not errors:
         errors += [*_paths(machine, workload), *_prestaging(machine, workload)]
         errors += [*_members(machine, workload), *_shared_files(machine, workload)]
+    if not errors:
+        errors += _ways_to_stores(machine, workload)
     warnings: list[Fault] = []
     if not errors:
         warnings += [*_shared_nodes(machine, workload), *_buffers(machine, workload)]
@@ -192,6 +194,27 @@ def _shared_files(machine: Machine, workload: Workload) -> Iterator[Fault]:
                 about = f"{shown(used)} is used from {first} already, and {phase.do} here is"
                 about = f"{about} from {name}; only whole reads and writes can be from both"
                 yield ("jobs", index, "phases", number, "file"), about
+
+
+def _ways_to_stores(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find files that reach one store in different ways, so that its blocks would differ."""
+    met: dict[tuple[str, int, int], tuple[object, ...]] = {}
+    for index, job in enumerate(workload.jobs):
+        group = machine.tables.group_of[job.on or next(iter(machine.nodes))]
+        for number, phase in enumerate(job.phases or ()):
+            if phase.uses is None:
+                continue
+            file = workload.files[phase.uses]
+            system = file.filesystem or next(iter(machine.filesystems))
+            own = phase.path if isinstance(phase, Transfer) else None
+            way = own or job.path or file.path or next(iter(machine.filesystems[system].ways()))
+            for store, how in machine.ways.block(system, way, group).stores().items():
+                user = -1 if file.shared else index
+                if met.setdefault((phase.uses, user, store), how) != how:
+                    name = machine.tables.stores[store].name
+                    about = f"{shown(phase.uses)} reaches {name} in another way than before"
+                    at = ("jobs", index, "phases", number, "file")
+                    yield at, f"{about}; use one path and one group of nodes for it"
 
 
 # -- warnings ----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 
 from simulator.config.load import Kind, load_file
 from simulator.config.machine_file import Machine
+from simulator.config.plain_names import plain_name_faults
 from simulator.config.settings import Setting
 from simulator.config.workload_file import Workload
 
@@ -16,7 +17,7 @@ def _nothing(_plain: Any) -> Iterable[Any]:
     return ()
 
 
-MACHINE = Kind("machine", Machine, _nothing, version=2, checks=Machine.faults)
+MACHINE = Kind("machine", Machine, plain_name_faults, version=2, checks=Machine.faults)
 WORKLOAD = Kind("workload", Workload, _nothing, version=2, checks=Workload.faults)
 KINDS: tuple[Kind[Machine], Kind[Workload]] = (MACHINE, WORKLOAD)
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+import functools
+import inspect
+import textwrap
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from simulator.config.machine import Machine
@@ -37,6 +42,7 @@ def json_schema(kind: str) -> dict[str, Any]:
     section = _sections()[kind]
     made = section.model_json_schema(mode="validation")
     leaves: dict[str, Leaf] = {}
+    _describe(section, made)
     schema = _with_leaves(made, leaves)
     _add_shorthands(section, schema.get("$defs", {}))
     named = {name: _definition(leaf) for name, leaf in sorted(leaves.items())}
@@ -57,6 +63,28 @@ def _sections() -> dict[str, type[Section]]:
         for kind in kinds_of(system):
             sections[kind.schema] = kind.section
     return sections
+
+
+def _describe(section: type[Section], made: dict[str, Any]) -> None:
+    """Add the sentences under the fields of all sections, as descriptions."""
+    for one in _sections_in(section, set()):
+        schema = made if one is section else made["$defs"][one.__name__]
+        for base in one.__mro__:
+            for key, sentence in _sentences(base).items() if issubclass(base, Section) else ():
+                if key in schema["properties"]:
+                    schema["properties"][key].setdefault("description", sentence)
+
+
+@functools.cache
+def _sentences(section: type[Section]) -> dict[str, str]:
+    """Read the sentence under each field of a section from its source."""
+    (tree,) = ast.parse(textwrap.dedent(inspect.getsource(section))).body
+    assert isinstance(tree, ast.ClassDef)
+    found = {}
+    for field, after in pairwise(tree.body):
+        if isinstance(field, ast.AnnAssign) and isinstance(after, ast.Expr):
+            found[ast.unparse(field.target)] = inspect.cleandoc(ast.literal_eval(after.value))
+    return found
 
 
 def _add_shorthands(section: type[Section], definitions: dict[str, Any]) -> None:

@@ -19,10 +19,11 @@ from simulator.config.quantities import Leaf, word
 class Section(BaseModel):
     """A part of a file: frozen, and without room for unknown keys.
 
-    The sentence under a field is its description in the JSON Schema.
+    The sentence under a field is its description in the JSON Schema, which reads it from the source
+    when it is asked for: to have pydantic do so would take a tenth of a second in every run.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     shorthand: ClassVar[Mapping[str, str]] = {}
     """The key that is meant where a plain ``text`` or ``list`` stands instead of the section."""

@@ -116,7 +116,9 @@ class Gathered:
         end = begin + np.maximum(duration, 0)
         self._live(process, begin, end, _filled(column["pid"], 0))
         names = self.calls.of(column["call"])
-        what = np.array([self.kind_of.get(text, NOTHING) for text in self.calls.texts], np.int64)[names]
+        what = np.array([self.kind_of.get(text, NOTHING) for text in self.calls.texts], np.int64)[
+            names
+        ]
         returned = _filled(column["returned"], -1).astype(np.int64, copy=False)
         order = self.seen + np.arange(len(names), dtype=np.int64)
         self.seen += len(names)

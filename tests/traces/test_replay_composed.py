@@ -105,9 +105,7 @@ def test_files_can_be_put_elsewhere(tmp_path: Path, capsys: Capture) -> None:
     log = tmp_path / "job.log"
     log.write_text(LOG, encoding="utf-8")
     usual = record_of(capsys, "replay", str(log), "--on", "workstation")
-    faster = record_of(
-        capsys, "replay", str(log), "--on", "workstation", "--filesystem", "scratch"
-    )
+    faster = record_of(capsys, "replay", str(log), "--on", "workstation", "--filesystem", "scratch")
     assert faster["elapsed_ns"] < usual["elapsed_ns"]
     staged = record_of(capsys, "replay", str(log), "--on", "workstation", "--prestage")
     assert staged["elapsed_ns"] < faster["elapsed_ns"]

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import Path
 from simulator.config.filesystems import CLOSES, METADATA_MESSAGE, AccessPath, FileSystem, Tiers
+from simulator.config.lowering.places import Place
 from simulator.config.lowering.tables import Tables
-from simulator.config.lowering.walk import Place, Walk, WalkError
+from simulator.config.lowering.walk import Walk, WalkError
 from simulator.config.tiers.stage import Stage, StageItem
 from simulator.plan.codes import CLOSE_FREE, CLOSE_QUEUE, END, HOLD, STAGE, STORE, STRIPE
 from simulator.plan.paths import PathPlan, TierPlan
@@ -30,6 +31,16 @@ class Block:
     """Among how many members a file is divided."""
     unit: int
     """Bytes of a stripe; 0 if a file is not divided."""
+
+    def stores(self) -> dict[int, tuple[object, ...]]:
+        """Return the rows of its stores, each with what decides where its blocks are and go."""
+        found: dict[int, tuple[object, ...]] = {}
+        tiers = self.tiers[: _end(self.tiers)]
+        for number, tier in enumerate(tiers):
+            if tier.kind == STORE:
+                stripes = [(t.size, t.width, t.slot) for t in tiers[:number] if t.kind == STRIPE]
+                found[tier.row] = (tuple(stripes), tiers[number:], self.plan.places)
+        return found
 
     def moved(self, by: int) -> PathPlan:
         """Return the path with its tiers from number ``by`` on."""

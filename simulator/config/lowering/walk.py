@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.config.errors import Path
+from simulator.config.lowering.places import Place, Places
 from simulator.config.lowering.tables import Rows, Tables
 from simulator.config.parts.base import IN, OUT, READ, WRITE
 from simulator.config.tiers.base import Step, Tier
 from simulator.config.tiers.layout import ALL
 from simulator.plan.codes import FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
-from simulator.plan.paths import Hold, TierPlan
+from simulator.plan.paths import Hold
 
 Names = Sequence[str]
 
@@ -30,15 +31,6 @@ class WalkError(ValueError):
 
 
 @dataclass
-class Place:
-    """One place of a path."""
-
-    group: int
-    around: int = -1
-    """The place that it is inside of, where that is known."""
-
-
-@dataclass
 class Dealt:
     """How the stages that follow are dealt out."""
 
@@ -47,14 +39,11 @@ class Dealt:
     width: int
 
 
-class Walk:
+class Walk(Places):
     """The tiers and places of one path so far, and where the request is."""
 
     def __init__(self, tables: Tables, places: list[Place], here: int = 0) -> None:
-        self.tables = tables
-        self.places = places
-        self.here = here
-        self.tiers: list[TierPlan] = []
+        super().__init__(tables, places, here)
         self.header = 0
         """Bytes of the messages of a stage that does not say them."""
         self.first_store = -1
@@ -67,8 +56,6 @@ class Walk:
         """The place that a layout has decided, and that the request is still to reach."""
         self._decided_at: Path = ()
         self._dealt: Dealt | None = None
-        self._known_below: set[int] = set()
-        """The places around others that have been decided since the last store."""
         self._stripes: list[int] = []
         """The places that stripes have decided."""
         self._met: set[str] = set()
@@ -90,10 +77,6 @@ class Walk:
     def arrive(self, slot: int) -> None:
         """Have the next network lead to this place."""
         self._decided = slot
-
-    def add(self, kind: int, **fields: Any) -> None:
-        """Add a tier."""
-        self.tiers.append(TierPlan(kind=kind, **fields))
 
     # -- kinds of tiers -----------------------------------------------------------------------
 
@@ -245,56 +228,6 @@ class Walk:
             at, f"{about}; write the network between them before it, like '[{example}]'"
         )
 
-    def _near(self, slot: int, group: int) -> int | None:
-        """Return the place of a group on the same node: around a place, inside of it, or beside."""
-        inside = list(self.tables.ancestors(group))
-        at = slot
-        while (here := self.places[at].group) not in inside:
-            if set(inside).isdisjoint(self.tables.ancestors(here)):
-                return None
-            at = self._around(at)
-        for inner in reversed(inside[: inside.index(here)]):
-            at = self._inside(at, inner)
-        return at
-
-    def _inside(self, slot: int, group: int) -> int:
-        for number, place in enumerate(self.places):
-            if place.group == group and place.around == slot:
-                return number
-        return self._new(group, around=slot)
-
-    def _around(self, slot: int) -> int:
-        """Return the place around one; a place that comes after it in the list is decided by it."""
-        place = self.places[slot]
-        parent = self.tables.groups[place.group].parent
-        if place.around < 0:
-            place.around = self._new(parent)
-        around = place.around
-        later = around > slot and self.tables.groups[parent].count > 1
-        if later and around not in self._known_below:
-            self._known_below.add(around)
-            self.add(FORWARD, slot=around, by=slot)
-        return around
-
-    def _single(self, group: int) -> int:
-        for number, place in enumerate(self.places):
-            if place.group == group:
-                return number
-        return self._new(group)
-
-    def _new(self, group: int, around: int = -1) -> int:
-        if self.tables.groups[group].count == 1 and around < 0:
-            for number, place in enumerate(self.places):
-                if place.group == group:
-                    return number
-        self.places.append(Place(group, around))
-        return len(self.places) - 1
-
-    def _new_node(self, group: int) -> int:
-        """Return a new place, within a new place of each group around it."""
-        parent = self.tables.groups[group].parent
-        return self._new(group, around=self._new_node(parent) if parent >= 0 else -1)
-
     def _members(self, name: str, at: Path) -> tuple[int, int]:
         """Return a new place among the members that a file is striped over, and their number."""
         groups = self.tables.groups_of(name)
@@ -408,14 +341,6 @@ class Walk:
 
     def _rows(self, name: str, slot: int) -> Rows:
         return self.tables.rows[name, self.places[slot].group]
-
-    def _node_name(self, group: int) -> str:
-        """Return the name of a group, or of the group of nodes that its devices are in."""
-        names = [self.tables.groups[one].name for one in self.tables.ancestors(group)]
-        return next((name for name in names if name in self.tables.group_of), names[0])
-
-    def _group_name(self, slot: int) -> str:
-        return self.tables.groups[self.places[slot].group].name
 
     def _meet(self, name: str, at: Path, why: str) -> None:
         if name in self._met:
