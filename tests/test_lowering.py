@@ -170,11 +170,11 @@ def test_a_route_is_requests_stages_and_work() -> None:
     assert plan.paths[0].first_store == 0
 
 
-def test_a_store_behind_stripes_is_not_the_first() -> None:
+def test_a_store_behind_stripes_is_the_first() -> None:
     plan = plan_of(cluster("home: [{request: 1 MB}, [nic], cache, disk]"))
     assert plan.paths[0].first_store == 2
     plan = plan_of(cluster("home: [{stripe: 1 MB, of: server}, [nic], cache, disk]"))
-    assert plan.paths[0].first_store == -1
+    assert plan.paths[0].first_store == 2
 
 
 def test_stripes_decide_the_server_that_the_network_leads_to() -> None:

@@ -173,7 +173,7 @@ def test_prestaging_needs_a_store() -> None:
     text += "jobs: [{name: j, record: 1 B, phases: [{do: read, file: a}]}]\n"
     (about,) = fit(read, workload(text))
     assert about.severity == "error"
-    assert "no store of home is reached by whole files" in about.message
+    assert "home has no store to hold it" in about.message
     (about,) = fit(cluster(HOME), workload(text))
     assert "each node has its own pages" in about.message
     assert fit(cluster("home: [[nic], cache, disk]"), workload(text)) == []
@@ -218,7 +218,11 @@ PAIRS = (
     ("burst-node", "checkpoint-restart2"),
     ("beegfs-like", "shared-file"),
     ("lustre2", "shared-file"),
-    ("nwt2", "test-write2"),
+    ("lustre2", "checkpoint-hourly2"),
+    ("burst2", "checkpoint-prestaged2"),
+    ("burst2", "checkpoint-interval2"),
+    *(("nwt2", f"test-{name}2") for name in ("read", "read-parallel", "write", "write-parallel")),
+    ("nwt2", "test-write-120MB2"),
 )
 
 

@@ -162,7 +162,7 @@ def _prestaging(machine: Machine, workload: Workload) -> Iterator[Fault]:
         block = machine.ways.block(system, path, 0)
         first = block.plan.first_store
         if first < 0:
-            about = f"no store of {system} is reached by whole files; write 'prestage: false'"
+            about = f"{system} has no store to hold it; write 'prestage: false'"
             yield ("files", name, "prestage"), about
         elif block.tiers[first].slot == 0 and machine.tables.groups[0].count > 1:
             store = machine.tables.stores[block.tiers[first].row].name
