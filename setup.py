@@ -175,7 +175,7 @@ class BuildModules(build_ext):
         if missing:
             for path in paths:
                 path.unlink(missing_ok=True)
-            print(f"Not compiled, since {', '.join(missing)} could not be: {SLOW}")
+            print(f"Not compiled, since {', '.join(dict.fromkeys(missing))} could not be: {SLOW}")
 
     def build_extension(self, ext: Extension) -> None:
         """Compile one module, and record that it is whole."""
