@@ -2,12 +2,14 @@
 
 Crossbar ports, an SSU of 8 MB units with LRU and write-back between two marks, two channels,
 I/O paths and striped disks; calls of 0.1 to 8 MB, drawn. One plan for the engines, one list
-of numbers for the program in C++, and a naive model on ``simpy.Resource``.
+of numbers for the program in C++, and a naive model on ``simpy.Resource``. The same job as a
+machine/2 and a workload/2 is in records-machine.yaml and records-workload.yaml.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from simulator.engine.plan import (
     ChannelPlan,
@@ -24,8 +26,11 @@ from simulator.machine.pe import PeSpec
 from simulator.machine.ssu import SsuSpec
 from simulator.machine.station import ServiceSpec
 from simulator.machine.volumes import VolumeFile
+from simulator.plan.plan import Plan as ComposedPlan
+from simulator.run import load_plan
 from simulator.workload.lengths import UniformLengths, fixed
 
+HERE = Path(__file__).parent
 LOW, HIGH = 100_000, 8_000_000
 """Bytes of the smallest and the largest call."""
 MEAN = (LOW + HIGH) // 2
@@ -63,16 +68,36 @@ FAST = ServiceSpec(4.1e9, 1_000)
 FAST_DISKS = VolumeGroup(name="disk", count=4, spec=DiskSpec(rate=3.6e9))
 
 
+def size_of(clients: int, operations: int) -> int:
+    """Bytes of each file, for about so many calls in all."""
+    return max(1, operations * MEAN // (clients * PHASES))
+
+
+def key_of(client: int, phase: int) -> int:
+    """The key of the lengths that a client draws in a phase; that of the workload/2 file."""
+    return stream_key(0, 0, f"client.{client}/{phase}/records")
+
+
+def composed_plan(clients: int, operations: int) -> ComposedPlan:
+    """The same job, from a machine and a workload file."""
+    size = f"{size_of(clients, operations)} B"
+    files = ("written", "found", "rewritten", "found-again")
+    settings = [(f"workload.files.{name}.size", size) for name in files]
+    settings.append(("workload.jobs.0.processes", str(clients)))
+    machine, workload = (HERE / f"records-{name}.yaml" for name in ("machine", "workload"))
+    return load_plan(machine, workload, settings=settings)
+
+
 def make_plan(clients: int, operations: int) -> Plan:
     """A plan of about so many calls in all."""
-    size = max(1, operations * MEAN // (clients * PHASES))
+    size = size_of(clients, operations)
     files, jobs = [], []
     base = 0
     for client in range(clients):
         phases = []
         for phase in range(PHASES):
             work = "write" if phase % 2 == 0 else "read"
-            lengths = UniformLengths(stream_key(1, client, str(phase)), size, LOW, HIGH)
+            lengths = UniformLengths(key_of(client, phase), size, LOW, HIGH)
             phases.append(
                 PhasePlan(
                     work="write" if phase % 2 == 0 else "read",
@@ -165,7 +190,7 @@ def as_numbers(plan: Plan) -> str:
             lengths = phase.lengths
             assert lengths is not None
             last = lengths.length(lengths.count - 1)
-            key = stream_key(1, client, str(number))
+            key = key_of(client, number)
             span = HIGH - LOW + 1
             lines.append([int(phase.work == "write"), lengths.count, last, LOW, span, key])
             lines.append([file.length, file.size, file.where.first])

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.machine.actor import Actor, Steps
-from simulator.machine.cpu import (
+from simulator.machine.cpu import Cpu
+from simulator.machine.timeshare import (
     ONE,
     SAMPLE_NS,
     WINDOW_NS,
-    Cpu,
     CpuSpec,
     LoadAverage,
     TimeShare,

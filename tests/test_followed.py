@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from simulator.engine.followed import DividedMesh, solve
+from simulator.engine.followed import solve
 from simulator.engine.mesh_plan import MeshPlan
 from simulator.engine.messages import run_mesh
 from simulator.machine.message_server import MessageServer
 from simulator.machine.ports import Message
 from simulator.study.orion_tables import loops_until
+from simulator.workload.divided import DividedMesh
 from simulator.workload.poisson import Mesh, problem, solution, sweep, undivided, update
 from tests.examples import examples
 from tests.meshes import plans, small_plan

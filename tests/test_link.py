@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.machine.actor import Actor, Steps
-from simulator.machine.link import RATE_BITS, LinkSpec, Network, max_min
+from simulator.machine.link import Network
+from simulator.machine.maxmin import RATE_BITS, LinkSpec, max_min
 from tests.actors import Life, act, ends
 
 Routes = list[list[int]]

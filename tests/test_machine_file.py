@@ -162,7 +162,7 @@ LINES = {
     "nodes: {a.b: 1}": "nodes.a.b: 'a.b' is no name here",
     "nodes: {disk: 1}": "parts.disk: 'disk' is the name of a group of nodes too",
     "nodes: {a: 1000000, b: {count: 2, per: a}}": "nodes.b: 2,000,000 nodes; write smaller",
-    "stores: {s: {capacity: 1 MB, block: 1 MB}}": "s.block: 1 MB leaves no room for two blocks",
+    "stores: {s: {capacity: 1 MB, block: 2 MB}}": "s.block: 2 MB is more than the capacity; write 1 MB or less",
     "stores: {s: {capacity: 1 MB, quota: 10 B}}": "s.quota: 10 B is not a whole number of blocks",
     "stores: {s: {capacity: 1 MB, high: 30 %}}": "s.high: 30 % is above the dirty limit",
     "stores: {s: {capacity: 1 MB, low: 15 %}}": "s.low: 15 % is above the high watermark",

@@ -13,19 +13,20 @@ from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.config.parts import AnyPart
 from simulator.config.section import OneOf, fields_of, shape_of
+from simulator.config.services import AnyService
 from simulator.config.tiers import AnyTier
 from simulator.reference.run import run_reference
 from simulator.report.blocks import block_diagram
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "machines.md").read_text("utf-8")
 FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-MACHINES = {one.name: one for one in map(parse_machine, FILES[0:1] + FILES[2:4])}
-WORKLOADS = {one.name: one for one in map(parse_workload, FILES[1:2] + FILES[4:5])}
+MACHINES = {one.name: one for one in map(parse_machine, FILES[0:1] + FILES[2:5])}
+WORKLOADS = {one.name: one for one in map(parse_workload, FILES[1:2] + FILES[5:7])}
 
 
 def test_every_file_of_the_page_is_tried() -> None:
-    assert list(MACHINES) == ["first", "lab", "striped"]
-    assert list(WORKLOADS) == ["copy", "checkpoint"]
+    assert list(MACHINES) == ["first", "lab", "striped", "cluster"]
+    assert list(WORKLOADS) == ["copy", "all-in-one", "checkpoint"]
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -40,6 +41,25 @@ def test_its_second_job_fits_the_parallel_file_system() -> None:
     machine, workload = MACHINES["striped"], WORKLOADS["checkpoint"]
     assert {one.severity for one in fit(machine, workload)} <= {"warning"}
     assert len(make_plan(machine, workload).processes) == 16 + 8
+
+
+def test_its_mixed_job_runs() -> None:
+    machine, workload = MACHINES["cluster"], WORKLOADS["all-in-one"]
+    assert {one.severity for one in fit(machine, workload)} <= {"warning"}
+    result = run_reference(make_plan(machine, workload), debug=True)
+    assert result.numerical is not None
+    assert len(result.meshes[0].loop_ends_ns) == 20
+    assert len(result.numerical.calls) == 4
+    assert {one.write.bytes for one in result.processes} == {4_000_000}
+
+
+def test_its_table_of_services_is_complete() -> None:
+    described = table("Services")
+    for section in get_args(get_args(AnyService)[0]):
+        (kind,) = get_args(section.model_fields["kind"].annotation)
+        keys = set(fields_of(section)) - {"kind", "at"}
+        assert keys <= set(re.findall(r"`([\w-]+)`", described.pop(kind)))
+    assert described == {}
 
 
 def test_its_first_machine_has_ten_lines_at_most() -> None:

@@ -14,10 +14,11 @@ from simulator.engine import messages
 from simulator.engine.identities import IdentityError
 from simulator.engine.mesh_plan import MeshPlan
 from simulator.engine.mesh_result import MeshResult
-from simulator.engine.messages import Follower, Part, check_mesh, run_mesh
+from simulator.engine.messages import check_mesh, run_mesh
 from simulator.machine.message_server import Adapter
 from simulator.machine.ports import Message
 from simulator.result.errors import SimulationError
+from simulator.workload.follower import Follower, Part
 from simulator.workload.split import split
 from tests.examples import examples
 from tests.meshes import MS, US, plans, small_plan

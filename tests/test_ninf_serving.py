@@ -19,9 +19,9 @@ from simulator.engine.callresult import STEPS, CallsResult
 from simulator.engine.identities import IdentityError
 from simulator.engine.metaserver import Metaserver
 from simulator.engine.servers import Serving, serve, trial_ns
-from simulator.machine.cpu import CpuSpec
-from simulator.machine.link import LinkSpec
+from simulator.machine.maxmin import LinkSpec
 from simulator.machine.numerics import HostSpec, LibrarySpec
+from simulator.machine.timeshare import CpuSpec
 from simulator.serve import load_call_plan, run_server
 from simulator.workload.problems import EmbarrassinglyParallel, Linpack, Problem
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.machine.actor import Actor, Steps
-from simulator.machine.cpu import CpuSpec, TimeShare
+from simulator.machine.timeshare import CpuSpec, TimeShare
 from simulator.machine.workstation import Processor
 
 SERVED = st.lists(st.tuples(st.integers(0, 400), st.integers(1, 90)), max_size=12)

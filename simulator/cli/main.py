@@ -28,6 +28,7 @@ COMMANDS = {
     "sweep": "simulate a grid of variants: CSV, JSON and a plot",
     "merge": "combine the parts of a sweep",
     "check": "list the mistakes in machine and workload files",
+    "convert": "turn a file of an old format into one of the present format",
     "show": "draw a machine and list its values with their sources",
     "schema": "print the JSON Schema of a kind of file",
     "reproduce": "compare published tables with simulated ones",

@@ -93,14 +93,13 @@ class Store(Section):
 
     @field_validator("block")
     @classmethod
-    def _two_blocks(cls, block: Bytes, info: ValidationInfo) -> Bytes:
+    def _fits(cls, block: Bytes, info: ValidationInfo) -> Bytes:
         capacity = info.data.get("capacity")
         if capacity is None:
             return block
-        if capacity < 2 * block:
-            least = format_size(capacity // 2)
-            about = f"{format_size(block)} leaves no room for two blocks"
-            raise ValueError(f"{about}; write {least} or less, or a larger capacity")
+        if capacity < block:
+            about = f"{format_size(block)} is more than the capacity"
+            raise ValueError(f"{about}; write {format_size(capacity)} or less")
         if capacity // block > MOST_SLOTS:
             raise ValueError(f"{format_size(block)} makes more than 2**40 blocks; write more")
         return block

@@ -8,9 +8,9 @@ import json
 from simulator.config.calls import Caller, Calls, candidates, library_of
 from simulator.config.server import ClientKind, Library, NumericalServer, Servers
 from simulator.engine.callplan import CallerPlan, CallPlan, ServerPlan, Target
-from simulator.machine.cpu import CpuSpec
-from simulator.machine.link import LinkSpec
+from simulator.machine.maxmin import LinkSpec
 from simulator.machine.numerics import HostSpec, LibrarySpec
+from simulator.machine.timeshare import CpuSpec
 from simulator.workload.problems import PROBLEMS
 
 _NAMES = {"name", "title", "references"}

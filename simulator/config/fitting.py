@@ -15,6 +15,7 @@ from simulator.config.lowering.walk import WalkError
 from simulator.config.machine_file import Machine
 from simulator.config.parts.disk import Disk
 from simulator.config.phases import Transfer
+from simulator.config.service_uses import use_misfits
 from simulator.config.workload_file import Workload
 from simulator.unit_names import shown
 from simulator.units import format_size
@@ -37,6 +38,7 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
     if not errors:
         errors += [*_paths(machine, workload), *_prestaging(machine, workload)]
         errors += [*_members(machine, workload), *_shared_files(machine, workload)]
+        errors += use_misfits(machine, workload)
     if not errors:
         errors += _ways_to_stores(machine, workload)
     warnings: list[Fault] = []
@@ -120,10 +122,16 @@ def _places(machine: Machine, workload: Workload) -> Iterator[Fault]:
             about = f"{job.ranks} processes{each} do not fit on what is left of the {count} {name}"
             key = "processes" if "processes" in job.model_fields_set else "nodes"
             yield (*at, key), f"{about} nodes; write fewer"
-        elif job.buffer is not None and job.buffer > (machine.nodes[name].memory or job.buffer):
-            memory = format_size(machine.nodes[name].memory or 0)
+        elif job.buffer is not None and not machine.nodes[name].fits(
+            job.buffer, job.ranks * job.nodes
+        ):
+            group = machine.nodes[name]
+            memory = format_size(group.memory or 0)
             about = f"{format_size(job.buffer)} is more than the memory of a node of {name}"
-            yield (*at, "buffer"), f"{about}; write {memory} or less"
+            about = f"{about}; write {memory} or less"
+            if group.larger is not None and job.buffer <= group.larger.memory:
+                about = f"{about}, or ask for at most {group.larger.count} nodes"
+            yield (*at, "buffer"), about
 
 
 def _paths(machine: Machine, workload: Workload) -> Iterator[Fault]:

@@ -121,6 +121,8 @@ class Job(Section):
     """When it starts."""
     repeat: Count = 1
     """How often the phases are gone through."""
+    launched: Flag = False
+    """Process servers make its processes, which begin when all are there."""
     arrivals: Arrivals | None = None
     """Instead of a start: when the phases are asked for."""
     record: RecordSize | None = None

@@ -23,6 +23,8 @@ from simulator.config.parts import AnyPart
 from simulator.config.parts.cpu import Cpu
 from simulator.config.quantities import FileName, Text, word
 from simulator.config.runtime import Runtime
+from simulator.config.service_names import service_faults
+from simulator.config.services import AnyService, Site
 
 CPU = "cpu"
 """The name of the part that a machine file need not have."""
@@ -49,6 +51,10 @@ class Machine(Document):
     """The file systems, by name; the first is that of files that name none."""
     messages: Tiers | None = None
     """The way of messages between nodes; by the first network if left out."""
+    sites: dict[str, Site] = {}
+    """Places with networks of ``link`` parts, by name: what calls of numerical servers cross."""
+    services: dict[str, AnyService] = {}
+    """Message servers, process servers, numerical servers and their clients, by name."""
     runtime: Runtime = Runtime()
     """How programs do their I/O."""
 
@@ -79,10 +85,11 @@ class Machine(Document):
         """Find what no single value shows: wrong names, and paths that no request could take."""
         known = known_paths(self)
         if known is None:
-            named = list(name_faults(self))
+            named = [*name_faults(self), *service_faults(self)]
             yield from named
             if not named:
                 yield from self.ways.faults()
         else:  # One of the same structure has been checked.
             yield from store_faults(self)
+            yield from service_faults(self)
             yield from known.faults()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.config.errors import Path, did_you_mean
 from simulator.config.lowering.tables import size_faults
 from simulator.config.parts.cpu import Cpu
+from simulator.config.parts.network import Network
 from simulator.config.tiers.use import Use
 from simulator.unit_names import shown
 
@@ -109,6 +110,11 @@ def _parts(machine: Machine) -> Iterator[Fault]:
             elif isinstance(part, Cpu) and cpus.setdefault(group, name) != name:
                 about = f"{group} has the cpu {cpus[group]!r} already; a node has one"
                 yield ("parts", name, "at"), f"{about}; write another group"
+        if isinstance(part, Network):
+            for group, _ in part.ports.groups:
+                if group not in part.at:
+                    about = f"{shown(group)} is not in 'at'; {did_you_mean(group, part.at)}"
+                    yield ("parts", name, "ports", group), about
         if part.devices > 1 and len(part.at or ()) > 1:
             about = "a part with a count is in one group of nodes only; write one part for each"
             yield ("parts", name, "at"), about
@@ -149,6 +155,8 @@ def _use(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:
     part = machine.parts[name]
     if isinstance(part, Cpu):
         yield at, f"{name} is a cpu, which belongs to processes; leave it out"
+    elif not part.uses:
+        yield at, f"{name} is a {part.kind}, which services use, and no path; leave it out"
     elif wanted in ("stage", "tier") and "stage" not in part.uses:
         yield at, f"{name} is a {part.kind}, which no data pass; write '{{hold: {name}}}'"
     elif wanted == "work" and "work" not in part.uses:

@@ -5,16 +5,16 @@ To add a kind: its section, with how it becomes operations, and its class in ``A
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
+from simulator.config.phase import Phase
 from simulator.config.quantities import Count, CountOrNone, Leaf, Name, Size, Time, not_text, word
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import Section
+from simulator.config.service_phases import Calling, Mesh, Solve
 from simulator.plan.codes import (
     BARRIER,
     CLOSE,
@@ -78,22 +78,6 @@ def _read_target(value: object) -> int | str:
 _TARGET: dict[str, Any] = {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string"}]}
 Target = Annotated[int | str, Leaf("target", "next", _read_target, str, _TARGET)]
 """The rank of a process from 0 on, ``next``, ``previous`` or ``all``."""
-
-
-class Phase(Section):
-    """One thing that each process of a job does."""
-
-    do: str
-    """What it does."""
-
-    @abstractmethod
-    def lower(self, process: ProcessBuilder) -> None:
-        """Add it to a process."""
-
-    @property
-    def uses(self) -> str | None:
-        """The file that it uses."""
-        return None
 
 
 class Transfer(Phase):
@@ -292,7 +276,17 @@ class Lock(Phase):
 
 
 AnyPhase = Annotated[
-    Transfer | Compute | Barrier | Sync | Metadata | Message | Exchange | Lock,
+    Transfer
+    | Compute
+    | Barrier
+    | Sync
+    | Metadata
+    | Message
+    | Exchange
+    | Lock
+    | Mesh
+    | Solve
+    | Calling,
     Field(discriminator="do"),
 ]
 """A phase of any kind; ``do`` tells which."""

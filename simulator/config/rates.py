@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 from simulator.config.errors import PartsError, Path, did_you_mean
-from simulator.config.quantities import Leaf, Name, Percent, Rate, not_text
+from simulator.config.quantities import Count, Leaf, Name, Percent, Rate, not_text
 from simulator.config.section import leaf_of
 from simulator.unit_names import NUMERAL, RATE, shown
 
@@ -55,6 +55,13 @@ class EachWay:
 
     read: float
     write: float
+    apart: bool = False
+    """Written as two values, even if they are equal: two queues, not one."""
+
+    @property
+    def one(self) -> bool:
+        """Whether it is one value for both."""
+        return self.read == self.write and not self.apart
 
 
 def _each_way(name: str, one: Leaf) -> Leaf:
@@ -84,10 +91,10 @@ def _each_way(name: str, one: Leaf) -> Leaf:
                 faults.append(((way,), str(error)))
         if faults:
             raise PartsError(faults)
-        return EachWay(**numbers)
+        return EachWay(**numbers, apart=True)
 
     def show(value: EachWay) -> str:
-        if value.read == value.write:
+        if value.one:
             return one.show(value.read)
         return f"{{read: {one.show(value.read)}, write: {one.show(value.write)}}}"
 
@@ -104,6 +111,68 @@ Rates = Annotated[EachWay, _each_way("rates", _RATE)]
 """A rate, or one for reading and one for writing."""
 Percents = Annotated[EachWay, _each_way("percentages", leaf_of(Percent))]
 """A percentage, or one for reading and one for writing."""
+
+
+# -- a number for each group of nodes --------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ByGroup:
+    """A whole number for each of some groups of nodes, and one for all others."""
+
+    usual: int = 1
+    groups: tuple[tuple[str, int], ...] = ()
+
+    def at(self, group: str) -> int:
+        """Return the number of a group.
+
+        >>> ByGroup(1, (("server", 4),)).at("server"), ByGroup(2).at("client")
+        (4, 2)
+        """
+        return dict(self.groups).get(group, self.usual)
+
+
+_COUNT = leaf_of(Count)
+_BY_GROUP_EXAMPLE = "{server: 4}"
+
+
+def _read_by_group(value: object) -> ByGroup:
+    """Read a number, or numbers by the names of groups."""
+    if isinstance(value, ByGroup):
+        return value
+    if not isinstance(value, Mapping):
+        return ByGroup(_COUNT.read(value))
+    if not value:
+        raise ValueError(not_text(value, _BY_GROUP_EXAMPLE))
+    faults: list[tuple[Path, str]] = []
+    numbers: list[tuple[str, int]] = []
+    for key, number in value.items():
+        try:
+            numbers.append((_NAME.read(key), _COUNT.read(number)))
+        except ValueError as error:
+            faults.append(((key,), str(error)))
+    if faults:
+        raise PartsError(faults)
+    return ByGroup(1, tuple(numbers))
+
+
+def _show_by_group(value: ByGroup) -> str:
+    if not value.groups:
+        return str(value.usual)
+    return f"{{{', '.join(f'{name}: {number}' for name, number in value.groups)}}}"
+
+
+_BY_GROUP_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        _COUNT.schema,
+        {"type": "object", "additionalProperties": _COUNT.schema, "minProperties": 1},
+    ]
+}
+CountByGroup = Annotated[
+    ByGroup,
+    Leaf("count-by-group", "2", _read_by_group, _show_by_group, dict(_BY_GROUP_SCHEMA), keyed=True),
+]
+"""A whole number, or one for each of some groups of nodes; 1 for the others."""
 
 
 # -- a rate by the number of transfers -----------------------------------------------------------

@@ -119,5 +119,5 @@ def format_in(text: str) -> str | None:
     >>> format_in("# a machine\nformat: machine/1\nname: nwt\n")
     'machine/1'
     """
-    found = re.search(r"^\ufeff?format: *['\"]?([\w-]+/\d+)", text, re.MULTILINE)
+    found = re.search(r"^\ufeff?(?:\{ *)?format: *['\"]?([\w-]+/\d+)", text, re.MULTILINE)
     return found[1] if found else None

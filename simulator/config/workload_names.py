@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path, did_you_mean
+from simulator.config.phase import Phase
 from simulator.config.phases import (
     INTERLEAVED,
     Compute,
     Exchange,
     Lock,
     Message,
-    Phase,
     Sync,
     Transfer,
 )
+from simulator.config.service_uses import use_faults
 from simulator.unit_names import shown
 from simulator.units import format_size
 
@@ -81,6 +82,7 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
             about = f"{phase.do} is not for processes whose data are on several nodes"
             yield (*at, "do"), f"{about}; write 'nodes: 1' in the job, or leave the phase out"
     yield from _locks(job)
+    yield from use_faults(job)
 
 
 def _lacks_record(job: Job, phase: Phase) -> bool:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from simulator.machine.cpu import CpuSpec
-from simulator.machine.link import LinkSpec
+from simulator.machine.maxmin import LinkSpec
 from simulator.machine.numerics import HostSpec, LibrarySpec
+from simulator.machine.timeshare import CpuSpec
 from simulator.workload.problems import Problem
 
 Choice = Literal["fixed", "load", "compute", "bandwidth", "estimate"]

@@ -8,9 +8,7 @@ servers, these before the network; each in the order of the nodes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 import simpy
 
@@ -32,33 +30,10 @@ from simulator.machine.process_server import ProcessServer
 from simulator.machine.station import Station
 from simulator.machine.workstation import Processor
 from simulator.result.errors import SimulationError
+from simulator.workload.follower import EDGES, REST, WHOLE, Follower, Part
 from simulator.workload.split import BLACK, RED
 
 STARTUP = "startup"
-Part: TypeAlias = Literal["whole", "edges", "rest"] | int
-"""What of a block is computed at one go: all of it, the edges, the rest, or a colour."""
-WHOLE: Part = "whole"
-EDGES: Part = "edges"
-REST: Part = "rest"
-
-
-class Follower:
-    """Is told what the processes do with the mesh; this one does nothing with it."""
-
-    clock: Callable[[], int] = staticmethod(lambda: 0)
-    """Gives the time of the run, in ns; the run sets it."""
-
-    def compute(self, rank: int, part: Part) -> None:
-        """A node has computed a part of its block."""
-
-    def send(self, rank: int, neighbour: int, exchange: int) -> None:
-        """A node hands its edge to the message server."""
-
-    def wait(self, rank: int, exchange: int) -> None:
-        """A node has done all it can do before its neighbours' edges are there."""
-
-    def take(self, rank: int, neighbour: int, exchange: int) -> None:
-        """A node has all edges of an exchange, and takes this neighbour's."""
 
 
 def port_name(rank: int) -> str:

@@ -1,84 +1,19 @@
-"""Links that transfers share fairly, each transfer over several of them at once.
-
-A transfer has a route: its client's own link, the network of its site, a line between sites, the
-server's link. All transfers under way share all links by *max-min fairness* (Bertsekas and
-Gallager, Data Networks, 1992, section 6.5.2): the rates rise together; where a link is full, its
-transfers keep what they have, and the others go on rising. It is what long TCP connections with
-equal round-trip times come near to.
-
-Rates are whole 2**-10 bytes per second and times whole nanoseconds, so that runs repeat.
-
-Not modelled: the time that TCP takes to find its rate, unequal round-trip times, lost packets,
-traffic of others, that the two directions of some links are apart.
-"""
+"""Links with the actors that wait for their transfers; the rule is in ``maxmin.py``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simpy.events import EventPriority
 
+from simulator.machine.maxmin import BYTE, LinkSpec, Rates
 from simulator.machine.timer import Timer
 
 if TYPE_CHECKING:
     import simpy
 
     from simulator.machine.actor import Actor
-
-RATE_BITS = 10
-"""Bits behind the point of a rate in bytes per second."""
-_BYTE = 10**9 << RATE_BITS
-"""A byte, in what a transfer of rate 1 moves in a nanosecond."""
-
-
-@dataclass(frozen=True, slots=True)
-class LinkSpec:
-    """A link: how fast, and how long the first byte is under way."""
-
-    rate: float
-    """Bytes per second."""
-    latency_ns: int = 0
-
-    @property
-    def capacity(self) -> int:
-        """The rate as a whole number of 2**-10 bytes per second."""
-        return max(1, round(self.rate * (1 << RATE_BITS)))
-
-
-def max_min(capacities: Sequence[int], routes: Sequence[Sequence[int]]) -> list[int]:
-    """The max-min fair rate of each route over links of these capacities, rounded down, at least 1.
-
-    >>> max_min([10, 4], [[0], [0, 1], [1]])
-    [8, 2, 2]
-    """
-    if len(routes) == 1:
-        return [max(1, min(capacities[link] for link in routes[0]))]
-    rates = [0] * len(routes)
-    left = list(capacities)
-    crossing = [0] * len(left)
-    for route in routes:
-        for link in route:
-            crossing[link] += 1
-    rising = list(range(len(routes)))
-    while rising:
-        shares = {link: left[link] // count for link, count in enumerate(crossing) if count}
-        lowest = min(shares.values())
-        full = {link for link, share in shares.items() if share == lowest}
-        level = max(1, lowest)  # so that every transfer ends, however many there are
-        still = []
-        for number in rising:
-            route = routes[number]
-            if full.isdisjoint(route):
-                still.append(number)
-                continue
-            rates[number] = level
-            for link in route:
-                left[link] -= level
-                crossing[link] -= 1
-        rising = still
-    return rates
 
 
 class _Flow:
@@ -94,54 +29,9 @@ class _Flow:
         """Of its route among those of the network."""
         self.route = route
         self.size = size
-        self.left = size * _BYTE
+        self.left = size * BYTE
         self.rate = 0
         self.began = began
-
-
-class _Rates:
-    """The rate of each route, by the number of transfers on every one of them.
-
-    The same few transfers meet again and again: their rates are computed once and kept.
-    """
-
-    MOST = 1 << 14
-    """Mixtures of transfers that are kept."""
-
-    def __init__(self, capacities: Sequence[int]) -> None:
-        self.capacities = capacities
-        self.routes: list[tuple[int, ...]] = []
-        self.count: list[int] = []
-        """Transfers under way on each route."""
-        self._places: dict[tuple[int, ...], int] = {}
-        self._kept: dict[tuple[int, ...], list[int]] = {}
-
-    def place(self, route: tuple[int, ...]) -> int:
-        """Return the number of a route, which is a new one if it has none yet."""
-        place = self._places.get(route)
-        if place is None:
-            place = self._places[route] = len(self.routes)
-            self.routes.append(route)
-            self.count.append(0)
-        return place
-
-    def now(self) -> list[int]:
-        """Return the rate of each route with the transfers of now; 0 where there are none."""
-        key = tuple(self.count)
-        rates = self._kept.get(key)
-        if rates is None:
-            if len(self._kept) >= self.MOST:
-                self._kept.clear()
-            rates = self._kept[key] = self._compute()
-        return rates
-
-    def _compute(self) -> list[int]:
-        under_way = [place for place, count in enumerate(self.count) for _ in range(count)]
-        rates = [0] * len(self.count)
-        fair = max_min(self.capacities, [self.routes[place] for place in under_way])
-        for place, rate in zip(under_way, fair, strict=True):
-            rates[place] = rate  # all transfers of a route have the same
-        return rates
 
 
 class Network:
@@ -157,9 +47,9 @@ class Network:
         self.bytes = [0] * len(specs)
         """Bytes of the transfers that have ended, by link."""
         self._flows: dict[int, _Flow] = {}
-        self._shares = _Rates(self.capacities)
+        self._shares = Rates(self.capacities)
         self._carried = [0] * len(specs)
-        """Of the transfers that have ended, in 1 / _BYTE bytes."""
+        """Of the transfers that have ended, in 1 / BYTE bytes."""
         self._since = 0
         self._timer = Timer(env, EventPriority(number + 1), self._ring)
 
@@ -169,7 +59,7 @@ class Network:
 
     def alone_ns(self, route: Sequence[int], size: int) -> int:
         """Time of a transfer that shares no link, without the latency."""
-        return -(-size * _BYTE // min(self.capacities[link] for link in route))
+        return -(-size * BYTE // min(self.capacities[link] for link in route))
 
     def send(self, actor: Actor, route: tuple[int, ...], size: int) -> simpy.Event:
         """Begin a transfer; yield what it returns to await its last byte."""
@@ -186,8 +76,8 @@ class Network:
         carried = list(self._carried)
         for flow in self._flows.values():
             for link in flow.route:
-                carried[link] += flow.size * _BYTE - flow.left
-        return [moved / _BYTE for moved in carried]
+                carried[link] += flow.size * BYTE - flow.left
+        return [moved / BYTE for moved in carried]
 
     def _advance(self) -> None:
         now = int(self.env.now)
@@ -224,9 +114,9 @@ class Network:
         """
         took = self._since - flow.began
         narrow = min(reversed(flow.route), key=self.capacities.__getitem__)
-        service = min(took, -(-flow.size * _BYTE // self.capacities[narrow]))
+        service = min(took, -(-flow.size * BYTE // self.capacities[narrow]))
         for link in flow.route:
             self.bytes[link] += flow.size
-            self._carried[link] += flow.size * _BYTE - flow.left
+            self._carried[link] += flow.size * BYTE - flow.left
         flow.actor.charge(self.names[narrow], took - service, service)
         flow.actor.wake()

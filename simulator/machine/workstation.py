@@ -3,8 +3,8 @@
 ``WorkstationSpec`` says how long the application's work takes alone; ``Processor`` says what is
 left for it. Servers (message server, process server) are short and come first: what they do
 stops the application for as long. Servers among themselves queue. For the application that is the
-rule of the time-shared processor with urgent tasks (``cpu.py``; tests compare the two), without an
-event for each of the many polls.
+rule of the time-shared processor with urgent tasks (``timeshare.py``; tests compare the two),
+without an event for each of the many polls.
 
 Not modelled: time slices between several applications, the cost of changing between processes
 (part of what a server's work costs), input and output other than paging.

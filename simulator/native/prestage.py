@@ -6,10 +6,12 @@ counts with the slowest, pieces and members of a stripe with the longest.
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING
 
 from simulator.machine.stripe import pieces
 from simulator.native import codes as c
+from simulator.native.flatstores import exists_rows
 from simulator.plan.chains import parent_place
 from simulator.plan.codes import END, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
 
@@ -25,33 +27,62 @@ def prestage(flat: Flat) -> int:
     for number, file in enumerate(flat.plan.files):
         path = flat.plan.paths[file.path]
         if file.prestaged and path.first_store >= 0:
-            total += _load(flat, number, file, path)
+            places = start_places(flat.plan, path.places, file.lead)
+            loading = _Loading(flat, number, exists_rows(flat.plan))
+            total += loading.below(path.top, file.length, places)
     return total
 
 
-def _load(flat: Flat, number: int, file: FilePlan, path: PathPlan) -> int:
+class _Loading:
+    """One file on its way to the first store of its path."""
+
+    def __init__(self, flat: Flat, number: int, exists: array[int]) -> None:
+        self.flat = flat
+        self.number = number
+        self.exists = exists
+        self.file = flat.plan.files[number]
+        self.path = flat.plan.paths[self.file.path]
+
+    def below(self, row: int, length: int, places: list[int]) -> int:
+        """Load the first bytes at the first store from a tier on; returns the time of it, in ns."""
+        plan = self.flat.plan
+        tier = plan.tiers[row]
+        if tier.kind == STORE:
+            return _load(self, row, length, places)
+        if tier.kind == STRIPE:
+            members = Unloaded(plan, self.path, self.file, places).members(tier, 0, length)
+            return max((self.below(row + 1, end, there) for _, end, there in members), default=0)
+        if tier.kind == FORWARD:
+            reader = Unloaded(plan, self.path, self.file, list(places))
+            reader.forward(tier)
+            places = reader.places
+        return self.below(row + 1, length, places)
+
+
+def _load(loading: _Loading, tier_row: int, length: int, places: list[int]) -> int:
+    flat, number = loading.flat, loading.number
     plan, blocks = flat.plan, flat.blocks
-    tier = plan.tiers[path.first_store]
+    tier = plan.tiers[tier_row]
     store = plan.stores[tier.row]
-    places = start_places(plan, path.places, file.lead)
+    there = loading.exists[tier.row * len(plan.files) + number]
     at = (store.first + places[tier.slot]) * c.I_ROWS
     loaded = 0
     row = blocks.begin_file(at, number)
-    for index in range(-(-file.length // store.block)):
+    for index in range(-(-length // store.block)):
         if blocks.inst[at + c.I_USED] == store.slots:
             break
         flat.make_room()
         b = blocks.admit(row, index, 0)
-        blocks.block[b + c.B_VALID] = min(store.block, file.length - index * store.block)
+        blocks.block[b + c.B_VALID] = min(store.block, there - index * store.block)
         loaded += blocks.block[b + c.B_VALID]
         blocks.settle(b)
         blocks.inst[at + c.C_PRESTAGED] += 1
     flat.make_room()
     blocks.inst[at + c.C_PRESTAGED_BYTES] += loaded
-    reader = Unloaded(plan, path, file, places)
+    reader = Unloaded(plan, loading.path, loading.file, list(places))
     extent = store.extent * store.block
     return sum(
-        reader.time(path.first_store + 1, low, min(low + extent, loaded))
+        reader.time(tier_row + 1, low, min(low + extent, loaded))
         for low in range(0, loaded, extent)
     )
 
@@ -98,10 +129,7 @@ class Unloaded:
         if tier.kind == STRIPE:
             return self.stripe(tier, row, low, high)
         if tier.kind == FORWARD:
-            groups = self.plan.groups
-            here = groups[self.path.places[tier.slot]].count
-            there = groups[self.path.places[tier.by]].count
-            self.decide(tier.slot, self.places[tier.by] * here // there)
+            self.forward(tier)
         assert tier.kind in (FORWARD, HOLD, STORE)  # a store further below is passed whole
         return self.time(row + 1, low, high)
 
@@ -114,22 +142,39 @@ class Unloaded:
             low = end
         return total
 
+    def forward(self, tier: TierPlan) -> None:
+        """Decide a place by another one."""
+        groups = self.plan.groups
+        here = groups[self.path.places[tier.slot]].count
+        there = groups[self.path.places[tier.by]].count
+        self.decide(tier.slot, self.places[tier.by] * here // there)
+
     def stripe(self, tier: TierPlan, row: int, low: int, high: int) -> int:
         """Divide a read over members, all at the same time."""
+        longest = 0
+        kept = self.places
+        for begin, end, places in self.members(tier, low, high):
+            self.places = places
+            longest = max(longest, self.time(row + 1, begin, end))
+        self.places = kept
+        return longest
+
+    def members(self, tier: TierPlan, low: int, high: int) -> list[tuple[int, int, list[int]]]:
+        """Return the parts of [low, high) on the members of a stripe, and the places of each."""
         group = self.plan.groups[self.path.places[tier.slot]]
         parent = parent_place(self.plan, self.path.places, tier.slot)
         each, base = group.count, 0
         if parent >= 0:
             each, base = group.each, self.places[parent] * group.each
-        longest = 0
+        found = []
         kept = list(self.places)
         for index in range(tier.width):
             begin, end = (_part(one, tier.size, tier.width, index) for one in (low, high))
             if end > begin:
                 self.decide(tier.slot, base + (self.file.lead + index) % each)
-                longest = max(longest, self.time(row + 1, begin, end))
+                found.append((begin, end, self.places))
             self.places = list(kept)
-        return longest
+        return found
 
     def decide(self, slot: int, member: int) -> None:
         """Let a place be a member, and what is within it follow."""

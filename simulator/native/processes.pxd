@@ -6,7 +6,7 @@ from simulator.native.codes cimport (
     ACTOR, AFTER, A_STORE, A_TOP, COPIER, G_COUNT, G_FIRST, G_GAP, G_KIND, G_LAST, G_ROWS,
     G_TAKEN, G_TIMES, INDEX, I_ROWS, K_COME, K_FIRST, K_FORWARD, K_HOLDER, K_LAST, K_MEMBERS,
     K_STRIPE, K_WAITERS, M_FIRST, N_COUNT, N_ROWS, N_TARGET, N_WAITING, PARENT, PLACES,
-    Q_BINS, Q_COUNT, Q_MOST, Q_SUM, R_WRITE, SEQUENTIAL, TIER, T_KIND, T_NEXT, T_ROW, T_SLOT,
+    Q_BINS, Q_COUNT, Q_MOST, Q_SUM, R_WRITE, SEQUENTIAL, TIER, T_KIND, T_NEXT, T_ROW, T_SLOT, T_WIDTH,
     X_ARRIVALS, X_ARRIVED, X_CALLED, X_DRAINS, X_DRAIN_COUNT, X_FILE, X_IDLE, X_JOINERS,
     X_LAST_END, X_LAST_FILE, X_NODE, X_NUMBER, X_PATH, X_PENDING, X_PLACED_FILE,
     X_PLACED_PATH, X_PLACES, Y_BEGIN, Y_END, Y_FILE, Y_KIND, Y_OFFSET, Y_PROCESS, Y_ROWS,
@@ -72,6 +72,8 @@ cdef class Processes:
     @cython.locals(place=int64_t)
     cdef void message(self, int64_t slot, int64_t tier, int64_t source, int64_t target, int64_t size) noexcept nogil
     cdef void close_store(self, int64_t slot, int64_t x) noexcept nogil
+    @cython.locals(tier=int64_t, kind=int64_t, index=int64_t, row=int64_t, member=int64_t)
+    cdef void close_below(self, int64_t q, int64_t store, int64_t file) noexcept nogil
     cdef void note(self, int64_t x, int64_t kind, int64_t offset, int64_t size) noexcept nogil
     cdef void write_log(self, int64_t x, int64_t kind, int64_t file, int64_t offset, int64_t size) noexcept nogil
     cdef void count_latency(self, int64_t kind, int64_t value) noexcept nogil

@@ -58,6 +58,7 @@ if not cython.compiled:
         T_NEXT,
         T_ROW,
         T_SLOT,
+        T_WIDTH,
         TIER,
         X_ARRIVALS,
         X_ARRIVED,
@@ -211,21 +212,27 @@ class Processes:
         if store < 0:
             return
         q = self.request(slot, x, self.path[path + A_TOP], R_WRITE, 0, 0)
+        self.close_below(q, store, self.process[x + X_FILE])
+        self.frames.answer(slot)
+
+    def close_below(self, q: int, store: int, file: int) -> None:
+        """Go down to the store, at each member of the stripes before it."""
         while self.frame[q + TIER] != store:
             tier = self.frame[q + TIER]
             kind = self.tiers.tier[tier + T_KIND]
+            if kind == K_STRIPE:
+                for index in range(self.tiers.tier[tier + T_WIDTH]):
+                    self.tiers.decide(q, tier, self.tiers.target(q, tier, index))
+                    self.frame[q + TIER] = self.tiers.tier[tier + T_NEXT]
+                    self.close_below(q, store, file)
+                return
             if kind == K_FORWARD:
                 self.tiers.forward(q)
-                continue
-            if kind == K_STRIPE:
-                self.tiers.decide(q, tier, self.tiers.target(q, tier, 0))
-            self.frame[q + TIER] = self.tiers.tier[tier + T_NEXT]
+            else:
+                self.frame[q + TIER] = self.tiers.tier[tier + T_NEXT]
         row = self.tiers.tier[store + T_ROW]
         member = self.frame[q + PLACES + self.tiers.tier[store + T_SLOT]]
-        self.frames.answer(slot)
-        self.back.close(
-            (self.back.store[row + M_FIRST] + member) * I_ROWS, self.process[x + X_FILE]
-        )
+        self.back.close((self.back.store[row + M_FIRST] + member) * I_ROWS, file)
 
     # -- what is kept ---------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from simulator.native.codes cimport (
     S_GONE1, S_QUEUED, WRITTEN,
 )
 
-cdef int64_t FIRST_BLOCKS, FIRST_FILES
+cdef int64_t FIRST_BLOCKS, FIRST_FILES, GOLDEN, HALF, LOW_HALF
 
 
 cdef class Rings:
@@ -33,6 +33,7 @@ cdef class Rings:
     cdef void chain_file(self, int64_t f) noexcept nogil
     @cython.locals(f=int64_t)
     cdef int64_t file_row(self, int64_t at, int64_t file) noexcept nogil
+    cdef int64_t place(self, int64_t f, int64_t index) noexcept nogil
     cdef int64_t look(self, int64_t f, int64_t index) noexcept nogil
     cdef int64_t find(self, int64_t f, int64_t index) noexcept nogil
     cdef int64_t new_block(self, int64_t f, int64_t index) noexcept nogil

@@ -54,6 +54,10 @@ if not cython.compiled:
         WRITTEN,
     )
 
+GOLDEN = 0x9E3779B1
+LOW_HALF = 0xFFFFFFFF
+HALF = 32
+"""Multiples of the golden ratio of a range lie far from each other."""
 FIRST_BLOCKS = 64
 FIRST_FILES = 16
 
@@ -157,9 +161,14 @@ class Rings:
         self.chain_file(f)
         return f
 
+    def place(self, f: int, index: int) -> int:
+        """Where a block's chain begins: those of a file's blocks follow each other in memory."""
+        first = (f // F_ROWS * GOLDEN & LOW_HALF) * self.chains >> HALF
+        return (first + index) & (self.chains - 1)
+
     def look(self, f: int, index: int) -> int:
         """The row of a block of a file, one that is only remembered too; or -1."""
-        b = self.chain[pick_of(self.chains, (f << 32) + index)]
+        b = self.chain[self.place(f, index)]
         while b >= 0 and (self.block[b + B_INDEX] != index or self.block[b + B_FROW] != f):
             b = self.block[b + B_CHAIN]
         return b
@@ -187,13 +196,13 @@ class Rings:
 
     def remember(self, b: int) -> None:
         """Let a block be found."""
-        chain = pick_of(self.chains, (self.block[b + B_FROW] << 32) + self.block[b + B_INDEX])
+        chain = self.place(self.block[b + B_FROW], self.block[b + B_INDEX])
         self.block[b + B_CHAIN] = self.chain[chain]
         self.chain[chain] = b
 
     def forget(self, b: int) -> None:
         """Let a block not be found any more; its row is free."""
-        chain = pick_of(self.chains, (self.block[b + B_FROW] << 32) + self.block[b + B_INDEX])
+        chain = self.place(self.block[b + B_FROW], self.block[b + B_INDEX])
         before = self.chain[chain]
         if before == b:
             self.chain[chain] = self.block[b + B_CHAIN]

@@ -23,19 +23,21 @@ OPERATIONS = (
     "start",
     "join",
     "job",
+    "call",
 )
-"""The name of each operation; its place is its number. ``job`` is what an arrival asks for."""
+"""The name of each operation; its place is its number. ``job`` is what an arrival asks for, and
+``call`` one of a numerical server."""
 SEEK, READ, WRITE, OPEN, CLOSE, PASS, WAIT, PAUSE = range(8)
-STAT, SYNC, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, ASK_READ, ASK_WRITE, START, JOIN, JOB = range(
-    8, 20
+STAT, SYNC, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, ASK_READ, ASK_WRITE, START, JOIN, JOB, CALL = (
+    range(8, 21)
 )
 
 TIERS = ("stage", "work", "hold", "request", "stripe", "forward", "store", "buffers", "end")
 STAGE, WORK, HOLD, REQUEST, STRIPE, FORWARD, STORE, BUFFERS, END = range(9)
 """The kinds of tiers; see :class:`simulator.plan.paths.TierPlan`."""
 
-PHASES = ("compute", "stream", "operations")
-COMPUTE, STREAM, LISTED = range(3)
+PHASES = ("compute", "stream", "operations", "mesh", "calls")
+COMPUTE, STREAM, LISTED, MESH, CALLS = range(5)
 """The kinds of phases."""
 
 CLOSE_FREE, CLOSE_QUEUE, CLOSE_FLUSH = range(3)

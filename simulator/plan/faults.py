@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.plan.chains import Chain, chain_faults, circles, kept, parent_place
-from simulator.plan.codes import CLOSE_FLUSH, HOLD, STORE, STREAM, STRIPE
+from simulator.plan.codes import CLOSE_FLUSH, HOLD, STORE, STREAM
 from simulator.plan.jobfaults import job_faults
+from simulator.plan.servicefaults import service_faults
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
     from simulator.plan.plan import Plan
 
-KINDS = ("cpu", "queue", "delay", "disk", "shared", "raid")
+SPECIFIED = ("cpu", "disk", "raid", "timeshare", "processor", "link")
+"""Kinds of parts with a specification of their own."""
+KINDS = ("queue", "delay", "shared", *SPECIFIED)
 POLICIES = ("lru", "fifo", "arc")
 RELEASES = ("none", "whole", "full")
 TRIGGERS = {"mark", "eager", "close", "rewrite"}
@@ -47,7 +50,7 @@ def faults(plan: Plan) -> list[str]:
     if not found:
         found = [*circles(plan, chains), *_pools(plan), *_paths(plan)]
     found += _files(plan)
-    return found if found else list(job_faults(plan))
+    return found if found else [*job_faults(plan), *service_faults(plan)]
 
 
 def chains_of(plan: Plan) -> list[Chain]:
@@ -65,10 +68,16 @@ def chains_of(plan: Plan) -> list[Chain]:
         ends = (channel.source, channel.target)
         if channel.top >= 0 and all(0 <= one < len(plan.processes) for one in ends):
             groups = tuple(plan.processes[one].group for one in ends)
-            found.append(Chain(f"channel {number}", channel.top, groups, both))
+            places = channel.places or groups
+            found.append(Chain(f"channel {number}", channel.top, places, both))
+    found += [
+        Chain(f"messages of {one.name}", one.top, one.places, both)
+        for one in plan.services.messages
+        if one.top >= 0
+    ]
     for process in plan.processes:
         if process.exchange >= 0:
-            places = (process.group, process.group)
+            places = process.exchange_places or (process.group, process.group)
             found.append(Chain(f"exchange of {process.name}", process.exchange, places, both))
     return found
 
@@ -106,7 +115,7 @@ def _parts(plan: Plan) -> Iterator[str]:
     for part in plan.parts:
         if part.kind not in KINDS:
             yield f"{part.label}: unknown kind {part.kind}"
-        for kind in ("cpu", "disk", "raid"):
+        for kind in SPECIFIED:
             if part.kind == kind and getattr(part, kind) is None:
                 yield f"{part.label}: no specification of its {kind}"
         if part.servers < 1 or (part.servers > 1 and part.kind not in ("queue", "delay")):
@@ -179,8 +188,8 @@ def _paths(plan: Plan) -> Iterator[str]:
         kinds = {plan.tiers[row].kind for row in above}
         if path.first_store not in rows or plan.tiers[path.first_store].kind != STORE:
             yield f"path {path.name}: its first store is tier {path.first_store}, which is none"
-        elif kinds & {STORE, STRIPE}:
-            yield f"path {path.name}: a store or a stripe before its first store"
+        elif STORE in kinds:
+            yield f"path {path.name}: a store before its first store"
 
 
 def _files(plan: Plan) -> Iterator[str]:

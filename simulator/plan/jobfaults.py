@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.plan.codes import (
     AT_TIMES,
     BARRIER,
+    CALLS,
     CLOSE,
     COMPUTE,
     FIXED,
@@ -15,6 +16,7 @@ from simulator.plan.codes import (
     JOIN,
     LISTED,
     LOCK,
+    MESH,
     OPEN,
     OPERATIONS,
     PASS,
@@ -31,6 +33,7 @@ from simulator.plan.codes import (
     WAIT,
     WRITE,
 )
+from simulator.plan.servicefaults import phase_faults
 from simulator.runtime.policies import POLICY_NAMES
 from simulator.runtime.records import MARK
 
@@ -57,7 +60,10 @@ def job_faults(plan: Plan) -> Iterator[str]:
         for fault in (*_place(plan, process), *_beginning(plan, process)):
             yield f"{process.name}: {fault}"
         for phase in process.phases:
-            for fault in _phase(plan, process, phase):
+            for fault in (
+                *_phase(plan, process, phase),
+                *phase_faults(plan, number, process, phase),
+            ):
                 yield f"{process.name}: {fault}"
         for fault in _listed(plan, number, process):
             yield f"{process.name}: {fault}"
@@ -78,6 +84,8 @@ def _tables(plan: Plan) -> Iterator[str]:
     for number, channel in enumerate(plan.channels):
         if any(not 0 <= one < len(plan.processes) for one in (channel.source, channel.target)):
             yield f"channel {number}: from process {channel.source} to {channel.target}"
+        elif not -1 <= channel.service < len(plan.services.messages):
+            yield f"channel {number}: through service {channel.service}"
     for number, count in enumerate(plan.barriers):
         if count < 1:
             yield f"barrier {number}: of {count} processes"
@@ -100,9 +108,9 @@ def _place(plan: Plan, process: ProcessPlan) -> Iterator[str]:
 
 
 def _beginning(plan: Plan, process: ProcessPlan) -> Iterator[str]:
-    ways = (process.born >= 0) + process.sleeps + (process.arrivals >= 0)
+    ways = (process.born >= 0) + process.sleeps + process.launched + (process.arrivals >= 0)
     if ways > 1:
-        yield "begins in several ways: with a mark, a start, arrivals"
+        yield "begins in several ways: with a mark, a start, a launch, arrivals"
     if not -1 <= process.born < plan.marks:
         yield f"begins with mark {process.born} of {plan.marks}"
     if not -1 <= process.arrivals < len(plan.arrivals):
@@ -122,7 +130,7 @@ def _phase(plan: Plan, process: ProcessPlan, phase: PhasePlan) -> Iterator[str]:
             yield f"{phase.count} operations from {phase.first} of {len(plan.operations)}"
         if process.nodes > 1:
             yield "lists operations, and shares its data with other members"
-    else:
+    elif phase.kind not in (MESH, CALLS):
         yield f"a phase of unknown kind {phase.kind}"
 
 

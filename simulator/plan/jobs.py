@@ -12,7 +12,7 @@ from simulator.runtime.lengths import Lengths
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhasePlan:
-    """One phase: computing, a stream of records to or from a file, or listed operations."""
+    """One phase: computing, a stream of records, listed operations, a mesh, or numerical calls."""
 
     kind: int = COMPUTE
     compute_ns: int = 0
@@ -28,6 +28,10 @@ class PhasePlan:
     """Listed: the first of its operations,"""
     count: int = 0
     """and their number."""
+    row: int = -1
+    """Mesh: row of the plan's meshes. Calls: row of its callers."""
+    loops: int = 0
+    """Mesh: loops, one after the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,13 +47,19 @@ class ProcessPlan:
     """and how many members its data are spread over, from that one on."""
     cpu: int = -1
     """Row of the ``cpu`` part."""
+    processor: int = -1
+    """Row of the ``processor`` part that it shares with servers; then it computes there."""
     exchange: int = -1
     """The first tier of the path between members that share its data."""
+    exchange_places: tuple[int, ...] = ()
+    """As ``ChannelPlan.places``, on this path."""
     start_ns: int = 0
     born: int = -1
     """The mark whose passing starts it; ``start_ns`` if -1."""
     sleeps: bool = False
     """It starts when a ``start`` operation of another process names it."""
+    launched: bool = False
+    """A process server makes it, and it starts when all of its job are there."""
     repeat: int = 1
     phases: tuple[PhasePlan, ...] = ()
     arrivals: int = -1
@@ -120,6 +130,10 @@ class ChannelPlan:
     target: int
     top: int = -1
     """The first tier between their nodes; -1: they cost no time."""
+    places: tuple[int, ...] = ()
+    """The group of each place on the way, those of both nodes first; empty if these are all."""
+    service: int = -1
+    """Row of the message service that they go through, instead of ``top``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from simulator.machine.disk import DiskSpec
+from simulator.machine.maxmin import LinkSpec
 from simulator.machine.pe import PeSpec
 from simulator.machine.raid import RaidSpec
 from simulator.machine.station import ServiceSpec
+from simulator.machine.timeshare import CpuSpec
+from simulator.machine.workstation import WorkstationSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +50,9 @@ class PartPlan:
 
     ``kind`` decides which of the specifications counts: ``cpu`` (``cpu``; nothing queues),
     ``queue`` (``service``), ``delay`` (``service``; nobody waits for anybody), ``disk``
-    (``disk``), ``shared`` (``service`` and ``speeds``), ``raid`` (``raid``).
+    (``disk``), ``shared`` (``service`` and ``speeds``), ``raid`` (``raid``), ``timeshare``
+    (``timeshare``: tasks of numerical servers), ``processor`` (``processor``: shared by servers and
+    one process), ``link`` (``link``: max-min sharing). The last three are for services only.
     """
 
     name: str
@@ -67,6 +72,9 @@ class PartPlan:
     cpu: PeSpec | None = None
     disk: DiskSpec | None = None
     raid: RaidSpec | None = None
+    timeshare: CpuSpec | None = None
+    processor: WorkstationSpec | None = None
+    link: LinkSpec | None = None
     speeds: tuple[int, ...] = ()
     """Shared: what n transfers under way get together, in 2**-20 of ``service.rate``; the last
     holds for more. Empty: always all of it."""

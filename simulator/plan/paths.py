@@ -75,7 +75,8 @@ class PathPlan:
     places: tuple[int, ...] = ()
     """The group of each place."""
     first_store: int = -1
-    """The tier of the first store that a request from a process reaches without being divided."""
+    """The tier of the first store that a request from a process reaches: closing and prestaging are
+    for it, at each member of the stripes before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from simulator.plan.codes import STRIPE
 from simulator.plan.jobs import ArrivalsPlan, AskedPlan, ChannelPlan, Operations, ProcessPlan
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
+from simulator.plan.services import NO_SERVICES, ServicesPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,7 @@ class Plan:
     locks: int = 0
     marks: int = 0
     asked: AskedPlan | None = None
+    services: ServicesPlan = NO_SERVICES
     columns: tuple[str, ...] = ()
     """What the columns of accounts are called."""
     others_column: int = -1
@@ -72,9 +74,14 @@ class Plan:
         return len(self.processes) + self.workers
 
     @property
-    def first_timer(self) -> int:
-        """The number of the timer of instance 0; only shared parts have one."""
+    def first_server(self) -> int:
+        """The number of the first actor of the services."""
         return self.first_copier + (len(self.processes) if self.drains else 0)
+
+    @property
+    def first_timer(self) -> int:
+        """The number of the timer of instance 0; only parts that are shared have one."""
+        return self.first_server + self.services.actors
 
     @property
     def instances(self) -> int:

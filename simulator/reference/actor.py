@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from typing import TypeAlias
 
 import simpy
-from simpy.events import EventPriority
+from simpy.events import NORMAL, EventPriority
 
 Steps: TypeAlias = Generator[simpy.Event, None, None]
 """What an actor yields to SimPy."""
@@ -30,11 +30,31 @@ class Alarm(simpy.Event):
         return self
 
 
+class Counting(simpy.Environment):
+    """An environment that knows how many events are to come."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.to_come = 0
+
+    def schedule(
+        self, event: simpy.Event, priority: EventPriority = NORMAL, delay: simpy.core.SimTime = 0
+    ) -> None:
+        """Schedule an event."""
+        self.to_come += 1
+        super().schedule(event, priority, delay)
+
+    def step(self) -> None:
+        """Process the next event."""
+        self.to_come -= 1
+        super().step()
+
+
 class Clock:
     """The time of a simulation, and a count of its events."""
 
     def __init__(self) -> None:
-        self.env = simpy.Environment()
+        self.env = Counting()
         self.events = 0
         """How often an actor was set to go on."""
         self.last_ns = 0
@@ -103,3 +123,20 @@ class Actor:
         """Add the whole account of another actor."""
         for column, (wait, service) in other.spent.items():
             self.charge(column, wait, service)
+
+
+class Server(Actor):
+    """A part of a service, which goes on as long as any process is there.
+
+    What it does is no reason for a run to go on: the run does not end later for it.
+    """
+
+    def until(self, time_ns: int) -> simpy.Event:
+        """Return the event to yield in order to go on at ``time_ns`` (not before now)."""
+        self.clock.events += 1
+        self.clock.set(self._alarm.ready(), self.number, time_ns)
+        return self._alarm
+
+    def count(self) -> None:
+        """Count an event that need not happen, since nobody could see it."""
+        self.clock.events += 1

@@ -129,8 +129,12 @@ class Listed:
 
     def _send(self, file: int, offset: int, size: int) -> Steps:
         channel = self.world.plan.channels[offset]
+        if channel.service >= 0:
+            yield from self.world.services.send(self.process, offset, size)
+            return
         ends = [self.world.plan.processes[number] for number in (channel.source, channel.target)]
-        groups, nodes = [end.group for end in ends], [end.node for end in ends]
+        groups = channel.places or tuple(end.group for end in ends)
+        nodes = [end.node for end in ends]
         yield from self.world.send(self.actor, channel.top, groups, nodes, size)
         self.world.channels[offset].put()
 

@@ -208,8 +208,7 @@ class Machine:
         for number, file in enumerate(self.plan.files):
             path = self.plan.paths[file.path]
             if file.prestaged and path.first_store >= 0:
-                _, request = self.request(loader, path.top, path.places, (0,), number)
-                tier = self.tiers[path.first_store]
-                assert isinstance(tier, StoreTier)
+                span = (0, file.length)
+                tier, request = self.request(loader, path.top, path.places, (0,), number, span)
                 total += tier.prestage(request)
         return total

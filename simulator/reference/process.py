@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import simpy
 
 from simulator.plan.codes import (
+    CALLS,
     CLOSE_FLUSH,
     CLOSE_QUEUE,
     COMPUTE,
     JOB,
+    MESH,
     OPERATIONS,
     READ,
     STREAM,
@@ -19,8 +21,10 @@ from simulator.reference.actor import Actor, Steps
 from simulator.reference.copier import copy_out
 from simulator.reference.listed import Listed
 from simulator.reference.parts.cpu import Cpu
+from simulator.reference.parts.processor import Processor
+from simulator.reference.services.callers import Calling
+from simulator.reference.services.mesh import MeshWork
 from simulator.reference.stream import stream
-from simulator.reference.tiers.store import StoreTier
 from simulator.result.result import Transfer
 
 if TYPE_CHECKING:
@@ -42,6 +46,14 @@ class Process:
         names = [f"{self.plan.name}/{rank}" for rank in range(1, self.plan.nodes)]
         self.others = [Actor(clock, -1, name) for name in names]
         self.cpus = [self._cpu(rank) for rank in range(self.plan.nodes)]
+        self.processor = self._processor()
+        """What it shares with the servers of its node, if there are any."""
+        self.meshes: dict[int, MeshWork] = {}
+        """Its share of meshes, by their rows."""
+        self.early: dict[tuple[int, int], list[int]] = {}
+        """(Mesh, exchange) -> ranks whose edges have come."""
+        self.times_called: dict[str, int] = {}
+        """Stream of trials -> how often it has made them."""
         self.read = Transfer()
         self.write = Transfer()
         self.compute_ns = 0
@@ -64,6 +76,13 @@ class Process:
         assert isinstance(cpu, Cpu)
         return cpu
 
+    def _processor(self) -> Processor | None:
+        if self.plan.processor < 0:
+            return None
+        processor = self.machine.instance(self.plan.processor, self.plan.node)
+        assert isinstance(processor, Processor)
+        return processor
+
     # -- its phases ---------------------------------------------------------------------------
 
     def run(self) -> Steps:
@@ -83,6 +102,8 @@ class Process:
         actor, plan = self.actor, self.plan
         if plan.born >= 0:
             yield from self.world.marks[plan.born].wait(actor)
+        elif plan.launched:
+            yield from self.world.services.await_start(self)
         elif plan.sleeps:
             yield actor.blocked(lambda: "another process to start it")
         else:
@@ -104,12 +125,26 @@ class Process:
         for _ in range(self.plan.repeat):
             for phase in self.plan.phases:
                 if phase.kind == COMPUTE:
-                    self.compute_ns += phase.compute_ns
-                    yield self.actor.until(self.actor.now + phase.compute_ns)
+                    yield from self.compute(phase.compute_ns)
+                elif phase.kind == MESH:
+                    if phase.row not in self.meshes:
+                        self.meshes[phase.row] = MeshWork(self, phase.row)
+                    yield from self.meshes[phase.row].run(phase.loops)
+                elif phase.kind == CALLS:
+                    yield from Calling(self, phase.row).run()
                 elif phase.kind == STREAM:
                     yield from stream(self, phase)
                 else:
                     yield from Listed(self, phase).run()
+
+    def compute(self, work_ns: int) -> Steps:
+        """Compute; on a processor that servers share, with what these leave."""
+        self.compute_ns += work_ns
+        if self.processor is None:
+            yield self.actor.until(self.actor.now + work_ns)
+        else:
+            waited = yield from self.processor.compute(self.actor, work_ns)
+            self.actor.charge(self.processor.column, waited, 0)
 
     # -- time ---------------------------------------------------------------------------------
 
@@ -186,9 +221,8 @@ class Process:
         """Close a file."""
         plan = self.world.plan.paths[path]
         if written and plan.close == CLOSE_QUEUE and plan.first_store >= 0:
-            store = self.machine.tiers[plan.first_store]
-            assert isinstance(store, StoreTier)
-            store.close(self.request(plan, plan.top, file)[1])
+            tier, request = self.request(plan, plan.top, file)
+            tier.close(request)
         if written and plan.close == CLOSE_FLUSH:
             yield from self.sync(path, file)
         yield from self.ask(path, file)

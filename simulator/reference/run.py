@@ -11,28 +11,40 @@ from simulator.result.identities import check_identities
 from simulator.result.result import ProcessResult, Result, Transfer
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from simulator.plan.plan import Plan
     from simulator.reference.actor import Actor
     from simulator.reference.process import Process
+    from simulator.workload.follower import Follower
 
 
 def run_reference(
-    plan: Plan, *, debug: bool = False, record: bool = False, timeline: bool = False
+    plan: Plan,
+    *,
+    debug: bool = False,
+    record: bool = False,
+    timeline: bool = False,
+    followers: Mapping[int, Follower] | None = None,
 ) -> Result:
     """Carry out a plan with SimPy.
 
+    ``followers`` are told what processes do with meshes, by the rows of these in the plan.
     ``timeline`` keeps every service, ``record`` every call; ``debug`` checks what every run must
     conserve, and raises :class:`~simulator.result.identities.IdentityError`. Raises
     :class:`~simulator.result.errors.SimulationError` naming the processes that wait at the end.
     """
-    world = World(plan, record=record, timeline=timeline)
+    world = World(plan, record=record, timeline=timeline, followers=followers)
     prestage_ns = world.machine.prestage()
     for process in world.processes:
         world.machine.clock.env.process(process.run())
+    if world.processes:
+        world.services.begin()
     world.machine.clock.env.run()
     _refuse_blocked(world)
     result = _result(world, prestage_ns)
     if debug:
+        world.services.numerical.check()
         check_identities(plan, result)
     return result
 
@@ -73,6 +85,9 @@ def _result(world: World, prestage_ns: int) -> Result:
         events=machine.clock.events,
         spans=machine.spans or [],
         calls=_calls(world) if world.recorded else None,
+        services=dict(sorted(world.services.counts.items())),
+        meshes=world.services.mesh_results(),
+        numerical=world.services.numerical_result(),
     )
 
 

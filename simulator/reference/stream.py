@@ -87,7 +87,8 @@ def _exchange(process: Process, size: int, records: int, *, write: bool) -> Step
         process.pending_ns += packing
         yield process.catch_up()
         way = nodes[::-1] if write else nodes
-        yield from process.world.send(actor, plan.exchange, (plan.group, plan.group), way, share)
+        groups = plan.exchange_places or (plan.group, plan.group)
+        yield from process.world.send(actor, plan.exchange, groups, way, share)
         unpacking = receiver.copy(actor, share, records) if receiver else 0
         process.pending_ns += unpacking
         if ends[1] is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.machine.noise import Noise
@@ -10,18 +10,27 @@ from simulator.plan.codes import AT_TIMES, POISSON
 from simulator.reference.machine import Machine
 from simulator.reference.meeting import Barrier, Channel, Lock, Mark, Waiting
 from simulator.reference.process import Process
+from simulator.reference.services.services import Services
 from simulator.result.latency import Latency
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import ArrivalsPlan
     from simulator.plan.plan import Plan
     from simulator.reference.actor import Actor, Steps
+    from simulator.workload.follower import Follower
 
 
 class World:
     """Everything of one run."""
 
-    def __init__(self, plan: Plan, *, record: bool, timeline: bool) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        record: bool,
+        timeline: bool,
+        followers: Mapping[int, Follower] | None = None,
+    ) -> None:
         self.plan = plan
         self.recorded = record
         self.machine = Machine(plan, timeline=timeline)
@@ -36,7 +45,9 @@ class World:
             for i, channel in enumerate(plan.channels)
         ]
         self.arrivals = [self._arrivals(row) for row in plan.arrivals]
+        self.services = Services(self, followers or {})
         self.processes = [Process(self, number) for number in range(len(plan.processes))]
+        self._going = len(self.processes)
         self._joining: dict[int, Waiting] = {}
         self._asleep = {number for number, one in enumerate(plan.processes) if one.sleeps}
         self.latencies: dict[str, Latency] = {}
@@ -84,6 +95,9 @@ class World:
             yield from waiting.wait(actor)
 
     def ended(self, process: Process) -> None:
-        """Wake the processes that wait for the end of a process."""
+        """Wake the processes that wait for the end of one; services end with the last."""
+        self._going -= 1
+        if not self._going:
+            self.services.end()
         if process.number in self._joining:
             self._joining[process.number].wake_all()

@@ -31,6 +31,9 @@ _KINDS = {
     "delay": "fixed delay",
     "disk": "disk",
     "raid": "RAID unit",
+    "timeshare": "PEs shared by tasks",
+    "processor": "processor, behind its servers",
+    "link": "link shared by transfers",
 }
 
 
@@ -73,6 +76,7 @@ class Columns:
         for store in plan.stores:
             waits.append((store.cache_column, f"until another's fetch into {store.name} has ended"))
             waits.append((store.writeback_column, f"for write-back from {store.name}"))
+        waits += _of_services(plan)
         waits += [(one.column, f"until blocks are in {one.name}") for one in plan.buffers]
         for number, words in waits:
             if 0 <= number < len(plan.columns):
@@ -85,6 +89,22 @@ class Columns:
     def what(self, column: str) -> str:
         """Say what time in a column is."""
         return self._what.get(column, "")
+
+
+def _of_services(plan: Plan) -> list[tuple[int, str]]:
+    """Return what the columns of services are."""
+    services, waits = plan.services, []
+    for one in services.messages:
+        waits.append((one.sending_column, "message servers take messages and copy them"))
+        waits.append((one.locating_column, "finding out where a port is"))
+        waits.append((one.awaiting_column, "for edges from neighbours"))
+    waits += [(one.paging_column, "for pages from the disk") for one in services.meshes]
+    for server in services.servers:
+        waits.append((server.queue_column, f"until a call may compute on {server.name}"))
+    if services.callers:
+        waits.append((services.clients_column, "callers convert data"))
+        waits.append((services.latency_column, "first bytes of calls in transit"))
+    return waits
 
 
 def _what(plan: Plan, parts: Sequence[PartPlan]) -> str:

@@ -32,7 +32,7 @@ Values = dict[str, str]
 
 _SHOWN = 5
 """Values of a part or store in its line."""
-_QUIET = {"count", "at", "noise"}
+_QUIET = {"count", "at", "noise", "libraries"}
 
 
 def block_diagram(machine: Machine) -> str:
@@ -71,6 +71,11 @@ def _group_box(machine: Machine, name: str, values: Values) -> tuple[list[str], 
         for one, store in machine.stores.items()
         if store.at == name
     ]
+    rows += [
+        _row(machine, "services", one, values)
+        for one, service in machine.services.items()
+        if service.at == name
+    ]
     lines += _aligned(rows)
     ports = {one for one, part in machine.parts.items() if part.network and name in (part.at or ())}
     for inner, section in machine.nodes.items():
@@ -103,7 +108,7 @@ def _alone(machine: Machine, values: Values) -> list[str]:
 
 
 def _row(machine: Machine, kind: str, name: str, values: Values) -> tuple[str, str, str]:
-    """Return the name, the kind and the values of a part or store."""
+    """Return the name, the kind and the values of a part, store or service."""
     begin = f"{kind}.{name}."
     own = [path for path in values if path.startswith(begin)]
     said = {path.removeprefix(begin): values[path] for path in own}
@@ -111,6 +116,8 @@ def _row(machine: Machine, kind: str, name: str, values: Values) -> tuple[str, s
     if kind == "parts":
         part = machine.parts[name]
         what, count = part.kind, part.devices
+    elif kind == "services":
+        what = machine.services[name].kind
     shown = [f"{key} {text}" for key, text in said.items() if key.partition(".")[0] not in _QUIET]
     return name, f"{count} x {what}" if count > 1 else what, ", ".join(shown[:_SHOWN])
 

@@ -41,6 +41,7 @@ class Flows:
         tops = {path.top for path in plan.paths} | {one.top for one in plan.channels}
         tops |= {path.metadata for path in plan.paths} | {path.drain for path in plan.paths}
         tops |= {process.exchange for process in plan.processes}
+        tops |= {one.top for one in plan.services.messages}
         if plan.asked is not None:
             tops.add(plan.asked.top)
         for top in sorted(tops - {-1}):

@@ -16,6 +16,7 @@ from simulator.plan.codes import HOLD
 from simulator.result.flows import Flows, places_of, totals_of_stores
 from simulator.result.instances import labels_of, rows_of_instances
 from simulator.result.planned import Planned, gaps_elsewhere, only_timed
+from simulator.result.serviceidentities import broken_services
 
 if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan, StorePlan
@@ -53,6 +54,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
     yield from _parts(plan, rows, result)
     yield from _stores(plan, result)
     yield from _bytes(plan, rows, planned, result)
+    yield from broken_services(plan, result)
     if result.spans:
         yield from _spans(plan, rows, result)
 
@@ -82,7 +84,9 @@ def _times(result: Result) -> Iterator[str]:
 def _calls_in_progress(plan: Plan, result: Result) -> Iterator[str]:
     """Check Little's law over the run: the time in calls is what processes did not do otherwise."""
     processes = {one.name: one for one in result.masters()}
-    inside = sum(one.sum_ns for name, one in result.latencies.items() if name != "job")
+    inside = sum(
+        one.sum_ns for name, one in result.latencies.items() if name not in ("job", "call")
+    )
     outside = 0
     exact = True
     for process in plan.processes:
@@ -138,7 +142,8 @@ def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
             yield f"{operation}: latencies of {one.sum_ns} ns in all, {one.max_ns} at most"
     served = {process.arrivals for process in plan.processes}
     jobs = sum(one.count for row, one in enumerate(plan.arrivals) if row in served)
-    wanted = {**planned.total.calls, "job": jobs}
+    calls = len(result.numerical.calls) if result.numerical is not None else 0
+    wanted = {**planned.total.calls, "job": jobs, "call": calls}
     made = {operation: one.count for operation, one in result.latencies.items()}
     for operation in sorted({*wanted, *made}):
         there, asked = made.get(operation, 0), wanted.get(operation, 0)

@@ -108,6 +108,7 @@ class Planned:
             if process.arrivals < 0:
                 self.total.add(work)
                 self._copy_out(process, work)
+        self.total.unknown |= {one.top for one in plan.services.messages if one.top >= 0}
         for row, arrivals in enumerate(plan.arrivals):
             takers = [n for n, one in enumerate(plan.processes) if one.arrivals == row]
             if takers:
@@ -239,6 +240,8 @@ def listed_rows(process: ProcessPlan) -> Iterator[int]:
 def only_timed(plan: Plan, process: ProcessPlan) -> bool:
     """Whether all time of a process is computing, gaps, or latencies that are counted."""
     free = TIMED | {"unlock", "pass", "pause", "start"}
-    if any(phase.kind not in (COMPUTE, LISTED) for phase in process.phases):
+    if process.processor >= 0 or any(
+        phase.kind not in (COMPUTE, LISTED) for phase in process.phases
+    ):
         return False
     return all(OPERATIONS[plan.operations.kind[i]] in free for i in listed_rows(process))

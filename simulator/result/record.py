@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from simulator.result.jobs import by_job
+from simulator.result.services import mesh_json
 
 if TYPE_CHECKING:
     from simulator.result.result import PartResult, Result, StoreResult
@@ -32,7 +33,23 @@ def record_of(result: Result) -> dict[str, Any]:
         "stores": {name: _store(one) for name, one in result.stores.items()},
         "latencies": {operation: one.to_json() for operation, one in result.latencies.items()},
         "events": result.events,
+        **_services(result),
     }
+
+
+def _services(result: Result) -> dict[str, Any]:
+    """Return what services did; nothing on a machine without any."""
+    record: dict[str, Any] = {}
+    if result.services:
+        record["services"] = {
+            name: {"service": one.service, "kind": one.kind, **one.counts}
+            for name, one in result.services.items()
+        }
+    if result.meshes:
+        record["meshes"] = [mesh_json(one) for one in result.meshes]
+    if result.numerical is not None:
+        record["numerical"] = result.numerical.to_json()
+    return record
 
 
 def _part(one: PartResult, end_ns: int) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from simulator.result.latency import Latency
 
 if TYPE_CHECKING:
     from simulator.result.calls import CallLog
+    from simulator.result.numerical import NumericalResult
+    from simulator.result.services import MeshResult, ServiceResult
 
 
 @dataclass(slots=True)
@@ -152,6 +154,11 @@ class Result:
     """Why this engine ran, in words."""
     noisy: bool = False
     """Whether service times varied."""
+    services: dict[str, ServiceResult] = field(default_factory=dict)
+    """What services did on each node, by the service's name and the node's number."""
+    meshes: list[MeshResult] = field(default_factory=list)
+    numerical: NumericalResult | None = None
+    """Calls of numerical servers, where there are any."""
 
     def masters(self) -> list[ProcessResult]:
         """Return the processes themselves, without the members that share the data of one.

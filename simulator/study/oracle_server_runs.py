@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from simulator.engine.callplan import CallerPlan, CallPlan, ServerPlan, Target
 from simulator.engine.servers import serve, trial_ns
 from simulator.machine.actor import Actor, Steps
-from simulator.machine.cpu import Cpu, CpuSpec, LoadAverage
-from simulator.machine.link import LinkSpec, Network
+from simulator.machine.cpu import Cpu
+from simulator.machine.link import Network
+from simulator.machine.maxmin import LinkSpec
 from simulator.machine.noise import stream_key
 from simulator.machine.numerics import HostSpec, LibrarySpec
+from simulator.machine.timeshare import CpuSpec, LoadAverage
 from simulator.study.oracle_runs import Times
 from simulator.workload.problems import EmbarrassinglyParallel
 

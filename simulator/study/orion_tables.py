@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tabulate import tabulate
 
-from simulator.engine.followed import DividedMesh, solve
-from simulator.engine.messages import REST, WHOLE, Part, run_mesh
+from simulator.engine.followed import solve
+from simulator.engine.messages import run_mesh
 from simulator.study.orion_laws import PRINTED, TARGET, LawResult, fit_laws
 from simulator.study.orion_runs import INTERVALS_MS, SIDES, OrionRuns, interval
+from simulator.workload.divided import DividedMesh
+from simulator.workload.follower import REST, WHOLE, Part
 from simulator.workload.poisson import Mesh, solution, undivided
 from simulator.workload.split import BLACK
 

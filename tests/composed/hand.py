@@ -166,13 +166,12 @@ class Hand:
         top = self.chain(tiers)
         kinds = [tier.kind for tier in tiers]
         first = kinds.index(STORE) if STORE in kinds else -1
-        divided = first < 0 or STRIPE in kinds[:first] or REQUEST in kinds[:first]
         self.paths.append(
             PathPlan(
                 name=name,
                 top=top,
                 places=tuple(range(len(self.groups))),
-                first_store=-1 if divided else top + first,
+                first_store=-1 if first < 0 else top + first,
                 **fields,
             )
         )

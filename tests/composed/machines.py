@@ -377,12 +377,12 @@ def _put(machine: Machine, tiers: list[TierPlan]) -> int:
 
 
 def first_store(tiers: list[TierPlan], top: int) -> int:
-    """Return the first store of a chain if nothing divides requests before it, else -1."""
+    """Return the first store of a chain; -1 if it has none."""
     for row in range(top, len(tiers)):
         kind = tiers[row].kind
         if kind == STORE:
             return row
-        if kind in (STRIPE, REQUEST, END):
+        if kind == END:
             break
     return -1
 

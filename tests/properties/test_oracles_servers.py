@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from simulator.machine import link
-from simulator.machine.cpu import ONE, CpuSpec, LoadAverage
+from simulator.machine.timeshare import ONE, CpuSpec, LoadAverage
 from simulator.study import oracles_servers as oracles
 from simulator.study.oracles import OracleRow, _Samples
 from simulator.study.oracles_servers import run_server_oracles

@@ -63,6 +63,7 @@ class Paths:
         self.tables = tables
         self._blocks: dict[tuple[str, str, int], Block] = {}
         self._between: dict[tuple[int, int], tuple[TierPlan, ...]] = {}
+        self._places: dict[tuple[int, int], tuple[int, ...]] = {}
         self._faults: list[tuple[Path, str]] | None = None
 
     def block(self, filesystem: str, path: str, group: int) -> Block:
@@ -83,7 +84,13 @@ class Paths:
                 walk.go(tiers, ("messages",))
                 walk.add(END)
             self._between[key] = tuple(walk.tiers)
+            self._places[key] = tuple(place.group for place in walk.places)
         return self._between[key]
+
+    def places_between(self, source: int, target: int) -> tuple[int, ...]:
+        """Return the groups of all places of messages: those of both nodes, then others."""
+        self.between(source, target)
+        return self._places[source, target]
 
     def faults(self) -> list[tuple[Path, str]]:
         """Try each path for programs on the first group, and messages; return what is wrong."""

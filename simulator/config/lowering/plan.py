@@ -11,6 +11,7 @@ from simulator.config.lowering.files import Files
 from simulator.config.lowering.listed import add_listed
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.process import ProcessBuilder
+from simulator.config.lowering.services import ServiceRows
 from simulator.config.lowering.tables import BARRIERS, LOCKS, OTHERS
 from simulator.config.lowering.walk import WalkError
 from simulator.plan.codes import AT_TIMES, FIXED, POISSON
@@ -75,14 +76,15 @@ class Lowering:
         self.marks = 0
         self.digests: list[str] = []
         """Of files of listed calls."""
+        nodes = Nodes(machine)
+        self.places = [nodes.place(job) for job in workload.jobs]
+        self.services = ServiceRows(self, self.places)
         self._channel_of: dict[tuple[int, int], int] = {}
         self._barrier_of: dict[tuple[str, int], int] = {}
 
     def lower(self) -> None:
         """Add all jobs."""
-        nodes = Nodes(self.machine)
-        places = [nodes.place(job) for job in self.workload.jobs]
-        for index, (job, place) in enumerate(zip(self.workload.jobs, places, strict=True)):
+        for index, (job, place) in enumerate(zip(self.workload.jobs, self.places, strict=True)):
             try:
                 if job.calls is not None:
                     add_listed(self, job, place)
@@ -98,7 +100,7 @@ class Lowering:
         """Return the plan of what has been added."""
         tables = self.machine.tables
         processes = tuple(self.processes)
-        return Plan(
+        plan = Plan(
             machine=self.machine.name,
             workload=self.workload.name,
             groups=tuple(tables.groups),
@@ -123,6 +125,10 @@ class Lowering:
             noisy=noisy,
             digest=digest,
         )
+        if not self.machine.services:
+            return plan
+        services = self.services.plan(plan.first_server)
+        return replace(plan, services=services, tiers=tuple(self.files.tiers))
 
     def _job(self, job: Job, group: int, members: list[int]) -> None:
         first = len(self.processes)
@@ -131,8 +137,11 @@ class Lowering:
             row = len(self.arrivals)
             self.arrivals.append(_arrivals(job, job.arrivals))
         exchange = self.files.between(group, group) if job.nodes > 1 else -1
+        if job.launched:
+            self.services.launch(group, first, job.ranks)
         for rank in range(job.ranks):
             builder = ProcessBuilder(self, job, rank, group, first + rank)
+            builder.node = members[rank]
             phases = builder.build()
             self.processes.append(
                 ProcessPlan(
@@ -142,8 +151,11 @@ class Lowering:
                     node=members[rank],
                     nodes=job.nodes,
                     cpu=self.machine.tables.cpus.get(group, -1),
+                    processor=self.machine.tables.processors.get(group, -1),
                     exchange=exchange,
+                    exchange_places=self._further_places(group) if job.nodes > 1 else (),
                     start_ns=job.start,
+                    launched=job.launched,
                     repeat=job.repeat,
                     phases=phases,
                     arrivals=row,
@@ -162,10 +174,24 @@ class Lowering:
         """Return the number of the channel between two processes on nodes of a group."""
         key = (source, target)
         if key not in self._channel_of:
-            top = self.files.between(group, group)
+            service = self.services.of_messages(group)
+            top = self.files.between(group, group) if service < 0 else -1
             self._channel_of[key] = len(self.channels)
-            self.channels.append(ChannelPlan(source=source, target=target, top=top))
+            self.channels.append(
+                ChannelPlan(
+                    source=source,
+                    target=target,
+                    top=top,
+                    places=self._further_places(group) if service < 0 else (),
+                    service=service,
+                )
+            )
         return self._channel_of[key]
+
+    def _further_places(self, group: int) -> tuple[int, ...]:
+        """Return the places between two nodes of a group; none if these are all."""
+        places = self.machine.ways.places_between(group, group)
+        return places if len(places) > 2 else ()
 
     def check_room(self, count: int, job: Job) -> None:
         """Refuse more operations than a plan can hold."""

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from simulator.config.lowering.records import extent_of, record_lengths
 from simulator.config.phases import INTERLEAVED, RANK, Barrier, Transfer
 from simulator.config.record import Record
+from simulator.config.service_phases import Mesh, Numerical
 from simulator.machine.mixing import mix
 from simulator.machine.noise import stream_key
-from simulator.plan.codes import CLOSE, COMPUTE, LISTED, OPEN, READ, STREAM, WRITE
+from simulator.plan.codes import CALLS, CLOSE, COMPUTE, LISTED, MESH, OPEN, READ, STREAM, WRITE
 from simulator.plan.jobs import PhasePlan
 from simulator.runtime.lengths import Lengths
 
@@ -29,6 +30,8 @@ class ProcessBuilder:
         self.rank = rank
         self.ranks = job.ranks
         self.group = group
+        self.node = 0
+        """The member of the group that it runs on."""
         self.name = job.name if job.ranks == 1 else f"{job.name}.{rank}"
         self.first = number - rank
         """Number of the process of rank 0."""
@@ -68,6 +71,16 @@ class ProcessBuilder:
     def compute(self, time_ns: int) -> None:
         """Add a time of computing."""
         self._phase(PhasePlan(kind=COMPUTE, compute_ns=time_ns))
+
+    def mesh(self, phase: Mesh) -> None:
+        """Add loops over a mesh."""
+        row = self.whole.services.mesh(self, phase)
+        self._phase(PhasePlan(kind=MESH, row=row, loops=phase.loops))
+
+    def numerical(self, phase: Numerical) -> None:
+        """Add calls of numerical servers."""
+        row = self.whole.services.caller(self, phase, self._number, self.node)
+        self._phase(PhasePlan(kind=CALLS, row=row))
 
     def barrier(self, phase: Barrier) -> int:
         """Return the number of the barrier of a phase of the job."""

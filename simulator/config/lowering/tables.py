@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path
 from simulator.config.parts.cpu import Cpu
+from simulator.config.parts.serving import Link, Processor, TimeShare
+from simulator.config.service_columns import service_columns
 from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
 
 if TYPE_CHECKING:
@@ -41,6 +43,12 @@ class Tables:
     """Groups that are made for a part or store without ``at``: reached from everywhere."""
     cpus: dict[int, int] = field(default_factory=dict)
     """The row of the cpu of each group of nodes."""
+    processors: dict[int, int] = field(default_factory=dict)
+    """The row of the processor that services share with a process, where a group has one."""
+    timeshares: dict[int, int] = field(default_factory=dict)
+    """The row of the processor of numerical servers, where a group has one."""
+    links: dict[int, int] = field(default_factory=dict)
+    """The row of the link of each node, where a group has one."""
 
     def __post_init__(self) -> None:
         for name in self.machine.nodes:
@@ -57,7 +65,7 @@ class Tables:
             self.homes[name] = (group,)
             self.stores.append(store.plan(name, group, first, count, column))
             first += count
-        self.columns += [OTHERS, BARRIERS, LOCKS]
+        self.columns += [OTHERS, BARRIERS, LOCKS, *service_columns(self.machine)]
 
     def column(self, name: str) -> int:
         """Return the number of a column of accounts."""
@@ -123,11 +131,18 @@ class Tables:
                         column=column,
                         stream=self._stream(part.variation.stream, group, row.way),
                         **row.fields,
+                        **part.fields_at(self.groups[group].name),
                     )
                 )
             self.rows[name, group] = rows
             if isinstance(part, Cpu):
                 self.cpus[group] = rows[""]
+            elif isinstance(part, Processor):
+                self.processors[group] = rows[""]
+            elif isinstance(part, TimeShare):
+                self.timeshares[group] = rows[""]
+            elif isinstance(part, Link):
+                self.links[group] = rows[""]
 
     def _first(self) -> int:
         if not self.parts:

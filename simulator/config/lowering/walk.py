@@ -54,9 +54,10 @@ class Walk(Places):
         """The groups where the request has been."""
         self._decided: int | None = None
         """The place that a layout has decided, and that the request is still to reach."""
+        self._arriving = False
+        """It is a message's: it comes to a place, not to a device."""
         self._decided_at: Path = ()
         self._dealt: Dealt | None = None
-        self._divided = False
         self._stripes: list[int] = []
         """The places that stripes have decided."""
         self._met: set[str] = set()
@@ -70,14 +71,15 @@ class Walk(Places):
         for number, (where, step) in enumerate(steps):
             ahead = [name for _, later in steps[number + 1 :] for name in later.names]
             step.lower(self, where, ahead)
-        if self._decided is not None:
+        if self._decided is not None and not (self._arriving and self.free):
             group = self._group_name(self._decided)
             about = f"no network leads to {group} after this; write one, like '[nic]', after it"
             raise WalkError(self._decided_at, about)
 
     def arrive(self, slot: int) -> None:
-        """Have the next network lead to this place."""
+        """Have the next network lead to this place; so does what is reached from everywhere."""
         self._decided = slot
+        self._arriving = True
 
     # -- kinds of tiers -----------------------------------------------------------------------
 
@@ -147,7 +149,7 @@ class Walk(Places):
         if self._decided is not None:
             about = f"{name} comes after this, and before a network to where it leads"
             raise WalkError(self._decided_at, f"{about}; write this after {name}")
-        if self.first_store < 0 and not self._divided:
+        if self.first_store < 0:
             self.first_store = len(self.tiers)
         self._known_below.clear()
         if self.places[slot].group in self.tables.single:
@@ -173,7 +175,6 @@ class Walk(Places):
     def stripe(self, name: str, size: int, over: int, at: Path) -> None:
         """Divide a file over the members of a group."""
         self._dealt = None
-        self._divided = True
         slot, members = self._members(name, at)
         if over > members:
             about = f"{over} is more than the {members} of {name}; write {members} or less, or all"

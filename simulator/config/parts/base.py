@@ -35,7 +35,7 @@ class Variation(Section):
     @property
     def varies(self) -> bool:
         """Whether service times vary at all."""
-        return self != Variation()
+        return self.model_copy(update={"stream": None}) != Variation()
 
     def plan(self, way: str) -> NoisePlan:
         """Return what an engine takes for one direction."""
@@ -80,6 +80,11 @@ class Part(Section):
     def variation(self) -> Variation:
         """How its service times vary."""
         return Variation()
+
+    def fields_at(self, group: str) -> dict[str, Any]:
+        """Return the fields of ``PartPlan`` that depend on the group of nodes; usually none."""
+        del group
+        return {}
 
     @property
     def ways(self) -> tuple[str, ...]:

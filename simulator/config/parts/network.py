@@ -7,11 +7,11 @@ the inside of the switch; a switch that limits is a part of its own in the same 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from simulator.config.parts.base import BOTH, IN, OUT, Row, Timed
-from simulator.config.quantities import Count, Rate, Time, word
-from simulator.config.rates import Names
+from simulator.config.quantities import Rate, Time, word
+from simulator.config.rates import ByGroup, CountByGroup, Names
 from simulator.machine.station import ServiceSpec
 from simulator.units import Nanoseconds
 
@@ -35,8 +35,8 @@ class Network(Timed):
     """Time of one transfer beside that of its bytes."""
     duplex: Duplex = "full"
     """Whether a port sends and receives at the same time."""
-    ports: Count = 1
-    """Ports of one node, with one queue."""
+    ports: CountByGroup = ByGroup()
+    """Ports of one node, with one queue; or their number by groups, 1 where none is given."""
 
     @property
     def ways(self) -> tuple[str, ...]:
@@ -47,4 +47,8 @@ class Network(Timed):
         """Return the two directions of a port, or one row for both."""
         service = ServiceSpec(self.rate, self.latency)
         for way in self.ways:
-            yield Row(way, "queue", {"service": service, "servers": self.ports})
+            yield Row(way, "queue", {"service": service})
+
+    def fields_at(self, group: str) -> dict[str, Any]:
+        """Return the ports of a node of a group."""
+        return {"servers": self.ports.at(group)}

@@ -15,8 +15,8 @@ UNLIMITED = float("inf")
 
 
 def ways_of(rates: EachWay | None) -> tuple[str, ...]:
-    """Return the directions whose rates differ, or the one for both."""
-    return (BOTH,) if rates is None or rates.read == rates.write else (READ, WRITE)
+    """Return the directions that have a rate each, or the one for both."""
+    return (BOTH,) if rates is None or rates.one else (READ, WRITE)
 
 
 def rate_of(rates: EachWay | None, way: str) -> float:
@@ -47,7 +47,7 @@ class Queue(Device):
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """Reading and writing, if their rates differ."""
+        """Reading and writing, if each has a rate."""
         return ways_of(self.rate)
 
     def rows(self) -> Iterator[Row]:
@@ -71,7 +71,7 @@ class Delay(Timed):
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """Reading and writing, if their rates differ."""
+        """Reading and writing, if each has a rate."""
         return ways_of(self.rate)
 
     def rows(self) -> Iterator[Row]:

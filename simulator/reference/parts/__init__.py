@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 from simulator.reference.parts.cpu import Cpu
 from simulator.reference.parts.delay import Delay
 from simulator.reference.parts.disk import Disk
+from simulator.reference.parts.link import Link
+from simulator.reference.parts.processor import Processor
 from simulator.reference.parts.queue import Queue
 from simulator.reference.parts.raid import Raid
 from simulator.reference.parts.shared import Shared
+from simulator.reference.parts.timeshare import TimeShared
 
 if TYPE_CHECKING:
     from simulator.reference.parts.part import Part
@@ -20,5 +23,8 @@ KINDS: dict[str, type[Part]] = {
     "delay": Delay,
     "disk": Disk,
     "shared": Shared,
+    "timeshare": TimeShared,
+    "processor": Processor,
+    "link": Link,
     "raid": Raid,
 }

@@ -33,6 +33,14 @@ class Forward(Passing):
         """Return the time below."""
         return self.below.alone_ns(self._forwarded(request), alone)
 
+    def prestage(self, request: Request) -> int:
+        """Have the file loaded at the member decided."""
+        return self.below.prestage(self._forwarded(request))
+
+    def close(self, request: Request) -> None:
+        """Pass it on to the member decided."""
+        self.below.close(self._forwarded(request))
+
     def _forwarded(self, request: Request) -> Request:
         slot, by, places = self.plan.slot, self.plan.by, request.places
         member = places.member(by) * places.groups[slot].count // places.groups[by].count

@@ -94,7 +94,7 @@ class StoreTier(Passing):
         store = self.store_of(request)
         file, size = store.blocks.file(request.file), self._row.block
         loaded = 0
-        for number in range(-(-store.exists[request.file] // size)):
+        for number in range(-(-request.high // size)):
             if len(store.blocks.resident) == store.blocks.slots:
                 break
             block = store.begin_fetch(file, number)

@@ -80,3 +80,12 @@ class Stripe(Passing):
         """Return the time of the member that takes longest."""
         shares = self._shares(request)
         return max((self.below.alone_ns(share, alone) for share in shares), default=0)
+
+    def prestage(self, request: Request) -> int:
+        """Have each member load its part; return the time of the one that takes longest."""
+        return max((self.below.prestage(share) for share in self._shares(request)), default=0)
+
+    def close(self, request: Request) -> None:
+        """Tell all members."""
+        for member in sorted(set(self._members(request.places))):
+            self.below.close(request.at(self.plan.slot, member))

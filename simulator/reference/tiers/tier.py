@@ -121,6 +121,13 @@ class Tier:
         """Return the time of a read if nothing else happens, without noise."""
         return 0
 
+    def prestage(self, request: Request) -> int:
+        """Load a file into the first store below, outside the clock; return the time of it."""
+        return 0
+
+    def close(self, request: Request) -> None:
+        """Tell the first store below that a file is closed that was written."""
+
     def part_of(self, hold: Hold, request: Request) -> Part:
         """Return the instance of a part that a request uses."""
         return self.machine.instance(hold.part, request.places.member(hold.slot))
@@ -148,3 +155,11 @@ class Passing(Tier):
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the time below."""
         return self.below.alone_ns(request, alone)
+
+    def prestage(self, request: Request) -> int:
+        """Have the file loaded below."""
+        return self.below.prestage(request)
+
+    def close(self, request: Request) -> None:
+        """Pass it on."""
+        self.below.close(request)

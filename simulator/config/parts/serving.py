@@ -1,0 +1,168 @@
+"""Parts that services use: processors shared by servers, processors of many tasks, links.
+
+No tier can name them: data on their way to files pass other parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import ValidationInfo, field_validator
+
+from simulator.config.errors import Path
+from simulator.config.parts.base import BOTH, Part, Row, Timed
+from simulator.config.quantities import Count, Percent, Rate, Size, Time, show_percent
+from simulator.config.rates import Names
+from simulator.config.section import Section
+from simulator.machine.datacache import CacheSpec
+from simulator.machine.disk import DiskSpec
+from simulator.machine.maxmin import LinkSpec
+from simulator.machine.paging import PagingSpec
+from simulator.machine.timeshare import CpuSpec
+from simulator.machine.workstation import WorkstationSpec
+from simulator.units import Bytes, Nanoseconds, format_size
+
+LEAST_GANG = 0.01
+_ENDLESS = 1 << 62
+
+
+class DataCache(Section):
+    """The data cache of a processor: direct-mapped, with physical addresses."""
+
+    synonyms = {"line_size": "line", "miss": "line_time"}
+
+    size: Size
+    """Its size; whole pages of memory."""
+    line: Size
+    """What is brought in at a time."""
+    line_time: Time
+    """Time to write an old line back and to bring a new one in."""
+
+
+class Paging(Section):
+    """The disk for pages that do not fit into memory."""
+
+    synonyms = {"turn": "rotation", "bandwidth": "rate"}
+
+    rate: Rate
+    """Sustained rate."""
+    seek: Time = Nanoseconds(0)
+    """Average seek, paid for every page in or out."""
+    rotation: Time = Nanoseconds(0)
+    """Time of one rotation; half of it is paid for every page."""
+    overhead: Time = Nanoseconds(0)
+    """Time of one request beside these."""
+
+
+class Processor(Timed):
+    """The processor of a workstation: its servers come first, one process has what they leave."""
+
+    uses = frozenset()
+
+    kind: Literal["processor"]
+    """Which kind of part this is."""
+    at: Names
+    """The groups of nodes that have one."""
+    update: Time
+    """Time for one point of a mesh (the mean of its four neighbours) with the data in the cache."""
+    cache: DataCache | None = None
+    """Its data cache; a point always takes the same time if left out."""
+    page: Size = Bytes(4096)
+    """One page of memory."""
+    resident: Size | None = None
+    """Data of a process that stay in memory, at least one page; all if left out."""
+    paging: Paging | None = None
+    """The disk for pages that do not fit; needed where ``resident`` is given."""
+
+    @field_validator("resident")
+    @classmethod
+    def _fits(cls, resident: Bytes | None, info: ValidationInfo) -> Bytes | None:
+        page = info.data.get("page")
+        if resident is not None and page is not None and resident < page:
+            raise ValueError(f"no page fits; write {format_size(page)} or more")
+        return resident
+
+    @field_validator("paging")
+    @classmethod
+    def _needed(cls, paging: Paging | None, info: ValidationInfo) -> Paging | None:
+        if paging is not None and "resident" in info.data and info.data["resident"] is None:
+            raise ValueError("has no effect without 'resident'; write it, or leave this out")
+        return paging
+
+    def faults(self) -> Iterator[tuple[Path, str]]:
+        """Find what several values decide: (keys, what is wrong)."""
+        if self.resident is not None and self.paging is None:
+            about = "pages that do not fit go nowhere; write 'paging: {rate: 1.5 MB/s}' too"
+            yield ("resident",), about
+        cache, page = self.cache, self.page
+        if cache is not None and cache.size % page:
+            fits = format_size(max(page, cache.size // page * page))
+            about = f"{format_size(cache.size)} is not a whole number of pages of"
+            yield ("cache", "size"), f"{about} {format_size(page)}; write {fits}"
+        if cache is not None and cache.line > page:
+            about = f"{format_size(cache.line)} is more than a page; write {format_size(page)}"
+            yield ("cache", "line"), f"{about} or less"
+
+    def rows(self) -> Iterator[Row]:
+        """Return one row."""
+        cache, paging = self.cache, self.paging
+        disk = DiskSpec(rate=1e9)
+        if paging is not None:
+            disk = DiskSpec(
+                rate=paging.rate,
+                overhead_ns=paging.overhead,
+                seek_ns=paging.seek,
+                turn_ns=paging.rotation,
+            )
+        spec = WorkstationSpec(
+            update_ns=self.update,
+            memory=PagingSpec(self.resident or _ENDLESS, self.page, disk),
+            cache=CacheSpec(cache.size, cache.line, cache.line_time, self.page) if cache else None,
+        )
+        yield Row(BOTH, "processor", {"processor": spec})
+
+
+class TimeShare(Part):
+    """A processor of several PEs that an operating system shares among its tasks by time."""
+
+    uses = frozenset()
+    synonyms = {"cores": "pes", "cpus": "pes"}
+
+    kind: Literal["timeshare"]
+    """Which kind of part this is."""
+    at: Names
+    """The groups of nodes that have one."""
+    pes: Count = 1
+    """Its PEs; tasks share them equally."""
+    gang: Percent = 1.0
+    """What a task of several threads keeps of its speed while threads outnumber PEs."""
+
+    @field_validator("gang")
+    @classmethod
+    def _moves(cls, gang: float) -> float:
+        if gang < LEAST_GANG:
+            raise ValueError(f"'{show_percent(gang)}' hardly moves; write 1 % to 100 %")
+        return gang
+
+    def rows(self) -> Iterator[Row]:
+        """Return one row."""
+        yield Row(BOTH, "timeshare", {"timeshare": CpuSpec(self.pes, self.gang)})
+
+
+class Link(Part):
+    """A link that all transfers over it share by max-min fairness, each over several links."""
+
+    uses = frozenset()
+    synonyms = {"bandwidth": "rate", "overhead": "latency"}
+
+    kind: Literal["link"]
+    """Which kind of part this is."""
+    rate: Rate
+    """Rate of all transfers together."""
+    latency: Time = Nanoseconds(0)
+    """Until the first byte has crossed it."""
+
+    def rows(self) -> Iterator[Row]:
+        """Return one row."""
+        yield Row(BOTH, "link", {"link": LinkSpec(self.rate, self.latency)})

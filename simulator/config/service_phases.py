@@ -1,0 +1,121 @@
+"""Phases that use services: a mesh divided over processes, calls of numerical servers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import ValidationInfo, field_validator
+
+from simulator.config.phase import Phase
+from simulator.config.quantities import Count, Flag, Name, Percent, Size, Time, word
+from simulator.config.services import ProblemName
+from simulator.unit_names import shown
+from simulator.units import Bytes, Nanoseconds
+
+if TYPE_CHECKING:
+    from simulator.config.lowering.process import ProcessBuilder
+
+MeshOrder = Annotated[
+    Literal["blocks", "edges-first", "colours"], word("order", "blocks", "edges-first", "colours")
+]
+CHOICES = ("fixed", "load", "compute", "bandwidth", "estimate")
+Choice = Annotated[
+    Literal["fixed", "load", "compute", "bandwidth", "estimate"], word("choose", *CHOICES)
+]
+"""How a call finds its server: as written; the least load for each PE; or the least estimated time
+of computing, of moving its bytes, or (``estimate``) of both."""
+
+LARGEST_N = {"linpack": 100_000, "ep": 50}
+"""Of equations; of EP's logarithm."""
+
+
+class Mesh(Phase):
+    """Sweep over a mesh of points, divided over the job's processes, and exchange the edges."""
+
+    do: Literal["mesh"]
+    """What it does."""
+    rows: Count
+    """Rows of the mesh."""
+    columns: Count
+    """Columns of the mesh."""
+    point: Size = Bytes(8)
+    """Data of one point."""
+    loops: Count
+    """Loops; the very first, in which ports are located, is not counted in means."""
+    order: MeshOrder = "blocks"
+    """Blocks: each process from its first point to its last, then edges are sent. Edges-first:
+    edges are computed and sent first, the rest while they are on their way. Colours: all red
+    points, an exchange, all black points, an exchange."""
+
+    def lower(self, process: ProcessBuilder) -> None:
+        """Add some loops of a mesh."""
+        process.mesh(self)
+
+
+class Numerical(Phase):
+    """Calls of numerical servers."""
+
+    problem: ProblemName
+    """What they ask for."""
+    n: Count
+    """Its size: equations, or EP's logarithm."""
+    library: Name | None = None
+    """By its name at the servers; the fastest of each for the problem if left out."""
+    server: Name | None = None
+    """Which server; needed unless a metaserver chooses among all with that library."""
+    choose: Choice = "fixed"
+    """How a call finds its server."""
+    site: Name | None = None
+    """Where the processes are; as their machine says if left out."""
+
+    @field_validator("n")
+    @classmethod
+    def _not_endless(cls, n: int, info: ValidationInfo) -> int:
+        most = LARGEST_N.get(info.data.get("problem", ""), n)
+        if n > most:
+            about = f"{shown(str(n))} is too large for {info.data['problem']}"
+            raise ValueError(f"{about}; write 1 to {most}")
+        return n
+
+    def lower(self, process: ProcessBuilder) -> None:
+        """Add calls."""
+        process.numerical(self)
+
+
+class Solve(Numerical):
+    """Call a numerical server, and wait for the result."""
+
+    do: Literal["solve"]
+    """What it does."""
+    count: Count = 1
+    """How often, one call after the other."""
+
+
+class Calling(Numerical):
+    """Call numerical servers at random: trials at equal intervals start calls by chance."""
+
+    do: Literal["calls"]
+    """What it does."""
+    every: Time
+    """Time between two trials."""
+    chance: Percent = 1.0
+    """That a trial starts a call."""
+    duration: Time
+    """How long calls are started; those under way then are waited for."""
+    continues: Flag = False
+    """Trials go on while a call is out; otherwise they stop until it has ended."""
+    first: Time = Nanoseconds(0)
+    """The first trial."""
+    spread: Flag = False
+    """The first trials of the job's processes are spread over the time between two."""
+
+    @field_validator("every", "duration")
+    @classmethod
+    def _some(cls, time: Nanoseconds, info: ValidationInfo) -> Nanoseconds:
+        if time == 0:
+            example, why = {
+                "every": ("3 s", "would be endless trials"),
+                "duration": ("30 min", "leaves no time for a call"),
+            }[info.field_name or ""]
+            raise ValueError(f"'0 s' {why}; write it like '{example}'")
+        return time

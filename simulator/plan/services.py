@@ -1,0 +1,242 @@
+"""Services beside the storage of a machine: message servers, process servers, numerical servers.
+
+They are optional rows of a plan. docs/composition.md says what an engine does with them; the native
+engine refuses a plan that has any (:func:`needs_reference`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from simulator.machine.message_server import MessageServerSpec
+from simulator.machine.numerics import HostSpec, LibrarySpec
+from simulator.workload.split import Block, points_of_colour
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+
+Order: TypeAlias = Literal["blocks", "edges-first", "colours"]
+"""``blocks``: from the first point of a block to the last, then the edges are sent.
+``edges-first``: the edges, which are then on their way while the rest is computed.
+``colours``: all red points as on a chessboard, their edges are exchanged, then the black ones."""
+
+Choice: TypeAlias = Literal["fixed", "load", "compute", "bandwidth", "estimate"]
+"""How a call finds its server: it names it; the least load for each PE; the least estimated time
+of computing (load and problem), of moving its bytes, or of both."""
+
+
+# -- message passing ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageServicePlan:
+    """A message server, an adapter to the network and a process server on each node of a group."""
+
+    name: str
+    group: int
+    count: int
+    """On how many nodes, from the first on: those that processes run on."""
+    processor: int
+    """Row of the ``processor`` part that they share with a process."""
+    spec: MessageServerSpec
+    top: int
+    """The first tier of the way between two nodes; -1: it costs no time."""
+    places: tuple[int, ...] = ()
+    """The group of each place on that way: those of the two nodes, then others."""
+    first: int
+    """The actor that is the first message server; a process server for each node follows, then an
+    adapter for each."""
+    process_server: str = ""
+    """Name of the process servers; empty if there are none."""
+    create_ns: int = 0
+    """Processor time to make one process."""
+    sending_column: int = 0
+    """Work of the message server for a process that sends, and waiting for the processor."""
+    locating_column: int = 0
+    """Finding out where a port is."""
+    awaiting_column: int = 0
+    """Waiting for a message."""
+    stream: str = "poll{i}"
+    """Name of the random stream of a server's first poll, with ``{i}`` for its node."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchPlan:
+    """Processes that process servers make: all of one job, from ``first`` on.
+
+    The launcher, on the node of the first, asks for each of them, waits until all are there, and
+    tells them to begin.
+    """
+
+    service: int
+    first: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeshPlan:
+    """A mesh of points, divided over the processes of a job; its rank 0 is process ``first``."""
+
+    job: str
+    first: int
+    service: int
+    """The message service that its edges go through."""
+    rows: int
+    columns: int
+    point_bytes: int
+    blocks: tuple[Block, ...]
+    order: Order
+    paging_column: int
+    """Waiting for pages."""
+
+    @property
+    def nodes(self) -> int:
+        """How many blocks there are."""
+        return len(self.blocks)
+
+    @property
+    def points(self) -> int:
+        """Points of the whole mesh."""
+        return self.rows * self.columns
+
+    @property
+    def exchanges(self) -> int:
+        """Exchanges of edges in one loop."""
+        return 2 if self.order == "colours" else 1
+
+    def edge_sizes(self, block: Block, colour: int | None, header: int) -> list[tuple[int, int]]:
+        """(neighbour, bytes of the message to it): all points of the edge, or those of a colour."""
+        edges = block.neighbours
+        if colour is not None:
+            places = [(rank, block.edge(self.blocks[rank])) for rank, _ in edges]
+            edges = tuple((rank, points_of_colour(*edge, colour)) for rank, edge in places)
+        return [(rank, header + points * self.point_bytes) for rank, points in edges]
+
+    def block_bytes(self, block: Block) -> int:
+        """Bytes that a block takes, with the ring of its neighbours' edges around it."""
+        return block.bytes_with_ring(self.point_bytes)
+
+
+# -- remote numerical calls -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumericalServerPlan:
+    """A numerical server: it takes calls in, converts their data, and computes."""
+
+    name: str
+    part: int
+    """Row of its ``timeshare`` part,"""
+    member: int
+    """and which instance of it."""
+    host: HostSpec
+    favoured: bool = True
+    """Whether its system serves what has used little CPU time (accepting, starting) first."""
+    at_once: int = 0
+    """Calls that may compute at one time; 0 for all."""
+    queue_column: int = 0
+    """Waiting until a call may compute."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A server as one caller sees it."""
+
+    server: int
+    """Row of the numerical servers."""
+    library: LibrarySpec
+    route: tuple[tuple[int, int], ...] = ()
+    """The links between them, from the caller on: row of each part, and its instance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallerPlan:
+    """Calls of one process: to which servers, how many, and when."""
+
+    job: str
+    problem: str
+    """Its name; the numbers below are those of one call."""
+    operations: int
+    length: int
+    """Length of its vectors."""
+    bytes_in: int
+    bytes_out: int
+    host: HostSpec
+    targets: tuple[Target, ...]
+    """The servers that it may call."""
+    choice: Choice = "fixed"
+    count: int = 0
+    """So many calls, one after the other; 0: trials decide."""
+    every_ns: int = 0
+    """Between two trials."""
+    first_ns: int = 0
+    """The first trial, from the begin of the phase on."""
+    chance: float = 1.0
+    """That a trial starts a call."""
+    continues: bool = False
+    """Whether trials go on while a call is out."""
+    duration_ns: int = 0
+    """No trial is later than this, from the begin of the phase on; calls under way end."""
+    stream: str = ""
+    """Name of the random stream of the trials."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServicesPlan:
+    """All services of a plan, and what processes do with them."""
+
+    messages: tuple[MessageServicePlan, ...] = ()
+    launches: tuple[LaunchPlan, ...] = ()
+    meshes: tuple[MeshPlan, ...] = ()
+    servers: tuple[NumericalServerPlan, ...] = ()
+    callers: tuple[CallerPlan, ...] = ()
+    clients_column: int = 0
+    """Work of callers themselves: converting data."""
+    latency_column: int = 0
+    """First bytes of calls under way."""
+    stock_ns: int = -1
+    """When it is noted what numerical servers and links have done; -1: when all is over."""
+
+    @property
+    def actors(self) -> int:
+        """How many actors the services have, with numbers that follow each other."""
+        return sum(3 * one.count for one in self.messages)
+
+
+NO_SERVICES = ServicesPlan()
+
+REFERENCE_KINDS = {
+    "timeshare": "a processor that tasks share by time",
+    "processor": "a processor that a process shares with servers",
+    "link": "a link of max-min sharing",
+}
+"""Kinds of parts that only the reference engine knows, in words."""
+
+
+def needs_reference(plan: Plan) -> str:
+    """Say what of a plan only the reference engine can carry out, by its name; empty if nothing."""
+    services = plan.services
+    for service in services.messages:
+        servers = f" and process servers {service.process_server}" * bool(service.process_server)
+        return f"message servers {service.name}{servers}"
+    for server in services.servers:
+        return f"numerical server {server.name}"
+    for part in plan.parts:
+        if part.kind in REFERENCE_KINDS:
+            return f"{part.name}, {REFERENCE_KINDS[part.kind]}"
+    for channel in plan.channels:
+        if channel.places:
+            return f"messages over {_in_between(plan, channel.top)}, which is at neither node"
+    for process in plan.processes:
+        if process.exchange_places:
+            between = _in_between(plan, process.exchange)
+            return f"data of {process.name} over {between}, which is at neither node"
+    return ""
+
+
+def _in_between(plan: Plan, top: int) -> str:
+    """Return a part on the way of messages that is at neither of their nodes."""
+    rows = (row for row in range(top, len(plan.tiers)) if plan.tiers[row].down)
+    holds = (hold for row in rows for hold in plan.tiers[row].down if hold.slot > 1)
+    return next((plan.parts[hold.part].name for hold in holds), "a part")

@@ -1,0 +1,24 @@
+"""A link that transfers over several links share; who gets how much, the network decides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator.machine.maxmin import BYTE, LinkSpec
+from simulator.reference.parts.part import Part
+
+
+class Link(Part):
+    """One link; see :class:`simulator.reference.services.network.Network`."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        assert self.plan.link is not None
+        self.spec: LinkSpec = self.plan.link
+        self.capacity = self.spec.capacity
+        self.carried = 0
+        """Of transfers that have ended, in 1 / BYTE bytes."""
+
+    def alone_for(self, size: int) -> int:
+        """Return the time of a transfer without others, without the latency."""
+        return -(-size * BYTE // self.capacity)

@@ -1,0 +1,59 @@
+"""A workstation's processor: servers first, one process with what they leave.
+
+What servers do is short; it stops the process for as long. Servers among themselves queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import simpy
+
+from simulator.machine.workstation import WorkstationSpec
+from simulator.reference.actor import Actor
+from simulator.reference.parts.part import Part
+
+
+class Processor(Part):
+    """One processor; see also :class:`simulator.machine.workstation.WorkstationSpec`."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        assert self.plan.processor is not None
+        self.spec: WorkstationSpec = self.plan.processor
+        self.server_ns = 0
+        """What servers have used."""
+        self.sweeps = 0
+        """Sweeps over a mesh so far."""
+        self._free_ns = 0
+        self._process_until_ns = -1
+
+    def serve(self, work_ns: int) -> int:
+        """Do a server's work from now on, or after that of others; return when it ends.
+
+        The process goes on that much later if it was computing.
+        """
+        start = max(self.clock.now, self._free_ns)
+        self._free_ns = start + work_ns
+        self.server_ns += work_ns
+        self.count(0, work_ns)
+        if self._process_until_ns > start:
+            self._process_until_ns += work_ns
+        return self._free_ns
+
+    def compute(self, actor: Actor, work_ns: int) -> Generator[simpy.Event, None, int]:
+        """Do a process's work; give the time that servers took meanwhile."""
+        began = actor.now
+        self.count(0, work_ns)
+        self._process_until_ns = max(began, self._free_ns) + work_ns
+        while actor.now < self._process_until_ns:
+            yield actor.until(self._process_until_ns)
+        self._process_until_ns = -1
+        self.note(began, actor.now - began, 0)
+        return actor.now - began - work_ns
+
+    def sweep_ns(self, points: int, size: int) -> int:
+        """Return the work to compute so many points of a mesh of ``size`` bytes; with noise."""
+        self.sweeps += 1
+        return self.noise.stretch(self.spec.sweep_cpu_ns(points, size), self.sweeps)

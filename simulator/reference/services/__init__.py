@@ -1,0 +1,1 @@
+"""Services beside storage: message servers, process servers, numerical servers."""

@@ -1,0 +1,225 @@
+"""Message servers: they poll for messages at an interval, deliver what they find, send for others.
+
+What their work costs is in :class:`simulator.machine.message_server.MessageServerSpec`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING
+
+import simpy
+
+from simulator.machine.mixing import mix
+from simulator.machine.noise import stream_key
+from simulator.machine.ports import Locations
+from simulator.reference.actor import Actor, Server, Steps
+from simulator.reference.parts.processor import Processor
+from simulator.reference.services.ports import Message, Port
+
+if TYPE_CHECKING:
+    from simulator.plan.services import MessageServicePlan
+    from simulator.reference.world import World
+
+DIRECTORY_NODE = 0
+"""The node whose server knows all ports."""
+
+
+class Adapter:
+    """A node's way onto the network: one message after the other."""
+
+    def __init__(self, service: MessageService, node: int, number: int) -> None:
+        self.service = service
+        self.node = node
+        self.actor = Actor(service.clock, number, f"{service.plan.name}{node}.adapter")
+        self.sent = 0
+        self.bytes = 0
+        self._queue: deque[Message] = deque()
+        self._idle = False
+
+    def put(self, message: Message) -> None:
+        """Queue a message."""
+        self._queue.append(message)
+        if self._idle:
+            self._idle = False
+            self.actor.wake()
+
+    def run(self) -> Steps:
+        """Send what is queued, for ever."""
+        plan = self.service.plan
+        while True:
+            while self._queue:
+                message = self._queue.popleft()
+                nodes = (self.node, message.target)
+                yield from self.service.world.send(
+                    self.actor, plan.top, plan.places, nodes, message.size
+                )
+                self.sent += 1
+                self.bytes += message.size
+                self.service.servers[message.target].arrive(message)
+            self._idle = True
+            yield self.actor.blocked(lambda: "messages to send")
+
+
+class MessageServer:
+    """The message server of one node."""
+
+    def __init__(self, service: MessageService, node: int, numbers: tuple[int, int]) -> None:
+        """``numbers`` are those of its own actor and of its adapter's."""
+        self.service = service
+        self.node = node
+        self.spec = service.plan.spec
+        self.actor = Server(service.clock, numbers[0], f"{service.plan.name}{node}")
+        self.adapter = Adapter(service, node, numbers[1])
+        processor = service.world.machine.instance(service.plan.processor, node)
+        assert isinstance(processor, Processor)
+        self.processor = processor
+        self.locations = Locations(remember=self.spec.remember)
+        self.directory: dict[str, int] = {}
+        self.ports: dict[str, Port] = {}
+        self.takers: dict[str, Callable[[Message], None]] = {}
+        """Purpose of a message -> what takes it instead of a port."""
+        self.polls = 0
+        self.queries = 0
+        self.posted = 0
+        self.found = 0
+        self.delivered = 0
+        self.unfound_ns = 0
+        """Time that messages lay there until a poll found them."""
+        self._arrived: deque[Message] = deque()
+        self._asking: dict[str, Port] = {}
+
+    @property
+    def unfound(self) -> bool:
+        """Whether messages lie there that no poll has found yet."""
+        return bool(self._arrived)
+
+    # -- receiving ----------------------------------------------------------------------------
+
+    def arrive(self, message: Message) -> None:
+        """Take a message that has come; it lies there until a poll finds it."""
+        message.arrived_ns = self.actor.now
+        self._arrived.append(message)
+
+    def run(self) -> Steps:
+        """Poll until all processes have ended."""
+        actor, spec, services = self.actor, self.spec, self.service.world.services
+        yield actor.until(self._first_poll_ns())
+        while not services.over:
+            due = actor.now + spec.interval_ns
+            self.polls += 1
+            end = self.processor.serve(spec.poll_ns)
+            if not self._arrived and actor.clock.env.peek() > end:
+                # Nothing happens until the poll ends, so nothing comes: no event for its end.
+                actor.count()
+                due = max(due, end)
+            else:
+                yield actor.until(end)
+                while self._arrived:
+                    message = self._arrived.popleft()
+                    self.found += 1
+                    self.unfound_ns += actor.now - message.arrived_ns
+                    yield from self._hand_over(message)
+                due = max(due, actor.now)
+            services.look()
+            services.idle_polls += 1
+            yield actor.until(due)
+            services.idle_polls -= 1
+
+    def _first_poll_ns(self) -> int:
+        """Return a time drawn evenly from one interval; without a seed they are spread over it."""
+        plan, interval = self.service.world.plan, self.spec.interval_ns
+        if plan.noisy:
+            stream = self.service.plan.stream.format(i=self.node)
+            return mix(stream_key(plan.seed, plan.run, stream), 1) % interval
+        return interval * self.node // self.service.plan.count
+
+    def _hand_over(self, message: Message) -> Steps:
+        yield self.actor.until(self.processor.serve(self.spec.deliver_cost_ns(message.size)))
+        if message.purpose == "query":
+            yield from self._answer(message)
+        elif message.purpose == "register":
+            self.directory[message.port] = message.node
+        elif message.purpose == "answer":
+            self.locations.learn(message.port, message.node)
+            self._asking[message.port].put(message)
+        elif message.purpose in self.takers:
+            self.takers[message.purpose](message)
+        elif message.channel >= 0:
+            self.service.world.channels[message.channel].put()
+        else:
+            self.ports[message.port].put(message)
+        self.delivered += 1
+
+    def _answer(self, query: Message) -> Steps:
+        """Tell another server where a port is."""
+        self.queries += 1
+        spec = self.spec
+        cost = spec.lookup_ns + spec.send_cost_ns(spec.header)
+        yield self.actor.until(self.processor.serve(cost))
+        node = self.directory[query.port]
+        self.post(Message("answer", query.port, self.node, query.source, spec.header, node=node))
+
+    # -- sending ------------------------------------------------------------------------------
+
+    def send(self, actor: Actor, message: Message) -> Steps:
+        """Send a process's message to a port by its name; the process pays and waits for that."""
+        message.target = yield from self._locate(actor, message.port)
+        yield from self._work(
+            actor, self.spec.send_cost_ns(message.size), self.service.plan.sending_column
+        )
+        self.post(message)
+
+    def post(self, message: Message) -> None:
+        """Put a message on its way; one for the own node waits for the next poll like others."""
+        self.posted += 1
+        if message.target == self.node:
+            self.arrive(message)
+        else:
+            self.adapter.put(message)
+
+    def _work(self, actor: Actor, work_ns: int, column: int) -> Steps:
+        waited = yield from self.processor.compute(actor, work_ns)
+        actor.charge(column, waited, work_ns)
+
+    def _locate(self, actor: Actor, port: str) -> Generator[simpy.Event, None, int]:
+        """Find out on which node a port is; asks the directory if need be."""
+        spec, column = self.spec, self.service.plan.locating_column
+        known = self.locations.find(port)
+        if known is not None:
+            return known
+        if self.node == DIRECTORY_NODE:
+            yield from self._work(actor, spec.lookup_ns, column)
+            self.locations.learn(port, self.directory[port])
+            return self.directory[port]
+        asked = self._asking.setdefault(port, Port(port))
+        yield from self._work(actor, spec.send_cost_ns(spec.header), column)
+        self.post(Message("query", port, self.node, DIRECTORY_NODE, spec.header))
+        began = actor.now
+        while not asked.box:
+            yield asked.wait(actor)
+        actor.charge(column, actor.now - began, 0)
+        return asked.box.popleft().node
+
+
+class MessageService:
+    """The message servers of all nodes that take part in it."""
+
+    def __init__(self, world: World, plan: MessageServicePlan) -> None:
+        self.world = world
+        self.plan = plan
+        self.clock = world.machine.clock
+        self.servers = [
+            MessageServer(self, node, (plan.first + node, plan.first + 2 * plan.count + node))
+            for node in range(plan.count)
+        ]
+
+    def open_port(self, name: str, node: int) -> None:
+        """Make a port that all know from the beginning."""
+        self.servers[node].ports[name] = Port(name)
+        self.servers[DIRECTORY_NODE].directory[name] = node
+
+    def posted(self) -> int:
+        """Return how many messages have been sent."""
+        return sum(server.posted for server in self.servers)

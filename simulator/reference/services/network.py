@@ -1,0 +1,110 @@
+"""Transfers over links that they share by max-min fairness (:mod:`simulator.machine.maxmin`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import simpy
+from simpy.events import EventPriority
+
+from simulator.machine.maxmin import BYTE, Rates
+from simulator.machine.timer import Timer
+
+if TYPE_CHECKING:
+    from simulator.reference.actor import Actor, Clock
+    from simulator.reference.parts.link import Link
+
+Route = tuple[int, ...]
+"""Links by their numbers in the network."""
+
+
+@dataclass(slots=True)
+class _Flow:
+    """One transfer under way."""
+
+    actor: Actor
+    place: int
+    """Of its route among those of the network."""
+    route: Route
+    size: int
+    left: int
+    began_ns: int
+    rate: int = 0
+
+
+class Network:
+    """All links that are used; the actor that waits for a transfer is woken by the network."""
+
+    def __init__(self, clock: Clock, number: int, links: Sequence[Link]) -> None:
+        """``number`` is that of the network's timer among actors."""
+        self.clock = clock
+        self.links = tuple(links)
+        self._flows: dict[int, _Flow] = {}
+        self._rates = Rates([link.capacity for link in links])
+        self._since_ns = 0
+        self._timer = Timer(clock.env, EventPriority(number + 1), self._ring)
+
+    def latency_ns(self, route: Route) -> int:
+        """Return how long a first byte is under way."""
+        return sum(self.links[link].spec.latency_ns for link in route)
+
+    def send(self, actor: Actor, route: Route, size: int) -> simpy.Event:
+        """Begin a transfer; yield what it returns to await its last byte."""
+        self._pass_time()
+        place = self._rates.place(route)
+        self._flows[actor.number] = _Flow(actor, place, route, size, size * BYTE, self._since_ns)
+        self._rates.count[place] += 1
+        self._share()
+        return actor.blocked(lambda: f"a transfer of {size} B")
+
+    def carried(self) -> list[float]:
+        """Return bytes that each link has carried until now, of transfers under way too."""
+        self._pass_time()
+        carried = [link.carried for link in self.links]
+        for flow in self._flows.values():
+            for link in flow.route:
+                carried[link] += flow.size * BYTE - flow.left
+        return [moved / BYTE for moved in carried]
+
+    def _pass_time(self) -> None:
+        passed = self.clock.now - self._since_ns
+        self._since_ns = self.clock.now
+        for flow in self._flows.values():
+            flow.left -= flow.rate * passed
+
+    def _share(self) -> None:
+        """Give every transfer its rate, and wait for the first that ends."""
+        rates = self._rates.now()
+        for flow in self._flows.values():
+            flow.rate = rates[flow.place]
+        ends = (-(-flow.left // flow.rate) for flow in self._flows.values())
+        first = min(ends, default=None)
+        self._timer.set(-1 if first is None else self._since_ns + max(0, first))
+
+    def _ring(self) -> None:
+        self.clock.count(self.clock.now)
+        self._pass_time()
+        for number, flow in [*self._flows.items()]:
+            if flow.left <= 0:
+                del self._flows[number]
+                self._rates.count[flow.place] -= 1
+                self._end(flow)
+        self._share()
+
+    def _end(self, flow: _Flow) -> None:
+        """Wake who waits; what it would have taken alone is service, the rest waiting.
+
+        Both are charged to the narrowest link; of equals to the last, which others share too.
+        """
+        took = self._since_ns - flow.began_ns
+        links = [self.links[link] for link in flow.route]
+        for link in links:
+            link.carried += flow.size * BYTE - flow.left
+            link.count(flow.size, link.alone_for(flow.size))
+            link.note(flow.began_ns, took, flow.size)
+        narrow = min(reversed(links), key=lambda link: link.capacity)
+        service = min(took, narrow.alone_for(flow.size))
+        flow.actor.charge(narrow.column, took - service, service)
+        flow.actor.wake()

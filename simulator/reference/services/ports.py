@@ -1,0 +1,61 @@
+"""Messages between the message servers of nodes, and the ports that they are delivered to."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Literal
+
+import simpy
+
+from simulator.reference.actor import Actor
+
+Purpose = Literal["data", "query", "answer", "create", "register", "created", "start"]
+
+
+@dataclass(slots=True)
+class Message:
+    """One message on its way."""
+
+    purpose: Purpose
+    port: str
+    """Name of the port that it is for, or is about."""
+    source: int
+    """Node that sent it."""
+    target: int
+    """Node that it goes to."""
+    size: int
+    """Bytes, its header included."""
+    mesh: int = -1
+    """Row of the mesh whose edge it carries,"""
+    rank: int = -1
+    """the rank that sent the edge,"""
+    exchange: int = -1
+    """and the number of the exchange."""
+    channel: int = -1
+    """Row of the channel that it goes along, instead of a port."""
+    node: int = -1
+    """In an answer and a registration: where the port is."""
+    arrived_ns: int = -1
+    """When it was at the receiving node, found or not."""
+
+
+class Port:
+    """A box for messages, and the actor that waits at it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.box: deque[Message] = deque()
+        self._waiting: Actor | None = None
+
+    def put(self, message: Message) -> None:
+        """Deliver a message, and wake the actor that waits."""
+        self.box.append(message)
+        if self._waiting is not None:
+            actor, self._waiting = self._waiting, None
+            actor.wake()
+
+    def wait(self, actor: Actor) -> simpy.Event:
+        """Return the event to yield in order to go on at the next message."""
+        self._waiting = actor
+        return actor.blocked(lambda: f"a message at port {self.name}")

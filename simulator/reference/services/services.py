@@ -1,0 +1,255 @@
+"""All services of a run: they begin with it, and end with the last process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from simulator.reference.actor import Actor, Server, Steps
+from simulator.reference.services.launch import Launcher, ProcessServer
+from simulator.reference.services.mesh import MeshWork
+from simulator.reference.services.messages import MessageServer, MessageService
+from simulator.reference.services.numerical import Numerical
+from simulator.reference.services.ports import Message
+from simulator.result.numerical import LinkResult, NumericalResult, ServerResult
+from simulator.result.services import MeshNodeResult, MeshResult, ServiceResult
+from simulator.workload.follower import Follower
+
+if TYPE_CHECKING:
+    from simulator.plan.services import MeshPlan
+    from simulator.reference.process import Process
+    from simulator.reference.world import World
+
+FIRST_CALL = 1 << 60
+"""Number of the first call that runs beside its process; who takes stock is one before."""
+
+
+class Services:
+    """What serves processes beside the storage."""
+
+    def __init__(self, world: World, followers: Mapping[int, Follower]) -> None:
+        """``followers`` are told about meshes, by their rows in the plan."""
+        self.world = world
+        self.plan = world.plan.services
+        self.clock = world.machine.clock
+        self.over = False
+        """All processes have ended."""
+        self.idle_polls = 0
+        """Message servers that wait for their next poll."""
+        self.followers = [followers.get(row, Follower()) for row in range(len(self.plan.meshes))]
+        for follower in self.followers:
+            follower.clock = lambda: self.clock.now
+        self.messages = [MessageService(world, one) for one in self.plan.messages]
+        self.numerical = Numerical(world)
+        self.beside: list[Actor] = []
+        """Calls that run beside their processes."""
+        self.counts: dict[str, ServiceResult] = {}
+        """What message servers did, once all is over."""
+        self._process_servers: list[ProcessServer] = []
+        self._launched: dict[str, Process] = {}
+        self._servers: dict[str, ServerResult] = {}
+        self._links: dict[str, LinkResult] = {}
+        self._stock_ns = -1
+
+    def new_number(self) -> int:
+        """Return the number of the next call that runs beside its process."""
+        return FIRST_CALL + len(self.beside)
+
+    # -- beginning and end ----------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Start all servers; processes are there already."""
+        env = self.clock.env
+        launched = {
+            number
+            for launch in self.plan.launches
+            for number in range(launch.first, launch.first + launch.count)
+        }
+        for row, service in enumerate(self.messages):
+            for number, process in enumerate(self.world.processes):
+                if number in launched:
+                    self._launched[process.plan.name] = process
+                elif self._on(row, process):
+                    service.open_port(process.plan.name, process.plan.node)
+            for server in service.servers:
+                self._start(server)
+        launches = len(self.plan.launches)
+        for number, launch in enumerate(self.plan.launches):
+            launcher = Launcher(self.world, launch, number - launches)
+            home = launcher.service.servers[launcher.node]
+            self._listen(home, launcher)
+            env.process(launcher.run())
+        if self.plan.servers and self.plan.stock_ns >= 0:
+            env.process(self._take_stock())
+
+    def _start(self, server: MessageServer) -> None:
+        env = self.clock.env
+        env.process(server.adapter.run())
+        plan = server.service.plan
+        if plan.process_server:
+            maker = ProcessServer(server, plan.first + plan.count + server.node)
+            self._process_servers.append(maker)
+            env.process(maker.run())
+        env.process(server.run())
+
+    def _listen(self, home: MessageServer, launcher: Launcher) -> None:
+        """Bring a launcher what it is told of its processes; others keep theirs."""
+        names = {process.name for process in launcher.processes}
+        others = home.takers.get("created")
+        home.takers["created"] = lambda message: (
+            launcher.take(message) if message.port in names or others is None else others(message)
+        )
+
+    def _on(self, row: int, process: Process) -> bool:
+        """Whether a process has a message server of a service on its node."""
+        plan = self.plan.messages[row]
+        return process.plan.group == plan.group and process.plan.node < plan.count
+
+    def look(self) -> None:
+        """End a run in which nothing can happen any more but polls; a message server's poll."""
+        others = self.clock.env.to_come
+        if others > self.idle_polls or self.over:
+            return
+        if not any(server.unfound for service in self.messages for server in service.servers):
+            self.over = True
+
+    def end(self) -> None:
+        """Note what services have done; the last process has ended."""
+        self.over = True
+        for service in self.messages:
+            for server in service.servers:
+                self._note(server)
+        for maker in self._process_servers:
+            counts = {"created": maker.created}
+            self.counts[maker.actor.name] = ServiceResult(
+                maker.plan.process_server, "process-server", counts
+            )
+        if self.plan.servers and self._stock_ns < 0 <= self.plan.stock_ns:
+            return  # It is still to come.
+        if self.plan.servers and self._stock_ns < 0:
+            self._note_stock()
+
+    def _note(self, server: MessageServer) -> None:
+        counts = {
+            "polls": server.polls,
+            "posted": server.posted,
+            "found": server.found,
+            "delivered": server.delivered,
+            "queries": server.queries,
+            "unfound_ns": server.unfound_ns,
+            "over_the_network": server.adapter.sent,
+            "network_bytes": server.adapter.bytes,
+            "processor_ns": server.processor.server_ns,
+        }
+        name = server.service.plan.name
+        self.counts[server.actor.name] = ServiceResult(name, "message-server", counts)
+
+    # -- messages ---------------------------------------------------------------------------------
+
+    def send(self, process: Process, channel: int, size: int) -> Steps:
+        """Send a message along a channel, through the message server of the process's node."""
+        row = self.world.plan.channels[channel]
+        target = self.world.plan.processes[row.target]
+        server = self.messages[row.service].servers[process.plan.node]
+        message = Message(
+            "data", target.name, process.plan.node, target.node, size + server.spec.header
+        )
+        message.channel = channel
+        yield from server.send(process.actor, message)
+
+    # -- processes that are made ----------------------------------------------------------------
+
+    def made(self, name: str) -> None:
+        """Let a process go on that a process server has made."""
+        self._launched[name].actor.wake()
+
+    def await_start(self, process: Process) -> Steps:
+        """Wait until a process is made, and told to begin; edges that come before it are kept."""
+        actor = process.actor
+        yield actor.blocked(lambda: "a process server to make it")
+        row = next(row for row in range(len(self.messages)) if self._on(row, process))
+        port = self.messages[row].servers[process.plan.node].ports[process.plan.name]
+        while True:
+            for message in port.box:
+                if message.purpose == "start":
+                    port.box.remove(message)
+                    return
+            yield port.wait(actor)
+
+    # -- numerical servers ------------------------------------------------------------------------
+
+    def _take_stock(self) -> Steps:
+        clerk = Server(self.clock, FIRST_CALL - 1, "stock")
+        yield clerk.until(self.plan.stock_ns)
+        self._note_stock()
+
+    def _note_stock(self) -> None:
+        now = self._stock_ns = self.clock.now
+        for server in self.numerical.servers:
+            used, threads = server.processor.account()
+            loads = tuple(server.processor.load.samples)
+            self._servers[server.plan.name] = ServerResult(
+                pes=server.spec.pes,
+                calls=server.calls,
+                used_ns=used,
+                load_mean=fmean(loads) if loads else 0.0,
+                load_peak=max(loads, default=0.0),
+                runnable_mean=threads / now if now else 0.0,
+                loads=loads,
+            )
+        network = self.numerical.network
+        for link, moved in zip(network.links, network.carried(), strict=True):
+            self._links[link.name] = LinkResult(rate=link.spec.rate, bytes=moved)
+
+    def numerical_result(self) -> NumericalResult | None:
+        """Return what numerical servers did; None without any."""
+        if not self.plan.servers:
+            return None
+        beside: dict[int, tuple[int, int]] = {}
+        for actor in self.beside:
+            for column, (wait, service) in actor.spent.items():
+                known = beside.get(column, (0, 0))
+                beside[column] = known[0] + wait, known[1] + service
+        return NumericalResult(
+            stock_ns=self._stock_ns,
+            calls=self.numerical.calls,
+            servers=self._servers,
+            links=self._links,
+            beside=self._named(beside),
+        )
+
+    # -- meshes -----------------------------------------------------------------------------------
+
+    def mesh_results(self) -> list[MeshResult]:
+        """Return the loops of each mesh that was computed."""
+        return [self._mesh(row, mesh) for row, mesh in enumerate(self.plan.meshes)]
+
+    def _mesh(self, row: int, mesh: MeshPlan) -> MeshResult:
+        processes = self.world.processes[mesh.first : mesh.first + mesh.nodes]
+        works = [process.meshes[row] for process in processes if row in process.meshes]
+        ends = zip(*(work.ends for work in works), strict=True)
+        return MeshResult(
+            job=mesh.job,
+            points=mesh.points,
+            setup_ns=max(process.started_ns for process in processes),
+            loop_ends_ns=tuple(max(times) for times in ends),
+            nodes=[self._mesh_node(work) for work in works],
+        )
+
+    def _mesh_node(self, work: MeshWork) -> MeshNodeResult:
+        plan = work.service.plan
+        columns = {plan.sending_column, plan.locating_column, plan.awaiting_column}
+        return MeshNodeResult(
+            process=work.process.plan.name,
+            points=work.block.points,
+            counted_ns=work.counted_ns,
+            compute_ns=work.compute_ns,
+            communication_ns=sum(sum(work.spent.get(column, (0, 0))) for column in columns),
+            spent=self._named(work.spent),
+        )
+
+    def _named(self, spent: Mapping[int, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+        columns = self.world.plan.columns
+        named = ((columns[column], times) for column, times in spent.items() if any(times))
+        return dict(sorted(named))

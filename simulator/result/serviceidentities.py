@@ -1,0 +1,141 @@
+"""Identities of services: no message, no call, no byte and no nanosecond of them is lost.
+
+See :mod:`simulator.result.identities`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import CALLS, LISTED, MESH, SEND
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+    from simulator.plan.services import CallerPlan
+    from simulator.result.result import Result
+
+
+def broken_services(plan: Plan, result: Result) -> Iterator[str]:
+    """Yield a sentence for each identity that does not hold."""
+    yield from _messages(plan, result)
+    yield from _meshes(plan, result)
+    yield from _calls(plan, result)
+
+
+def _messages(plan: Plan, result: Result) -> Iterator[str]:
+    """Check that each message is sent once, found once and delivered once."""
+    for row, service in enumerate(plan.services.messages):
+        servers = [one.counts for one in result.services.values() if one.service == service.name]
+        posted, found, delivered, queries = (
+            sum(counts[name] for counts in servers)
+            for name in ("posted", "found", "delivered", "queries")
+        )
+        sends = _sends(plan, row)
+        made = sum(one.count for one in plan.services.launches if one.service == row)
+        wanted = 4 * made + _edges(plan, row) + sends + 2 * queries
+        if posted != wanted:
+            yield f"{service.name}: {posted} messages sent, {wanted} were wanted"
+        # What no process receives may still be under way at the end.
+        if not posted - sends <= delivered <= found <= posted:
+            yield f"{service.name}: {posted} messages sent, {found} found, {delivered} delivered"
+
+
+def _sends(plan: Plan, service: int) -> int:
+    """Count the messages that processes list."""
+    table, total = plan.operations, 0
+    for process in plan.processes:
+        for phase in process.phases:
+            if phase.kind == LISTED:
+                total += process.repeat * sum(
+                    table.kind[i] == SEND and plan.channels[table.offset[i]].service == service
+                    for i in range(phase.first, phase.first + phase.count)
+                )
+    return total
+
+
+def _loops(plan: Plan, row: int, number: int) -> int:
+    """Return how many loops of a mesh a process goes through."""
+    process = plan.processes[number]
+    loops = sum(one.loops for one in process.phases if one.kind == MESH and one.row == row)
+    return loops * process.repeat
+
+
+def _edges(plan: Plan, service: int) -> int:
+    """Count the edges that processes send."""
+    return sum(
+        _loops(plan, row, mesh.first + rank) * mesh.exchanges * len(block.neighbours)
+        for row, mesh in enumerate(plan.services.meshes)
+        if mesh.service == service
+        for rank, block in enumerate(mesh.blocks)
+    )
+
+
+def _meshes(plan: Plan, result: Result) -> Iterator[str]:
+    for row, (mesh, one) in enumerate(zip(plan.services.meshes, result.meshes, strict=True)):
+        wanted = _loops(plan, row, mesh.first)
+        if len(one.loop_ends_ns) != wanted:
+            yield f"mesh {row}: {len(one.loop_ends_ns)} loops where {wanted} were planned"
+        if list(one.loop_ends_ns) != sorted(one.loop_ends_ns):
+            yield f"mesh {row}: loops end before those before them"
+        for node in one.nodes:
+            if node.accounted_ns() != node.counted_ns:
+                accounted = node.accounted_ns()
+                yield f"{node.process}: {accounted} ns of {node.counted_ns} in loops accounted for"
+
+
+def _calls(plan: Plan, result: Result) -> Iterator[str]:
+    if result.numerical is None:
+        return
+    numerical = result.numerical
+    for call in numerical.calls:
+        steps = (
+            call.submitted_ns,
+            call.accepted_ns,
+            call.started_ns,
+            call.received_ns,
+            call.computing_ns,
+            call.computed_ns,
+            call.ended_ns,
+        )
+        if list(steps) != sorted(steps) or call.ended_ns > result.end_ns:
+            yield f"a call of {call.process}: steps end at {steps} ns"
+    spent = sum(wait + service for wait, service in numerical.beside.values())
+    only = True
+    for process in result.masters():
+        phases = next(one.phases for one in plan.processes if one.name == process.name)
+        if all(phase.kind == CALLS for phase in phases):
+            spent += sum(wait + service for wait, service in process.spent.values())
+        else:
+            only = only and all(phase.kind != CALLS for phase in phases)
+    elapsed = sum(call.elapsed_ns for call in numerical.calls)
+    if spent != elapsed if only else spent > elapsed:
+        yield f"{spent} ns of {elapsed} ns of numerical calls accounted for"
+    yield from _links(plan, result)
+
+
+def _links(plan: Plan, result: Result) -> Iterator[str]:
+    """Check that links carried what calls moved, where each caller has one route to a server."""
+    assert result.numerical is not None
+    callers: dict[str, list[CallerPlan]] = {}
+    for process in plan.processes:
+        rows = [one.row for one in process.phases if one.kind == CALLS]
+        callers[process.name] = [plan.services.callers[row] for row in rows]
+    sent: dict[tuple[int, int], int] = defaultdict(int)
+    for call in result.numerical.calls:
+        routes = {
+            target.route
+            for caller in callers[call.process]
+            for target in caller.targets
+            if plan.services.servers[target.server].name == call.server
+        }
+        if len(routes) > 1:
+            return
+        for link in next(iter(routes), ()):
+            sent[link] += call.bytes
+    for (row, member), size in sent.items():
+        name = plan.instance_name(plan.parts[row], member)
+        carried = result.parts[name].bytes if name in result.parts else 0
+        if carried != size:
+            yield f"{name}: carried {carried} B where calls moved {size} B"

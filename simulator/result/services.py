@@ -1,0 +1,100 @@
+"""What services did: message servers by node, loops of meshes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(slots=True)
+class ServiceResult:
+    """What a service did on one node until the last process ended: its counters by name."""
+
+    service: str
+    """The service's name in the machine file."""
+    kind: str
+    counts: dict[str, int]
+
+
+@dataclass(slots=True)
+class MeshNodeResult:
+    """What one process did in the counted loops of its mesh (all but the very first)."""
+
+    process: str
+    points: int
+    counted_ns: int
+    """Time in these loops."""
+    compute_ns: int
+    communication_ns: int
+    """Sending edges, locating ports, and waiting for edges."""
+    spent: dict[str, tuple[int, int]]
+    """Column of the account -> (waiting ns, service ns); only what is not 0."""
+
+    def accounted_ns(self) -> int:
+        """Everything in the account; equal to the counted time."""
+        return self.compute_ns + sum(wait + service for wait, service in self.spent.values())
+
+
+@dataclass(slots=True)
+class MeshResult:
+    """The loops of one mesh."""
+
+    job: str
+    points: int
+    setup_ns: int
+    """When the last of its processes began."""
+    loop_ends_ns: tuple[int, ...]
+    """When the last process was through each loop."""
+    nodes: list[MeshNodeResult]
+
+    @property
+    def loop_ns(self) -> float:
+        """Mean time from the end of a loop to the next one's, whatever is between them.
+
+        The first, in which ports are located, does not count.
+        """
+        ends = self.loop_ends_ns
+        return (ends[-1] - ends[0]) / (len(ends) - 1) if len(ends) > 1 else 0.0
+
+    @property
+    def inside_ns(self) -> float:
+        """Mean time that a process is in a loop but the first, without what is between them."""
+        loops = (len(self.loop_ends_ns) - 1) * len(self.nodes)
+        return sum(node.counted_ns for node in self.nodes) / loops if loops > 0 else 0.0
+
+    @property
+    def computation_share(self) -> float:
+        """The part of the counted time that is not communication; 0 if there was no time at all.
+
+        Waiting for pages, and for servers in between, belongs to computation.
+        """
+        counted = sum(node.counted_ns for node in self.nodes)
+        communication = sum(node.communication_ns for node in self.nodes)
+        return (counted - communication) / counted if counted else 0.0
+
+
+def mesh_json(mesh: MeshResult) -> dict[str, Any]:
+    """Return the record for programs; times in ns."""
+    return {
+        "job": mesh.job,
+        "points": mesh.points,
+        "setup_ns": mesh.setup_ns,
+        "loop_ns": round(mesh.loop_ns),
+        "inside_ns": round(mesh.inside_ns),
+        "computation_share": round(mesh.computation_share, 9),
+        "loop_ends_ns": list(mesh.loop_ends_ns),
+        "nodes": [
+            {
+                "process": node.process,
+                "points": node.points,
+                "counted_ns": node.counted_ns,
+                "compute_ns": node.compute_ns,
+                "communication_ns": node.communication_ns,
+                "columns": {
+                    column: {"wait_ns": wait, "service_ns": service}
+                    for column, (wait, service) in node.spent.items()
+                },
+            }
+            for node in mesh.nodes
+        ],
+    }

@@ -1,0 +1,31 @@
+"""What can be told, while a run is simulated, of the mesh that its processes compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+Part: TypeAlias = Literal["whole", "edges", "rest"] | int
+"""What of a block is computed at one go: all of it, the edges, the rest, or a colour."""
+WHOLE: Part = "whole"
+EDGES: Part = "edges"
+REST: Part = "rest"
+
+
+class Follower:
+    """Is told what processes do with a mesh; this one does nothing with it."""
+
+    clock: Callable[[], int] = staticmethod(lambda: 0)
+    """Gives the time of the run, in ns; the run sets it."""
+
+    def compute(self, rank: int, part: Part) -> None:
+        """A process has computed a part of its block."""
+
+    def send(self, rank: int, neighbour: int, exchange: int) -> None:
+        """A process hands its edge to the message server."""
+
+    def wait(self, rank: int, exchange: int) -> None:
+        """A process has done all it can do before its neighbours' edges are there."""
+
+    def take(self, rank: int, neighbour: int, exchange: int) -> None:
+        """A process has all edges of an exchange, and takes this neighbour's."""
