@@ -13,7 +13,10 @@ from simulator.plan.codes import (
     ASK_READ,
     ASK_WRITE,
     BUFFERS,
+    CALL,
+    CALLS,
     JOB,
+    MESH,
     OPERATIONS,
     PHASES,
     READ,
@@ -57,7 +60,8 @@ def test_plans_of_every_kind_are_drawn() -> None:
             seen.update([f"close {path.close}"])
         seen.update(f"arrive {row.kind}" for row in plan.arrivals)
         seen.update(prestaged=sum(file.prestaged for file in plan.files), noisy=plan.noisy)
-    never = {OPERATIONS[kind] for kind in (ASK_READ, ASK_WRITE, JOB)} | {TIERS[BUFFERS]}
+    never = {OPERATIONS[kind] for kind in (ASK_READ, ASK_WRITE, JOB, CALL)} | {TIERS[BUFFERS]}
+    never |= {PHASES[kind] for kind in (MESH, CALLS)}  # services have tests of their own
     wanted = {*TIERS, *OPERATIONS, *PHASES} - never
     wanted |= {"cpu", "queue", "delay", "disk", "shared", "metadata", "drain", "noisy"}
     wanted |= {"lru", "fifo", "arc", "back True", "back False", "none", "whole", "full"}

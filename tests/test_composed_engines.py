@@ -5,6 +5,7 @@ The native engine's interpreted source is the third, where the engine is compile
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -102,3 +103,53 @@ def test_what_differs_is_named() -> None:
         ("b.e", "(nothing)", 5),
         ("d", 3, 3.0),
     ]
+
+
+def two_ways(*, drains: bool) -> Hand:
+    """Two paths over the same two stores that part below them, or copy what was written."""
+    hand = Hand(pe=1)
+    for name in ("bus", "disk", "tape"):
+        hand.part(name, "pe", rate=1e9)
+    hand.store("upper", "pe")
+    hand.store("lower", "pe")
+    both = [hand.kept("upper"), hand.stage("bus"), hand.kept("lower")]
+    fields = {"drain": hand.chain([hand.stage("tape")])} if drains else {}
+    hand.path("first", [*both, hand.stage("disk")])
+    hand.path("second", both, **fields)
+    for number, name in enumerate(("first", "second")):
+        hand.file(f"f{number}", name, 300, length=100)
+        hand.process(f"p{number}", hand.listed(("read", f"f{number}", 0, 50)))
+        hand.process(f"q{number}", hand.listed(("write", f"f{number}", 0, 200 + number)))
+    return hand
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_bytes_below_stores_of_two_paths_are_not_taken_for_those_of_one(name: str) -> None:
+    found = outcome(BOTH[name], two_ways(drains=False).plan())
+    assert "broken" not in found, found["broken"]
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_what_was_written_is_copied_by_the_paths_with_a_drain(name: str) -> None:
+    found = outcome(BOTH[name], two_ways(drains=True).plan())
+    assert "broken" not in found, found["broken"]
+    assert (found["parts"]["tape"]["requests"], found["parts"]["tape"]["bytes"]) == (1, 201)
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_a_file_written_by_two_paths_is_copied_along_both_in_the_order_of_writing(
+    name: str,
+) -> None:
+    hand = Hand(pe=1)
+    for part in ("disk", "tape", "far"):
+        hand.part(part, "pe", rate=1e9)
+    for part in ("tape", "far"):
+        drain = hand.chain([hand.stage(part)])
+        hand.path(f"to-{part}", [hand.stage("disk")], drain=drain)
+    hand.file("f", "to-tape", 300, length=300)
+    write, read = hand.stream("f", 100, 2, write=True), hand.stream("f", 100, 3, write=False)
+    hand.process("p", read, replace(write, path=1), hand.listed(("write", "f", 0, 300)))
+    found = outcome(BOTH[name], hand.plan())
+    assert "broken" not in found, found["broken"]
+    copies = [(s["part"], s["bytes"]) for s in found["spans"] if s["part"] in ("tape", "far")]
+    assert copies == [("far", 200), ("tape", 300)]

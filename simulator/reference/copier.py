@@ -36,5 +36,5 @@ def _written(process: Process) -> Iterator[tuple[int, int]]:
         if phase.kind == STREAM and phase.write:
             yield phase.path, phase.file
         for row in range(phase.first, phase.first + phase.count):
-            if rows.kind[row] == WRITE:
+            if rows.kind[row] == WRITE and rows.size[row]:
                 yield plan.files[rows.file[row]].path, rows.file[row]

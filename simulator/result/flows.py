@@ -105,9 +105,9 @@ class Flows:
             into.write += flow.write
 
     def _tail(self, place: int) -> tuple[TierPlan, ...]:
-        """Return the tiers from a place down to the next store or the end."""
+        """Return the tiers from a place down to the end."""
         last = place
-        while self.plan.tiers[last].kind not in (END, STORE):
+        while self.plan.tiers[last].kind != END:
             last += 1
         return self.plan.tiers[place : last + 1]
 
