@@ -31,7 +31,7 @@ from simulator.run import load_plan
 
 if TYPE_CHECKING:
     from simulator.machine.station import ServiceSpec
-    from simulator.plan.parts import PartPlan, StorePlan
+    from simulator.plan.parts import StorePlan
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
 
