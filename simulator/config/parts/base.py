@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
+from pydantic import Field
+
 from simulator.config.quantities import Count, Text, word
 from simulator.config.rates import EachWay, Names, Percents
 from simulator.config.section import Section
@@ -22,9 +24,9 @@ BOTH, OUT, IN, READ, WRITE = "", "out", "in", "read", "write"
 class Variation(Section):
     """How much the service times of a part vary, as standard deviations."""
 
-    run: Percents = EachWay(0.0, 0.0)
+    run: Percents = Field(default_factory=lambda: EachWay(0.0, 0.0))
     """Of the factor that one run has for all its requests."""
-    request: Percents = EachWay(0.0, 0.0)
+    request: Percents = Field(default_factory=lambda: EachWay(0.0, 0.0))
     """Of the factor of each single request."""
     distribution: Distribution = "lognormal"
     """Of single requests; exponential ones vary in every run and have no deviations."""
