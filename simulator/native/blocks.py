@@ -28,6 +28,7 @@ if not cython.compiled:
         B_HIGH,
         B_INDEX,
         B_LOW,
+        B_NEXT,
         B_STATE,
         B_SUM,
         B_USERS,
@@ -76,6 +77,7 @@ class Blocks(Rings):
     ) -> None:
         super().__init__(clock, instances, margin)
         self.store = stores
+        self.dirty_sum = 0
 
     def begin_file(self, at: int, file: int) -> int:
         """The row of a file in an instance; as ``file_row``, for those outside the engine."""
@@ -252,6 +254,17 @@ class Blocks(Rings):
         )
 
     # -- writing back ---------------------------------------------------------------------------
+
+    def count_dirty(self, ring: int) -> int:
+        """Count the blocks in an instance's ring; their bytes are in ``dirty_sum`` then."""
+        count = 0
+        self.dirty_sum = 0
+        b = self.inst[ring]
+        while b >= 0:
+            count += 1
+            self.dirty_sum += self.block[b + B_SUM]
+            b = self.block[b + B_NEXT]
+        return count
 
     def is_full(self, b: int) -> bool:
         """Whether a block holds data up to its end."""

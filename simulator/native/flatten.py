@@ -102,7 +102,7 @@ class Flat:
         if self.frames.free_count < self.frames.margin:
             self._grow_slots()
         if self.blocks.free_count < self.blocks.margin:
-            self.blocks.grow_blocks(self.blocks.blocks + self.blocks.margin)
+            self.blocks.grow_blocks(4 * self.blocks.blocks)
         if self.blocks.file_count + 8 > self.blocks.files:
             self.blocks.grow_files(2 * self.blocks.files)
         if self.parts.timing:

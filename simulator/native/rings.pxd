@@ -18,6 +18,7 @@ cdef class Rings:
     cdef public int64_t blocks
     cdef public int64_t free
     cdef public int64_t free_count
+    cdef public int64_t used_rows
     cdef public int64_t[::1] block
     cdef public int64_t[::1] chain
     cdef public int64_t chains
@@ -27,8 +28,8 @@ cdef class Rings:
     cdef public int64_t[::1] file_chain
     cdef public int64_t file_chains
 
-    @cython.locals(b=int64_t)
-    cdef void chain_blocks(self, int64_t new) noexcept nogil
+    @cython.locals(b=int64_t, row=int64_t)
+    cdef void chain_blocks(self) noexcept nogil
     cdef void chain_file(self, int64_t f) noexcept nogil
     @cython.locals(f=int64_t)
     cdef int64_t file_row(self, int64_t at, int64_t file) noexcept nogil

@@ -62,6 +62,11 @@ FIRST_BLOCKS = 64
 FIRST_FILES = 16
 
 
+def zeros(count: int) -> memoryview[int]:
+    """Return so many numbers that are 0, and cost memory only once they are used."""
+    return memoryview(bytearray(8 * count)).cast("q")
+
+
 class Rings:
     """The blocks of all stores, and how to find them."""
 
@@ -73,7 +78,9 @@ class Rings:
         self.blocks = 0
         self.free = -1
         self.free_count = 0
-        self.block = array("q")
+        self.used_rows = 0
+        """Rows of blocks that have ever been used; those behind them cost no memory yet."""
+        self.block = zeros(0)
         self.chain = array("q")
         self.chains = 0
         self.files = 0
@@ -88,28 +95,23 @@ class Rings:
 
     def grow_blocks(self, blocks: int) -> None:
         """Make room for at least so many blocks, between two steps."""
-        old = self.blocks
         chains = 1
         while chains < blocks:
             chains *= 2
-        rows = B_ROWS * chains
-        self.block = grown(self.block, rows) if old else array("q", bytes(8 * rows))
-        self.chain = array("q", [-1]) * (2 * chains)
-        self.chains = 2 * chains
+        cells = zeros(B_ROWS * chains)
+        rows = self.used_rows * B_ROWS
+        memoryview(cells)[:rows] = memoryview(self.block)[:rows]
+        self.block = cells
+        self.chain = array("q", [-1]) * chains
+        self.chains = chains
+        self.free_count += chains - self.blocks
         self.blocks = chains
-        self.free_count += chains - old
-        self.chain_blocks(old * B_ROWS)
+        self.chain_blocks()
 
-    def chain_blocks(self, new: int) -> None:
-        """Chain all blocks anew; those from ``new`` on are free."""
-        b = self.blocks * B_ROWS
-        while b > new:
-            b -= B_ROWS
-            self.block[b + B_STATE] = S_FREE
-            self.block[b + B_CHAIN] = self.free
-            self.free = b
-        while b > 0:
-            b -= B_ROWS
+    def chain_blocks(self) -> None:
+        """Let all blocks be found anew."""
+        for row in range(self.used_rows):
+            b = row * B_ROWS
             if self.block[b + B_STATE] != S_FREE:
                 self.remember(b)
 
@@ -185,7 +187,11 @@ class Rings:
     def new_block(self, f: int, index: int) -> int:
         """A row for a block, which is found from now on."""
         b = self.free
-        self.free = self.block[b + B_CHAIN]
+        if b >= 0:
+            self.free = self.block[b + B_CHAIN]
+        else:
+            b = self.used_rows * B_ROWS
+            self.used_rows += 1
         self.free_count -= 1
         if self.free_count < self.margin:
             self.clock.short = 1
