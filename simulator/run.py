@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -169,16 +168,6 @@ def run_plan(
     return result
 
 
-def _native_engine() -> Callable[..., Result]:
-    """Return the native engine; RefusedError if it is not there."""
-    try:
-        module = importlib.import_module("simulator.native.run")
-    except ModuleNotFoundError as error:
-        raise RefusedError("there is no native engine in this installation") from error
-    run: Callable[..., Result] = module.run_native
-    return run
-
-
 def _run(
     plan: Plan,
     engine: EngineName,
@@ -189,11 +178,10 @@ def _run(
 ) -> tuple[Result, str]:
     why = "asked for"
     if engine != "reference":
-        try:
-            run_native = _native_engine()
-            result = run_native(
-                plan, timeline=timeline, debug=debug, record=record, stopped=stopped
-            )
+        from simulator.native.run import run_native
+
+        try:  # The identities are checked afterwards, whichever engine it was.
+            result = run_native(plan, timeline=timeline, record=record, stopped=stopped)
         except RefusedError as error:
             if engine == "native":
                 raise EngineError(f"--engine native: {error}; omit the option") from error

@@ -170,8 +170,10 @@ def test_a_route_is_requests_stages_and_work() -> None:
     assert plan.paths[0].first_store == 0
 
 
-def test_a_store_behind_a_request_is_not_the_first() -> None:
+def test_a_store_behind_stripes_is_not_the_first() -> None:
     plan = plan_of(cluster("home: [{request: 1 MB}, [nic], cache, disk]"))
+    assert plan.paths[0].first_store == 2
+    plan = plan_of(cluster("home: [{stripe: 1 MB, of: server}, [nic], cache, disk]"))
     assert plan.paths[0].first_store == -1
 
 
@@ -343,6 +345,7 @@ def test_metadata_and_drains_follow_the_data() -> None:
     assert kinds == [STAGE, STAGE, END, STAGE, WORK, END, STAGE, END]
     assert (path.name, path.top, path.metadata, path.drain) == ("home.later", 0, 3, 6)
     assert plan.tiers[6].down[0].part == 6
+    assert [plan.tiers[one].header for one in (0, 3)] == [0, 256]
     assert plan.drains
 
 
@@ -618,10 +621,10 @@ jobs:
     plan = make_plan(cluster("home: [[nic], disk]"), load_workload(path))
     names = [(one.name, one.job, one.start_ns, one.born) for one in plan.processes]
     assert names == [
-        ("p", "first", 5, -1),
-        ("q", "first", 0, 0),
-        ("p", "second", 1_000_000_002, -1),
-        ("q", "second", 1_000_000_000, 2),
+        ("first.p", "first", 5, -1),
+        ("first.q", "first", 0, 0),
+        ("second.p", "second", 1_000_000_002, -1),
+        ("second.q", "second", 1_000_000_000, 2),
     ]
     assert plan.marks == 4
     table = plan.operations

@@ -99,7 +99,8 @@ MISTAKES = {
     "home: [[nik], disk]": "tiers.0.stage.0.part: 'nik' is not a part; did you mean 'nic'?",
     "home: [[pages], [nic], disk]": "stage.0.part: pages is a store, which a tier names alone",
     "home: [disk]": "tiers.0.use: disk is at server, and the request is still at client",
-    "home: [[nic], pages, disk]": "pages is at client, which the request has left",
+    "home: [[nic], pages, disk]": "disk is at server, and the request is still at client",
+    "home: [[nic], {hold: threads}, pages, disk]": "pages is at client, which the request has left",
     "home: [[nic, link], disk]": "tiers.0.stage.1: link is shared, and cannot be held together",
     "home: [[nic], {work: threads}, disk]": "tiers.1.work: threads is a pool, which does no work",
     "home: [[nic], {hold: rpc}, disk]": "tiers.1.hold: rpc is a queue, of which nothing can be",
@@ -125,6 +126,10 @@ MISTAKES = {
     "home: 3": "home: '3' was read; write a list, or its keys (tiers, paths, metadata, close)",
     "home: [[nic], {request: 1}, disk]": "tiers.1.request: '1' has no unit",
     "home: {tiers: [[nic], disk], metadata: [rpc]}": "metadata.0.use: rpc is at server, and the",
+    "home: [[nic, nic], disk]": "stage.1: nic is in this stage twice; leave one out",
+    "home: [[nic], {pieces: 4, over: disk}, [rpc, disk]]": "pieces cannot be dealt out to 2 parts",
+    "home: {tiers: [[nic], disk], metadata: [{request: 1 MB}]}": "'request' has no effect on meta",
+    "home: {tiers: [[nic], disk], metadata: [pages]}": "a store has no effect on metadata",
     "home: {tiers: [[nic], disk], close: wait}": "home.close: 'wait' is unknown; write queue",
 }
 
@@ -136,6 +141,17 @@ def test_a_wrong_path_is_one_error(line: str) -> None:
     (about,) = faults(raised.value)
     assert MISTAKES[line] in about
     assert raised.value.problems[0].line == CLUSTER.count("\n") + 1
+
+
+def test_two_paths_do_not_wait_for_each_other() -> None:
+    more = "more: {kind: pool, at: server, servers: 4}"
+    text = CLUSTER.replace("  rpc:", f"  {more}\n  rpc:")
+    text += "  one: [[nic], {hold: threads}, {hold: more}, disk]\n"
+    text += "  two: {paths: {p: [[nic], {hold: more}, {hold: threads}, disk]}}\n"
+    with pytest.raises(ConfigError) as raised:
+        machine(text)
+    (about,) = faults(raised.value)
+    assert about.startswith("filesystems.two.paths.p: keeps more before threads, and another path")
 
 
 LINES = {

@@ -54,6 +54,7 @@ MISTAKES = {
     "phases: [{do: exchange, pattern: ring, rows: 2, size: 1 B}]": "rows: has no effect with",
     "phases: [{do: lock, name: l}]": "jobs.0: 'l' is locked at the end; write '{do: unlock",
     "phases: [{do: unlock, name: l}]": "phases.0.name: 'l' is not held here",
+    "nodes: 2\n    phases: [{do: barrier}]": "phases.0.do: barrier is not for processes whose data",
     "start: 1 s": "jobs.0: has neither phases nor calls; write one of them",
     f"calls: x.csv\n    {WRITE_A}": "jobs.0: has both phases and calls; write one of them",
     f"{WRITE_A}\n    arrivals: {{every: 1 s}}": "arrivals: count is missing; write it like",
@@ -171,8 +172,31 @@ def test_prestaging_needs_a_store() -> None:
     text = "format: workload/2\nname: w\nfiles: {a: {size: 1 B, exists: true, prestage: true}}\n"
     text += "jobs: [{name: j, record: 1 B, phases: [{do: read, file: a}]}]\n"
     (about,) = fit(read, workload(text))
-    assert about.severity == "warning"
-    assert "its file system has no store" in about.message
+    assert about.severity == "error"
+    assert "no store of home is reached by whole files" in about.message
+    (about,) = fit(cluster(HOME), workload(text))
+    assert "each node has its own pages" in about.message
+    assert fit(cluster("home: [[nic], cache, disk]"), workload(text)) == []
+
+
+def test_processes_on_several_nodes_need_a_network() -> None:
+    text = TEN_LINES + "nodes: {pc: 4}\n"
+    (about,) = told(machine(text), "nodes: 2", WRITE_A)
+    assert about.startswith("error jobs.0.nodes: no network joins the nodes of pc")
+
+
+def test_a_file_used_call_by_call_belongs_to_one_group() -> None:
+    text = """\
+format: workload/2
+name: w
+files: {a: {size: 1 MB, shared: true, exists: true}}
+jobs:
+  - {name: far, record: 1 MB, phases: [{do: read, file: a}]}
+  - {name: near, on: server, record: 1 MB, phases: [{do: read, file: a}, {do: stat, file: a}]}
+"""
+    (about,) = fit(cluster("home: [[nic], disk]"), workload(text))
+    assert about.key == "jobs.1.phases.1.file"
+    assert about.message.startswith("'a' is used from client already, and stat here is from server")
 
 
 PAIRS = (

@@ -31,10 +31,12 @@ class Engine(NamedTuple):
     """Half the confidence interval of so many jobs, at most, as a part of the mean."""
 
 
-ENGINES = [Engine("reference", 4_000, 0.5), Engine("native", 60_000, 0.12)]
+REFERENCE, NATIVE = Engine("reference", 4_000, 0.5), Engine("native", 40_000, 0.15)
+COMPILED = pytest.mark.compiled("simulator.native.engine")
+STATISTICS = [pytest.param(REFERENCE, marks=pytest.mark.slow), pytest.param(NATIVE, marks=COMPILED)]
 
 
-@pytest.fixture(params=ENGINES, ids=[engine.name for engine in ENGINES])
+@pytest.fixture(params=[REFERENCE, NATIVE], ids=["reference", "native"])
 def engine(request: pytest.FixtureRequest) -> Engine:
     engine = request.param
     assert isinstance(engine, Engine)
@@ -93,6 +95,7 @@ QUEUES = {
 }
 
 
+@pytest.mark.parametrize("engine", STATISTICS, ids=["reference", "native"], indirect=True)
 @pytest.mark.parametrize("name", QUEUES)
 def test_sojourn_of_an_open_queue(engine: Engine, name: str) -> None:
     part, load, servers, formula = QUEUES[name]
@@ -132,7 +135,7 @@ jobs:
 @pytest.mark.parametrize("think", [0, 2500])
 def test_asymptotic_bounds_of_a_closed_network(engine: Engine, clients: int, think: int) -> None:
     """Throughput is at most N / (D + Z) and 1 / D_max, and one of both without variation."""
-    cycles = 800 // clients
+    cycles = 400 // clients
     for noise in (f", {VARY}", ""):
         jobs = LOOP.format(clients=clients, cycles=cycles, think=think)
         result = run(engine, CLOSED.format(noise=noise), jobs)
@@ -145,10 +148,11 @@ def test_asymptotic_bounds_of_a_closed_network(engine: Engine, clients: int, thi
     assert rate == pytest.approx(min(clients / alone, 1 / parts["disk"]), rel=0.01)
 
 
+@COMPILED
 @pytest.mark.parametrize("clients", [2, 5])
 def test_a_closed_network_follows_mean_value_analysis(clients: int) -> None:
     jobs = LOOP.format(clients=clients, cycles=12_000, think=0)
-    result = run(ENGINES[1], CLOSED.format(noise=f", {VARY}"), jobs)
+    result = run(NATIVE, CLOSED.format(noise=f", {VARY}"), jobs)
     expected = closed_mva([SERVICE, 0.4 * SERVICE], 0, clients)
     assert clients * 12_000 / result.elapsed_ns == pytest.approx(expected, rel=0.04)
 

@@ -72,11 +72,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.config.systems import system_of, written_format
     from simulator.errors import InputError
-    from simulator.output import placing_if, show
-    from simulator.report.run import run_json, run_text
-    from simulator.report.timeline import write_timeline
-    from simulator.simulate import load_plan, run_plan
-    from simulator.study.inputs import load_inputs
 
     files = [arguments.out, arguments.timeline, arguments.store]
     for number, one in enumerate(files):
@@ -88,6 +83,17 @@ def run(arguments: argparse.Namespace) -> int:
         return _run_composed(arguments)
     if (system := system_of(arguments.machine)) is not None:
         return _run_system(arguments, system)
+    return _run_nwt(arguments)
+
+
+def _run_nwt(arguments: argparse.Namespace) -> int:
+    """Run on a machine of the NWT's own format."""
+    from simulator.output import placing_if, show
+    from simulator.report.run import run_json, run_text
+    from simulator.report.timeline import write_timeline
+    from simulator.simulate import load_plan, run_plan
+    from simulator.study.inputs import load_inputs
+
     if arguments.store is not None:
         from simulator.extras import need
 

@@ -19,6 +19,10 @@ CloseMode = Annotated[Literal["free", "queue", "flush"], word("close", "queue", 
 CLOSES = {"free": CLOSE_FREE, "queue": CLOSE_QUEUE, "flush": CLOSE_FLUSH}
 
 
+METADATA_MESSAGE = 256
+"""Bytes of a request for metadata and of its answer, if a file says no header (assumed)."""
+
+
 class AccessPath(Section):
     """One way to reach the files of a file system; a plain list is its tiers."""
 
@@ -40,7 +44,8 @@ class FileSystem(Section):
     paths: Annotated[dict[str, AccessPath], Field(min_length=1)] | None = None
     """Instead of tiers: several ways to reach the same files, by name; the first is the usual."""
     metadata: Tiers | None = None
-    """The way of OPEN, CLOSE and STAT; they cost no time if left out."""
+    """The way of OPEN, CLOSE and STAT, with messages of 256 B if a stage has no header; they cost
+    no time if left out."""
     close: CloseMode = "queue"
     """What closing a written file does: start the write-back of its dirty blocks where the store's
     start has 'close' (queue), wait until they are on the device (flush), or nothing (free)."""

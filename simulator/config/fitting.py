@@ -35,11 +35,12 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
     """
     errors = [*_systems(machine, workload), *_places(machine, workload)]
     if not errors:
-        errors += _paths(machine, workload)
+        errors += [*_paths(machine, workload), *_prestaging(machine, workload)]
+        errors += [*_members(machine, workload), *_shared_files(machine, workload)]
     warnings: list[Fault] = []
     if not errors:
         warnings += [*_shared_nodes(machine, workload), *_buffers(machine, workload)]
-        warnings += [*_prestaging(machine, workload), *_room(machine, workload)]
+        warnings += _room(machine, workload)
         if not noisy or not any(part.variation.varies for part in machine.parts.values()):
             warnings += _lockstep(workload)
     made = [_problem(workload, path, about) for path, about in errors]
@@ -138,6 +139,52 @@ def _paths(machine: Machine, workload: Workload) -> Iterator[Fault]:
                 break
 
 
+def _prestaging(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find files that should be in a store before the start, on paths without a store for all."""
+    for name, file in workload.files.items():
+        if not file.prestage:
+            continue
+        system = file.filesystem or next(iter(machine.filesystems))
+        path = file.path or next(iter(machine.filesystems[system].ways()))
+        block = machine.ways.block(system, path, 0)
+        first = block.plan.first_store
+        if first < 0:
+            about = f"no store of {system} is reached by whole files; write 'prestage: false'"
+            yield ("files", name, "prestage"), about
+        elif block.tiers[first].slot == 0 and machine.tables.groups[0].count > 1:
+            store = machine.tables.stores[block.tiers[first].row].name
+            about = f"each node has its own {store}, so that nobody knows in which the file is"
+            yield ("files", name, "prestage"), f"{about}; write 'prestage: false'"
+
+
+def _members(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find processes on several nodes between which data cannot move."""
+    for index, job in enumerate(workload.jobs):
+        if job.nodes > 1:
+            group = machine.tables.group_of[job.on or next(iter(machine.nodes))]
+            if not machine.ways.between(group, group):
+                name = machine.tables.groups[group].name
+                about = f"no network joins the nodes of {name}; write 'nodes: 1'"
+                yield ("jobs", index, "nodes"), about
+
+
+def _shared_files(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find files that are used call by call from different groups of nodes."""
+    users: dict[str, str] = {}
+    for index, job in enumerate(workload.jobs):
+        name = job.on or next(iter(machine.nodes))
+        for number, phase in enumerate(job.phases or ()):
+            used = phase.uses
+            if used is None or not workload.files[used].shared:
+                continue
+            first = users.setdefault(used, name)
+            whole = isinstance(phase, Transfer) and not phase.placed
+            if first != name and not whole:
+                about = f"{shown(used)} is used from {first} already, and {phase.do} here is"
+                about = f"{about} from {name}; only whole reads and writes can be from both"
+                yield ("jobs", index, "phases", number, "file"), about
+
+
 # -- warnings ----------------------------------------------------------------------------------
 
 
@@ -173,17 +220,6 @@ def _buffers(machine: Machine, workload: Workload) -> Iterator[Fault]:
 def _unused(key: str) -> str:
     about = f"the {key} has no effect with policy posix, whose calls go to the system as they are"
     return f"{about}; leave it out, or write another policy"
-
-
-def _prestaging(machine: Machine, workload: Workload) -> Iterator[Fault]:
-    """Find files that should be in a store before the start, on paths without one."""
-    for name, file in workload.files.items():
-        if file.prestage:
-            system = machine.filesystems[file.filesystem or next(iter(machine.filesystems))]
-            mentioned = {used for _, used, _ in system.mentions()}
-            if mentioned.isdisjoint(machine.stores):
-                about = "has no effect: its file system has no store"
-                yield ("files", name, "prestage"), about
 
 
 def _room(machine: Machine, workload: Workload) -> Iterator[Fault]:

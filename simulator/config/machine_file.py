@@ -16,9 +16,9 @@ from simulator.config.document import Document
 from simulator.config.errors import Path
 from simulator.config.filesystems import FileSystem, Tiers
 from simulator.config.groups import Group
-from simulator.config.lowering.paths import Paths
+from simulator.config.lowering.paths import Paths, known_paths, paths_of
 from simulator.config.lowering.tables import Tables
-from simulator.config.machine_names import name_faults
+from simulator.config.machine_names import name_faults, store_faults
 from simulator.config.parts import AnyPart
 from simulator.config.parts.cpu import Cpu
 from simulator.config.quantities import FileName, Text, word
@@ -73,11 +73,16 @@ class Machine(Document):
     @cached_property
     def ways(self) -> Paths:
         """Its paths as tiers of a plan, each made when it is first asked for."""
-        return Paths(self.tables)
+        return paths_of(self.tables)
 
     def faults(self) -> Iterator[tuple[Path, str]]:
         """Find what no single value shows: wrong names, and paths that no request could take."""
-        named = list(name_faults(self))
-        yield from named
-        if not named:
-            yield from self.ways.faults()
+        known = known_paths(self)
+        if known is None:
+            named = list(name_faults(self))
+            yield from named
+            if not named:
+                yield from self.ways.faults()
+        else:  # One of the same structure has been checked.
+            yield from store_faults(self)
+            yield from known.faults()

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from simulator.config.errors import Path, did_you_mean
 from simulator.config.lowering.tables import size_faults
 from simulator.config.parts.cpu import Cpu
+from simulator.config.tiers.use import Use
 from simulator.unit_names import shown
 
 if TYPE_CHECKING:
+    from simulator.config.filesystems import Tiers
     from simulator.config.machine_file import Machine
 
 Fault = tuple[Path, str]
@@ -30,10 +32,22 @@ def name_faults(machine: Machine) -> Iterator[Fault]:
         else:
             for inner, used, wanted in system.mentions():
                 found += _mention(machine, (*at, *inner), used, wanted)
+            found += _metadata(machine, (*at, "metadata"), system.metadata or ())
     for index, tier in enumerate(machine.messages or ()):
         for inner, used, wanted in tier.mentions():
             found += _mention(machine, ("messages", index, *inner), used, wanted)
     yield from found or size_faults(machine)
+
+
+def _metadata(machine: Machine, at: Path, tiers: Tiers) -> Iterator[Fault]:
+    """Find tiers that mean nothing where no data pass."""
+    for index, tier in enumerate(tiers):
+        key = next(iter(type(tier).model_fields))
+        store = isinstance(tier, Use) and tier.use in machine.stores
+        if store or key in ("stripe", "pieces", "request"):
+            what = "a store" if store else f"{key!r}"
+            about = f"{what} has no effect on metadata, which has no bytes of a file; leave it out"
+            yield (*at, index, key), about
 
 
 def _spelling(machine: Machine) -> Iterator[Fault]:
@@ -104,6 +118,12 @@ def _stores(machine: Machine) -> Iterator[Fault]:
     for name, store in machine.stores.items():
         if store.at is not None and store.at not in machine.nodes:
             yield ("stores", name, "at"), _unknown(store.at, "a group of nodes", machine.nodes)
+    yield from store_faults(machine)
+
+
+def store_faults(machine: Machine) -> Iterator[Fault]:
+    """Find keys of stores that have no effect beside others."""
+    for name, store in machine.stores.items():
         for key, about in store.faults():
             yield ("stores", name, key), about
 

@@ -6,21 +6,21 @@ milliseconds; a variant takes the sections of the file that its settings leave a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence as SequenceOf
 from contextlib import suppress
-from pathlib import Path
-from typing import Generic
+from pathlib import Path as FilePath
+from typing import Any, Generic
 
 from pydantic import ValidationError
 
 from simulator.config.checks import Plain
-from simulator.config.errors import ConfigError
+from simulator.config.errors import ConfigError, Path
 from simulator.config.load import MACHINE, WORKLOAD, File, Kind, read_file
 from simulator.config.machine import Machine
-from simulator.config.nodes import Mapping
+from simulator.config.nodes import Mapping, Node, Sequence
 from simulator.config.plain import Walk
 from simulator.config.quantities import Leaf
-from simulator.config.section import Shape, fields_of
+from simulator.config.section import Items, Named, Shape, fields_of
 from simulator.config.settings import Setting, apply_settings
 from simulator.config.workload import Workload
 
@@ -37,13 +37,13 @@ class Variants(Generic[File]):
     def __init__(
         self,
         kind: Kind[File],
-        name_or_path: str | Path,
-        settings: Sequence[Setting],
+        name_or_path: str | FilePath,
+        settings: SequenceOf[Setting],
         text: FileText | None = None,
     ) -> None:
         """``text``: the file's, if it has been read already."""
         self._kind: Kind[File] = kind
-        self._file: str | Path = name_or_path
+        self._file: str | FilePath = name_or_path
         self._settings: tuple[Setting, ...] = tuple(settings)
         self._fields: dict[str, Shape] = fields_of(kind.section)
         self._text = text
@@ -53,7 +53,7 @@ class Variants(Generic[File]):
         with suppress(ConfigError):
             self._base = kind.parse(*self.text, self._settings)
 
-    def load(self, settings: Sequence[Setting]) -> File:
+    def load(self, settings: SequenceOf[Setting]) -> File:
         """Give a variant; ConfigError lists everything that is wrong with it.
 
         Its values are those of a file read with all settings; the places and sources that it
@@ -67,7 +67,7 @@ class Variants(Generic[File]):
                 self._variants[key] = variant
         return variant
 
-    def explained(self, settings: Sequence[Setting]) -> File:
+    def explained(self, settings: SequenceOf[Setting]) -> File:
         """The same, all read again: it knows the place and the source of each value."""
         return self._kind.parse(*self.text, (*self._settings, *settings))[0]
 
@@ -91,8 +91,13 @@ class Variants(Generic[File]):
             for key in read
         }
         for key, node in tree.entries.items():
-            if before.entries.get(key) is not node and key in self._fields:
-                plain[key] = parts[key] = walk.plain(node, self._fields[key], (key,))
+            old = before.entries.get(key)
+            if old is node or key not in self._fields:
+                continue
+            shape, value = self._fields[key], getattr(base, key)
+            plain[key], parts[key] = _changed(
+                walk, node, old, shape, (value, read.get(key)), (key,)
+            )
         if problems or walk.problems or any(self._kind.faults(plain)):
             return self.explained(settings)
         try:
@@ -105,15 +110,48 @@ class Variants(Generic[File]):
         return section
 
 
+def _changed(
+    walk: Walk, node: Node, old: Node | None, shape: Shape, was: tuple[Any, Any], at: Path
+) -> tuple[Any, Any]:
+    """Give the plain values of a node, and the same with the sections of items that stay.
+
+    ``was`` are what the old node stood for: the typed value, and the plain one.
+    """
+    typed, read = was
+    if isinstance(shape, Named) and isinstance(node, Mapping) and isinstance(old, Mapping):
+        keys: list[Any] = list(node.entries)
+        pairs: list[tuple[Any, Node, Node | None]] = [
+            (key, one, old.entries.get(key)) for key, one in node.entries.items()
+        ]
+    elif isinstance(shape, Items) and isinstance(node, Sequence) and isinstance(old, Sequence):
+        keys = list(range(len(node.items)))
+        pairs = list(zip(keys, node.items, old.items, strict=False))
+    else:
+        again = walk.plain(node, shape, at)
+        return again, again
+    if isinstance(shape.item, Leaf) or len(pairs) != len(keys):
+        again = walk.plain(node, shape, at)
+        return again, again
+    plain, mixed = {}, {}
+    for key, new, before in pairs:
+        if new is before:
+            plain[key], mixed[key] = read[key], typed[key]
+        else:
+            plain[key] = mixed[key] = walk.plain(new, shape.item, (*at, key))
+    if isinstance(shape, Items):
+        return list(plain.values()), list(mixed.values())
+    return plain, mixed
+
+
 def machine_variants(
-    name_or_path: str | Path, settings: Sequence[Setting], text: FileText | None = None
+    name_or_path: str | FilePath, settings: SequenceOf[Setting], text: FileText | None = None
 ) -> Variants[Machine]:
     """The variants of a machine."""
     return Variants(MACHINE, name_or_path, settings, text)
 
 
 def workload_variants(
-    name_or_path: str | Path, settings: Sequence[Setting], text: FileText | None = None
+    name_or_path: str | FilePath, settings: SequenceOf[Setting], text: FileText | None = None
 ) -> Variants[Workload]:
     """The variants of a workload."""
     return Variants(WORKLOAD, name_or_path, settings, text)

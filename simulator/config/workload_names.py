@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path, did_you_mean
-from simulator.config.phases import INTERLEAVED, Exchange, Lock, Message, Sync, Transfer
+from simulator.config.phases import (
+    INTERLEAVED,
+    Compute,
+    Exchange,
+    Lock,
+    Message,
+    Phase,
+    Sync,
+    Transfer,
+)
 from simulator.unit_names import shown
 from simulator.units import format_size
 
@@ -44,7 +53,11 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
         yield (), f"has {wrong}; write one of them"
     if job.arrivals is not None:
         yield from _arrivals(job, job.arrivals)
-    needs_record = False
+    lacking = [number for number, phase in enumerate(job.phases or ()) if _lacks_record(job, phase)]
+    if lacking:
+        does = (job.phases or ())[lacking[0]].do
+        about = f"is missing though phase {lacking[0]} does {does}; write 'record: 64 kB'"
+        yield ("record",), about
     for number, phase in enumerate(job.phases or ()):
         at: Path = ("phases", number)
         if phase.uses is not None and phase.uses not in workload.files:
@@ -64,12 +77,18 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
         elif isinstance(phase, Exchange):
             for path, about in _mesh(phase, job.ranks):
                 yield (*at, *path), about
-        if isinstance(phase, Transfer) and job.record is None and phase.record is None:
-            if not needs_record:
-                about = f"is missing though phase {number} does {phase.do}; write 'record: 64 kB'"
-                yield ("record",), about
-            needs_record = True
+        if job.nodes > 1 and not (isinstance(phase, Compute | Transfer) and not _placed(phase)):
+            about = f"{phase.do} is not for processes whose data are on several nodes"
+            yield (*at, "do"), f"{about}; write 'nodes: 1' in the job, or leave the phase out"
     yield from _locks(job)
+
+
+def _lacks_record(job: Job, phase: Phase) -> bool:
+    return isinstance(phase, Transfer) and job.record is None and phase.record is None
+
+
+def _placed(phase: Phase) -> bool:
+    return isinstance(phase, Transfer) and phase.placed
 
 
 def _arrivals(job: Job, arrivals: Arrivals) -> Iterator[Fault]:

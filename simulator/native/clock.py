@@ -33,7 +33,7 @@ class Clock:
         self.size = 0
         self.number = array("q", [0])
         self.tree = array("q", [0])
-        """For each match the winner's time and slot; the matches of a node's children are 2n, 2n+1."""
+        """For each match n the winner's time and slot; it is between those of 2n and 2n+1."""
         self.grow(slots)
 
     def grow(self, slots: int) -> None:

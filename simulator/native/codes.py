@@ -7,9 +7,9 @@ fields stand at fixed places behind. ``codes.pxd`` has the same numbers for the 
 
 from __future__ import annotations
 
-GO, READY, CLOSE_RUN, BLOCKED = -1, -2, -3, -4
+GO, READY, CLOSE_RUN, BLOCKED, PHASE_OVER = -1, -2, -3, -4, -5
 """What a step gives instead of a time: act again at once; the block is there; close the run
-first; wait for another actor."""
+first; wait for another actor; the phase has ended."""
 
 # What an actor is.
 PROCESS, WORKER, COPIER, TIMER, READER, BRANCH = range(6)
@@ -232,16 +232,17 @@ F_ROWS = 16
     B_VALID,
     B_LOW,
     B_HIGH,
-    B_SUM,
     B_NEXT,
     B_PREV,
     B_FILE_NEXT,
     B_FILE_PREV,
     B_CHAIN,
     B_WAITERS,
-    B_FROM,
-) = range(16)
+) = range(14)
 B_ROWS = 16
+B_SUM, B_FROM = range(2)
+B_WIDE = 3
+"""What has 64 bits stands in a table of its own, at 1 / 2**B_WIDE of a block's offset."""
 S_CLEAN, S_DIRTY, S_QUEUED, S_AGAIN, S_BUSY, S_FREE, S_GONE1, S_GONE2 = range(8)
 """States of a block. Of a clean one ``S_AGAIN`` means ARC's T2; the last two are ARC's keys."""
 WRITING, FETCHED_NOW, WRITTEN, WHOLE, AHEAD, USED_AGAIN = 1, 2, 4, 8, 16, 32
@@ -359,7 +360,7 @@ H_ROWS = 16
     AT_SYNCED_LISTED,
     AT_PUMP,
 ) = range(24)
-"""``AT_LISTED``: a listed operation is due; ``_CALLED``: its request is; ``_ENDED``: it has ended."""
+"""Of a listed operation: it is due, its request is (``_CALLED``), it has ended (``_ENDED``)."""
 
 # Who waits for a lock (holder or -1, first and last that wait), at a barrier, for a message.
 K_HOLDER, K_FIRST, K_LAST = range(3)

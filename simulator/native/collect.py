@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
+from simulator.native.blocked import check_ended
 from simulator.native.flatjobs import TIMED_CODES
 from simulator.plan.codes import OPERATIONS
 from simulator.result.calls import CallLog
-from simulator.result.errors import SimulationError
 from simulator.result.latency import Latency
 from simulator.result.result import (
     PartResult,
@@ -122,39 +122,6 @@ def _member(
     )
 
 
-WAITS = {
-    c.AT_START: "its start",
-    c.AT_AWAITED: "another process",
-    c.AT_RECEIVING: "a message",
-    c.AT_LOCKED: "a lock",
-    c.AT_MET: "a barrier",
-}
-
-
-def check_ended(flat: Flat) -> None:
-    """Raise SimulationError naming the processes that wait for ever, and what for."""
-    blocked = []
-    for number, row in enumerate(flat.plan.processes):
-        x = number * flat.stride
-        if flat.clients.process[x + c.X_ENDED] < 0:
-            blocked.append(f"{row.name} ({_waits_for(flat, number, x)})")
-    if blocked:
-        raise SimulationError(f"processes wait for ever: {', '.join(blocked)}")
-
-
-def _waits_for(flat: Flat, number: int, x: int) -> str:
-    """What a process waits for that has not ended."""
-    actor, frame = flat.frames.actor, flat.frames.frame
-    at = actor[number * c.ACTOR + c.TOP]
-    if at < actor[number * c.ACTOR + c.BOTTOM]:
-        return "for " + WAITS.get(flat.clients.process[x + c.X_PLACE], "its turn")
-    tier = flat.plan.tiers[frame[at + c.TIER] // c.T_ROWS]
-    if tier.kind == c.K_STORE:
-        return f"at store {flat.plan.stores[tier.row].name}"
-    names = [flat.plan.parts[hold.part].label for hold in (*tier.down, *tier.up)]
-    return f"at {', '.join(names)}" if names else "for the branches of its request"
-
-
 # -- parts and stores ---------------------------------------------------------------------------
 
 
@@ -235,9 +202,7 @@ def _latencies(flat: Flat) -> dict[str, Latency]:
 
 def _spans(flat: Flat) -> list[Span]:
     plan, spans = flat.plan, flat.parts.spans
-    names = [
-        plan.instance_name(part, index) for part in plan.parts for index in range(part.count)
-    ]
+    names = [plan.instance_name(part, index) for part in plan.parts for index in range(part.count)]
     return [
         Span(names[spans[at]], spans[at + 1], spans[at + 2], spans[at + 3])
         for at in range(0, 4 * flat.parts.span_count, 4)

@@ -4,7 +4,7 @@ from simulator.native.clients cimport Clients
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
     ACTOR, BLOCKED, BOTTOM, BRANCH, COPIER, GO, INDEX, K_END, K_STAGE, K_STORE, PROCESS, ROLE,
-    T_KIND, TIER, TIMER, TOP, WORKER,
+    TIER, TIMER, TOP, T_KIND, WORKER,
 )
 from simulator.native.frames cimport Frames
 from simulator.native.sharing cimport Sharing

@@ -51,7 +51,7 @@ class Engine:
         """The actor that was at its turn when a table had to grow; or -1."""
 
     def loop(self, events: int) -> int:
-        """Let so many events happen, fewer if a table has to grow; returns whether it was the end."""
+        """Let so many events happen, or fewer if a table has to grow; 1 if that was the end."""
         slot = self.left_off
         self.left_off = -1
         if slot < 0:

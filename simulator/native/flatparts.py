@@ -111,9 +111,7 @@ def _add_noise(
         tables.table.append(_table(tables, one.table, places) if one.table else -1)
 
 
-def _table(
-    tables: PartTables, factors: tuple[int, ...], places: dict[tuple[int, ...], int]
-) -> int:
+def _table(tables: PartTables, factors: tuple[int, ...], places: dict[tuple[int, ...], int]) -> int:
     """Return where a table of factors begins; the same table is kept once."""
     if factors not in places:
         places[factors] = len(tables.factors)

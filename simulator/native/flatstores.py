@@ -98,7 +98,7 @@ def exists_rows(plan: Plan) -> array[int]:
 
 def _stripes(plan: Plan, path: int, store: int) -> list[tuple[int, int]] | None:
     """Return units and widths of the stripes above a store on a path; None if it is not there."""
-    found = []
+    found: list[tuple[int, int]] = []
     for top in (plan.paths[path].top, plan.paths[path].drain):
         if top < 0:
             continue

@@ -144,6 +144,13 @@ def refuse(plan: Plan) -> None:
         raise RefusedError("the native engine has no requests for pieces (MPI-IO) yet")
     if plan.buffers or any(tier.kind == c.K_BUFFERS for tier in plan.tiers):
         raise RefusedError("the native engine has no buffer caches of RAID units yet")
+    most = max((max(file.size, file.length) for file in plan.files), default=0)
+    for store in plan.stores:
+        if max(store.block, most // store.block) >= 1 << 31:
+            raise RefusedError(
+                f"the native engine counts blocks, and the bytes of one, in 31 bits; {store.name} "
+                f"has blocks of {store.block} bytes, and the largest file {most}"
+            )
     for part in plan.parts:
         if part.kind == "raid":
             raise RefusedError(f"the native engine has no RAID units yet, as {part.label} is one")

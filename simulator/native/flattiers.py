@@ -243,9 +243,7 @@ class Tiering:
                 changed.add(place)
                 yield place, parent, group.each, 0
 
-    def _of_store(
-        self, places: tuple[int, ...], slot: int
-    ) -> Iterator[tuple[int, int, int, int]]:
+    def _of_store(self, places: tuple[int, ...], slot: int) -> Iterator[tuple[int, int, int, int]]:
         """Yield the places that follow from a store's own: its parents (1), and those within."""
         fixed = {slot}
         place = slot

@@ -65,7 +65,9 @@ class Frames:
             self.clock.grow(slots)
             self.parts.grow(slots)
         size = self.depth * self.stride
-        self.actor = grown(self.actor, ACTOR * slots) if old else array("q", bytes(8 * ACTOR * slots))
+        self.actor = (
+            grown(self.actor, ACTOR * slots) if old else array("q", bytes(8 * ACTOR * slots))
+        )
         self.frame = grown(self.frame, size * slots) if old else array("q", bytes(8 * size * slots))
         self.slots = slots
         for slot in range(slots - 1, old - 1, -1):

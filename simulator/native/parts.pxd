@@ -3,10 +3,10 @@ from libc.stdint cimport int64_t, uint64_t
 from simulator.machine.mixing cimport mix, pick
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    BUSY, BYTES, D_CAPACITY, D_DRAWN, D_FULL, D_MOUNT, D_SEEK, D_TRACK, D_TURN, FREE, P_BITS,
-    P_COLUMN, P_DISK, P_FIRST, P_KIND, P_NOISE, P_OVERHEAD, P_SERVER, P_SERVERS, REQUESTS,
+    BUSY, BYTES, DISK, D_CAPACITY, D_DRAWN, D_FULL, D_MOUNT, D_SEEK, D_TRACK, D_TURN, FREE,
+    P_BITS, P_COLUMN, P_DISK, P_FIRST, P_KIND, P_NOISE, P_OVERHEAD, P_SERVER, P_SERVERS,
+    REQUESTS,
 )
-from simulator.native.codes cimport DISK as K_DISK
 
 cdef int64_t ONE_BITS, DRAW_BITS
 

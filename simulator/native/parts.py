@@ -30,6 +30,7 @@ if not cython.compiled:
         D_SEEK,
         D_TRACK,
         D_TURN,
+        DISK,
         FREE,
         P_BITS,
         P_COLUMN,
@@ -42,7 +43,6 @@ if not cython.compiled:
         P_SERVERS,
         REQUESTS,
     )
-    from simulator.native.codes import DISK as K_DISK
 
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables
@@ -218,7 +218,7 @@ class Parts:
 
         ``spread`` is over how many disks the bytes are dealt out. A part that is no disk: 0.
         """
-        if self.spec[part + P_KIND] != K_DISK:
+        if self.spec[part + P_KIND] != DISK:
             return 0
         row = self.spec[part + P_DISK]
         head = 2 * (self.spec[part + P_SERVER] + instance - self.spec[part + P_FIRST])

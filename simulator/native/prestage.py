@@ -33,7 +33,7 @@ def _load(flat: Flat, number: int, file: FilePlan, path: PathPlan) -> int:
     plan, blocks = flat.plan, flat.blocks
     tier = plan.tiers[path.first_store]
     store = plan.stores[tier.row]
-    places = start_places(plan, path.places, file.lead, 0)
+    places = start_places(plan, path.places, file.lead)
     at = (store.first + places[tier.slot]) * c.I_ROWS
     loaded = 0
     row = blocks.begin_file(at, number)
@@ -56,15 +56,13 @@ def _load(flat: Flat, number: int, file: FilePlan, path: PathPlan) -> int:
     )
 
 
-def start_places(plan: Plan, groups: tuple[int, ...], lead: int, node: int) -> list[int]:
-    """Return the members of places as they are at the beginning of a request."""
+def start_places(plan: Plan, groups: tuple[int, ...], lead: int) -> list[int]:
+    """Return the members of places as they are at the beginning of a request on member 0."""
     members: list[int] = []
     for slot, number in enumerate(groups):
         group = plan.groups[number]
         parent = parent_place(plan, groups, slot)
-        if slot == 0:
-            members.append(node)
-        elif group.count == 1:
+        if slot == 0 or group.count == 1:
             members.append(0)
         elif parent >= 0:
             members.append(members[parent] * group.each + lead % group.each)
@@ -104,10 +102,7 @@ class Unloaded:
             here = groups[self.path.places[tier.slot]].count
             there = groups[self.path.places[tier.by]].count
             self.decide(tier.slot, self.places[tier.by] * here // there)
-        if tier.kind == STORE:
-            store = self.plan.stores[tier.row]
-            return self.pieces(row, low, high, store.extent * store.block, aligned=True)
-        assert tier.kind in (FORWARD, HOLD)
+        assert tier.kind in (FORWARD, HOLD, STORE)  # a store further below is passed whole
         return self.time(row + 1, low, high)
 
     def pieces(self, row: int, low: int, high: int, size: int, *, aligned: bool) -> int:

@@ -41,23 +41,19 @@ if not cython.compiled:
         K_MEMBERS,
         K_STRIPE,
         K_WAITERS,
-        LOW,
         M_FIRST,
         N_COUNT,
         N_ROWS,
         N_TARGET,
         N_WAITING,
-        OP,
         PARENT,
         PLACES,
         Q_BINS,
         Q_COUNT,
         Q_MOST,
-        Q_ROWS,
         Q_SUM,
         R_WRITE,
         SEQUENTIAL,
-        STATE,
         T_KIND,
         T_NEXT,
         T_ROW,
@@ -103,7 +99,7 @@ ONE_BITS = 20
 
 def bin_of(value: int) -> int:
     """The bin of a latency; as ``bin_of`` of ``simulator/result/latency.py``."""
-    if value < 128:  # noqa: PLR2004 - the layout's
+    if value < 128:
         return value
     shift = 0
     high = value >> 7
@@ -227,7 +223,9 @@ class Processes:
         row = self.tiers.tier[store + T_ROW]
         member = self.frame[q + PLACES + self.tiers.tier[store + T_SLOT]]
         self.frames.answer(slot)
-        self.back.close((self.back.store[row + M_FIRST] + member) * I_ROWS, self.process[x + X_FILE])
+        self.back.close(
+            (self.back.store[row + M_FIRST] + member) * I_ROWS, self.process[x + X_FILE]
+        )
 
     # -- what is kept ---------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from array import array
 
+from simulator.errors import RefusedError
 from simulator.machine.mixing import pick_of
 from simulator.native.clock import Clock, grown
 
@@ -31,6 +32,7 @@ if not cython.compiled:
         B_PREV,
         B_ROWS,
         B_STATE,
+        B_WIDE,
         F_CHAIN,
         F_CLEAN,
         F_DIRTY,
@@ -58,13 +60,23 @@ GOLDEN = 0x9E3779B1
 LOW_HALF = 0xFFFFFFFF
 HALF = 32
 """Multiples of the golden ratio of a range lie far from each other."""
+TO_LINE = 48
+MOST_CELLS = 1 << 30
 FIRST_BLOCKS = 64
 FIRST_FILES = 16
 
 
-def zeros(count: int) -> memoryview[int]:
+def zeros(count: int, form: str) -> memoryview[int]:
     """Return so many numbers that are 0, and cost memory only once they are used."""
-    return memoryview(bytearray(8 * count)).cast("q")
+    # What is this large begins 16 bytes after a page, and a row should not be on two cache lines.
+    size = 8 if form == "q" else 4
+    return memoryview(bytearray(size * count + TO_LINE))[TO_LINE:].cast(form)
+
+
+def place(f: int, index: int, chains: int) -> int:
+    """Where a block's chain begins: those of a file's blocks follow each other in memory."""
+    first = (f // F_ROWS * GOLDEN & LOW_HALF) * chains >> HALF
+    return (first + index) & (chains - 1)
 
 
 class Rings:
@@ -80,8 +92,10 @@ class Rings:
         self.free_count = 0
         self.used_rows = 0
         """Rows of blocks that have ever been used; those behind them cost no memory yet."""
-        self.block = zeros(0)
-        self.chain = array("q")
+        self.block = zeros(0, "i")
+        self.wide = zeros(0, "q")
+        """Of each block what needs 64 bits: its dirty bytes, and where they came from."""
+        self.chain = array("i")
         self.chains = 0
         self.files = 0
         self.file_count = 0
@@ -98,11 +112,17 @@ class Rings:
         chains = 1
         while chains < blocks:
             chains *= 2
-        cells = zeros(B_ROWS * chains)
+        if B_ROWS * chains > MOST_CELLS:
+            raise RefusedError("the native engine keeps at most 2**26 blocks; write larger ones")
+        cells = zeros(B_ROWS * chains, "i")
         rows = self.used_rows * B_ROWS
         memoryview(cells)[:rows] = memoryview(self.block)[:rows]
         self.block = cells
-        self.chain = array("q", [-1]) * chains
+        wide = zeros(B_ROWS * chains >> B_WIDE, "q")
+        rows >>= B_WIDE
+        memoryview(wide)[:rows] = memoryview(self.wide)[:rows]
+        self.wide = wide
+        self.chain = array("i", [-1]) * chains
         self.chains = chains
         self.free_count += chains - self.blocks
         self.blocks = chains
@@ -163,14 +183,9 @@ class Rings:
         self.chain_file(f)
         return f
 
-    def place(self, f: int, index: int) -> int:
-        """Where a block's chain begins: those of a file's blocks follow each other in memory."""
-        first = (f // F_ROWS * GOLDEN & LOW_HALF) * self.chains >> HALF
-        return (first + index) & (self.chains - 1)
-
     def look(self, f: int, index: int) -> int:
         """The row of a block of a file, one that is only remembered too; or -1."""
-        b = self.chain[self.place(f, index)]
+        b = self.chain[place(f, index, self.chains)]
         while b >= 0 and (self.block[b + B_INDEX] != index or self.block[b + B_FROW] != f):
             b = self.block[b + B_CHAIN]
         return b
@@ -202,13 +217,13 @@ class Rings:
 
     def remember(self, b: int) -> None:
         """Let a block be found."""
-        chain = self.place(self.block[b + B_FROW], self.block[b + B_INDEX])
+        chain = place(self.block[b + B_FROW], self.block[b + B_INDEX], self.chains)
         self.block[b + B_CHAIN] = self.chain[chain]
         self.chain[chain] = b
 
     def forget(self, b: int) -> None:
         """Let a block not be found any more; its row is free."""
-        chain = self.place(self.block[b + B_FROW], self.block[b + B_INDEX])
+        chain = place(self.block[b + B_FROW], self.block[b + B_INDEX], self.chains)
         before = self.chain[chain]
         if before == b:
             self.chain[chain] = self.block[b + B_CHAIN]

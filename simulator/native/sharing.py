@@ -77,7 +77,9 @@ class Sharing:
 
     def join(self, slot: int, part: int, instance: int, size: int) -> None:
         """Begin a transfer; its actor waits until the timer wakes it."""
-        row = (self.parts.spec[part + P_SHARE] + instance - self.parts.spec[part + P_FIRST]) * S_ROWS
+        row = (
+            self.parts.spec[part + P_SHARE] + instance - self.parts.spec[part + P_FIRST]
+        ) * S_ROWS
         service = self.parts.service_ns(part, instance, size, 0)
         at = 4 * instance
         self.parts.state[at + REQUESTS] += 1
@@ -170,8 +172,7 @@ class Sharing:
     def merge(self, one: int, other: int) -> int:
         """Make one heap of two that are not empty; returns its root."""
         if self.goal[other] < self.goal[one] or (
-            self.goal[other] == self.goal[one]
-            and self.clock.number[other] < self.clock.number[one]
+            self.goal[other] == self.goal[one] and self.clock.number[other] < self.clock.number[one]
         ):
             self.sibling[one] = self.child[other]
             self.child[other] = one

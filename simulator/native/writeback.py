@@ -26,6 +26,7 @@ if not cython.compiled:
         B_LOW,
         B_STATE,
         B_SUM,
+        B_WIDE,
         B_WAITERS,
         BLOCKED,
         C_LIMIT_WAITS,
@@ -157,13 +158,13 @@ class WriteBack:
         f = self.blocks.block[b + B_FROW]
         file = self.blocks.frow[f + F_FILE]
         index = self.blocks.block[b + B_INDEX]
-        source = self.blocks.block[b + B_FROM]
+        source = self.blocks.wide[(b >> B_WIDE) + B_FROM]
         low = index * size + self.blocks.block[b + B_LOW]
         high = low
         count = 0
         while b >= 0:
             moved = self.blocks.dirty_bytes(b)
-            self.inst[at + C_OVERWRITTEN_BYTES] += self.blocks.block[b + B_SUM] - moved
+            self.inst[at + C_OVERWRITTEN_BYTES] += self.blocks.wide[(b >> B_WIDE) + B_SUM] - moved
             self.blocks.begin_writeback(b)
             high += moved
             count += 1
@@ -189,7 +190,7 @@ class WriteBack:
         if b < 0 or self.blocks.block[b + B_LOW]:
             return -1
         state = self.blocks.block[b + B_STATE]
-        if state == S_DIRTY or state == S_QUEUED:  # noqa: PLR1714 - compiled
+        if state in (S_DIRTY, S_QUEUED):
             return b
         return -1
 
@@ -212,7 +213,7 @@ class WriteBack:
         if gone:
             self.inst[at + C_RELEASED] += 1
             self.blocks.forget(b)
-        elif self.blocks.block[b + B_SUM]:
+        elif self.blocks.wide[(b >> B_WIDE) + B_SUM]:
             self.ask_for(at, f, b)
             return
         if self.blocks.frow[f + F_ROOM] >= 0 and not self.blocks.has_room(f, 1):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.chains import Chain, chain_faults, circles, kept
+from simulator.plan.chains import Chain, chain_faults, circles, kept, parent_place
 from simulator.plan.codes import CLOSE_FLUSH, HOLD, STORE, STREAM, STRIPE
 from simulator.plan.jobfaults import job_faults
 
@@ -201,7 +201,9 @@ def _one_instance(plan: Plan, tier: int, places: tuple[int, ...]) -> bool:
     if not 0 <= tier < len(plan.tiers):
         return False
     slot = plan.tiers[tier].slot
-    return slot > 0 or plan.groups[places[0]].count == 1
+    while slot > 0:
+        slot = parent_place(plan, places, slot)
+    return slot < 0 or plan.groups[places[0]].count == 1
 
 
 def _ways(plan: Plan) -> Iterator[str]:

@@ -130,4 +130,4 @@ class AskedPlan:
     groups: Groups
     extents: ExtentRows
     top: int
-    """The tier that each request begins at, with its node as place 1."""
+    """The tier that each request begins at, with its node as place 1 (of the buffers' group)."""

@@ -139,3 +139,13 @@ class BuffersPlan:
     """Row of the RAID unit's part."""
     column: int
     """Waiting for blocks."""
+    blocks: tuple[int, ...] = ()
+    """Blocks of the file on each member."""
+    stored: bool = False
+    """Whether the file is on disk before the run."""
+    request_ns: int = 0
+    """Time of the node's processor for a request,"""
+    piece_ns: int = 0
+    """for each of its pieces,"""
+    copy: ServiceSpec = field(default_factory=lambda: ServiceSpec(float("inf")))
+    """and for copying its data."""

@@ -30,7 +30,8 @@ class TierPlan:
       are out;
     - ``stripe``: ``size`` (the unit), ``width``, ``slot`` (the place that it decides);
     - ``forward``: ``slot``, decided from place ``by``;
-    - ``store``, ``buffers``: ``row`` of the plan's stores, at place ``slot``.
+    - ``store``: ``row`` of the plan's stores, at place ``slot``;
+    - ``buffers``: ``row`` of the plan's buffers, at place ``slot``, and the processor in ``down``.
     """
 
     kind: int

@@ -19,22 +19,22 @@ def copy_out(process: Process) -> Steps:
     number = machine.plan.first_copier + process.number
     actor = Actor(machine.clock, number, f"{process.plan.name}.copy")
     yield actor.until(actor.now)
-    for file in dict.fromkeys(_mentioned(process)):
-        if file in process.written:
-            path, end = process.written[file]
+    for path, file in dict.fromkeys(_written(process)):
+        end = process.written.get((path, file), 0)
+        if end:
             plan = machine.plan.paths[path]
             node = (process.plan.node,)
             tier, request = machine.request(actor, plan.drain, plan.places, node, file, (0, end))
             yield from tier.write(request)
 
 
-def _mentioned(process: Process) -> Iterator[int]:
-    """Yield the file of each phase and of each listed write."""
+def _written(process: Process) -> Iterator[tuple[int, int]]:
+    """Yield the path and the file of each phase and of each listed operation that writes."""
     plan = process.machine.plan
     rows = plan.operations
     for phase in process.plan.phases:
-        if phase.kind == STREAM:
-            yield phase.file
+        if phase.kind == STREAM and phase.write:
+            yield phase.path, phase.file
         for row in range(phase.first, phase.first + phase.count):
             if rows.kind[row] == WRITE:
-                yield rows.file[row]
+                yield plan.files[rows.file[row]].path, rows.file[row]

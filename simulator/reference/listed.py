@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import (
+    ASK_READ,
+    ASK_WRITE,
     BARRIER,
     CLOSE,
     JOIN,
@@ -24,6 +26,7 @@ from simulator.plan.codes import (
     WAIT,
     WRITE,
 )
+from simulator.reference.asking import ask
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import PhasePlan
@@ -45,6 +48,8 @@ class Listed:
         self.actor = process.actor
         self.rows = range(phase.first, phase.first + phase.count)
         self._verbs: dict[int, Callable[[int, int, int], Steps]] = {
+            ASK_READ: lambda _, first, count: ask(process, ASK_READ, first, count),
+            ASK_WRITE: lambda _, first, count: ask(process, ASK_WRITE, first, count),
             OPEN: self._ask,
             STAT: self._ask,
             CLOSE: self._close,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import (
+    BUFFERS,
     END,
     FORWARD,
     HOLD,
@@ -16,9 +18,11 @@ from simulator.plan.codes import (
     WORK,
 )
 from simulator.reference.actor import Actor, Clock
+from simulator.reference.buffers import Buffers
 from simulator.reference.parts import KINDS
 from simulator.reference.places import Places, places_of
 from simulator.reference.stores.store import Store
+from simulator.reference.tiers.buffers import BuffersTier
 from simulator.reference.tiers.cut import Cut
 from simulator.reference.tiers.forward import Forward
 from simulator.reference.tiers.hold import Held, Pool
@@ -41,6 +45,7 @@ TIERS: dict[int, type[Tier]] = {
     REQUEST: Cut,
     STRIPE: Stripe,
     FORWARD: Forward,
+    BUFFERS: BuffersTier,
     END: Tier,
 }
 """The classes of tiers that need nothing but their plan and the tier below."""
@@ -56,10 +61,12 @@ class Machine:
         self.width = plan.width
         self._parts = [self._instances(row) for row in range(len(plan.parts))]
         self._stores = [self._store_instances(row) for row in range(len(plan.stores))]
+        self._buffers = [self._buffer_instances(row) for row in range(len(plan.buffers))]
         self._pools: dict[Part, Pool] = {}
         self.tiers: list[Tier] = [Tier(self, tier, None) for tier in plan.tiers]
         for row in reversed(range(len(plan.tiers))):
             self.tiers[row] = self._tier(row)
+        self._places = lru_cache(maxsize=4096)(self._first_places)
         self._later = [self._decides(row) for row in range(len(plan.tiers))]
         self._row_of = {id(tier): row for row, tier in enumerate(self.tiers)}
 
@@ -86,6 +93,11 @@ class Machine:
             Store(self.clock, store, i, plan.store_name(store, i), exists)
             for i in range(store.count)
         ]
+
+    def _buffer_instances(self, row: int) -> list[Buffers]:
+        plan, one = self.plan, self.plan.buffers[row]
+        count = plan.groups[one.group].count
+        return [Buffers(plan, one, i, self.instance(one.raid, i)) for i in range(count)]
 
     def _tier(self, row: int) -> Tier:
         """Build a tier; those below it are there already."""
@@ -138,6 +150,14 @@ class Machine:
         """Return all instances of stores."""
         return [store for instances in self._stores for store in instances]
 
+    def buffers(self, row: int, member: int) -> Buffers:
+        """Return the instance of a buffer cache on a member of its group."""
+        return self._buffers[row][member]
+
+    def all_buffers(self) -> list[Buffers]:
+        """Return all buffer caches."""
+        return [buffers for instances in self._buffers for buffers in instances]
+
     def pool(self, part: Part) -> Pool:
         """Return the servers of a part that requests keep."""
         if part not in self._pools:
@@ -169,21 +189,26 @@ class Machine:
     ) -> tuple[Tier, Request]:
         """Return a new request and the tier that it begins at; ``nodes`` are its first places."""
         lead = self.plan.files[file].lead if file >= 0 else 0
+        places = self._places(top, tuple(groups), tuple(nodes), lead)
+        return self.tiers[top], Request(actor, file, *span, places, sequential)
+
+    def _first_places(
+        self, top: int, groups: tuple[int, ...], nodes: tuple[int, ...], lead: int
+    ) -> Places:
+        """Return the places of a request at its top."""
         places = places_of(self.plan.groups, groups, lead)
         for place, node in enumerate(nodes):
             places = places.having(place, node)
-        tier = self.tiers[top]
-        request = Request(actor, file, *span, self.deciding(places, tier), sequential)
-        return tier, request
+        return self.deciding(places, self.tiers[top])
 
     def prestage(self) -> int:
         """Load the files that are to be prestaged; return the time that this would take."""
         total = 0
-        nobody = Actor(self.clock, -1, "prestaging")
+        loader = Actor(self.clock, -1, "prestaging")
         for number, file in enumerate(self.plan.files):
             path = self.plan.paths[file.path]
             if file.prestaged and path.first_store >= 0:
-                _, request = self.request(nobody, path.top, path.places, (), number)
+                _, request = self.request(loader, path.top, path.places, (0,), number)
                 tier = self.tiers[path.first_store]
                 assert isinstance(tier, StoreTier)
                 total += tier.prestage(request)

@@ -1,4 +1,4 @@
-"""A process: its life, its time ahead of the clock, and its way to files."""
+"""A process: its phases, its time ahead of the clock, and its requests to files."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Process:
         self.ended_ns = -1
         self.pending_ns = 0
         """What it has spent at its cpu and the clock has not seen yet."""
-        self.written: dict[int, tuple[int, int]] = {}
-        """File -> path and end of what was written, where a copy follows the process."""
+        self.written: dict[tuple[int, int], int] = {}
+        """(Path, file) -> end of what was written, where a copy follows the process."""
         self.calls: list[tuple[int, int, int, int, int, int]] = []
         """Kind, file, offset, size, begin and end of each call, if they are recorded."""
         self._last = (-1, 0)
@@ -64,7 +64,7 @@ class Process:
         assert isinstance(cpu, Cpu)
         return cpu
 
-    # -- its life -----------------------------------------------------------------------------
+    # -- its phases ---------------------------------------------------------------------------
 
     def run(self) -> Steps:
         """Carry out all phases."""
@@ -165,8 +165,7 @@ class Process:
             return
         yield from tier.write(request)
         if plan.drain >= 0:
-            first, end = self.written.get(file, (path, 0))
-            self.written[file] = (first, max(end, offset + size))
+            self.written[path, file] = max(self.written.get((path, file), 0), offset + size)
 
     def ask(self, path: int, file: int) -> Steps:
         """Open or close a file, or ask about it, where that costs something."""

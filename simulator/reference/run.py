@@ -38,18 +38,20 @@ def run_reference(
 
 
 def _refuse_blocked(world: World) -> None:
-    blocked = [process.actor for process in world.processes if process.ended_ns < 0]
+    actors = [process.actor for process in world.processes if process.ended_ns < 0]
+    blocked = {one.name: one.waits_for() if one.waits_for else "nothing" for one in actors}
     if blocked:
-        reasons = "; ".join(
-            f"{actor.name} waits for {actor.waits_for() if actor.waits_for else 'nothing'}"
-            for actor in blocked
-        )
-        raise SimulationError(f"processes wait for ever: {reasons}")
+        reasons = "; ".join(f"{name} waits for {reason}" for name, reason in blocked.items())
+        raise SimulationError(f"processes wait for ever: {reasons}", blocked)
 
 
 def _result(world: World, prestage_ns: int) -> Result:
     plan, machine = world.plan, world.machine
+    elapsed = max((process.ended_ns for process in world.processes), default=0)
+    drained = [buffers.drain(elapsed) for buffers in machine.all_buffers()]
     stores = {store.name: store.result() for store in machine.stores()}
+    stores |= {buffers.name: buffers.result() for buffers in machine.all_buffers()}
+    parts = {part.name: part.result() for part in machine.parts()}
     return Result(
         machine=plan.machine,
         workload=plan.workload,
@@ -57,18 +59,14 @@ def _result(world: World, prestage_ns: int) -> Result:
         seed=plan.seed,
         run=plan.run,
         digest=plan.digest,
-        elapsed_ns=max((process.ended_ns for process in world.processes), default=0),
-        end_ns=machine.clock.last_ns,
+        elapsed_ns=elapsed,
+        end_ns=max([machine.clock.last_ns, *drained]),
         processes=[one for process in world.processes for one in _accounts(process)],
-        parts={
-            part.name: part.result()
-            for part in sorted(machine.parts(), key=lambda part: part.name)
-            if part.requests
-        },
+        parts={name: part for name, part in sorted(parts.items()) if part.requests},
         stores={
             name: store
             for name, store in sorted(stores.items())
-            if any(store.counts[key] for key in ("hits", "misses", "accepted_bytes"))
+            if any(store.counts.get(key) for key in ("hits", "misses", "accepted_bytes"))
         },
         latencies=dict(sorted(world.latencies.items())),
         prestage_ns=prestage_ns,

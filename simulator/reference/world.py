@@ -1,4 +1,4 @@
-"""The machine, everybody in it, and where processes meet."""
+"""One run: the machine, its processes, and where processes meet."""
 
 from __future__ import annotations
 
@@ -84,6 +84,6 @@ class World:
             yield from waiting.wait(actor)
 
     def ended(self, process: Process) -> None:
-        """Let those go on who wait for the end of a process."""
+        """Wake the processes that wait for the end of a process."""
         if process.number in self._joining:
             self._joining[process.number].wake_all()

@@ -207,6 +207,8 @@ def _stores(plan: Plan, result: Result) -> Iterator[str]:
         if negative:
             yield f"{name}: negative counters: {', '.join(negative)}"
         store = stores.get(one.store)
+        if store is None and one.store in {buffers.name for buffers in plan.buffers}:
+            continue
         if store is None:
             yield f"{name}: a store {one.store!r}, which the plan has not"
             continue

@@ -68,8 +68,8 @@ class Work:
     """By operation; only :data:`TIMED` ones."""
     flows: dict[int, Flow] = field(default_factory=dict)
     """The first tier of a path -> bytes of the calls that enter it there."""
-    ends: dict[int, int] = field(default_factory=dict)
-    """File -> end of what is written to it."""
+    ends: dict[tuple[int, int], int] = field(default_factory=dict)
+    """Path and file -> end of what is written to the file along the path."""
     unknown: set[int] = field(default_factory=set)
     """First tiers that bytes enter of which there is no count."""
     counted: bool = True
@@ -89,8 +89,8 @@ class Work:
             self.calls[operation] += times * count
         for top, flow in other.flows.items():
             self.enter(top, times * flow.read, times * flow.write)
-        for file, end in other.ends.items():
-            self.ends[file] = max(end, self.ends.get(file, 0))
+        for way, end in other.ends.items():
+            self.ends[way] = max(end, self.ends.get(way, 0))
         self.unknown |= other.unknown
         self.counted &= other.counted
 
@@ -118,9 +118,9 @@ class Planned:
         first = self.once[takers[0]]
         alike = all(self.once[number] == first for number in takers)
         drained = any(
-            self.plan.paths[self.plan.files[file].path].drain >= 0
+            self.plan.paths[path].drain >= 0
             for number in takers
-            for file in self.once[number].ends
+            for path, _ in self.once[number].ends
         )
         if alike and not drained:
             self.total.add(first, count)
@@ -133,11 +133,11 @@ class Planned:
     def _copy_out(self, process: ProcessPlan, work: Work) -> None:
         """Add what is copied after a process from the paths that it wrote through."""
         through = {phase.path for phase in process.phases if phase.kind == STREAM and phase.write}
-        for file, end in work.ends.items():
-            path = self.plan.paths[self.plan.files[file].path]
+        for (row, _), end in work.ends.items():
+            path = self.plan.paths[row]
             if path.drain >= 0:
                 self.total.enter(path.drain, 0, end)
-        for number in through | {self.plan.files[file].path for file in work.ends}:
+        for number in through | {row for row, _ in work.ends}:
             path = self.plan.paths[number]
             if path.drain >= 0 and not work.counted:
                 self.total.unknown.add(path.drain)
@@ -186,7 +186,8 @@ class Planned:
             work.enter(top, read, stream.size - read)
             if operation == "write":
                 end = stream.offset + stream.size
-                work.ends[phase.file] = max(end, work.ends.get(phase.file, 0))
+                way = phase.path, phase.file
+                work.ends[way] = max(end, work.ends.get(way, 0))
         return work
 
     def _listed(self, phase: PhasePlan) -> Work:
@@ -218,7 +219,8 @@ class Planned:
         work.write += size
         work.enter(top, 0, size)
         if size:
-            work.ends[file] = max(offset + size, work.ends.get(file, 0))
+            way = self.plan.files[file].path, file
+            work.ends[way] = max(offset + size, work.ends.get(way, 0))
 
 
 def gaps_elsewhere(plan: Plan, process: ProcessPlan) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simulator.plan.codes import STAT, SYNC
 from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
 from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.traces.columns import BOTH, READS, WRITES
@@ -34,6 +35,12 @@ _KINDS = {
     WAIT: {"wait4", "wait3", "waitpid", "wait"},
 }
 KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
+METADATA = {
+    STAT: {"stat", "stat64", "lstat", "lstat64", "newfstatat", "fstatat64", "statx"},
+    SYNC: {"fsync", "fdatasync"},
+}
+METADATA_OF = {name: kind for kind, names in METADATA.items() for name in names}
+"""Calls that machines with a metadata server, or with sync, have a cost for."""
 
 NOT_STORED = ("/proc/", "/sys/", "/dev/")
 """Names under these lead to no storage."""
@@ -74,7 +81,9 @@ def _filled(column: pyarrow.Array, null: int) -> Numbers:
 class Gathered:
     """The rows of a trace that are replayed, and the lives of its processes."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, metadata: bool = False) -> None:
+        """``metadata``: the calls of :data:`METADATA` are rows too."""
+        self.kind_of = {**KIND_OF, **METADATA_OF} if metadata else KIND_OF
         self.calls = Codes()
         self.kinds = Codes()
         self.files = Codes()
@@ -107,7 +116,7 @@ class Gathered:
         end = begin + np.maximum(duration, 0)
         self._live(process, begin, end, _filled(column["pid"], 0))
         names = self.calls.of(column["call"])
-        what = np.array([KIND_OF.get(text, NOTHING) for text in self.calls.texts], np.int64)[names]
+        what = np.array([self.kind_of.get(text, NOTHING) for text in self.calls.texts], np.int64)[names]
         returned = _filled(column["returned"], -1).astype(np.int64, copy=False)
         order = self.seen + np.arange(len(names), dtype=np.int64)
         self.seen += len(names)
@@ -138,7 +147,8 @@ class Gathered:
         stored = np.array([text == "file" for text in (*self.kinds.texts, "file")])[kind]
         file = self._stored(self.files.of(column["file"]), self.files)
         size = np.maximum(returned, 0)
-        plain = stored & (file >= 0) & (what >= SEEK) & (what <= CLOSE)
+        plain = stored & (file >= 0) & (what >= SEEK)
+        plain &= (what <= CLOSE) | (what == STAT) | (what == SYNC)
         plain &= (what != OPEN) | (returned >= 0)
         offset = _filled(column["offset"], -1).astype(np.int64, copy=False)
         moves = (what == READ) | (what == WRITE)

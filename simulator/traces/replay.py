@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.runtime.listed import CLOSE, PASS, PAUSE, WAIT, CallTable
+from simulator.plan.codes import STAT, SYNC
+from simulator.runtime.listed import CLOSE, OPEN, PASS, PAUSE, WAIT, CallTable
 from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.traces.gather import COLUMNS, Gathered
 from simulator.workload.extents import Extents
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
     Numbers = np.ndarray[Any, Any]
 
+TAKES = (SEEK, READ, WRITE, WAIT)
+"""Rows whose time is a model's, and not between calls."""
+METADATA = (OPEN, CLOSE, STAT, SYNC)
+"""Rows whose time is a model's too, on a machine that has a cost for them."""
 LATER = 2**61
 """The order of rows that are added at the end of a process."""
 
@@ -56,17 +61,26 @@ class Observed:
 
 
 def observe(
-    name: str, batches: Iterable[pyarrow.RecordBatch], *, origin: int | None = None
+    name: str,
+    batches: Iterable[pyarrow.RecordBatch],
+    *,
+    origin: int | None = None,
+    metadata: bool = False,
+    whole: bool = False,
 ) -> Observed:
-    """Read the rows of a trace; ``origin`` is when it began, if not with its first call."""
-    gathered = Gathered()
+    """Read the rows of a trace; ``origin`` is when it began, if not with its first call.
+
+    ``metadata``: the machine has a cost for opens, closes, stats and syncs, so that the time that
+    they took is not between calls. ``whole``: the trace has every close; none is added at the end.
+    """
+    gathered = Gathered(metadata=metadata)
     gathered.take(batches)
     rows = {}
     for column in COLUMNS:
         parts = gathered.rows.pop(column)
         rows[column] = np.concatenate(parts) if parts else np.zeros(0, np.int64)
     files = _measure(rows, gathered)
-    return _Weaver(gathered, rows, origin).weave(name, files)
+    return _Weaver(gathered, rows, origin, metadata=metadata, whole=whole).weave(name, files)
 
 
 def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, list[TracedFile]]:
@@ -89,7 +103,17 @@ def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, lis
 class _Weaver:
     """Puts the rows of each process together, and ties processes to each other."""
 
-    def __init__(self, gathered: Gathered, rows: dict[str, Numbers], origin: int | None) -> None:
+    def __init__(
+        self,
+        gathered: Gathered,
+        rows: dict[str, Numbers],
+        origin: int | None,
+        *,
+        metadata: bool,
+        whole: bool,
+    ) -> None:
+        self.takes = (*TAKES, *METADATA) if metadata else TAKES
+        self.whole = whole
         self.gathered = gathered
         self.rows = rows
         lived = gathered.first < 2**62
@@ -187,7 +211,8 @@ class _Weaver:
         """Add to each process what its end does: it closes what it has written, and is over."""
         gathered = self.gathered
         added: list[tuple[int, int, int, int, int]] = []
-        for process, file in self._left_open():
+        left = self._left_open()
+        for process, file in () if self.whole else left:
             added.append((process, CLOSE, file, 0, 1))
         for process in self.alive.tolist():
             added.append((process, PAUSE, -1, 0, 0))
@@ -236,7 +261,7 @@ class _Weaver:
     def _gaps(self) -> tuple[Numbers, Numbers]:
         """The gap before each row; and for each process that lived, its first row."""
         rows = self.rows
-        takes = np.isin(rows["kind"], (SEEK, READ, WRITE, WAIT))
+        takes = np.isin(rows["kind"], self.takes)
         until = np.where(takes, rows["end"], rows["begin"])
         process = rows["process"]
         first = np.flatnonzero(np.diff(process, prepend=-1)) if len(process) else np.zeros(0, int)

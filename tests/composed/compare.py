@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import re
 import traceback
 from array import array
 from collections.abc import Callable, Iterator, Mapping
@@ -35,15 +36,15 @@ def outcome(run: Run, plan: Plan) -> dict[str, Any]:
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what the plan has found
         if type(error).__name__ != "SimulationError":
             return {"broken": traceback.format_exc()}
-        named = [one.name for one in plan.processes if _names(str(error), one.name)]
-        return {"blocked": named}
+        return {"blocked": _blocked(str(error))}
     record = plain(result)
     return {name: one for name, one in record.items() if name not in ("engine", "why")}
 
 
-def _names(text: str, name: str) -> bool:
-    words = "".join(one if one.isalnum() else " " for one in text).split()
-    return name in words
+def _blocked(text: str) -> list[str]:
+    """The processes that wait, of a message like ``processes wait for ever: a waits for ...; b``."""
+    _, _, waiting = text.partition(": ")
+    return [one.split()[0] for one in re.split(r"; |, ", waiting)]
 
 
 def plain(value: Any) -> Any:

@@ -392,4 +392,5 @@ def shared_store(plan: Plan, path: PathPlan) -> bool:
     if path.first_store < 0:
         return False
     slot = plan.tiers[path.first_store].slot
-    return slot > 0 or plan.groups[CLIENT].count == 1
+    own = slot == CLIENT or plan.groups[slot].parent == CLIENT
+    return not own or plan.groups[CLIENT].count == 1

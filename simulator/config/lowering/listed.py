@@ -49,7 +49,11 @@ def add_listed(whole: Lowering, job: Job, place: Placed) -> None:
     traced = read_listed(whole.workload, whole.workload.jobs.index(job))
     assert job.calls is not None
     whole.digests.append(traced.digest)
-    files = _files(whole, job.calls, traced, place.group)
+    add_traced(whole, job, place, traced, files_of(whole, job.calls, traced, place.group))
+
+
+def add_traced(whole: Lowering, job: Job, place: Placed, traced: Traced, files: list[int]) -> None:
+    """Add the clients of a traced job as processes; ``files`` are their numbers in the plan."""
     table, into = traced.table, whole.operations
     first, marks = len(into), whole.marks
     whole.marks += table.marks
@@ -67,11 +71,12 @@ def add_listed(whole: Lowering, job: Job, place: Placed) -> None:
     into.gap.extend(table.gap)
     into.column.extend(array("h", [-1]) * len(table))
     count = whole.machine.tables.groups[place.group].count
+    alone = len(whole.workload.jobs) == 1
     for client in traced.clients:
         phase = PhasePlan(kind=LISTED, first=first + client.first, count=client.calls)
         whole.processes.append(
             ProcessPlan(
-                name=client.name,
+                name=client.name if alone else f"{job.name}.{client.name}",
                 job=job.name,
                 group=place.group,
                 node=((job.first_node or 0) + client.place) % count,
@@ -83,7 +88,7 @@ def add_listed(whole: Lowering, job: Job, place: Placed) -> None:
         )
 
 
-def _files(whole: Lowering, calls: Calls, traced: Traced, group: int) -> list[int]:
+def files_of(whole: Lowering, calls: Calls, traced: Traced, group: int) -> list[int]:
     """Return the number in the plan of each file of a traced job."""
     filesystem = calls.filesystem or whole.first_filesystem
     path = calls.path or next(iter(whole.machine.filesystems[filesystem].ways()))

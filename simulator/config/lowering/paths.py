@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import Path
-from simulator.config.filesystems import CLOSES, AccessPath, FileSystem, Tiers
+from simulator.config.filesystems import CLOSES, METADATA_MESSAGE, AccessPath, FileSystem, Tiers
 from simulator.config.lowering.tables import Tables
 from simulator.config.lowering.walk import Place, Walk, WalkError
 from simulator.config.tiers.stage import Stage, StageItem
-from simulator.plan.codes import CLOSE_FREE, CLOSE_QUEUE, END, STAGE, STRIPE
+from simulator.plan.codes import CLOSE_FREE, CLOSE_QUEUE, END, HOLD, STAGE, STORE, STRIPE
 from simulator.plan.paths import PathPlan, TierPlan
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ class Paths:
         self.tables = tables
         self._blocks: dict[tuple[str, str, int], Block] = {}
         self._between: dict[tuple[int, int], tuple[TierPlan, ...]] = {}
+        self._faults: list[tuple[Path, str]] | None = None
 
     def block(self, filesystem: str, path: str, group: int) -> Block:
         """Return a path of a file system for programs on a group of nodes; raises ``WalkError``."""
@@ -69,8 +74,13 @@ class Paths:
             self._between[key] = tuple(walk.tiers)
         return self._between[key]
 
-    def faults(self) -> Iterator[tuple[Path, str]]:
-        """Try each path for programs on the first group, and messages; yield what is wrong."""
+    def faults(self) -> list[tuple[Path, str]]:
+        """Try each path for programs on the first group, and messages; return what is wrong."""
+        if self._faults is None:
+            self._faults = list(self._find_faults())
+        return self._faults
+
+    def _find_faults(self) -> Iterator[tuple[Path, str]]:
         for name, system in self.tables.machine.filesystems.items():
             for path in system.ways():
                 try:
@@ -81,6 +91,34 @@ class Paths:
             self.between(0, 0)
         except WalkError as error:
             yield error.at, str(error)
+        yield from self._circles()
+
+    def _circles(self) -> Iterator[tuple[Path, str]]:
+        """Find pools and stores that requests on different paths could wait for in a circle."""
+        below: dict[str, set[str]] = {}
+        for (name, path, _), block in self._blocks.items():
+            above: list[str] = []
+            for one in self._kept_in(block):
+                if any(_reaches(below, one, other) for other in above):
+                    at = ("filesystems", name, *self._where(name, path))
+                    other = next(other for other in above if _reaches(below, one, other))
+                    about = f"keeps {other} before {one}, and another path {one} before {other}"
+                    yield at, f"{about}: requests could wait for each other; use the same order"
+                    return
+                for other in above:
+                    below.setdefault(other, set()).add(one)
+                above.append(one)
+
+    def _where(self, name: str, path: str) -> Path:
+        return self.tables.machine.filesystems[name].ways()[path][0]
+
+    def _kept_in(self, block: Block) -> Iterator[str]:
+        """Yield the names of pools and stores on the way of a path's data."""
+        for tier in block.tiers[: _end(block.tiers)]:
+            if tier.kind == HOLD:
+                yield self.tables.parts[tier.down[0].part].name
+            elif tier.kind == STORE:
+                yield self.tables.stores[tier.row].name
 
     def _make(self, name: str, path: str, group: int) -> Block:
         system = self.tables.machine.filesystems[name]
@@ -122,6 +160,7 @@ class Paths:
         """Return the tiers of metadata, or of the copy after a process, on the same places."""
         walk = Walk(self.tables, places, here)
         walk.free = free
+        walk.header = METADATA_MESSAGE if at[-1] == "metadata" else 0
         walk.go(tiers, at)
         walk.add(END)
         return walk.tiers
@@ -156,6 +195,20 @@ class Paths:
         return ()
 
 
+def _reaches(below: dict[str, set[str]], begin: str, end: str) -> bool:
+    """Whether one thing that is waited for stands above another on some path."""
+    seen, left = set(), [begin]
+    while left:
+        one = left.pop()
+        for other in below.get(one, ()):
+            if other == end:
+                return True
+            if other not in seen:
+                seen.add(other)
+                left.append(other)
+    return False
+
+
 def _block(tables: Tables, tiers: tuple[TierPlan, ...], plan: PathPlan, way: AccessPath) -> Block:
     device, width, unit = "", 1, 0
     for tier in tiers[: _end(tiers)]:
@@ -171,3 +224,37 @@ def _block(tables: Tables, tiers: tuple[TierPlan, ...], plan: PathPlan, way: Acc
 
 def _end(tiers: tuple[TierPlan, ...]) -> int:
     return next(index for index, tier in enumerate(tiers) if tier.kind == END)
+
+
+# -- paths that are kept ---------------------------------------------------------------------------
+
+_MOST = 64
+_Structure = tuple[Any, ...]
+_kept: dict[_Structure, Paths] = {}
+"""Paths by the structure of their machine: variants that differ in rates have the same."""
+
+
+def known_paths(machine: Machine) -> Paths | None:
+    """Return the paths of a machine if one of the same structure has been lowered."""
+    return _kept.get(_structure(machine))
+
+
+def paths_of(tables: Tables) -> Paths:
+    """Return the paths of a machine."""
+    structure = _structure(tables.machine)
+    if structure not in _kept:
+        if len(_kept) >= _MOST:
+            _kept.clear()
+        _kept[structure] = Paths(tables)
+    return _kept[structure]
+
+
+def _structure(machine: Machine) -> _Structure:
+    """Return what paths depend on; kept paths keep the sections that it identifies."""
+    return (
+        tuple((name, group.count, group.per) for name, group in machine.nodes.items()),
+        tuple((name, *one.structure) for name, one in machine.parts.items()),
+        tuple((name, one.at, "close" in one.start) for name, one in machine.stores.items()),
+        tuple((name, id(one)) for name, one in machine.filesystems.items()),
+        tuple(map(id, machine.messages or ())),
+    )

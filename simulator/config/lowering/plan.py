@@ -44,33 +44,8 @@ def make_plan(
     """
     whole = Lowering(machine, workload, seed)
     whole.lower()
-    tables = machine.tables
-    processes = tuple(whole.processes)
-    return Plan(
-        machine=machine.name,
-        workload=workload.name,
-        groups=tuple(tables.groups),
-        parts=tuple(tables.parts),
-        stores=_with_workers(tables.stores, len(processes)),
-        tiers=tuple(whole.files.tiers),
-        paths=tuple(whole.files.paths),
-        files=tuple(whole.files.files),
-        processes=processes,
-        operations=whole.operations,
-        arrivals=tuple(whole.arrivals),
-        channels=tuple(whole.channels),
-        barriers=tuple(whole.barriers),
-        locks=len(whole.locks),
-        marks=whole.marks,
-        columns=tuple(tables.columns),
-        others_column=tables.column(OTHERS),
-        barrier_column=tables.column(BARRIERS),
-        lock_column=tables.column(LOCKS),
-        seed=seed,
-        run=run,
-        noisy=noisy,
-        digest=known_digest or digest_of(machine, workload, *whole.digests),
-    )
+    digest = known_digest or digest_of(machine, workload, *whole.digests)
+    return whole.plan(digest=digest, noisy=noisy, run=run)
 
 
 def _with_workers(stores: list[StorePlan], first: int) -> tuple[StorePlan, ...]:
@@ -118,6 +93,36 @@ class Lowering:
                 about = f"{error} (for programs on {self.machine.tables.groups[place.group].name})"
                 problem = self.workload.origin.place(at).problem(dotted(at), about)
                 raise ConfigError([problem]) from error
+
+    def plan(self, *, digest: str, noisy: bool = False, run: int = 0) -> Plan:
+        """Return the plan of what has been added."""
+        tables = self.machine.tables
+        processes = tuple(self.processes)
+        return Plan(
+            machine=self.machine.name,
+            workload=self.workload.name,
+            groups=tuple(tables.groups),
+            parts=tuple(tables.parts),
+            stores=_with_workers(tables.stores, len(processes)),
+            tiers=tuple(self.files.tiers),
+            paths=tuple(self.files.paths),
+            files=tuple(self.files.files),
+            processes=processes,
+            operations=self.operations,
+            arrivals=tuple(self.arrivals),
+            channels=tuple(self.channels),
+            barriers=tuple(self.barriers),
+            locks=len(self.locks),
+            marks=self.marks,
+            columns=tuple(tables.columns),
+            others_column=tables.column(OTHERS),
+            barrier_column=tables.column(BARRIERS),
+            lock_column=tables.column(LOCKS),
+            seed=self.seed,
+            run=run,
+            noisy=noisy,
+            digest=digest,
+        )
 
     def _job(self, job: Job, group: int, members: list[int]) -> None:
         first = len(self.processes)

@@ -55,6 +55,8 @@ class Walk:
         self.places = places
         self.here = here
         self.tiers: list[TierPlan] = []
+        self.header = 0
+        """Bytes of the messages of a stage that does not say them."""
         self.first_store = -1
         """The first store before a request is divided."""
         self.free = False
@@ -65,6 +67,8 @@ class Walk:
         """The place that a layout has decided, and that the request is still to reach."""
         self._dealt: Dealt | None = None
         self._divided = False
+        self._known_below: set[int] = set()
+        """The places around others that have been decided since the last store."""
         self._stripes: list[int] = []
         """The places that stripes have decided."""
         self._met: set[str] = set()
@@ -101,6 +105,8 @@ class Walk:
         machine = self.tables.machine
         parts = [(name, machine.parts[name]) for name, _ in items]
         for index, (name, part) in enumerate(parts):
+            if name in [other for other, _ in parts[:index]]:
+                raise WalkError((*at, index), f"{name} is in this stage twice; leave one out")
             if part.alone and len(parts) > 1:
                 about = f"{name} is shared, and cannot be held together with others, since it is"
                 about = f"{about} not known when a transfer ends; write it in a stage of its own"
@@ -113,7 +119,7 @@ class Walk:
             where = (*at, index) if len(items) > 1 else at
             if part.network:
                 begin = self.here
-                self._hop(name, to, where, [*locals_, *ahead])
+                self._hop(name, to, where, locals_, ahead)
                 down += [*self._port(name, begin, OUT), *self._port(name, self.here, IN)]
                 up += [*self._port(name, self.here, OUT), *self._port(name, begin, IN)]
             elif to is not None:
@@ -126,7 +132,15 @@ class Walk:
                 rows = self._rows(name, slot)
                 down.append(Hold(_way(rows, WRITE), slot))
                 up.append(Hold(_way(rows, READ), slot))
-        fields: dict[str, Any] = {"down": tuple(down), "up": tuple(up), "header": header}
+        if self._dealt is not None and (len(parts) > 1 or parts[0][1].alone):
+            which = f"{len(parts)} parts" if len(parts) > 1 else f"{parts[0][0]}, which is shared"
+            about = f"pieces cannot be dealt out to {which}; write stages of one part each"
+            raise WalkError(at, about)
+        fields: dict[str, Any] = {
+            "down": tuple(down),
+            "up": tuple(up),
+            "header": header or self.header,
+        }
         if self._dealt is not None:
             dealt = self._dealt
             fields |= {"pieces": dealt.pieces, "slot": dealt.slot, "width": dealt.width}
@@ -149,6 +163,7 @@ class Walk:
         self._holds_whole_parts(name, slot, at)
         if self.first_store < 0 and not self._divided:
             self.first_store = len(self.tiers)
+        self._known_below.clear()
         self.add(STORE, row=self.tables.store_of[name], slot=slot)
 
     def _holds_whole_parts(self, name: str, slot: int, at: Path) -> None:
@@ -165,7 +180,6 @@ class Walk:
     def request(self, size: int, window: int, *, aligned: bool) -> None:
         """Cut requests at multiples of ``size``, or every ``size`` bytes."""
         self._dealt = None
-        self._divided = True
         self.add(REQUEST, size=size, window=window, aligned=aligned)
 
     def stripe(self, name: str, size: int, over: int, at: Path) -> None:
@@ -247,13 +261,17 @@ class Walk:
         return self._new(group, around=slot)
 
     def _around(self, slot: int) -> int:
+        """Return the place around one; a place that comes after it in the list is decided by it."""
         place = self.places[slot]
+        parent = self.tables.groups[place.group].parent
         if place.around < 0:
-            parent = self.tables.groups[place.group].parent
             place.around = self._new(parent)
-            if self.tables.groups[parent].count > 1:
-                self.add(FORWARD, slot=place.around, by=slot)
-        return place.around
+        around = place.around
+        later = around > slot and self.tables.groups[parent].count > 1
+        if later and around not in self._known_below:
+            self._known_below.add(around)
+            self.add(FORWARD, slot=around, by=slot)
+        return around
 
     def _single(self, group: int) -> int:
         for number, place in enumerate(self.places):
@@ -288,7 +306,7 @@ class Walk:
 
     # -- networks -----------------------------------------------------------------------------
 
-    def _hop(self, name: str, to: str | None, at: Path, ahead: Names) -> None:
+    def _hop(self, name: str, to: str | None, at: Path, beside: Names, ahead: Names) -> None:
         """Go where a network leads."""
         self._dealt = None
         ends = self.tables.homes[name]
@@ -303,7 +321,7 @@ class Walk:
                     target = found
                     break
         else:
-            target = self._new(self._next(name, ends, at, ahead))
+            target = self._new(self._next(name, ends, at, (beside, ahead)))
         ports = [*self._port(name, self.here, OUT), *self._port(name, target, IN)]
         if not ports:
             here, there = self._group_name(self.here), self._group_name(target)
@@ -321,19 +339,28 @@ class Walk:
             return found
         return self._new(group)
 
-    def _next(self, name: str, ends: Sequence[int], at: Path, ahead: Names) -> int:
-        """Return the group that a network leads to: what comes next tells, or there is one only."""
+    def _next(self, name: str, ends: Sequence[int], at: Path, names: tuple[Names, Names]) -> int:
+        """Return the group that a network leads to: what comes next tells, or there is one only.
+
+        ``names`` are those beside it in its stage, which may be at either end, and those after it.
+        """
+        beside, ahead = names
         tables = self.tables
         here = set(tables.ancestors(self.places[self.here].group))
-        for one in ahead:
+        for number, one in enumerate([*beside, *ahead]):
             if one in tables.machine.parts and tables.machine.parts[one].network:
                 break
             for group in tables.groups_of(one):
                 around = list(tables.ancestors(group))
-                if group in tables.single or here.intersection(around):
+                if group in tables.single:
+                    continue
+                local = not here.isdisjoint(around)
+                if local and number < len(beside):
                     continue
                 if end := [g for g in around if g in ends]:
                     return end[0]
+                if local:
+                    continue
                 if len(ends) == 1 and ends[0] in here:
                     return around[-1]
         others = [group for group in ends if group not in here]

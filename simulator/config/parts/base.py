@@ -81,6 +81,16 @@ class Part(Section):
         """How its service times vary."""
         return Variation()
 
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """Its directions that are rows of their own."""
+        return (BOTH,)
+
+    @property
+    def structure(self) -> tuple[Any, ...]:
+        """What paths through it depend on."""
+        return (self.kind, self.at, self.devices, self.ways)
+
     @abstractmethod
     def rows(self) -> Iterator[Row]:
         """Return the part in each of its directions."""

@@ -38,8 +38,13 @@ class Network(Timed):
     ports: Count = 1
     """Ports of one node, with one queue."""
 
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """In and out, unless they are one."""
+        return (IN, OUT) if self.duplex == "full" else (BOTH,)
+
     def rows(self) -> Iterator[Row]:
         """Return the two directions of a port, or one row for both."""
         service = ServiceSpec(self.rate, self.latency)
-        for way in (IN, OUT) if self.duplex == "full" else (BOTH,):
+        for way in self.ways:
             yield Row(way, "queue", {"service": service, "servers": self.ports})

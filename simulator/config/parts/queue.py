@@ -7,11 +7,23 @@ from typing import Literal
 
 from simulator.config.parts.base import BOTH, READ, WRITE, Device, Part, Row, Timed
 from simulator.config.quantities import Count, Time
-from simulator.config.rates import Rates
+from simulator.config.rates import EachWay, Rates
 from simulator.machine.station import ServiceSpec
 from simulator.units import Nanoseconds
 
 UNLIMITED = float("inf")
+
+
+def ways_of(rates: EachWay | None) -> tuple[str, ...]:
+    """Return the directions whose rates differ, or the one for both."""
+    return (BOTH,) if rates is None or rates.read == rates.write else (READ, WRITE)
+
+
+def rate_of(rates: EachWay | None, way: str) -> float:
+    """Return the rate of a direction; without one bytes cost nothing."""
+    if rates is None:
+        return UNLIMITED
+    return rates.write if way == WRITE else rates.read
 
 
 class Queue(Device):
@@ -33,18 +45,16 @@ class Queue(Device):
     overhead: Time = Nanoseconds(0)
     """Time of each request beside that of its bytes."""
 
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """Reading and writing, if their rates differ."""
+        return ways_of(self.rate)
+
     def rows(self) -> Iterator[Row]:
         """Return one row, or one for each direction if their rates differ."""
-        rates = self.rate
-        if rates is None or rates.read == rates.write:
-            yield self._row(BOTH, UNLIMITED if rates is None else rates.read)
-        else:
-            yield self._row(READ, rates.read)
-            yield self._row(WRITE, rates.write)
-
-    def _row(self, way: str, rate: float) -> Row:
-        service = ServiceSpec(rate, self.overhead)
-        return Row(way, "queue", {"service": service, "servers": self.servers})
+        for way in self.ways:
+            service = ServiceSpec(rate_of(self.rate, way), self.overhead)
+            yield Row(way, "queue", {"service": service, "servers": self.servers})
 
 
 class Delay(Timed):
@@ -59,14 +69,16 @@ class Delay(Timed):
     rate: Rates | None = None
     """Rate of the bytes, or one rate for reading and one for writing; none: they cost nothing."""
 
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """Reading and writing, if their rates differ."""
+        return ways_of(self.rate)
+
     def rows(self) -> Iterator[Row]:
         """Return one row, or one for each direction if their rates differ."""
-        rates = self.rate
-        ways = {BOTH: UNLIMITED if rates is None else rates.read}
-        if rates is not None and rates.read != rates.write:
-            ways = {READ: rates.read, WRITE: rates.write}
-        for way, rate in ways.items():
-            yield Row(way, "delay", {"service": ServiceSpec(rate, self.overhead)})
+        for way in self.ways:
+            service = ServiceSpec(rate_of(self.rate, way), self.overhead)
+            yield Row(way, "delay", {"service": service})
 
 
 class Pool(Part):

@@ -33,6 +33,6 @@ class Shared(Device):
         alone, rates = self.rate.alone, self.rate.rates()
         speeds: tuple[int, ...] = ()
         if any(rate != alone for rate in rates):
-            speeds = (SPEED_ONE, *(round(SPEED_ONE * rate / alone) for rate in rates))
+            speeds = (SPEED_ONE, *(max(1, round(SPEED_ONE * rate / alone)) for rate in rates))
         service = ServiceSpec(alone, self.overhead)
         yield Row(BOTH, "shared", {"service": service, "speeds": speeds})

@@ -1,8 +1,8 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
-    B_FLAGS, B_STATE, I_AGAIN, I_CLEAN, I_GHOST1, I_GHOST1S, I_GHOST2, I_GHOST2S, I_AGAINS, I_CLEANS, I_TARGET,
-    S_AGAIN, S_CLEAN, S_GONE1, S_GONE2, USED_AGAIN,
+    B_FLAGS, B_STATE, I_AGAIN, I_AGAINS, I_CLEAN, I_CLEANS, I_GHOST1, I_GHOST1S, I_GHOST2,
+    I_GHOST2S, I_TARGET, S_AGAIN, S_CLEAN, S_GONE1, S_GONE2, USED_AGAIN,
 )
 from simulator.native.rings cimport Rings
 

@@ -40,7 +40,7 @@ def touch(rings: Rings, b: int) -> None:
     """Mark a block as used again; a clean one goes to the end of T2."""
     rings.block[b + B_FLAGS] |= USED_AGAIN
     state = rings.block[b + B_STATE]
-    if state == S_CLEAN or state == S_AGAIN:  # noqa: PLR1714 - compiled
+    if state in (S_CLEAN, S_AGAIN):
         rings.leave(b)
         rings.join(b, S_AGAIN, 0)
 
@@ -76,7 +76,7 @@ def victim(rings: Rings, at: int, where: int) -> int:
     once = rings.inst[at + I_CLEANS] - rings.inst[at + I_AGAINS]
     target = rings.inst[at + I_TARGET]
     again = rings.inst[at + I_AGAIN]
-    if once and (once > target or (where == 2 and once == target) or again < 0):  # noqa: PLR2004
+    if once and (once > target or (where == 2 and once == target) or again < 0):
         return rings.inst[at + I_CLEAN]
     return again
 

@@ -11,7 +11,7 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
     from simulator.native.interpreted import cython
 
 if not cython.compiled:
-    from simulator.native.codes import B_NEXT, B_STATE, I_CLEAN, S_CLEAN
+    from simulator.native.codes import B_STATE, I_CLEAN, S_CLEAN
 
 
 def touch(rings: Rings, b: int) -> None:

@@ -8,6 +8,7 @@ from simulator.reference.parts.cpu import Cpu
 from simulator.reference.parts.delay import Delay
 from simulator.reference.parts.disk import Disk
 from simulator.reference.parts.queue import Queue
+from simulator.reference.parts.raid import Raid
 from simulator.reference.parts.shared import Shared
 
 if TYPE_CHECKING:
@@ -19,4 +20,5 @@ KINDS: dict[str, type[Part]] = {
     "delay": Delay,
     "disk": Disk,
     "shared": Shared,
+    "raid": Raid,
 }

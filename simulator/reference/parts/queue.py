@@ -20,7 +20,10 @@ class Queue(Station):
 
     def serve(self, load: Load, start_ns: int) -> int:
         """Serve a request at the server that is free first."""
+        return self.occupy(load, start_ns, self.plan.service.service_ns(load.size))
+
+    def occupy(self, load: Load, start_ns: int, service_ns: int) -> int:
+        """Serve a request that takes a given time; return when it ends."""
         server = self._free_ns.index(self.free_ns())
-        service = self.stretched(self.plan.service.service_ns(load.size))
-        self._free_ns[server] = self.book(load, start_ns, service)
+        self._free_ns[server] = self.book(load, start_ns, self.stretched(service_ns))
         return self._free_ns[server]

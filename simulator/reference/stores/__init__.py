@@ -1,4 +1,4 @@
-"""Stores: blocks of files in memory, and who waits for which of them."""
+"""Stores: blocks of files in memory, their replacement, and the actors that wait for them."""
 
 from __future__ import annotations
 

@@ -89,9 +89,9 @@ class StoredFile:
     changed: set[Key] = field(default_factory=set)
     """Its blocks that are dirty, queued or being written back."""
     waiting: deque[Actor] = field(default_factory=deque)
-    """Who waits for the quota to have room."""
+    """Actors that wait for room in its quota."""
     syncing: list[Actor] = field(default_factory=list)
-    """Who waits for all of it to be written back."""
+    """Actors that wait for all of it to be written back."""
 
 
 class Blocks:

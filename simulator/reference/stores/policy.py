@@ -16,27 +16,27 @@ class Policy(ABC):
         self.slots = slots
 
     def admit(self, key: Key) -> None:  # noqa: B027 - most policies need not know
-        """A block comes in; who goes for it is asked afterwards."""
+        """Note that a block comes in; its victim is asked for afterwards."""
 
     @abstractmethod
     def join(self, key: Key) -> None:
-        """A block becomes clean."""
+        """Note that a block becomes clean."""
 
     @abstractmethod
     def leave(self, key: Key) -> None:
-        """A clean block is taken into use."""
+        """Note that a clean block is taken into use."""
 
     @abstractmethod
     def touch(self, key: Key) -> None:
-        """A block that is there is used, whether it is clean or not."""
+        """Note the use of a resident block, clean or not."""
 
     @abstractmethod
     def victim(self) -> Key | None:
         """Return the clean block that goes next; None if there is none."""
 
     def evict(self, key: Key) -> None:
-        """A clean block is given away."""
+        """Give a clean block away."""
         self.leave(key)
 
     def drop(self, key: Key) -> None:  # noqa: B027 - most policies need not know
-        """A block that was not clean has gone."""
+        """Note that a block that was not clean has gone."""

@@ -104,7 +104,7 @@ def read_ahead(tier: StoreTier, store: Store, request: Request) -> None:
 
 
 def _read_row(tier: StoreTier, store: Store, request: Request, row: list[Block]) -> Steps:
-    """Fetch a row of blocks for nobody yet."""
+    """Fetch a row of blocks ahead of their reader."""
     yield request.actor.until(request.actor.now)
     yield from fetch(tier, store, request, row)
     store.counts.read_ahead += len(row)

@@ -1,4 +1,4 @@
-"""One instance of a store: who waits for which block or for room, and who writes back."""
+"""One instance of a store: its queues of waiting actors, and its write-back workers."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Store:
         return block
 
     def end_fetch(self, row: list[Block]) -> None:
-        """Settle blocks that have come, in order; wake who waits for them, or for room."""
+        """Settle blocks that have come, in order; wake what waits for them, or for room."""
         for block in row:
             block.fetching = False
             self.blocks.settle(block)
@@ -240,14 +240,14 @@ class Store:
         actor.charge(self.plan.writeback_column, actor.now - since, 0)
 
     def offer_room(self, file: StoredFile) -> None:
-        """Wake one who waits for room, if there is room: for a file, or for any."""
+        """Wake an actor that waits for room, if there is room: for a file, or for any."""
         if file.waiting and self.blocks.has_room(file, write=True):
             file.waiting.popleft().wake()
         if self._room_waiters and self.blocks.has_room(file, write=False):
             self._room_waiters.popleft().wake()
 
     def offer_limit(self) -> None:
-        """Wake the first who waits for the limit, if the store is below it."""
+        """Wake the first actor that waits for the dirty limit, if the store is below it."""
         if self._limit_waiters and not self.at_limit():
             self._limit_waiters.popleft().wake()
 

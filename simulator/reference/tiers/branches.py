@@ -39,4 +39,4 @@ def fork(
 
 def _reasons(actors: Sequence[Actor]) -> str:
     """Return what branches wait for, each once."""
-    return ", ".join(dict.fromkeys(actor.waits_for() for actor in actors if actor.waits_for))
+    return " and ".join(dict.fromkeys(actor.waits_for() for actor in actors if actor.waits_for))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.machine.stripe import pieces
@@ -32,7 +31,7 @@ class Stage(Passing):
     def read(self, request: Request) -> Steps:
         """Pass a read, and its data on their way up."""
         if self.before_store:
-            yield from self.below.read(replace(request, entry=(*request.entry, self)))
+            yield from self.below.read(request.entering(self))
             return
         yield from self.ask(request)
         yield from self.below.read(request)
@@ -41,7 +40,7 @@ class Stage(Passing):
     def write(self, request: Request) -> Steps:
         """Pass a write and its data on their way down, and the answer."""
         if self.before_store:
-            yield from self.below.write(replace(request, entry=(*request.entry, self)))
+            yield from self.below.write(request.entering(self))
             return
         yield from self.ask(request, request.size)
         yield from self.below.write(request)
@@ -61,6 +60,8 @@ class Stage(Passing):
 
     def ask(self, request: Request, size: int = 0) -> Steps:
         """Pass a request and ``size`` bytes of its data down."""
+        if self.plan.header and request.asked is not None:
+            size += request.asked.message
         yield from self._move(self.plan.down, request, self.plan.header + size)
 
     def answer(self, request: Request, size: int = 0) -> Steps:

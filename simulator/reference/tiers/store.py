@@ -107,10 +107,6 @@ class StoreTier(Passing):
         pieces = self.extents(request.part(0, loaded))
         return sum(self.below.alone_ns(piece, alone) for piece in pieces)
 
-    def alone_ns(self, request: Request, alone: Alone) -> int:
-        """Return the time of a read of which nothing is here."""
-        return sum(self.below.alone_ns(piece, alone) for piece in self.extents(request))
-
     def places_of_worker(self, member: int, places: Places) -> Places:
         """Return the places of a write-back from an instance, given those of the last write."""
         branch = places.undecided().having_branch(self.plan.slot, member)

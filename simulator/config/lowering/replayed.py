@@ -1,0 +1,126 @@
+"""A trace on a machine: its files get places, its clients nodes, and it becomes a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from simulator.config.errors import did_you_mean
+from simulator.config.identity import digest_of
+from simulator.config.lowering.listed import add_traced
+from simulator.config.lowering.nodes import Placed
+from simulator.config.lowering.plan import Lowering
+from simulator.config.workload_file import Workload
+from simulator.errors import InputError
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
+    from simulator.plan.plan import Plan
+    from simulator.workload.traced import Traced, TracedFile
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """What is said of all files of a trace."""
+
+    filesystem: str | None = None
+    """The machine's first if left out."""
+    path: str | None = None
+    """Of the file system, by name; its first if left out."""
+    prestage: bool = False
+    """Whether files that were there before are in the stores when it starts."""
+
+
+def replayed_plan(
+    machine: Machine,
+    traced: Traced,
+    placing: Placing | None,
+    *,
+    known: Mapping[str, Mapping[str, Any]] | None = None,
+    nodes: Sequence[Mapping[str, Any]] = (),
+    seed: int = 0,
+    noisy: bool = False,
+) -> Plan:
+    """Make a plan of a trace; InputError if the machine cannot carry it out.
+
+    ``known`` are files whose place a simulated run has written down, ``nodes`` where its clients
+    were, if all were in one group; see ``traces/simulated.py``. They count where the machine has
+    such paths and such a group, and ``placing`` is None.
+    """
+    if not machine.filesystems:
+        raise InputError(f"{machine.name} has no file system; write 'filesystems:' in it")
+    workload = Workload.model_validate(
+        {
+            "format": "workload/2",
+            "name": "trace",
+            "jobs": [{"name": "trace", "calls": {"file": "trace"}}],
+        }
+    )
+    whole = Lowering(machine, workload, seed)
+    groups = {str(one["group"]) for one in nodes} if placing is None else set()
+    group = machine.tables.group_of.get(groups.pop(), 0) if len(groups) == 1 else 0
+    files = _Files(whole, placing or Placing(), group)
+    remembered = known if known is not None and placing is None else {}
+    numbers = [files.place(file, remembered.get(file.name)) for file in traced.files]
+    add_traced(whole, workload.jobs[0], Placed(group, [0]), traced, numbers)
+    if placing is None and len(nodes) == len(whole.processes):
+        count = machine.tables.groups[group].count
+        for number, one in enumerate(nodes):
+            process = whole.processes[number]
+            whole.processes[number] = replace(process, node=int(one["node"]) % count)
+    digest = digest_of(machine, traced.digest, repr(placing))
+    return replace(whole.plan(digest=digest, noisy=noisy), workload=traced.name)
+
+
+class _Files:
+    """Puts the files of a trace on a machine."""
+
+    def __init__(self, whole: Lowering, placing: Placing, group: int) -> None:
+        self.whole = whole
+        self.group = group
+        self.placing = placing
+        systems = whole.machine.filesystems
+        self.ways = {
+            f"{system}.{path}" if path else system: (system, path)
+            for system, section in systems.items()
+            for path in section.ways()
+        }
+        self.usual = self._chosen()
+
+    def _chosen(self) -> tuple[str, str]:
+        """Return the file system and the path of files that nothing is known of."""
+        systems, wanted = self.whole.machine.filesystems, self.placing
+        system = wanted.filesystem or next(iter(systems))
+        if system not in systems:
+            about = did_you_mean(system, systems)
+            raise InputError(f"--filesystem {system}: {self.whole.machine.name} has none; {about}")
+        paths = systems[system].ways()
+        path = wanted.path if wanted.path is not None else next(iter(paths))
+        if path not in paths:
+            about = did_you_mean(path, [name for name in paths if name])
+            raise InputError(f"--path {path}: {system} has no such path; {about}")
+        return system, path
+
+    def place(self, file: TracedFile, known: Mapping[str, Any] | None) -> int:
+        """Return the number of a file in the plan."""
+        way = self.ways.get(str(known["path"])) if known is not None else None
+        prestage = self.placing.prestage and file.length > 0
+        length, size = file.length, max(file.size, file.length)
+        if known is not None and way is not None:
+            prestage = bool(known["prestaged"])
+            length, size = int(known["length"]), max(size, int(known["size"]))
+        files = self.whole.files
+        number = files.place(
+            file.name,
+            (*(way or self.usual), self.group),
+            length=length,
+            size=size,
+            most=0,
+            prestaged=prestage,
+        )
+        if known is not None and way is not None:
+            files.files[number] = replace(
+                files.files[number], base=int(known["base"]), lead=int(known["lead"])
+            )
+        return number

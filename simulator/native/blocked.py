@@ -1,0 +1,59 @@
+"""Processes that wait for ever: which they are, and what for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.native import codes as c
+from simulator.result.errors import SimulationError
+
+if TYPE_CHECKING:
+    from simulator.native.flatten import Flat
+
+
+def check_ended(flat: Flat) -> None:
+    """Raise SimulationError naming the processes that wait for ever, and what for."""
+    blocked = [
+        f"{row.name} waits for {_waits_for(flat, number)}"
+        for number, row in enumerate(flat.plan.processes)
+        if flat.clients.process[number * flat.stride + c.X_ENDED] < 0
+    ]
+    if blocked:
+        raise SimulationError(f"processes wait for ever: {'; '.join(blocked)}")
+
+
+def _waits_for(flat: Flat, number: int) -> str:
+    """What a process waits for that has not ended."""
+    actor = number * c.ACTOR
+    at = flat.frames.actor[actor + c.TOP]
+    if at >= flat.frames.actor[actor + c.BOTTOM]:
+        return _request(flat, at)
+    plan, x = flat.plan, number * flat.stride
+    if flat.clients.process[x + c.X_PLACE] == c.AT_START:
+        born = plan.processes[number].born
+        return f"mark {born}" if born >= 0 else "its start"
+    row = flat.clients.process[x + c.X_ROW]
+    kind, which = plan.operations.kind[row], plan.operations.offset[row]
+    if kind == c.O_LOCK:
+        return f"lock {which} (held by {_holder(flat, which)})"
+    if kind == c.O_BARRIER:
+        come = flat.clients.barrier[4 * which + c.K_COME]
+        return f"barrier {which} ({come} of {plan.barriers[which]})"
+    if kind == c.O_RECEIVE:
+        source = plan.processes[plan.channels[which].source]
+        return f"a message of {source.name} (channel {which})"
+    return f"{plan.processes[which].name} to end" if kind == c.O_JOIN else f"mark {which}"
+
+
+def _holder(flat: Flat, lock: int) -> str:
+    """The process that holds a lock."""
+    return flat.plan.processes[flat.clients.lock[4 * lock + c.K_HOLDER]].name
+
+
+def _request(flat: Flat, at: int) -> str:
+    """What a request waits for."""
+    tier = flat.plan.tiers[flat.frames.frame[at + c.TIER] // c.T_ROWS]
+    if tier.kind == c.K_STORE:
+        return f"blocks of {flat.plan.stores[tier.row].name}"
+    names = [flat.plan.parts[hold.part].label for hold in (*tier.down, *tier.up)]
+    return ", ".join(dict.fromkeys(names)) if names else "the branches of its request"

@@ -1,0 +1,355 @@
+# cython: infer_types=True
+"""Listed operations, and what all processes do at their beginning and end; docs/composition.md."""
+
+from __future__ import annotations
+
+from simulator.native.processes import Processes
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there: as in a browser
+    from simulator.native.interpreted import cython
+
+if not cython.compiled:
+    from simulator.native.codes import (
+        A_CLOSE,
+        A_META,
+        A_TOP,
+        ACTOR,
+        AT_ARRIVED,
+        AT_AWAITED,
+        AT_FLUSHED_LISTED,
+        AT_LISTED,
+        AT_LISTED_CALLED,
+        AT_LISTED_ENDED,
+        AT_LOCKED,
+        AT_MET,
+        AT_META,
+        AT_RECEIVING,
+        AT_SENT,
+        AT_SYNC,
+        AT_SYNCED_LISTED,
+        BLOCKED,
+        BY_FLUSH,
+        BY_QUEUE,
+        GO,
+        INDEX,
+        N_COUNT,
+        N_FROM,
+        N_ROWS,
+        N_TO,
+        N_TOP,
+        N_WAITING,
+        O_BARRIER,
+        O_CLOSE,
+        O_JOB,
+        O_JOIN,
+        O_LOCK,
+        O_OPEN,
+        O_PASS,
+        O_PAUSE,
+        O_READ,
+        O_RECEIVE,
+        O_SEEK,
+        O_SEND,
+        O_START,
+        O_STAT,
+        O_SYNC,
+        O_UNLOCK,
+        O_WAIT,
+        O_WRITE,
+        P_CALL,
+        PHASE_OVER,
+        R_META,
+        R_READ,
+        R_SYNC,
+        R_WRITE,
+        READY,
+        X_AFTER,
+        X_ARRIVALS,
+        X_ARRIVED,
+        X_ASLEEP,
+        X_CALLED,
+        X_COMPUTED,
+        X_COUNTED,
+        X_CPU,
+        X_DRAIN_COUNT,
+        X_DRAINS,
+        X_ENDED,
+        X_FILE,
+        X_INSTANCE,
+        X_JOINERS,
+        X_PATH,
+        X_PENDING,
+        X_PHASE,
+        X_PLACE,
+        X_READ_BYTES,
+        X_READ_NS,
+        X_ROUND,
+        X_ROW,
+        X_ROW_END,
+        X_WRITE_BYTES,
+        X_WRITE_NS,
+        Z_BYTES,
+        Z_FILE,
+        Z_PATH,
+        Z_ROWS,
+    )
+
+
+class Listed(Processes):
+    """Processes at listed operations."""
+
+    def step_listed(self, slot: int, x: int, place: int) -> int:  # noqa: PLR0912
+        """Let a process act that is at a listed operation, or at what others have as well."""
+        if place == AT_LISTED:
+            return self.take_listed(slot, x)
+        if place == AT_LISTED_CALLED:
+            row = self.process[x + X_ROW]
+            self.process[x + X_PLACE] = AT_LISTED_ENDED
+            op = R_READ if self.kind[row] == O_READ else R_WRITE
+            self.move(slot, x, op, self.offset[row], self.offset[row] + self.size[row])
+            if op == R_WRITE and self.process[x + X_DRAIN_COUNT]:
+                end = self.offset[row] + self.size[row]
+                self.note_written(x, end)
+            return GO
+        if place == AT_META:
+            self.process[x + X_PLACE] = self.process[x + X_AFTER]
+            self.request(slot, x, self.path[self.process[x + X_PATH] + A_META], R_META, 0, 0)
+            return GO
+        if place == AT_SYNC:
+            self.process[x + X_PLACE] = self.process[x + X_AFTER]
+            self.request(slot, x, self.path[self.process[x + X_PATH] + A_TOP], R_SYNC, 0, 0)
+            return GO
+        if place == AT_ARRIVED:
+            self.process[x + X_PHASE] = -1
+            self.process[x + X_ROUND] = 0
+            return PHASE_OVER
+        if place == AT_FLUSHED_LISTED:
+            return PHASE_OVER
+        if place == AT_SYNCED_LISTED and self.path[self.process[x + X_PATH] + A_META] >= 0:
+            return self.call_meta(slot, x, AT_LISTED_ENDED)
+        waited = self.clock.now - self.process[x + X_CALLED]
+        row = self.process[x + X_ROW]
+        if place == AT_AWAITED:
+            self.parts.charge(slot, self.others_column, waited, 0)
+        elif place == AT_RECEIVING:
+            self.parts.charge(slot, self.others_column, waited, 0)
+            self.channel[self.offset[row] * N_ROWS + N_COUNT] -= 1
+        elif place == AT_LOCKED:
+            self.parts.charge(slot, self.lock_column, waited, 0)
+        elif place == AT_MET:
+            self.parts.charge(slot, self.barrier_column, waited, 0)
+        elif place == AT_SENT:
+            self.deliver(self.offset[row])
+        self.end_listed(x)
+        return self.take_listed(slot, x)
+
+    # -- phases ---------------------------------------------------------------------------------
+
+    def begin_arrivals(self, slot: int, x: int) -> int:
+        """A process that serves arrivals begins; returns the time of its first alarm, or -1."""
+        time = self.next_arrival(x)
+        self.process[x + X_PLACE] = AT_ARRIVED
+        if time < 0:
+            self.end(slot, x)
+        return time
+
+    def end_round(self, slot: int, x: int) -> int:
+        """All phases are done: the next job, or the end."""
+        if self.process[x + X_ARRIVALS] >= 0:
+            self.count_latency(O_JOB, self.clock.now - self.process[x + X_ARRIVED])
+            time = self.next_arrival(x)
+            if time >= 0:
+                self.process[x + X_PLACE] = AT_ARRIVED
+                return time
+        self.end(slot, x)
+        return BLOCKED
+
+    def end(self, slot: int, x: int) -> None:
+        """A process ends: those that wait for it go on, and its copier begins."""
+        self.process[x + X_ENDED] = self.clock.now
+        first = self.process[x + X_JOINERS]
+        self.process[x + X_JOINERS] = -1
+        self.wake_all(first)
+        if self.process[x + X_DRAIN_COUNT]:
+            self.start_copier(x)
+
+    # -- the cpu --------------------------------------------------------------------------------
+
+    def catch_up(self, x: int, place: int) -> int:
+        """Let the time pass that a process has spent by itself, in one event."""
+        time = self.clock.now + self.process[x + X_PENDING]
+        self.process[x + X_PENDING] = 0
+        self.process[x + X_PLACE] = place
+        return time
+
+    def call(self, slot: int, x: int) -> None:
+        """Make a call of the operating system, of which the timeline shows the overhead."""
+        instance = self.process[x + X_INSTANCE]
+        cpu = self.process[x + X_CPU]
+        service = self.parts.spend(slot, cpu, instance, self.parts.spec[cpu + P_CALL], 0)
+        if self.parts.timing:
+            began = self.clock.now + self.process[x + X_PENDING]
+            self.parts.note(instance, began, service, 0)
+        self.process[x + X_PENDING] += service
+
+    def call_meta(self, slot: int, x: int, after: int) -> int:
+        """Make a call that is answered by the metadata server."""
+        self.call(slot, x)
+        self.process[x + X_AFTER] = after
+        return self.catch_up(x, AT_META)
+
+    def note_written(self, x: int, end: int) -> None:
+        """A listed write to a file that may be drained has been made."""
+        file, path = self.process[x + X_FILE], self.process[x + X_PATH]
+        for number in range(self.process[x + X_DRAIN_COUNT]):
+            row = (self.process[x + X_DRAINS] + number) * Z_ROWS
+            if self.drain[row + Z_FILE] == file and self.drain[row + Z_PATH] == path:
+                self.drain[row + Z_BYTES] = max(self.drain[row + Z_BYTES], end)
+                return
+
+    def close_written(self, slot: int, x: int, after: int) -> bool:
+        """Do what closing a file means that was written; returns whether that is a request."""
+        path = self.process[x + X_PATH]
+        close = self.path[path + A_CLOSE]
+        if close == BY_QUEUE:
+            self.close_store(slot, x)
+        if close != BY_FLUSH:
+            return False
+        self.process[x + X_PLACE] = after
+        self.request(slot, x, self.path[path + A_TOP], R_SYNC, 0, 0)
+        return True
+
+    # -- listed operations ----------------------------------------------------------------------
+
+    def take_listed(self, slot: int, x: int) -> int:
+        """Take listed operations one after the other, until one takes time."""
+        while self.process[x + X_ROW] < self.process[x + X_ROW_END]:
+            if self.clock.short:
+                self.process[x + X_PLACE] = AT_LISTED
+                return GO
+            row = self.process[x + X_ROW]
+            if not self.process[x + X_COUNTED]:
+                self.process[x + X_COUNTED] = 1
+                self.process[x + X_PENDING] += self.gap[row]
+                if self.column[row] < 0:
+                    self.process[x + X_COMPUTED] += self.gap[row]
+                else:
+                    self.parts.charge(slot, self.column[row], 0, self.gap[row])
+            kind = self.kind[row]
+            if self.file[row] >= 0:
+                self.process[x + X_FILE] = self.file[row]
+                self.process[x + X_PATH] = self.file_path[self.file[row]]
+            if kind > O_WRITE and self.process[x + X_PENDING] and not self.is_free(x, kind):
+                return self.catch_up(x, AT_LISTED)
+            self.process[x + X_CALLED] = self.clock.now + self.process[x + X_PENDING]
+            if kind <= O_WRITE:
+                self.call(slot, x)
+                if kind != O_SEEK and self.size[row]:
+                    return self.catch_up(x, AT_LISTED_CALLED)
+            else:
+                time = self.do_listed(slot, x, row, kind)
+                if time != READY:
+                    return time
+            self.end_listed(x)
+        if self.process[x + X_PENDING]:
+            return self.catch_up(x, AT_FLUSHED_LISTED)
+        return PHASE_OVER
+
+    def is_free(self, x: int, kind: int) -> bool:
+        """Whether an operation takes no time, and others cannot see it."""
+        if kind == O_PAUSE:
+            return True
+        if kind not in (O_OPEN, O_STAT):
+            return False
+        return self.path[self.process[x + X_PATH] + A_META] < 0
+
+    def do_listed(self, slot: int, x: int, row: int, kind: int) -> int:  # noqa: PLR0911
+        """Carry out an operation that moves no data; READY if it has ended, else as ``step``."""
+        target = self.offset[row]
+        if kind in (O_OPEN, O_STAT, O_CLOSE):
+            return self.do_meta(slot, x, row, kind)
+        if kind == O_SYNC:
+            self.call(slot, x)
+            self.process[x + X_AFTER] = AT_LISTED_ENDED
+            return self.catch_up(x, AT_SYNC)
+        if kind == O_PASS:
+            self.pass_by(target)
+        elif kind == O_WAIT and not self.passed[target]:
+            self.wait_for_mark(slot, target)
+            return self.block(x, AT_AWAITED)
+        elif kind == O_LOCK and not self.take_lock(slot, target):
+            return self.block(x, AT_LOCKED)
+        elif kind == O_UNLOCK:
+            self.leave_lock(target)
+        elif kind == O_BARRIER and not self.meet(slot, target):
+            return self.block(x, AT_MET)
+        elif kind == O_SEND:
+            channel = target * N_ROWS
+            if self.channel[channel + N_TOP] < 0:
+                self.deliver(target)
+                return READY
+            self.process[x + X_PLACE] = AT_SENT
+            self.message(
+                slot,
+                self.channel[channel + N_TOP],
+                self.channel[channel + N_FROM],
+                self.channel[channel + N_TO],
+                self.size[row],
+            )
+            return GO
+        elif kind == O_RECEIVE:
+            channel = target * N_ROWS
+            if self.channel[channel + N_COUNT]:
+                self.channel[channel + N_COUNT] -= 1
+                return READY
+            self.channel[channel + N_WAITING] = 1
+            return self.block(x, AT_RECEIVING)
+        elif kind in (O_START, O_JOIN):
+            return self.do_start(slot, x, target, kind)
+        return READY
+
+    def do_start(self, slot: int, x: int, target: int, kind: int) -> int:
+        """Start another process, or wait for its end."""
+        other = self.actor[target * ACTOR + INDEX]
+        if kind == O_START:
+            if self.process[other + X_ASLEEP]:
+                self.process[other + X_ASLEEP] = 0
+                self.clock.wake(target)
+        elif self.process[other + X_ENDED] < 0:
+            self.wait_for_end(slot, other)
+            return self.block(x, AT_AWAITED)
+        return READY
+
+    def do_meta(self, slot: int, x: int, row: int, kind: int) -> int:
+        """Open, close or look up a file."""
+        if kind == O_CLOSE and self.size[row] > 0 and self.close_written(slot, x, AT_SYNCED_LISTED):
+            return GO
+        if self.path[self.process[x + X_PATH] + A_META] >= 0:
+            return self.call_meta(slot, x, AT_LISTED_ENDED)
+        return READY
+
+    def block(self, x: int, place: int) -> int:
+        """Wait for another process."""
+        self.process[x + X_PLACE] = place
+        return BLOCKED
+
+    def end_listed(self, x: int) -> None:
+        """A listed operation has ended."""
+        row = self.process[x + X_ROW]
+        kind = self.kind[row]
+        size = self.size[row]
+        begin = self.process[x + X_CALLED]
+        end = self.clock.now + self.process[x + X_PENDING]
+        if kind == O_READ:
+            self.process[x + X_READ_BYTES] += size
+            self.process[x + X_READ_NS] += end - begin
+        elif kind == O_WRITE:
+            self.process[x + X_WRITE_BYTES] += size
+            self.process[x + X_WRITE_NS] += end - begin
+        self.count_latency(kind, end - begin)
+        if self.recording:
+            self.write_log(x, kind, self.file[row], self.offset[row], size)
+        self.process[x + X_ROW] = row + 1
+        self.process[x + X_COUNTED] = 0

@@ -1,0 +1,123 @@
+"""The buffer cache of an I/O node, whose times are known when it is asked, and its processor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.machine.buffercache import BufferCache
+from simulator.reference.parts.part import Load
+from simulator.reference.parts.queue import Queue
+from simulator.reference.parts.raid import Raid
+from simulator.result.result import StoreResult
+
+if TYPE_CHECKING:
+    from simulator.plan.jobs import AskedPlan
+    from simulator.plan.parts import BuffersPlan
+    from simulator.plan.plan import Plan
+    from simulator.reference.actor import Actor, Steps
+    from simulator.reference.parts.part import Part
+
+
+class Buffers:
+    """One instance; requests are rows of the plan's asked requests."""
+
+    def __init__(self, plan: Plan, row: BuffersPlan, member: int, raid: Part) -> None:
+        assert plan.asked is not None
+        assert isinstance(raid, Raid)
+        self.row = row
+        self.name = plan.store_name(row, member)
+        self.merging_column = plan.merging_column
+        self.asked: AskedPlan = plan.asked
+        extents = plan.asked.extents
+        self._unit = raid.attach(row.block, row.blocks[member])
+        self._cache = BufferCache(
+            self._unit,
+            slots=row.slots,
+            block=row.block,
+            blocks=row.blocks[member],
+            ahead=row.ahead,
+            stored=row.stored,
+            askers=len(plan.processes),
+            tables=(extents.block, extents.low, extents.high),
+        )
+        self._gathered: dict[int, list[Actor]] = {}
+
+    def serve(
+        self, actor: Actor, processor: Part, number: int, asker: int, *, write: bool
+    ) -> Steps:
+        """Carry out a request at the node."""
+        assert isinstance(processor, Queue)
+        rows = self.asked.requests
+        handling = self.row.request_ns + rows.pieces[number] * self.row.piece_ns
+        if rows.group[number] >= 0:
+            yield from _work(actor, processor, handling)
+            yield from self._merge(actor, processor, rows.group[number], write=write)
+            return
+        span = rows.first[number], rows.count[number]
+        copying = self.row.copy.service_ns(rows.size[number])
+        yield from self._access(actor, processor, span, handling + copying, asker, write=write)
+
+    def _merge(self, actor: Actor, processor: Queue, group: int, *, write: bool) -> Steps:
+        """Wait for the other members; the last of them does the work for all."""
+        rows, here = self.asked.groups, self._gathered.setdefault(group, [])
+        if len(here) + 1 < rows.members[group]:
+            began = actor.now
+            here.append(actor)
+            yield actor.blocked(lambda: f"requests to merge with at {self.name}")
+            actor.charge(self.merging_column, actor.now - began, 0)
+            return
+        span = rows.first[group], rows.count[group]
+        work = self.row.copy.service_ns(rows.size[group]) + rows.more[group]
+        yield from self._access(actor, processor, span, work, -1, write=write)
+        for other in here:
+            other.wake()
+
+    def _access(
+        self,
+        actor: Actor,
+        processor: Queue,
+        span: tuple[int, int],
+        work_ns: int,
+        asker: int,
+        *,
+        write: bool,
+    ) -> Steps:
+        """Ask for blocks; when they are there, have the processor do the rest."""
+        ready = self._cache.access(actor.now, *span, write, asker)
+        if ready > actor.now:
+            actor.charge(self.row.column, ready - actor.now, 0)
+            yield actor.until(ready)
+        yield from _work(actor, processor, work_ns)
+        if write:
+            self._cache.written(actor.now, *span)
+
+    def drain(self, now_ns: int) -> int:
+        """Write what is dirty at the end; return when it is on the disks."""
+        return self._cache.drain(now_ns)
+
+    def result(self) -> StoreResult:
+        """Return what the cache and its unit did."""
+        cache, unit = self._cache, self._unit
+        counts = {
+            "hits": cache.hits,
+            "misses": cache.misses,
+            "read_ahead": cache.read_ahead,
+            "used_ahead": cache.used_ahead,
+            "evicted": cache.evicted,
+            "disk_reads": unit.reads,
+            "disk_writes": unit.writes,
+            "disk_read_bytes": unit.read_bytes,
+            "disk_written_bytes": unit.written_bytes,
+            "disk_busy_ns": unit.media_busy,
+            "bus_busy_ns": unit.bus_busy,
+            "disk_hits": unit.hits,
+        }
+        return StoreResult(self.row.name, counts)
+
+
+def _work(actor: Actor, processor: Queue, service_ns: int) -> Steps:
+    """Have a processor do something."""
+    start = max(actor.now, processor.free_ns())
+    end = processor.occupy(Load(0), start, service_ns)
+    actor.charge(processor.column, start - actor.now, end - start)
+    yield actor.until(end)

@@ -1,0 +1,77 @@
+"""docs/machines.md: its machines and workloads run, and its diagrams are what ``show`` draws."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from simulator.config.fitting import fit
+from simulator.config.formats import parse_machine, parse_workload
+from simulator.config.lowering.plan import make_plan
+from simulator.config.parts import AnyPart
+from simulator.config.section import OneOf, fields_of, shape_of
+from simulator.config.tiers import AnyTier
+from simulator.reference.run import run_reference
+from simulator.report.blocks import block_diagram
+
+PAGE = (Path(__file__).resolve().parents[1] / "docs" / "machines.md").read_text("utf-8")
+FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+MACHINES = {one.name: one for one in map(parse_machine, FILES[0:1] + FILES[2:4])}
+WORKLOADS = {one.name: one for one in map(parse_workload, FILES[1:2] + FILES[4:5])}
+
+
+def test_every_file_of_the_page_is_tried() -> None:
+    assert list(MACHINES) == ["first", "lab", "striped"]
+    assert list(WORKLOADS) == ["copy", "checkpoint"]
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_its_first_job_runs_on_each_machine(name: str) -> None:
+    machine, workload = MACHINES[name], WORKLOADS["copy"]
+    assert [one for one in fit(machine, workload) if one.severity == "error"] == []
+    result = run_reference(make_plan(machine, workload))
+    assert result.elapsed_ns > 0
+
+
+def test_its_second_job_fits_the_parallel_file_system() -> None:
+    machine, workload = MACHINES["striped"], WORKLOADS["checkpoint"]
+    assert {one.severity for one in fit(machine, workload)} <= {"warning"}
+    assert len(make_plan(machine, workload).processes) == 16 + 8
+
+
+def test_its_first_machine_has_ten_lines_at_most() -> None:
+    assert len(FILES[0].splitlines()) <= 10
+
+
+def test_its_diagram_is_what_show_draws() -> None:
+    (name, drawn) = re.findall(r"```text\n\$ nwtsim show (\w+)\n(.*?)```", PAGE, re.DOTALL)[0]
+    assert drawn.strip("\n") == block_diagram(MACHINES[name])
+
+
+def table(head: str) -> dict[str, str]:
+    """A table by its first column, without the backticks."""
+    rows = PAGE.partition(f"## {head}")[2].partition("\n## ")[0]
+    cells = re.findall(r"^\| `(.*?)` \| (.*) \|$", rows, re.MULTILINE)
+    return dict(cells)
+
+
+def test_its_table_of_parts_is_complete() -> None:
+    described = table("Parts")
+    everywhere = {"kind", "at", "noise"}
+    for section in get_args(get_args(AnyPart)[0]):
+        (kind,) = get_args(section.model_fields["kind"].annotation)
+        keys = {key for key in fields_of(section) if key not in everywhere}
+        told = re.findall(r"`(\w+)`", described.pop(kind).rpartition("|")[2])
+        assert set(told) == keys
+    assert described == {}
+
+
+def test_its_table_of_tiers_is_complete() -> None:
+    rows = PAGE.partition("## Tiers")[2].partition("\n## ")[0]
+    shape = shape_of(AnyTier)
+    assert isinstance(shape, OneOf)
+    for key in shape.options:
+        assert key in ("use", "stage") or f"{{{key}: " in rows
