@@ -9,7 +9,7 @@ from simulator.native.blocked import check_ended
 from simulator.native.flatjobs import TIMED_CODES
 from simulator.plan.codes import OPERATIONS
 from simulator.result.calls import CallLog
-from simulator.result.latency import Latency
+from simulator.result.latency import Latency, bin_of
 from simulator.result.result import (
     PartResult,
     ProcessResult,
@@ -52,7 +52,8 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
     """Return everything that came out; SimulationError names processes that wait for ever."""
     plan, clients = flat.plan, flat.clients
     check_ended(flat)
-    ended = clients.process[c.X_ENDED :: flat.stride] if plan.processes else []
+    process = memoryview(clients.process)
+    ended = process[c.X_ENDED :: flat.stride].tolist() if plan.processes else []
     return Result(
         machine=plan.machine,
         workload=plan.workload,
@@ -81,9 +82,9 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
 def _process(flat: Flat, number: int, row: ProcessPlan) -> list[ProcessResult]:
     """The result of a process, then those of the members that it shares data with."""
     x = number * flat.stride
-    process, columns = flat.clients.process, flat.plan.columns
+    process, columns = memoryview(flat.clients.process), flat.plan.columns
     first = 2 * number * max(1, len(columns))
-    spent = flat.parts.spent
+    spent = memoryview(flat.parts.spent)
     pairs = {
         name: (spent[first + 2 * i], spent[first + 2 * i + 1]) for i, name in enumerate(columns)
     }
@@ -126,8 +127,8 @@ def _member(
 
 
 def _parts(flat: Flat) -> dict[str, PartResult]:
-    plan, state = flat.plan, flat.parts.state
-    requests = state[c.REQUESTS :: 4]
+    plan, state = flat.plan, memoryview(flat.parts.state)
+    requests = state[c.REQUESTS :: 4].tolist()
     done = {}
     for part in plan.parts:
         for index in range(part.count):
@@ -145,7 +146,7 @@ def _parts(flat: Flat) -> dict[str, PartResult]:
 
 
 def _stores(flat: Flat) -> dict[str, StoreResult]:
-    plan, inst = flat.plan, flat.blocks.inst
+    plan, inst = flat.plan, memoryview(flat.blocks.inst)
     used = {flat.blocks.frow[f + c.F_STORE_AT] for f in _file_rows(flat)}
     dirty = _dirty(flat)
     done = {}
@@ -187,21 +188,32 @@ def _dirty(flat: Flat) -> dict[int, tuple[int, int]]:
 
 
 def _latencies(flat: Flat) -> dict[str, Latency]:
-    rows, table = flat.clients.latency_row, flat.clients.latency
+    rows, table = flat.clients.latency_row, memoryview(flat.clients.latency)
     found = {}
     for code in TIMED_CODES:
         row = rows[code]
         if row >= 0 and table[row + c.Q_COUNT]:
-            cells = table[row + c.Q_BINS : row + c.Q_ROWS]
-            bins = {place: count for place, count in enumerate(cells) if count}
+            bins = _bins(table, row)
             found[OPERATIONS[code]] = Latency(
                 table[row + c.Q_COUNT], table[row + c.Q_SUM], table[row + c.Q_MOST], bins
             )
     return found
 
 
+def _bins(table: memoryview[int], row: int) -> dict[int, int]:
+    """The bins that have any, from that of the longest latency down until all are found."""
+    found, place, left = [], bin_of(table[row + c.Q_MOST]), table[row + c.Q_COUNT]
+    while left:
+        count = table[row + c.Q_BINS + place]
+        if count:
+            found.append((place, count))
+            left -= count
+        place -= 1
+    return dict(reversed(found))
+
+
 def _spans(flat: Flat) -> list[Span]:
-    plan, spans = flat.plan, flat.parts.spans
+    plan, spans = flat.plan, memoryview(flat.parts.spans)
     names = [plan.instance_name(part, index) for part in plan.parts for index in range(part.count)]
     return [
         Span(names[spans[at]], spans[at + 1], spans[at + 2], spans[at + 3])
@@ -212,7 +224,7 @@ def _spans(flat: Flat) -> list[Span]:
 
 def _calls(flat: Flat) -> CallLog:
     """The log of calls, those of a process together."""
-    rows, count = flat.clients.log, len(flat.plan.processes)
+    rows, count = memoryview(flat.clients.log), len(flat.plan.processes)
     calls: list[list[int]] = [[] for _ in range(count)]
     for at in range(0, flat.clients.log_count * c.Y_ROWS, c.Y_ROWS):
         calls[rows[at + c.Y_PROCESS]].append(at)

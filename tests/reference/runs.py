@@ -1,9 +1,10 @@
-"""Runs of plans by hand on the reference engine."""
+"""Runs of plans by hand on the reference engine, and on the native one."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from simulator.native.run import run_native
 from simulator.reference.run import run_reference
 from tests.composed.compare import plain
 
@@ -21,6 +22,8 @@ def run(hand: Hand, **fields: Any) -> Result:
     assert {name: plain(recorded)[name] for name in kept if name not in ("spans", "calls")} == {
         name: kept[name] for name in kept if name not in ("spans", "calls")
     }
+    native = plain(run_native(plan, debug=True, record=True, timeline=True))
+    assert {**native, "engine": ""} == {**plain(recorded), "engine": ""}
     return recorded
 
 

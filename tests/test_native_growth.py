@@ -1,0 +1,100 @@
+"""Tables of the native engine grow with use, and growing changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from simulator.errors import RefusedError
+from simulator.native.flatten import Flat
+from simulator.native.run import run_native
+from simulator.plan.parts import BuffersPlan
+from simulator.reference.run import run_reference
+from tests.composed.compare import plain
+from tests.composed.hand import Hand
+
+BLOCK = 100
+
+
+def both(hand: Hand, **fields: Any) -> Any:
+    """Carry out a plan on both engines with all records; returns the result."""
+    plan = hand.plan(**fields)
+    options = {"debug": True, "record": True, "timeline": True}
+    native, reference = run_native(plan, **options), run_reference(plan, **options)
+    native.engine = reference.engine
+    assert plain(native) == plain(reference)
+    return native
+
+
+def paged(nodes: int = 1, **store: Any) -> Hand:
+    hand = Hand(node=nodes)
+    hand.part("disk", "node", rate=1e9)
+    hand.store("pages", "node", **store)
+    hand.path("fs", [hand.kept("pages"), hand.stage("disk")])
+    return hand
+
+
+def test_a_store_costs_what_is_in_it() -> None:
+    """10,000 stores of 2**40 blocks; one of them gets three."""
+    hand = paged(10_000, slots=2**40)
+    hand.file("f", "fs", 1000, length=1000)
+    hand.process("p", hand.listed(("read", "f", 0, 300)), node=77)
+    plan = hand.plan()
+    flat = Flat(plan)
+    assert flat.blocks.blocks <= 256
+    assert flat.frames.slots <= 64
+    assert run_native(plan).stores["node77.pages"].counts["resident"] == 3
+
+
+def test_blocks_and_files_grow() -> None:
+    """Forty files of fifty blocks, in a store that keeps 1,500 of them, twice."""
+    hand = paged(slots=1500)
+    for number in range(40):
+        hand.file(f"f{number}", "fs", 5000, length=5000)
+    rows = [("read", f"f{number % 40}", 0, 5000) for number in range(80)]
+    hand.process("p", hand.listed(*rows))
+    counts = both(hand).stores["pages"].counts
+    assert (counts["misses"], counts["resident"]) == (4000, 1500)
+
+
+@pytest.mark.parametrize("policy", ["lru", "fifo", "arc"])
+def test_one_write_through_many_blocks(policy: str) -> None:
+    """The blocks of a request are admitted in one step, more of them than the table has rows."""
+    hand = paged(slots=700, back=False, policy=policy)
+    hand.file("f", "fs", 100_000)
+    rows = [("write", "f", 0, 100_000), ("read", "f", 0, 100_000), ("read", "f", 60_000, 40_000)]
+    hand.process("p", hand.listed(*rows))
+    assert both(hand).stores["pages"].counts["resident"] == 700
+
+
+def test_actors_grow() -> None:
+    """Each of three processes forks over 60 servers, and there again over two windows."""
+    hand = Hand(node=1, server=60)
+    hand.part("disk", "server", rate=1e9)
+    hand.path("fs", [hand.stripe("server", 10, 60), hand.request(5, 2), hand.stage("disk")])
+    hand.file("f", "fs", 6_000, length=6_000)
+    for number in range(3):
+        hand.process(f"p{number}", hand.listed(("read", "f", 0, 6_000)))
+    assert both(hand).parts["server7.disk"].bytes == 3 * 100
+
+
+def test_the_log_grows() -> None:
+    """Thousands of operations that take no time are all written down."""
+    hand = Hand(node=1)
+    hand.part("disk", "node", rate=1e9)
+    hand.path("fs", [hand.stage("disk")])
+    hand.file("f", "fs", 100, length=100)
+    hand.process("p", hand.listed(*[("seek", "f", number % 100, 0) for number in range(5000)]))
+    calls = both(hand).calls
+    assert calls is not None
+    assert calls.count == [5000]
+
+
+def test_what_it_lacks_it_refuses() -> None:
+    hand = paged(slots=4)
+    hand.file("f", "fs", 100, length=100)
+    hand.process("p", hand.listed(("read", "f", 0, 100)))
+    buffers = BuffersPlan(name="b", group=0, slots=1, block=1, ahead=0, raid=0, column=0)
+    with pytest.raises(RefusedError, match="buffer caches"):
+        run_native(hand.plan(buffers=(buffers,)))
