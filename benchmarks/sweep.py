@@ -7,8 +7,8 @@ over pairs. A sweep is the whole command in a process of its own, from its start
 (without plots): points are checked, made, run, and stored in its folder. "run only" excludes making
 and checking: the cost of a point from its typed sections to its row.
 
-With ``--system nwt2`` the files are a machine/2 and a workload/2. Then the steps of a point are timed
-one by one as well: from sections to a plan, from a plan to the engine's tables, running, collecting.
+With ``--system nwt2`` the files are a machine/2 and a workload/2. Then the steps of a point are
+timed one by one as well: lowering to a plan, flattening, running, collecting, and the row.
 
     python -m benchmarks.sweep [--system nwt|nwt2] [--points N] [--rounds N] [--format table|json]
 """

@@ -30,6 +30,7 @@ from simulator.native.writeback import WriteBack
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
+FEW_BLOCKS = 1 << 16
 SPARE = 8
 """Slots that are free for those that come and go, when the run begins, beside what one needs."""
 
@@ -102,7 +103,8 @@ class Flat:
         if self.frames.free_count < self.frames.margin:
             self._grow_slots()
         if self.blocks.free_count < self.blocks.margin:
-            self.blocks.grow_blocks(4 * self.blocks.blocks)
+            few = self.blocks.blocks < FEW_BLOCKS
+            self.blocks.grow_blocks((4 if few else 2) * self.blocks.blocks)
         if self.blocks.file_count + 8 > self.blocks.files:
             self.blocks.grow_files(2 * self.blocks.files)
         if self.parts.timing:

@@ -10,6 +10,7 @@ and an instance are each named by the offset of their row.
 from __future__ import annotations
 
 from array import array
+from typing import Literal
 
 from simulator.errors import RefusedError
 from simulator.machine.mixing import pick_of
@@ -66,7 +67,7 @@ FIRST_BLOCKS = 64
 FIRST_FILES = 16
 
 
-def zeros(count: int, form: str) -> memoryview[int]:
+def zeros(count: int, form: Literal["i", "q"]) -> memoryview[int]:
     """Return so many numbers that are 0, and cost memory only once they are used."""
     # What is this large begins 16 bytes after a page, and a row should not be on two cache lines.
     size = 8 if form == "q" else 4
