@@ -1,17 +1,19 @@
-"""Four ways to simulate one job, side by side: how fast each is, and that all agree.
+"""Six ways to simulate one job, side by side: how fast each is, and that all agree.
 
 The job (benchmarks/job.py): 166 clients write and read files in calls of 0.1 to 8 MB, through
 crossbar ports, an SSU of 8 MB units with LRU and write-back, two channels, I/O paths and striped
-disks. An operation is one call, about four events. The four programs:
+disks. An operation is one call, about four events. The programs:
 
 - naive: ``simpy.Resource`` and ``OrderedDict``, in the style of SimPy's manual (tests/naive.py);
 - reference: the engine on SimPy, with next-free times;
 - native: the same model as a flat state machine, compiled (or interpreted without a C compiler);
+- composed: the native engine of machine/2 and workload/2 files, and composed_reference, the one on
+  SimPy, on the same job (records-machine.yaml, records-workload.yaml);
 - limit: benchmarks/limit.cpp, the same job written by hand in C++ for speed alone; it does not
   account for where the time goes.
 
-All produce the same makespan, to the nanosecond, which is checked. Native and limit alternate, and
-their ratio is the median over pairs; the two slow programs run once on the same plan.
+All produce the same makespan, to the nanosecond, which is checked. Native, composed and limit
+alternate, and ratios are medians over rounds; the slow programs run once on the same plan.
 
     python -m benchmarks.engines [--operations N] [--rounds N] [--format table|json]
 """
@@ -19,24 +21,27 @@ their ratio is the median over pairs; the two slow programs run once on the same
 from __future__ import annotations
 
 import argparse
-import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from benchmarks.job import as_numbers, make_plan, operations_of
+from benchmarks.compiler import compiled
+from benchmarks.job import as_numbers, composed_plan, make_plan, operations_of
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import print_figures
 from simulator.engine.native import native_build
 from simulator.engine.native.run import run_native
 from simulator.engine.plan import Plan
 from simulator.engine.reference import run_reference
+from simulator.native.run import run_native as run_composed
+from simulator.plan.plan import Plan as ComposedPlan
+from simulator.reference.run import run_reference as run_composed_reference
 
+AnyPlan = TypeVar("AnyPlan", Plan, ComposedPlan)
 CLIENTS = 166
 LIMIT = Path(__file__).with_name("limit.cpp")
 
@@ -58,7 +63,17 @@ def native_end(plan: Plan) -> int:
     return run_native(plan).elapsed_ns
 
 
-def timed(run: Callable[[Plan], int], plan: Plan) -> tuple[float, int]:
+def composed_end(plan: ComposedPlan) -> int:
+    """Run the native engine of composed machines; returns when the last client ended, in ns."""
+    return run_composed(plan).elapsed_ns
+
+
+def composed_reference_end(plan: ComposedPlan) -> int:
+    """Run the reference engine of composed machines; returns when the last client ended, in ns."""
+    return run_composed_reference(plan).elapsed_ns
+
+
+def timed(run: Callable[[AnyPlan], int], plan: AnyPlan) -> tuple[float, int]:
     """CPU seconds and makespan of one run, everything included but making the plan."""
     began = time.process_time()
     end = run(plan)
@@ -69,12 +84,8 @@ class Limit:
     """The program in C++, compiled once; it times its own loop."""
 
     def __init__(self, folder: Path, plan: Plan) -> None:
-        self.program = folder / "limit"
+        self.program = compiled(LIMIT, folder)
         self.numbers = as_numbers(plan)
-        compiler = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
-        if compiler is None:
-            sys.exit("benchmarks.engines: there is no C++ compiler (c++) for the limit")
-        subprocess.run([compiler, "-O2", "-o", str(self.program), str(LIMIT)], check=True)
 
     def run(self) -> tuple[float, int]:
         """CPU seconds and makespan of one run."""
@@ -87,37 +98,53 @@ class Limit:
 
 def measure(operations: int, rounds: int, *, slow: bool = True) -> dict[str, Any]:
     """The speed of each, in operations per second, and their ratios."""
-    plan = make_plan(CLIENTS, operations)
+    plan, composed = make_plan(CLIENTS, operations), composed_plan(CLIENTS, operations)
     count = operations_of(plan)
     ends: dict[str, int] = {}
-    speed: dict[str, float] = {}
+    seconds: dict[str, list[float]] = {"native": [], "composed": [], "limit": []}
     with tempfile.TemporaryDirectory() as folder:
         limit = Limit(Path(folder), plan)
-        pairs = []
         for _ in range(rounds + 1):
-            native, ends["native"] = timed(native_end, plan)
-            least, ends["limit"] = limit.run()
-            pairs.append((native, least))
-    pairs = pairs[1:]  # the first pair warms up
-    speed["native"] = count / statistics.median(native for native, _ in pairs)
-    speed["limit"] = count / statistics.median(least for _, least in pairs)
-    for name, run in (("naive", naive_end), ("reference", reference_end)) if slow else ():
-        seconds, ends[name] = timed(run, plan)
-        speed[name] = count / seconds
+            for name, (spent, end) in (
+                ("native", timed(native_end, plan)),
+                ("limit", limit.run()),
+                ("composed", timed(composed_end, composed)),
+            ):
+                seconds[name].append(spent)
+                ends[name] = end
+    seconds = {name: spent[1:] for name, spent in seconds.items()}  # the first round warms up
+    if slow:
+        for name, (spent, end) in (
+            ("naive", timed(naive_end, plan)),
+            ("reference", timed(reference_end, plan)),
+            ("composed_reference", timed(composed_reference_end, composed)),
+        ):
+            seconds[name], ends[name] = [spent], end
     if len(set(ends.values())) != 1:
         raise AssertionError(f"makespans differ: {ends}")
-    figures: dict[str, Any] = {
+    return {
         "clients": CLIENTS,
         "operations": count,
         "rounds": rounds,
         "native_build": native_build(),
+        **_speeds(seconds, count),
+        **{f"{name}_makespan_ns": value for name, value in sorted(ends.items())},
     }
-    figures |= {f"{name}_ops_per_s": round(value) for name, value in sorted(speed.items())}
-    figures["native_over_limit"] = statistics.median(least / native for native, least in pairs)
-    if slow:
+
+
+def _speeds(seconds: dict[str, list[float]], count: int) -> dict[str, float]:
+    """Operations per second, and ratios of speeds run by run."""
+    speed = {name: count / statistics.median(spent) for name, spent in seconds.items()}
+    figures: dict[str, float] = {
+        f"{name}_ops_per_s": round(value) for name, value in sorted(speed.items())
+    }
+    for name in ("native", "composed"):
+        pairs = zip(seconds["limit"], seconds[name], strict=True)
+        figures[f"{name}_over_limit"] = statistics.median(least / own for least, own in pairs)
+    if "reference" in speed:
         figures["native_over_reference"] = speed["native"] / speed["reference"]
         figures["native_over_naive"] = speed["native"] / speed["naive"]
-    figures |= {f"{name}_makespan_ns": value for name, value in sorted(ends.items())}
+        figures["composed_over_reference"] = speed["composed"] / speed["composed_reference"]
     return figures
 
 

@@ -60,7 +60,7 @@ def as_numbers(plan: Plan) -> str:
     assert disk is not None
     stripe = next(tier for tier in plan.tiers if tier.width > 1)
     header = next(tier.header for tier in plan.tiers if tier.header)
-    pages, cache = plan.stores
+    _, cache = plan.stores
     phases = [(one.name, phase) for one in plan.processes for phase in one.phases]
     lines: list[list[object]] = [
         [len(plan.processes), cache.count, plan.first_branch, plan.width, stripe.size],
@@ -96,7 +96,7 @@ def _store(store: StorePlan) -> list[object]:
     return [*sizes, store.high, store.low, store.workers, store.first_worker]
 
 
-def counted(plan: Plan, result: Result) -> dict[str, int]:
+def counted(result: Result) -> dict[str, int]:
     """What both programs count, by the names that ``limit_striped.cpp`` gives it."""
     count: Counter[str] = Counter()
     for store in result.stores.values():
@@ -154,7 +154,7 @@ def measure(scale: float, rounds: int) -> dict[str, Any]:
             native = time.process_time() - began
             least, limits = limit.run()
             pairs.append((native, least))
-            if different := differences(counted(plan, result), limits):
+            if different := differences(counted(result), limits):
                 raise AssertionError("; ".join(different))
     pairs = pairs[1:]  # the first pair warms up
     pages = limits["pages.hits"] + limits["pages.misses"]

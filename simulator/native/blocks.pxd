@@ -1,7 +1,8 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
-    AHEAD, ARC, B_FILE_NEXT, B_FLAGS, B_FROM, B_FROW, B_HIGH, B_LOW, B_STATE, B_SUM, B_USERS,
+    AHEAD, ARC, B_FILE_NEXT, B_FLAGS, B_FROM, B_FROW, B_HIGH, B_LOW, B_NEXT, B_STATE, B_SUM,
+    B_USERS, B_WIDE,
     B_VALID, B_WAITERS, C_EVICTED, C_USED_AHEAD, FETCHED_NOW, FIFO, F_CLEAN, F_DIRTY,
     F_OUTGROWN, F_PENDING, F_STORE_AT, F_WRITTEN, I_CLEANS, I_DIRTY, I_HELD, I_STORE, I_USED,
     LRU, M_BLOCK, M_POLICY, M_QUOTA, M_RELEASE, M_SLOTS, RELEASE_FULL, RELEASE_WHOLE, S_BUSY,
@@ -14,6 +15,7 @@ from simulator.native.rings cimport Rings
 @cython.final
 cdef class Blocks(Rings):
     cdef public int64_t[::1] store
+    cdef public int64_t dirty_sum
 
     cpdef int64_t begin_file(self, int64_t at, int64_t file) noexcept nogil
     cdef int64_t store_of(self, int64_t f) noexcept nogil
@@ -33,6 +35,8 @@ cdef class Blocks(Rings):
     @cython.locals(whole=bint)
     cdef void end_write(self, int64_t b, int64_t low, int64_t high) noexcept nogil
     cdef bint overlaps_dirty(self, int64_t b, int64_t low, int64_t high) noexcept nogil
+    @cython.locals(count=int64_t, b=int64_t)
+    cpdef int64_t count_dirty(self, int64_t ring) noexcept nogil
     cdef bint is_full(self, int64_t b) noexcept nogil
     cdef int64_t dirty_bytes(self, int64_t b) noexcept nogil
     cdef int64_t oldest_dirty(self, int64_t at) noexcept nogil

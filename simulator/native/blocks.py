@@ -28,11 +28,13 @@ if not cython.compiled:
         B_FROW,
         B_HIGH,
         B_LOW,
+        B_NEXT,
         B_STATE,
         B_SUM,
         B_USERS,
         B_VALID,
         B_WAITERS,
+        B_WIDE,
         C_EVICTED,
         C_USED_AHEAD,
         F_CLEAN,
@@ -75,6 +77,7 @@ class Blocks(Rings):
     ) -> None:
         super().__init__(clock, instances, margin)
         self.store = stores
+        self.dirty_sum = 0
 
     def begin_file(self, at: int, file: int) -> int:
         """The row of a file in an instance; as ``file_row``, for those outside the engine."""
@@ -143,7 +146,7 @@ class Blocks(Rings):
         self.block[b + B_FLAGS] = flags
         self.block[b + B_USERS] = 0
         self.block[b + B_VALID] = 0
-        self.block[b + B_SUM] = 0
+        self.wide[(b >> B_WIDE) + B_SUM] = 0
         self.block[b + B_WAITERS] = -1
         if write:
             self.count_written(b)
@@ -194,7 +197,7 @@ class Blocks(Rings):
         if self.block[b + B_FLAGS] & (WRITING | FETCHED_NOW):
             return
         f = self.block[b + B_FROW]
-        if self.block[b + B_SUM]:
+        if self.wide[(b >> B_WIDE) + B_SUM]:
             self.frow[f + F_PENDING] += 1
             self.join(b, S_DIRTY, 0)
         elif not self.block[b + B_USERS]:
@@ -207,7 +210,7 @@ class Blocks(Rings):
         """Whether a block has no data that is not below, and nobody writes into it."""
         return (
             not self.block[b + B_USERS]
-            and not self.block[b + B_SUM]
+            and not self.wide[(b >> B_WIDE) + B_SUM]
             and not self.block[b + B_FLAGS] & WRITING
         )
 
@@ -217,7 +220,7 @@ class Blocks(Rings):
         if self.is_clean(b):
             self.inst[at + I_HELD] += 1
         self.block[b + B_USERS] += 1
-        self.block[b + B_FROM] = source
+        self.wide[(b >> B_WIDE) + B_FROM] = source
         state = self.block[b + B_STATE]
         if state not in (S_BUSY, S_DIRTY, S_QUEUED):
             self.leave(b)
@@ -227,13 +230,13 @@ class Blocks(Rings):
     def end_write(self, b: int, low: int, high: int) -> None:
         """A transfer into [low, high) of a block has ended: the block is dirty."""
         self.block[b + B_USERS] -= 1
-        if self.block[b + B_SUM]:
+        if self.wide[(b >> B_WIDE) + B_SUM]:
             self.block[b + B_LOW] = min(low, self.block[b + B_LOW])
             self.block[b + B_HIGH] = max(high, self.block[b + B_HIGH])
         else:
             self.block[b + B_LOW] = low
             self.block[b + B_HIGH] = high
-        self.block[b + B_SUM] += high - low
+        self.wide[(b >> B_WIDE) + B_SUM] += high - low
         self.block[b + B_VALID] = max(high, self.block[b + B_VALID])
         whole = low == 0 and high == self.store[self.store_of(self.block[b + B_FROW]) + M_BLOCK]
         if whole:
@@ -245,12 +248,23 @@ class Blocks(Rings):
     def overlaps_dirty(self, b: int, low: int, high: int) -> bool:
         """Whether a write of [low, high) would go back over bytes not yet below."""
         return (
-            self.block[b + B_SUM] > 0
+            self.wide[(b >> B_WIDE) + B_SUM] > 0
             and low < self.block[b + B_HIGH]
             and high > self.block[b + B_LOW]
         )
 
     # -- writing back ---------------------------------------------------------------------------
+
+    def count_dirty(self, ring: int) -> int:
+        """Count the blocks in an instance's ring; their bytes are in ``dirty_sum`` then."""
+        count = 0
+        self.dirty_sum = 0
+        b = self.inst[ring]
+        while b >= 0:
+            count += 1
+            self.dirty_sum += self.wide[(b >> B_WIDE) + B_SUM]
+            b = self.block[b + B_NEXT]
+        return count
 
     def is_full(self, b: int) -> bool:
         """Whether a block holds data up to its end."""
@@ -260,7 +274,7 @@ class Blocks(Rings):
 
     def dirty_bytes(self, b: int) -> int:
         """What a write-back of a block alone would move."""
-        return min(self.block[b + B_SUM], self.block[b + B_HIGH] - self.block[b + B_LOW])
+        return min(self.wide[(b >> B_WIDE) + B_SUM], self.block[b + B_HIGH] - self.block[b + B_LOW])
 
     def oldest_dirty(self, at: int) -> int:
         """The block of an instance that has been dirty, and not queued, for longest; or -1."""
@@ -282,7 +296,7 @@ class Blocks(Rings):
         """Take a dirty block to write it back."""
         self.leave(b)
         self.block[b + B_FLAGS] |= WRITING
-        self.block[b + B_SUM] = 0
+        self.wide[(b >> B_WIDE) + B_SUM] = 0
 
     def end_writeback(self, b: int) -> bool:
         """A block is below; returns whether it went. It stays dirty if it was written to since."""
@@ -290,7 +304,7 @@ class Blocks(Rings):
         at = self.frow[f + F_STORE_AT]
         self.block[b + B_FLAGS] -= WRITING
         self.frow[f + F_PENDING] -= 1
-        idle = self.block[b + B_SUM] == 0 and self.block[b + B_USERS] == 0
+        idle = self.wide[(b >> B_WIDE) + B_SUM] == 0 and self.block[b + B_USERS] == 0
         if idle:
             self.inst[at + I_HELD] -= 1
             if self.frow[f + F_OUTGROWN] and self.is_released(b):

@@ -16,7 +16,7 @@ NEVER = 1 << 62
 
 def grown(cells: array[int], count: int) -> array[int]:
     """Return an array of ``count`` numbers that begins with ``cells``; the others are 0."""
-    larger = array("q", bytes(8 * count))
+    larger = array("q", [0]) * count
     memoryview(larger)[: len(cells)] = memoryview(cells)
     return larger
 

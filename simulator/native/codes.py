@@ -232,16 +232,17 @@ F_ROWS = 16
     B_VALID,
     B_LOW,
     B_HIGH,
-    B_SUM,
     B_NEXT,
     B_PREV,
     B_FILE_NEXT,
     B_FILE_PREV,
     B_CHAIN,
     B_WAITERS,
-    B_FROM,
-) = range(16)
+) = range(14)
 B_ROWS = 16
+B_SUM, B_FROM = range(2)
+B_WIDE = 3
+"""What has 64 bits stands in a table of its own, at 1 / 2**B_WIDE of a block's offset."""
 S_CLEAN, S_DIRTY, S_QUEUED, S_AGAIN, S_BUSY, S_FREE, S_GONE1, S_GONE2 = range(8)
 """States of a block. Of a clean one ``S_AGAIN`` means ARC's T2; the last two are ARC's keys."""
 WRITING, FETCHED_NOW, WRITTEN, WHOLE, AHEAD, USED_AGAIN = 1, 2, 4, 8, 16, 32

@@ -178,11 +178,8 @@ def _dirty(flat: Flat) -> dict[int, tuple[int, int]]:
     for at in pending:
         count = size = 0
         for ring in (c.I_DIRTY, c.I_QUEUED):
-            b = blocks.inst[at + ring]
-            while b >= 0:
-                count += 1
-                size += blocks.block[b + c.B_SUM]
-                b = blocks.block[b + c.B_NEXT]
+            count += blocks.count_dirty(at + ring)
+            size += blocks.dirty_sum
         found[at] = (count, size)
     return found
 

@@ -30,6 +30,7 @@ from simulator.native.writeback import WriteBack
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
+FEW_BLOCKS = 1 << 16
 SPARE = 8
 """Slots that are free for those that come and go, when the run begins, beside what one needs."""
 
@@ -102,7 +103,8 @@ class Flat:
         if self.frames.free_count < self.frames.margin:
             self._grow_slots()
         if self.blocks.free_count < self.blocks.margin:
-            self.blocks.grow_blocks(self.blocks.blocks + self.blocks.margin)
+            few = self.blocks.blocks < FEW_BLOCKS
+            self.blocks.grow_blocks((4 if few else 2) * self.blocks.blocks)
         if self.blocks.file_count + 8 > self.blocks.files:
             self.blocks.grow_files(2 * self.blocks.files)
         if self.parts.timing:
@@ -144,6 +146,13 @@ def refuse(plan: Plan) -> None:
         raise RefusedError("the native engine has no requests for pieces (MPI-IO) yet")
     if plan.buffers or any(tier.kind == c.K_BUFFERS for tier in plan.tiers):
         raise RefusedError("the native engine has no buffer caches of RAID units yet")
+    most = max((max(file.size, file.length) for file in plan.files), default=0)
+    for store in plan.stores:
+        if max(store.block, most // store.block) >= 1 << 31:
+            raise RefusedError(
+                f"the native engine counts blocks, and the bytes of one, in 31 bits; {store.name} "
+                f"has blocks of {store.block} bytes, and the largest file {most}"
+            )
     for part in plan.parts:
         if part.kind == "raid":
             raise RefusedError(f"the native engine has no RAID units yet, as {part.label} is one")

@@ -63,7 +63,7 @@ class Tiering:
         self.hold_slot = array("q")
         self.child = array("q")
         self.tier = array("q", bytes(8 * c.T_ROWS * len(plan.tiers)))
-        self.made: dict[int, tuple[object, ...]] = {}
+        self.made: dict[int, tuple[dict[int, int], list[tuple[int, int, int, int]]]] = {}
         self.depth = 2
         self.forks = 0
         self.places = 2
@@ -153,7 +153,6 @@ class Tiering:
             c.T_SLOT: tier.slot,
             c.T_BY: tier.by,
             c.T_ROW: tier.row * c.M_ROWS,
-            c.T_PATH: chain.path * c.A_ROWS,
             c.T_ENTRY: self._entry(row) if tier.kind == STAGE else -1,
             c.T_WITHIN: -1,
             c.T_EACH: 1,
@@ -167,16 +166,15 @@ class Tiering:
         children: list[tuple[int, int, int, int]] = []
         if tier.kind in (STRIPE, FORWARD, STORE) or (tier.kind == STAGE and tier.pieces):
             children = self._decides(chain, row, tier, fields)
-        key = (*sorted(fields.items()), *children)
-        without_path = tuple(pair for pair in key if pair[0] != c.T_PATH)
         if row in self.made:
-            if self.made[row] != without_path:
+            if self.made[row] != (fields, children):
                 raise RefusedError(
                     f"the native engine wants a tier to mean the same in all paths; tier {row} "
                     "has other places in another one"
                 )
             return
-        self.made[row] = without_path
+        self.made[row] = (dict(fields), children)
+        fields[c.T_PATH] = chain.path * c.A_ROWS
         fields[c.T_DOWN], fields[c.T_DOWNS] = self._holds(tier.down)
         fields[c.T_UP], fields[c.T_UPS] = self._holds(tier.up)
         fields[c.T_CHILDREN], fields[c.T_CHILD_COUNT] = len(self.child), len(children)

@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 from simulator.native.blocks cimport Blocks
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    ACTOR, AHEAD, AT, BLOCK, BLOCKED, B_FLAGS, B_INDEX, B_VALID, COUNTED, C_FETCHED,
+    ACTOR, AHEAD, AT, BLOCK, BLOCKED, B_FLAGS, B_INDEX, B_NEXT, B_VALID, COUNTED, C_FETCHED,
     C_FETCHED_BYTES, C_HITS, C_MISSES, C_READ_AHEAD, ENTRY, FETCHED_NOW, FETCHING, FILE, FROW,
     F_FILE, F_READER, F_RUN, F_RUN_END, F_STORE_AT, GO, HIGH, INDEX, I_NUMBER, I_ROWS,
     I_STORE, LOOKING, LOW, M_AHEAD, M_BLOCK, M_CACHE_COLUMN, M_EXISTS, M_EXTENT, M_FIRST,
@@ -50,22 +50,22 @@ cdef class Reading:
     @cython.final
     cdef void count(self, int64_t q, int64_t at, int64_t index, int64_t b) noexcept nogil
     @cython.final
-    @cython.locals(index=int64_t)
+    @cython.locals(index=int64_t, b=int64_t, before=int64_t)
     cdef int64_t fetch_row(self, int64_t slot, int64_t q, int64_t at, int64_t store) noexcept nogil
     @cython.final
-    cdef void begin_fetch(self, int64_t b, int64_t store, int64_t f, int64_t flags) noexcept nogil
+    cdef void begin_fetch(self, int64_t b, int64_t store, int64_t f, int64_t flags, int64_t before) noexcept nogil
     @cython.final
     @cython.locals(low=int64_t, high=int64_t)
     cdef bint fetch_below(self, int64_t slot, int64_t q, int64_t store, int64_t f, int64_t first, int64_t last) noexcept nogil
     @cython.final
     cdef void end_read(self, int64_t q, int64_t at) noexcept nogil
     @cython.final
-    @cython.locals(index=int64_t)
+    @cython.locals(_=int64_t, b=int64_t, after=int64_t)
     cdef void end_fetch(self, int64_t at, int64_t f, int64_t first, int64_t last) noexcept nogil
     @cython.final
     cdef void arrive(self, int64_t f, int64_t b) noexcept nogil
     @cython.final
-    @cython.locals(index=int64_t, last=int64_t)
+    @cython.locals(index=int64_t, last=int64_t, b=int64_t, before=int64_t)
     cdef void read_ahead(self, int64_t q, int64_t at, int64_t store) noexcept nogil
     @cython.final
     cdef int64_t end_reader(self, int64_t slot) noexcept nogil

@@ -24,6 +24,7 @@ if not cython.compiled:
         AT,
         B_FLAGS,
         B_INDEX,
+        B_NEXT,
         B_VALID,
         BLOCK,
         BLOCKED,
@@ -245,15 +246,16 @@ class Reading:
         b = self.blocks.admit(f, first, 0)
         if b < 0:
             return self.back.wait_for_room(slot, q, at, -1)
-        self.begin_fetch(b, store, f, 0)
+        self.begin_fetch(b, store, f, 0, -1)
         size = self.store[store + M_BLOCK]
         index = first + 1
         while index * size < self.frame[q + STOP] and self.blocks.find(f, index) < 0:
+            before = b
             b = self.blocks.admit(f, index, 0)
             if b < 0:
                 break
             self.count(q, at, index, -1)
-            self.begin_fetch(b, store, f, 0)
+            self.begin_fetch(b, store, f, 0, before)
             index += 1
         self.back.pass_turn(q, at, f)
         self.frame[q + RUN] = first
@@ -263,8 +265,10 @@ class Reading:
         self.end_read(q, at)
         return READY
 
-    def begin_fetch(self, b: int, store: int, f: int, flags: int) -> None:
-        """A block that has been admitted is fetched."""
+    def begin_fetch(self, b: int, store: int, f: int, flags: int, before: int) -> None:
+        """A block that has been admitted is fetched, and so is the one before it, or none (-1)."""
+        if before >= 0:  # Neither is in a ring.
+            self.blocks.block[before + B_NEXT] = b
         self.blocks.block[b + B_FLAGS] |= FETCHED_NOW | flags
         index = self.blocks.block[b + B_INDEX]
         self.blocks.block[b + B_VALID] = self.back.valid_bytes(
@@ -291,11 +295,13 @@ class Reading:
 
     def end_fetch(self, at: int, f: int, first: int, last: int) -> None:
         """Some blocks have come because a read missed them, or for one to come."""
-        for index in range(first, last):
-            b = self.blocks.find(f, index)
+        b = self.blocks.find(f, first)
+        for _ in range(first, last):
+            after = self.blocks.block[b + B_NEXT]
             self.inst[at + C_FETCHED] += 1
             self.inst[at + C_FETCHED_BYTES] += self.blocks.block[b + B_VALID]
             self.arrive(f, b)
+            b = after
 
     def arrive(self, f: int, b: int) -> None:
         """A block has come."""
@@ -320,11 +326,13 @@ class Reading:
         while index < last and self.blocks.find(f, index) >= 0:
             index += 1
         first = index
+        before = -1
         while index < last and self.blocks.find(f, index) < 0:
             b = self.blocks.admit(f, index, 0)
             if b < 0:
                 break
-            self.begin_fetch(b, store, f, AHEAD)
+            self.begin_fetch(b, store, f, AHEAD, before)
+            before = b
             index += 1
         if index == first:
             return

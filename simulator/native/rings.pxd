@@ -1,15 +1,18 @@
 cimport cython
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 from simulator.machine.mixing cimport pick_of
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    B_CHAIN, B_FILE_NEXT, B_FILE_PREV, B_FLAGS, B_FROW, B_INDEX, B_NEXT, B_PREV, B_ROWS,
+    B_CHAIN, B_FILE_NEXT, B_FILE_PREV, B_FLAGS, B_FROW, B_INDEX, B_NEXT, B_PREV, B_ROWS, B_WIDE,
     B_STATE, F_CHAIN, F_CLEAN, F_DIRTY, F_FILE, F_READER, F_ROOM, F_ROWS, F_STORE_AT, F_SYNCS,
     I_AGAINS, I_CLEAN, I_CLEANS, I_DIRTIES, I_NUMBER, S_AGAIN, S_BUSY, S_DIRTY, S_FREE,
     S_GONE1, S_QUEUED, WRITTEN,
 )
 
 cdef int64_t FIRST_BLOCKS, FIRST_FILES, GOLDEN, HALF, LOW_HALF
+
+
+cdef int64_t place(int64_t f, int64_t index, int64_t chains) noexcept nogil
 
 
 cdef class Rings:
@@ -19,8 +22,10 @@ cdef class Rings:
     cdef public int64_t blocks
     cdef public int64_t free
     cdef public int64_t free_count
-    cdef public int64_t[::1] block
-    cdef public int64_t[::1] chain
+    cdef public int64_t used_rows
+    cdef public int32_t[::1] block
+    cdef public int64_t[::1] wide
+    cdef public int32_t[::1] chain
     cdef public int64_t chains
     cdef public int64_t files
     cdef public int64_t file_count
@@ -28,21 +33,35 @@ cdef class Rings:
     cdef public int64_t[::1] file_chain
     cdef public int64_t file_chains
 
-    @cython.locals(b=int64_t)
-    cdef void chain_blocks(self, int64_t new) noexcept nogil
+    @cython.final
+    @cython.locals(b=int64_t, row=int64_t)
+    cdef void chain_blocks(self) noexcept nogil
+    @cython.final
     cdef void chain_file(self, int64_t f) noexcept nogil
+    @cython.final
     @cython.locals(f=int64_t)
     cdef int64_t file_row(self, int64_t at, int64_t file) noexcept nogil
-    cdef int64_t place(self, int64_t f, int64_t index) noexcept nogil
+    @cython.final
     cdef int64_t look(self, int64_t f, int64_t index) noexcept nogil
+    @cython.final
     cdef int64_t find(self, int64_t f, int64_t index) noexcept nogil
+    @cython.final
     cdef int64_t new_block(self, int64_t f, int64_t index) noexcept nogil
+    @cython.final
     cdef void remember(self, int64_t b) noexcept nogil
+    @cython.final
     cdef void forget(self, int64_t b) noexcept nogil
+    @cython.final
     cdef void append(self, int64_t b, int64_t ring) noexcept nogil
+    @cython.final
     cdef void put_first(self, int64_t b, int64_t ring) noexcept nogil
+    @cython.final
     cdef void remove(self, int64_t b, int64_t ring) noexcept nogil
+    @cython.final
     cdef void join(self, int64_t b, int64_t state, int64_t first) noexcept nogil
+    @cython.final
     cdef void leave(self, int64_t b) noexcept nogil
+    @cython.final
     cdef void append_to_file(self, int64_t b, int64_t ring) noexcept nogil
+    @cython.final
     cdef void remove_from_file(self, int64_t b, int64_t ring) noexcept nogil

@@ -10,7 +10,9 @@ and an instance are each named by the offset of their row.
 from __future__ import annotations
 
 from array import array
+from typing import Literal
 
+from simulator.errors import RefusedError
 from simulator.machine.mixing import pick_of
 from simulator.native.clock import Clock, grown
 
@@ -31,6 +33,7 @@ if not cython.compiled:
         B_PREV,
         B_ROWS,
         B_STATE,
+        B_WIDE,
         F_CHAIN,
         F_CLEAN,
         F_DIRTY,
@@ -58,8 +61,23 @@ GOLDEN = 0x9E3779B1
 LOW_HALF = 0xFFFFFFFF
 HALF = 32
 """Multiples of the golden ratio of a range lie far from each other."""
+TO_LINE = 48
+MOST_CELLS = 1 << 30
 FIRST_BLOCKS = 64
 FIRST_FILES = 16
+
+
+def zeros(count: int, form: Literal["i", "q"]) -> memoryview[int]:
+    """Return so many numbers that are 0, and cost memory only once they are used."""
+    # What is this large begins 16 bytes after a page, and a row should not be on two cache lines.
+    size = 8 if form == "q" else 4
+    return memoryview(bytearray(size * count + TO_LINE))[TO_LINE:].cast(form)
+
+
+def place(f: int, index: int, chains: int) -> int:
+    """Where a block's chain begins: those of a file's blocks follow each other in memory."""
+    first = (f // F_ROWS * GOLDEN & LOW_HALF) * chains >> HALF
+    return (first + index) & (chains - 1)
 
 
 class Rings:
@@ -73,8 +91,12 @@ class Rings:
         self.blocks = 0
         self.free = -1
         self.free_count = 0
-        self.block = array("q")
-        self.chain = array("q")
+        self.used_rows = 0
+        """Rows of blocks that have ever been used; those behind them cost no memory yet."""
+        self.block = zeros(0, "i")
+        self.wide = zeros(0, "q")
+        """Of each block what needs 64 bits: its dirty bytes, and where they came from."""
+        self.chain = array("i")
         self.chains = 0
         self.files = 0
         self.file_count = 0
@@ -88,28 +110,29 @@ class Rings:
 
     def grow_blocks(self, blocks: int) -> None:
         """Make room for at least so many blocks, between two steps."""
-        old = self.blocks
         chains = 1
         while chains < blocks:
             chains *= 2
-        rows = B_ROWS * chains
-        self.block = grown(self.block, rows) if old else array("q", bytes(8 * rows))
-        self.chain = array("q", [-1]) * (2 * chains)
-        self.chains = 2 * chains
+        if B_ROWS * chains > MOST_CELLS:
+            raise RefusedError("the native engine keeps at most 2**26 blocks; write larger ones")
+        cells = zeros(B_ROWS * chains, "i")
+        rows = self.used_rows * B_ROWS
+        memoryview(cells)[:rows] = memoryview(self.block)[:rows]
+        self.block = cells
+        wide = zeros(B_ROWS * chains >> B_WIDE, "q")
+        rows >>= B_WIDE
+        memoryview(wide)[:rows] = memoryview(self.wide)[:rows]
+        self.wide = wide
+        self.chain = array("i", [-1]) * chains
+        self.chains = chains
+        self.free_count += chains - self.blocks
         self.blocks = chains
-        self.free_count += chains - old
-        self.chain_blocks(old * B_ROWS)
+        self.chain_blocks()
 
-    def chain_blocks(self, new: int) -> None:
-        """Chain all blocks anew; those from ``new`` on are free."""
-        b = self.blocks * B_ROWS
-        while b > new:
-            b -= B_ROWS
-            self.block[b + B_STATE] = S_FREE
-            self.block[b + B_CHAIN] = self.free
-            self.free = b
-        while b > 0:
-            b -= B_ROWS
+    def chain_blocks(self) -> None:
+        """Let all blocks be found anew."""
+        for row in range(self.used_rows):
+            b = row * B_ROWS
             if self.block[b + B_STATE] != S_FREE:
                 self.remember(b)
 
@@ -161,14 +184,9 @@ class Rings:
         self.chain_file(f)
         return f
 
-    def place(self, f: int, index: int) -> int:
-        """Where a block's chain begins: those of a file's blocks follow each other in memory."""
-        first = (f // F_ROWS * GOLDEN & LOW_HALF) * self.chains >> HALF
-        return (first + index) & (self.chains - 1)
-
     def look(self, f: int, index: int) -> int:
         """The row of a block of a file, one that is only remembered too; or -1."""
-        b = self.chain[self.place(f, index)]
+        b = self.chain[place(f, index, self.chains)]
         while b >= 0 and (self.block[b + B_INDEX] != index or self.block[b + B_FROW] != f):
             b = self.block[b + B_CHAIN]
         return b
@@ -185,7 +203,11 @@ class Rings:
     def new_block(self, f: int, index: int) -> int:
         """A row for a block, which is found from now on."""
         b = self.free
-        self.free = self.block[b + B_CHAIN]
+        if b >= 0:
+            self.free = self.block[b + B_CHAIN]
+        else:
+            b = self.used_rows * B_ROWS
+            self.used_rows += 1
         self.free_count -= 1
         if self.free_count < self.margin:
             self.clock.short = 1
@@ -196,13 +218,13 @@ class Rings:
 
     def remember(self, b: int) -> None:
         """Let a block be found."""
-        chain = self.place(self.block[b + B_FROW], self.block[b + B_INDEX])
+        chain = place(self.block[b + B_FROW], self.block[b + B_INDEX], self.chains)
         self.block[b + B_CHAIN] = self.chain[chain]
         self.chain[chain] = b
 
     def forget(self, b: int) -> None:
         """Let a block not be found any more; its row is free."""
-        chain = self.place(self.block[b + B_FROW], self.block[b + B_INDEX])
+        chain = place(self.block[b + B_FROW], self.block[b + B_INDEX], self.chains)
         before = self.chain[chain]
         if before == b:
             self.chain[chain] = self.block[b + B_CHAIN]

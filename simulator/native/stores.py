@@ -18,6 +18,7 @@ if not cython.compiled:
         B_FLAGS,
         B_SUM,
         B_VALID,
+        B_WIDE,
         BELOW,
         BLOCK,
         BLOCKED,
@@ -154,7 +155,7 @@ class Stores(Reading):
                 return CLOSE_RUN if run else self.want_room(slot, q, at, f)
             self.back.pass_turn(q, at, f)
             if partial:
-                self.begin_fetch(b, store, f, 0)
+                self.begin_fetch(b, store, f, 0, -1)
                 self.fetch_below(slot, q, store, f, index, index + 1)
                 return GO
             self.inst[at + C_CREATED] += 1
@@ -227,7 +228,10 @@ class Stores(Reading):
             self.blocks.end_write(b, low, high)
             self.inst[at + C_ACCEPTED_BYTES] += high - low
             self.exists[exists] = max(self.exists[exists], index * size + high)
-            if self.blocks.block[b + B_SUM] and not self.blocks.block[b + B_FLAGS] & WRITING:
+            if (
+                self.blocks.wide[(b >> B_WIDE) + B_SUM]
+                and not self.blocks.block[b + B_FLAGS] & WRITING
+            ):
                 self.back.ask_for(at, f, b)
         self.frame[q + RUN] = self.frame[q + BLOCK]
 

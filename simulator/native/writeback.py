@@ -27,6 +27,7 @@ if not cython.compiled:
         B_STATE,
         B_SUM,
         B_WAITERS,
+        B_WIDE,
         BLOCKED,
         C_LIMIT_WAITS,
         C_OVERWRITTEN_BYTES,
@@ -157,13 +158,13 @@ class WriteBack:
         f = self.blocks.block[b + B_FROW]
         file = self.blocks.frow[f + F_FILE]
         index = self.blocks.block[b + B_INDEX]
-        source = self.blocks.block[b + B_FROM]
+        source = self.blocks.wide[(b >> B_WIDE) + B_FROM]
         low = index * size + self.blocks.block[b + B_LOW]
         high = low
         count = 0
         while b >= 0:
             moved = self.blocks.dirty_bytes(b)
-            self.inst[at + C_OVERWRITTEN_BYTES] += self.blocks.block[b + B_SUM] - moved
+            self.inst[at + C_OVERWRITTEN_BYTES] += self.blocks.wide[(b >> B_WIDE) + B_SUM] - moved
             self.blocks.begin_writeback(b)
             high += moved
             count += 1
@@ -212,7 +213,7 @@ class WriteBack:
         if gone:
             self.inst[at + C_RELEASED] += 1
             self.blocks.forget(b)
-        elif self.blocks.block[b + B_SUM]:
+        elif self.blocks.wide[(b >> B_WIDE) + B_SUM]:
             self.ask_for(at, f, b)
             return
         if self.blocks.frow[f + F_ROOM] >= 0 and not self.blocks.has_room(f, 1):
