@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from simulator.machine import link
+from simulator.machine import maxmin
 from simulator.machine.timeshare import ONE, CpuSpec, LoadAverage
 from simulator.study import oracles_servers as oracles
 from simulator.study.oracles import OracleRow, _Samples
@@ -73,7 +73,7 @@ def test_links_that_are_not_fair_are_noticed(monkeypatch: pytest.MonkeyPatch) ->
         crossing = [sum(number in route for route in routes) for number in range(len(capacities))]
         return [min(capacities[one] // crossing[one] for one in route) for route in routes]
 
-    monkeypatch.setattr(link, "max_min", equal_parts)
+    monkeypatch.setattr(maxmin, "max_min", equal_parts)
     assert disagreeing(list(oracles._links())) != []
 
 
