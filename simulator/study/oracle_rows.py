@@ -1,4 +1,4 @@
-"""Rows of the oracle table: a figure from theory, one from the simulator, and how far they may be apart.
+"""Rows of the oracle table: a figure from theory, one from the simulator, and a tolerance.
 
 A simulated mean is allowed 4.5 of its standard errors, from batch means; that is never more
 than a few per cent of it. What theory gives exactly is compared exactly, up to the rounding
@@ -52,7 +52,7 @@ def batch_error(values: NDArray[np.float64]) -> float:
 def mean_row(
     id_: str, name: str, expected: float, values: Times | NDArray[np.float64], unit: float = 1.0
 ) -> OracleRow:
-    """Return a row for a mean; the first hundredth of a series is left out, as the system filled."""
+    """Return a row for a mean; without the first hundredth of a series, as the system filled."""
     settled = values[len(values) // 100 :] / unit
     return OracleRow(id_, name, expected, float(settled.mean()), SIGMAS * batch_error(settled))
 

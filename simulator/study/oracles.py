@@ -47,21 +47,6 @@ ARRIVE = """
 """
 
 
-def run_oracles(bench: Bench) -> list[OracleRow]:
-    """Compute all rows."""
-    groups = (
-        single_queues(bench),
-        many_servers(bench),
-        shared_link(bench),
-        finite(bench),
-        closed(bench),
-        bounds(bench),
-        networks(bench),
-        pipeline(bench),
-    )
-    return [row for group in groups for row in group]
-
-
 # -- open systems -----------------------------------------------------------------------------
 
 
@@ -168,8 +153,8 @@ def lost(bench: Bench, count: int, room: int, every_ms: float, station: str) -> 
     """Return pauses of a source, and the time between two of its requests.
 
     A source with exponential gaps that sends while fewer than ``room`` are in the system is a
-    queue, and its requests go round between it and the system. It has no memory, so that its pauses are
-    the share of time, and of requests, that an endless source would lose.
+    queue, and its requests go round between it and the system. It has no memory, so that its pauses
+    are the share of time, and of requests, that an endless source would lose.
     """
     source = f"source: {{kind: queue, overhead: {round(every_ms * MS)} ns, {VARY}}}"
     parts = f"{source}, station: {station}"
@@ -273,7 +258,7 @@ jobs: [{name: client, record: 8 B, phases: [{do: write, file: f}]}]
 
 
 def pipeline(bench: Bench) -> Iterator[OracleRow]:
-    """One write of 512 MB whose requests go through two stages, as many at one time as there are."""
+    """One write of 512 MB whose requests go through two stages, all at the same time."""
     chunks, size, rates = 64, 8 * MB, (421e6, 36e6)
     machine = """
 nodes: {client: 1}

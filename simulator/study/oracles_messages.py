@@ -26,19 +26,14 @@ WORK, POLL, INTERVAL = 250.0, 0.2, 10.0
 
 STATIONS = """
 nodes: {{node: {nodes}}}
-parts: {{processor: {{kind: processor, at: node, update: 1 us{memory}}}, lan: {{kind: queue, {lan}}}}}
+parts: {{processor: {{kind: processor, at: node, update: 1 us{memory}}},
+         lan: {{kind: queue, {lan}}}}}
 filesystems: {{none: [[lan]]}}
 messages: [[lan]]
 services:
-  messages: {{kind: message-server, at: node, interval: {interval} ns, poll: {poll} ns, send: {send},
-             deliver: {deliver}, copy_rate: {copy}, header: 1 B}}
+  messages: {{kind: message-server, at: node, interval: {interval} ns, poll: {poll} ns,
+             send: {send}, deliver: {deliver}, copy_rate: {copy}, header: 1 B}}
 """
-
-
-def run_message_oracles(bench: Bench) -> list[OracleRow]:
-    """Compute all rows."""
-    groups = (polling(bench), shortest_loop(bench), latency(bench), paging(bench))
-    return [row for group in groups for row in group]
 
 
 def stations(
@@ -79,12 +74,10 @@ jobs: [{{name: one, repeat: {count}, phases: [{{do: compute, time: {work} ms}}]}
 
 
 def unfound_ns(bench: Bench, gaps: Times) -> Times:
-    """Return how long each message lies there until a poll finds it; they are sent after these gaps."""
+    """Return how long messages that are sent after these gaps lie there until a poll finds them."""
     plan = plan_of(stations(2), PAIR)
     sender = Script("send", size=1, gap=gaps)
-    result = bench.carry_out(
-        scripted(plan, [sender, Script("receive", size=0, count=len(gaps))])
-    )
+    result = bench.carry_out(scripted(plan, [sender, Script("receive", size=0, count=len(gaps))]))
     found = calls_of(result, "receive").end - calls_of(result, "send").end
     counts = result.services["messages1"].counts
     assert (counts["found"], counts["unfound_ns"]) == (len(gaps), found.sum())
@@ -121,8 +114,7 @@ def loops_ns(bench: Bench, interval_ms: float, pauses: Times) -> Times:
         phases.append(operations.add_to(table))
     result = bench.carry_out(to_itself(plan, table, phases))
     begun = calls_of(result, "pause").end
-    sent, received = calls_of(result, "send"), calls_of(result, "receive")
-    return received.end - begun - pauses.reshape(-1, 2)[:, 1]
+    return calls_of(result, "receive").end - begun - pauses.reshape(-1, 2)[:, 1]
 
 
 def to_itself(plan: Plan, table: Operations, phases: Sequence[PhasePlan]) -> Plan:
@@ -197,7 +189,7 @@ MESH = "jobs: [{{name: one, phases: [{{do: mesh, rows: {rows}, columns: 510, loo
 def paging(bench: Bench) -> Iterator[OracleRow]:
     """Sweeps over pages in LRU order: a page too many, and each is given up before it is used.
 
-    A mesh of 510 columns is with its ring of neighbours 512 points of 8 B wide: a page for each row.
+    A mesh of 510 columns is with its ring of neighbours 512 points of 8 B wide: a page a row.
     """
     disk = "rate: 1.5 MB/s, seek: 14 ms, rotation: 16 ms"
     memory = f", resident: {1000 * 4096} B, page: 4096 B, paging: {{{disk}}}"

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -41,20 +42,6 @@ services:
 SOLVE = "{do: solve, problem: ep, n: 20, server: server}"
 
 
-def run_server_oracles(bench: Bench) -> list[OracleRow]:
-    """Compute all rows."""
-    groups = (
-        shared_pe(bench),
-        shared_pes(bench),
-        loads(bench),
-        closed_calls(bench),
-        whole_calls(bench),
-        links(bench),
-        trials(bench),
-    )
-    return [row for group in groups for row in group]
-
-
 def machine(pes: int = 1, *, rate: str = "1000 PB/s", at_once: int = 0) -> str:
     """Return clients and a server that takes calls in, and converts their data, in no time."""
     return MACHINE.format(pes=pes, rate=rate, at_once=at_once, vary=VARY)
@@ -68,7 +55,7 @@ def carried_out(bench: Bench, plan: Plan) -> NumericalResult:
 
 
 def with_work(caller: CallerPlan, work_ns: int, size: int = 0, threads: int = 1) -> CallerPlan:
-    """Return a caller whose calls compute for ``work_ns`` on each thread and send ``size`` bytes."""
+    """Return a caller whose calls compute for a time on each thread, and send ``size`` bytes."""
     library = LibrarySpec(rate=1e9, threads=threads)
     targets = tuple(replace(one, library=library) for one in caller.targets)
     fields = {"operations": work_ns, "length": 1, "bytes_in": size, "bytes_out": 0}
@@ -119,7 +106,7 @@ def exponential_classes(mean: float, classes: int = 20) -> list[float]:
     """
     edges = [-math.log1p(-i / classes) for i in range(classes)]
     tails = [(edge + 1) * math.exp(-edge) for edge in edges] + [0.0]
-    return [mean * classes * (one - other) for one, other in zip(tails, tails[1:], strict=False)]
+    return [mean * classes * (one - other) for one, other in pairwise(tails)]
 
 
 def shared_pes(bench: Bench) -> Iterator[OracleRow]:
@@ -171,9 +158,11 @@ ROUND = 100
 def closed_times(bench: Bench, clients: int, rounds: int) -> tuple[Times, Times]:
     """Return ends of cycles and responses of clients that think, send, and compute on one PE.
 
-    Of ten works nine are half the mean, and one is 11 times as long; so for sizes, by themselves.
+    Of ten works nine are half the mean, and one is 11 times as long; the same goes for sizes.
     """
-    plan = plan_of(machine(1, rate="1 GB/s"), CLIENTS.format(clients=clients, repeat=1, solve=SOLVE))
+    plan = plan_of(
+        machine(1, rate="1 GB/s"), CLIENTS.format(clients=clients, repeat=1, solve=SOLVE)
+    )
     short, long = 0.5, 5.5
     kinds = [(work, size) for work in (short, long) for size in (short, long)]
     base = plan.services.callers[0]
@@ -228,32 +217,25 @@ jobs: [{{name: client, processes: {clients}, per_node: {clients}, phases: [
 """
 
 
-def trial_calls(
-    bench: Bench,
-    every: str,
-    chance: float,
-    duration_ms: float,
-    *,
-    work_ns: int,
-    clients: int = 1,
-    goes_on: bool = True,
-    rate: str = "1000 PB/s",
-    at_once: int = 0,
-) -> NumericalResult:
+def trial_calls(bench: Bench, machine: str, jobs: str, work_ns: int) -> NumericalResult:
     """Return calls of 320 bytes that trials start, and that compute for a time."""
-    jobs = TRIALS.format(
-        clients=clients,
-        every=every,
-        chance=100 * chance,
-        goes_on=str(goes_on).lower(),
-        duration=round(duration_ms),
-    )
-    plan = plan_of(machine(1, rate=rate, at_once=at_once), jobs)
+    plan = plan_of(machine, jobs)
     callers = tuple(
         replace(with_work(one, work_ns), bytes_in=one.bytes_in, bytes_out=one.bytes_out)
         for one in plan.services.callers
     )
     return carried_out(bench, replace(plan, services=replace(plan.services, callers=callers)))
+
+
+def trying(every: str, chance: float, duration_ms: float, clients: int = 1) -> str:
+    """Return a job whose trials start calls; those of one client go on while calls are out."""
+    return TRIALS.format(
+        clients=clients,
+        every=every,
+        chance=100 * chance,
+        goes_on=str(clients == 1).lower(),
+        duration=round(duration_ms),
+    )
 
 
 def whole_calls(bench: Bench) -> Iterator[OracleRow]:
@@ -262,16 +244,8 @@ def whole_calls(bench: Bench) -> Iterator[OracleRow]:
     Every millisecond, of which half is lost until the first one. Calls send in two pieces.
     """
     throughput, response = mean_values([5, 20], 100, 8)
-    result = trial_calls(
-        bench,
-        "1 ms",
-        1 / 100.5,
-        bench.count(12_000) * 100,
-        work_ns=5 * MS,
-        clients=8,
-        goes_on=False,
-        rate="16 kB/s",
-    )
+    jobs = trying("1 ms", 1 / 100.5, bench.count(12_000) * 100, clients=8)
+    result = trial_calls(bench, machine(1, rate="16 kB/s"), jobs, 5 * MS)
     rows = sorted((call.ended_ns, call.elapsed_ns) for call in result.calls)
     ends, times = np.array(rows).T
     yield mean_row("O8", "whole calls of 8 clients: time of a call, ms", response, times, MS)
@@ -283,7 +257,7 @@ def whole_calls(bench: Bench) -> Iterator[OracleRow]:
 def trials(bench: Bench) -> Iterator[OracleRow]:
     """Trials every s with chance p: gaps s/p in the mean, s^2 (1 - p)/p^2 their variance."""
     count = bench.count(200_000)
-    result = trial_calls(bench, "3 s", 0.5, count * 6000, work_ns=1)
+    result = trial_calls(bench, machine(), trying("3 s", 0.5, count * 6000), 1)
     gaps = np.diff([call.submitted_ns for call in result.calls]) / SECOND
     yield mean_row("O19", "trials every 3 s, chance 1/2: mean gap, s", 6.0, gaps)
     yield mean_row("O19", "variance of the gaps, s^2", 18.0, (gaps - 6) ** 2)
@@ -291,9 +265,8 @@ def trials(bench: Bench) -> Iterator[OracleRow]:
     chance, slots = 0.2, 3
     expected = 3 * chance * slots * (slots - 1) / (2 * (1 - chance * slots))
     count = bench.count(300_000)
-    result = trial_calls(
-        bench, "3 s", chance, count * 3000 / chance, work_ns=3 * slots * SECOND, at_once=1
-    )
+    jobs = trying("3 s", chance, count * 3000 / chance)
+    result = trial_calls(bench, machine(at_once=1), jobs, 3 * slots * SECOND)
     waits = np.array([call.computing_ns - call.received_ns for call in result.calls])
     yield mean_row("O19", "calls of 9 s one at a time: mean wait, s", expected, waits, SECOND)
 

@@ -1,17 +1,34 @@
-"""The parts against theory: every row of the oracle table agrees, and could have disagreed."""
+"""Machines against theory: every row of the oracle table agrees, and could have disagreed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
 import pytest
 
-from simulator.machine.station import ServiceSpec, Station
-from simulator.study import oracles
-from simulator.study.oracles import OracleRow, batch_error, run_oracles
+from simulator.machine import maxmin
+from simulator.machine.paging import PagingSpec
+from simulator.machine.station import ServiceSpec
+from simulator.machine.timeshare import ONE, CpuSpec, LoadAverage
+from simulator.reference.parts.disk import Disk
+from simulator.reference.parts.part import Load, Station
+from simulator.reference.parts.processor import Processor
+from simulator.reference.parts.queue import Queue
+from simulator.reference.stores.lru import Lru
+from simulator.study import oracle_table, oracles, oracles_messages, oracles_servers
+from simulator.study import oracles_storage as storage
+from simulator.study.oracle_rows import OracleRow, batch_error, ratio_row
+from simulator.study.oracle_runs import Bench, Series
+from simulator.study.oracle_table import BOTH, REFERENCE, joined
 
-WANTED = [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 15, 17, 18, 20]
+Rows = Callable[[Bench], Iterable[OracleRow]]
+
+WANTED = {f"O{n}" for n in (*range(1, 21),)}
+"""All of the project's list that are about parts that the simulator has."""
 
 
-def disagreeing(rows: list[OracleRow]) -> list[str]:
+def disagreeing(rows: Iterable[OracleRow]) -> list[str]:
     return [
         f"{row.id} {row.name}: {row.simulated:.7g} instead of {row.expected:.7g} "
         f"(within {row.tolerance:.2g})"
@@ -20,65 +37,16 @@ def disagreeing(rows: list[OracleRow]) -> list[str]:
     ]
 
 
-def test_a_tenth_of_the_samples_agrees() -> None:
-    rows = run_oracles(quick=True)
-    assert disagreeing(rows) == []
-    assert sorted({int(row.id.removeprefix("O")) for row in rows}) == WANTED
+def slow(divisor: int) -> Bench:
+    return Bench("reference", divisor)
 
 
-@pytest.mark.slow
-def test_all_samples_agree_within_a_few_per_cent() -> None:
-    rows = run_oracles()
-    assert disagreeing(rows) == []
-    wide = [row.name for row in rows if row.tolerance > 0.04 * row.expected]
-    assert wide == []
+@pytest.mark.parametrize("rows", BOTH)
+@pytest.mark.compiled("simulator.native.engine")
+def test_some_samples_agree_on_the_native_engine(rows: Rows) -> None:
+    assert disagreeing(rows(Bench("native", 50))) == []
 
 
-def test_what_is_exact_is_compared_exactly() -> None:
-    rows = {row.id: row for row in (*oracles._pipeline(), *oracles._write_behind())}
-    assert rows["O13"].expected == pytest.approx(14.241225, abs=1e-6)
-    assert rows["O13"].tolerance < 3e-9 * rows["O13"].expected
-    assert rows["O18"].expected == pytest.approx(29.866667, abs=1e-6)
-    assert rows["O18"].tolerance <= 1e6 / 15e6  # one unit of a megabyte at the rate of the disk
-
-
-def test_a_row_that_is_off_is_not_ok() -> None:
-    assert OracleRow("O0", "x", 1.0, 1.1, 0.1 + 1e-9).ok
-    assert not OracleRow("O0", "x", 1.0, 1.1, 0.09).ok
-
-
-def test_the_rows_are_the_same_on_every_run() -> None:
-    first, second = (list(oracles._finite(oracles._Samples(50))) for _ in range(2))
-    assert first == second
-
-
-def test_the_error_of_a_correlated_mean_is_not_that_of_independent_ones() -> None:
-    """Each value repeated 100 times says no more than once."""
-    values = oracles._Samples(1).generator().normal(size=4000)
-    repeated = values.repeat(100)
-    assert batch_error(repeated) == pytest.approx(batch_error(values))
-    assert batch_error(values) == pytest.approx(4000**-0.5, rel=0.35)
-
-
-def test_a_station_that_is_slow_by_a_tenth_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Theory is only a test if a defect of the station shows in it."""
-    occupy = Station.occupy
-
-    def slowly(self: Station, server: int, start: int, service: int, size: int) -> int:
-        return occupy(self, server, start, service + service // 10, size)
-
-    monkeypatch.setattr(Station, "occupy", slowly)
-    some = oracles._Samples(10)
-    for rows in (oracles._single_queues, oracles._many_servers, oracles._finite, oracles._closed):
-        assert disagreeing(list(rows(some))) != []
-
-
-def test_a_station_that_overtakes_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four servers of which the busiest is chosen are no M/M/4."""
-    monkeypatch.setattr(Station, "next_free", lambda self: self.free_at.index(max(self.free_at)))
-    assert disagreeing(list(oracles._many_servers(oracles._Samples(100)))) != []
-
-
-def test_an_overhead_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ServiceSpec, "service_ns", lambda self, size: self.overhead_ns + size + 10)
-    assert disagreeing(list(oracles._pipeline())) != []
+@pytest.mark.parametrize("rows", BOTH)
+def test_some_samples_agree_on_the_reference_engine(rows: Rows) -> None:
+    assert disagreeing(rows(slow(1000))) == []
