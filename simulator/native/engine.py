@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from simulator.native.asking import Asking
 from simulator.native.clients import Clients
 from simulator.native.stores import Stores
 
@@ -36,7 +37,7 @@ if not cython.compiled:
 class Engine:
     """A machine at work."""
 
-    def __init__(self, stores: Stores, clients: Clients) -> None:
+    def __init__(self, stores: Stores, clients: Clients, asking: Asking) -> None:
         self.clock = stores.clock
         self.frames = stores.frames
         self.tiers = stores.tiers
@@ -44,6 +45,7 @@ class Engine:
         self.stores = stores
         self.back = stores.back
         self.clients = clients
+        self.asking = asking
         self.tier = stores.tier
         self.actor = stores.frames.actor
         self.frame = stores.frames.frame
@@ -92,6 +94,8 @@ class Engine:
         if kind == K_END:
             self.frames.answer(slot)
             return GO
+        if kind > K_STORE:
+            return self.asking.step(slot, at, kind)
         return self.tiers.step(slot, at, kind)
 
     def begin(self, slot: int, role: int) -> int:

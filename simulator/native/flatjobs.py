@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.machine.noise import exponential_table, stream_key
 from simulator.native import codes as c
+from simulator.native.flatbuffers import ints
 from simulator.native.tables import ProcessTables
 from simulator.plan.codes import LISTED, POISSON, STREAM, WRITE
 from simulator.runtime.lengthtable import LengthTable
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
 TIMED = ("read", "write", "open", "close", "stat", "sync", "lock", "barrier", "send", "receive")
+TIMED += ("ask-read", "ask-write")
 """The operations whose latencies are kept; and ``job``."""
-TIMED_CODES = (1, 2, 3, 4, 8, 9, 10, 12, 13, 14, c.O_JOB)
+TIMED_CODES = (1, 2, 3, 4, 8, 9, 10, 12, 13, 14, 15, 16, c.O_JOB)
 ALWAYS = (1, 2, 3, 4)
 
 
@@ -169,6 +171,8 @@ class Jobs:
                 "q",
                 exponential_table() if any(a.kind == POISSON for a in plan.arrivals) else [0],
             ),
+            ask_tier=len(plan.tiers) * c.T_ROWS,
+            asked_size=ints(plan.asked.requests.size if plan.asked else array("q")),
             latency_row=rows,
             latency=array("q", bytes(8 * size)),
         )

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
 from simulator.native import codes as c
+from simulator.native.flatbuffers import first_units, ints, most_asked
 from simulator.native.tables import TierTables
 from simulator.plan.chains import parent_place
-from simulator.plan.codes import END, FORWARD, STAGE, STORE, STRIPE
+from simulator.plan.codes import BUFFERS, END, FORWARD, STAGE, STORE, STRIPE
 
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables
+    from simulator.plan.parts import BuffersPlan
     from simulator.plan.paths import Hold, TierPlan
     from simulator.plan.plan import Plan
 
@@ -52,6 +54,24 @@ def chains_of(plan: Plan) -> Iterator[Chain]:
     for process in plan.processes:
         if process.exchange >= 0:
             yield from chain(process.exchange, (process.group, process.group), -1)
+    if plan.asked is not None:
+        buffers = _buffers_below(plan, plan.asked.top)
+        for process in plan.processes:
+            yield from chain(plan.asked.top, (process.group, buffers.group), -1)
+
+
+def _buffers_below(plan: Plan, top: int) -> BuffersPlan:
+    """Return the buffers that asked requests come to."""
+    while plan.tiers[top].kind != BUFFERS:
+        top += 1
+    return plan.buffers[plan.tiers[top].row]
+
+
+def ask_row(top: int) -> array[int]:
+    """Return the row of the tier at which a process asks, above that of its requests."""
+    row = array("q", bytes(8 * c.T_ROWS))
+    row[c.T_KIND], row[c.T_NEXT] = c.K_ASK, top * c.T_ROWS
+    return row
 
 
 class Tiering:
@@ -78,7 +98,10 @@ class Tiering:
                 width = tier.width if tier.kind == STRIPE else tier.window
                 forks += width > 1
                 self.most = max(self.most, width)
-            self.forks = max(self.forks, forks)
+            self.forks = max(self.forks, forks + (plan.asked is not None))
+        self.most = max(self.most, most_asked(plan))
+        if plan.asked is not None:
+            self.tier.extend(ask_row(plan.asked.top))
         self.tables = TierTables(
             tier=self.tier or array("q", [0]),
             hold_part=self.hold_part or array("q", [0]),
@@ -96,6 +119,7 @@ class Tiering:
             ),
             first_branch=plan.first_branch,
             width=plan.width,
+            message=ints(plan.asked.requests.message if plan.asked else array("q")),
         )
         self._paths()
 
@@ -152,7 +176,7 @@ class Tiering:
             c.T_WIDTH: tier.width,
             c.T_SLOT: tier.slot,
             c.T_BY: tier.by,
-            c.T_ROW: tier.row * c.M_ROWS,
+            c.T_ROW: self._row(tier),
             c.T_ENTRY: self._entry(row) if tier.kind == STAGE else -1,
             c.T_WITHIN: -1,
             c.T_EACH: 1,
@@ -182,6 +206,12 @@ class Tiering:
             self.child.extend(child)
         for field, value in fields.items():
             self.tier[row * c.T_ROWS + field] = value
+
+    def _row(self, tier: TierPlan) -> int:
+        """Where a tier's store begins, or the units of its buffers."""
+        if tier.kind == BUFFERS:
+            return first_units(self.plan)[tier.row]
+        return tier.row * c.M_ROWS
 
     def _entry(self, row: int) -> int:
         """Where the store's tier is whose entry a stage belongs to, or -1."""

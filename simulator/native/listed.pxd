@@ -4,7 +4,7 @@ from simulator.native.codes cimport (
     ACTOR, AT_ARRIVED, AT_AWAITED, AT_FLUSHED_LISTED, AT_LISTED, AT_LISTED_CALLED,
     AT_LISTED_ENDED, AT_LOCKED, AT_MET, AT_META, AT_RECEIVING, AT_SENT, AT_SYNC,
     AT_SYNCED_LISTED, A_CLOSE, A_META, A_TOP, BLOCKED, BY_FLUSH, BY_QUEUE, GO, INDEX, N_COUNT,
-    N_FROM, N_ROWS, N_TO, N_TOP, N_WAITING, O_BARRIER, O_CLOSE, O_JOB, O_JOIN, O_LOCK, O_OPEN,
+    N_FROM, N_ROWS, N_TO, N_TOP, N_WAITING, O_ASK_READ, O_ASK_WRITE, O_BARRIER, O_CLOSE, O_JOB, O_JOIN, O_LOCK, O_OPEN,
     O_PASS, O_PAUSE, O_READ, O_RECEIVE, O_SEEK, O_SEND, O_START, O_STAT, O_SYNC, O_UNLOCK,
     O_WAIT, O_WRITE, PHASE_OVER, P_CALL, READY, R_META, R_READ, R_SYNC, R_WRITE, X_AFTER,
     X_ARRIVALS, X_ARRIVED, X_ASLEEP, X_CALLED, X_COMPUTED, X_COUNTED, X_CPU, X_DRAINS,
@@ -30,6 +30,8 @@ cdef class Listed(Processes):
     cdef bint is_free(self, int64_t x, int64_t kind) noexcept nogil
     cdef int64_t do_listed(self, int64_t slot, int64_t x, int64_t row, int64_t kind) noexcept nogil
     cdef int64_t do_start(self, int64_t slot, int64_t x, int64_t target, int64_t kind) noexcept nogil
+    @cython.locals(first=int64_t, count=int64_t)
+    cdef int64_t begin_asking(self, int64_t slot, int64_t x, int64_t row, int64_t kind) noexcept nogil
     cdef int64_t do_meta(self, int64_t slot, int64_t x, int64_t row, int64_t kind) noexcept nogil
     cdef int64_t block(self, int64_t x, int64_t place) noexcept nogil
     cdef void end_listed(self, int64_t x) noexcept nogil

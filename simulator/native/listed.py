@@ -40,6 +40,8 @@ if not cython.compiled:
         N_TO,
         N_TOP,
         N_WAITING,
+        O_ASK_READ,
+        O_ASK_WRITE,
         O_BARRIER,
         O_CLOSE,
         O_JOB,
@@ -306,6 +308,8 @@ class Listed(Processes):
                 return READY
             self.channel[channel + N_WAITING] = 1
             return self.block(x, AT_RECEIVING)
+        elif kind in (O_ASK_READ, O_ASK_WRITE) and self.size[row]:
+            return self.begin_asking(slot, x, row, kind)
         elif kind in (O_START, O_JOIN):
             return self.do_start(slot, x, target, kind)
         return READY
@@ -321,6 +325,16 @@ class Listed(Processes):
             self.wait_for_end(slot, other)
             return self.block(x, AT_AWAITED)
         return READY
+
+    def begin_asking(self, slot: int, x: int, row: int, kind: int) -> int:
+        """Ask for pieces of files, all at once."""
+        first, count = self.offset[row], self.size[row]
+        if kind == O_ASK_READ:
+            self.process[x + X_READ_BYTES] += self.ask(slot, x, R_READ, first, count)
+        else:
+            self.process[x + X_WRITE_BYTES] += self.ask(slot, x, R_WRITE, first, count)
+        self.process[x + X_PLACE] = AT_LISTED_ENDED
+        return GO
 
     def do_meta(self, slot: int, x: int, row: int, kind: int) -> int:
         """Open, close or look up a file."""
@@ -347,6 +361,10 @@ class Listed(Processes):
             self.process[x + X_READ_NS] += end - begin
         elif kind == O_WRITE:
             self.process[x + X_WRITE_BYTES] += size
+            self.process[x + X_WRITE_NS] += end - begin
+        elif kind == O_ASK_READ:
+            self.process[x + X_READ_NS] += end - begin
+        elif kind == O_ASK_WRITE:
             self.process[x + X_WRITE_NS] += end - begin
         self.count_latency(kind, end - begin)
         if self.recording:

@@ -48,6 +48,25 @@ class TierTables:
     chosen: array[int]
     first_branch: int
     width: int
+    message: array[int]
+
+
+@dataclass(slots=True)
+class AskedTables:
+    """Asked requests, and the groups of those that are merged."""
+
+    node: array[int]
+    size: array[int]
+    pieces: array[int]
+    group: array[int]
+    first: array[int]
+    count: array[int]
+    members: array[int]
+    group_size: array[int]
+    more: array[int]
+    group_first: array[int]
+    group_count: array[int]
+    merging_column: int
 
 
 @dataclass(slots=True)
@@ -80,5 +99,7 @@ class ProcessTables:
     arrival_times: array[int]
     arrival_keys: array[int]
     factors: array[int]
+    ask_tier: int
+    asked_size: array[int]
     latency_row: array[int]
     latency: array[int]
