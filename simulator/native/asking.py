@@ -2,7 +2,7 @@
 """Asked requests: all of a call at once, a branch for each, and what a buffer cache does for one.
 
 Functions give what those of ``stages.py`` give. A call is a frame of its process at a tier of its
-own (``K_ASK``), whose range are the rows of its requests.
+own (``K_ASK``), whose range is that of its rows.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
 
 if not cython.compiled:
     from simulator.native.codes import (
+        A_PLACE_COUNT,
+        A_PLACES,
+        A_TOP,
         ACTOR,
         AFTER,
         AT,
@@ -32,6 +35,8 @@ if not cython.compiled:
         GO,
         HIGH,
         K_ASK,
+        L_PATH,
+        L_ROWS,
         LOOKING,
         LOW,
         OP,
@@ -46,7 +51,6 @@ if not cython.compiled:
         SINCE,
         STATE,
         T_DOWN,
-        T_NEXT,
         T_ROW,
         T_SLOT,
         TIER,
@@ -56,6 +60,11 @@ if not cython.compiled:
         U_RATES,
         U_REQUEST_NS,
         U_ROWS,
+        W_CHILD,
+        W_EACH,
+        W_HOW,
+        W_OF,
+        W_ROWS,
         WAITING,
     )
 
@@ -107,17 +116,28 @@ class Asking:
         self.frame[at + STATE] = FORKED
         self.frame[at + OPEN] = 0
         op = self.frame[at + OP]
-        top = self.tiers.tier[self.frame[at + TIER] + T_NEXT]
-        home = self.frame[at + PLACES]
+        path = self.tiers.file[self.frame[at + FILE] * L_ROWS + L_PATH]
+        top = self.tiers.path[path + A_TOP]
         for row in range(self.frame[at + LOW], self.frame[at + HIGH]):
             branch = self.tiers.branch(slot, at, self.node[row])
             q = self.frames.call(branch, top, op, FIRST_ASKED - row, 0, self.size[row])
             self.frame[q + SEQUENTIAL] = 0
-            for place in range(2, self.frames.places):
-                self.frame[q + PLACES + place] = 0
-            self.frame[q + PLACES] = home
-            self.frame[q + PLACES + 1] = self.node[row]
+            self.place(q, path, self.frame[at + PLACES], self.node[row])
         return BLOCKED
+
+    def place(self, q: int, path: int, home: int, node: int) -> None:
+        """Let a request's first places be a process's node and the one that answers."""
+        self.frame[q + PLACES] = home
+        first = self.tiers.path[path + A_PLACES]
+        for place in range(1, self.tiers.path[path + A_PLACE_COUNT]):
+            row = first + place * W_ROWS
+            member = 0
+            if place == 1:
+                member = node
+            elif self.tiers.where[row + W_HOW] == W_CHILD:
+                parent = self.frame[q + PLACES + self.tiers.where[row + W_OF]]
+                member = parent * self.tiers.where[row + W_EACH]
+            self.frame[q + PLACES + place] = member
 
     # -- at a node ------------------------------------------------------------------------------
 

@@ -71,6 +71,7 @@ class Buffers(Slots):
         clock: Clock,
         units: array[int],
         rates: array[float],
+        stored: array[int],
         extents: tuple[array[int], array[int], array[int]],
         margin: int,
         askers: int,
@@ -79,7 +80,7 @@ class Buffers(Slots):
 
         ``extents``: block, low and high of each. ``askers``: the places of all units in ``ends``.
         """
-        super().__init__(clock, units, margin)
+        super().__init__(clock, units, stored, margin)
         self.rate = rates
         self.of, self.low, self.high = extents
         self.ends = array("q", [-1]) * askers
@@ -183,7 +184,7 @@ class Buffers(Slots):
         self.cell[e + E_STORED] = 1
 
     def drain(self, now: int) -> None:
-        """Write whatever is dirty, slot after slot; ``U_DISK_FREE`` says when it is on the disks."""
+        """Write whatever is dirty, slot after slot; ``U_DISK_FREE`` is then when that has ended."""
         for number in range(self.slot_count):
             s = number * J_ROWS
             if self.slot[s + J_DIRTY]:

@@ -285,7 +285,8 @@ L_ROWS = 4
     H_FIRST,
     H_COUNT,
     H_DRAIN,
-) = range(11)
+    H_SIZE,
+) = range(12)
 H_ROWS = 16
 
 # A process. The places of its last request follow from X_PLACES on.
@@ -396,6 +397,7 @@ RING_LAST, RING_COUNT, RING_MOST = 1, 2, 3
     U_BLOCKS,
     U_AHEAD,
     U_STORED,
+    U_STORED_END,
     U_COLUMN,
     U_REQUEST_NS,
     U_PIECE_NS,
@@ -422,7 +424,7 @@ RING_LAST, RING_COUNT, RING_MOST = 1, 2, 3
     U_DISK_BUSY,
     U_BUS_BUSY,
     U_DISK_HITS,
-) = (0, 4, *range(8, 38))
+) = (0, 4, *range(8, 39))
 U_ROWS = 40
 
 # A cell, and a slot.

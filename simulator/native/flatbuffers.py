@@ -10,6 +10,7 @@ from simulator.native.tables import AskedTables
 from simulator.plan.codes import ASK_READ, ASK_WRITE
 
 if TYPE_CHECKING:
+    from simulator.machine.raid import RaidSpec
     from simulator.native.buffers import Buffers
     from simulator.plan.parts import BuffersPlan
     from simulator.plan.plan import Plan
@@ -42,11 +43,11 @@ def asked_tables(plan: Plan) -> AskedTables:
     """Return the columns of asked requests, and of the groups of those that are merged."""
     asked, empty = plan.asked, array("q", [0])
     if asked is None:
-        return AskedTables(*[empty] * 11, -1)
+        return AskedTables(-1, *[empty] * 11)
     rows, groups = asked.requests, asked.groups
     columns = (rows.node, rows.size, rows.pieces, rows.group, rows.first, rows.count)
     merged = (groups.members, groups.size, groups.more, groups.first, groups.count)
-    return AskedTables(*[ints(one) for one in (*columns, *merged)], plan.merging_column)
+    return AskedTables(plan.merging_column, *[ints(one) for one in (*columns, *merged)])
 
 
 def most_asked(plan: Plan) -> int:
@@ -84,24 +85,27 @@ def extent_columns(plan: Plan) -> tuple[array[int], array[int], array[int]]:
     return ints(rows.block), ints(rows.low), ints(rows.high)
 
 
-def unit_rows(plan: Plan) -> tuple[array[int], array[float]]:
-    """Return a row for each member of each row of buffers, and the rates of each."""
-    rows, rates = array("q"), array("d")
+def unit_rows(plan: Plan) -> tuple[array[int], array[float], array[int]]:
+    """Return a row for each member of each row of buffers, their rates, and what is stored."""
+    rows, rates, stored = array("q"), array("d"), array("q")
     number = 0
     for one in plan.buffers:
+        raid = plan.parts[one.raid].raid
+        assert raid is not None
         for member in range(plan.groups[one.group].count):
-            rows.extend(_unit(plan, one, member, number))
-            raid = plan.parts[one.raid].raid
-            assert raid is not None
+            row = _unit(one, raid, one.blocks[member])
+            row[c.U_RATES] = 3 * number
+            row[c.U_ENDS] = number * len(plan.processes)
+            row[c.U_STORED] = len(stored)
+            stored.extend(_runs(one, member))
+            row[c.U_STORED_END] = len(stored)
+            rows.extend(row)
             rates.extend((one.copy.ns_per_byte, 1e9 / raid.rate, 1e9 / raid.bus_rate))
             number += 1
-    return ints(rows), rates or array("d", [0.0])
+    return ints(rows), rates or array("d", [0.0]), ints(stored)
 
 
-def _unit(plan: Plan, one: BuffersPlan, member: int, number: int) -> array[int]:
-    raid = plan.parts[one.raid].raid
-    assert raid is not None
-    blocks = one.blocks[member]
+def _unit(one: BuffersPlan, raid: RaidSpec, blocks: int) -> array[int]:
     pause_ns = raid.overhead_ns + raid.turn_ns // 2
     row = array("q", bytes(8 * c.U_ROWS))
     caches = {c.U_SLOTS: one.slots, c.U_DISK_SLOTS: raid.cache // one.block}
@@ -112,7 +116,6 @@ def _unit(plan: Plan, one: BuffersPlan, member: int, number: int) -> array[int]:
         c.U_BLOCK: one.block,
         c.U_BLOCKS: blocks,
         c.U_AHEAD: one.ahead,
-        c.U_STORED: int(one.stored),
         c.U_COLUMN: one.column,
         c.U_REQUEST_NS: one.request_ns,
         c.U_PIECE_NS: one.piece_ns,
@@ -120,12 +123,21 @@ def _unit(plan: Plan, one: BuffersPlan, member: int, number: int) -> array[int]:
         c.U_PAUSE_NS: pause_ns,
         c.U_SEEK_NS: pause_ns + raid.seek_ns,
         c.U_BUS_NS: raid.bus_overhead_ns,
-        c.U_RATES: 3 * number,
-        c.U_ENDS: number * len(plan.processes),
     }
     for field, value in values.items():
         row[field] = value
     return row
+
+
+def _runs(one: BuffersPlan, member: int) -> list[int]:
+    """Return first and end of the runs of blocks that a member has at the start."""
+    runs: list[int] = []
+    for _, first, count in sorted(row for row in one.stored if row[0] == member):
+        if runs and runs[-1] >= first:
+            runs[-1] = max(runs[-1], first + count)
+        else:
+            runs += (first, first + count)
+    return runs
 
 
 def drain(plan: Plan, buffers: Buffers, elapsed_ns: int) -> int:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from simulator.machine.noise import exponential_table, stream_key
 from simulator.native import codes as c
-from simulator.native.flatbuffers import ints
 from simulator.native.tables import ProcessTables
 from simulator.plan.codes import LISTED, POISSON, STREAM, WRITE
 from simulator.runtime.lengthtable import LengthTable
@@ -20,10 +19,8 @@ if TYPE_CHECKING:
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
 
-TIMED = ("read", "write", "open", "close", "stat", "sync", "lock", "barrier", "send", "receive")
-TIMED += ("ask-read", "ask-write")
-"""The operations whose latencies are kept; and ``job``."""
 TIMED_CODES = (1, 2, 3, 4, 8, 9, 10, 12, 13, 14, 15, 16, c.O_JOB)
+"""The operations whose latencies are kept."""
 ALWAYS = (1, 2, 3, 4)
 
 
@@ -90,6 +87,7 @@ class Jobs:
                     row[c.H_DRAIN] = self._drained(drained, one.file, one.path)
             elif one.kind == LISTED:
                 row[c.H_FIRST], row[c.H_COUNT] = one.first, one.count
+                row[c.H_SIZE], row[c.H_WRITE] = one.size, int(one.write)
                 if self.drains:
                     self._drained_by(drained, one)
             self.phase.extend(row)
@@ -171,8 +169,6 @@ class Jobs:
                 "q",
                 exponential_table() if any(a.kind == POISSON for a in plan.arrivals) else [0],
             ),
-            ask_tier=len(plan.tiers) * c.T_ROWS,
-            asked_size=ints(plan.asked.requests.size if plan.asked else array("q")),
             latency_row=rows,
             latency=array("q", bytes(8 * size)),
         )

@@ -16,7 +16,6 @@ from simulator.plan.codes import BUFFERS, END, FORWARD, STAGE, STORE, STRIPE
 
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables
-    from simulator.plan.parts import BuffersPlan
     from simulator.plan.paths import Hold, TierPlan
     from simulator.plan.plan import Plan
 
@@ -54,24 +53,6 @@ def chains_of(plan: Plan) -> Iterator[Chain]:
     for process in plan.processes:
         if process.exchange >= 0:
             yield from chain(process.exchange, (process.group, process.group), -1)
-    if plan.asked is not None:
-        buffers = _buffers_below(plan, plan.asked.top)
-        for process in plan.processes:
-            yield from chain(plan.asked.top, (process.group, buffers.group), -1)
-
-
-def _buffers_below(plan: Plan, top: int) -> BuffersPlan:
-    """Return the buffers that asked requests come to."""
-    while plan.tiers[top].kind != BUFFERS:
-        top += 1
-    return plan.buffers[plan.tiers[top].row]
-
-
-def ask_row(top: int) -> array[int]:
-    """Return the row of the tier at which a process asks, above that of its requests."""
-    row = array("q", bytes(8 * c.T_ROWS))
-    row[c.T_KIND], row[c.T_NEXT] = c.K_ASK, top * c.T_ROWS
-    return row
 
 
 class Tiering:
@@ -82,7 +63,8 @@ class Tiering:
         self.hold_part = array("q")
         self.hold_slot = array("q")
         self.child = array("q")
-        self.tier = array("q", bytes(8 * c.T_ROWS * len(plan.tiers)))
+        self.tier = array("q", bytes(8 * c.T_ROWS * (len(plan.tiers) + 1)))
+        self.tier[c.T_KIND - c.T_ROWS] = c.K_ASK  # where processes ask
         self.made: dict[int, tuple[dict[int, int], list[tuple[int, int, int, int]]]] = {}
         self.depth = 2
         self.forks = 0
@@ -98,12 +80,11 @@ class Tiering:
                 width = tier.width if tier.kind == STRIPE else tier.window
                 forks += width > 1
                 self.most = max(self.most, width)
-            self.forks = max(self.forks, forks + (plan.asked is not None))
+                forks += tier.kind == BUFFERS
+            self.forks = max(self.forks, forks)
         self.most = max(self.most, most_asked(plan))
-        if plan.asked is not None:
-            self.tier.extend(ask_row(plan.asked.top))
         self.tables = TierTables(
-            tier=self.tier or array("q", [0]),
+            tier=self.tier,
             hold_part=self.hold_part or array("q", [0]),
             hold_slot=self.hold_slot or array("q", [0]),
             child=self.child or array("q", [0]),
@@ -119,6 +100,7 @@ class Tiering:
             ),
             first_branch=plan.first_branch,
             width=plan.width,
+            ask_tier=len(plan.tiers) * c.T_ROWS,
             message=ints(plan.asked.requests.message if plan.asked else array("q")),
         )
         self._paths()

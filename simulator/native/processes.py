@@ -158,9 +158,6 @@ class Processes:
         self.arrival_times = tables.arrival_times
         self.arrival_keys = tables.arrival_keys
         self.factors = tables.factors
-        # Asked requests: the tier at which a process asks, and the bytes of each.
-        self.ask_tier = tables.ask_tier
-        self.asked_size = tables.asked_size
         # Latencies: for each operation where its row begins, or -1.
         self.latency_row = tables.latency_row
         self.latency = tables.latency
@@ -208,15 +205,12 @@ class Processes:
         self.frame[q + PLACES] = source
         self.frame[q + PLACES + 1] = target
 
-    def ask(self, slot: int, x: int, op: int, first: int, count: int) -> int:
-        """Begin to ask for rows of the asked requests; returns their bytes."""
-        q = self.frames.call(slot, self.ask_tier, op, -1, first, first + count)
+    def ask(self, slot: int, x: int, op: int, first: int, count: int) -> None:
+        """Begin to ask for pieces of a process's file: rows of the asked requests."""
+        file = self.process[x + X_FILE]
+        q = self.frames.call(slot, self.tiers.ask_tier, op, file, first, first + count)
         self.frame[q + SEQUENTIAL] = 0
         self.frame[q + PLACES] = self.process[x + X_NODE]
-        size = 0
-        for row in range(first, first + count):
-            size += self.asked_size[row]
-        return size
 
     def close_store(self, slot: int, x: int) -> None:
         """Let the first store on a file's path know that it is closed."""

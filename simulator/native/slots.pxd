@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
     E_BLOCK, E_CHAIN, E_DISK_SLOT, E_ROWS, E_SLOT, E_STORED, E_UNIT, J_CELL, J_NEXT, J_PREV,
-    J_ROWS, RING_COUNT, RING_LAST, RING_MOST, U_ROWS, U_STORED,
+    J_ROWS, RING_COUNT, RING_LAST, RING_MOST, U_ROWS, U_STORED, U_STORED_END,
 )
 
 cdef int64_t FIRST_CELLS, GOLDEN, HALF, LOW_HALF
@@ -12,6 +12,7 @@ cdef int64_t FIRST_CELLS, GOLDEN, HALF, LOW_HALF
 cdef class Slots:
     cdef public Clock clock
     cdef public int64_t[::1] unit
+    cdef public int64_t[::1] stored
     cdef public int64_t margin
     cdef public int64_t cells
     cdef public int64_t cell_count
@@ -33,6 +34,9 @@ cdef class Slots:
     @cython.final
     @cython.locals(e=int64_t)
     cdef int64_t cell_of(self, int64_t u, int64_t block) noexcept nogil
+    @cython.final
+    @cython.locals(run=int64_t)
+    cdef bint is_stored(self, int64_t u, int64_t block) noexcept nogil
     @cython.final
     @cython.locals(s=int64_t)
     cdef int64_t take(self, int64_t at) noexcept nogil

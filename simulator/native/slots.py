@@ -36,6 +36,7 @@ if not cython.compiled:
         RING_MOST,
         U_ROWS,
         U_STORED,
+        U_STORED_END,
     )
 
 GOLDEN = 0x9E3779B1
@@ -48,9 +49,11 @@ FIRST_CELLS = 64
 class Slots:
     """The blocks of all units, and the slots that hold some of them."""
 
-    def __init__(self, clock: Clock, units: array[int], margin: int) -> None:
+    def __init__(self, clock: Clock, units: array[int], stored: array[int], margin: int) -> None:
         self.clock = clock
         self.unit = units
+        self.stored = stored
+        """Runs of blocks that are on the disks at the start: first and end of each."""
         self.margin = margin
         """Cells that one step may take at most."""
         self.cells = 0
@@ -110,11 +113,20 @@ class Slots:
             self.clock.short = 1
         self.cell[e + E_UNIT] = u
         self.cell[e + E_BLOCK] = block
-        self.cell[e + E_STORED] = self.unit[u + U_STORED]
+        self.cell[e + E_STORED] = self.is_stored(u, block)
         self.cell[e + E_SLOT] = -1
         self.cell[e + E_DISK_SLOT] = -1
         self.remember(e)
         return e
+
+    def is_stored(self, u: int, block: int) -> bool:
+        """Whether a block is on the disks at the start."""
+        run = self.unit[u + U_STORED]
+        while run < self.unit[u + U_STORED_END]:
+            if self.stored[run] <= block < self.stored[run + 1]:
+                return True
+            run += 2
+        return False
 
     # -- slots of one cache, whose list begins at a place of its unit's row -----------------------
 

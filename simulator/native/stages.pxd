@@ -33,6 +33,7 @@ cdef class Stages:
     cdef public int64_t slowest
     cdef public int64_t first_branch
     cdef public int64_t width
+    cdef public int64_t ask_tier
     cdef public int64_t[::1] message
 
     @cython.final

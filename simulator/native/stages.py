@@ -95,6 +95,8 @@ class Stages:
         """What each piece of a transfer has got, while it is dealt out."""
         self.first_branch = tables.first_branch
         self.width = tables.width
+        self.ask_tier = tables.ask_tier
+        """The tier at which processes ask for pieces of files."""
         self.message = tables.message
         """Of each asked request: bytes of the message that asks, without header and data."""
 

@@ -48,6 +48,7 @@ class TierTables:
     chosen: array[int]
     first_branch: int
     width: int
+    ask_tier: int
     message: array[int]
 
 
@@ -55,6 +56,7 @@ class TierTables:
 class AskedTables:
     """Asked requests, and the groups of those that are merged."""
 
+    merging_column: int
     node: array[int]
     size: array[int]
     pieces: array[int]
@@ -66,7 +68,6 @@ class AskedTables:
     more: array[int]
     group_first: array[int]
     group_count: array[int]
-    merging_column: int
 
 
 @dataclass(slots=True)
@@ -99,7 +100,5 @@ class ProcessTables:
     arrival_times: array[int]
     arrival_keys: array[int]
     factors: array[int]
-    ask_tier: int
-    asked_size: array[int]
     latency_row: array[int]
     latency: array[int]

@@ -29,7 +29,7 @@ class Buffers:
         self.merging_column = plan.merging_column
         self.asked: AskedPlan = plan.asked
         raid.attach(row.block, row.blocks[member])
-        self._cache = BufferCache(row, row.blocks[member], raid)
+        self._cache = BufferCache(row, member, raid)
         self._gathered: dict[int, list[Actor]] = {}
 
     def serve(

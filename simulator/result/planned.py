@@ -208,17 +208,19 @@ class Planned:
                 if top >= 0:
                     work.enter(top, 0, size)
             elif kind in (ASK_READ, ASK_WRITE):
-                self._ask(work, kind, table.offset[i], size)
+                self._ask(work, kind, file, range(table.offset[i], table.offset[i] + size))
+        if phase.write:
+            work.write += phase.size
+        else:
+            work.read += phase.size
         return work
 
-    def _ask(self, work: Work, kind: int, first: int, count: int) -> None:
+    def _ask(self, work: Work, kind: int, file: int, rows: range) -> None:
         assert self.plan.asked is not None
         sizes = self.plan.asked.requests.size
-        size = sum(sizes[row] for row in range(first, first + count))
+        size = sum(sizes[row] for row in rows)
         read = size if kind == ASK_READ else 0
-        work.read += read
-        work.write += size - read
-        work.enter(self.plan.asked.top, read, size - read)
+        work.enter(self.plan.paths[self.plan.files[file].path].top, read, size - read)
 
     def _access(self, work: Work, kind: int, file: int, offset: int, size: int) -> None:
         top = self.plan.paths[self.plan.files[file].path].top

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from simulator.reference.stores.slots import Slot, Slots
@@ -18,11 +19,13 @@ Extent = tuple[int, int, int]
 class BufferCache:
     """Blocks that are there or on their way, and what requests did to them."""
 
-    def __init__(self, row: BuffersPlan, blocks: int, raid: Raid) -> None:
+    def __init__(self, row: BuffersPlan, member: int, raid: Raid) -> None:
         self.row = row
-        self.blocks = blocks
+        self.blocks = row.blocks[member]
         self.raid = raid
-        self.slots = Slots(min(row.slots, blocks))
+        self.slots = Slots(min(row.slots, self.blocks))
+        runs = (run for where, *run in row.stored if where == member)
+        self._stored = [range(first, first + count) for first, count in runs]
         self.hits = self.misses = 0
         self.read_ahead = self.used_ahead = 0
         self.evicted = 0
@@ -36,7 +39,7 @@ class BufferCache:
         """Ask for blocks; return when all are there. ``asker`` is -1 for merged requests."""
         size = self.row.block
         blocks = [block for block, _, _ in extents]
-        goes_on = any(other == one + 1 for one, other in zip(blocks, blocks[1:], strict=False))
+        goes_on = any(other == one + 1 for one, other in pairwise(blocks))
         if asker >= 0:
             goes_on |= self._ends.get(asker) == extents[0][0] * size + extents[0][1]
             self._ends[asker] = extents[-1][0] * size + extents[-1][2]
@@ -65,7 +68,7 @@ class BufferCache:
         return slot
 
     def _is_stored(self, block: int) -> bool:
-        return self.row.stored or block in self._written
+        return block in self._written or any(block in run for run in self._stored)
 
     def _bring(self, now_ns: int, block: int, *, read: bool) -> Slot:
         slot = self.slots.take(block)
