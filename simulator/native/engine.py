@@ -4,8 +4,16 @@
 from __future__ import annotations
 
 from simulator.native.asking import Asking
+from simulator.native.blocks import Blocks
+from simulator.native.buffers import Buffers
 from simulator.native.clients import Clients
+from simulator.native.clock import Clock, grown
+from simulator.native.frames import Frames
+from simulator.native.parts import Parts
+from simulator.native.sharing import Sharing
 from simulator.native.stores import Stores
+from simulator.native.tiers import Tiers
+from simulator.native.writeback import WriteBack
 
 try:
     import cython  # type: ignore[import-untyped]
@@ -32,6 +40,23 @@ if not cython.compiled:
         TOP,
         WORKER,
     )
+
+__all__ = (
+    "Asking",
+    "Blocks",
+    "Buffers",
+    "Clients",
+    "Clock",
+    "Engine",
+    "Frames",
+    "Parts",
+    "Sharing",
+    "Stores",
+    "Tiers",
+    "WriteBack",
+    "grown",
+    "run_for",
+)
 
 
 class Engine:

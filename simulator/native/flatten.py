@@ -6,12 +6,21 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
 from simulator.native import codes as c
-from simulator.native.asking import Asking
-from simulator.native.blocks import Blocks
-from simulator.native.buffers import Buffers
-from simulator.native.clients import Clients
-from simulator.native.clock import Clock, grown
-from simulator.native.engine import Engine
+from simulator.native.engine import (
+    Asking,
+    Blocks,
+    Buffers,
+    Clients,
+    Clock,
+    Engine,
+    Frames,
+    Parts,
+    Sharing,
+    Stores,
+    Tiers,
+    WriteBack,
+    grown,
+)
 from simulator.native.flatbuffers import asked_tables, extent_columns, most_wanted, unit_rows
 from simulator.native.flatjobs import Jobs
 from simulator.native.flatparts import part_tables
@@ -23,12 +32,6 @@ from simulator.native.flatstores import (
     worker_rows,
 )
 from simulator.native.flattiers import Tiering
-from simulator.native.frames import Frames
-from simulator.native.parts import Parts
-from simulator.native.sharing import Sharing
-from simulator.native.stores import Stores
-from simulator.native.tiers import Tiers
-from simulator.native.writeback import WriteBack
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
