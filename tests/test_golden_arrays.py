@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from simulator.native.run import run_native
 from simulator.reference.run import run_reference
 from tests.golden import freeze
 from tests.golden.arrays import arrays_record, in_new_words
@@ -18,7 +19,7 @@ from tests.golden.compare import told
 
 INPUTS = freeze.frozen_inputs("sr8000")
 RESULTS = freeze.frozen_results("sr8000")
-ENGINES = {"reference": run_reference}
+ENGINES = {"native": run_native, "reference": run_reference}
 
 
 def every_run() -> Iterator[Any]:
