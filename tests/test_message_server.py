@@ -9,12 +9,12 @@ import pytest
 import simpy
 from hypothesis import given
 from hypothesis import strategies as st
+from simulator.study.oracle_message_runs import Office, latency_ns, unfound_ns, works_ns
 
 from simulator.machine.actor import Actor, Steps
 from simulator.machine.message_server import MessageServerSpec
 from simulator.machine.ports import Locations, Message, Port
 from simulator.machine.station import ServiceSpec
-from simulator.study.oracle_message_runs import Office, latency_ns, unfound_ns, works_ns
 
 US, MS = 1_000, 1_000_000
 LINK = ServiceSpec(1e6, MS)

@@ -213,7 +213,7 @@ def bounds(bench: Bench) -> Iterator[OracleRow]:
 
 def throughput_over_bound(bench: Bench, clients: int) -> float:
     """Return it for fixed times, so that the bounds hold on every run."""
-    count = 400
+    count = 100
     ends, _ = closed_network(bench, (5, 20), clients, count, "")
     # Cycles of the first client: what is between two of its ends is a whole round of everybody.
     rate = clients * (count - 1) / float(ends[-1] - ends[0]) * MS

@@ -131,7 +131,7 @@ def to_itself(plan: Plan, table: Operations, phases: Sequence[PhasePlan]) -> Pla
 def shortest_loop(bench: Bench) -> Iterator[OracleRow]:
     """The curve over the interval, and where its simulated values are least."""
     intervals = np.array([4.0, 6.0, 8.0, 10.0, 13.0, 17.0, 23.0, 30.0])
-    count = bench.count(8_000)
+    count = bench.count(8_000) // 20 * 20
     curves = []
     for interval in intervals.tolist():
         pauses = bench.generator().integers(0, round(interval * MS), 2 * count)

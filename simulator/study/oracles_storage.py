@@ -10,6 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from simulator.plan.codes import POISSON
+from simulator.plan.jobs import ArrivalsPlan
 from simulator.study.oracle_rows import MB, MS, OracleRow, Times, mean_row
 from simulator.study.oracle_runs import Bench, Script, arrivals_of, calls_of, plan_of, scripted
 from simulator.study.oracles import arriving, workload
@@ -88,7 +90,7 @@ def page_hits(bench: Bench, slots: int, pages: Times, policy: str = "lru") -> Ti
     jobs = ONE.format(size="2000 kB", record="1 kB", do="read")
     machine = CACHE.format(slots=slots).replace("block:", f"policy: {policy}, block:")
     result = bench.run(machine, jobs, [Script("read", 0, 1000 * pages, 1000)])
-    hits = (calls_of(result, "read").elapsed == 0).astype(np.int64)
+    hits: Times = (calls_of(result, "read").elapsed == 0).astype(np.int64)
     (store,) = result.stores.values()
     assert (store.counts["hits"], store.counts["hits"] + store.counts["misses"]) == (
         hits.sum(),
@@ -180,22 +182,25 @@ def io_node(slots: int, raid: str) -> str:
 def raid_reads(bench: Bench, seek_ns: int = MS) -> Iterator[OracleRow]:
     """M/D/1: every read of a RAID unit pays a seek of 1 ms, and nothing else."""
     load, readers = 0.8, 300
-    arrivals = f"{{every: {round(MS / load)} ns, count: 1, out: {readers}}}"
     jobs = ARRAY.format(
         size=64 * readers,
         more=", exists: true",
-        job=f"arrivals: {arrivals}",
+        job=f"processes: {readers}, per_node: {readers}",
         do="mpi-read",
         block=64,
     )
-    raid = f"{FAST_RAID}, seek: {seek_ns} ns"
-    plan = arrivals_of(plan_of(io_node(1, raid), jobs), bench.count(1_000_000))
+    plan = plan_of(io_node(1, f"{FAST_RAID}, seek: {seek_ns} ns"), jobs)
+    arrivals = ArrivalsPlan(
+        kind=POISSON, count=bench.count(1_000_000), gap_ns=round(MS / load), stream="readers"
+    )
     # Readers come in turn; blocks that follow each other go to readers that do not.
     phases = [one.phases for one in plan.processes]
     processes = tuple(
-        replace(one, phases=phases[i * 7 % readers]) for i, one in enumerate(plan.processes)
+        replace(one, arrivals=0, phases=phases[i * 7 % readers])
+        for i, one in enumerate(plan.processes)
     )
-    calls = calls_of(bench.carry_out(replace(plan, processes=processes)), "ask-read")
+    plan = replace(plan, processes=processes, arrivals=(arrivals,))
+    calls = calls_of(bench.carry_out(plan), "ask-read")
     waits = calls.elapsed - MS
     expected = load / (2 * (1 - load))
     yield mean_row("O2", "M/D/1 at a RAID unit, load 0.8: mean wait, ms", expected, waits, MS)
@@ -209,7 +214,8 @@ def buffered_blocks(bench: Bench) -> Iterator[OracleRow]:
     )
     drawn = bench.generator().integers(0, blocks, bench.count(300_000))
     script = Script("ask-read", 0, drawn, 1)
-    result = bench.run(io_node(slots, f"{FAST_RAID}, seek: 1 ms"), jobs, [script])
+    raid = "rate: 65 MB/s, bus_rate: 1000 PB/s, cache: 64 KiB"
+    result = bench.run(io_node(slots, raid), jobs, [script])
     hits = 1 * (calls_of(result, "ask-read").elapsed == 0)
     (cache,) = result.stores.values()
     assert cache.counts["hits"] == hits.sum()
