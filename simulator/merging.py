@@ -182,8 +182,10 @@ def _check(module: str, tree: ast.Module, names: dict[str, str]) -> None:
 
 
 def _join_classes(code: str, declarations: str) -> tuple[str, str]:
-    """Make one class of each chain of them, with the name of the last: its code at the place of
-    the last, its declaration at that of the first."""
+    """Make one class of each chain of them, with the name of the last.
+
+    Its code stands where that of the last did, its declaration where that of the first did.
+    """
     tree = ast.parse(code)
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     base_of = {
@@ -195,7 +197,7 @@ def _join_classes(code: str, declarations: str) -> tuple[str, str]:
         raise ValueError(f"two classes have the same base: {sorted(base_of)}")
     lines = code.splitlines(keepends=True)
     blocks = _declared_classes(declarations)
-    name_of = {}
+    name_of = dict[str, str]()
     for name in (one for one in base_of if one not in base_of.values()):
         chain = [name]
         while chain[-1] in base_of:
@@ -208,9 +210,7 @@ def _join_classes(code: str, declarations: str) -> tuple[str, str]:
         whole = "".join(blocks[one].partition(":\n")[2] for one in reversed(chain))
         for one in chain:
             declarations = declarations.replace(blocks[one], "" if one != chain[-1] else whole)
-        declarations = declarations.replace(
-            whole, f"@cython.final\ncdef class {name}:\n{whole}", 1
-        )
+        declarations = declarations.replace(whole, f"@cython.final\ncdef class {name}:\n{whole}", 1)
         name_of |= dict.fromkeys(chain, name)
     declarations = re.sub(r"\w+", lambda word: name_of.get(word[0], word[0]), declarations)
     return "".join(lines), declarations
