@@ -5,6 +5,15 @@ here. Each module is an unmodified ``.py`` (with a ``.pxd`` beside it, if it has
 interpreted where it is not compiled, with the same results.
 """
 
+from pathlib import Path
+
+
+def modules_in(folder: str) -> tuple[str, ...]:
+    """Return the names of all modules in a folder of kinds; see ``simulator/kinds.py``."""
+    found = sorted((Path(__file__).parent / folder).glob("[a-z]*.py"))
+    return tuple(f"simulator.{folder.replace('/', '.')}.{path.stem}" for path in found)
+
+
 ENGINE = (
     "simulator.machine.buffercache",
     "simulator.machine.cache",
@@ -35,9 +44,8 @@ ENGINE = (
     "simulator.native.frames",
     "simulator.native.listed",
     "simulator.native.parts",
-    "simulator.native.policies.arc",
-    "simulator.native.policies.fifo",
-    "simulator.native.policies.lru",
+    "simulator.native.policy",
+    *modules_in("native/policies"),
     "simulator.native.processes",
     "simulator.native.reading",
     "simulator.native.rings",

@@ -16,6 +16,7 @@ from simulator.native.flatstores import (
     exists_rows,
     instance_rows,
     most_admitted,
+    policies_of,
     store_rows,
     worker_rows,
 )
@@ -56,7 +57,11 @@ class Flat:
         )
         self.tiers = Tiers(self.frames, self.sharing, tiering.tables)
         self.blocks = Blocks(
-            self.clock, instance_rows(plan), store_rows(plan), most_admitted(plan.stores)
+            self.clock,
+            instance_rows(plan),
+            store_rows(plan),
+            most_admitted(plan.stores),
+            policies_of(plan),
         )
         self.back = WriteBack(self.tiers, self.blocks, exists_rows(plan), worker_rows(plan))
         self.stores = Stores(self.tiers, self.back, plan.first_reader, len(plan.files))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from simulator.kinds import names
 from simulator.plan.chains import Chain, chain_faults, circles, kept, parent_place
 from simulator.plan.codes import CLOSE_FLUSH, HOLD, STORE, STREAM
 from simulator.plan.jobfaults import job_faults
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 SPECIFIED = ("cpu", "disk", "raid", "timeshare", "processor", "link")
 """Kinds of parts with a specification of their own."""
 KINDS = ("queue", "delay", "shared", *SPECIFIED)
-POLICIES = ("lru", "fifo", "arc")
+POLICIES = "reference/policies"
 RELEASES = ("none", "whole", "full")
 TRIGGERS = {"mark", "eager", "close", "rewrite"}
 
@@ -145,7 +146,7 @@ def _stores(plan: Plan) -> Iterator[str]:
         name = f"store {store.name}"
         if min(store.slots, store.block, store.extent) < 1:
             yield f"{name}: {store.slots} slots of {store.block} B, moved by {store.extent}"
-        if store.policy not in POLICIES or store.release not in RELEASES:
+        if store.policy not in names(POLICIES) or store.release not in RELEASES:
             yield f"{name}: policy {store.policy}, release {store.release}"
         if not store.triggers <= TRIGGERS:
             yield f"{name}: triggers {sorted(store.triggers)}"
