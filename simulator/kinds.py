@@ -67,12 +67,18 @@ def class_of(package: ModuleType, name: str, base: type[Base]) -> type[Base]:
 
     InputError if there is none, or more than one.
     """
+    found: type[Base] = _class_of(package, name, base)  # type: ignore[arg-type]
+    return found
+
+
+@functools.cache
+def _class_of(package: ModuleType, name: str, base: Any) -> Any:
     module = module_of(package, name)
     found = [one for one in vars(module).values() if _is_new(one, base, module)]
     if len(found) != 1:
         about = f"defines {len(found)} classes that are a {base.__name__}; write one"
         raise InputError(f"{module.__file__}: {about}")
-    return found[0]  # type: ignore[no-any-return]
+    return found[0]
 
 
 def _is_new(one: Any, base: type, module: ModuleType) -> bool:

@@ -11,7 +11,7 @@ from simulator.native.clients import Clients
 from simulator.native.clock import Clock, grown
 from simulator.native.engine import Engine
 from simulator.native.flatjobs import Jobs
-from simulator.native.flatparts import part_tables
+from simulator.native.flatparts import KINDS, part_tables
 from simulator.native.flatstores import (
     exists_rows,
     instance_rows,
@@ -159,5 +159,9 @@ def refuse(plan: Plan) -> None:
                 f"has blocks of {store.block} bytes, and the largest file {most}"
             )
     for part in plan.parts:
+        if part.kind not in KINDS:
+            raise RefusedError(
+                f"the native engine has no part of kind {part.kind!r}, as {part.label} is one"
+            )
         if part.kind == "raid":
             raise RefusedError(f"the native engine has no RAID units yet, as {part.label} is one")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SPECIFIED = ("cpu", "disk", "raid", "timeshare", "processor", "link")
 """Kinds of parts with a specification of their own."""
-KINDS = ("queue", "delay", "shared", *SPECIFIED)
+KINDS = "reference/parts"
 POLICIES = "reference/policies"
 RELEASES = ("none", "whole", "full")
 TRIGGERS = {"mark", "eager", "close", "rewrite"}
@@ -114,7 +114,7 @@ def _instances(
 def _parts(plan: Plan) -> Iterator[str]:
     yield from _instances(plan.groups, plan.parts)
     for part in plan.parts:
-        if part.kind not in KINDS:
+        if part.kind not in names(KINDS):
             yield f"{part.label}: unknown kind {part.kind}"
         for kind in SPECIFIED:
             if part.kind == kind and getattr(part, kind) is None:
@@ -128,14 +128,14 @@ def _parts(plan: Plan) -> Iterator[str]:
         if not 0 <= part.column < len(plan.columns):
             yield f"{part.label}: column {part.column} of {len(plan.columns)}"
     known = all(0 <= part.group < len(plan.groups) for part in plan.parts)
-    names = [
+    called = [
         plan.instance_name(part, index)
         for part in plan.parts
         for index in range(part.count)
         if known
     ]
-    if len(set(names)) < len(names):
-        double = sorted(name for name in set(names) if names.count(name) > 1)
+    if len(set(called)) < len(called):
+        double = sorted(name for name in set(called) if called.count(name) > 1)
         yield f"instances of one name: {', '.join(double)}"
 
 

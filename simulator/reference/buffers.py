@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.machine.buffercache import BufferCache
-from simulator.reference.parts.part import Load
+from simulator.reference.part import Load
 from simulator.reference.parts.queue import Queue
 from simulator.reference.parts.raid import Raid
 from simulator.result.result import StoreResult
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from simulator.plan.parts import BuffersPlan
     from simulator.plan.plan import Plan
     from simulator.reference.actor import Actor, Steps
-    from simulator.reference.parts.part import Part
+    from simulator.reference.part import Part
 
 
 class Buffers:

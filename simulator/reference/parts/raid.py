@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.machine.raid import RaidUnit
-from simulator.reference.parts.part import Part
+from simulator.reference.part import Part
 from simulator.result.result import PartResult
 
 
