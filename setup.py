@@ -33,15 +33,13 @@ ROOT = Path(__file__).resolve().parent
 SHIPPED = ("configs", "experiments", "notebooks")
 
 # The lists are read from the file itself: the package may not be importable yet.
-GROUPS = {
-    name.lower(): modules
-    for name, modules in runpy.run_path(str(ROOT / "simulator" / "compiled.py")).items()
-    if name in {"ENGINE", "TRACES"}
-}
+LISTS = runpy.run_path(str(ROOT / "simulator" / "compiled.py"))
+GROUPS = {name.lower(): LISTS[name] for name in ("ENGINE", "TRACES")}
 CHOSEN = os.environ.get("NWTSIM_GROUPS", "engine,traces").split(",")
 
 SHARED = "simulator._shared"  # What Cython would else put into each module; a half of all C.
 BUILD = Path("build/cython")  # The generated C stays out of the source tree.
+MERGED = Path("build/merged")  # So does what is made one of several modules (merging.py).
 RECORD = Path("build/built.json")  # Which modules were finished, and with which flags.
 STAMP = "build/built-{}"  # When a group was built beside its sources.
 SLOW = "the engine runs interpreted, 150 times slower"
@@ -126,7 +124,7 @@ def extensions() -> list[Extension]:
             print(f"Not compiled, since {reason}: {SLOW}")
         return []
     sources = {SHARED: f"{BUILD}/{SHARED.replace('.', '/')}.c"}
-    sources |= {name: name.replace(".", "/") + ".py" for name in modules}
+    sources |= {name: str(source_of(name)) for name in modules}
     return [
         Extension(
             name,
@@ -138,6 +136,14 @@ def extensions() -> list[Extension]:
         )
         for name, source in sources.items()
     ]
+
+
+def source_of(module: str) -> Path:
+    """Return the source of a compiled module, which may have to be made of several first."""
+    if module not in LISTS["MERGED"]:
+        return Path(module.replace(".", "/") + ".py")
+    merge = runpy.run_path(str(ROOT / "simulator" / "merging.py"))["merge"]
+    return Path(merge(LISTS["MERGED"][module], ROOT, MERGED))
 
 
 class BuildModules(build_ext):
@@ -205,6 +211,7 @@ class BuildModules(build_ext):
             nthreads=processors() if sys.platform == "linux" and processors() > 1 else 0,
             quiet=True,
             build_dir=str(BUILD),
+            include_path=[str(MERGED), "."],
             compiler_directives=DIRECTIVES,
             shared_utility_qualified_name=SHARED,
         )
@@ -227,7 +234,8 @@ def remove_compiled() -> None:
     """
     current: set[Path] = set()
     for group, modules in GROUPS.items():
-        stems = [ROOT / name.replace(".", "/") for name in modules]
+        parts = [part for name in modules for part in LISTS["MERGED"].get(name, (name,))]
+        stems = [ROOT / name.replace(".", "/") for name in parts]
         if group not in CHOSEN and is_current(group, stems):
             current.update(stems)
     for path in (ROOT / "simulator").rglob("*.so"):

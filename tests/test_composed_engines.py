@@ -27,12 +27,12 @@ BOTH: dict[str, Run] = {"reference": run_reference, "native": run_native}
 @pytest.fixture(scope="module")
 def all_three() -> dict[str, Run]:
     """The engines, the native one also from its source."""
-    run, clock = interpreted(
+    run, engine = interpreted(
         "simulator.native.run",
-        "simulator.native.clock",
+        "simulator.native.engine",
         *(f"simulator.native.policies.{name}" for name in names("native/policies")),
     )[:2]
-    assert not is_compiled(clock)
+    assert not is_compiled(engine)
     return {**BOTH, "interpreted": run.run_native}
 
 

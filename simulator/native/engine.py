@@ -3,8 +3,16 @@
 
 from __future__ import annotations
 
+from simulator.native.blocks import Blocks
 from simulator.native.clients import Clients
+from simulator.native.clock import Clock, grown
+from simulator.native.frames import Frames
+from simulator.native.parts import Parts
+from simulator.native.policy import Policies, Policy
+from simulator.native.sharing import Sharing
 from simulator.native.stores import Stores
+from simulator.native.tiers import Tiers
+from simulator.native.writeback import WriteBack
 
 try:
     import cython  # type: ignore[import-untyped]
@@ -31,6 +39,23 @@ if not cython.compiled:
         TOP,
         WORKER,
     )
+
+__all__ = (
+    "Blocks",
+    "Clients",
+    "Clock",
+    "Engine",
+    "Frames",
+    "Parts",
+    "Policies",
+    "Policy",
+    "Sharing",
+    "Stores",
+    "Tiers",
+    "WriteBack",
+    "grown",
+    "run_for",
+)
 
 
 class Engine:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.native import codes as c
 from simulator.native import policies
 from simulator.native.compiled import native_class
-from simulator.native.policy import Policies, Policy
+from simulator.native.engine import Policies, Policy
 from simulator.plan.codes import END, STORE, STRIPE
 
 if TYPE_CHECKING:

@@ -6,10 +6,19 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
 from simulator.native import codes as c
-from simulator.native.blocks import Blocks
-from simulator.native.clients import Clients
-from simulator.native.clock import Clock, grown
-from simulator.native.engine import Engine
+from simulator.native.engine import (
+    Blocks,
+    Clients,
+    Clock,
+    Engine,
+    Frames,
+    Parts,
+    Sharing,
+    Stores,
+    Tiers,
+    WriteBack,
+    grown,
+)
 from simulator.native.flatjobs import Jobs
 from simulator.native.flatparts import KINDS, part_tables
 from simulator.native.flatstores import (
@@ -21,12 +30,6 @@ from simulator.native.flatstores import (
     worker_rows,
 )
 from simulator.native.flattiers import Tiering
-from simulator.native.frames import Frames
-from simulator.native.parts import Parts
-from simulator.native.sharing import Sharing
-from simulator.native.stores import Stores
-from simulator.native.tiers import Tiers
-from simulator.native.writeback import WriteBack
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan

@@ -28,6 +28,9 @@ class PhasePlan:
     """Listed: the first of its operations,"""
     count: int = 0
     """and their number."""
+    size: int = 0
+    """Listed: bytes of the program's data that its asked requests move, if it has any. Then the
+    whole phase is one transfer, a write if ``write``."""
     row: int = -1
     """Mesh: row of the plan's meshes. Calls: row of its callers."""
     loops: int = 0
@@ -87,8 +90,8 @@ class Operations:
     """Listed operations, a row each; those of a phase stand together.
 
     ``offset`` and ``size`` mean, besides a range of a file: a mark (pass, wait), a lock, a barrier,
-    a channel and its bytes (send, receive), the first request and how many (ask-read, ask-write),
-    a process (start, join).
+    a channel and its bytes (send, receive), the first request and how many (ask-read, ask-write, of
+    a file on a path with ``buffers``), a process (start, join).
     """
 
     kind: array[int] = field(default_factory=lambda: array("b"))
@@ -138,10 +141,12 @@ class ChannelPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedPlan:
-    """Requests for pieces of files that are not contiguous, as MPI-IO makes them."""
+    """Requests for pieces of files that are not contiguous, as MPI-IO makes them.
+
+    They go along the path of the file that their operation names; the request's node is the place
+    of the path's ``buffers``.
+    """
 
     requests: Requests
     groups: Groups
     extents: ExtentRows
-    top: int
-    """The tier that each request begins at, with its node as place 1 (of the buffers' group)."""

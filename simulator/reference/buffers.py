@@ -36,10 +36,13 @@ class Buffers:
             block=row.block,
             blocks=row.blocks[member],
             ahead=row.ahead,
-            stored=row.stored,
+            stored=False,
             askers=len(plan.processes),
             tables=(extents.block, extents.low, extents.high),
         )
+        for where, first, count in row.stored:
+            if where == member:
+                self._cache.lay(first, count)
         self._gathered: dict[int, list[Actor]] = {}
 
     def serve(

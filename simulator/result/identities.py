@@ -115,18 +115,13 @@ def _transfers(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
                 by_row[process.arrivals, what] += moved
                 if moved % wanted if wanted else moved:
                     yield f"{process.name}: {what} of {moved} B, in jobs of {wanted} B"
-            elif moved != wanted and not _asks(plan, planned):
+            elif moved != wanted:
                 yield f"{process.name}: {what} of {moved} B where {wanted} B were planned"
     if planned.total.counted and plan.arrivals:
         whole = {what: sum(_moved(result, what)) for what in ("read", "write")}
         for what, wanted in (("read", planned.total.read), ("write", planned.total.write)):
             if whole[what] != wanted:
                 yield f"{what} of {whole[what]} B where {wanted} B were planned"
-
-
-def _asks(plan: Plan, planned: Planned) -> bool:
-    """Whether bytes are moved by requests for pieces, which nobody has counted."""
-    return plan.asked is not None and not planned.total.counted
 
 
 def _moved(result: Result, work: str) -> Iterator[int]:

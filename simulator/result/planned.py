@@ -206,9 +206,11 @@ class Planned:
                 if top >= 0:
                     work.enter(top, 0, size)
             elif kind in (ASK_READ, ASK_WRITE):
-                work.counted = False
-                if self.plan.asked is not None:
-                    work.unknown.add(self.plan.asked.top)
+                work.unknown.add(self.plan.paths[self.plan.files[file].path].top)
+        if phase.write:
+            work.write += phase.size
+        else:
+            work.read += phase.size
         return work
 
     def _access(self, work: Work, kind: int, file: int, offset: int, size: int) -> None:

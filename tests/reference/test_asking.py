@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import asdict, replace
 
 from simulator.machine.raid import RaidSpec
 from simulator.machine.station import ServiceSpec
@@ -39,10 +40,13 @@ def nodes(*processes: tuple[str, int], group: int = -1, stored: bool = True) -> 
     there = Hold(port.part, 1)
     stage = hand.stage("port", down=(port, there), up=(there, port), header=10, remote_only=True)
     buffers = TierPlan(kind=BUFFERS, down=(Hold(processor.part, 1),), slot=1)
-    top = hand.chain([stage, buffers])
+    hand.path("pff", [stage, buffers], places=(0, 0))
+    hand.file("array", "pff", size=100)
     count = len(processes)
     for number, (kind, node) in enumerate(processes):
-        hand.process(f"p{number}", hand.listed((kind, number, 0, 1)), node=node)
+        phase = hand.listed((kind, "array", number, 1))
+        write = kind == "ask-write"
+        hand.process(f"p{number}", replace(phase, size=40, write=write), node=node)
     requests = Requests(
         node=ints(*[0] * count),
         size=ints(*[40] * count),
@@ -58,7 +62,7 @@ def nodes(*processes: tuple[str, int], group: int = -1, stored: bool = True) -> 
     low = [40 * number for number in range(count)]
     extents = ExtentRows(ints(*[0] * count), ints(*low), ints(*[one + 40 for one in low]))
     return hand.plan(
-        asked=AskedPlan(requests=requests, groups=groups, extents=extents, top=top),
+        asked=AskedPlan(requests=requests, groups=groups, extents=extents),
         buffers=(
             BuffersPlan(
                 name="buffers",
@@ -69,7 +73,7 @@ def nodes(*processes: tuple[str, int], group: int = -1, stored: bool = True) -> 
                 raid=3,
                 column=hand.column("disks"),
                 blocks=(1, 0),
-                stored=stored,
+                stored=((0, 0, 1),) if stored else (),
                 request_ns=100,
                 piece_ns=5,
                 copy=ServiceSpec(1e9),
@@ -87,7 +91,7 @@ def test_a_read_on_the_own_node() -> None:
     result = run(nodes(("ask-read", 0)))
     assert result.elapsed_ns == AT_ONCE + HANDLING + 40
     assert result.processes[0].spent == {"disks": (AT_ONCE, 0), "processor": (0, HANDLING + 40)}
-    assert result.processes[0].read.bytes == 40
+    assert asdict(result.processes[0].read) == {"bytes": 40, "elapsed_ns": result.elapsed_ns}
     assert (result.parts["node0.raid"].requests, result.parts["node0.raid"].bytes) == (1, 100)
 
 
