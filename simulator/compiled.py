@@ -62,6 +62,9 @@ MERGED = {
         "simulator.native.processes",
         "simulator.native.listed",
         "simulator.native.clients",
+        "simulator.native.slots",
+        "simulator.native.buffers",
+        "simulator.native.asking",
         "simulator.native.engine",
     ),
 }

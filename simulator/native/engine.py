@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from simulator.native.asking import Asking
 from simulator.native.blocks import Blocks
+from simulator.native.buffers import Buffers
 from simulator.native.clients import Clients
 from simulator.native.clock import Clock, grown
 from simulator.native.frames import Frames
@@ -41,7 +43,9 @@ if not cython.compiled:
     )
 
 __all__ = (
+    "Asking",
     "Blocks",
+    "Buffers",
     "Clients",
     "Clock",
     "Engine",
@@ -61,7 +65,7 @@ __all__ = (
 class Engine:
     """A machine at work."""
 
-    def __init__(self, stores: Stores, clients: Clients) -> None:
+    def __init__(self, stores: Stores, clients: Clients, asking: Asking) -> None:
         self.clock = stores.clock
         self.frames = stores.frames
         self.tiers = stores.tiers
@@ -69,6 +73,7 @@ class Engine:
         self.stores = stores
         self.back = stores.back
         self.clients = clients
+        self.asking = asking
         self.tier = stores.tier
         self.actor = stores.frames.actor
         self.frame = stores.frames.frame
@@ -117,6 +122,8 @@ class Engine:
         if kind == K_END:
             self.frames.answer(slot)
             return GO
+        if kind > K_STORE:
+            return self.asking.step(slot, at, kind)
         return self.tiers.step(slot, at, kind)
 
     def begin(self, slot: int, role: int) -> int:

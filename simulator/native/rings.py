@@ -83,9 +83,13 @@ def place(f: int, index: int, chains: int) -> int:
 class Rings:
     """The blocks of all stores, and how to find them."""
 
-    def __init__(self, clock: Clock, instances: array[int], margin: int) -> None:
+    def __init__(
+        self, clock: Clock, instances: array[int], stores: array[int], margin: int
+    ) -> None:
         self.clock = clock
         self.inst = instances
+        self.store = stores
+        self.dirty_sum = 0
         self.margin = margin
         """Blocks that one step may admit at most."""
         self.blocks = 0
