@@ -184,7 +184,8 @@ def _check(module: str, tree: ast.Module, names: dict[str, str]) -> None:
 def _join_classes(code: str, declarations: str) -> tuple[str, str]:
     """Make one class of each chain of them, with the name of the last.
 
-    Its code is at the place of the last, its declaration at that of the first.
+    Its code stands where that of the last did, its declaration where that of the first did. Not
+    joined: a base of several classes, and one of which a class defines a method again.
     """
     tree = ast.parse(code)
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
@@ -194,10 +195,14 @@ def _join_classes(code: str, declarations: str) -> tuple[str, str]:
         if node.bases and isinstance(node.bases[0], ast.Name) and node.bases[0].id in classes
     }
     bases = [*base_of.values()]
-    base_of = {name: base for name, base in base_of.items() if bases.count(base) == 1}
+    base_of = {
+        name: base
+        for name, base in base_of.items()
+        if bases.count(base) == 1 and not _methods(classes[name]) & _methods(classes[base])
+    }
     lines = code.splitlines(keepends=True)
     blocks = _declared_classes(declarations)
-    name_of = {}
+    name_of = dict[str, str]()
     for name in (one for one in base_of if one not in base_of.values()):
         chain = [name]
         while chain[-1] in base_of:
@@ -228,6 +233,10 @@ def _announced(declarations: str) -> str:
         return declarations
     first = next(iter(blocks.values()))
     return declarations.replace(first, "".join(later) + first, 1)
+
+
+def _methods(node: ast.ClassDef) -> set[str]:
+    return {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
 
 
 def _body(lines: list[str], node: ast.ClassDef) -> str:

@@ -26,6 +26,7 @@ from simulator.native.flatjobs import Jobs
 from simulator.native.flatparts import KINDS, part_tables
 from simulator.native.flatstores import (
     exists_rows,
+    first_blocks,
     instance_rows,
     most_admitted,
     policies_of,
@@ -66,6 +67,7 @@ class Flat:
             self.clock,
             instance_rows(plan),
             store_rows(plan),
+            first_blocks(plan),
             most_admitted(plan.stores),
         )
         self.blocks.follow(policies_of(plan))
