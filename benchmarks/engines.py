@@ -33,7 +33,7 @@ from benchmarks.compiler import compiled
 from benchmarks.job import as_numbers, composed_plan, make_plan, operations_of
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import print_figures
-from simulator.engine.native import native_build
+from simulator.native import native_build
 from simulator.engine.native.run import run_native
 from simulator.engine.plan import Plan
 from simulator.engine.reference import run_reference

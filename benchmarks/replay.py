@@ -39,7 +39,7 @@ from pyarrow import parquet
 from benchmarks.table import print_figures
 from simulator.config import load_machine
 from simulator.config.traced import Placing, traced_plan
-from simulator.engine.native import native_build
+from simulator.native import native_build
 from simulator.report.replay import replay_text
 from simulator.simulate import EngineName, run_plan
 from simulator.study.replay import Replay, Wanted, compare, read_observed
