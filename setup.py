@@ -10,7 +10,7 @@ module runs interpreted. The environment chooses:
 
 - ``NWTSIM_PURE=1``: compile nothing;
 - ``NWTSIM_OPT``: the C compiler's level of optimization, ``2`` unless given (``g`` compiles in half
-  the time and runs at about three quarters of the speed);
+  the time and runs at about three quarters of the speed); with ``2`` the native engine gets ``3``;
 - ``NWTSIM_GROUPS``: what to compile, ``engine,traces`` unless given.
 """
 
@@ -33,15 +33,13 @@ ROOT = Path(__file__).resolve().parent
 SHIPPED = ("configs", "experiments", "notebooks")
 
 # The lists are read from the file itself: the package may not be importable yet.
-GROUPS = {
-    name.lower(): modules
-    for name, modules in runpy.run_path(str(ROOT / "simulator" / "compiled.py")).items()
-    if name in {"ENGINE", "TRACES"}
-}
+LISTS = runpy.run_path(str(ROOT / "simulator" / "compiled.py"))
+GROUPS = {name.lower(): LISTS[name] for name in ("ENGINE", "TRACES")}
 CHOSEN = os.environ.get("NWTSIM_GROUPS", "engine,traces").split(",")
 
 SHARED = "simulator._shared"  # What Cython would else put into each module; a half of all C.
 BUILD = Path("build/cython")  # The generated C stays out of the source tree.
+MERGED = Path("build/merged")  # So does what is made one of several modules (merging.py).
 RECORD = Path("build/built.json")  # Which modules were finished, and with which flags.
 STAMP = "build/built-{}"  # When a group was built beside its sources.
 SLOW = "the engine runs interpreted, 150 times slower"
@@ -51,6 +49,7 @@ C_ENDS = b"#endif /* Py_PYTHON_H */"  # How a C file ends that Cython wrote to i
 # sum are rounded one by one, as Python does, on processors too that could do both at once.
 LEVEL = os.environ.get("NWTSIM_OPT", "2")
 FLAGS = [f"-O{LEVEL}", "-g0", "-ffp-contract=off", "-w"] if os.name == "posix" else []
+MORE = ["-O3"] if os.name == "posix" and LEVEL == "2" else []  # Where all time is spent.
 
 # One binary for all versions of Python from 3.11 on, except where threads run without the lock.
 STABLE = not sysconfig.get_config_var("Py_GIL_DISABLED")
@@ -126,18 +125,26 @@ def extensions() -> list[Extension]:
             print(f"Not compiled, since {reason}: {SLOW}")
         return []
     sources = {SHARED: f"{BUILD}/{SHARED.replace('.', '/')}.c"}
-    sources |= {name: name.replace(".", "/") + ".py" for name in modules}
+    sources |= {name: str(source_of(name)) for name in modules}
     return [
         Extension(
             name,
             [source],
-            extra_compile_args=FLAGS,
+            extra_compile_args=FLAGS + (MORE if name in LISTS["MERGED"] else []),
             define_macros=MACROS,
             py_limited_api=STABLE,
             optional=True,
         )
         for name, source in sources.items()
     ]
+
+
+def source_of(module: str) -> Path:
+    """Return the source of a compiled module, which may have to be made of several first."""
+    if module not in LISTS["MERGED"]:
+        return Path(module.replace(".", "/") + ".py")
+    merge = runpy.run_path(str(ROOT / "simulator" / "merging.py"))["merge"]
+    return Path(merge(LISTS["MERGED"][module], ROOT, MERGED))
 
 
 class BuildModules(build_ext):
@@ -180,7 +187,7 @@ class BuildModules(build_ext):
     def build_extension(self, ext: Extension) -> None:
         """Compile one module, and record that it is whole."""
         path = Path(self.get_ext_fullpath(ext.name))
-        name, flags = str(path), " ".join([*FLAGS, *(f"{k}={v}" for k, v in MACROS)])
+        name, flags = str(path), " ".join([*ext.extra_compile_args, *map("=".join, MACROS)])
         whole = self._finished.get(name) == flags
         if path.exists() and not (whole and _is_newer(path, ext.sources)):
             path.unlink()  # If compiling fails, the source must run instead of an old module.
@@ -205,6 +212,7 @@ class BuildModules(build_ext):
             nthreads=processors() if sys.platform == "linux" and processors() > 1 else 0,
             quiet=True,
             build_dir=str(BUILD),
+            include_path=[str(MERGED), "."],
             compiler_directives=DIRECTIVES,
             shared_utility_qualified_name=SHARED,
         )
@@ -227,7 +235,8 @@ def remove_compiled() -> None:
     """
     current: set[Path] = set()
     for group, modules in GROUPS.items():
-        stems = [ROOT / name.replace(".", "/") for name in modules]
+        parts = [part for name in modules for part in LISTS["MERGED"].get(name, (name,))]
+        stems = [ROOT / name.replace(".", "/") for name in parts]
         if group not in CHOSEN and is_current(group, stems):
             current.update(stems)
     for path in (ROOT / "simulator").rglob("*.so"):

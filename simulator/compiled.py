@@ -2,7 +2,8 @@
 
 ``setup.py`` runs this file by its path, without importing the package, so nothing is imported
 here. Each module is an unmodified ``.py`` (with a ``.pxd`` beside it, if it has one) and runs
-interpreted where it is not compiled, with the same results.
+interpreted where it is not compiled, with the same results. Modules of ``MERGED`` are compiled as
+one (merging.py).
 """
 
 ENGINE = (
@@ -19,28 +20,39 @@ ENGINE = (
     "simulator.runtime.streamtable",
     "simulator.engine.native.clock",
     "simulator.engine.native.iothreads",
-    "simulator.native.blocks",
-    "simulator.native.clients",
-    "simulator.native.clock",
     "simulator.native.engine",
-    "simulator.native.frames",
-    "simulator.native.listed",
-    "simulator.native.parts",
-    "simulator.native.policies.arc",
-    "simulator.native.policies.fifo",
-    "simulator.native.policies.lru",
-    "simulator.native.processes",
-    "simulator.native.reading",
-    "simulator.native.rings",
-    "simulator.native.sharing",
-    "simulator.native.stages",
-    "simulator.native.stores",
-    "simulator.native.tiers",
-    "simulator.native.writeback",
     "simulator.workload.buffered",
     "simulator.workload.extents",
 )
 """The native engine, and the parts of the model that it uses."""
+
+MERGED = {
+    "simulator.native.engine": (
+        "simulator.native.clock",
+        "simulator.native.parts",
+        "simulator.native.frames",
+        "simulator.native.sharing",
+        "simulator.native.stages",
+        "simulator.native.tiers",
+        "simulator.native.rings",
+        "simulator.native.policies.lru",
+        "simulator.native.policies.fifo",
+        "simulator.native.policies.arc",
+        "simulator.native.blocks",
+        "simulator.native.writeback",
+        "simulator.native.reading",
+        "simulator.native.stores",
+        "simulator.native.processes",
+        "simulator.native.listed",
+        "simulator.native.clients",
+        "simulator.native.slots",
+        "simulator.native.buffers",
+        "simulator.native.asking",
+        "simulator.native.engine",
+    ),
+}
+"""What a compiled module is made of, each before those that use it; the last gives the name. Code
+that is not compiled imports from that one."""
 
 TRACES = (
     "simulator.traces.arguments",

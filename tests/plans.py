@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import Any
 
 from simulator.machine.disk import DiskSpec
-from simulator.machine.ssu import SsuSpec
 from simulator.machine.station import ServiceSpec
 
 UNIT = 100
@@ -25,20 +22,3 @@ WRITE_CHANNEL = per_byte(4, 30)
 PATH = per_byte(6, 40)
 DISK = DiskSpec(rate=1e9 / 8, overhead_ns=50, seek_ns=700, turn_ns=600)
 POSITIONING = 700 + 600 // 2
-
-
-def ssu(
-    slots: int = 4, *triggers: str, share: int | None = None, release: str = "none", **changes: Any
-) -> SsuSpec:
-    """An SSU of ``slots`` units of 100 B; ``share`` in units, no limit unless given."""
-    spec = SsuSpec(
-        capacity=slots * UNIT,
-        unit=UNIT,
-        share=(slots if share is None else share) * UNIT,
-        release=release,  # type: ignore[arg-type]
-        triggers=frozenset(triggers),  # type: ignore[arg-type]
-        workers=1,
-        high_mark=1.0,
-        low_mark=1.0,
-    )
-    return replace(spec, **changes)

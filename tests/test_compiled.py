@@ -4,7 +4,7 @@ import ast
 import runpy
 from pathlib import Path
 
-from simulator.compiled import ENGINE, TRACES
+from simulator.compiled import ENGINE, MERGED, TRACES
 from simulator.native import build_of, native_build
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,8 +28,36 @@ def test_every_module_of_the_engine_with_types_for_the_compiler_is_listed():
     }
     # Some .pxd only declare constants and inline functions.
     constants = {"simulator.native.codes"}
-    assert {name for name in typed if ".traces." not in name} - constants <= set(ENGINE)
+    merged = {part for parts in MERGED.values() for part in parts}
+    listed = set(ENGINE) | merged
+    assert {name for name in typed if ".traces." not in name} - constants <= listed
     assert set(TRACES) <= typed
+
+
+def test_what_is_merged_is_used_by_the_name_of_the_whole():
+    """Who imported a part of it would get a class of its own, which is not compiled."""
+    assert set(MERGED) <= set(ENGINE)
+    for whole, parts in MERGED.items():
+        assert parts[-1] == whole
+        others = set(parts) - {whole}
+        for path in (ROOT / "simulator").rglob("*.py"):
+            if ".".join(path.relative_to(ROOT).with_suffix("").parts) not in parts:
+                assert not imported_by(path) & others, path
+
+
+def test_a_merged_module_imports_only_those_before_it():
+    for parts in MERGED.values():
+        for number, name in enumerate(parts):
+            assert not imported_by(source_of(name)) & set(parts[number:]), name
+
+
+def imported_by(path: Path) -> set[str]:
+    """The modules that a file imports, and the names that may be modules."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            found |= {str(node.module), *(f"{node.module}.{one.name}" for one in node.names)}
+    return found
 
 
 def test_the_groups_are_apart():

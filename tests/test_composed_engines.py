@@ -26,8 +26,8 @@ BOTH: dict[str, Run] = {"reference": run_reference, "native": run_native}
 @pytest.fixture(scope="module")
 def all_three() -> dict[str, Run]:
     """The engines, the native one also from its source."""
-    run, clock = interpreted("simulator.native.run", "simulator.native.clock")
-    assert not is_compiled(clock)
+    run, engine = interpreted("simulator.native.run", "simulator.native.engine")
+    assert not is_compiled(engine)
     return {**BOTH, "interpreted": run.run_native}
 
 

@@ -13,6 +13,7 @@ from simulator.config.calls import CALLS, SERVER
 from simulator.config.convert import CONVERTERS, convert, lost_comments, storage_sections
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
+from simulator.config.parallel import ARRAY, PARALLEL
 from simulator.config.sources import provenance
 from simulator.config.systems import format_in
 from simulator.config.workstations import KINDS as MESH_KINDS
@@ -26,6 +27,8 @@ OLD_KINDS: dict[str | None, Any] = {
     "mesh/1": MESH_KINDS[1],
     "server/1": SERVER,
     "calls/1": CALLS,
+    "parallel-io/1": PARALLEL,
+    "array-io/1": ARRAY,
 }
 OLD_FILES = [
     path for path in sorted(OLD.rglob("*.yaml")) if format_in(path.read_text()) in CONVERTERS

@@ -20,13 +20,13 @@ from simulator.report.blocks import block_diagram
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "machines.md").read_text("utf-8")
 FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-MACHINES = {one.name: one for one in map(parse_machine, FILES[0:1] + FILES[2:5])}
-WORKLOADS = {one.name: one for one in map(parse_workload, FILES[1:2] + FILES[5:7])}
+MACHINES = {one.name: one for one in map(parse_machine, FILES[0:1] + FILES[2:5] + FILES[6:7])}
+WORKLOADS = {one.name: one for one in map(parse_workload, FILES[1:2] + FILES[5:6] + FILES[7:9])}
 
 
 def test_every_file_of_the_page_is_tried() -> None:
-    assert list(MACHINES) == ["first", "lab", "striped", "cluster"]
-    assert list(WORKLOADS) == ["copy", "all-in-one", "checkpoint"]
+    assert list(MACHINES) == ["first", "lab", "striped", "io-nodes", "cluster"]
+    assert list(WORKLOADS) == ["copy", "array", "all-in-one", "checkpoint"]
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -51,6 +51,14 @@ def test_its_mixed_job_runs() -> None:
     assert len(result.meshes[0].loop_ends_ns) == 20
     assert len(result.numerical.calls) == 4
     assert {one.write.bytes for one in result.processes} == {4_000_000}
+
+
+def test_its_job_of_mpi_io_runs() -> None:
+    machine, workload = MACHINES["io-nodes"], WORKLOADS["array"]
+    assert {one.severity for one in fit(machine, workload)} <= {"warning"}
+    result = run_reference(make_plan(machine, workload), debug=True)
+    assert sum(one.read.bytes for one in result.processes) == 64 * 2**20
+    assert sum(one.write.bytes for one in result.processes) == 64 * 2**20 + 8_000_000
 
 
 def test_its_table_of_services_is_complete() -> None:

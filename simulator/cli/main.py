@@ -24,6 +24,7 @@ FAILED = 3
 INTERRUPTED = 130
 
 COMMANDS = {
+    "new": "write a first machine or workload file, with comments",
     "run": "simulate a workload: rate, bottleneck, where the time went",
     "sweep": "simulate a grid of variants: CSV, JSON and a plot",
     "merge": "combine the parts of a sweep",

@@ -11,8 +11,9 @@ from dataclasses import replace
 from simulator.config.errors import Path, Problem, did_you_mean, dotted, in_order
 from simulator.config.jobs import Job
 from simulator.config.lowering.nodes import Nodes
-from simulator.config.lowering.walk import WalkError
+from simulator.config.lowering.places import WalkError
 from simulator.config.machine_file import Machine
+from simulator.config.mpi_names import mpi_misfits
 from simulator.config.parts.disk import Disk
 from simulator.config.phases import Transfer
 from simulator.config.service_uses import use_misfits
@@ -38,7 +39,7 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
     if not errors:
         errors += [*_paths(machine, workload), *_prestaging(machine, workload)]
         errors += [*_members(machine, workload), *_shared_files(machine, workload)]
-        errors += use_misfits(machine, workload)
+        errors += [*use_misfits(machine, workload), *mpi_misfits(machine, workload)]
     if not errors:
         errors += _ways_to_stores(machine, workload)
     warnings: list[Fault] = []

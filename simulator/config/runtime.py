@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from simulator.config.mpi_io import MpiIo
 from simulator.config.quantities import Size, word
 from simulator.config.section import Section
 from simulator.units import Bytes
@@ -22,3 +23,5 @@ class Runtime(Section):
     """The runtime: calls of the operating system (posix), or one of Fortran's."""
     buffer: Size = Bytes(131_072)
     """Fortran's buffer of one file."""
+    mpi_io: MpiIo = MpiIo()
+    """The MPI-IO library, which programs use on file systems of I/O nodes."""

@@ -27,6 +27,8 @@ cdef class BufferCache:
     cdef public int64_t used_ahead
     cdef public int64_t evicted
 
+    @cython.locals(block=int64_t)
+    cpdef void lay(self, int64_t first, int64_t count) noexcept
     @cython.locals(ready=int64_t, before=int64_t, goes_on=bint, row=int64_t, block=int64_t)
     cpdef int64_t access(self, int64_t now, int64_t first, int64_t count, bint write, int64_t asker) noexcept
     @cython.locals(block=int64_t, size=int64_t, slot=int64_t, wanted=bint)

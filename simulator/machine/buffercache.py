@@ -69,6 +69,11 @@ class BufferCache:
         self.used_ahead = 0
         self.evicted = 0
 
+    def lay(self, first: int, count: int) -> None:
+        """Have ``count`` blocks from ``first`` on be on disk, before anything is asked for."""
+        for block in range(first, first + count):
+            self.stored[block] = 1
+
     def access(self, now: int, first: int, count: int, write: bool, asker: int) -> int:
         """Begin with extents ``first`` to ``first + count``; returns when their blocks are there.
 

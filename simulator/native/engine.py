@@ -3,8 +3,17 @@
 
 from __future__ import annotations
 
+from simulator.native.asking import Asking
+from simulator.native.blocks import Blocks
+from simulator.native.buffers import Buffers
 from simulator.native.clients import Clients
+from simulator.native.clock import Clock, grown
+from simulator.native.frames import Frames
+from simulator.native.parts import Parts
+from simulator.native.sharing import Sharing
 from simulator.native.stores import Stores
+from simulator.native.tiers import Tiers
+from simulator.native.writeback import WriteBack
 
 try:
     import cython  # type: ignore[import-untyped]
@@ -32,11 +41,28 @@ if not cython.compiled:
         WORKER,
     )
 
+__all__ = (
+    "Asking",
+    "Blocks",
+    "Buffers",
+    "Clients",
+    "Clock",
+    "Engine",
+    "Frames",
+    "Parts",
+    "Sharing",
+    "Stores",
+    "Tiers",
+    "WriteBack",
+    "grown",
+    "run_for",
+)
+
 
 class Engine:
     """A machine at work."""
 
-    def __init__(self, stores: Stores, clients: Clients) -> None:
+    def __init__(self, stores: Stores, clients: Clients, asking: Asking) -> None:
         self.clock = stores.clock
         self.frames = stores.frames
         self.tiers = stores.tiers
@@ -44,6 +70,7 @@ class Engine:
         self.stores = stores
         self.back = stores.back
         self.clients = clients
+        self.asking = asking
         self.tier = stores.tier
         self.actor = stores.frames.actor
         self.frame = stores.frames.frame
@@ -92,6 +119,8 @@ class Engine:
         if kind == K_END:
             self.frames.answer(slot)
             return GO
+        if kind > K_STORE:
+            return self.asking.step(slot, at, kind)
         return self.tiers.step(slot, at, kind)
 
     def begin(self, slot: int, role: int) -> int:

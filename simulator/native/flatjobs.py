@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
 
-TIMED = ("read", "write", "open", "close", "stat", "sync", "lock", "barrier", "send", "receive")
-"""The operations whose latencies are kept; and ``job``."""
-TIMED_CODES = (1, 2, 3, 4, 8, 9, 10, 12, 13, 14, c.O_JOB)
+TIMED_CODES = (1, 2, 3, 4, 8, 9, 10, 12, 13, 14, 15, 16, c.O_JOB)
+"""The operations whose latencies are kept."""
 ALWAYS = (1, 2, 3, 4)
 
 
@@ -88,6 +87,7 @@ class Jobs:
                     row[c.H_DRAIN] = self._drained(drained, one.file, one.path)
             elif one.kind == LISTED:
                 row[c.H_FIRST], row[c.H_COUNT] = one.first, one.count
+                row[c.H_SIZE], row[c.H_WRITE] = one.size, int(one.write)
                 if self.drains:
                     self._drained_by(drained, one)
             self.phase.extend(row)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from simulator.plan.codes import COMPUTE
@@ -28,6 +29,9 @@ class PhasePlan:
     """Listed: the first of its operations,"""
     count: int = 0
     """and their number."""
+    size: int = 0
+    """Listed: bytes of the program's data that its asked requests move, if it has any. Then the
+    whole phase is one transfer, a write if ``write``."""
     row: int = -1
     """Mesh: row of the plan's meshes. Calls: row of its callers."""
     loops: int = 0
@@ -87,8 +91,8 @@ class Operations:
     """Listed operations, a row each; those of a phase stand together.
 
     ``offset`` and ``size`` mean, besides a range of a file: a mark (pass, wait), a lock, a barrier,
-    a channel and its bytes (send, receive), the first request and how many (ask-read, ask-write),
-    a process (start, join).
+    a channel and its bytes (send, receive), the first request and how many (ask-read, ask-write, of
+    a file on a path with ``buffers``), a process (start, join).
     """
 
     kind: array[int] = field(default_factory=lambda: array("b"))
@@ -137,11 +141,28 @@ class ChannelPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryWork:
+    """What MPI-IO libraries do beside what takes time at parts: counts, and sizes in bytes."""
+
+    calls: int = 0
+    """Calls of the file system by processes,"""
+    server_calls: int = 0
+    """and by I/O nodes that serve collective calls with programs of their own."""
+    copied: int = 0
+    """Bytes copied by libraries and by such programs."""
+    memory: Mapping[str, int] = field(default_factory=dict)
+    """Bytes of buffers, by what they are for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskedPlan:
-    """Requests for pieces of files that are not contiguous, as MPI-IO makes them."""
+    """Requests for pieces of files that are not contiguous, as MPI-IO makes them.
+
+    They go along the path of the file that their operation names; the request's node is the place
+    of the path's ``buffers``.
+    """
 
     requests: Requests
     groups: Groups
     extents: ExtentRows
-    top: int
-    """The tier that each request begins at, with its node as place 1 (of the buffers' group)."""
+    work: LibraryWork = LibraryWork()

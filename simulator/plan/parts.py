@@ -148,9 +148,9 @@ class BuffersPlan:
     column: int
     """Waiting for blocks."""
     blocks: tuple[int, ...] = ()
-    """Blocks of the file on each member."""
-    stored: bool = False
-    """Whether the file is on disk before the run."""
+    """Blocks of all files on each member."""
+    stored: tuple[tuple[int, int, int], ...] = ()
+    """Blocks that are on disk before the run: (member, first block, number of blocks)."""
     request_ns: int = 0
     """Time of the node's processor for a request,"""
     piece_ns: int = 0

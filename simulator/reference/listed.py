@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from simulator.reference.process import Process
 
 TIMED = frozenset(
-    (READ, WRITE, OPEN, CLOSE, STAT, SYNC, LOCK, BARRIER, SEND, RECEIVE),
+    (READ, WRITE, OPEN, CLOSE, STAT, SYNC, LOCK, BARRIER, SEND, RECEIVE, ASK_READ, ASK_WRITE),
 )
 """Operations whose latency is counted."""
 
@@ -46,10 +46,11 @@ class Listed:
         self.process = process
         self.world = process.world
         self.actor = process.actor
+        self.phase = phase
         self.rows = range(phase.first, phase.first + phase.count)
         self._verbs: dict[int, Callable[[int, int, int], Steps]] = {
-            ASK_READ: lambda _, first, count: ask(process, ASK_READ, first, count),
-            ASK_WRITE: lambda _, first, count: ask(process, ASK_WRITE, first, count),
+            ASK_READ: lambda file, first, count: ask(process, ASK_READ, file, first, count),
+            ASK_WRITE: lambda file, first, count: ask(process, ASK_WRITE, file, first, count),
             OPEN: self._ask,
             STAT: self._ask,
             CLOSE: self._close,
@@ -64,7 +65,8 @@ class Listed:
 
     def run(self) -> Steps:
         """Carry out all operations."""
-        process, table = self.process, self.world.plan.operations
+        process, table, phase = self.process, self.world.plan.operations, self.phase
+        start = process.actor.now
         for i in self.rows:
             self._think(table.gap[i], table.column[i])
             kind, file, offset, size = table.kind[i], table.file[i], table.offset[i], table.size[i]
@@ -84,6 +86,10 @@ class Listed:
             process.note(kind, file, began, offset, size, timed=kind in TIMED)
         if process.pending_ns:
             yield process.pass_time()
+        if phase.size:
+            transfer = process.moved(WRITE if phase.write else READ)
+            transfer.bytes += phase.size
+            transfer.elapsed_ns += process.actor.now - start
 
     def _is_seen(self, kind: int, file: int) -> bool:
         """Return whether others can see an operation, so that the clock has to catch up first."""

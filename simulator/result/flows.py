@@ -42,8 +42,6 @@ class Flows:
         tops |= {path.metadata for path in plan.paths} | {path.drain for path in plan.paths}
         tops |= {process.exchange for process in plan.processes}
         tops |= {one.top for one in plan.services.messages}
-        if plan.asked is not None:
-            tops.add(plan.asked.top)
         for top in sorted(tops - {-1}):
             self._walk(top, None if top in work.unknown else work.flows.get(top, Flow()))
         self._below_stores(totals_of_stores(plan, result))

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import HOLD
+from simulator.result.bufferidentities import broken_buffers
 from simulator.result.flows import Flows, places_of, totals_of_stores
 from simulator.result.instances import labels_of, rows_of_instances
 from simulator.result.planned import Planned, gaps_elsewhere, only_timed
@@ -54,6 +55,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
     yield from _parts(plan, rows, result)
     yield from _stores(plan, result)
     yield from _bytes(plan, rows, planned, result)
+    yield from broken_buffers(plan, result)
     yield from broken_services(plan, result)
     if result.spans:
         yield from _spans(plan, rows, result)
@@ -115,18 +117,13 @@ def _transfers(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
                 by_row[process.arrivals, what] += moved
                 if moved % wanted if wanted else moved:
                     yield f"{process.name}: {what} of {moved} B, in jobs of {wanted} B"
-            elif moved != wanted and not _asks(plan, planned):
+            elif moved != wanted:
                 yield f"{process.name}: {what} of {moved} B where {wanted} B were planned"
     if planned.total.counted and plan.arrivals:
         whole = {what: sum(_moved(result, what)) for what in ("read", "write")}
         for what, wanted in (("read", planned.total.read), ("write", planned.total.write)):
             if whole[what] != wanted:
                 yield f"{what} of {whole[what]} B where {wanted} B were planned"
-
-
-def _asks(plan: Plan, planned: Planned) -> bool:
-    """Whether bytes are moved by requests for pieces, which nobody has counted."""
-    return plan.asked is not None and not planned.total.counted
 
 
 def _moved(result: Result, work: str) -> Iterator[int]:
@@ -171,6 +168,8 @@ def _capacity(part: PartPlan, one: PartResult, end_ns: int) -> int | None:
     """Return the most time that an instance can have served; None if nothing limits it."""
     if part.kind in QUEUEING:
         return one.servers * end_ns
+    if part.kind == "raid":
+        return end_ns
     if part.kind == "shared":
         fastest = max(part.speeds, default=1 << 20)
         return end_ns * fastest >> 20

@@ -42,7 +42,7 @@ from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
 from simulator.runtime.lengths import FixedLengths
 
-OF_FILES = ("seek", "read", "write", "open", "close", "stat", "sync")
+OF_FILES = ("seek", "read", "write", "open", "close", "stat", "sync", "ask-read", "ask-write")
 
 
 class Hand:
@@ -170,9 +170,8 @@ class Hand:
             PathPlan(
                 name=name,
                 top=top,
-                places=tuple(range(len(self.groups))),
                 first_store=-1 if first < 0 else top + first,
-                **fields,
+                **{"places": tuple(range(len(self.groups))), **fields},
             )
         )
 

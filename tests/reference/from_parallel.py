@@ -13,7 +13,7 @@ from simulator.plan.jobs import (
     ProcessPlan,
 )
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan
-from simulator.plan.paths import Hold, TierPlan
+from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
 from simulator.runtime import iocodes
 
@@ -61,7 +61,9 @@ def composed(plan: IoPlan) -> Plan:
                 raid=RAID,
                 column=iocodes.DISKS,
                 blocks=plan.blocks,
-                stored=plan.stored,
+                stored=tuple((node, 0, count) for node, count in enumerate(plan.blocks))
+                if plan.stored
+                else (),
                 request_ns=machine.request_ns,
                 piece_ns=machine.piece_ns,
                 copy=machine.copy,
@@ -76,6 +78,8 @@ def composed(plan: IoPlan) -> Plan:
             TierPlan(kind=codes.STAGE, down=there),
             TierPlan(kind=codes.END),
         ),
+        paths=(PathPlan(name="pff", top=STAGE, places=(0, 0)),),
+        files=(FilePlan(name="array", path=0),),
         processes=tuple(
             ProcessPlan(
                 name=thread.name,
@@ -84,7 +88,15 @@ def composed(plan: IoPlan) -> Plan:
                 node=thread.node,
                 start_ns=thread.start_ns,
                 sleeps=thread.start_ns < 0,
-                phases=(PhasePlan(kind=codes.LISTED, first=thread.first, count=thread.count),),
+                phases=(
+                    PhasePlan(
+                        kind=codes.LISTED,
+                        first=thread.first,
+                        count=thread.count,
+                        size=thread.read + thread.written,
+                        write=thread.written > 0,
+                    ),
+                ),
             )
             for thread in plan.threads
         ),
@@ -94,9 +106,7 @@ def composed(plan: IoPlan) -> Plan:
         ),
         barriers=(len(plan.processes),),
         locks=1,
-        asked=AskedPlan(
-            requests=plan.requests, groups=plan.groups, extents=plan.extents, top=STAGE
-        ),
+        asked=AskedPlan(requests=plan.requests, groups=plan.groups, extents=plan.extents),
         columns=iocodes.PARTS,
         others_column=iocodes.LATER,
         barrier_column=iocodes.AT_BARRIER,
@@ -121,7 +131,7 @@ def _add(
     elif kind in (iocodes.LOCK, iocodes.UNLOCK, iocodes.BARRIER):
         first = 0
     operations.add(
-        KINDS[kind], offset=first, size=count, gap=steps.think[row], column=steps.part[row]
+        KINDS[kind], file=0, offset=first, size=count, gap=steps.think[row], column=steps.part[row]
     )
 
 

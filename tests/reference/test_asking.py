@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import asdict, replace
 
 from simulator.machine.raid import RaidSpec
 from simulator.machine.station import ServiceSpec
+from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan
@@ -14,6 +16,7 @@ from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
+from tests.composed.compare import plain
 from tests.composed.hand import Hand
 
 RAID = RaidSpec(rate=1e8, overhead_ns=500, seek_ns=3000, turn_ns=2000, cache=1000, bus_rate=5e8)
@@ -39,10 +42,13 @@ def nodes(*processes: tuple[str, int], group: int = -1, stored: bool = True) -> 
     there = Hold(port.part, 1)
     stage = hand.stage("port", down=(port, there), up=(there, port), header=10, remote_only=True)
     buffers = TierPlan(kind=BUFFERS, down=(Hold(processor.part, 1),), slot=1)
-    top = hand.chain([stage, buffers])
+    hand.path("pff", [stage, buffers], places=(0, 0))
+    hand.file("array", "pff", size=100)
     count = len(processes)
     for number, (kind, node) in enumerate(processes):
-        hand.process(f"p{number}", hand.listed((kind, number, 0, 1)), node=node)
+        phase = hand.listed((kind, "array", number, 1))
+        write = kind == "ask-write"
+        hand.process(f"p{number}", replace(phase, size=40, write=write), node=node)
     requests = Requests(
         node=ints(*[0] * count),
         size=ints(*[40] * count),
@@ -52,13 +58,12 @@ def nodes(*processes: tuple[str, int], group: int = -1, stored: bool = True) -> 
         first=ints(*range(count)),
         count=ints(*[1] * count),
     )
-    groups = Groups(
-        members=ints(count), size=ints(40 * count), more=ints(3), first=ints(0), count=ints(count)
-    )
+    merged = (count, 40 * count, 3, 0, count) if group >= 0 else ()
+    groups = Groups(*[ints(*merged[i : i + 1]) for i in range(5)])
     low = [40 * number for number in range(count)]
     extents = ExtentRows(ints(*[0] * count), ints(*low), ints(*[one + 40 for one in low]))
     return hand.plan(
-        asked=AskedPlan(requests=requests, groups=groups, extents=extents, top=top),
+        asked=AskedPlan(requests=requests, groups=groups, extents=extents),
         buffers=(
             BuffersPlan(
                 name="buffers",
@@ -69,7 +74,7 @@ def nodes(*processes: tuple[str, int], group: int = -1, stored: bool = True) -> 
                 raid=3,
                 column=hand.column("disks"),
                 blocks=(1, 0),
-                stored=stored,
+                stored=((0, 0, 1),) if stored else (),
                 request_ns=100,
                 piece_ns=5,
                 copy=ServiceSpec(1e9),
@@ -80,14 +85,17 @@ def nodes(*processes: tuple[str, int], group: int = -1, stored: bool = True) -> 
 
 
 def run(plan: Plan) -> Result:
-    return run_reference(plan, debug=True)
+    result = run_reference(plan, debug=True, record=True, timeline=True)
+    native = run_native(plan, debug=True, record=True, timeline=True)
+    assert {**plain(native), "engine": ""} == {**plain(result), "engine": ""}
+    return result
 
 
 def test_a_read_on_the_own_node() -> None:
     result = run(nodes(("ask-read", 0)))
     assert result.elapsed_ns == AT_ONCE + HANDLING + 40
     assert result.processes[0].spent == {"disks": (AT_ONCE, 0), "processor": (0, HANDLING + 40)}
-    assert result.processes[0].read.bytes == 40
+    assert asdict(result.processes[0].read) == {"bytes": 40, "elapsed_ns": result.elapsed_ns}
     assert (result.parts["node0.raid"].requests, result.parts["node0.raid"].bytes) == (1, 100)
 
 

@@ -1,0 +1,243 @@
+"""Several modules as one, for the C compiler.
+
+``setup.py`` runs this file by its path. A compiled module calls another one's functions through a
+table of addresses, which no C compiler sees through. The modules of an engine call each other at
+every event; made one module, they are compiled as one, and small functions vanish into their
+callers. What is merged is the modules' own source: the ``.py`` with their imports of each other
+taken out, and the ``.pxd`` likewise. The last module of the list gives the whole its name.
+
+A class with one base, of which it is the only child, becomes one with it: the methods of a class
+that others may inherit are called through a table even by itself.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+CIMPORT = re.compile(r"^from (\S+) cimport (\([^)]*\)|[^\n]*)\n", re.MULTILINE)
+HEADER = "# cython: infer_types=True\n"
+
+
+def merge(modules: tuple[str, ...], root: Path, folder: Path) -> Path:
+    """Write the merged ``.py`` and ``.pxd`` below ``folder``; returns the ``.py``.
+
+    A module may use those before it in the list, by name or (``from package import module``) as a
+    module. Names that two of them define are told apart by the name of their module, but for those
+    of the last one. ValueError: such a name is also one of a method, a parameter or a variable.
+    """
+    sources = {name: (root / name.replace(".", "/")).with_suffix(".py") for name in modules}
+    trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in sources.items()}
+    renamed = _renamed(trees)
+    parts, declared = [], []
+    cimports: dict[str, None] = {}
+    for name, path in sources.items():
+        tree, names = trees[name], renamed[name]
+        _check(name, tree, names)
+        text = path.read_text(encoding="utf-8")
+        text = _rename(text, tree, names, _modules(tree, renamed))
+        parts.append(_without(text, _left_out(tree, set(modules))))
+        pxd = path.with_suffix(".pxd").read_text(encoding="utf-8")
+        for one in CIMPORT.finditer(pxd):
+            if one[1] not in modules and not _names_modules(one, modules):
+                words = sorted(re.findall(r"\w+", one[2]))
+                cimports |= {f"from {one[1]} cimport {word}\n": None for word in words}
+        text = CIMPORT.sub("", pxd).replace("cimport cython\n", "")
+        declared.append(_rename_declared(text, names))
+    target = folder / (modules[-1].replace(".", "/") + ".py")
+    code, declarations = _join_classes(
+        HEADER + "from __future__ import annotations\n" + "".join(parts),
+        "cimport cython\n" + "".join(cimports) + "".join(declared),
+    )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for package in [*target.relative_to(folder).parents][:-1]:
+        _write(folder / package / "__init__.py", "")
+    _write(target, code)
+    _write(target.with_suffix(".pxd"), declarations)
+    return target
+
+
+def _renamed(trees: dict[str, ast.Module]) -> dict[str, dict[str, str]]:
+    """For each module, the names that another one defines too, with what they become."""
+    defined = {name: _defined(tree) for name, tree in trees.items()}
+    count: dict[str, int] = {}
+    for names in defined.values():
+        for name in names:
+            count[name] = count.get(name, 0) + 1
+    last = [*trees][-1]
+    return {
+        module: {
+            one: one if module == last else f"{module.rpartition('.')[2]}_{one}"
+            for one in names
+            if count[one] > 1
+        }
+        for module, names in defined.items()
+    }
+
+
+def _defined(tree: ast.Module) -> set[str]:
+    names = set[str]()
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign):
+            names |= set().union(*map(_stored, ast.walk(node)))
+    return names
+
+
+def _stored(node: ast.AST) -> set[str]:
+    """The name that something is assigned to, if it is one."""
+    return {node.id} if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else set()
+
+
+def _left_out(tree: ast.Module, modules: set[str]) -> list[ast.stmt]:
+    """What of a module does not belong into the whole: its docstring, and imports of the others."""
+    left = list[ast.stmt](node for node in tree.body[:1] if isinstance(node, ast.Expr))
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            names = {f"{node.module}.{one.name}" for one in node.names}
+            if node.module in modules | {"__future__"} or names & modules:
+                left.append(node)
+        elif isinstance(node, ast.If) and ast.unparse(node.test) in {
+            "not cython.compiled",
+            "TYPE_CHECKING",
+        }:
+            left.append(node)
+    return left
+
+
+def _without(text: str, nodes: list[ast.stmt]) -> str:
+    lines = text.splitlines(keepends=True)
+    for node in nodes:
+        assert node.end_lineno is not None
+        for number in range(node.lineno - 1, node.end_lineno):
+            lines[number] = "\n"
+    return "".join(lines)
+
+
+def _modules(tree: ast.Module, renamed: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    """The merged modules that a module uses by their names, with what is renamed in them."""
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            for one in node.names:
+                if f"{node.module}.{one.name}" in renamed:
+                    found[one.name] = renamed[f"{node.module}.{one.name}"]
+    return found
+
+
+def _names_modules(one: re.Match[str], modules: tuple[str, ...]) -> bool:
+    return any(f"{one[1]}.{word}" in modules for word in re.findall(r"\w+", one[2]))
+
+
+def _rename(
+    text: str, tree: ast.Module, names: dict[str, str], modules: dict[str, dict[str, str]]
+) -> str:
+    """Rename what a module calls by these names, and make a plain name of ``module.name``."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            own = modules.get(node.value.id)
+            if own is not None:
+                found.append((node.value, node.end_col_offset, own.get(node.attr, node.attr)))
+        elif isinstance(node, ast.Name) and node.id in names:
+            found.append((node, node.end_col_offset, names[node.id]))
+    lines = [line.encode() for line in text.splitlines(keepends=True)]
+    for node, end, new in sorted(found, key=lambda one: one[0].col_offset, reverse=True):
+        line = lines[node.lineno - 1]
+        lines[node.lineno - 1] = line[: node.col_offset] + new.encode() + line[end:]
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in names:
+            before, after = (f" {one}".encode() for one in (node.name, names[node.name]))
+            lines[node.lineno - 1] = lines[node.lineno - 1].replace(before, after, 1)
+    return b"".join(lines).decode()
+
+
+def _rename_declared(text: str, names: dict[str, str]) -> str:
+    """Rename the names that a ``.pxd`` declares for its module."""
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if not line.startswith((" ", "@")):
+            lines[number] = re.sub(r"\w+", lambda word: names.get(word[0], word[0]), line)
+    return "".join(lines)
+
+
+def _check(module: str, tree: ast.Module, names: dict[str, str]) -> None:
+    """Refuse a name that stands for something else in a function or a class of the module."""
+    for outer in tree.body:
+        if not isinstance(outer, (ast.FunctionDef, ast.ClassDef)):
+            continue
+        for node in ast.walk(outer):
+            own = _stored(node)
+            if isinstance(node, ast.arg):
+                own = {node.arg}
+            elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node is not outer:
+                own = {node.name}
+            for name in own & set(names):
+                raise ValueError(f"{module}: {name} is two things, and another module's too")
+
+
+# -- classes ------------------------------------------------------------------------------------
+
+
+def _join_classes(code: str, declarations: str) -> tuple[str, str]:
+    """Make one class of each chain of them, with the name of the last.
+
+    Its code stands where that of the last did, its declaration where that of the first did.
+    """
+    tree = ast.parse(code)
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    base_of = {
+        name: node.bases[0].id
+        for name, node in classes.items()
+        if node.bases and isinstance(node.bases[0], ast.Name) and node.bases[0].id in classes
+    }
+    if len(set(base_of.values())) < len(base_of):
+        raise ValueError(f"two classes have the same base: {sorted(base_of)}")
+    lines = code.splitlines(keepends=True)
+    blocks = _declared_classes(declarations)
+    name_of = dict[str, str]()
+    for name in (one for one in base_of if one not in base_of.values()):
+        chain = [name]
+        while chain[-1] in base_of:
+            chain.append(base_of[chain[-1]])
+        bodies = [_body(lines, classes[one]) for one in reversed(chain)]
+        for one in chain:
+            node = classes[one]
+            _fill(lines, node.lineno - 1, node.end_lineno, "")
+        lines[classes[name].lineno - 1] = f"class {name}:\n" + "".join(bodies)
+        whole = "".join(blocks[one].partition(":\n")[2] for one in reversed(chain))
+        for one in chain:
+            declarations = declarations.replace(blocks[one], "" if one != chain[-1] else whole)
+        declarations = declarations.replace(whole, f"@cython.final\ncdef class {name}:\n{whole}", 1)
+        name_of |= dict.fromkeys(chain, name)
+    declarations = re.sub(r"\w+", lambda word: name_of.get(word[0], word[0]), declarations)
+    return "".join(lines), declarations
+
+
+def _body(lines: list[str], node: ast.ClassDef) -> str:
+    """What is in a class, but for its docstring."""
+    first = node.body[1] if isinstance(node.body[0], ast.Expr) else node.body[0]
+    return "".join(lines[first.lineno - 1 : node.end_lineno]) + "\n"
+
+
+def _fill(lines: list[str], first: int, last: int | None, text: str) -> None:
+    for number in range(first, last or first):
+        lines[number] = text
+
+
+def _declared_classes(declarations: str) -> dict[str, str]:
+    """The text that declares each class, with its decorator."""
+    found = re.finditer(
+        r"^(?:@cython\.final\n)?cdef class (\w+)(?:\(\w+\))?:\n(?:[ \t]+[^\n]*\n|\n)*",
+        declarations,
+        re.MULTILINE,
+    )
+    return {one[1]: one[0] for one in found}
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file, unless it is as it was: what is newer is compiled again."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,151 @@
+"""Several modules made one for the compiler: what is taken out, and what is renamed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from simulator.merging import merge
+
+FILES = {
+    "pack/first.py": '''
+"""The first."""
+
+from __future__ import annotations
+
+from array import array
+
+LIMIT = 3
+ONE, MORE = 1, 2
+
+
+def pick(cells: array[int]) -> int:
+    """The first cell."""
+    pick_of = cells[0]
+    return pick_of + LIMIT
+''',
+    "pack/second.py": '''
+"""The second."""
+
+from __future__ import annotations
+
+from array import array
+
+from pack.first import ONE
+
+try:
+    import cython
+except ImportError:
+    cython = None
+
+LIMIT = 40
+
+
+class Thing:
+    """It has an attribute."""
+
+    def __init__(self) -> None:
+        self.limit = 500
+        self.cells = array("q", [100])
+
+    def add(self) -> int:
+        return self.limit + LIMIT + ONE
+''',
+    "pack/whole.py": '''
+"""The whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pack import first
+from pack.second import Thing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def pick(thing: Thing) -> int:
+    """All of it."""
+    return thing.add() + first.pick(thing.cells) + first.MORE
+''',
+}
+PXD = {
+    "pack/first.pxd": """cimport cython
+from libc.stdint cimport int64_t, uint64_t
+
+cdef int64_t LIMIT
+
+cpdef int64_t pick(int64_t[::1] cells)
+""",
+    "pack/second.pxd": """from libc.stdint cimport int64_t
+from pack.first cimport (
+    ONE,
+)
+
+cdef int64_t LIMIT
+
+cdef class Thing:
+    cdef public int64_t limit
+""",
+    "pack/whole.pxd": """from libc.stdint cimport int64_t
+from pack cimport first
+from pack.second cimport Thing
+
+cpdef int64_t pick(Thing thing)
+""",
+}
+
+
+@pytest.fixture
+def merged(tmp_path: Path) -> Path:
+    for name, text in (FILES | PXD).items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text.lstrip())
+    return merge(("pack.first", "pack.second", "pack.whole"), tmp_path, tmp_path / "made")
+
+
+def test_it_does_what_its_parts_do_together(merged: Path, tmp_path: Path) -> None:
+    says = "import sys; sys.path.insert(0, sys.argv[1]); from pack.whole import Thing, pick; "
+    says += "print(pick(Thing()), 'pack.first' in sys.modules)"
+    of_parts, of_all = (
+        subprocess.run(
+            [sys.executable, "-c", says, folder], capture_output=True, text=True, check=True
+        ).stdout.split()
+        for folder in (tmp_path, tmp_path / "made")
+    )
+    assert of_parts == ["646", "True"]
+    assert of_all == ["646", "False"]
+    assert merged == tmp_path / "made" / "pack" / "whole.py"
+
+
+def test_names_of_two_modules_are_told_apart_for_the_compiler_too(merged: Path) -> None:
+    declared = merged.with_suffix(".pxd").read_text()
+    assert [line for line in declared.splitlines() if line] == [
+        "cimport cython",
+        "from libc.stdint cimport int64_t",
+        "from libc.stdint cimport uint64_t",
+        "cdef int64_t first_LIMIT",
+        "cpdef int64_t first_pick(int64_t[::1] cells)",
+        "cdef int64_t second_LIMIT",
+        "cdef class Thing:",
+        "    cdef public int64_t limit",
+        "cpdef int64_t pick(Thing thing)",
+    ]
+
+
+def test_a_file_that_is_as_before_is_left_alone(merged: Path, tmp_path: Path) -> None:
+    before = merged.stat().st_mtime_ns
+    merge(("pack.first", "pack.second", "pack.whole"), tmp_path, tmp_path / "made")
+    assert merged.stat().st_mtime_ns == before
+
+
+@pytest.mark.usefixtures("merged")
+def test_a_method_of_a_name_that_two_modules_define_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "pack" / "second.py"
+    path.write_text(path.read_text().replace("def add(self)", "def LIMIT(self)"))
+    with pytest.raises(ValueError, match="second: LIMIT is two things"):
+        merge(("pack.first", "pack.second", "pack.whole"), tmp_path, tmp_path / "made")
