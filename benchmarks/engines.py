@@ -29,14 +29,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from simulator.engine.native.run import run_native
+from simulator.engine.plan import Plan
+from simulator.engine.reference import run_reference
+
 from benchmarks.compiler import compiled
 from benchmarks.job import as_numbers, composed_plan, make_plan, operations_of
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import print_figures
-from simulator.engine.native import native_build
-from simulator.engine.native.run import run_native
-from simulator.engine.plan import Plan
-from simulator.engine.reference import run_reference
+from simulator.native import native_build
 from simulator.native.run import run_native as run_composed
 from simulator.plan.plan import Plan as ComposedPlan
 from simulator.reference.run import run_reference as run_composed_reference

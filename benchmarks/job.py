@@ -20,12 +20,13 @@ from simulator.engine.plan import (
     Plan,
     VolumeGroup,
 )
+from simulator.machine.ssu import SsuSpec
+from simulator.machine.volumes import VolumeFile
+
 from simulator.machine.disk import DiskSpec
 from simulator.machine.noise import stream_key
 from simulator.machine.pe import PeSpec
-from simulator.machine.ssu import SsuSpec
 from simulator.machine.station import ServiceSpec
-from simulator.machine.volumes import VolumeFile
 from simulator.plan.plan import Plan as ComposedPlan
 from simulator.run import load_plan
 from simulator.workload.lengths import UniformLengths, fixed

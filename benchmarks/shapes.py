@@ -9,10 +9,11 @@ import sys
 import time
 from typing import Any
 
-from benchmarks.job import make_plan, operations_of, plain_plan
 from simulator.engine.native.flatten import Flat
 from simulator.engine.native.run import run_native
 from simulator.engine.plan import Plan
+
+from benchmarks.job import make_plan, operations_of, plain_plan
 
 FEW, MANY = 16, 10_000
 PARTS = ("clients", "ssu", "streams", "accounts", "stations", "backing", "clock", "lengths", "lan")

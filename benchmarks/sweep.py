@@ -23,6 +23,8 @@ import tempfile
 import time
 from typing import Any
 
+from simulator.simulate import simulate
+
 from benchmarks.table import print_figures
 from simulator.config.lowering.plan import make_plan
 from simulator.native.collect import collect
@@ -30,7 +32,6 @@ from simulator.native.engine import run_for
 from simulator.native.flatten import Flat
 from simulator.native.prestage import prestage
 from simulator.native.run import STRETCH
-from simulator.simulate import simulate
 from simulator.study.grid import Grid, Sweep, make_sweep
 from simulator.study.point import row_of_composed, run_point
 
