@@ -208,9 +208,7 @@ def _join_classes(code: str, declarations: str) -> tuple[str, str]:
         whole = "".join(blocks[one].partition(":\n")[2] for one in reversed(chain))
         for one in chain:
             declarations = declarations.replace(blocks[one], "" if one != chain[-1] else whole)
-        declarations = declarations.replace(
-            whole, f"@cython.final\ncdef class {name}:\n{whole}", 1
-        )
+        declarations = declarations.replace(whole, f"@cython.final\ncdef class {name}:\n{whole}", 1)
         name_of |= dict.fromkeys(chain, name)
     declarations = re.sub(r"\w+", lambda word: name_of.get(word[0], word[0]), declarations)
     return "".join(lines), declarations
