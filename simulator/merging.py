@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import ast
 import re
+from itertools import pairwise
 from pathlib import Path
 
 CIMPORT = re.compile(r"^from (\S+) cimport (\([^)]*\)|[^\n]*)\n", re.MULTILINE)
+INIT = "    def __init__("
 HEADER = "# cython: infer_types=True\n"
 
 
@@ -207,7 +209,9 @@ def _join_classes(code: str, declarations: str) -> tuple[str, str]:
         chain = [name]
         while chain[-1] in base_of:
             chain.append(base_of[chain[-1]])
-        bodies = [_body(lines, classes[one]) for one in reversed(chain)]
+        bodies = _chain_inits(
+            {one: _body(lines, classes[one]) for one in reversed(chain)},
+        )
         for one in chain:
             node = classes[one]
             _fill(lines, node.lineno - 1, node.end_lineno, "")
@@ -237,6 +241,16 @@ def _announced(declarations: str) -> str:
 
 def _methods(node: ast.ClassDef) -> set[str]:
     return {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
+
+
+def _chain_inits(bodies: dict[str, str]) -> list[str]:
+    """Let only the last of several ``__init__`` have that name, and call the others by theirs."""
+    having = [name for name, body in bodies.items() if INIT in body]
+    for name, after in pairwise(having):
+        own = f"init_{name.lower()}("
+        bodies[name] = bodies[name].replace(INIT, f"    def {own}")
+        bodies[after] = bodies[after].replace("super().__init__(", f"self.{own}")
+    return [*bodies.values()]
 
 
 def _body(lines: list[str], node: ast.ClassDef) -> str:

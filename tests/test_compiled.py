@@ -5,7 +5,7 @@ import runpy
 from pathlib import Path
 
 from simulator.compiled import ENGINE, MERGED, TRACES
-from simulator.engine.native import build_of, native_build
+from simulator.native import build_of, native_build
 
 ROOT = Path(__file__).resolve().parent.parent
 LISTS = ROOT / "simulator" / "compiled.py"

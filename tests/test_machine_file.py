@@ -246,7 +246,15 @@ def test_ten_thousand_nodes_are_fine() -> None:
     assert machine(text).tables.groups[0].count == 10_000
 
 
-SHIPPED = ("workstation", "nfs-lab", "burst-node", "beegfs-like", "nwt2", "lustre2", "burst2")
+SHIPPED = (
+    "workstation",
+    "nfs-lab",
+    "burst-node",
+    "beegfs-like",
+    "nwt",
+    "lustre-scratch",
+    "burst-buffer",
+)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
