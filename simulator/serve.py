@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from simulator.config.callplan import make_call_plan
 from simulator.config.calls import CALLS, SERVER, Calls, check_calls
-from simulator.config.errors import ConfigError, Problem
+from simulator.config.errors import ConfigError, Problem, raise_errors
 from simulator.config.load import load_file
 from simulator.config.server import Servers
-from simulator.config.together import raise_errors
 from simulator.engine.servers import serve
 
 if TYPE_CHECKING:

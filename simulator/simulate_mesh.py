@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import ConfigError, Problem
+from simulator.config.errors import ConfigError, Problem, raise_errors
 from simulator.config.load import load_file
 from simulator.config.mesh_plan import mesh_plan
-from simulator.config.together import raise_errors
 from simulator.config.workstations import KINDS, Mesh, Workstations
 from simulator.engine.messages import run_mesh
 

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.engine import messages
-from simulator.engine.identities import IdentityError
 from simulator.engine.mesh_plan import MeshPlan
 from simulator.engine.mesh_result import MeshResult
 from simulator.engine.messages import check_mesh, run_mesh
 from simulator.machine.message_server import Adapter
 from simulator.machine.ports import Message
 from simulator.result.errors import SimulationError
+from simulator.result.identities import IdentityError
 from simulator.workload.follower import Follower, Part
 from simulator.workload.split import split
 from tests.examples import examples

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
-from simulator.config import ConfigError, json_schema
+from simulator.config import ConfigError
 from simulator.config.calls import CALLS, SERVER, check_calls
-from simulator.config.schema import schema_names
+from simulator.config.schema import json_schema, schema_names
 from simulator.serve import load_calls, load_inputs, load_servers
 
 FOLDER = Path(__file__).parent / "data" / "config"
@@ -44,7 +44,7 @@ def place_of(marked: str) -> tuple[str, str]:
 SERVER_MISTAKES = [
     ("server/1", "|server/2", "format: 'server/2' is unknown to this version; write server/1"),
     ("server/1", "|calls/1", "format: this file is a workload; name a machine here"),
-    ("server/1", "|machine/1", "format: this file is a machine of another system; name a server/1"),
+    ("server/1", "|machine/2", "format: this file is a machine of another system; name a server/1"),
     ("site: here", "site: |her", "servers.big.site: 'her' is not in sites; did you mean 'here'?"),
     ("  big:", "  |a/1:", "servers.a/1: 'a/1' is like the names of clients in reports; write it w"),
     ("pes: 4", "pes: |0", "servers.big.pes: '0' is out of range; write 1 to 1000000"),
@@ -85,7 +85,7 @@ def test_mistakes_in_servers(old: str, new: str, about: str) -> None:
 
 
 CALL_MISTAKES = [
-    ("calls/1", "|workload/1", "format: this file is a workload of another system; name a calls/1"),
+    ("calls/1", "|workload/2", "format: this file is a workload of another system; name a calls/1"),
     ("10 min", "|0 s", "duration: '0 s' leaves no time for a call; write it like '30 min'"),
     ("name: far", "name: |near", "clients.1.name: 'near' is the name of item 0 too; write another"),
     ("count: 2", "count: |0", "clients.0.count: '0' is out of range; write 1 to 1000000"),
@@ -182,7 +182,7 @@ def test_the_shipped_calls_fit_the_shipped_servers(name: str) -> None:
 
 
 def test_every_value_of_the_shipped_servers_has_a_source() -> None:
-    from simulator.config import provenance
+    from simulator.config.sources import provenance
 
     kinds = {one.kind for one in provenance(load_servers("ninf"))}
     assert kinds <= {"paper", "literature", "calibrated", "assumed", "default"}
@@ -212,7 +212,7 @@ def test_a_bad_file_is_exit_code_2_with_its_place(capsys: Capture, tmp_path: Pat
 def test_what_another_system_has_is_refused_with_what_there_is(capsys: Capture) -> None:
     assert main(["run", "ninf", "test-read"]) == 2
     said = capsys.readouterr().err
-    assert "test-read: this is a workload of another system (workload/1); there are ninf-" in said
+    assert "test-read: this is a workload of another system (workload/2); there are ninf-" in said
     assert main(["run", "nwt", "ninf-lan"]) == 2
     assert "this is a workload of another system (calls/1)" in capsys.readouterr().err
 

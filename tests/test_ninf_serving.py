@@ -16,12 +16,12 @@ from simulator.cli.main import main
 from simulator.config.calls import CALLS, SERVER
 from simulator.engine.callplan import CallerPlan, CallPlan, ServerPlan, Target
 from simulator.engine.callresult import STEPS, CallsResult
-from simulator.engine.identities import IdentityError
 from simulator.engine.metaserver import Metaserver
 from simulator.engine.servers import Serving, serve, trial_ns
 from simulator.machine.maxmin import LinkSpec
 from simulator.machine.numerics import HostSpec, LibrarySpec
 from simulator.machine.timeshare import CpuSpec
+from simulator.result.identities import IdentityError
 from simulator.serve import load_call_plan, run_server
 from simulator.workload.problems import EmbarrassinglyParallel, Linpack, Problem
 

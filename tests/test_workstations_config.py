@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.cli.main import main
-from simulator.config import ConfigError, json_schema
+from simulator.config import ConfigError
 from simulator.config.mesh_plan import mesh_plan
+from simulator.config.schema import json_schema
 from simulator.config.sources import provenance, unproven
 from simulator.config.workstations import KINDS
 from simulator.simulate_mesh import load_mesh_inputs, load_mesh_plan, simulate_mesh
@@ -271,9 +272,9 @@ def test_show_draws_the_station_and_lists_the_values(capsys: Capture) -> None:
 REFUSED = [
     (
         ("run", "orion", "test-write"),
-        "workload of another system (workload/1); there are orion-m",
+        "workload of another system (workload/2); there are orion-m",
     ),
-    (("run", "nwt", "orion-mesh"), "workload of another system (mesh/1); there are checkpoint"),
+    (("run", "nwt", "orion-mesh"), "workload of another system (mesh/1); "),
     (("run", "orion", "orion-mesh", "--engine", "native"), "workstations/1 runs on the reference"),
     (("run", "orion", "orion-mesh", "--timeline", "t.json"), "records none; omit the option"),
     (

@@ -6,8 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 
-from simulator.config.errors import Problem
-from simulator.config.together import raise_errors
+from simulator.config.errors import Problem, raise_errors
 from simulator.config.workstations import Mesh, Workstations
 from simulator.engine.mesh_plan import MeshPlan
 from simulator.machine.datacache import CacheSpec

@@ -13,7 +13,6 @@ from pydantic import ValidationInfo, field_validator
 from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
 from simulator.config.load import Kind
-from simulator.config.machine import Lan
 from simulator.config.quantities import Count, FileName, Flag, Percent, Rate, Size, Text, Time, word
 from simulator.config.section import Section
 from simulator.units import Bytes, Nanoseconds, format_size, format_time, parse_size
@@ -21,6 +20,17 @@ from simulator.units import Bytes, Nanoseconds, format_size, format_time, parse_
 MeshOrder = Annotated[
     Literal["blocks", "edges-first", "colours"], word("order", "blocks", "edges-first", "colours")
 ]
+
+
+class Lan(Section):
+    """The network between the nodes."""
+
+    rate: Rate
+    """Its rate."""
+    latency: Time
+    """Time one message takes beside its transfer."""
+    sharing: Annotated[Literal["fifo", "fair"], word("sharing", "fifo", "fair")]
+    """Whether messages queue, or share the rate."""
 
 
 class DataCache(Section):

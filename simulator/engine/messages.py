@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 import simpy
 
-from simulator.engine.identities import IdentityError
 from simulator.engine.mesh_plan import MeshPlan
 from simulator.engine.mesh_result import (
     AWAITING,
@@ -30,6 +29,7 @@ from simulator.machine.process_server import ProcessServer
 from simulator.machine.station import Station
 from simulator.machine.workstation import Processor
 from simulator.result.errors import SimulationError
+from simulator.result.identities import IdentityError
 from simulator.workload.follower import EDGES, REST, WHOLE, Follower, Part
 from simulator.workload.split import BLACK, RED
 

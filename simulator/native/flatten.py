@@ -23,11 +23,13 @@ from simulator.native.engine import (
 )
 from simulator.native.flatbuffers import asked_tables, extent_columns, most_wanted, unit_rows
 from simulator.native.flatjobs import Jobs
-from simulator.native.flatparts import part_tables
+from simulator.native.flatparts import KINDS, part_tables
 from simulator.native.flatstores import (
     exists_rows,
+    first_blocks,
     instance_rows,
     most_admitted,
+    policies_of,
     store_rows,
     worker_rows,
 )
@@ -63,8 +65,13 @@ class Flat:
         )
         self.tiers = Tiers(self.frames, self.sharing, tiering.tables)
         self.blocks = Blocks(
-            self.clock, instance_rows(plan), store_rows(plan), most_admitted(plan.stores)
+            self.clock,
+            instance_rows(plan),
+            store_rows(plan),
+            first_blocks(plan),
+            most_admitted(plan.stores),
         )
+        self.blocks.follow(policies_of(plan))
         self.back = WriteBack(self.tiers, self.blocks, exists_rows(plan), worker_rows(plan))
         self.stores = Stores(self.tiers, self.back, plan.first_reader, len(plan.files))
         self.streams = jobs.streams
@@ -168,4 +175,9 @@ def refuse(plan: Plan) -> None:
             raise RefusedError(
                 f"the native engine counts blocks, and the bytes of one, in 31 bits; {store.name} "
                 f"has blocks of {store.block} bytes, and the largest file {most}"
+            )
+    for part in plan.parts:
+        if part.kind not in KINDS:
+            raise RefusedError(
+                f"the native engine has no part of kind {part.kind!r}, as {part.label} is one"
             )

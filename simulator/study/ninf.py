@@ -15,7 +15,7 @@ from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
     from simulator.config.server import Servers
-    from simulator.simulate import EngineName
+    from simulator.run import EngineName
 
 NAME = "ninf"
 CALLS_ONCE, CALLS_A_RUN = 29_200, 51_900

@@ -15,7 +15,7 @@ from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
     from simulator.config.workstations import Workstations
-    from simulator.simulate import EngineName
+    from simulator.run import EngineName
 
 NAME = "orion"
 RUNS_ONCE, RUNS_OF_EACH, RUNS_OF_LAWS = 256, 45, 172
