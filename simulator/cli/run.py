@@ -70,7 +70,7 @@ def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.config.systems import system_of, written_format
+    from simulator.config.systems import OLD_FORMATS, system_of, written_format
     from simulator.errors import InputError
 
     files = [arguments.out, arguments.timeline, arguments.store]
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(
                 f"{one}: the report, the timeline and the store each need a file of their own"
             )
-    if written_format(arguments.machine, "machine") == "machine/2":
+    if written_format(arguments.machine, "machine") in ("machine/2", *OLD_FORMATS):
         return _run_composed(arguments)
     if (system := system_of(arguments.machine)) is not None:
         return _run_system(arguments, system)

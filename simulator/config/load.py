@@ -20,7 +20,7 @@ from simulator.config.plain import Walk
 from simulator.config.quantities import Leaf
 from simulator.config.section import Shape, keys_of, located
 from simulator.config.settings import Setting, apply_settings
-from simulator.config.systems import SYSTEMS, format_in, kinds_of
+from simulator.config.systems import OLD_FORMATS, SYSTEMS, format_in, kinds_of
 from simulator.config.textfile import LARGEST_FILE, read_text
 from simulator.config.workload import Workload
 from simulator.config.yamltree import read_tree
@@ -190,6 +190,9 @@ def _of_kind(kind: Kind[Any], tree: Node) -> Mapping:
     written = tree.entries.get("format")
     if isinstance(written, Scalar) and written.text != kind.format:
         about = f"{shown(written.text)} is unknown to this version; write {kind.format}"
+        if written.text in OLD_FORMATS:
+            about = f"{shown(written.text)} is the old format; nwtsim convert {written.place.file}"
+            raise ConfigError([written.place.problem("format", f"{about} -o NEW")])
         for other in all_kinds():
             if written.text == other.format:
                 about = f"this file is a {other.noun}; name a {kind.noun} here"

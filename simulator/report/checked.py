@@ -12,7 +12,7 @@ from simulator.config import (
 )
 from simulator.config.document import Document
 from simulator.config.load import load_file
-from simulator.config.systems import HEADS, kind_of, written_format
+from simulator.config.systems import HEADS, OLD_FORMATS, kind_of, written_format
 from simulator.config.traced import read_traced
 from simulator.report.values import summary
 
@@ -24,6 +24,8 @@ def check_file(name: str) -> str:
     """
     for noun in HEADS:
         written = written_format(name, noun)
+        if written in OLD_FORMATS:
+            load_machine(name)  # It is refused, in one line.
         if written is not None and (kind := kind_of(written)) is not None:
             return _good(name, load_file(kind, name), kind.noun, written)
     try:

@@ -12,7 +12,7 @@ from typing import Any
 from simulator.config.errors import Problem
 from simulator.config.load import Kind
 from simulator.config.settings import Setting
-from simulator.config.systems import format_in, written_format
+from simulator.config.systems import OLD_FORMATS, format_in, written_format
 from simulator.config.variants import FileText
 
 
@@ -31,7 +31,7 @@ class Rules:
 def rules_of(machine: str, text: FileText | None = None) -> Rules:
     """Return the rules of a machine file; ``text`` if it has been read already."""
     written = format_in(text[0]) if text else written_format(machine, "machine")
-    return _composed() if written == "machine/2" else _nwt()
+    return _composed() if written in ("machine/2", *OLD_FORMATS) else _nwt()
 
 
 def resolved_for(

@@ -1,4 +1,4 @@
-"""The sections of a file of workstations that pass messages, and of a mesh for them.
+"""The old formats ``workstations/1`` and ``mesh/1``: machines that pass messages, and a mesh.
 
 Times are nanoseconds, sizes bytes, rates bytes per second, percentages fractions of 1.
 """
@@ -13,7 +13,6 @@ from pydantic import ValidationInfo, field_validator
 from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
 from simulator.config.load import Kind
-from simulator.config.machine import Lan
 from simulator.config.quantities import Count, FileName, Flag, Percent, Rate, Size, Text, Time, word
 from simulator.config.section import Section
 from simulator.units import Bytes, Nanoseconds, format_size, format_time, parse_size
@@ -21,6 +20,9 @@ from simulator.units import Bytes, Nanoseconds, format_size, format_time, parse_
 MeshOrder = Annotated[
     Literal["blocks", "edges-first", "colours"], word("order", "blocks", "edges-first", "colours")
 ]
+
+
+Sharing = Annotated[Literal["fifo", "fair"], word("sharing", "fifo", "fair")]
 
 
 class DataCache(Section):
@@ -112,6 +114,17 @@ class ProcessServerSection(Section):
 
     create: Time
     """Making one process; not part of a loop."""
+
+
+class Lan(Section):
+    """The network between the workstations."""
+
+    rate: Rate
+    """Its rate."""
+    latency: Time
+    """Time one message takes beside its transfer."""
+    sharing: Sharing
+    """Whether messages queue, or share the rate."""
 
 
 class Workstations(Document):
