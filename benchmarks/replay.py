@@ -35,13 +35,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
+from simulator.config.traced import Placing, traced_plan
+from simulator.simulate import EngineName, run_plan
 
 from benchmarks.table import print_figures
 from simulator.config import load_machine
-from simulator.config.traced import Placing, traced_plan
-from simulator.engine.native import native_build
+from simulator.native import native_build
 from simulator.report.replay import replay_text
-from simulator.simulate import EngineName, run_plan
 from simulator.study.replay import Replay, Wanted, compare, read_observed
 from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
 from simulator.traces.store import DELTAS, DICTIONARIES

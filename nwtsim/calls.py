@@ -175,5 +175,5 @@ def replay(
     )
     logs = [trace] if isinstance(trace, str | Path) else list(trace)
     done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)
-    outcome = Outcome(done.plan, done.result, read.section.title, sources_of(read.section))  # type: ignore[arg-type]
+    outcome = Outcome(done.plan, done.result, read.section.title, sources_of(read.section))
     return Replay(outcome, done)

@@ -6,16 +6,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import ConfigError, Problem
+from simulator.config.errors import ConfigError, Problem, raise_errors
 from simulator.config.ioplan import make_io_plan
 from simulator.config.load import load_file
 from simulator.config.parallel import ARRAY, PARALLEL, ArrayIo, ParallelIo, check_array
-from simulator.config.together import raise_errors
 
 if TYPE_CHECKING:
     from simulator.engine.ioplan import IoPlan
     from simulator.engine.ioresult import IoResult
-    from simulator.simulate import EngineName
+    from simulator.run import EngineName
 
 Setting = tuple[str, str]
 

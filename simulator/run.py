@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from simulator.errors import InputError, RefusedError
-from simulator.plan.services import needs_reference
 
 if TYPE_CHECKING:
     from simulator.config.document import Document
@@ -72,16 +71,27 @@ def load_inputs(
     ``settings`` have short names that the machine and the workload have (``buffer``, ``nic.rate``),
     or full paths (``machine.parts.nic.rate``). ``noisy``: whether the run will vary service times.
     """
-    from simulator.config.errors import ConfigError
+    from simulator.config.errors import raise_errors
     from simulator.config.fitting import fit
-    from simulator.config.formats import MACHINE, WORKLOAD
     from simulator.config.knobs import are_full, resolved
-    from simulator.config.together import raise_errors
 
     settings = list(settings)
     if not are_full(settings):
-        plain = load_inputs(machine, workload)
-        settings = resolved(settings, plain.machine, plain.workload)
+        settings = resolved(settings, *load_both(machine, workload))
+    read, work = load_both(machine, workload, settings)
+    return Inputs(read, work, raise_errors(fit(read, work, noisy=noisy)))
+
+
+def load_both(
+    machine: Source, workload: Source, settings: Iterable[Setting] = ()
+) -> tuple[Machine, Workload]:
+    """Load a machine and a workload, with settings that have full paths, whether they fit or not.
+
+    ConfigError lists what is wrong with either.
+    """
+    from simulator.config.errors import ConfigError, raise_errors
+    from simulator.config.formats import MACHINE, WORKLOAD
+
     problems: list[Problem] = []
     try:
         read = load(MACHINE, machine, settings)
@@ -92,7 +102,7 @@ def load_inputs(
     except ConfigError as error:
         problems += error.problems
     raise_errors(problems)
-    return Inputs(read, work, raise_errors(fit(read, work, noisy=noisy)))
+    return read, work
 
 
 def named_in(words: Iterable[str]) -> tuple[Machine, Workload | None] | None:
@@ -190,9 +200,6 @@ def _run(
         from simulator.native.run import run_native
 
         try:  # The identities are checked afterwards, whichever engine it was.
-            needed = needs_reference(plan)
-            if needed:
-                raise RefusedError(f"the native engine does not know {needed}")
             result = run_native(plan, timeline=timeline, record=record, stopped=stopped)
         except RefusedError as error:
             if engine == "native":

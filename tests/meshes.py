@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from simulator.config.errors import raise_errors
 from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
-from simulator.config.together import raise_errors
 from simulator.plan.plan import Plan
 from simulator.plan.services import MeshPlan
 

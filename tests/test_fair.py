@@ -8,8 +8,6 @@ import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.engine.parts import LoggedFairStation
-from simulator.engine.result import Span
 from simulator.machine.actor import Actor, Steps
 from simulator.machine.fair import FairStation
 from simulator.machine.lan import Lan
@@ -158,14 +156,6 @@ class TestFairStation:
             yield actor.until(gate.take(actor, 10))
 
         assert ends(act(life, life, env=env)) == [130, 140]
-
-    def test_writes_its_services_down(self) -> None:
-        env = simpy.Environment()
-        fair = LoggedFairStation(env, 2, "lan", per_byte(1, 10))
-        fair.log = []
-        act(send(Lan(fair), 50, at=3), send(Lan(fair), 10, at=23), env=env)
-        # Until 23 alone, until 63 half each, then 20 left of the first.
-        assert fair.log == [Span("lan", 23, 40, 10), Span("lan", 3, 80, 50)]
 
     def test_has_noise_for_each_request(self) -> None:
         env = simpy.Environment()

@@ -11,7 +11,7 @@ import pytest
 from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
-from simulator.config.parts import AnyPart
+from simulator.config.parts import sections
 from simulator.config.section import OneOf, fields_of, shape_of
 from simulator.config.services import AnyService
 from simulator.config.tiers import AnyTier
@@ -20,13 +20,13 @@ from simulator.report.blocks import block_diagram
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "machines.md").read_text("utf-8")
 FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-MACHINES = {one.name: one for one in map(parse_machine, FILES[0:1] + FILES[2:5])}
-WORKLOADS = {one.name: one for one in map(parse_workload, FILES[1:2] + FILES[5:7])}
+MACHINES = {one.name: one for one in map(parse_machine, FILES[0:1] + FILES[2:5] + FILES[6:7])}
+WORKLOADS = {one.name: one for one in map(parse_workload, FILES[1:2] + FILES[5:6] + FILES[7:9])}
 
 
 def test_every_file_of_the_page_is_tried() -> None:
-    assert list(MACHINES) == ["first", "lab", "striped", "cluster"]
-    assert list(WORKLOADS) == ["copy", "all-in-one", "checkpoint"]
+    assert list(MACHINES) == ["first", "lab", "striped", "io-nodes", "cluster"]
+    assert list(WORKLOADS) == ["copy", "array", "all-in-one", "checkpoint"]
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -51,6 +51,14 @@ def test_its_mixed_job_runs() -> None:
     assert len(result.meshes[0].loop_ends_ns) == 20
     assert len(result.numerical.calls) == 4
     assert {one.write.bytes for one in result.processes} == {4_000_000}
+
+
+def test_its_job_of_mpi_io_runs() -> None:
+    machine, workload = MACHINES["io-nodes"], WORKLOADS["array"]
+    assert {one.severity for one in fit(machine, workload)} <= {"warning"}
+    result = run_reference(make_plan(machine, workload), debug=True)
+    assert sum(one.read.bytes for one in result.processes) == 64 * 2**20
+    assert sum(one.write.bytes for one in result.processes) == 64 * 2**20 + 8_000_000
 
 
 def test_its_table_of_services_is_complete() -> None:
@@ -81,7 +89,7 @@ def table(head: str) -> dict[str, str]:
 def test_its_table_of_parts_is_complete() -> None:
     described = table("Parts")
     everywhere = {"kind", "at", "noise"}
-    for section in get_args(get_args(AnyPart)[0]):
+    for section in sections():
         (kind,) = get_args(section.model_fields["kind"].annotation)
         keys = {key for key in fields_of(section) if key not in everywhere}
         told = re.findall(r"`(\w+)`", described.pop(kind).rpartition("|")[2])

@@ -20,9 +20,11 @@ from simulator.parallel import run_io_plan
 from simulator.runtime.exchange import Exchange
 from simulator.runtime.iocodes import BARRIER, LOCK, READ, SEND, UNLOCK, WRITE
 from simulator.runtime.iotables import Asked, chunks
-from simulator.runtime.mpiio import METHODS, Job, LibrarySpec, program
+from simulator.runtime.mpiio import COLLECTIVE, Job, program
+from simulator.runtime.mpilibrary import LibrarySpec
 from tests.arrays import array, machine
 
+METHODS = ("unix", "offsets", "list", "stride", "sieving", *COLLECTIVE)
 EACH_ONCE = [one for one in METHODS if one not in {"sieving", "two-phase"}]
 """Ways in which nobody moves what he did not ask for."""
 
@@ -224,7 +226,7 @@ def test_a_method_that_is_none() -> None:
     )
     asked = [Asked(np.array([0]), np.array([4]))]
     files = SubFiles((Region(4, 4, (0,)),), 4)
-    with pytest.raises(ValueError, match="no method 'magic'; there are unix, offsets"):
+    with pytest.raises(ValueError, match="no method 'magic'; there are seek, offset"):
         program(Job(asked=asked, write=False, method="magic", starts_ns=[0]), library, files, 1)
 
 

@@ -199,7 +199,7 @@ OLD_FILES = {
 def test_an_old_file_is_one_line_that_says_what_to_do(format_: str, capsys: Capture) -> None:
     path = str(OLD_FILES[format_])
     line = 1 + Path(path).read_text(encoding="utf-8").partition("format:")[0].count("\n")
-    about = f"'{format_}' is the old format; nwtsim convert {path} -o NEW"
+    about = f"this is the old format {format_}; convert it: nwtsim convert {path} -o NEW"
     commands: list[list[str]] = [["check", path], ["run", "orion", path]]
     if OLD_FILES[format_].parent.name == "machines":
         commands = [["check", path], ["show", path], ["run", path, "orion-mesh"]]
@@ -212,7 +212,7 @@ def test_an_old_file_is_one_line_that_says_what_to_do(format_: str, capsys: Capt
 def test_an_old_machine_and_an_old_workload_are_a_line_each(capsys: Capture) -> None:
     assert main(["run", *(str(OLD_FILES[one]) for one in ("server/1", "calls/1"))]) == 2
     said = capsys.readouterr().err
-    assert said.count("is the old format") == said.count("\n") == 2
+    assert said.count("this is the old format") == said.count("\n") == 2
 
 
 @pytest.mark.parametrize("format_", OLD_FILES)

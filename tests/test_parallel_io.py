@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from simulator.config.ioplan import make_io_plan
 from simulator.engine.ioplan import IoPlan
 from simulator.engine.ioresult import BooksError, IoResult, check_books
-from simulator.engine.native import iothreads
 from simulator.engine.native.iorun import run_native_io
 from simulator.engine.parallel_io import run_reference_io
+from simulator.native import iothreads
 from simulator.parallel import load_io_plan, run_parallel
 from simulator.result.errors import SimulationError
 from tests.arrays import any_io_plan, array, machine

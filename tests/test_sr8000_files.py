@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
-from simulator.config import ConfigError, json_schema
+from simulator.config import ConfigError
 from simulator.config.ioplan import io_digest, make_io_plan, method_of
 from simulator.config.parallel import ARRAY, PARALLEL, order_of
-from simulator.config.schema import schema_names
+from simulator.config.schema import json_schema, schema_names
 from simulator.parallel import load_inputs
 from simulator.shipped import shipped_root
 from tests.arrays import array, machine
@@ -56,7 +56,7 @@ def place_of(marked: str) -> tuple[str, str]:
 MACHINE_MISTAKES = [
     ("nodes: {value: 8", "nodes: {value: |2000", "nodes: 2000 is more than this model is for; wr"),
     ("parallel-io/1", "|parallel-io/2", "format: 'parallel-io/2' is unknown to this version"),
-    ("parallel-io/1", "|machine/1", "format: this file is a machine of another system; name a pa"),
+    ("parallel-io/1", "|machine/2", "format: this file is a machine of another system; name a pa"),
     ("parallel-io/1", "|array-io/1", "format: this file is a workload; name a machine here"),
     ("nodes: {value: 8", "nodes: {value: |0", "nodes: '0' is out of range; write 1 to 1000000"),
     (
@@ -86,7 +86,7 @@ MACHINE_MISTAKES = [
 ]
 
 ROWS_MISTAKES = [
-    ("array-io/1", "|workload/1", "format: this file is a workload of another system; name a ar"),
+    ("array-io/1", "|workload/2", "format: this file is a workload of another system; name a ar"),
     ("size: 1 MiB", "size: |1 MB", "array.size: 1 MB is not a whole number of rows of 64 KiB; wri"),
     (
         "size: 1 MiB\n  piece: 16 KiB",
@@ -294,7 +294,7 @@ def test_run_says_which_engine(engine: str, capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (["sr8000", "test-read"], "test-read: this is a workload of another system (workload/1)"),
+        (["sr8000", "test-read"], "test-read: this is a workload of another system (workload/2)"),
         (["nwt", "sr8000-read-fv"], "sr8000-read-fv: this is a workload of another system (arra"),
         (["sr8000", "sr8000-read"], "sr8000-read: there is no such file, and no workload of tha"),
         (["sr8000", "sr8000-read-fv", "--set", "workload.processes=9"], "9 processes, but sr8000"),

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 _SINGLE = "neutral: one"
 _FREE = "neutral: it costs nothing unless the file says so"
+_ROMIO = "ROMIO's hint"
+_OFFERED = "parallel file systems with an interface of their own have it; their clients ask for it"
 _LINUX = "Linux kernel documentation, admin-guide/sysctl/vm"
 
 DEFAULTS = {
@@ -30,6 +32,16 @@ DEFAULTS = {
     "Disk.overhead": _FREE,
     "Disk.rotational_delay": "half a rotation is the mean; 'drawn' adds its variation",
     "Disk.count": _SINGLE,
+    "IoServer.servers": _SINGLE,
+    "IoServer.overhead": _FREE,
+    "IoServer.piece": _FREE,
+    "IoServer.copy_rate": "assumed: a core of a server of about 2015 copies 5 GB/s and more",
+    "Raid.overhead": _FREE,
+    "Raid.seek": "neutral: a device without moving parts",
+    "Raid.rotation": "neutral: a device without moving parts",
+    "Raid.bus_overhead": _FREE,
+    "BufferCache.block": "assumed: blocks of parallel file systems have 64 KiB and more",
+    "BufferCache.prefetch": "neutral: nothing is read ahead",
     "Processor.page": "a page of most processors with virtual memory",
     "Paging.seek": "neutral: a device without moving parts",
     "Paging.rotation": "neutral: a device without moving parts",
@@ -64,6 +76,25 @@ DEFAULTS = {
     "Route.window": "neutral: one request after the other",
     "Stripe.over": "neutral: all members",
     "Runtime.policy": "programs in C and most other languages call the system directly",
+    "MpiIo.call_overhead": "assumed: a system call on a file takes 1 to 3 us beside its copying",
+    "MpiIo.item_overhead": _FREE,
+    "MpiIo.item_size": "an offset and a length of 8 bytes each",
+    "MpiIo.stride_size": "four numbers of 8 bytes",
+    "MpiIo.copy_rate": "assumed: a core of a server of about 2015 copies 5 GB/s and more",
+    "MpiIo.transfer_buffer": "assumed: 1 MiB, the largest request of many file systems",
+    "MpiIo.sieve_buffer": f"{_ROMIO} ind_rd_buffer_size: 4 MiB",
+    "MpiIo.collective_buffer": f"{_ROMIO} cb_buffer_size: 16 MiB",
+    "MpiIo.lock_overhead": _FREE,
+    "MpiIo.barrier_overhead": _FREE,
+    "MpiIo.stride_io": _OFFERED,
+    "MpiIo.list_io": _OFFERED,
+    "MpiIo.disk_directed": _OFFERED,
+    "MpiIo.file_lock": "ROMIO: a write that changes part of what it writes holds the file's lock",
+    "MpiTransfer.access": "what MPI-IO has over POSIX",
+    "MpiTransfer.method": "neutral: the best that the file system offers",
+    "MpiTransfer.nonblocking": "neutral: a call returns when it is done",
+    "Job.skew": "neutral: all start at one time",
+    "Layout.over": "neutral: all members",
     "Runtime.buffer": "GNU Fortran manual: GFORTRAN_UNFORMATTED_BUFFER_SIZE is 131,072 bytes",
 }
 """Why each default is what it is."""

@@ -22,6 +22,14 @@ class Document(Section):
 
     _origin: Origin = PrivateAttr(default_factory=Origin)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether another file of the kind has the same values, wherever they come from."""
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(getattr(self, key) == getattr(other, key) for key in type(self).model_fields)
+
+    __hash__ = None  # type: ignore[assignment]
+
     @property
     def origin(self) -> Origin:
         """The file this was read from."""

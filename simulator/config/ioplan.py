@@ -15,7 +15,8 @@ from simulator.machine.raid import RaidSpec
 from simulator.machine.station import ServiceSpec
 from simulator.machine.subfiles import Region, SubFiles
 from simulator.runtime.iotables import Asked
-from simulator.runtime.mpiio import Job, LibrarySpec, program
+from simulator.runtime.mpiio import Job, program
+from simulator.runtime.mpilibrary import LibrarySpec
 
 _NAMES = {"name", "title", "references"}
 """What people call a file, and what they cite, changes no result."""
@@ -27,7 +28,9 @@ def make_io_plan(machine: ParallelIo, work: ArrayIo, *, seed: int = 0) -> IoPlan
     job = Job(
         asked=pieces(work),
         write=work.operation == "write",
-        method=method_of(machine, work),
+        method={"unix": "seek", "offsets": "offset"}.get(
+            method_of(machine, work), method_of(machine, work)
+        ),
         starts_ns=[start_ns(work, process, seed) for process in range(work.processes)],
         asynchronous=work.asynchronous,
         compute_ns=work.compute,

@@ -119,6 +119,8 @@ class Job(Section):
     """Nodes that share the data of one process; the first does input and output for all."""
     start: Time = Nanoseconds(0)
     """When it starts."""
+    skew: Time = Nanoseconds(0)
+    """Within this time after it its processes start, each at a time drawn at random."""
     repeat: Count = 1
     """How often the phases are gone through."""
     launched: Flag = False

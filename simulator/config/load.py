@@ -11,23 +11,29 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from simulator.config.checks import Fault, Plain, machine_faults, workload_faults
+from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
 from simulator.config.errors import ConfigError, PartsError, Problem, did_you_mean, dotted
-from simulator.config.machine import Machine
 from simulator.config.nodes import Mapping, Node, Scalar
 from simulator.config.plain import Walk
 from simulator.config.quantities import Leaf
 from simulator.config.section import Shape, keys_of, located
 from simulator.config.settings import Setting, apply_settings
-from simulator.config.systems import OLD_FORMATS, SYSTEMS, format_in, kinds_of
+from simulator.config.systems import SYSTEMS, format_in, kinds_of
 from simulator.config.textfile import LARGEST_FILE, read_text
-from simulator.config.workload import Workload
 from simulator.config.yamltree import read_tree
 from simulator.shipped import shipped_root
 from simulator.unit_names import shown
 
 File = TypeVar("File", bound=Document)
+
+
+OLD_FORMATS = (
+    *("machine/1", "workload/1"),
+    *("server/1", "calls/1"),
+    *("workstations/1", "mesh/1"),
+)
+"""What 'nwtsim convert' reads, and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -72,47 +78,9 @@ def _format_of(path: Path) -> str | None:
     return format_in(path.read_text(encoding="utf-8"))
 
 
-MACHINE = Kind("machine", Machine, machine_faults)
-WORKLOAD = Kind("workload", Workload, workload_faults)
-_KINDS: dict[str, Kind[Any]] = {"machine": MACHINE, "workload": WORKLOAD}
-
-
 def all_kinds() -> list[Kind[Any]]:
     """Every kind of file that this version knows."""
-    return [*_KINDS.values(), *(kind for system in SYSTEMS for kind in kinds_of(system))]
-
-
-def load_machine(name_or_path: str | Path, settings: Iterable[Setting] = ()) -> Machine:
-    """Read a machine from a file, or by its name one that comes with the program.
-
-    Settings whose path begins with ``machine.`` replace values of the file; those that begin with
-    ``workload.`` are for :func:`load_workload`. ConfigError lists everything that is wrong.
-    """
-    return load_file(MACHINE, name_or_path, settings)
-
-
-def load_workload(name_or_path: str | Path, settings: Iterable[Setting] = ()) -> Workload:
-    """Read a workload from a file, or by its name one that comes with the program.
-
-    Settings whose path begins with ``workload.`` replace values of the file; those that begin
-    with ``machine.`` are for :func:`load_machine`. ConfigError lists everything that is wrong.
-    """
-    return load_file(WORKLOAD, name_or_path, settings)
-
-
-def parse_machine(text: str, name: str = "<text>", settings: Iterable[Setting] = ()) -> Machine:
-    """Read a machine from the text of a file; ``name`` stands for the file in messages."""
-    return MACHINE.parse(text, name, settings)[0]
-
-
-def parse_workload(text: str, name: str = "<text>", settings: Iterable[Setting] = ()) -> Workload:
-    """Read a workload from the text of a file; ``name`` stands for the file in messages."""
-    return WORKLOAD.parse(text, name, settings)[0]
-
-
-def shipped_names(noun: str) -> list[str]:
-    """List the names of the machines or workloads (``noun``) that come with the program."""
-    return list(_KINDS[noun].shipped())
+    return [kind for system in SYSTEMS for kind in kinds_of(system)]
 
 
 def read_file(kind: Kind[Any], name_or_path: str | Path) -> tuple[str, str]:
@@ -191,8 +159,8 @@ def _of_kind(kind: Kind[Any], tree: Node) -> Mapping:
     if isinstance(written, Scalar) and written.text != kind.format:
         about = f"{shown(written.text)} is unknown to this version; write {kind.format}"
         if written.text in OLD_FORMATS:
-            about = f"{shown(written.text)} is the old format; nwtsim convert {written.place.file}"
-            raise ConfigError([written.place.problem("format", f"{about} -o NEW")])
+            how = f"convert it: nwtsim convert {tree.place.file} -o NEW"
+            about = f"this is the old format {written.text}; {how}"
         for other in all_kinds():
             if written.text == other.format:
                 about = f"this file is a {other.noun}; name a {kind.noun} here"

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from simulator.config.buffercaches import BufferCache
 from simulator.config.caches import Store
 from simulator.config.document import Document
 from simulator.config.errors import Path
@@ -47,6 +48,8 @@ class Machine(Document):
     """Resources by name; without a cpu there is one named so, with its defaults."""
     stores: dict[str, Store] = {}
     """Caches and memory tiers, by name."""
+    buffer_caches: dict[str, BufferCache] = {}
+    """Caches of I/O nodes in front of their RAID units, by name."""
     filesystems: dict[str, FileSystem] = {}
     """The file systems, by name; the first is that of files that name none."""
     messages: Tiers | None = None

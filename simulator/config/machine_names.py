@@ -44,7 +44,8 @@ def _metadata(machine: Machine, at: Path, tiers: Tiers) -> Iterator[Fault]:
     """Find tiers that mean nothing where no data pass."""
     for index, tier in enumerate(tiers):
         key = next(iter(type(tier).model_fields))
-        store = isinstance(tier, Use) and tier.use in machine.stores
+        kept = [*machine.stores, *machine.buffer_caches]
+        store = isinstance(tier, Use) and tier.use in kept
         if store or key in ("stripe", "pieces", "request"):
             what = "a store" if store else f"{key!r}"
             about = f"{what} has no effect on metadata, which has no bytes of a file; leave it out"
@@ -54,14 +55,14 @@ def _metadata(machine: Machine, at: Path, tiers: Tiers) -> Iterator[Fault]:
 def _spelling(machine: Machine) -> Iterator[Fault]:
     """Find names that could not be told from others in reports and settings."""
     owners: dict[str, str] = {}
-    for kind in ("nodes", "parts", "stores"):
+    for kind in ("nodes", "parts", "stores", "buffer_caches"):
         for name in getattr(machine, kind):
             if not _NAME.fullmatch(name):
                 about = f"{shown(name)} is no name here; write letters, digits, '-' and '_'"
                 yield (kind, name), f"{about}, a letter first"
             owner = owners.setdefault(name, kind)
             if owner != kind and not _same_is_fine(machine, name, owner, kind):
-                one = {"nodes": "a group of nodes", "parts": "a part"}[owner]
+                one = {"nodes": "a group of nodes", "parts": "a part"}.get(owner, "a store")
                 yield (kind, name), f"{name!r} is the name of {one} too; write another"
     for name in machine.nodes:
         for other, group in machine.nodes.items():
@@ -75,8 +76,8 @@ def _same_is_fine(machine: Machine, name: str, owner: str, kind: str) -> bool:
     """Whether a part or store may be called like its group: if each of its nodes has one."""
     if owner != "nodes":
         return False
-    if kind == "stores":
-        return machine.stores[name].at == name
+    if kind != "parts":
+        return bool(getattr(machine, kind)[name].at == name)
     part = machine.parts[name]
     everywhere = part.at is None and isinstance(part, Cpu)
     return everywhere or (part.at == (name,) and part.devices == 1)
@@ -121,9 +122,10 @@ def _parts(machine: Machine) -> Iterator[Fault]:
 
 
 def _stores(machine: Machine) -> Iterator[Fault]:
-    for name, store in machine.stores.items():
-        if store.at is not None and store.at not in machine.nodes:
-            yield ("stores", name, "at"), _unknown(store.at, "a group of nodes", machine.nodes)
+    for kind in ("stores", "buffer_caches"):
+        for name, store in getattr(machine, kind).items():
+            if store.at is not None and store.at not in machine.nodes:
+                yield (kind, name, "at"), _unknown(store.at, "a group of nodes", machine.nodes)
     yield from store_faults(machine)
 
 
@@ -136,7 +138,8 @@ def store_faults(machine: Machine) -> Iterator[Fault]:
 
 def _mention(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:
     """Find a name in a tier that does not stand for what it should."""
-    parts, stores, nodes = machine.parts, machine.stores, machine.nodes
+    parts, nodes = machine.parts, machine.nodes
+    stores = [*machine.stores, *machine.buffer_caches]
     known, what = {
         "group": (list(nodes), "a group of nodes"),
         "members": ([*nodes, *parts], "a group of nodes or a part"),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
+from simulator.config.mpi_phases import MpiTransfer, Wait
 from simulator.config.phase import Phase
 from simulator.config.quantities import Count, CountOrNone, Leaf, Name, Size, Time, not_text, word
 from simulator.config.record import RecordSize
@@ -284,6 +285,8 @@ AnyPhase = Annotated[
     | Message
     | Exchange
     | Lock
+    | MpiTransfer
+    | Wait
     | Mesh
     | Solve
     | Calling,

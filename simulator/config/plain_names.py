@@ -16,8 +16,10 @@ from simulator.unit_names import shown
 def plain_name_faults(plain: Plain) -> Iterator[Fault]:
     """Find groups, parts and stores that are named and not there."""
     nodes = list(_section(plain, "nodes")) if "nodes" in plain else ["node"]
-    parts, stores = _section(plain, "parts"), _section(plain, "stores")
-    for kind, named in (("parts", parts), ("stores", stores)):
+    parts = _section(plain, "parts")
+    stores = {**_section(plain, "stores"), **_section(plain, "buffer_caches")}
+    for kind in ("parts", "stores", "buffer_caches"):
+        named = _section(plain, kind)
         for name, one in named.items():
             at = one.get("at") if isinstance(one, dict) else None
             for group in [at] if isinstance(at, str) else at or ():

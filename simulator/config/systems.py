@@ -1,4 +1,4 @@
-"""The systems besides the NWT: their file formats, and who runs and draws them.
+"""The pairs of file formats, and who runs and draws a machine of each.
 
 Which system a file belongs to, its first key tells: ``format: parallel-io/1``. Functions stand
 here by name only, and are imported when they are used: those that run and draw a system lie in
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from simulator.config.load import Kind
 
 HEADS = ("machine", "workload")
-OLD_FORMATS = ("server/1", "calls/1", "workstations/1", "mesh/1")
-"""What files of earlier versions begin with; ``nwtsim convert`` reads them, nothing else does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ def kind_of(format_: str) -> Kind[Any] | None:
 
 
 def system_of(name_or_path: str | Path, noun: str = "machine") -> System | None:
-    """The system of a file or shipped name; None if it is the NWT's, or cannot be told."""
+    """The system of a file or shipped name; None if it cannot be told."""
     return formats().get(written_format(name_or_path, noun) or "")
 
 
@@ -104,8 +102,8 @@ def written_format(name_or_path: str | Path, noun: str) -> str | None:
 def format_in(text: str) -> str | None:
     r"""The format that a file's text begins with, as far as one line of it can tell.
 
-    >>> format_in("# a machine\nformat: machine/1\nname: nwt\n")
-    'machine/1'
+    >>> format_in("# a machine\nformat: machine/2\nname: nwt\n")
+    'machine/2'
     """
     found = re.search(r"^\ufeff?(?:\{ *)?format: *['\"]?([\w-]+/\d+)", text, re.MULTILINE)
     return found[1] if found else None

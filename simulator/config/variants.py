@@ -15,14 +15,12 @@ from pydantic import ValidationError
 
 from simulator.config.checks import Plain
 from simulator.config.errors import ConfigError, Path
-from simulator.config.load import MACHINE, WORKLOAD, File, Kind, read_file
-from simulator.config.machine import Machine
+from simulator.config.load import File, Kind, read_file
 from simulator.config.nodes import Mapping, Node, Sequence
 from simulator.config.plain import Walk
 from simulator.config.quantities import Leaf
 from simulator.config.section import Items, Named, Shape, fields_of
 from simulator.config.settings import Setting, apply_settings
-from simulator.config.workload import Workload
 
 FileText = tuple[str, str]
 """The text of a file, and what messages call the file."""
@@ -141,17 +139,3 @@ def _changed(
     if isinstance(shape, Items):
         return list(plain.values()), list(mixed.values())
     return plain, mixed
-
-
-def machine_variants(
-    name_or_path: str | FilePath, settings: SequenceOf[Setting], text: FileText | None = None
-) -> Variants[Machine]:
-    """The variants of a machine."""
-    return Variants(MACHINE, name_or_path, settings, text)
-
-
-def workload_variants(
-    name_or_path: str | FilePath, settings: SequenceOf[Setting], text: FileText | None = None
-) -> Variants[Workload]:
-    """The variants of a workload."""
-    return Variants(WORKLOAD, name_or_path, settings, text)

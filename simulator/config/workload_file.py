@@ -10,6 +10,7 @@ from pydantic import Field
 from simulator.config.document import Document
 from simulator.config.errors import Path
 from simulator.config.jobs import Job
+from simulator.config.layouts import Layouts
 from simulator.config.quantities import FileName, Flag, Name, Size, Text, word
 from simulator.config.section import Section
 from simulator.config.workload_names import workload_faults
@@ -30,6 +31,9 @@ class File(Section):
     """It is in the stores before the first job starts; it must exist."""
     shared: Flag = False
     """All processes use this one file; otherwise each has one of its own."""
+    layout: Layouts | None = None
+    """How it is striped over the I/O nodes of its file system, region by region; as other files
+    there if left out."""
 
 
 class Workload(Document):

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path, did_you_mean
+from simulator.config.layouts import layout_faults
+from simulator.config.mpi_names import call_faults, mpi_faults
+from simulator.config.mpi_phases import MpiTransfer
 from simulator.config.phase import Phase
 from simulator.config.phases import (
     INTERLEAVED,
@@ -34,6 +37,8 @@ def workload_faults(workload: Workload) -> Iterator[Fault]:
     for name, file in workload.files.items():
         if file.prestage and not file.exists:
             yield ("files", name, "prestage"), "needs a file that exists; write 'exists: true' too"
+        for path, about in layout_faults(file.layout or ()):
+            yield ("files", name, "layout", *path), about
     seen: dict[str, int] = {}
     processes = 0
     for index, job in enumerate(workload.jobs):
@@ -66,23 +71,35 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
                 f"{shown(phase.uses)} is not in files; {did_you_mean(phase.uses, workload.files)}"
             )
             yield (*at, "file"), about
-        elif isinstance(phase, Transfer):
-            for path, about in _transfer(workload, index, number, phase):
-                yield (*at, *path), about
-        elif isinstance(phase, Sync) and _written(workload, index, number, phase.file) == 0:
-            about = f"{shown(phase.file)} is not written before this; leave it out, or write first"
-            yield (*at, "file"), about
-        elif isinstance(phase, Message) and isinstance(phase.to, int) and phase.to >= job.ranks:
-            about = f"{phase.to} is no rank of {job.ranks} processes; write 0 to {job.ranks - 1}"
-            yield (*at, "to"), about
-        elif isinstance(phase, Exchange):
-            for path, about in _mesh(phase, job.ranks):
+        else:
+            for path, about in _phase(workload, index, number, phase):
                 yield (*at, *path), about
         if job.nodes > 1 and not (isinstance(phase, Compute | Transfer) and not _placed(phase)):
             about = f"{phase.do} is not for processes whose data are on several nodes"
             yield (*at, "do"), f"{about}; write 'nodes: 1' in the job, or leave the phase out"
     yield from _locks(job)
+    yield from call_faults(job)
     yield from use_faults(job)
+
+
+def _phase(workload: Workload, index: int, number: int, phase: Phase) -> Iterator[Fault]:
+    """Find phases that do not fit their files or their job."""
+    job = workload.jobs[index]
+    if isinstance(phase, Transfer):
+        yield from _transfer(workload, index, number, phase)
+    elif isinstance(phase, MpiTransfer):
+        file, written = workload.files[phase.file], 1
+        if not (phase.writes or file.exists):
+            written = _written(workload, index, number, phase.file)
+        yield from mpi_faults(job, phase, file, written)
+    elif isinstance(phase, Sync) and _written(workload, index, number, phase.file) == 0:
+        about = f"{shown(phase.file)} is not written before this; leave it out, or write first"
+        yield ("file",), about
+    elif isinstance(phase, Message) and isinstance(phase.to, int) and phase.to >= job.ranks:
+        about = f"{phase.to} is no rank of {job.ranks} processes; write 0 to {job.ranks - 1}"
+        yield ("to",), about
+    elif isinstance(phase, Exchange):
+        yield from _mesh(phase, job.ranks)
 
 
 def _lacks_record(job: Job, phase: Phase) -> bool:
@@ -107,7 +124,7 @@ def _arrivals(job: Job, arrivals: Arrivals) -> Iterator[Fault]:
         about = "has no effect beside arrivals, whose 'out' is the number of processes"
         yield ("processes",), f"{about}; leave it out"
     for phase in job.phases or ():
-        if phase.do in ("barrier", "message", "exchange"):
+        if phase.do in ("barrier", "message", "exchange", "mpi-read", "mpi-write"):
             about = f"processes that serve arrivals do not meet, so they cannot do {phase.do}"
             yield ("arrivals",), f"{about}; leave the phase or the arrivals out"
             return
@@ -164,12 +181,20 @@ def _written(workload: Workload, index: int, number: int, name: str) -> int:
         if other != index and not file.shared:
             continue
         for later, phase in enumerate(job.phases or ()):
-            if isinstance(phase, Transfer) and phase.do == "write" and phase.file == name:
-                if other == index and later >= number and job.repeat == 1:
-                    continue
-                size = phase.size or file.size
-                most = max(most, file.size if phase.offset is not None else size)
+            if not _writes(phase, name):
+                continue
+            if other == index and later >= number and job.repeat == 1:
+                continue
+            part = isinstance(phase, Transfer) and phase.offset is None and phase.size
+            most = max(most, part or file.size)
     return most
+
+
+def _writes(phase: Phase, name: str) -> bool:
+    """Whether a phase writes a file."""
+    if isinstance(phase, MpiTransfer):
+        return phase.writes and phase.file == name
+    return isinstance(phase, Transfer) and phase.do == "write" and phase.file == name
 
 
 def _mesh(phase: Exchange, ranks: int) -> Iterator[Fault]:

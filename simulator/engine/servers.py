@@ -17,7 +17,6 @@ import simpy
 
 from simulator.engine.callplan import CallerPlan, CallPlan, ServerPlan, Target
 from simulator.engine.callresult import Call, CallsResult, LinkResult, ServerResult
-from simulator.engine.identities import IdentityError
 from simulator.engine.metaserver import Metaserver
 from simulator.machine.actor import Actor, Steps
 from simulator.machine.cpu import Cpu
@@ -25,6 +24,7 @@ from simulator.machine.link import Network
 from simulator.machine.mixing import mix
 from simulator.machine.noise import stream_key
 from simulator.result.errors import SimulationError
+from simulator.result.identities import IdentityError
 
 _DRAWS = 2**64
 CLIENTS, LATENCY = "clients", "latency"

@@ -9,7 +9,7 @@ Not modelled: the master file that holds these values (it is read when the file 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -68,16 +68,18 @@ class SubFiles:
 
     regions: tuple[Region, ...]
     block: int
+    before: Mapping[int, int] = field(default_factory=dict)
+    """Bytes of other files before it, on each node: whole blocks."""
     starts: tuple[int, ...] = field(init=False)
     """Where each region begins in the file."""
     bases: tuple[dict[int, int], ...] = field(init=False)
     """And in each of its sub-files."""
     lengths: dict[int, int] = field(init=False)
-    """Bytes that each sub-file spans, in whole blocks."""
+    """Where each sub-file ends, in whole blocks."""
 
     def __post_init__(self) -> None:
         starts, bases = [], []
-        lengths: dict[int, int] = {}
+        lengths = dict(self.before)
         start = 0
         for region in self.regions:
             starts.append(start)
@@ -89,6 +91,11 @@ class SubFiles:
         object.__setattr__(self, "starts", tuple(starts))
         object.__setattr__(self, "bases", tuple(bases))
         object.__setattr__(self, "lengths", lengths)
+
+    @property
+    def nodes(self) -> set[int]:
+        """The I/O nodes that have a sub-file."""
+        return {node for region in self.regions for node in region.order}
 
     @property
     def size(self) -> int:

@@ -158,6 +158,7 @@ class Clients(Listed):
             self.process[x + X_ROW] = self.phase[row + H_FIRST]
             self.process[x + X_ROW_END] = self.phase[row + H_FIRST] + self.phase[row + H_COUNT]
             self.process[x + X_COUNTED] = 0
+            self.process[x + X_BEGAN] = self.clock.now
             time = self.take_listed(slot, x)
             if time != PHASE_OVER:
                 return time

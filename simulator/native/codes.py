@@ -81,6 +81,10 @@ FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = r
 ) = range(27)
 T_ROWS = 32
 K_STAGE, K_WORK, K_HOLD, K_REQUEST, K_STRIPE, K_FORWARD, K_STORE, K_BUFFERS, K_END = range(9)
+K_ASK = 9
+"""The last tier of all, which is no plan's: where a process asks."""
+FIRST_ASKED = -2
+"""The file of asked request 0; that of request n is less by n. A message has file -1."""
 
 # A part.
 (
@@ -144,9 +148,8 @@ S_ROWS = 8
     M_SHIFT,
 ) = range(24)
 M_ROWS = 24
-LRU, FIFO, ARC = range(3)
 
-# An instance of a store. Rings: first and last of clean, dirty, queued blocks, and ARC's T2.
+# An instance of a store. Rings: first and last of clean, dirty, queued, and again clean blocks.
 (
     I_STORE,
     I_NUMBER,
@@ -244,10 +247,11 @@ B_SUM, B_FROM = range(2)
 B_WIDE = 3
 """What has 64 bits stands in a table of its own, at 1 / 2**B_WIDE of a block's offset."""
 S_CLEAN, S_DIRTY, S_QUEUED, S_AGAIN, S_BUSY, S_FREE, S_GONE1, S_GONE2 = range(8)
-"""States of a block. Of a clean one ``S_AGAIN`` means ARC's T2; the last two are ARC's keys."""
+"""States of a block. A clean one is in the first or the second ring; only keys are kept of the last
+two, for policies."""
 WRITING, FETCHED_NOW, WRITTEN, WHOLE, AHEAD, USED_AGAIN = 1, 2, 4, 8, 16, 32
 """Flags: under write-back; being fetched; counts against the quota; last written from end to end
-by one call; read ahead and not used yet; used again (ARC)."""
+by one call; read ahead and not used yet; used again, for policies."""
 ROOM, LIMIT = 1, 2
 """What one that was woken has waited for, if not for a block."""
 NODE_BITS = 24
@@ -281,7 +285,8 @@ L_ROWS = 4
     H_FIRST,
     H_COUNT,
     H_DRAIN,
-) = range(11)
+    H_SIZE,
+) = range(12)
 H_ROWS = 16
 
 # A process. The places of its last request follow from X_PLACES on.
@@ -379,6 +384,54 @@ Y_PROCESS, Y_KIND, Y_FILE, Y_OFFSET, Y_SIZE, Y_BEGIN, Y_END = range(7)
 Y_ROWS = 8
 Q_COUNT, Q_SUM, Q_MOST, Q_BINS = range(4)
 Q_ROWS = 3652
+
+# A list of slots in a unit's row: the slot used longest ago, the last one, how many there are, and
+# can be.
+RING_LAST, RING_COUNT, RING_MOST = 1, 2, 3
+
+# A unit: a buffer cache and its RAID unit. Counters follow from U_HITS on.
+(
+    U_SLOTS,
+    U_DISK_SLOTS,
+    U_BLOCK,
+    U_BLOCKS,
+    U_AHEAD,
+    U_STORED,
+    U_STORED_END,
+    U_COLUMN,
+    U_REQUEST_NS,
+    U_PIECE_NS,
+    U_COPY_NS,
+    U_PAUSE_NS,
+    U_SEEK_NS,
+    U_BUS_NS,
+    U_RATES,
+    U_ENDS,
+    U_DISK_FREE,
+    U_BUS_FREE,
+    U_HEAD,
+    U_HITS,
+    U_MISSES,
+    U_READ_AHEAD,
+    U_USED_AHEAD,
+    U_EVICTED,
+    U_ACCEPTED_BYTES,
+    U_OVERWRITTEN_BYTES,
+    U_DISK_READS,
+    U_DISK_WRITES,
+    U_DISK_READ_BYTES,
+    U_DISK_WRITTEN_BYTES,
+    U_DISK_BUSY,
+    U_BUS_BUSY,
+    U_DISK_HITS,
+) = (0, 4, *range(8, 39))
+U_ROWS = 40
+
+# A cell, and a slot.
+E_UNIT, E_BLOCK, E_STORED, E_SLOT, E_DISK_SLOT, E_CHAIN = range(6)
+E_ROWS = 8
+J_CELL, J_READY, J_CLEAN, J_DIRTY, J_EARLY, J_NEXT, J_PREV = range(7)
+J_ROWS = 8
 
 # Operations, and what closing a file does; those of simulator/plan/codes.py. Runtimes.
 (

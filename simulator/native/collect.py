@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
 from simulator.native.blocked import check_ended
+from simulator.native.flatbuffers import counts_of, drain
 from simulator.native.flatjobs import TIMED_CODES
 from simulator.plan.codes import OPERATIONS
 from simulator.result.calls import CallLog
@@ -54,6 +55,9 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
     check_ended(flat)
     process = memoryview(clients.process)
     ended = process[c.X_ENDED :: flat.stride].tolist() if plan.processes else []
+    elapsed_ns = max(ended, default=0)
+    drained_ns = drain(plan, flat.buffers, elapsed_ns)
+    buffers = _buffers(flat)
     return Result(
         machine=plan.machine,
         workload=plan.workload,
@@ -61,13 +65,13 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
         seed=plan.seed,
         run=plan.run,
         digest=plan.digest,
-        elapsed_ns=max(ended, default=0),
-        end_ns=flat.clock.now,
+        elapsed_ns=elapsed_ns,
+        end_ns=max(flat.clock.now, drained_ns),
         processes=[
             one for number, row in enumerate(plan.processes) for one in _process(flat, number, row)
         ],
         parts=_parts(flat),
-        stores=_stores(flat),
+        stores=dict(sorted({**_stores(flat), **buffers}.items())),
         latencies=_latencies(flat),
         prestage_ns=prestage_ns,
         events=flat.clock.alarms + flat.sharing.rings,
@@ -145,6 +149,23 @@ def _parts(flat: Flat) -> dict[str, PartResult]:
     return dict(sorted(done.items()))
 
 
+def _buffers(flat: Flat) -> dict[str, StoreResult]:
+    """Return what buffer caches did, by their names, and have the parts count RAID units' work."""
+    plan, state = flat.plan, flat.parts.state
+    found, number = {}, 0
+    for row in plan.buffers:
+        for member in range(plan.groups[row.group].count):
+            counts = counts_of(flat.buffers, number)
+            number += 1
+            at = 4 * (plan.parts[row.raid].first + member)
+            state[at + c.REQUESTS] = counts["disk_reads"] + counts["disk_writes"]
+            state[at + c.BYTES] = counts["disk_read_bytes"] + counts["disk_written_bytes"]
+            state[at + c.BUSY] = counts["disk_busy_ns"]
+            if counts["hits"] + counts["misses"]:
+                found[plan.store_name(row, member)] = StoreResult(row.name, counts)
+    return found
+
+
 def _stores(flat: Flat) -> dict[str, StoreResult]:
     plan, inst = flat.plan, memoryview(flat.blocks.inst)
     used = {flat.blocks.frow[f + c.F_STORE_AT] for f in _file_rows(flat)}
@@ -161,7 +182,7 @@ def _stores(flat: Flat) -> dict[str, StoreResult]:
             counts["resident"] = inst[at + c.I_USED]
             counts["dirty"], counts["dirty_bytes"] = dirty.get(at, (0, 0))
             done[plan.store_name(store, index)] = StoreResult(store.name, counts)
-    return dict(sorted(done.items()))
+    return done
 
 
 def _file_rows(flat: Flat) -> range:

@@ -1,5 +1,6 @@
 cimport cython
 from libc.stdint cimport int64_t
+from simulator.native.asking cimport Asking
 from simulator.native.clients cimport Clients
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
@@ -22,6 +23,7 @@ cdef class Engine:
     cdef public Stores stores
     cdef public WriteBack back
     cdef public Clients clients
+    cdef public Asking asking
     cdef public int64_t[::1] tier
     cdef public int64_t[::1] actor
     cdef public int64_t[::1] frame

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from simulator.native.asking import Asking
 from simulator.native.blocks import Blocks
+from simulator.native.buffers import Buffers
 from simulator.native.clients import Clients
 from simulator.native.clock import Clock, grown
 from simulator.native.frames import Frames
 from simulator.native.parts import Parts
+from simulator.native.policy import Policies, Policy
 from simulator.native.sharing import Sharing
 from simulator.native.stores import Stores
 from simulator.native.tiers import Tiers
@@ -40,12 +43,16 @@ if not cython.compiled:
     )
 
 __all__ = (
+    "Asking",
     "Blocks",
+    "Buffers",
     "Clients",
     "Clock",
     "Engine",
     "Frames",
     "Parts",
+    "Policies",
+    "Policy",
     "Sharing",
     "Stores",
     "Tiers",
@@ -58,7 +65,7 @@ __all__ = (
 class Engine:
     """A machine at work."""
 
-    def __init__(self, stores: Stores, clients: Clients) -> None:
+    def __init__(self, stores: Stores, clients: Clients, asking: Asking) -> None:
         self.clock = stores.clock
         self.frames = stores.frames
         self.tiers = stores.tiers
@@ -66,6 +73,7 @@ class Engine:
         self.stores = stores
         self.back = stores.back
         self.clients = clients
+        self.asking = asking
         self.tier = stores.tier
         self.actor = stores.frames.actor
         self.frame = stores.frames.frame
@@ -114,6 +122,8 @@ class Engine:
         if kind == K_END:
             self.frames.answer(slot)
             return GO
+        if kind > K_STORE:
+            return self.asking.step(slot, at, kind)
         return self.tiers.step(slot, at, kind)
 
     def begin(self, slot: int, role: int) -> int:

@@ -10,7 +10,6 @@ from simulator.native import codes as c
 from simulator.native.tables import ProcessTables
 from simulator.plan.codes import LISTED, POISSON, STREAM, WRITE
 from simulator.runtime.lengthtable import LengthTable
-from simulator.runtime.policies import POLICY_NAMES
 from simulator.runtime.records import NO_LIMIT
 from simulator.runtime.streams import RecordStreams
 
@@ -19,9 +18,8 @@ if TYPE_CHECKING:
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
 
-TIMED = ("read", "write", "open", "close", "stat", "sync", "lock", "barrier", "send", "receive")
-"""The operations whose latencies are kept; and ``job``."""
-TIMED_CODES = (1, 2, 3, 4, 8, 9, 10, 12, 13, 14, c.O_JOB)
+TIMED_CODES = (1, 2, 3, 4, 8, 9, 10, 12, 13, 14, 15, 16, c.O_JOB)
+"""The operations whose latencies are kept."""
 ALWAYS = (1, 2, 3, 4)
 
 
@@ -88,6 +86,7 @@ class Jobs:
                     row[c.H_DRAIN] = self._drained(drained, one.file, one.path)
             elif one.kind == LISTED:
                 row[c.H_FIRST], row[c.H_COUNT] = one.first, one.count
+                row[c.H_SIZE], row[c.H_WRITE] = one.size, int(one.write)
                 if self.drains:
                     self._drained_by(drained, one)
             self.phase.extend(row)
@@ -97,12 +96,12 @@ class Jobs:
         row[c.H_WRITE] = int(one.write)
         row[c.H_FILE] = one.file
         row[c.H_PATH] = one.path * c.A_ROWS
-        row[c.H_POLICY] = POLICY_NAMES.index(one.policy)
         row[c.H_BUFFER] = one.buffer
         number = self.rows.get(id(one.lengths), -1)
         if number < 0:
             number = self.rows[id(one.lengths)] = one.lengths.add_to(self.lengths)
         row[c.H_LENGTHS] = number
+        row[c.H_POLICY] = self.streams.number_of(one.policy, one.write, one.buffer, number)
         key = (row[c.H_POLICY], one.buffer, number)
         if key not in self.checked:
             self.checked.add(key)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from simulator.errors import RefusedError
 from simulator.native import codes as c
 from simulator.native.engine import (
+    Asking,
     Blocks,
+    Buffers,
     Clients,
     Clock,
     Engine,
@@ -19,16 +21,20 @@ from simulator.native.engine import (
     WriteBack,
     grown,
 )
+from simulator.native.flatbuffers import asked_tables, extent_columns, most_wanted, unit_rows
 from simulator.native.flatjobs import Jobs
-from simulator.native.flatparts import part_tables
+from simulator.native.flatparts import KINDS, part_tables
 from simulator.native.flatstores import (
     exists_rows,
+    first_blocks,
     instance_rows,
     most_admitted,
+    policies_of,
     store_rows,
     worker_rows,
 )
 from simulator.native.flattiers import Tiering
+from simulator.plan.services import needs_reference
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -59,13 +65,26 @@ class Flat:
         )
         self.tiers = Tiers(self.frames, self.sharing, tiering.tables)
         self.blocks = Blocks(
-            self.clock, instance_rows(plan), store_rows(plan), most_admitted(plan.stores)
+            self.clock,
+            instance_rows(plan),
+            store_rows(plan),
+            first_blocks(plan),
+            most_admitted(plan.stores),
         )
+        self.blocks.follow(policies_of(plan))
         self.back = WriteBack(self.tiers, self.blocks, exists_rows(plan), worker_rows(plan))
         self.stores = Stores(self.tiers, self.back, plan.first_reader, len(plan.files))
         self.streams = jobs.streams
         self.clients = Clients(self.tiers, self.back, jobs.streams, jobs.tables)
-        self.engine = Engine(self.stores, self.clients)
+        self.buffers = Buffers(
+            self.clock,
+            *unit_rows(plan),
+            extent_columns(plan),
+            most_wanted(plan),
+            sum(plan.groups[one.group].count for one in plan.buffers) * len(plan.processes),
+        )
+        self.asking = Asking(self.tiers, self.buffers, asked_tables(plan))
+        self.engine = Engine(self.stores, self.clients, self.asking)
         self.stride = jobs.stride
         self.margin_pieces = max((tier.pieces for tier in plan.tiers), default=0) + 64
 
@@ -110,6 +129,8 @@ class Flat:
             self.blocks.grow_blocks((4 if few else 2) * self.blocks.blocks)
         if self.blocks.file_count + 8 > self.blocks.files:
             self.blocks.grow_files(2 * self.blocks.files)
+        if self.buffers.cell_count + self.buffers.margin > self.buffers.cells:
+            self.buffers.grow()
         if self.parts.timing:
             self.parts.span_margin = self.frames.slots + self.margin_pieces
             if 4 * (self.parts.span_count + self.parts.span_margin + 2) > len(self.parts.spans):
@@ -126,7 +147,7 @@ class Flat:
             size *= 2
         self.frames.grow(size)
         self.sharing.grow(size)
-        for user in (self.tiers, self.back, self.stores, self.clients, self.engine):
+        for user in (self.tiers, self.back, self.stores, self.clients, self.asking, self.engine):
             user.frame = self.frames.frame
             user.actor = self.frames.actor
 
@@ -145,10 +166,9 @@ def check_numbers(plan: Plan, tiering: Tiering) -> None:
 
 def refuse(plan: Plan) -> None:
     """Raise RefusedError naming what the native engine lacks for a plan."""
-    if plan.asked is not None:
-        raise RefusedError("the native engine has no requests for pieces (MPI-IO) yet")
-    if plan.buffers or any(tier.kind == c.K_BUFFERS for tier in plan.tiers):
-        raise RefusedError("the native engine has no buffer caches of RAID units yet")
+    needed = needs_reference(plan)
+    if needed:
+        raise RefusedError(f"the native engine does not know {needed}")
     most = max((max(file.size, file.length) for file in plan.files), default=0)
     for store in plan.stores:
         if max(store.block, most // store.block) >= 1 << 31:
@@ -157,5 +177,7 @@ def refuse(plan: Plan) -> None:
                 f"has blocks of {store.block} bytes, and the largest file {most}"
             )
     for part in plan.parts:
-        if part.kind == "raid":
-            raise RefusedError(f"the native engine has no RAID units yet, as {part.label} is one")
+        if part.kind not in KINDS:
+            raise RefusedError(
+                f"the native engine has no part of kind {part.kind!r}, as {part.label} is one"
+            )

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
 from simulator.native import codes as c
+from simulator.native.flatbuffers import first_units, ints, most_asked
 from simulator.native.tables import TierTables
 from simulator.plan.chains import parent_place
-from simulator.plan.codes import END, FORWARD, STAGE, STORE, STRIPE
+from simulator.plan.codes import BUFFERS, END, FORWARD, STAGE, STORE, STRIPE
 
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables
@@ -62,7 +63,8 @@ class Tiering:
         self.hold_part = array("q")
         self.hold_slot = array("q")
         self.child = array("q")
-        self.tier = array("q", bytes(8 * c.T_ROWS * len(plan.tiers)))
+        self.tier = array("q", bytes(8 * c.T_ROWS * (len(plan.tiers) + 1)))
+        self.tier[c.T_KIND - c.T_ROWS] = c.K_ASK  # where processes ask
         self.made: dict[int, tuple[dict[int, int], list[tuple[int, int, int, int]]]] = {}
         self.depth = 2
         self.forks = 0
@@ -78,9 +80,11 @@ class Tiering:
                 width = tier.width if tier.kind == STRIPE else tier.window
                 forks += width > 1
                 self.most = max(self.most, width)
+                forks += tier.kind == BUFFERS
             self.forks = max(self.forks, forks)
+        self.most = max(self.most, most_asked(plan))
         self.tables = TierTables(
-            tier=self.tier or array("q", [0]),
+            tier=self.tier,
             hold_part=self.hold_part or array("q", [0]),
             hold_slot=self.hold_slot or array("q", [0]),
             child=self.child or array("q", [0]),
@@ -96,6 +100,8 @@ class Tiering:
             ),
             first_branch=plan.first_branch,
             width=plan.width,
+            ask_tier=len(plan.tiers) * c.T_ROWS,
+            message=ints(plan.asked.requests.message if plan.asked else array("q")),
         )
         self._paths()
 
@@ -152,7 +158,7 @@ class Tiering:
             c.T_WIDTH: tier.width,
             c.T_SLOT: tier.slot,
             c.T_BY: tier.by,
-            c.T_ROW: tier.row * c.M_ROWS,
+            c.T_ROW: self._row(tier),
             c.T_ENTRY: self._entry(row) if tier.kind == STAGE else -1,
             c.T_WITHIN: -1,
             c.T_EACH: 1,
@@ -182,6 +188,12 @@ class Tiering:
             self.child.extend(child)
         for field, value in fields.items():
             self.tier[row * c.T_ROWS + field] = value
+
+    def _row(self, tier: TierPlan) -> int:
+        """Where a tier's store begins, or the units of its buffers."""
+        if tier.kind == BUFFERS:
+            return first_units(self.plan)[tier.row]
+        return tier.row * c.M_ROWS
 
     def _entry(self, row: int) -> int:
         """Where the store's tier is whose entry a stage belongs to, or -1."""

@@ -33,6 +33,9 @@ if not cython.compiled:
         BY_FLUSH,
         BY_QUEUE,
         GO,
+        H_ROWS,
+        H_SIZE,
+        H_WRITE,
         INDEX,
         N_COUNT,
         N_FROM,
@@ -40,6 +43,8 @@ if not cython.compiled:
         N_TO,
         N_TOP,
         N_WAITING,
+        O_ASK_READ,
+        O_ASK_WRITE,
         O_BARRIER,
         O_CLOSE,
         O_JOB,
@@ -69,6 +74,7 @@ if not cython.compiled:
         X_ARRIVALS,
         X_ARRIVED,
         X_ASLEEP,
+        X_BEGAN,
         X_CALLED,
         X_COMPUTED,
         X_COUNTED,
@@ -77,6 +83,7 @@ if not cython.compiled:
         X_DRAINS,
         X_ENDED,
         X_FILE,
+        X_FIRST_PHASE,
         X_INSTANCE,
         X_JOINERS,
         X_PATH,
@@ -126,7 +133,7 @@ class Listed(Processes):
             self.process[x + X_ROUND] = 0
             return PHASE_OVER
         if place == AT_FLUSHED_LISTED:
-            return PHASE_OVER
+            return self.end_list(x)
         if place == AT_SYNCED_LISTED and self.path[self.process[x + X_PATH] + A_META] >= 0:
             return self.call_meta(slot, x, AT_LISTED_ENDED)
         waited = self.clock.now - self.process[x + X_CALLED]
@@ -255,6 +262,20 @@ class Listed(Processes):
             self.end_listed(x)
         if self.process[x + X_PENDING]:
             return self.catch_up(x, AT_FLUSHED_LISTED)
+        return self.end_list(x)
+
+    def end_list(self, x: int) -> int:
+        """All operations of a phase have ended; the phase may be one transfer."""
+        phase = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
+        size = self.phase[phase + H_SIZE]
+        if size:
+            passed = self.clock.now - self.process[x + X_BEGAN]
+            if self.phase[phase + H_WRITE]:
+                self.process[x + X_WRITE_BYTES] += size
+                self.process[x + X_WRITE_NS] += passed
+            else:
+                self.process[x + X_READ_BYTES] += size
+                self.process[x + X_READ_NS] += passed
         return PHASE_OVER
 
     def is_free(self, x: int, kind: int) -> bool:
@@ -265,7 +286,7 @@ class Listed(Processes):
             return False
         return self.path[self.process[x + X_PATH] + A_META] < 0
 
-    def do_listed(self, slot: int, x: int, row: int, kind: int) -> int:  # noqa: PLR0911
+    def do_listed(self, slot: int, x: int, row: int, kind: int) -> int:  # noqa: PLR0911, PLR0912
         """Carry out an operation that moves no data; READY if it has ended, else as ``step``."""
         target = self.offset[row]
         if kind in (O_OPEN, O_STAT, O_CLOSE):
@@ -306,6 +327,11 @@ class Listed(Processes):
                 return READY
             self.channel[channel + N_WAITING] = 1
             return self.block(x, AT_RECEIVING)
+        elif kind in (O_ASK_READ, O_ASK_WRITE) and self.size[row]:
+            op = R_READ if kind == O_ASK_READ else R_WRITE
+            self.ask(slot, x, op, target, self.size[row])
+            self.process[x + X_PLACE] = AT_LISTED_ENDED
+            return GO
         elif kind in (O_START, O_JOIN):
             return self.do_start(slot, x, target, kind)
         return READY

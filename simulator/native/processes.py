@@ -205,6 +205,13 @@ class Processes:
         self.frame[q + PLACES] = source
         self.frame[q + PLACES + 1] = target
 
+    def ask(self, slot: int, x: int, op: int, first: int, count: int) -> None:
+        """Begin to ask for pieces of a process's file: rows of the asked requests."""
+        file = self.process[x + X_FILE]
+        q = self.frames.call(slot, self.tiers.ask_tier, op, file, first, first + count)
+        self.frame[q + SEQUENTIAL] = 0
+        self.frame[q + PLACES] = self.process[x + X_NODE]
+
     def close_store(self, slot: int, x: int) -> None:
         """Let the first store on a file's path know that it is closed."""
         path = self.process[x + X_PATH]

@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    BELOW, BLOCKED, DISK, DOWN, ENTRY, FILE, FRESH, GO, HIGH, K_END, LOW, L_BASE, L_LEAD,
+    BELOW, BLOCKED, DISK, DOWN, ENTRY, FILE, FIRST_ASKED, FRESH, GO, HIGH, K_END, LOW, L_BASE, L_LEAD,
     L_ROWS, OP, PLACES, P_COLUMN, P_FIRST, P_KIND, R_READ, R_WRITE, SHARED, STATE, TIER,
     T_DOWN, T_DOWNS, T_DOWN_A, T_DOWN_B, T_ENTRY, T_HEADER, T_KIND, T_NEXT, T_PIECES, T_SLOT,
     T_UP, T_UPS, T_UP_A, T_UP_B, T_WIDTH, T_WITHIN, UP,
@@ -33,6 +33,8 @@ cdef class Stages:
     cdef public int64_t slowest
     cdef public int64_t first_branch
     cdef public int64_t width
+    cdef public int64_t ask_tier
+    cdef public int64_t[::1] message
 
     @cython.final
     cdef int64_t go_below(self, int64_t at) noexcept nogil
@@ -64,7 +66,7 @@ cdef class Stages:
     @cython.final
     cdef int64_t dealt(self, int64_t at, int64_t tier, int64_t hold, int64_t member) noexcept nogil
     @cython.final
-    @cython.locals(volume=int64_t, carried=int64_t, piece=int64_t, _=int64_t, spread=int64_t)
+    @cython.locals(volume=int64_t, carried=int64_t, piece=int64_t, _=int64_t, spread=int64_t, more=int64_t)
     cdef int64_t divide(self, int64_t size, int64_t stripes, int64_t used) noexcept nogil
     @cython.final
     cdef int64_t work(self, int64_t slot, int64_t at) noexcept nogil

@@ -26,6 +26,7 @@ if not cython.compiled:
         DOWN,
         ENTRY,
         FILE,
+        FIRST_ASKED,
         FRESH,
         GO,
         HIGH,
@@ -94,6 +95,10 @@ class Stages:
         """What each piece of a transfer has got, while it is dealt out."""
         self.first_branch = tables.first_branch
         self.width = tables.width
+        self.ask_tier = tables.ask_tier
+        """The tier at which processes ask for pieces of files."""
+        self.message = tables.message
+        """Of each asked request: bytes of the message that asks, without header and data."""
 
     def go_below(self, at: int) -> int:
         """Nothing is left to do here: the request itself goes on."""
@@ -116,6 +121,8 @@ class Stages:
                 return GO
             self.frame[at + STATE] = DOWN
             size = self.load(at, tier, R_WRITE)
+            if self.frame[at + FILE] <= FIRST_ASKED and self.tier[tier + T_HEADER]:
+                size += self.message[FIRST_ASKED - self.frame[at + FILE]]
             time = self.way(slot, at, tier, 1, size, self.frame[at + LOW], self.frame[at + HIGH])
             if time != GO:
                 return time
@@ -184,6 +191,15 @@ class Stages:
             self.sharing.join(slot, part, self.instance(at, first), size)
             return BLOCKED
         now = self.clock.now
+        if count == 1:
+            instance = self.instance(at, first)
+            more = 0
+            if self.parts.spec[part + P_KIND] == DISK:
+                more = self.seek(at, part, instance, low, high, 1)
+            end = self.parts.queue(part, instance, size, more)
+            start = self.parts.started
+            self.parts.charge(slot, self.parts.spec[part + P_COLUMN], start - now, end - start)
+            return end
         start = now
         held = part
         for i in range(count):
@@ -218,6 +234,8 @@ class Stages:
         size = high - low
         if file >= 0:
             address += self.file[file * L_ROWS + L_BASE]
+        else:
+            file = -1
         return self.parts.position(part, instance, file, address, size, spread)
 
     def lead(self, at: int) -> int:
@@ -363,6 +381,14 @@ class Stages:
             return 1
         quotient = size // stripes
         remainder = size - quotient * stripes
+        if used == stripes and quotient:  # a piece each
+            carried = 0
+            for volume in range(used):
+                carried += remainder
+                more = carried >= stripes
+                self.shares[volume] = quotient + more
+                carried -= stripes if more else 0
+            return used
         for volume in range(used):
             self.shares[volume] = 0
         carried = 0

@@ -48,6 +48,26 @@ class TierTables:
     chosen: array[int]
     first_branch: int
     width: int
+    ask_tier: int
+    message: array[int]
+
+
+@dataclass(slots=True)
+class AskedTables:
+    """Asked requests, and the groups of those that are merged."""
+
+    merging_column: int
+    node: array[int]
+    size: array[int]
+    pieces: array[int]
+    group: array[int]
+    first: array[int]
+    count: array[int]
+    members: array[int]
+    group_size: array[int]
+    more: array[int]
+    group_first: array[int]
+    group_count: array[int]
 
 
 @dataclass(slots=True)

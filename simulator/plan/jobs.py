@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from simulator.plan.codes import COMPUTE
@@ -140,6 +141,20 @@ class ChannelPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryWork:
+    """What MPI-IO libraries do beside what takes time at parts: counts, and sizes in bytes."""
+
+    calls: int = 0
+    """Calls of the file system by processes,"""
+    server_calls: int = 0
+    """and by I/O nodes that serve collective calls with programs of their own."""
+    copied: int = 0
+    """Bytes copied by libraries and by such programs."""
+    memory: Mapping[str, int] = field(default_factory=dict)
+    """Bytes of buffers, by what they are for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskedPlan:
     """Requests for pieces of files that are not contiguous, as MPI-IO makes them.
 
@@ -150,3 +165,4 @@ class AskedPlan:
     requests: Requests
     groups: Groups
     extents: ExtentRows
+    work: LibraryWork = LibraryWork()

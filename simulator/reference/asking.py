@@ -39,9 +39,7 @@ def _branch(process: Process, kind: int, file: int, row: int) -> Callable[[Actor
     size, message = asked.requests.size[row], asked.requests.message[row]
 
     def work(actor: Actor) -> Steps:
-        tier, request = process.machine.request(
-            actor, path.top, path.places, nodes, span=(0, size)
-        )
+        tier, request = process.machine.request(actor, path.top, path.places, nodes, span=(0, size))
         request = replace(request, asked=Asked(row, process.number, message))
         yield from (tier.read if kind == ASK_READ else tier.write)(request)
 

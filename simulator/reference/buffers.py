@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.machine.buffercache import BufferCache
-from simulator.reference.parts.part import Load
+from simulator.reference.part import Load
 from simulator.reference.parts.queue import Queue
 from simulator.reference.parts.raid import Raid
+from simulator.reference.stores.buffercache import BufferCache, Extent
 from simulator.result.result import StoreResult
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from simulator.plan.parts import BuffersPlan
     from simulator.plan.plan import Plan
     from simulator.reference.actor import Actor, Steps
-    from simulator.reference.parts.part import Part
+    from simulator.reference.part import Part
 
 
 class Buffers:
@@ -28,21 +28,8 @@ class Buffers:
         self.name = plan.store_name(row, member)
         self.merging_column = plan.merging_column
         self.asked: AskedPlan = plan.asked
-        extents = plan.asked.extents
-        self._unit = raid.attach(row.block, row.blocks[member])
-        self._cache = BufferCache(
-            self._unit,
-            slots=row.slots,
-            block=row.block,
-            blocks=row.blocks[member],
-            ahead=row.ahead,
-            stored=False,
-            askers=len(plan.processes),
-            tables=(extents.block, extents.low, extents.high),
-        )
-        for where, first, count in row.stored:
-            if where == member:
-                self._cache.lay(first, count)
+        raid.attach(row.block, row.blocks[member])
+        self._cache = BufferCache(row, member, raid)
         self._gathered: dict[int, list[Actor]] = {}
 
     def serve(
@@ -56,7 +43,7 @@ class Buffers:
             yield from _work(actor, processor, handling)
             yield from self._merge(actor, processor, rows.group[number], write=write)
             return
-        span = rows.first[number], rows.count[number]
+        span = self._extents(rows.first[number], rows.count[number])
         copying = self.row.copy.service_ns(rows.size[number])
         yield from self._access(actor, processor, span, handling + copying, asker, write=write)
 
@@ -69,7 +56,8 @@ class Buffers:
             yield actor.blocked(lambda: f"requests to merge with at {self.name}")
             actor.charge(self.merging_column, actor.now - began, 0)
             return
-        span = rows.first[group], rows.count[group]
+        del self._gathered[group]
+        span = self._extents(rows.first[group], rows.count[group])
         work = self.row.copy.service_ns(rows.size[group]) + rows.more[group]
         yield from self._access(actor, processor, span, work, -1, write=write)
         for other in here:
@@ -79,20 +67,25 @@ class Buffers:
         self,
         actor: Actor,
         processor: Queue,
-        span: tuple[int, int],
+        extents: list[Extent],
         work_ns: int,
         asker: int,
         *,
         write: bool,
     ) -> Steps:
         """Ask for blocks; when they are there, have the processor do the rest."""
-        ready = self._cache.access(actor.now, *span, write, asker)
+        ready = self._cache.access(actor.now, extents, write=write, asker=asker)
         if ready > actor.now:
             actor.charge(self.row.column, ready - actor.now, 0)
             yield actor.until(ready)
         yield from _work(actor, processor, work_ns)
         if write:
-            self._cache.written(actor.now, *span)
+            self._cache.written(actor.now, extents)
+
+    def _extents(self, first: int, count: int) -> list[Extent]:
+        """Return rows of the plan's extents."""
+        rows = self.asked.extents
+        return [(rows.block[i], rows.low[i], rows.high[i]) for i in range(first, first + count)]
 
     def drain(self, now_ns: int) -> int:
         """Write what is dirty at the end; return when it is on the disks."""
@@ -100,22 +93,7 @@ class Buffers:
 
     def result(self) -> StoreResult:
         """Return what the cache and its unit did."""
-        cache, unit = self._cache, self._unit
-        counts = {
-            "hits": cache.hits,
-            "misses": cache.misses,
-            "read_ahead": cache.read_ahead,
-            "used_ahead": cache.used_ahead,
-            "evicted": cache.evicted,
-            "disk_reads": unit.reads,
-            "disk_writes": unit.writes,
-            "disk_read_bytes": unit.read_bytes,
-            "disk_written_bytes": unit.written_bytes,
-            "disk_busy_ns": unit.media_busy,
-            "bus_busy_ns": unit.bus_busy,
-            "disk_hits": unit.hits,
-        }
-        return StoreResult(self.row.name, counts)
+        return StoreResult(self.row.name, self._cache.counts())
 
 
 def _work(actor: Actor, processor: Queue, service_ns: int) -> Steps:

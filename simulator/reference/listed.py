@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from simulator.reference.process import Process
 
 TIMED = frozenset(
-    (READ, WRITE, OPEN, CLOSE, STAT, SYNC, LOCK, BARRIER, SEND, RECEIVE),
+    (READ, WRITE, OPEN, CLOSE, STAT, SYNC, LOCK, BARRIER, SEND, RECEIVE, ASK_READ, ASK_WRITE),
 )
 """Operations whose latency is counted."""
 

@@ -27,6 +27,7 @@ class Kept:
 def kept_by(result: Result, plan: Plan) -> list[Kept]:
     """Add up the counters of the stores that were used, in the order of the plan."""
     rows = {store.name: Kept(store.name, store.count) for store in plan.stores}
+    rows |= {one.name: Kept(one.name, len(one.blocks)) for one in plan.buffers}
     used = set()
     for one in result.stores.values():
         rows[one.store].counts.update(one.counts)
@@ -76,6 +77,8 @@ _COLUMNS: dict[str, Callable[[Counter[str]], str]] = {
     "read back": _size("read_back_bytes"),
     "written back": _size("written_back_bytes"),
     "read ahead, used": _ahead,
+    "from disks": _size("disk_read_bytes"),
+    "to disks": _size("disk_written_bytes"),
     "evicted": _number("evicted"),
     "released": _number("released"),
     "rewrites that waited": _number("rewrites_waited"),

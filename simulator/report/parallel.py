@@ -20,7 +20,7 @@ from simulator.units import format_size
 if TYPE_CHECKING:
     from simulator.config.document import Document
     from simulator.engine.ioresult import IoResult
-    from simulator.simulate import EngineName
+    from simulator.run import EngineName
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,8 @@ TIMED = frozenset(
         "barrier",
         "send",
         "receive",
+        "ask-read",
+        "ask-write",
     }
 )
 """Operations whose latencies are counted."""
@@ -206,12 +208,19 @@ class Planned:
                 if top >= 0:
                     work.enter(top, 0, size)
             elif kind in (ASK_READ, ASK_WRITE):
-                work.unknown.add(self.plan.paths[self.plan.files[file].path].top)
+                self._ask(work, kind, file, range(table.offset[i], table.offset[i] + size))
         if phase.write:
             work.write += phase.size
         else:
             work.read += phase.size
         return work
+
+    def _ask(self, work: Work, kind: int, file: int, rows: range) -> None:
+        assert self.plan.asked is not None
+        sizes = self.plan.asked.requests.size
+        size = sum(sizes[row] for row in rows)
+        read = size if kind == ASK_READ else 0
+        work.enter(self.plan.paths[self.plan.files[file].path].top, read, size - read)
 
     def _access(self, work: Work, kind: int, file: int, offset: int, size: int) -> None:
         top = self.plan.paths[self.plan.files[file].path].top

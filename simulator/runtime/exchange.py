@@ -11,7 +11,7 @@ from simulator.machine.subfiles import SubFiles, Whole
 from simulator.runtime.iotables import Asked
 
 if TYPE_CHECKING:
-    from simulator.runtime.mpiio import LibrarySpec
+    from simulator.runtime.mpilibrary import LibrarySpec
 
 
 class Exchange:

@@ -2,7 +2,7 @@
 
 Independent ways:
 
-- ``unix``: a seek and a call for each piece, as UNIX has it; ``offsets``: a call that names
+- ``seek``: a seek and a call for each piece, as UNIX has it; ``offset``: a call that names
   the offset;
 - ``list`` and ``stride``: one call for all pieces, which the system knows from a list or from
   four numbers (SR8000 paper, section 2.2.1);
@@ -29,7 +29,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.machine.station import ServiceSpec
 from simulator.machine.subfiles import SubFiles, Whole
 from simulator.runtime.exchange import Exchange
 from simulator.runtime.iocodes import (
@@ -45,38 +44,11 @@ from simulator.runtime.iocodes import (
 )
 from simulator.runtime.iosteps import Thread
 from simulator.runtime.iotables import Asked, Tables, chunks, requests
+from simulator.runtime.mpilibrary import LibrarySpec
 
-INDEPENDENT = ("unix", "offsets", "list", "stride", "sieving")
+INDEPENDENT = ("seek", "offset", "list", "stride", "sieving")
 COLLECTIVE = ("disk-directed", "server-directed", "two-phase")
 METHODS = (*INDEPENDENT, *COLLECTIVE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LibrarySpec:
-    """What calls and copies cost on the node of a process; times ns, sizes bytes."""
-
-    call_ns: int
-    """One system call."""
-    item_ns: int
-    """Putting one piece on a list."""
-    item: int
-    """Bytes of a piece on a list."""
-    stride: int
-    """Bytes of the four numbers."""
-    copy: ServiceSpec
-    """Copying in the library."""
-    transfer_buffer: int
-    """Bytes of a call that are under way at one time."""
-    sieve_buffer: int
-    exchange_buffer: int
-    lock_ns: int
-    """Asking for the file's lock, and giving it back."""
-    barrier_ns: int
-    """Telling the others that one has come."""
-    node_copy: ServiceSpec
-    """Copying in an I/O node, for its server programs."""
-    locks: bool = True
-    """Whether there is a lock for writes of several pieces."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +67,36 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class Call:
+    """What comes of one call of all processes of a job."""
+
+    spans: tuple[tuple[int, int], ...]
+    """For each process the first of its steps, and their number."""
+    calls: int
+    """Calls of the file system by all processes,"""
+    server_calls: int
+    """and by servers that are programs."""
+    copied: int
+    """Bytes copied by libraries, and by servers that are programs."""
+    memory: dict[str, int]
+    """Bytes of buffers, by what they are for."""
+
+
+def compiled(
+    asked: Sequence[Asked],
+    method: str,
+    library: LibrarySpec,
+    files: SubFiles,
+    tables: Tables,
+    *,
+    write: bool,
+) -> Call:
+    """Make the steps of the processes that read or write pieces of a file."""
+    job = Job(asked=asked, write=write, method=method, starts_ns=[])
+    return _Compiler(job, library, files, tables).call()
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """What comes of a job."""
 
@@ -108,24 +110,33 @@ class Program:
 
 def program(job: Job, library: LibrarySpec, files: SubFiles, nodes: int) -> Program:
     """Make the steps of all threads of a job; process i is on node i."""
-    return _Compiler(job, library, files, nodes).program()
+    return _Compiler(job, library, files, Tables(nodes)).program()
 
 
 class _Compiler:
     """One job on its way to tables."""
 
-    def __init__(self, job: Job, library: LibrarySpec, files: SubFiles, nodes: int) -> None:
+    def __init__(self, job: Job, library: LibrarySpec, files: SubFiles, tables: Tables) -> None:
         self.job = job
         self.library = library
         self.files = files
-        self.nodes = nodes
-        self.tables = Tables(nodes)
+        self.tables = tables
         self.count = len(job.asked)
         self.calls = 0
         """System calls of the process at hand."""
         self.server_calls = 0
         self.copied = 0
         self.memory = {"transfer buffers": self.count * library.transfer_buffer}
+
+    def call(self) -> Call:
+        """Make the steps of all processes."""
+        make = self._way()
+        kinds, spans = self.tables.steps.kind, []
+        for process in range(self.count):
+            begin = len(kinds)
+            make(process)
+            spans.append((begin, len(kinds) - begin))
+        return Call(tuple(spans), self.calls, self.server_calls, self.copied, self.memory)
 
     def program(self) -> Program:
         """All threads: the processes, then what they start."""
@@ -182,7 +193,7 @@ class _Compiler:
 
     def _way(self) -> Callable[[int], None]:
         method = self.job.method
-        if method in {"unix", "offsets"}:
+        if method in {"seek", "offset"}:
             return self._piece_by_piece
         if method in {"list", "stride"}:
             return self._at_once
@@ -210,7 +221,7 @@ class _Compiler:
 
     def _piece_by_piece(self, process: int) -> None:
         asked = self.job.asked[process]
-        each = 2 if self.job.method == "unix" else 1
+        each = 2 if self.job.method == "seek" else 1
         self._calls(asked, np.arange(len(asked.offset)), self.job.write, each=each)
 
     def _at_once(self, process: int) -> None:
@@ -281,9 +292,9 @@ class _Compiler:
         merged = self.tables.merge(cuts, library.call_ns if served else 0, copies)
         if served:
             self.server_calls = len(merged.keys)
-            self.copied = sum(self.tables.groups.size)
-            most = max(self.tables.groups.size)
-            self.memory["server buffers"] = most * len(self.files.lengths)
+            sizes = self.tables.groups.size[merged.first :]
+            self.copied = sum(sizes)
+            self.memory["server buffers"] = max(sizes) * len(self.files.nodes)
 
         def make(process: int) -> None:
             self.tables.step(BARRIER, 0, 0, library.barrier_ns, CALLS)

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from simulator.config.errors import raise_errors
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.lowering.plan import make_plan
-from simulator.config.together import raise_errors
 from simulator.config.variants import Variants
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
     from simulator.config.parallel import ParallelIo
-    from simulator.simulate import EngineName
+    from simulator.run import EngineName
 
 NAME = "sr8000"
 RUNS = 67

@@ -13,7 +13,7 @@ from simulator.study.work import Work
 if TYPE_CHECKING:
     from simulator.engine.ioplan import IoPlan
     from simulator.engine.ioresult import IoResult
-    from simulator.simulate import EngineName
+    from simulator.run import EngineName
 
 MACHINE = "sr8000"
 PROCESSES = (2, 4, 8)

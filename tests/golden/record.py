@@ -12,12 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from simulator.runtime.listed import KINDS
-
 if TYPE_CHECKING:
     from simulator.engine.ioresult import IoResult
-    from simulator.engine.plan import Plan
-    from simulator.engine.result import Result
 
 MOST_ROWS = 16
 """Longer lists of rows are packed."""
@@ -58,63 +54,6 @@ def _digest(rows: list[list[Any]]) -> str:
 def _account(parts: Mapping[str, tuple[int, int]]) -> dict[str, list[int]]:
     """Part -> waiting and service (ns), by name."""
     return {part: list(parts[part]) for part in sorted(parts)}
-
-
-def of_storage(plan: Plan, result: Result, *, spans: bool) -> dict[str, Any]:
-    """A run of the NWT's simulator; the rows of calls and spans are named below."""
-    assert result.calls is not None
-    record = {
-        "machine": result.machine,
-        "workload": result.workload,
-        "seed": result.seed,
-        "run": result.run,
-        "elapsed_ns": result.elapsed_ns,
-        "end_ns": result.end_ns,
-        "prestage_ns": result.prestage_ns,
-        "clients": {
-            one.name: {
-                "started_ns": one.started_ns,
-                "ended_ns": one.ended_ns,
-                "read": asdict(one.read),
-                "written": asdict(one.write),
-                "compute_ns": one.compute_ns,
-                "idle_ns": one.idle_ns,
-                "where": _account(one.parts),
-            }
-            for one in result.clients
-        },
-        "parts": {
-            name: {
-                "requests": part.requests,
-                "bytes": part.bytes,
-                "busy_ns": part.busy_ns,
-                "servers": part.servers,
-            }
-            for name, part in sorted(result.parts.items())
-        },
-        "cache": dict(sorted(result.cache.items())),
-        "rates": {work: result.rate(work) for work in ("read", "write")},
-        "mean_elapsed_ns": {work: result.mean_elapsed_ns(work) for work in ("read", "write")},
-        "lost": result.lost(),
-        "calls": packed(_calls(plan, result)),
-    }
-    if spans:
-        rows = [(one.part, one.start_ns, one.service_ns, one.bytes) for one in result.spans]
-        record["spans"] = packed(rows)
-    return record
-
-
-def _calls(plan: Plan, result: Result) -> Iterable[tuple[Any, ...]]:
-    """(client, call, file or "", offset, size, begin, end) of each call of each client."""
-    log = result.calls
-    assert log is not None
-    for number, job in enumerate(plan.jobs):
-        first = log.first[number]
-        for row in range(first, first + log.count[number]):
-            file = log.file[row]
-            name = plan.files[file].name if file >= 0 else ""
-            numbers = (log.offset[row], log.size[row], log.begin[row], log.end[row])
-            yield job.name, KINDS[log.kind[row]], name, *numbers
 
 
 def of_io(result: IoResult) -> dict[str, Any]:

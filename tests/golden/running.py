@@ -12,15 +12,13 @@ from typing import Any, Literal
 
 from simulator.config.load import Kind
 from simulator.parallel import load_io_plan, run_io_plan
-from simulator.simulate import load_plan, run_plan
 from tests.golden.case import OLD
 from tests.golden.inputs import OLD_KINDS, Inputs
-from tests.golden.record import of_io, of_storage
+from tests.golden.record import of_io
 from tests.golden.services import services_record
 
 Engine = Literal["reference", "native"]
 ENGINES: dict[str, tuple[Engine, ...]] = {
-    "nwt": ("native", "reference"),
     "sr8000": ("native", "reference"),
     "orion": ("reference",),
     "ninf": ("reference",),
@@ -48,21 +46,11 @@ def _section(kind: Kind[Any], text: str) -> Any:
     return kind.parse(text, str(OLD / "workloads" / f"{kind.noun}.yaml"), ())[0]
 
 
-def _nwt(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict[str, Any]:
-    noisy = inputs.seed is not None
-    plan = load_plan(machine, workload, seed=inputs.seed or 0, noisy=noisy)
-    plan = plan.with_run(inputs.run, inputs.runs)
-    spans = inputs.spans and engine == "reference"
-    result = run_plan(plan, engine=engine, record=True, timeline=spans, debug=True)
-    return of_storage(plan, result, spans=spans)
-
-
 def _sr8000(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict[str, Any]:
     plan = load_io_plan(machine, workload, seed=inputs.seed or 0)
     return of_io(run_io_plan(plan, engine=engine, debug=True))
 
 
 _RUNS: dict[str, Callable[[Inputs, Any, Any, Engine], dict[str, Any]]] = {
-    "nwt": _nwt,
     "sr8000": _sr8000,
 }

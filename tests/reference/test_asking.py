@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 
 from simulator.machine.raid import RaidSpec
 from simulator.machine.station import ServiceSpec
+from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan
@@ -15,6 +16,7 @@ from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
+from tests.composed.compare import plain
 from tests.composed.hand import Hand
 
 RAID = RaidSpec(rate=1e8, overhead_ns=500, seek_ns=3000, turn_ns=2000, cache=1000, bus_rate=5e8)
@@ -56,9 +58,8 @@ def nodes(*processes: tuple[str, int], group: int = -1, stored: bool = True) -> 
         first=ints(*range(count)),
         count=ints(*[1] * count),
     )
-    groups = Groups(
-        members=ints(count), size=ints(40 * count), more=ints(3), first=ints(0), count=ints(count)
-    )
+    merged = (count, 40 * count, 3, 0, count) if group >= 0 else ()
+    groups = Groups(*[ints(*merged[i : i + 1]) for i in range(5)])
     low = [40 * number for number in range(count)]
     extents = ExtentRows(ints(*[0] * count), ints(*low), ints(*[one + 40 for one in low]))
     return hand.plan(
@@ -84,7 +85,10 @@ def nodes(*processes: tuple[str, int], group: int = -1, stored: bool = True) -> 
 
 
 def run(plan: Plan) -> Result:
-    return run_reference(plan, debug=True)
+    result = run_reference(plan, debug=True, record=True, timeline=True)
+    native = run_native(plan, debug=True, record=True, timeline=True)
+    assert {**plain(native), "engine": ""} == {**plain(result), "engine": ""}
+    return result
 
 
 def test_a_read_on_the_own_node() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from simulator.config.convert.array_files import convert_array, convert_parallel
 from simulator.config.convert.call_files import convert_calls, convert_servers
 from simulator.config.convert.mesh_files import convert_mesh, convert_workstations
 from simulator.config.convert.old import comments
@@ -27,6 +28,8 @@ CONVERTERS: dict[str, Converter] = {
     "workload/1": convert_workload,
     "workstations/1": convert_workstations,
     "mesh/1": convert_mesh,
+    "parallel-io/1": convert_parallel,
+    "array-io/1": convert_array,
     "server/1": convert_servers,
     "calls/1": convert_calls,
 }

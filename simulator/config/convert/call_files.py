@@ -124,7 +124,7 @@ def picked_at(tree: Mapping, path: tuple[str, ...], keys: dict[str, str]) -> dic
 def convert_calls(text: str, name: str) -> str:
     """Return the new text of calls; ConfigError with the mistakes of the old one."""
     section, tree, _ = CALLS.parse(text, name, ())
-    notes = _Comments(text)
+    notes = Comments(text)
     made = head_of(tree, "workload/2", section.name)
     clients = tree.entries["clients"]
     assert isinstance(clients, Sequence)
@@ -135,7 +135,7 @@ def convert_calls(text: str, name: str) -> str:
     return document(head_comment(text), made)
 
 
-def _job(one: Mapping, notes: _Comments, shared: dict[str, Value]) -> dict[str, Value]:
+def _job(one: Mapping, notes: Comments, shared: dict[str, Value]) -> dict[str, Value]:
     def value(key: str) -> Value | None:
         node = one.entries.get(key)
         if node is None:
@@ -163,7 +163,7 @@ def _spelt_node(node: Node, value: Value) -> Value:
     return spelt(node.text) if isinstance(node, Scalar) else value
 
 
-class _Comments:
+class Comments:
     """The comments behind the values of a text, one to a line."""
 
     def __init__(self, text: str) -> None:

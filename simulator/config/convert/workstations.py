@@ -22,9 +22,6 @@ MeshOrder = Annotated[
 ]
 
 
-Sharing = Annotated[Literal["fifo", "fair"], word("sharing", "fifo", "fair")]
-
-
 class DataCache(Section):
     """The processor's data cache: direct-mapped, with physical addresses."""
 
@@ -123,7 +120,7 @@ class Lan(Section):
     """Its rate."""
     latency: Time
     """Time one message takes beside its transfer."""
-    sharing: Sharing
+    sharing: Annotated[Literal["fifo", "fair"], word("sharing", "fifo", "fair")]
     """Whether messages queue, or share the rate."""
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import Path
 from simulator.config.filesystems import CLOSES, METADATA_MESSAGE, AccessPath, FileSystem, Tiers
-from simulator.config.lowering.places import Place
+from simulator.config.lowering.ionodes import IoWay
+from simulator.config.lowering.places import Place, WalkError
 from simulator.config.lowering.tables import Tables
-from simulator.config.lowering.walk import Walk, WalkError
+from simulator.config.lowering.walk import Walk
 from simulator.config.tiers.stage import Stage, StageItem
 from simulator.plan.codes import CLOSE_FREE, CLOSE_QUEUE, END, HOLD, STAGE, STORE, STRIPE
 from simulator.plan.paths import PathPlan, TierPlan
@@ -31,6 +32,8 @@ class Block:
     """Among how many members a file is divided."""
     unit: int
     """Bytes of a stripe; 0 if a file is not divided."""
+    io: IoWay | None = None
+    """Where it leads if that is a buffer cache of I/O nodes."""
 
     def stores(self) -> dict[int, tuple[object, ...]]:
         """Return the rows of its stores, each with what decides where its blocks are and go."""
@@ -110,6 +113,21 @@ class Paths:
         except WalkError as error:
             yield error.at, str(error)
         yield from self._circles()
+        yield from self._caches()
+
+    def _caches(self) -> Iterator[tuple[Path, str]]:
+        """Find buffer caches and RAID units of two ways, and caches of none."""
+        users: dict[str, str] = {}
+        for (name, path, _), block in self._blocks.items():
+            for used in (block.io.cache, block.io.raid) if block.io else ():
+                if used in users:
+                    at = ("filesystems", name, *self._where(name, path))
+                    about = f"{used} is that of {users[used]} already; write another for each path"
+                    yield at, about
+                users[used] = name
+        for name in self.tables.machine.buffer_caches:
+            if name not in users:
+                yield ("buffer_caches", name), "no file system leads to it; leave it out"
 
     def _circles(self) -> Iterator[tuple[Path, str]]:
         """Find pools and stores that requests on different paths could wait for in a circle."""
@@ -145,7 +163,14 @@ class Paths:
         places = [Place(group)]
         walk = Walk(self.tables, places)
         walk.go(way.tiers, (*at, *where, "tiers"))
-        self._devices_keep_data(walk.tiers, (*at, *where, "tiers"), len(way.tiers))
+        if walk.io is None:
+            self._devices_keep_data(walk.tiers, (*at, *where, "tiers"), len(way.tiers))
+        elif way.drain is not None:
+            about = "nothing is copied from a buffer cache of I/O nodes; leave it out"
+            raise WalkError((*at, *where, "drain"), about)
+        elif system.close == "flush":
+            about = "no close waits for a buffer cache of I/O nodes; write 'close: free'"
+            raise WalkError((*at, "close"), about)
         walk.add(END)
         tiers = list(walk.tiers)
         close = self._close(system, walk)
@@ -166,7 +191,7 @@ class Paths:
             places=tuple(place.group for place in places),
             first_store=walk.first_store,
         )
-        return _block(self.tables, tuple(tiers), plan, way)
+        return _block(self.tables, tuple(tiers), plan, way, walk.io)
 
     @staticmethod
     def _at(at: Path, where: Path, key: str) -> Path:
@@ -227,7 +252,13 @@ def _reaches(below: dict[str, set[str]], begin: str, end: str) -> bool:
     return False
 
 
-def _block(tables: Tables, tiers: tuple[TierPlan, ...], plan: PathPlan, way: AccessPath) -> Block:
+def _block(
+    tables: Tables,
+    tiers: tuple[TierPlan, ...],
+    plan: PathPlan,
+    way: AccessPath,
+    io: IoWay | None,
+) -> Block:
     device, width, unit = "", 1, 0
     for tier in tiers[: _end(tiers)]:
         if tier.kind == STAGE:
@@ -237,7 +268,7 @@ def _block(tables: Tables, tiers: tuple[TierPlan, ...], plan: PathPlan, way: Acc
             unit = max(unit, tier.size)
     if way.drain is not None:  # What is drained lies where the copy ends.
         device = tables.parts[tiers[-2].down[-1].part].name
-    return Block(tiers, plan, device, width, unit)
+    return Block(tiers, plan, io.raid if io else device, width, unit, io)
 
 
 def _end(tiers: tuple[TierPlan, ...]) -> int:
@@ -273,6 +304,7 @@ def _structure(machine: Machine) -> _Structure:
         tuple((name, group.count, group.per) for name, group in machine.nodes.items()),
         tuple((name, *one.structure) for name, one in machine.parts.items()),
         tuple((name, one.at, "close" in one.start) for name, one in machine.stores.items()),
+        tuple((name, one.at) for name, one in machine.buffer_caches.items()),
         tuple((name, id(one)) for name, one in machine.filesystems.items()),
         tuple(map(id, machine.messages or ())),
     )

@@ -5,9 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from simulator.config.errors import Path
 from simulator.config.lowering.tables import Tables
 from simulator.plan.codes import FORWARD
 from simulator.plan.paths import TierPlan
+
+
+class WalkError(ValueError):
+    """A path that no request could take: where in the file, and why."""
+
+    def __init__(self, at: Path, about: str) -> None:
+        self.at = at
+        super().__init__(about)
 
 
 @dataclass

@@ -10,10 +10,13 @@ from simulator.config.identity import digest_of
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.listed import add_listed
 from simulator.config.lowering.nodes import Nodes
+from simulator.config.lowering.places import WalkError
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.services import ServiceRows, computes
-from simulator.config.lowering.tables import BARRIERS, LOCKS, OTHERS
-from simulator.config.lowering.walk import WalkError
+from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
+from simulator.config.mpi_phases import MpiTransfer
+from simulator.machine.mixing import mix
+from simulator.machine.noise import stream_key
 from simulator.plan.codes import AT_TIMES, FIXED, POISSON
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, ProcessPlan
 from simulator.plan.parts import StorePlan
@@ -21,6 +24,7 @@ from simulator.plan.plan import Plan
 
 if TYPE_CHECKING:
     from simulator.config.jobs import Arrivals, Job
+    from simulator.config.lowering.mpi_io import AskedRows
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Workload
 
@@ -79,6 +83,7 @@ class Lowering:
         nodes = Nodes(machine)
         self.places = [nodes.place(job) for job in workload.jobs]
         self.services = ServiceRows(self, self.places)
+        self._asked: AskedRows | None = None
         self._channel_of: dict[tuple[int, int], int] = {}
         self._barrier_of: dict[tuple[str, int], int] = {}
 
@@ -95,6 +100,15 @@ class Lowering:
                 about = f"{error} (for programs on {self.machine.tables.groups[place.group].name})"
                 problem = self.workload.origin.place(at).problem(dotted(at), about)
                 raise ConfigError([problem]) from error
+
+    @property
+    def asked(self) -> AskedRows:
+        """Requests for pieces of files; they need NumPy, which other machines do without."""
+        if self._asked is None:
+            from simulator.config.lowering.mpi_io import AskedRows
+
+            self._asked = AskedRows(self)
+        return self._asked
 
     def plan(self, *, digest: str, noisy: bool = False, run: int = 0) -> Plan:
         """Return the plan of what has been added."""
@@ -125,6 +139,13 @@ class Lowering:
             noisy=noisy,
             digest=digest,
         )
+        if self._asked is not None:
+            plan = replace(
+                plan,
+                buffers=tuple(self._asked.buffers()),
+                merging_column=tables.column(MERGING),
+                asked=self._asked.plan(),
+            )
         if not self.machine.services:
             return plan
         services = self.services.plan(plan.first_server)
@@ -155,13 +176,42 @@ class Lowering:
                     processor=processor,
                     exchange=exchange,
                     exchange_places=self._further_places(group) if job.nodes > 1 else (),
-                    start_ns=job.start,
+                    start_ns=job.start + self._drawn(job, first + rank),
                     launched=job.launched,
                     repeat=job.repeat,
                     phases=phases,
                     arrivals=row,
                 )
             )
+        self._calls(job, group, members, first)
+
+    def _drawn(self, job: Job, number: int) -> int:
+        """Return how much later than its job a process starts."""
+        if not job.skew:
+            return 0
+        draw = mix(stream_key(self.seed, 0, "start"), number) >> 11
+        return int(draw * job.skew) >> 53
+
+    def _calls(self, job: Job, group: int, members: list[int], first: int) -> None:
+        """Add a process for each nonblocking call of each process of a job."""
+        for number, phase in enumerate(job.phases or ()):
+            if not (isinstance(phase, MpiTransfer) and phase.nonblocking):
+                continue
+            for rank in range(job.ranks):
+                builder = ProcessBuilder(self, job, rank, group, first + rank)
+                builder.number = len(self.processes)
+                made = self.asked.add(builder, phase, number, builder.file(phase.file))
+                self.processes.append(
+                    ProcessPlan(
+                        name=f"{builder.name}:{number}",
+                        job=f"{job.name}, nonblocking calls",
+                        group=group,
+                        node=members[rank],
+                        cpu=self.machine.tables.cpus.get(group, -1),
+                        sleeps=True,
+                        phases=(made,),
+                    )
+                )
 
     def barrier(self, job: Job, number: int) -> int:
         """Return the number of the barrier that is phase ``number`` of a job."""

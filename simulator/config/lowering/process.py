@@ -7,12 +7,26 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from simulator.config.lowering.records import extent_of, record_lengths
+from simulator.config.lowering.tables import MPI_CALLS
+from simulator.config.mpi_phases import MpiTransfer
 from simulator.config.phases import INTERLEAVED, RANK, Barrier, Transfer
 from simulator.config.record import Record
 from simulator.config.service_phases import Mesh, Numerical
 from simulator.machine.mixing import mix
 from simulator.machine.noise import stream_key
-from simulator.plan.codes import CALLS, CLOSE, COMPUTE, LISTED, MESH, OPEN, READ, STREAM, WRITE
+from simulator.plan.codes import (
+    CALLS,
+    CLOSE,
+    COMPUTE,
+    JOIN,
+    LISTED,
+    MESH,
+    OPEN,
+    READ,
+    START,
+    STREAM,
+    WRITE,
+)
 from simulator.plan.jobs import PhasePlan
 from simulator.runtime.lengths import Lengths
 
@@ -33,11 +47,14 @@ class ProcessBuilder:
         self.node = 0
         """The member of the group that it runs on."""
         self.name = job.name if job.ranks == 1 else f"{job.name}.{rank}"
+        self.number = number
         self.first = number - rank
         """Number of the process of rank 0."""
         self.phases: list[PhasePlan] = []
         self._begin = len(whole.operations)
         self._barriers: list[Barrier] = []
+        self._under_way: list[int] = []
+        """Processes that carry out nonblocking calls of this one."""
 
     def build(self) -> tuple[PhasePlan, ...]:
         """Add all phases of the job."""
@@ -94,18 +111,47 @@ class ProcessBuilder:
         """Return the number of the channel between two ranks of the job."""
         return self.whole.channel(self.first + source, self.first + target, self.group)
 
+    # -- MPI-IO -------------------------------------------------------------------------------
+
+    def mpi_transfer(self, phase: MpiTransfer) -> None:
+        """Add the requests of the library; of a nonblocking call only its start."""
+        whole, number = self.whole, self._number
+        file = self.file(phase.file)
+        if not phase.nonblocking:
+            self.finish()
+            made = whole.asked.add(self, phase, number, file)
+            self._begin = len(whole.operations)
+            self.phases.append(made)
+            return
+        calls = [at for at, one in enumerate(self.job.phases or ()) if is_nonblocking(one)]
+        caller = self.first + self.ranks * (1 + calls.index(number)) + self.rank
+        overhead = whole.machine.runtime.mpi_io.call_overhead
+        column = whole.machine.tables.column(MPI_CALLS)
+        whole.operations.add(START, offset=caller, gap=overhead, column=column)
+        self._under_way.append(caller)
+
+    def wait(self) -> None:
+        """Wait for nonblocking calls."""
+        for caller in self._under_way:
+            self.add(JOIN, offset=caller)
+        self._under_way.clear()
+
     # -- files --------------------------------------------------------------------------------
+
+    def way(self, name: str, path: str | None = None) -> tuple[str, str, int]:
+        """Return the file system, path and group of nodes by which the process reaches a file."""
+        file = self.whole.workload.files[name]
+        filesystem = file.filesystem or self.whole.first_filesystem
+        ways = self.whole.machine.filesystems[filesystem].ways()
+        return filesystem, path or self.job.path or file.path or next(iter(ways)), self.group
 
     def file(self, name: str, size: int = 0, *, path: str | None = None) -> int:
         """Return the number of a file of the process, which is to have ``size`` bytes or more."""
         file = self.whole.workload.files[name]
-        filesystem = file.filesystem or self.whole.first_filesystem
-        ways = self.whole.machine.filesystems[filesystem].ways()
-        way = path or self.job.path or file.path or next(iter(ways))
         size = size or file.size
         return self.whole.files.place(
             name if file.shared else f"{self.name}/{name}",
-            (filesystem, way, self.group),
+            self.way(name, path),
             length=size if file.exists else 0,
             size=size,
             most=file.size,
@@ -114,11 +160,7 @@ class ProcessBuilder:
 
     def _path(self, phase: Transfer) -> int:
         """Return the number of the path of a phase: its own word first, then the job's."""
-        file = self.whole.workload.files[phase.file]
-        filesystem = file.filesystem or self.whole.first_filesystem
-        ways = self.whole.machine.filesystems[filesystem].ways()
-        way = phase.path or self.job.path or file.path or next(iter(ways))
-        return self.whole.files.path(filesystem, way, self.group)
+        return self.whole.files.path(*self.way(phase.file, phase.path))
 
     def transfer(self, phase: Transfer) -> None:
         """Add a stream of records, or listed calls where each has a place of its own."""
@@ -189,6 +231,11 @@ class ProcessBuilder:
         key = stream_key(self.whole.seed, 0, f"{self.name}/{self._number}/places")
         count = len(offsets)
         return array("q", [offsets[mix(key, i) % count] for i in range(count)])
+
+
+def is_nonblocking(phase: object) -> bool:
+    """Return whether a phase is a nonblocking call of MPI-IO."""
+    return isinstance(phase, MpiTransfer) and phase.nonblocking
 
 
 def _records(

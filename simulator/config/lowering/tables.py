@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 OTHERS, BARRIERS, LOCKS = "other.processes", "barriers", "locks"
 """Columns of accounts for waiting that no part causes."""
+MPI_CALLS, MPI_COPIES, MERGING = "mpi-io.calls", "mpi-io.copies", "mpi-io.merging"
+"""Columns of accounts of MPI-IO: calls and copies of the library, and waiting at an I/O node for
+the requests of other processes that are merged with one's own."""
 
 Rows = dict[str, int]
 """The row of a part for each of its ways."""
@@ -65,7 +68,11 @@ class Tables:
             self.homes[name] = (group,)
             self.stores.append(store.plan(name, group, first, count, column))
             first += count
+        for name, cache in self.machine.buffer_caches.items():
+            self.homes[name] = (self.group_of[cache.at],)
         self.columns += [OTHERS, BARRIERS, LOCKS, *service_columns(self.machine)]
+        if self.machine.buffer_caches:
+            self.columns += [MPI_CALLS, MPI_COPIES, MERGING]
 
     def column(self, name: str) -> int:
         """Return the number of a column of accounts."""
@@ -191,7 +198,8 @@ def size_faults(machine: Machine) -> Iterator[tuple[Path, str]]:
             around = machine.nodes[around].per
         counts[name] = count
     used = 0
-    for kind, sections in (("parts", machine.parts), ("stores", machine.stores)):
+    kinds = ("parts", machine.parts), ("stores", machine.stores)
+    for kind, sections in (*kinds, ("buffer_caches", machine.buffer_caches)):
         for name, section in sections.items():
             at = section.at if section.at is not None else ()
             groups = (at,) if isinstance(at, str) else at

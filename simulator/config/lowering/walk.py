@@ -11,23 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.config.errors import Path
-from simulator.config.lowering.places import Place, Places
+from simulator.config.lowering.ionodes import IoNodes, IoWay
+from simulator.config.lowering.places import Place, Places, WalkError
 from simulator.config.lowering.tables import Rows, Tables
 from simulator.config.parts.base import IN, OUT, READ, WRITE
+from simulator.config.parts.ionode import IO_SERVER
 from simulator.config.tiers.base import Step, Tier
 from simulator.config.tiers.layout import ALL
-from simulator.plan.codes import FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
+from simulator.plan.codes import BUFFERS, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
 from simulator.plan.paths import Hold
 
 Names = Sequence[str]
-
-
-class WalkError(ValueError):
-    """A path that no request could take: where in the file, and why."""
-
-    def __init__(self, at: Path, about: str) -> None:
-        self.at = at
-        super().__init__(about)
 
 
 @dataclass
@@ -62,15 +56,24 @@ class Walk(Places):
         """The places that stripes have decided."""
         self._met: set[str] = set()
         """Stores and pools so far."""
+        self._io = IoNodes()
+
+    @property
+    def io(self) -> IoWay | None:
+        """Where it leads if that is a buffer cache of I/O nodes."""
+        return self._io.way
 
     def go(self, tiers: Iterable[Tier], at: Path) -> None:
         """Carry out tiers in order; ``at`` is the place of their list in the file."""
         steps: list[tuple[Path, Step]] = []
         for index, tier in enumerate(tiers):
             steps += [((*at, index, *inner), step) for inner, step in tier.steps()]
+        caches = self.tables.machine.buffer_caches
+        self._io.ahead = next((n for _, one in steps for n in one.names if n in caches), "")
         for number, (where, step) in enumerate(steps):
             ahead = [name for _, later in steps[number + 1 :] for name in later.names]
             step.lower(self, where, ahead)
+        self._io.finish(at)
         if self._decided is not None and not (self._arriving and self.free):
             group = self._group_name(self._decided)
             about = f"no network leads to {group} after this; write one, like '[nic]', after it"
@@ -89,6 +92,9 @@ class Walk(Places):
         """Add a stage of parts, each with the group that it leads to if that is said."""
         machine = self.tables.machine
         parts = [(name, machine.parts[name]) for name, _ in items]
+        if self._io.is_device(parts, at):
+            self._reach(parts[0][0], at)
+            return
         for index, (name, part) in enumerate(parts):
             if name in [other for other, _ in parts[:index]]:
                 raise WalkError((*at, index), f"{name} is in this stage twice; leave one out")
@@ -134,6 +140,11 @@ class Walk(Places):
     def work(self, name: str, at: Path, *, hold: bool) -> None:
         """Add a part that requests use on their way down, or whose server they keep."""
         self._dealt = None
+        if self.tables.machine.parts[name].kind == IO_SERVER:
+            slot = self._reach(name, at)
+            self._io.serve(name, Hold(_way(self._rows(name, slot), ""), slot), at)
+            return
+        self._io.refuse(f"{name} works on requests", at)
         if hold:
             self._meet(name, at, "a request that keeps one of its threads would wait for another")
         slot = self._reach(name, at)
@@ -143,6 +154,7 @@ class Walk(Places):
     def store(self, name: str, at: Path) -> None:
         """Add a store."""
         self._dealt = None
+        self._io.refuse(f"{name} is a store", at)
         self._meet(name, at, "a block cannot be in it twice")
         slot = self._reach(name, at)
         self._holds_whole_parts(name, slot, at)
@@ -167,9 +179,21 @@ class Walk(Places):
                 about = f"{name} comes after stripes over {members}, and has to be in each of these"
                 raise WalkError(at, f"{about}; write 'at: {members}' in it, or the stripe after it")
 
-    def request(self, size: int, window: int, *, aligned: bool) -> None:
+    def buffer_cache(self, name: str, at: Path) -> None:
+        """Add a buffer cache of I/O nodes, where a path ends but for the RAID unit."""
+        slot = self._reach(name, at)
+        machine, group = self.tables.machine, self.tables.groups[self.places[slot].group]
+        if self._arriving or slot > 1 or (slot == 0 and group.count > 1):
+            about = f"no request for pieces of a file can come to {name} here"
+            about = f"{about}; write the stripe over {group.name} and a network before it"
+            raise WalkError(at, about)
+        row = list(machine.buffer_caches).index(name)
+        self.add(BUFFERS, row=row, slot=slot, down=(self._io.enter(name, group.count, at),))
+
+    def request(self, size: int, window: int, at: Path, *, aligned: bool) -> None:
         """Cut requests at multiples of ``size``, or every ``size`` bytes."""
         self._dealt = None
+        self._io.refuse("requests have a size", at)
         self.add(REQUEST, size=size, window=window, aligned=aligned)
 
     def stripe(self, name: str, size: int, over: int, at: Path) -> None:
@@ -179,11 +203,15 @@ class Walk(Places):
         if over > members:
             about = f"{over} is more than the {members} of {name}; write {members} or less, or all"
             raise WalkError((*at, "over"), about)
+        if self._io.ahead:
+            self._io.stripe(size, members if over == ALL else over, at)
+            return
         self._stripes.append(slot)
         self.add(STRIPE, size=size, width=members if over == ALL else over, slot=slot)
 
     def deal(self, name: str, pieces: int, at: Path) -> None:
         """Deal the following stages out to the devices of a part."""
+        self._io.refuse("transfers are dealt out in pieces", at)
         slot = self._reach(name, (*at, "over"))
         group = self.tables.groups[self.places[slot].group]
         around = self.places[slot].around
@@ -195,6 +223,7 @@ class Walk(Places):
     def forward(self, name: str, at: Path) -> None:
         """Go on at a member of a group that follows from the place where the request is."""
         self._dealt = None
+        self._io.refuse("requests are forwarded", at)
         slot = self._new(self.tables.group_of[name])
         self.add(FORWARD, slot=slot, by=self.here)
         self._decided, self._decided_at = slot, at

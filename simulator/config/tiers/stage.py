@@ -93,7 +93,7 @@ class RequestStep:
 
     def lower(self, walk: Walk, at: Path, ahead: Sequence[str]) -> None:
         """Add a ``request`` tier."""
-        walk.request(self.size, self.window, aligned=self.aligned)
+        walk.request(self.size, self.window, at, aligned=self.aligned)
 
 
 class Stage(Tier):

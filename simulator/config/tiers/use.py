@@ -1,4 +1,4 @@
-"""A name alone: a store, or a stage of a single part."""
+"""A name alone: a store, a buffer cache, or a stage of a single part."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Use(Tier):
-    """A store, or a part that is a stage by itself; a plain name is short for it."""
+    """A store, a buffer cache, or a part that is a stage; a plain name is short for it."""
 
     shorthand = {"text": "use"}
 
@@ -27,9 +27,12 @@ class Use(Tier):
         return [self.use]
 
     def lower(self, walk: Walk, at: Path, ahead: Sequence[str]) -> None:
-        """Add a ``store`` tier or a stage."""
-        if self.use in walk.tables.machine.stores:
+        """Add a ``store`` or ``buffers`` tier, or a stage."""
+        machine = walk.tables.machine
+        if self.use in machine.stores:
             walk.store(self.use, at)
+        elif self.use in machine.buffer_caches:
+            walk.buffer_cache(self.use, at)
         else:
             walk.stage([(self.use, None)], 0, at, ahead)
 

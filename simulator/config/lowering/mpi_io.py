@@ -1,0 +1,204 @@
+"""Phases of MPI-IO -> requests for pieces of files, and what processes do with them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simulator.config.layouts import regions_of
+from simulator.config.lowering.ionodes import IoWay, buffers_plan
+from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
+from simulator.config.mpi_phases import AUTO
+from simulator.config.parts.ionode import IoServer
+from simulator.machine.subfiles import Region, SubFiles
+from simulator.plan import codes
+from simulator.plan.jobs import AskedPlan, LibraryWork, PhasePlan
+from simulator.runtime import iocodes
+from simulator.runtime.iotables import Asked, Tables
+from simulator.runtime.mpiio import Call, compiled
+
+if TYPE_CHECKING:
+    from simulator.config.lowering.plan import Lowering
+    from simulator.config.lowering.process import ProcessBuilder
+    from simulator.config.mpi_io import MpiIo
+    from simulator.config.mpi_phases import MpiTransfer
+    from simulator.plan.parts import BuffersPlan
+
+KINDS = {
+    iocodes.REST: codes.PAUSE,
+    iocodes.READ: codes.ASK_READ,
+    iocodes.WRITE: codes.ASK_WRITE,
+    iocodes.SEND: codes.SEND,
+    iocodes.LOCK: codes.LOCK,
+    iocodes.UNLOCK: codes.UNLOCK,
+    iocodes.BARRIER: codes.BARRIER,
+}
+"""What a process does next -> operation."""
+
+
+@dataclass
+class IoFiles:
+    """The files behind one buffer cache."""
+
+    way: IoWay
+    plan: BuffersPlan
+    ends: dict[int, int] = field(default_factory=dict)
+    """Where the last file ends on each node; bytes."""
+    files: dict[int, SubFiles] = field(default_factory=dict)
+    """By their numbers in the plan."""
+    stored: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def finished(self) -> BuffersPlan:
+        """Return the cache with its files."""
+        block, nodes = self.plan.block, range(len(self.plan.blocks))
+        blocks = tuple(self.ends.get(node, 0) // block for node in nodes)
+        return replace(self.plan, blocks=blocks, stored=tuple(self.stored))
+
+
+class AskedRows:
+    """The requests for pieces of files of a plan as they grow."""
+
+    def __init__(self, whole: Lowering) -> None:
+        self.whole = whole
+        self.caches: dict[str, IoFiles] = {}
+        self.work = LibraryWork()
+        groups = whole.machine.tables.groups
+        self._tables = Tables(max(group.count for group in groups))
+        self._calls: dict[tuple[str, int], Call] = {}
+
+    def plan(self) -> AskedPlan:
+        """Return all requests."""
+        tables = self._tables
+        return AskedPlan(
+            requests=tables.requests, groups=tables.groups, extents=tables.extents, work=self.work
+        )
+
+    def buffers(self) -> Iterator[BuffersPlan]:
+        """Yield the machine's buffer caches with the files of the workload."""
+        for name in self.whole.machine.buffer_caches:
+            one = self.caches.get(name)
+            yield one.finished() if one else buffers_plan(self.whole.machine.ways, name)
+
+    def add(self, process: ProcessBuilder, phase: MpiTransfer, number: int, file: int) -> PhasePlan:
+        """Add what a process does in a phase (of this number) of its job; return it as a phase.
+
+        ``process.number`` is the process that does it, which for a nonblocking call is not the
+        one that makes the call.
+        """
+        key = (process.job.name, number)
+        if key not in self._calls:
+            self._calls[key] = self._compiled(process, phase, file)
+            self._count(self._calls[key], process.job.repeat)
+        begin, count = self._calls[key].spans[process.rank]
+        table = self.whole.operations
+        self.whole.check_room(count, process.job)
+        first = len(table)
+        steps = self._tables.steps
+        span = slice(begin, begin + count)
+        columns = self.whole.machine.tables
+        column = {
+            iocodes.CALLS: columns.column(MPI_CALLS),
+            iocodes.COPYING: columns.column(MPI_COPIES),
+        }
+        table.kind.extend(array("b", [KINDS[kind] for kind in steps.kind[span]]))
+        table.file.extend(array("i", [file]) * count)
+        table.offset.extend(steps.first[span])
+        table.size.extend(steps.count[span])
+        table.gap.extend(steps.think[span])
+        table.column.extend(array("h", [column[part] for part in steps.part[span]]))
+        self._name_others(process, phase, number, first)
+        size = phase.rows(process.ranks, self._size(phase)) * phase.block
+        return PhasePlan(kind=codes.LISTED, first=first, count=count, size=size, write=phase.writes)
+
+    def _name_others(
+        self, process: ProcessBuilder, phase: MpiTransfer, number: int, first: int
+    ) -> None:
+        """Put the numbers of locks, barriers and channels into operations."""
+        table = self.whole.operations
+        for row in range(first, len(table)):
+            kind = table.kind[row]
+            if kind in (codes.LOCK, codes.UNLOCK):
+                table.offset[row] = process.lock(f"file {phase.file}")
+            elif kind == codes.BARRIER:
+                table.offset[row] = self.whole.barrier(process.job, number)
+            elif kind == codes.SEND:
+                table.offset[row] = self.whole.channel(
+                    process.number, process.first + table.offset[row], process.group
+                )
+
+    def _count(self, call: Call, repeat: int) -> None:
+        work, memory = self.work, dict(self.work.memory)
+        for key, size in call.memory.items():
+            memory[key] = max(memory.get(key, 0), size)
+        self.work = LibraryWork(
+            calls=work.calls + call.calls * repeat,
+            server_calls=work.server_calls + call.server_calls * repeat,
+            copied=work.copied + call.copied * repeat,
+            memory=memory,
+        )
+
+    def _size(self, phase: MpiTransfer) -> int:
+        return self.whole.workload.files[phase.file].size
+
+    def _compiled(self, process: ProcessBuilder, phase: MpiTransfer, file: int) -> Call:
+        """Make the steps of all processes of a job."""
+        machine, cache = self.whole.machine, self._cache(process, phase)
+        server = machine.parts[cache.way.server]
+        assert isinstance(server, IoServer)
+        if file not in cache.files:
+            self._place(cache, phase.file, file)
+        ranks = process.ranks
+        rows = phase.rows(ranks, self._size(phase))
+        starts = np.arange(rows, dtype=np.int64) * (phase.row(ranks) + phase.gap(ranks))
+        sizes = np.full(rows, phase.block, dtype=np.int64)
+        return compiled(
+            [Asked(starts + rank * phase.block, sizes) for rank in range(ranks)],
+            method_of(phase, machine.runtime.mpi_io),
+            machine.runtime.mpi_io.library(server.copying),
+            cache.files[file],
+            self._tables,
+            write=phase.writes,
+        )
+
+    def _cache(self, process: ProcessBuilder, phase: MpiTransfer) -> IoFiles:
+        """Return the buffer cache of a phase's file."""
+        ways = self.whole.machine.ways
+        way = ways.block(*process.way(phase.file)).io
+        assert way is not None
+        if way.cache not in self.caches:
+            self.caches[way.cache] = IoFiles(way, buffers_plan(ways, way.cache))
+        return self.caches[way.cache]
+
+    def _place(self, cache: IoFiles, name: str, number: int) -> None:
+        """Lay a file out behind the others; what is read ahead of one ends between them."""
+        file = self.whole.workload.files[name]
+        block, count = cache.plan.block, len(cache.plan.blocks)
+        between = cache.plan.ahead * block
+        before = {node: end + between for node, end in cache.ends.items()}
+        way = cache.way
+        if file.layout is not None:
+            regions = tuple(Region(*one) for one in regions_of(file.layout, file.size, count))
+        else:
+            regions = (Region(file.size, way.stripe or file.size, tuple(range(way.width))),)
+        files = cache.files[number] = SubFiles(regions, block, before)
+        for node in sorted(files.nodes):
+            begin = before.get(node, 0) // block
+            end = files.lengths[node] // block
+            cache.ends[node] = files.lengths[node]
+            if file.exists and end > begin:
+                cache.stored.append((node, begin, end - begin))
+
+
+def method_of(phase: MpiTransfer, offers: MpiIo) -> str:
+    """Return what the library does: what the phase says, or the best that there is."""
+    if phase.method != AUTO:
+        return phase.method
+    if phase.access == "collective":
+        return "disk-directed" if offers.disk_directed else "two-phase"
+    if phase.access == "view" and offers.stride_io:
+        return "stride"
+    return "list" if phase.access == "view" and offers.list_io else "seek"

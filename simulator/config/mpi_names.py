@@ -1,0 +1,166 @@
+"""What phases of MPI-IO must agree on: with their files, their job, and the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from simulator.config.buffercaches import MOST_BLOCKS
+from simulator.config.errors import Path
+from simulator.config.jobs import Job
+from simulator.config.layouts import node_faults
+from simulator.config.mpi_phases import AUTO, METHODS, MOST_PIECES, MpiTransfer, Wait
+from simulator.config.phases import Metadata
+from simulator.unit_names import shown
+from simulator.units import format_size
+
+if TYPE_CHECKING:
+    from simulator.config.lowering.ionodes import IoWay
+    from simulator.config.machine_file import Machine
+    from simulator.config.workload_file import File, Workload
+
+Fault = tuple[Path, str]
+
+
+def mpi_faults(job: Job, phase: MpiTransfer, file: File, written: int) -> Iterator[Fault]:
+    """Find arrays that are not whole rows of their file, and methods of another access.
+
+    ``written`` is 0 if nothing that a read could get is in the file.
+    """
+    ranks = job.ranks
+    if not file.shared:
+        about = "all processes have views of one file; write 'shared: true'"
+        yield ("file",), f"{about} in files.{phase.file}"
+    if not written:
+        about = f"{shown(phase.file)} neither exists nor is written before; write 'exists: true'"
+        yield ("file",), f"{about} in files.{phase.file}, or a phase that writes it"
+    offered = METHODS[phase.access]
+    if phase.method != AUTO and phase.method not in offered:
+        about = f"{phase.method!r} is no method of {phase.access} access"
+        yield ("method",), f"{about}; write {', '.join(offered)}"
+    row = phase.row(ranks)
+    if phase.gap(ranks) < 0:
+        about = f"{format_size(phase.stride or 0)} is less than the blocks of {ranks} processes"
+        yield ("stride",), f"{about}; write {format_size(row)} or more"
+        return
+    yield from _rows(phase, ranks, file.size)
+
+
+def _rows(phase: MpiTransfer, ranks: int, size: int) -> Iterator[Fault]:
+    """Find arrays that are not whole rows, or do not fit in their file."""
+    row, rows = phase.row(ranks), phase.rows(ranks, size)
+    each = f"rows of {format_size(row)} ({ranks} blocks of {format_size(phase.block)})"
+    if phase.size is not None and phase.size % row:
+        whole = format_size(max(1, rows) * row)
+        about = f"{format_size(phase.size)} is not a whole number of {each}"
+        yield ("size",), f"{about}; write it like {whole!r}"
+    elif not rows:
+        yield ("block",), f"a file of {format_size(size)} has no {each}; write a smaller one"
+    elif (extent := phase.extent(ranks, rows)) > size:
+        about = f"ends at {format_size(extent)} of a file of {format_size(size)}"
+        yield ("size",), f"{about}; write less"
+    elif phase.size is None and extent != size:
+        about = f"{format_size(size)} in the file is not a whole number of {each}"
+        yield ("block",), f"{about}; write 'size: {format_size(rows * row)}' for what is"
+    elif rows * ranks > MOST_PIECES:
+        about = f"makes {rows * ranks:,} blocks; write a larger one: at most {MOST_PIECES:,} blocks"
+        yield ("block",), about
+
+
+def call_faults(job: Job) -> Iterator[Fault]:
+    """Find nonblocking calls that are never waited for, and waits for none."""
+    under_way: list[int] = []
+    for number, phase in enumerate(job.phases or ()):
+        if isinstance(phase, MpiTransfer) and phase.nonblocking:
+            under_way.append(number)
+            if job.repeat > 1:
+                about = "a nonblocking call cannot be repeated; write 'repeat: 1' in the job"
+                yield ("phases", number, "nonblocking"), f"{about}, or the phases as often"
+        elif isinstance(phase, Wait):
+            if not under_way:
+                about = "no nonblocking call is under way here; leave it out"
+                yield ("phases", number, "do"), about
+            under_way.clear()
+    for number in under_way:
+        about = "is not waited for; write '{do: wait}' after it"
+        yield ("phases", number, "nonblocking"), about
+
+
+# -- with the machine --------------------------------------------------------------------------
+
+
+def mpi_misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find phases and layouts that the file system of their file does not know."""
+    for name, file in workload.files.items():
+        if file.layout is None:
+            continue
+        system, way = _way(machine, file)
+        at: Path = ("files", name, "layout")
+        if way is None:
+            yield at, f"{system} has no I/O nodes, over which files are laid out; leave it out"
+            continue
+        for path, about in node_faults(file.layout, _nodes(machine, way), system):
+            yield (*at, *path), about
+    for index, job in enumerate(workload.jobs):
+        for number, phase in enumerate(job.phases or ()):
+            if phase.uses is not None:
+                for path, about in _phase(machine, job, phase, workload.files[phase.uses]):
+                    yield ("jobs", index, "phases", number, *path), about
+        if job.calls is not None:
+            system = job.calls.filesystem or next(iter(machine.filesystems), "")
+            if _way_of(machine, system, job.calls.path) is not None:
+                at = ("jobs", index, "calls")
+                yield at, f"{_only(system)}; name another file system"
+
+
+def _phase(machine: Machine, job: Job, phase: object, file: File) -> Iterator[Fault]:
+    system, way = _way(machine, file, job, phase)
+    if isinstance(phase, MpiTransfer):
+        if way is None:
+            known = [name for name in machine.filesystems if _way_of(machine, name, None)]
+            instead = f"a file on {' or '.join(known)}" if known else "'read' or 'write'"
+            about = f"{system} has no I/O nodes, which MPI-IO asks for pieces of files"
+            yield ("file",), f"{about}; write {instead}"
+            return
+        yield from _features(machine, phase, system)
+        blocks = file.size // machine.buffer_caches[way.cache].block
+        if blocks > MOST_BLOCKS:
+            yield ("file",), f"has {blocks:,} blocks; write a smaller one, or larger blocks"
+    elif way is not None and not isinstance(phase, Metadata):
+        yield ("file",), f"{_only(system)}; write that, or a file on another file system"
+
+
+def _only(system: str) -> str:
+    return f"files of {system} are read and written by mpi-read and mpi-write only"
+
+
+def _features(machine: Machine, phase: MpiTransfer, system: str) -> Iterator[Fault]:
+    """Find methods that the file system does not offer."""
+    offers = machine.runtime.mpi_io
+    lacking = {
+        "stride": not offers.stride_io and "stride_io",
+        "list": not offers.list_io and "list_io",
+        "disk-directed": not offers.disk_directed and "disk_directed",
+    }.get(phase.method)
+    if lacking:
+        about = f"{system} of {machine.name} does not offer it (runtime.mpi_io.{lacking})"
+        yield ("method",), f"{about}; write auto"
+
+
+def _way(
+    machine: Machine, file: File, job: Job | None = None, phase: object = None
+) -> tuple[str, IoWay | None]:
+    """Return the file system of a file, and its way to I/O nodes if it has one."""
+    system = file.filesystem or next(iter(machine.filesystems))
+    path = getattr(phase, "path", None) or (job and job.path) or file.path
+    return system, _way_of(machine, system, path)
+
+
+def _way_of(machine: Machine, system: str, path: str | None) -> IoWay | None:
+    ways = machine.filesystems[system].ways() if system else {}
+    way = path if path in ways else next(iter(ways), None)
+    return None if way is None else machine.ways.block(system, way, 0).io
+
+
+def _nodes(machine: Machine, way: IoWay) -> int:
+    return machine.tables.groups[machine.tables.group_of[machine.buffer_caches[way.cache].at]].count

@@ -1,0 +1,53 @@
+cimport cython
+from libc.stdint cimport int64_t
+from simulator.native.buffers cimport Buffers
+from simulator.native.clock cimport Clock
+from simulator.native.codes cimport (
+    ACTOR, AFTER, AT, A_PLACES, A_PLACE_COUNT, A_TOP, BLOCKED, FETCHING, FILE, FIRST_ASKED, FORKED, FRESH, GO, HIGH, K_ASK, L_PATH, L_ROWS,
+    LOOKING, LOW, OP, OPEN, PARENT_SLOT, PASSING, PLACES, P_COLUMN, P_OVERHEAD, R_WRITE,
+    SEQUENTIAL, SINCE, STATE, TIER, T_DOWN, T_ROW, T_SLOT, U_COLUMN, U_COPY_NS,
+    U_PIECE_NS, U_RATES, U_REQUEST_NS, U_ROWS, WAITING, W_CHILD, W_EACH, W_HOW, W_OF, W_ROWS,
+)
+from simulator.native.frames cimport Frames
+from simulator.native.parts cimport Parts
+from simulator.native.tiers cimport Tiers
+
+
+@cython.final
+cdef class Asking:
+    cdef public Tiers tiers
+    cdef public Frames frames
+    cdef public Clock clock
+    cdef public Parts parts
+    cdef public int64_t[::1] frame
+    cdef public int64_t[::1] actor
+    cdef public Buffers buffers
+    cdef public int64_t[::1] node
+    cdef public int64_t[::1] size
+    cdef public int64_t[::1] pieces
+    cdef public int64_t[::1] group
+    cdef public int64_t[::1] first
+    cdef public int64_t[::1] count
+    cdef public int64_t[::1] members
+    cdef public int64_t[::1] group_size
+    cdef public int64_t[::1] more
+    cdef public int64_t[::1] group_first
+    cdef public int64_t[::1] group_count
+    cdef public int64_t merging_column
+    cdef public int64_t[::1] come
+    cdef public int64_t[::1] latest
+
+    cdef int64_t step(self, int64_t slot, int64_t at, int64_t kind) noexcept nogil
+    @cython.locals(row=int64_t)
+    cdef int64_t ask(self, int64_t slot, int64_t at) noexcept nogil
+    @cython.locals(place=int64_t, member=int64_t)
+    cdef void place(self, int64_t q, int64_t path, int64_t home, int64_t node) noexcept nogil
+    @cython.locals(write=bint, state=int64_t, first=int64_t, count=int64_t, asker=int64_t, copying=int64_t)
+    cdef int64_t serve(self, int64_t slot, int64_t at) noexcept nogil
+    cdef int64_t handling(self, int64_t u, int64_t row) noexcept nogil
+    @cython.locals(transfer=int64_t)
+    cdef int64_t copying(self, int64_t u, int64_t size) noexcept nogil
+    cdef int64_t work(self, int64_t slot, int64_t at, int64_t service) noexcept nogil
+    cdef bint gather(self, int64_t slot, int64_t at, int64_t group) noexcept nogil
+    @cython.locals(other=int64_t)
+    cdef void dismiss(self, int64_t at) noexcept nogil

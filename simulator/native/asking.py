@@ -1,0 +1,233 @@
+# cython: infer_types=True
+"""Asked requests: all of a call at once, a branch for each, and what a buffer cache does for one.
+
+Functions give what those of ``stages.py`` give. A call is a frame of its process at a tier of its
+own (``K_ASK``), whose range is that of its rows.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+from simulator.native.buffers import Buffers
+from simulator.native.tiers import Tiers
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:  # interpreted, and Cython is not there: as in a browser
+    from simulator.native.interpreted import cython
+
+if not cython.compiled:
+    from simulator.native.codes import (
+        A_PLACE_COUNT,
+        A_PLACES,
+        A_TOP,
+        ACTOR,
+        AFTER,
+        AT,
+        BLOCKED,
+        FETCHING,
+        FILE,
+        FIRST_ASKED,
+        FORKED,
+        FRESH,
+        GO,
+        HIGH,
+        K_ASK,
+        L_PATH,
+        L_ROWS,
+        LOOKING,
+        LOW,
+        OP,
+        OPEN,
+        P_COLUMN,
+        P_OVERHEAD,
+        PARENT_SLOT,
+        PASSING,
+        PLACES,
+        R_WRITE,
+        SEQUENTIAL,
+        SINCE,
+        STATE,
+        T_DOWN,
+        T_ROW,
+        T_SLOT,
+        TIER,
+        U_COLUMN,
+        U_COPY_NS,
+        U_PIECE_NS,
+        U_RATES,
+        U_REQUEST_NS,
+        U_ROWS,
+        W_CHILD,
+        W_EACH,
+        W_HOW,
+        W_OF,
+        W_ROWS,
+        WAITING,
+    )
+
+if TYPE_CHECKING:
+    from simulator.native.tables import AskedTables
+
+
+class Asking:
+    """Processes that ask, and the nodes that answer."""
+
+    def __init__(self, tiers: Tiers, buffers: Buffers, tables: AskedTables) -> None:
+        self.tiers = tiers
+        self.frames = tiers.frames
+        self.clock = tiers.clock
+        self.parts = tiers.parts
+        self.frame = tiers.frame
+        self.actor = tiers.actor
+        self.buffers = buffers
+        self.node = tables.node
+        self.size = tables.size
+        self.pieces = tables.pieces
+        self.group = tables.group
+        self.first = tables.first
+        self.count = tables.count
+        self.members = tables.members
+        self.group_size = tables.group_size
+        self.more = tables.more
+        self.group_first = tables.group_first
+        self.group_count = tables.group_count
+        self.merging_column = tables.merging_column
+        self.come = array("q", bytes(8 * len(tables.members)))
+        """How many members of each group wait at its node,"""
+        self.latest = array("q", [-1]) * len(tables.members)
+        """and the one that came last; those before it follow in a chain."""
+
+    def step(self, slot: int, at: int, kind: int) -> int:
+        """Let a process ask, or a request be served at its node."""
+        if kind == K_ASK:
+            return self.ask(slot, at)
+        return self.serve(slot, at)
+
+    # -- asking ---------------------------------------------------------------------------------
+
+    def ask(self, slot: int, at: int) -> int:
+        """Send requests to nodes, and wait for the last answer."""
+        if self.frame[at + STATE] == FORKED:
+            self.frames.answer(slot)
+            return GO
+        self.frame[at + STATE] = FORKED
+        self.frame[at + OPEN] = 0
+        op = self.frame[at + OP]
+        path = self.tiers.file[self.frame[at + FILE] * L_ROWS + L_PATH]
+        top = self.tiers.path[path + A_TOP]
+        for row in range(self.frame[at + LOW], self.frame[at + HIGH]):
+            branch = self.tiers.branch(slot, at, self.node[row])
+            q = self.frames.call(branch, top, op, FIRST_ASKED - row, 0, self.size[row])
+            self.frame[q + SEQUENTIAL] = 0
+            self.place(q, path, self.frame[at + PLACES], self.node[row])
+        return BLOCKED
+
+    def place(self, q: int, path: int, home: int, node: int) -> None:
+        """Let a request's first places be a process's node and the one that answers."""
+        self.frame[q + PLACES] = home
+        first = self.tiers.path[path + A_PLACES]
+        for place in range(1, self.tiers.path[path + A_PLACE_COUNT]):
+            row = first + place * W_ROWS
+            member = 0
+            if place == 1:
+                member = node
+            elif self.tiers.where[row + W_HOW] == W_CHILD:
+                parent = self.frame[q + PLACES + self.tiers.where[row + W_OF]]
+                member = parent * self.tiers.where[row + W_EACH]
+            self.frame[q + PLACES + place] = member
+
+    # -- at a node ------------------------------------------------------------------------------
+
+    def serve(self, slot: int, at: int) -> int:
+        """Carry out a request: the processor handles it, the cache finds or brings its blocks."""
+        tier = self.frame[at + TIER]
+        member = self.frame[at + PLACES + self.tiers.tier[tier + T_SLOT]]
+        u = self.tiers.tier[tier + T_ROW] + member * U_ROWS
+        row = FIRST_ASKED - self.frame[at + FILE]
+        group = self.group[row]
+        write = self.frame[at + OP] == R_WRITE
+        state = self.frame[at + STATE]
+        if state == WAITING:
+            waited = self.clock.now - self.frame[at + SINCE]
+            self.parts.charge(slot, self.merging_column, waited, 0)
+            self.frames.answer(slot)
+            return GO
+        if state == FRESH and group >= 0:
+            self.frame[at + STATE] = LOOKING
+            return self.work(slot, at, self.handling(u, row))
+        first, count = self.first[row], self.count[row]
+        if group >= 0:
+            first, count = self.group_first[group], self.group_count[group]
+        if state in (FRESH, LOOKING):
+            asker = self.actor[slot * ACTOR + PARENT_SLOT]
+            if group >= 0:
+                if not self.gather(slot, at, group):
+                    return BLOCKED
+                asker = -1
+            self.frame[at + STATE] = FETCHING
+            now = self.clock.now
+            ready = self.buffers.access(u, first, count, write, asker)
+            if ready > now:
+                self.parts.charge(slot, self.buffers.unit[u + U_COLUMN], ready - now, 0)
+                return ready
+            state = FETCHING
+        if state == FETCHING:
+            self.frame[at + STATE] = PASSING
+            if group >= 0:
+                copying = self.copying(u, self.group_size[group]) + self.more[group]
+            else:
+                copying = self.handling(u, row) + self.copying(u, self.size[row])
+            return self.work(slot, at, copying)
+        if write:
+            self.buffers.written(u, first, count)
+        if group >= 0:
+            self.dismiss(at)
+        self.frames.answer(slot)
+        return GO
+
+    def handling(self, u: int, row: int) -> int:
+        """Processor time for a request without its data; ns."""
+        unit = self.buffers.unit
+        return unit[u + U_REQUEST_NS] + self.pieces[row] * unit[u + U_PIECE_NS]
+
+    def copying(self, u: int, size: int) -> int:
+        """Processor time for copying data; ns."""
+        transfer = int(size * self.buffers.rate[self.buffers.unit[u + U_RATES]] + 0.5)
+        return self.buffers.unit[u + U_COPY_NS] + transfer
+
+    def work(self, slot: int, at: int, service: int) -> int:
+        """Have the node's processor do something; returns when it has ended."""
+        hold = self.tiers.tier[self.frame[at + TIER] + T_DOWN]
+        part = self.tiers.hold_part[hold]
+        instance = self.tiers.instance(at, hold)
+        own = self.parts.spec[part + P_OVERHEAD]
+        end = self.parts.queue(part, instance, 0, service - own)
+        start = self.parts.started
+        column = self.parts.spec[part + P_COLUMN]
+        self.parts.charge(slot, column, start - self.clock.now, end - start)
+        return end
+
+    def gather(self, slot: int, at: int, group: int) -> bool:
+        """Come to the other members of a group; returns whether all are there now."""
+        if self.come[group] + 1 < self.members[group]:
+            self.come[group] += 1
+            self.actor[slot * ACTOR + AFTER] = self.latest[group]
+            self.latest[group] = slot
+            self.frame[at + SINCE] = self.clock.now
+            self.frame[at + STATE] = WAITING
+            return False
+        self.frame[at + AT] = self.latest[group]
+        self.come[group] = 0
+        self.latest[group] = -1
+        return True
+
+    def dismiss(self, at: int) -> None:
+        """Let the other members of a group go on: the last of them has done the work for all."""
+        other = self.frame[at + AT]
+        while other >= 0:
+            after = self.actor[other * ACTOR + AFTER]
+            self.clock.wake(other)
+            other = after

@@ -1,0 +1,62 @@
+"""Slots of a cache of blocks, the one used longest ago first; without a clock."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Slot:
+    """What a slot holds, and since when; times in ns."""
+
+    block: int = -1
+    ready_ns: int = 0
+    """When the block is there."""
+    clean_ns: int = 0
+    """When its last write has ended."""
+    dirty: int = 0
+    """Bytes of it that are to be written."""
+    early: bool = False
+    """It was read ahead, and no request has wanted it yet."""
+
+
+class Slots:
+    """At most so many slots, at least one."""
+
+    def __init__(self, most: int) -> None:
+        self.most = max(1, most)
+        self._by_use: OrderedDict[int, Slot] = OrderedDict()
+        self._all: list[Slot] = []
+
+    def __iter__(self) -> Iterator[Slot]:
+        """Iterate over the slots in the order in which they were first used."""
+        return iter(self._all)
+
+    def __contains__(self, block: int) -> bool:
+        return block in self._by_use
+
+    def use(self, block: int) -> Slot | None:
+        """Return the slot of a block, which is now the last to go; None if it has none."""
+        slot = self._by_use.get(block)
+        if slot is not None:
+            self._by_use.move_to_end(block)
+        return slot
+
+    def peek(self, block: int) -> Slot | None:
+        """Return the slot of a block without using it."""
+        return self._by_use.get(block)
+
+    def take(self, block: int) -> Slot:
+        """Give a block a slot, and return it: a new one, or that of the block to go.
+
+        ``Slot.block`` still names the block that was there; the caller changes it.
+        """
+        if len(self._all) < self.most:
+            slot = Slot()
+            self._all.append(slot)
+        else:
+            _, slot = self._by_use.popitem(last=False)
+        self._by_use[block] = slot
+        return slot
