@@ -63,7 +63,7 @@ def test_a_command_returns_what_it_prints(tmp_path: Path) -> None:
     assert "my-machine.yaml: a machine that can be run" in said.text
     assert (tmp_path / "my-machine.yaml").is_file()
     assert said._repr_mimebundle_() == {"text/plain": said.text.rstrip()}
-    with pytest.raises(nwtsim.InputError, match="exit code 2\nmy-machine.yaml: is there already"):
+    with pytest.raises(nwtsim.InputError, match=r"exit code 2\nmy-machine\.yaml: is there already"):
         nwtsim.command("new machine", folder=tmp_path)
 
 
