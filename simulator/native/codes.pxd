@@ -162,9 +162,6 @@ cdef enum:
     M_EXTENT_BLOCKS = 22
     M_SHIFT = 23
     M_ROWS = 24
-    LRU = 0
-    FIFO = 1
-    ARC = 2
     I_STORE = 0
     I_NUMBER = 1
     I_USED = 2

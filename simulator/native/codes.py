@@ -148,9 +148,8 @@ S_ROWS = 8
     M_SHIFT,
 ) = range(24)
 M_ROWS = 24
-LRU, FIFO, ARC = range(3)
 
-# An instance of a store. Rings: first and last of clean, dirty, queued blocks, and ARC's T2.
+# An instance of a store. Rings: first and last of clean, dirty, queued, and again clean blocks.
 (
     I_STORE,
     I_NUMBER,
@@ -248,10 +247,11 @@ B_SUM, B_FROM = range(2)
 B_WIDE = 3
 """What has 64 bits stands in a table of its own, at 1 / 2**B_WIDE of a block's offset."""
 S_CLEAN, S_DIRTY, S_QUEUED, S_AGAIN, S_BUSY, S_FREE, S_GONE1, S_GONE2 = range(8)
-"""States of a block. Of a clean one ``S_AGAIN`` means ARC's T2; the last two are ARC's keys."""
+"""States of a block. A clean one is in the first or the second ring; only keys are kept of the last
+two, for policies."""
 WRITING, FETCHED_NOW, WRITTEN, WHOLE, AHEAD, USED_AGAIN = 1, 2, 4, 8, 16, 32
 """Flags: under write-back; being fetched; counts against the quota; last written from end to end
-by one call; read ahead and not used yet; used again (ARC)."""
+by one call; read ahead and not used yet; used again, for policies."""
 ROOM, LIMIT = 1, 2
 """What one that was woken has waited for, if not for a block."""
 NODE_BITS = 24

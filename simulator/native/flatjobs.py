@@ -10,7 +10,6 @@ from simulator.native import codes as c
 from simulator.native.tables import ProcessTables
 from simulator.plan.codes import LISTED, POISSON, STREAM, WRITE
 from simulator.runtime.lengthtable import LengthTable
-from simulator.runtime.policies import POLICY_NAMES
 from simulator.runtime.records import NO_LIMIT
 from simulator.runtime.streams import RecordStreams
 
@@ -97,12 +96,12 @@ class Jobs:
         row[c.H_WRITE] = int(one.write)
         row[c.H_FILE] = one.file
         row[c.H_PATH] = one.path * c.A_ROWS
-        row[c.H_POLICY] = POLICY_NAMES.index(one.policy)
         row[c.H_BUFFER] = one.buffer
         number = self.rows.get(id(one.lengths), -1)
         if number < 0:
             number = self.rows[id(one.lengths)] = one.lengths.add_to(self.lengths)
         row[c.H_LENGTHS] = number
+        row[c.H_POLICY] = self.streams.number_of(one.policy, one.write, one.buffer, number)
         key = (row[c.H_POLICY], one.buffer, number)
         if key not in self.checked:
             self.checked.add(key)

@@ -12,7 +12,7 @@ import simpy
 
 from simulator.machine.workstation import WorkstationSpec
 from simulator.reference.actor import Actor
-from simulator.reference.parts.part import Part
+from simulator.reference.part import Part
 
 
 class Processor(Part):

@@ -11,7 +11,7 @@ from simpy.events import EventPriority
 from simulator.machine.timer import Timer
 from simulator.machine.timeshare import SCALE, CpuSpec, LoadAverage, TimeShare
 from simulator.reference.actor import Actor
-from simulator.reference.parts.part import Part
+from simulator.reference.part import Part
 from simulator.result.result import PartResult
 
 

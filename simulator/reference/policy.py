@@ -31,8 +31,8 @@ class Policy(ABC):
         """Note the use of a resident block, clean or not."""
 
     @abstractmethod
-    def victim(self) -> Key | None:
-        """Return the clean block that goes next; None if there is none."""
+    def victim(self) -> Key:
+        """Return the clean block that goes now; there is one. Asked for once for each that goes."""
 
     def evict(self, key: Key) -> None:
         """Give a clean block away."""

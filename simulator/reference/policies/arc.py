@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from simulator.reference.stores.policy import Key, Policy
+from simulator.reference.policy import Key, Policy
 
 
 class Arc(Policy):
@@ -61,11 +61,11 @@ class Arc(Policy):
             self.leave(key)
             self._again[key] = None
 
-    def victim(self) -> Key | None:
+    def victim(self) -> Key:
         """Return the first of the list that is longer than it should be."""
         once, again, target = self._once, self._again, self.target
         over = len(once) > target or (self._was_again and len(once) == target)
-        return next(iter(once if once and (over or not again) else again), None)
+        return next(iter(once if once and (over or not again) else again))
 
     def evict(self, key: Key) -> None:
         """Give a block away, and remember its key."""

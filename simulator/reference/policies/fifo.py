@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.reference.stores.lru import Lru
-from simulator.reference.stores.policy import Key
+from simulator.reference.policies.lru import Lru
+from simulator.reference.policy import Key
 
 
 class Fifo(Lru):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from simulator.reference.stores.policy import Key, Policy
+from simulator.reference.policy import Key, Policy
 
 
 class Lru(Policy):
@@ -33,6 +33,6 @@ class Lru(Policy):
         if key in self._clean:
             self._clean.move_to_end(key)
 
-    def victim(self) -> Key | None:
+    def victim(self) -> Key:
         """Return the first."""
-        return next(iter(self._clean), None)
+        return next(iter(self._clean))
