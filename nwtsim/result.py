@@ -7,10 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
     from matplotlib.axes import Axes
 
     from simulator.report.outcome import Outcome
+    from simulator.result.numerical import NumericalResult
+    from simulator.result.services import MeshResult
+    from simulator.workload.follower import Follower
 
 Table = Literal["jobs", "processes", "where", "parts", "stores", "latencies"]
 TABLES: tuple[Table, ...] = ("jobs", "processes", "where", "parts", "stores", "latencies")
@@ -24,8 +29,10 @@ class Result:
     the whole report; :meth:`to_dict` has every number, with times in whole nanoseconds.
     """
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: Outcome, followers: Sequence[Follower] = ()) -> None:
         self._outcome = outcome
+        self.followers = tuple(followers)
+        """What followed the meshes of the run, in their order."""
 
     # -- the answer -------------------------------------------------------------------------
 
@@ -70,6 +77,24 @@ class Result:
         from simulator.report.utilisation import busiest_instance
 
         return busiest_instance(self._outcome.result)
+
+    # -- services ---------------------------------------------------------------------------
+
+    @property
+    def meshes(self) -> list[MeshResult]:
+        """The meshes that were computed: their loops, and where the time of these went."""
+        return self._outcome.result.meshes
+
+    @property
+    def numerical(self) -> NumericalResult:
+        """The calls of numerical servers, and what servers and links did.
+
+        AttributeError where the workload makes no such calls.
+        """
+        found = self._outcome.result.numerical
+        if found is None:
+            raise AttributeError(f"{self.workload} makes no calls of numerical servers")
+        return found
 
     # -- everything -------------------------------------------------------------------------
 
