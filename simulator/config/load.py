@@ -28,7 +28,11 @@ from simulator.unit_names import shown
 File = TypeVar("File", bound=Document)
 
 
-OLD_FORMATS = ("machine/1", "workload/1")
+OLD_FORMATS = (
+    *("machine/1", "workload/1"),
+    *("server/1", "calls/1"),
+    *("workstations/1", "mesh/1"),
+)
 """What 'nwtsim convert' reads, and nothing else."""
 
 
@@ -40,6 +44,7 @@ class Kind(Generic[File]):
     """What it is to a run: ``machine`` or ``workload``."""
     section: type[File]
     faults: Callable[[Plain], Iterable[Fault]]
+    """Names that stand for nothing, found on plain values; what the numbers are does not matter."""
     name: str = ""
     """What its format is called; empty if as ``noun``."""
     version: int = 1

@@ -1,4 +1,4 @@
-"""The sections of a file of calls (``calls/1``): which clients call which servers, and when."""
+"""The old format ``calls/1``: which clients call which numerical servers, and when."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from simulator.config.checks import Fault, Plain
+from simulator.config.convert.servers import ProblemName, Servers, server_faults
 from simulator.config.document import Document
-from simulator.config.errors import Path, Problem, did_you_mean, dotted, in_order
 from simulator.config.load import Kind
 from simulator.config.quantities import Count, FileName, Flag, Name, Percent, Text, Time, word
 from simulator.config.section import Section
-from simulator.config.server import Library, ProblemName, Servers, server_faults
 from simulator.unit_names import shown
 from simulator.units import Nanoseconds, format_time, parse_count, parse_time
 
@@ -131,68 +130,5 @@ def _count(text: object) -> int | None:
         return None
 
 
-def check_calls(machine: Servers, calls: Calls) -> list[Problem]:
-    """List what calls ask for and the servers do not have, with the places in the file of calls."""
-    faults = [
-        fault for index in range(len(calls.clients)) for fault in _misfits(machine, calls, index)
-    ]
-    return in_order(calls.origin.place(path).problem(dotted(path), about) for path, about in faults)
-
-
-def _misfits(machine: Servers, calls: Calls, index: int) -> Iterator[Fault]:
-    one = calls.clients[index]
-    at: Path = ("clients", index)
-    for key, name, known in (
-        ("client", one.client, machine.clients),
-        ("site", one.site, machine.sites),
-        ("server", one.server, machine.servers),
-    ):
-        if name is not None and name not in known:
-            about = (
-                f"{name!r} is not among the {key}s of {machine.name}; {did_you_mean(name, known)}"
-            )
-            yield (*at, key), about
-    if one.server is None or one.server in machine.servers:
-        yield from _libraries(machine, calls, one, at)
-
-
-def _libraries(machine: Servers, calls: Calls, one: Caller, at: Path) -> Iterator[Fault]:
-    """Find problems that no server solves, and libraries that solve another."""
-    if candidates(machine, calls, one):
-        return
-    servers = list(machine.servers) if one.server is None else [one.server]
-    known = {
-        name: library.problem
-        for server in servers
-        for name, library in machine.servers[server].libraries.items()
-    }
-    where = ", ".join(servers)
-    if one.library is None:
-        yield (*at, "problem"), f"no library of {where} solves {one.problem}; write another problem"
-    elif one.library not in known:
-        about = f"{one.library!r} is not a library of {where}; {did_you_mean(one.library, known)}"
-        yield (*at, "library"), about
-    else:
-        about = f"the library {one.library} solves {known[one.library]}, not {one.problem}"
-        yield (*at, "problem"), f"{about}; write another library"
-
-
-def candidates(machine: Servers, calls: Calls, one: Caller) -> list[str]:
-    """Name the servers that a client may call and that can serve it."""
-    among = list(machine.servers) if calls.choose != "fixed" else [one.server or ""]
-    return [name for name in among if library_of(machine, name, one) is not None]
-
-
-def library_of(machine: Servers, server: str, one: Caller) -> Library | None:
-    """The library that a server would use for a client's calls; None if it has none."""
-    libraries = machine.servers[server].libraries if server in machine.servers else {}
-    if one.library is not None:
-        named = libraries.get(one.library)
-        return named if named is not None and named.problem == one.problem else None
-    solving = [library for library in libraries.values() if library.problem == one.problem]
-    return max(solving, key=lambda library: library.speed, default=None)
-
-
 SERVER: Kind[Servers] = Kind("machine", Servers, server_faults, "server")
 CALLS: Kind[Calls] = Kind("workload", Calls, call_faults, "calls")
-KINDS = (SERVER, CALLS)

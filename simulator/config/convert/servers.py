@@ -1,4 +1,4 @@
-"""The sections of a file of numerical servers (``server/1``): sites, servers, kinds of clients.
+"""The old format ``server/1``: sites, numerical servers, kinds of clients.
 
 Sizes are bytes, times nanoseconds, rates bytes per second, speeds operations per second.
 """

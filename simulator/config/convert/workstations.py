@@ -1,4 +1,4 @@
-"""The sections of a file of workstations that pass messages, and of a mesh for them.
+"""The old formats ``workstations/1`` and ``mesh/1``: machines that pass messages, and a mesh.
 
 Times are nanoseconds, sizes bytes, rates bytes per second, percentages fractions of 1.
 """
@@ -20,17 +20,6 @@ from simulator.units import Bytes, Nanoseconds, format_size, format_time, parse_
 MeshOrder = Annotated[
     Literal["blocks", "edges-first", "colours"], word("order", "blocks", "edges-first", "colours")
 ]
-
-
-class Lan(Section):
-    """The network between the nodes."""
-
-    rate: Rate
-    """Its rate."""
-    latency: Time
-    """Time one message takes beside its transfer."""
-    sharing: Annotated[Literal["fifo", "fair"], word("sharing", "fifo", "fair")]
-    """Whether messages queue, or share the rate."""
 
 
 class DataCache(Section):
@@ -122,6 +111,17 @@ class ProcessServerSection(Section):
 
     create: Time
     """Making one process; not part of a loop."""
+
+
+class Lan(Section):
+    """The network between the workstations."""
+
+    rate: Rate
+    """Its rate."""
+    latency: Time
+    """Time one message takes beside its transfer."""
+    sharing: Annotated[Literal["fifo", "fair"], word("sharing", "fifo", "fair")]
+    """Whether messages queue, or share the rate."""
 
 
 class Workstations(Document):
