@@ -3,17 +3,17 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-import simpy
 from simpy.events import EventPriority
 
-from simulator.machine.timer import Timer
+from simulator.reference.actor import Clock
+from simulator.reference.timer import Timer
 
 
 def rings(sets: list[tuple[int, int]]) -> tuple[list[int], int]:
     """When a timer rings that is set (at, to); and the events that SimPy carried out for it."""
-    env = simpy.Environment()
+    env = Clock()
     rang: list[int] = []
-    timer = Timer(env, EventPriority(0), lambda: rang.append(int(env.now)))
+    timer = Timer(env, EventPriority(0), lambda: rang.append(env.now))
 
     def user():
         for at, to in sets:

@@ -1,4 +1,4 @@
-"""A timer of a part of the machine that often learns that its time is another one.
+"""A timer of a part that often learns that its time is another one.
 
 Setting it to a later time costs nothing: it rings at the earlier one, and goes on waiting.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.machine.actor import Alarm
+from simulator.reference.actor import Alarm, Clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,13 +19,11 @@ if TYPE_CHECKING:
 class Timer:
     """Calls a function at the time it was last set to, in its turn within the nanosecond."""
 
-    __slots__ = ("_alarm", "_call", "_due_ns", "_env", "_priority", "_rings_ns")
+    __slots__ = ("_alarm", "_call", "_clock", "_due_ns", "_rings_ns", "_turn")
 
-    def __init__(
-        self, env: simpy.Environment, priority: EventPriority, call: Callable[[], None]
-    ) -> None:
-        self._env = env
-        self._priority = priority
+    def __init__(self, clock: Clock, turn: EventPriority, call: Callable[[], None]) -> None:
+        self._clock = clock
+        self._turn = turn
         self._call = call
         self._due_ns = -1
         self._rings_ns = -1
@@ -40,10 +38,9 @@ class Timer:
 
     def _schedule(self, time_ns: int) -> None:
         self._rings_ns = time_ns
-        alarm = Alarm(self._env).after(time_ns - int(self._env.now), self._priority)
-        assert alarm.callbacks is not None
-        alarm.callbacks.append(self._ring)
-        self._alarm = alarm
+        alarm = self._alarm = Alarm(self._clock)
+        alarm.callbacks = [self._ring]
+        self._clock.ring(alarm, self._turn, time_ns)
 
     def _ring(self, alarm: simpy.Event) -> None:
         if alarm is not self._alarm:
