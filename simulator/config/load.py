@@ -44,6 +44,7 @@ class Kind(Generic[File]):
     """What it is to a run: ``machine`` or ``workload``."""
     section: type[File]
     faults: Callable[[Plain], Iterable[Fault]]
+    """Names that stand for nothing, found on plain values; what the numbers are does not matter."""
     name: str = ""
     """What its format is called; empty if as ``noun``."""
     version: int = 1

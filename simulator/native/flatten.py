@@ -51,7 +51,7 @@ class Flat:
         self.plan = plan
         parts = part_tables(plan)
         tiering = Tiering(plan, parts)
-        jobs = Jobs(plan, parts, tiering.places)
+        jobs = Jobs(plan, parts, tiering)
         jobs.tables.path = tiering.tables.path
         check_numbers(plan, tiering)
         workers = max((store.workers for store in plan.stores), default=0)
