@@ -24,7 +24,6 @@ ENGINE = (
     "simulator.engine.native.clienttable",
     "simulator.engine.native.clock",
     "simulator.engine.native.engine",
-    "simulator.engine.native.iothreads",
     "simulator.engine.native.lan",
     "simulator.engine.native.listing",
     "simulator.engine.native.ssu",

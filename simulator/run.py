@@ -162,6 +162,7 @@ def run_plan(
     result, why = _run(plan, engine, timeline, debug, record, stopped)
     result.why = why
     result.noisy = plan.noisy
+    result.mpi_io = plan.asked.work if plan.asked is not None else None
     if debug:
         from simulator.result.identities import check_identities
 

@@ -11,9 +11,9 @@ from simulator.cli.main import main
 from simulator.config import ConfigError, load
 from simulator.config.calls import CALLS, SERVER
 from simulator.config.convert import CONVERTERS, convert, lost_comments
+from simulator.config.convert.parallel_io import ARRAY, PARALLEL
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
-from simulator.config.parallel import ARRAY, PARALLEL
 from simulator.config.sources import provenance
 from simulator.config.systems import format_in
 from simulator.config.workstations import KINDS as MESH_KINDS

@@ -30,6 +30,10 @@ from simulator.unit_names import shown
 File = TypeVar("File", bound=Document)
 
 
+OLD_FORMATS = ("parallel-io/1", "array-io/1")
+"""What 'nwtsim convert' reads, and nothing else."""
+
+
 @dataclass(frozen=True)
 class Kind(Generic[File]):
     """One kind of files."""
@@ -190,6 +194,9 @@ def _of_kind(kind: Kind[Any], tree: Node) -> Mapping:
     written = tree.entries.get("format")
     if isinstance(written, Scalar) and written.text != kind.format:
         about = f"{shown(written.text)} is unknown to this version; write {kind.format}"
+        if written.text in OLD_FORMATS:
+            how = f"convert it: nwtsim convert {tree.place.file} -o NEW"
+            about = f"this is the old format {written.text}; {how}"
         for other in all_kinds():
             if written.text == other.format:
                 about = f"this file is a {other.noun}; name a {kind.noun} here"

@@ -56,14 +56,6 @@ SYSTEMS: tuple[System, ...] = (
         draw="simulator.report.mesh:draw_workstations",
     ),
     System(
-        machine="parallel-io/1",
-        workload="array-io/1",
-        kinds="simulator.config.parallel:KINDS",
-        run="simulator.report.parallel:run",
-        draw="simulator.report.parallel:draw",
-        native=True,
-    ),
-    System(
         machine="machine/2",
         workload="workload/2",
         kinds="simulator.config.formats:KINDS",

@@ -13,7 +13,7 @@ import numpy as np
 
 from simulator.machine.buffercache import BufferCache
 from simulator.machine.raid import RaidSpec, RaidUnit
-from simulator.parallel import load_io_plan, run_io_plan
+from simulator.run import load_plan, run_plan
 from simulator.study.oracle_runs import Times
 from simulator.study.oracles import MS, OracleRow, _mean, _Samples, write_behind_s
 
@@ -107,20 +107,19 @@ def over_bound(processes: int) -> float:
     """
     call, request, piece, latency, size, header = 100_000, 40_000, 1_000, 500, 16_384, 100
     settings = {
-        "machine.library.call_overhead": f"{call} ns",
-        "machine.ionode.request_overhead": f"{request} ns",
-        "machine.ionode.piece_overhead": f"{piece} ns",
-        "machine.ionode.copy_rate": "1 GB/s",
-        "machine.crossbar.latency": f"{latency} ns",
-        "machine.crossbar.port_rate": "1 GB/s",
-        "machine.crossbar.header": f"{header} B",
-        "workload.processes": str(processes),
-        "workload.array.size": f"{processes * 800} KiB",
-        "workload.striping.block": f"{processes * 800} KiB",
-        "workload.striping.subfiles": "1",
+        "machine.runtime.mpi_io.call_overhead": f"{call} ns",
+        "machine.parts.io.overhead": f"{request} ns",
+        "machine.parts.io.piece": f"{piece} ns",
+        "machine.parts.io.copy_rate": "1 GB/s",
+        "machine.parts.crossbar.latency": f"{latency} ns",
+        "machine.parts.crossbar.rate": "1 GB/s",
+        "machine.filesystems.pff.tiers.1.header": f"{header} B",
+        "workload.jobs.0.processes": str(processes),
+        "workload.files.array.size": f"{processes * 800} KiB",
+        "workload.files.array.layout": f"[{{stripe: {processes * 800} KiB, over: 1}}]",
     }
-    plan = load_io_plan("sr8000", "sr8000-write-ut", settings=list(settings.items()))
-    result = run_io_plan(plan)
+    plan = load_plan("sr8000", "sr8000-write-ut", settings=list(settings.items()))
+    result = run_plan(plan)
     demand = request + piece + size
     alone = 2 * call + demand
     far = alone + 2 * (latency + header) + size

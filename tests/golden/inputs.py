@@ -12,8 +12,8 @@ import yaml
 
 from simulator.config import load
 from simulator.config.calls import CALLS, SERVER
+from simulator.config.convert.parallel_io import ARRAY, PARALLEL
 from simulator.config.load import Kind
-from simulator.config.parallel import ARRAY, PARALLEL
 from simulator.config.settings import Setting, resolve_setting
 from simulator.config.workstations import KINDS
 from tests.golden.case import Case

@@ -16,7 +16,6 @@ from simulator.runtime.listed import KINDS
 
 if TYPE_CHECKING:
     from simulator.engine.callresult import CallsResult
-    from simulator.engine.ioresult import IoResult
     from simulator.engine.mesh_result import MeshResult
     from simulator.engine.plan import Plan
     from simulator.engine.result import Result
@@ -117,30 +116,6 @@ def _calls(plan: Plan, result: Result) -> Iterable[tuple[Any, ...]]:
             name = plan.files[file].name if file >= 0 else ""
             numbers = (log.offset[row], log.size[row], log.begin[row], log.end[row])
             yield job.name, KINDS[log.kind[row]], name, *numbers
-
-
-def of_io(result: IoResult) -> dict[str, Any]:
-    """A run of the SR8000's simulator."""
-    threads = {}
-    for one in result.threads:
-        record = asdict(one)
-        record["where"] = _account(record.pop("parts"))
-        threads[record.pop("name")] = record
-    return {
-        "machine": result.machine,
-        "workload": result.workload,
-        "seed": result.seed,
-        "elapsed_ns": result.elapsed_ns,
-        "end_ns": result.end_ns,
-        "threads": threads,
-        "nodes": [asdict(one) for one in result.nodes],
-        "memory": dict(sorted(result.memory.items())),
-        "server_calls": result.server_calls,
-        "copied": result.copied,
-        "bytes": result.bytes,
-        "rate": result.rate,
-        "calls": result.calls,
-    }
 
 
 def of_mesh(result: MeshResult) -> dict[str, Any]:

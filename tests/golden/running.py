@@ -1,5 +1,7 @@
 """From the inputs of a case to its record, on the simulators of version 1.
 
+The SR8000's cases are converted, and run on the one that has replaced theirs.
+
 The only module that knows how those are called: a simulator that replaces them converts the texts
 of the inputs and gives the same record.
 """
@@ -13,12 +15,12 @@ from typing import Any, Literal
 from simulator.config.load import Kind
 from simulator.config.mesh_plan import mesh_plan
 from simulator.engine.messages import run_mesh
-from simulator.parallel import load_io_plan, run_io_plan
 from simulator.serve import DEFAULT_SEED, run_server
 from simulator.simulate import load_plan, run_plan
+from tests.golden.arrays import arrays_record
 from tests.golden.case import OLD
 from tests.golden.inputs import OLD_KINDS, Inputs
-from tests.golden.record import of_calls, of_io, of_mesh, of_storage
+from tests.golden.record import of_calls, of_mesh, of_storage
 
 Engine = Literal["reference", "native"]
 ENGINES: dict[str, tuple[Engine, ...]] = {
@@ -36,6 +38,8 @@ def record_of(inputs: Inputs, engine: Engine) -> dict[str, Any]:
     Only the reference engine keeps the services of a timeline: of another the record lacks
     ``spans``.
     """
+    if inputs.study == "sr8000":
+        return arrays_record(inputs, engine)
     machine, workload = OLD_KINDS[inputs.study]
     return _RUNS[inputs.study](
         inputs, _section(machine, inputs.machine), _section(workload, inputs.workload), engine
@@ -57,11 +61,6 @@ def _nwt(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict[st
     return of_storage(plan, result, spans=spans)
 
 
-def _sr8000(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict[str, Any]:
-    plan = load_io_plan(machine, workload, seed=inputs.seed or 0)
-    return of_io(run_io_plan(plan, engine=engine, debug=True))
-
-
 def _orion(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict[str, Any]:
     del engine
     noisy = inputs.seed is not None
@@ -77,7 +76,6 @@ def _ninf(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict[s
 
 _RUNS: dict[str, Callable[[Inputs, Any, Any, Engine], dict[str, Any]]] = {
     "nwt": _nwt,
-    "sr8000": _sr8000,
     "orion": _orion,
     "ninf": _ninf,
 }
