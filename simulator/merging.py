@@ -5,6 +5,9 @@ table of addresses, which no C compiler sees through. The modules of an engine c
 every event; made one module, they are compiled as one, and small functions vanish into their
 callers. What is merged is the modules' own source: the ``.py`` with their imports of each other
 taken out, and the ``.pxd`` likewise. The last module of the list gives the whole its name.
+
+A class with one base, of which it is the only child, becomes one with it: the methods of a class
+that others may inherit are called through a table even by itself.
 """
 
 from __future__ import annotations
@@ -43,11 +46,15 @@ def merge(modules: tuple[str, ...], root: Path, folder: Path) -> Path:
         text = CIMPORT.sub("", pxd).replace("cimport cython\n", "")
         declared.append(_rename_declared(text, names))
     target = folder / (modules[-1].replace(".", "/") + ".py")
+    code, declarations = _join_classes(
+        HEADER + "from __future__ import annotations\n" + "".join(parts),
+        "cimport cython\n" + "".join(cimports) + "".join(declared),
+    )
     target.parent.mkdir(parents=True, exist_ok=True)
     for package in [*target.relative_to(folder).parents][:-1]:
         _write(folder / package / "__init__.py", "")
-    _write(target, HEADER + "from __future__ import annotations\n" + "".join(parts))
-    _write(target.with_suffix(".pxd"), "cimport cython\n" + "".join(cimports) + "".join(declared))
+    _write(target, code)
+    _write(target.with_suffix(".pxd"), declarations)
     return target
 
 
@@ -169,6 +176,65 @@ def _check(module: str, tree: ast.Module, names: dict[str, str]) -> None:
                 own = {node.name}
             for name in own & set(names):
                 raise ValueError(f"{module}: {name} is two things, and another module's too")
+
+
+# -- classes ------------------------------------------------------------------------------------
+
+
+def _join_classes(code: str, declarations: str) -> tuple[str, str]:
+    """Make one class of each chain of them, with the name of the last.
+
+    Its code stands where that of the last did, its declaration where that of the first did.
+    """
+    tree = ast.parse(code)
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    base_of = {
+        name: node.bases[0].id
+        for name, node in classes.items()
+        if node.bases and isinstance(node.bases[0], ast.Name) and node.bases[0].id in classes
+    }
+    if len(set(base_of.values())) < len(base_of):
+        raise ValueError(f"two classes have the same base: {sorted(base_of)}")
+    lines = code.splitlines(keepends=True)
+    blocks = _declared_classes(declarations)
+    name_of = dict[str, str]()
+    for name in (one for one in base_of if one not in base_of.values()):
+        chain = [name]
+        while chain[-1] in base_of:
+            chain.append(base_of[chain[-1]])
+        bodies = [_body(lines, classes[one]) for one in reversed(chain)]
+        for one in chain:
+            node = classes[one]
+            _fill(lines, node.lineno - 1, node.end_lineno, "")
+        lines[classes[name].lineno - 1] = f"class {name}:\n" + "".join(bodies)
+        whole = "".join(blocks[one].partition(":\n")[2] for one in reversed(chain))
+        for one in chain:
+            declarations = declarations.replace(blocks[one], "" if one != chain[-1] else whole)
+        declarations = declarations.replace(whole, f"@cython.final\ncdef class {name}:\n{whole}", 1)
+        name_of |= dict.fromkeys(chain, name)
+    declarations = re.sub(r"\w+", lambda word: name_of.get(word[0], word[0]), declarations)
+    return "".join(lines), declarations
+
+
+def _body(lines: list[str], node: ast.ClassDef) -> str:
+    """What is in a class, but for its docstring."""
+    first = node.body[1] if isinstance(node.body[0], ast.Expr) else node.body[0]
+    return "".join(lines[first.lineno - 1 : node.end_lineno]) + "\n"
+
+
+def _fill(lines: list[str], first: int, last: int | None, text: str) -> None:
+    for number in range(first, last or first):
+        lines[number] = text
+
+
+def _declared_classes(declarations: str) -> dict[str, str]:
+    """The text that declares each class, with its decorator."""
+    found = re.finditer(
+        r"^(?:@cython\.final\n)?cdef class (\w+)(?:\(\w+\))?:\n(?:[ \t]+[^\n]*\n|\n)*",
+        declarations,
+        re.MULTILINE,
+    )
+    return {one[1]: one[0] for one in found}
 
 
 def _write(path: Path, text: str) -> None:

@@ -10,9 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.plan.codes import (
-    ASK_READ,
-    ASK_WRITE,
-    BUFFERS,
     CALL,
     CALLS,
     JOB,
@@ -59,14 +56,18 @@ def test_plans_of_every_kind_are_drawn() -> None:
             seen.update({"metadata": path.metadata >= 0, "drain": path.drain >= 0})
             seen.update([f"close {path.close}"])
         seen.update(f"arrive {row.kind}" for row in plan.arrivals)
+        if plan.asked is not None:
+            seen.update(merged=len(plan.asked.groups.members), stored=len(plan.buffers[0].stored))
+            seen.update({"read ahead of buffers": plan.buffers[0].ahead > 0})
         seen.update(prestaged=sum(file.prestaged for file in plan.files), noisy=plan.noisy)
-    never = {OPERATIONS[kind] for kind in (ASK_READ, ASK_WRITE, JOB, CALL)} | {TIERS[BUFFERS]}
+    never = {OPERATIONS[kind] for kind in (JOB, CALL)}
     never |= {PHASES[kind] for kind in (MESH, CALLS)}  # services have tests of their own
     wanted = {*TIERS, *OPERATIONS, *PHASES} - never
     wanted |= {"cpu", "queue", "delay", "disk", "shared", "metadata", "drain", "noisy"}
     wanted |= {"lru", "fifo", "arc", "back True", "back False", "none", "whole", "full"}
     wanted |= {"mark", "eager", "close", "rewrite", "quota", "limit", "ahead", "prestaged"}
     wanted |= {"born", "sleeps", "serves", "shares", "repeats"}
+    wanted |= {"raid", "merged", "stored", "read ahead of buffers"}
     wanted |= {f"{n} stores" for n in range(4)} | {f"close {n}" for n in range(3)}
     wanted |= {f"arrive {n}" for n in range(3)}
     assert wanted <= {name for name, times in seen.items() if times}

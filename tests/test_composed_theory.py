@@ -1,4 +1,4 @@
-"""Both engines against naive caches and closed forms, on plans by hand.
+"""Both engines against naive caches, on plans by hand.
 
 What machines in YAML can say as well is in ``test_yaml_theory.py``. Runs check their identities.
 """
@@ -11,17 +11,13 @@ from random import Random
 import pytest
 
 from simulator.native.run import run_native
-from simulator.plan.codes import POISSON
-from simulator.plan.jobs import ArrivalsPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from tests.composed.hand import Hand
-from tests.composed.theory import NaiveLru, batch_means
+from tests.composed.theory import NaiveLru
 
 ENGINES = {"reference": run_reference, "native": run_native}
-OUT = 300
-"""Processes that serve arrivals: more than jobs are ever out at one time."""
 
 
 @pytest.fixture(params=list(ENGINES))
@@ -33,29 +29,6 @@ def checked(engine: str, plan: Plan) -> Result:
     """Carry out a plan, record its calls, check its identities."""
     result: Result = ENGINES[engine](plan, debug=True, record=True)
     return result
-
-
-@pytest.mark.compiled("simulator.native.engine")
-def test_fair_sharing_is_linear_in_the_service() -> None:
-    """M/G/1-PS: who needs x stays x / (1 - load) on average, whatever the others need."""
-    hand = Hand(client=1, server=1)
-    hand.part("link", "server", "shared", rate=1e9)
-    hand.path("fs", [hand.stage("link")])
-    load, sizes = 0.6, {"small": 400, "large": 2800}
-    for name, size in sizes.items():
-        hand.file(name, "fs", size)
-        gap = round(size / (load / 2))
-        jobs = 7_500 * (2800 // size)  # as long as the others arrive
-        hand.arrivals.append(ArrivalsPlan(kind=POISSON, count=jobs, gap_ns=gap, stream=name))
-        phase = hand.listed(("write", name, 0, size))
-        for number in range(OUT):
-            hand.process(f"{name}{number}", phase, arrivals=len(hand.arrivals) - 1)
-    calls = checked("native", hand.plan(seed=5)).calls
-    assert calls is not None
-    rows = sorted(zip(calls.begin, calls.end, calls.size, strict=True))
-    for size in sizes.values():
-        found = batch_means([end - begin for begin, end, one in rows if one == size])
-        assert found.agrees(size / (1 - load), within=0.2), found
 
 
 # -- stores -------------------------------------------------------------------------------------

@@ -1,49 +1,32 @@
 """Machines in YAML against queueing theory and arithmetic, on both engines, with all identities.
 
-Nothing here is Python but the numbers that theory gives: machines and jobs are text. Tolerances:
-means of open queues lie in a 99.9 % confidence interval (batch means), whose width is limited.
+Nothing here is Python but the numbers that theory gives: machines and jobs are text. What is
+compared by statistics is in the table of oracles (``properties/test_oracles.py``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import pytest
 
 from simulator.plan.faults import faults
 from simulator.result.result import Result
 from simulator.run import EngineName, Text, load_plan, run_plan
-from tests.composed.theory import batch_means, closed_mva, md1, mm1, mmc, sojourns
+from simulator.study.theory import mm1
+from tests.composed.theory import NaiveLru
 
 FREE = "{kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}"
 """A processor whose work costs next to nothing."""
-SERVICE = 1_000_000
-"""Of the part that is looked at, on average; ns."""
 
 
-class Engine(NamedTuple):
-    """An engine, and how much of statistics it can do in a second."""
-
-    name: EngineName
-    jobs: int
-    within: float
-    """Half the confidence interval of so many jobs, at most, as a part of the mean."""
+@pytest.fixture(params=["reference", "native"])
+def engine(request: pytest.FixtureRequest) -> EngineName:
+    name: EngineName = request.param
+    return name
 
 
-REFERENCE, NATIVE = Engine("reference", 4_000, 0.5), Engine("native", 40_000, 0.15)
-COMPILED = pytest.mark.compiled("simulator.native.engine")
-STATISTICS = [pytest.param(REFERENCE, marks=pytest.mark.slow), pytest.param(NATIVE, marks=COMPILED)]
-
-
-@pytest.fixture(params=[REFERENCE, NATIVE], ids=["reference", "native"])
-def engine(request: pytest.FixtureRequest) -> Engine:
-    engine = request.param
-    assert isinstance(engine, Engine)
-    return engine
-
-
-def run(engine: Engine, machine: str, jobs: str, **settings: str) -> Result:
+def run(engine: EngineName, machine: str, jobs: str, **settings: str) -> Result:
     """Carry out a machine and its jobs, as a user would write them, and check all identities."""
     machine = machine.replace("parts:", f"parts:\n  cpu: {FREE}", 1)
     heads = [
@@ -54,107 +37,36 @@ def run(engine: Engine, machine: str, jobs: str, **settings: str) -> Result:
         Text(heads[0] + machine, "machine"), Text(heads[1] + jobs, "jobs"), settings=given, seed=3
     )
     assert faults(plan) == []
-    return run_plan(plan, engine=engine.name, debug=True, record=True)
+    return run_plan(plan, engine=engine, debug=True, record=True)
 
 
-# -- open queues --------------------------------------------------------------------------------
+# -- an open queue ------------------------------------------------------------------------------
 
 OPEN = """
-nodes: {{client: 1}}
+nodes: {client: 1}
 parts:
-  station: {part}
+  station: {kind: queue, overhead: 1 ms, noise: {distribution: exponential}}
 filesystems:
   fs: [[station]]
 """
 ARRIVE = """
-files: {{f: {{size: 1 kB, shared: true}}}}
+files: {f: {size: 1 kB, shared: true}}
 jobs:
   - name: client
     record: 1 kB
-    arrivals: {{every: {every} ns, count: {jobs}, out: 300}}
-    phases: [{{do: write, file: f}}]
-"""
-VARY = "noise: {distribution: exponential}"
-
-
-def erlang(service: float, load: float) -> float:
-    return mmc(service, load, 3)
-
-
-QUEUES = {
-    "M/M/1": ("{kind: queue, overhead: 1 ms, " + VARY + "}", 0.6, 1, mm1),
-    "M/D/1": ("{kind: queue, overhead: 1 ms}", 0.7, 1, md1),
-    "M/M/3": (
-        "{kind: queue, servers: 3, overhead: 1 ms, " + VARY + "}",
-        0.7,
-        3,
-        erlang,
-    ),
-    "M/M/1-PS": ("{kind: shared, rate: 1 MB/s, " + VARY + "}", 0.6, 1, mm1),
-    "M/D/1-PS": ("{kind: shared, rate: 1 MB/s}", 0.6, 1, mm1),
-}
-
-
-@pytest.mark.parametrize("engine", STATISTICS, ids=["reference", "native"], indirect=True)
-@pytest.mark.parametrize("name", QUEUES)
-def test_sojourn_of_an_open_queue(engine: Engine, name: str) -> None:
-    part, load, servers, formula = QUEUES[name]
-    machine = OPEN.format(part=part)
-    every = round(SERVICE / load / servers)
-    result = run(engine, machine, ARRIVE.format(every=every, jobs=engine.jobs))
-    found = batch_means(sojourns(result.calls, "write"))
-    assert found.agrees(formula(SERVICE, load), within=engine.within), found
-    assert result.latencies["job"].count == engine.jobs
-    (part_result,) = [one for one in result.parts.values() if one.part == "station"]
-    assert part_result.utilisation(result.end_ns) == pytest.approx(load, rel=0.1)
-
-
-# -- closed networks ----------------------------------------------------------------------------
-
-CLOSED = """
-nodes: {{client: 1}}
-parts:
-  net: {{kind: queue, overhead: 0.4 ms{noise}}}
-  disk: {{kind: queue, overhead: 1 ms{noise}}}
-filesystems:
-  fs: [[net], [disk]]
-"""
-LOOP = """
-files: {{f: {{size: 1 kB, shared: true}}}}
-jobs:
-  - name: client
-    processes: {clients}
-    per_node: {clients}
-    record: 1 kB
-    repeat: {cycles}
-    phases: [{{do: compute, time: {think} us}}, {{do: write, file: f}}]
+    arrivals: {every: 2 ms, count: 3000, out: 300}
+    phases: [{do: write, file: f}]
 """
 
 
-@pytest.mark.parametrize("clients", [1, 2, 3, 8])
-@pytest.mark.parametrize("think", [0, 2500])
-def test_asymptotic_bounds_of_a_closed_network(engine: Engine, clients: int, think: int) -> None:
-    """Throughput is at most N / (D + Z) and 1 / D_max, and one of both without variation."""
-    cycles = 400 // clients
-    for noise in (f", {VARY}", ""):
-        jobs = LOOP.format(clients=clients, cycles=cycles, think=think)
-        result = run(engine, CLOSED.format(noise=noise), jobs)
-        parts = {
-            one.part: one.busy_ns / one.requests for one in result.parts.values() if one.busy_ns
-        }
-        rate = clients * cycles / result.elapsed_ns
-        alone = parts["disk"] + parts["net"] + think * 1000
-        assert rate <= min(clients / alone, 1 / parts["disk"]) * 1.000001
-    assert rate == pytest.approx(min(clients / alone, 1 / parts["disk"]), rel=0.01)
-
-
-@COMPILED
-@pytest.mark.parametrize("clients", [2, 5])
-def test_a_closed_network_follows_mean_value_analysis(clients: int) -> None:
-    jobs = LOOP.format(clients=clients, cycles=12_000, think=0)
-    result = run(NATIVE, CLOSED.format(noise=f", {VARY}"), jobs)
-    expected = closed_mva([SERVICE, 0.4 * SERVICE], 0, clients)
-    assert clients * 12_000 / result.elapsed_ns == pytest.approx(expected, rel=0.04)
+def test_a_queue_is_as_busy_as_its_load(engine: EngineName) -> None:
+    """Its sojourns, and other queues, are in the table of oracles (properties/test_oracles.py)."""
+    result = run(engine, OPEN, ARRIVE)
+    assert result.latencies["job"].count == 3000
+    (station,) = [one for one in result.parts.values() if one.part == "station"]
+    assert station.utilisation(result.end_ns) == pytest.approx(0.5, rel=0.1)
+    mean = result.latencies["job"].sum_ns / 3000
+    assert mean == pytest.approx(mm1(1e6, 0.5), rel=0.2)
 
 
 # -- links, stripes -----------------------------------------------------------------------------
@@ -173,7 +85,7 @@ jobs:
 
 
 @pytest.mark.parametrize("clients", [1, 2, 5, 32])
-def test_fair_clients_of_one_link_end_together(engine: Engine, clients: int) -> None:
+def test_fair_clients_of_one_link_end_together(engine: EngineName, clients: int) -> None:
     result = run(engine, FAIR, WRITE.format(size="1 MB", record="1 MB", clients=clients))
     for process in result.processes:
         assert process.elapsed_ns == pytest.approx(8_000_000 * clients, abs=clients)
@@ -195,7 +107,7 @@ filesystems:
 
 @pytest.mark.parametrize("targets", [1, 2, 3, 4, 8])
 def test_striping_gives_k_times_the_rate_until_the_client_is_the_limit(
-    engine: Engine, targets: int
+    engine: EngineName, targets: int
 ) -> None:
     machine = STRIPED.format(targets=targets)
     result = run(engine, machine, WRITE.format(size="80 MB", record="80 MB", clients=1))
@@ -224,10 +136,10 @@ jobs:
 
 
 @pytest.mark.parametrize(("upper", "lower"), [(8, 20), (8, 40), (20, 20), (40, 8), (39, 40)])
-def test_two_tiers_have_the_hits_of_naive_caches(engine: Engine, upper: int, lower: int) -> None:
+def test_two_tiers_have_the_hits_of_naive_caches(
+    engine: EngineName, upper: int, lower: int
+) -> None:
     """The trace of the blocks is in the recorded calls; hits never reach the next tier."""
-    from tests.composed.theory import NaiveLru
-
     result = run(engine, TWO.format(upper=upper, lower=lower), READ)
     assert result.calls is not None
     rows = zip(result.calls.offset, result.calls.size, strict=True)
@@ -256,7 +168,7 @@ filesystems: {{fs: [[memory], pages, [disk]]}}
 
 
 @pytest.mark.parametrize("limit", [1, 5, 20, 60])
-def test_write_back_with_a_dirty_limit_is_a_fluid(engine: Engine, limit: int) -> None:
+def test_write_back_with_a_dirty_limit_is_a_fluid(engine: EngineName, limit: int) -> None:
     """B bytes are written in max(B / w, (B - limit) / d), but for a block or two."""
     result = run(
         engine, FLUID.format(limit=limit), WRITE.format(size="30 MB", record="100 kB", clients=1)
@@ -278,7 +190,7 @@ filesystems: {{fs: [burst, [disk]]}}
 """
 
 
-def test_a_store_costs_what_it_holds(engine: Engine) -> None:
+def test_a_store_costs_what_it_holds(engine: EngineName) -> None:
     """A store of 128 TB that holds 2 GB takes no more memory than one of 4 GB."""
     import tracemalloc
 

@@ -27,7 +27,7 @@ def _waits_for(flat: Flat, number: int) -> str:
     actor = number * c.ACTOR
     at = flat.frames.actor[actor + c.TOP]
     if at >= flat.frames.actor[actor + c.BOTTOM]:
-        return _request(flat, at)
+        return _request(flat, number)
     plan, x = flat.plan, number * flat.stride
     if flat.clients.process[x + c.X_PLACE] == c.AT_START:
         born = plan.processes[number].born
@@ -50,10 +50,31 @@ def _holder(flat: Flat, lock: int) -> str:
     return flat.plan.processes[flat.clients.lock[4 * lock + c.K_HOLDER]].name
 
 
-def _request(flat: Flat, at: int) -> str:
-    """What a request waits for."""
-    tier = flat.plan.tiers[flat.frames.frame[at + c.TIER] // c.T_ROWS]
+def _request(flat: Flat, slot: int) -> str:
+    """What an actor's request waits for."""
+    at = flat.frames.actor[slot * c.ACTOR + c.TOP]
+    frame = flat.frames.frame
+    if frame[at + c.STATE] == c.FORKED:
+        return _branches(flat, slot)
+    tier = flat.plan.tiers[frame[at + c.TIER] // c.T_ROWS]
     if tier.kind == c.K_STORE:
         return f"blocks of {flat.plan.stores[tier.row].name}"
+    if tier.kind == c.K_BUFFERS:
+        name = flat.plan.store_name(flat.plan.buffers[tier.row], frame[at + c.PLACES + tier.slot])
+        return f"requests to merge with at {name}"
     names = [flat.plan.parts[hold.part].label for hold in (*tier.down, *tier.up)]
-    return ", ".join(dict.fromkeys(names)) if names else "the branches of its request"
+    return ", ".join(dict.fromkeys(names))
+
+
+def _branches(flat: Flat, slot: int) -> str:
+    """What the branches of an actor's request wait for, each once."""
+    actor = flat.frames.actor
+    rows = range(0, flat.frames.slots * c.ACTOR, c.ACTOR)
+    own = [
+        row // c.ACTOR
+        for row in rows
+        if actor[row + c.ACTIVE]
+        and actor[row + c.ROLE] == c.BRANCH
+        and actor[row + c.PARENT_SLOT] == slot
+    ]
+    return " and ".join(dict.fromkeys(_request(flat, one) for one in own))

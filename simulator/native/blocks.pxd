@@ -14,9 +14,6 @@ from simulator.native.rings cimport Rings
 
 @cython.final
 cdef class Blocks(Rings):
-    cdef public int64_t[::1] store
-    cdef public int64_t dirty_sum
-
     cpdef int64_t begin_file(self, int64_t at, int64_t file) noexcept nogil
     cdef int64_t store_of(self, int64_t f) noexcept nogil
     cdef bint may_write(self, int64_t f) noexcept nogil

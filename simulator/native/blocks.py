@@ -7,9 +7,6 @@ replacement policy and a limit for the blocks that are not clean. No clock, no q
 
 from __future__ import annotations
 
-from array import array
-
-from simulator.native.clock import Clock
 from simulator.native.policies import arc, fifo, lru
 from simulator.native.rings import Rings
 
@@ -71,13 +68,6 @@ if not cython.compiled:
 
 class Blocks(Rings):
     """The blocks of all stores."""
-
-    def __init__(
-        self, clock: Clock, instances: array[int], stores: array[int], margin: int
-    ) -> None:
-        super().__init__(clock, instances, margin)
-        self.store = stores
-        self.dirty_sum = 0
 
     def begin_file(self, at: int, file: int) -> int:
         """The row of a file in an instance; as ``file_row``, for those outside the engine."""

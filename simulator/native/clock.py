@@ -73,19 +73,18 @@ class Clock:
         self.play(slot, NEVER)
 
     def play(self, slot: int, time: int) -> None:
-        """Give a slot's leaf a time, and play its matches up to the first that is as before."""
+        """Give a slot's leaf a time, and play its matches."""
         node = 2 * (self.size + slot)
         who = slot
         self.tree[node] = time
         while node > 2:
             rival = self.tree[node ^ 2]
-            if rival <= time:
-                name = self.tree[(node ^ 2) + 1]
-                if rival < time or self.number[name] < self.number[who]:
-                    time = rival
-                    who = name
+            name = self.tree[(node ^ 2) + 1]
+            if rival == time and self.number[name] > self.number[who]:
+                rival += 1
+            # No branch: which one is earlier, nobody can foresee.
+            who = name if rival <= time else who
+            time = rival if rival <= time else time
             node = (node >> 2) << 1
-            if self.tree[node] == time and self.tree[node + 1] == who:
-                return
             self.tree[node] = time
             self.tree[node + 1] = who

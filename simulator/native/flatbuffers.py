@@ -11,7 +11,7 @@ from simulator.plan.codes import ASK_READ, ASK_WRITE
 
 if TYPE_CHECKING:
     from simulator.machine.raid import RaidSpec
-    from simulator.native.buffers import Buffers
+    from simulator.native.engine import Buffers
     from simulator.plan.parts import BuffersPlan
     from simulator.plan.plan import Plan
 

@@ -77,11 +77,14 @@ def _add_part(tables: PartTables, part: PartPlan, pool: bool) -> None:
         disk = part.disk
         spec = disk.transfer()
         fields[c.P_SERVERS] = 1
-        fields[c.P_SERVER] = len(tables.heads) // 2
-        fields[c.P_DISK] = len(tables.disk)
-        tables.heads.extend(array("q", [-1, -1]) * part.count)
         row = (disk.seek_ns, disk.turn_ns, disk.mount_ns, disk.capacity, disk.track_seek_ns)
-        tables.disk.extend((*row, disk.full_seek_ns, int(disk.rotation_drawn), 0))
+        if not (disk.seek_ns or disk.turn_ns or disk.mount_ns or disk.full_seek_ns):
+            fields[c.P_KIND] = c.QUEUE  # Where its head is does not matter.
+        else:
+            fields[c.P_SERVER] = len(tables.heads) // 2
+            fields[c.P_DISK] = len(tables.disk)
+            tables.heads.extend(array("q", [-1, -1]) * part.count)
+            tables.disk.extend((*row, disk.full_seek_ns, int(disk.rotation_drawn), 0))
     elif kind == c.SHARED:
         fields[c.P_SHARE] = tables.share_count
         fields[c.P_SPEED], fields[c.P_SPEEDS] = len(tables.speeds), len(part.speeds)

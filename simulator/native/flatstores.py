@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
 POLICIES = {"lru": c.LRU, "fifo": c.FIFO, "arc": c.ARC}
+FEW_BLOCKS, MANY_BLOCKS = 64, 1 << 20
 RELEASES = ("none", "whole", "full")
 
 
@@ -112,6 +113,16 @@ def _stripes(plan: Plan, path: int, store: int) -> list[tuple[int, int]] | None:
             if tier.kind == STORE and tier.row == store:
                 return found
     return None
+
+
+def first_blocks(plan: Plan) -> int:
+    """Return for how many blocks there is room at first: for all that the stores or files have."""
+    size = sum(max(file.size, file.length) for file in plan.files)
+    blocks = sum(
+        min(store.count * store.slots, size // store.block + len(plan.files))
+        for store in plan.stores
+    )
+    return max(FEW_BLOCKS, min(blocks, MANY_BLOCKS))
 
 
 def most_admitted(stores: tuple[StorePlan, ...]) -> int:

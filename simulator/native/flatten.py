@@ -26,6 +26,7 @@ from simulator.native.flatjobs import Jobs
 from simulator.native.flatparts import part_tables
 from simulator.native.flatstores import (
     exists_rows,
+    first_blocks,
     instance_rows,
     most_admitted,
     store_rows,
@@ -62,7 +63,11 @@ class Flat:
         )
         self.tiers = Tiers(self.frames, self.sharing, tiering.tables)
         self.blocks = Blocks(
-            self.clock, instance_rows(plan), store_rows(plan), most_admitted(plan.stores)
+            self.clock,
+            instance_rows(plan),
+            store_rows(plan),
+            first_blocks(plan),
+            most_admitted(plan.stores),
         )
         self.back = WriteBack(self.tiers, self.blocks, exists_rows(plan), worker_rows(plan))
         self.stores = Stores(self.tiers, self.back, plan.first_reader, len(plan.files))

@@ -39,7 +39,7 @@ cdef class Parts:
     cdef int64_t stretch(self, int64_t part, int64_t instance, int64_t service) noexcept nogil
     @cython.locals(transfer=int64_t)
     cdef int64_t service_ns(self, int64_t part, int64_t instance, int64_t size, int64_t more) noexcept nogil
-    @cython.locals(best=int64_t, server=int64_t)
+    @cython.locals(best=int64_t, server=int64_t, least=int64_t, free=int64_t)
     cdef int64_t first_server(self, int64_t part, int64_t instance) noexcept nogil
     cdef int64_t free_at(self, int64_t part, int64_t instance) noexcept nogil
     @cython.locals(transfer=int64_t)

@@ -141,18 +141,18 @@ class Parts:
         """Where in ``server`` the server is that is free first; the lowest of several."""
         servers = self.spec[part + P_SERVERS]
         best = self.spec[part + P_SERVER] + (instance - self.spec[part + P_FIRST]) * servers
+        least = self.server[best]
         for server in range(best + 1, best + servers):
-            if self.server[server] < self.server[best]:
-                best = server
+            free = self.server[server]
+            # No branch: which one it is, nobody can foresee.
+            best = server if free < least else best
+            least = free if free < least else least
         return best
 
     def free_at(self, part: int, instance: int) -> int:
         """When an instance can begin a request that comes now."""
-        servers = self.spec[part + P_SERVERS]
-        if servers == 1:
-            return self.state[4 * instance + FREE]
-        if servers == 0:  # nothing queues
-            return 0
+        if self.spec[part + P_SERVERS] <= 1:
+            return self.state[4 * instance + FREE]  # 0 where nothing queues
         return self.server[self.first_server(part, instance)]
 
     def hold(self, part: int, instance: int, start: int, size: int, more: int) -> int:

@@ -9,7 +9,7 @@ from simulator.native.codes cimport (
     S_GONE1, S_QUEUED, WRITTEN,
 )
 
-cdef int64_t FIRST_BLOCKS, FIRST_FILES, GOLDEN, HALF, LOW_HALF
+cdef int64_t FIRST_FILES, GOLDEN, HALF, LOW_HALF
 
 
 cdef int64_t place(int64_t f, int64_t index, int64_t chains) noexcept nogil
@@ -18,6 +18,8 @@ cdef int64_t place(int64_t f, int64_t index, int64_t chains) noexcept nogil
 cdef class Rings:
     cdef public Clock clock
     cdef public int64_t[::1] inst
+    cdef public int64_t[::1] store
+    cdef public int64_t dirty_sum
     cdef public int64_t margin
     cdef public int64_t blocks
     cdef public int64_t free

@@ -17,6 +17,10 @@ from simulator.machine.mixing import pick_of
 from simulator.native.clock import Clock, grown
 
 try:
+    from mmap import mmap as anonymous
+except ImportError:  # as in a browser
+    anonymous = None  # type: ignore[assignment,misc]
+try:
     import cython  # type: ignore[import-untyped]
 except ImportError:  # interpreted, and Cython is not there: as in a browser
     from simulator.native.interpreted import cython
@@ -62,16 +66,18 @@ LOW_HALF = 0xFFFFFFFF
 HALF = 32
 """Multiples of the golden ratio of a range lie far from each other."""
 TO_LINE = 48
+MAPPED = 1 << 18
 MOST_CELLS = 1 << 30
-FIRST_BLOCKS = 64
 FIRST_FILES = 16
 
 
 def zeros(count: int, form: Literal["i", "q"]) -> memoryview[int]:
-    """Return so many numbers that are 0, and cost memory only once they are used."""
-    # What is this large begins 16 bytes after a page, and a row should not be on two cache lines.
-    size = 8 if form == "q" else 4
-    return memoryview(bytearray(size * count + TO_LINE))[TO_LINE:].cast(form)
+    """Return so many numbers that are 0; many of them cost memory only once they are used."""
+    size = (8 if form == "q" else 4) * count
+    if size >= MAPPED and anonymous is not None:
+        return memoryview(anonymous(-1, size)).cast(form)
+    # What is large begins 16 bytes after a page, and a row should not be on two cache lines.
+    return memoryview(bytearray(size + TO_LINE))[TO_LINE:].cast(form)
 
 
 def place(f: int, index: int, chains: int) -> int:
@@ -83,9 +89,13 @@ def place(f: int, index: int, chains: int) -> int:
 class Rings:
     """The blocks of all stores, and how to find them."""
 
-    def __init__(self, clock: Clock, instances: array[int], margin: int) -> None:
+    def __init__(
+        self, clock: Clock, instances: array[int], stores: array[int], blocks: int, margin: int
+    ) -> None:
         self.clock = clock
         self.inst = instances
+        self.store = stores
+        self.dirty_sum = 0
         self.margin = margin
         """Blocks that one step may admit at most."""
         self.blocks = 0
@@ -96,14 +106,15 @@ class Rings:
         self.block = zeros(0, "i")
         self.wide = zeros(0, "q")
         """Of each block what needs 64 bits: its dirty bytes, and where they came from."""
-        self.chain = array("i")
+        self.chain = zeros(0, "i")
+        """Where each chain of blocks begins, and one more; 0 for an empty one."""
         self.chains = 0
         self.files = 0
         self.file_count = 0
         self.frow = array("q")
         self.file_chain = array("q")
         self.file_chains = 0
-        self.grow_blocks(FIRST_BLOCKS + margin)
+        self.grow_blocks(blocks + margin)
         self.grow_files(FIRST_FILES)
 
     # -- growing --------------------------------------------------------------------------------
@@ -123,7 +134,7 @@ class Rings:
         rows >>= B_WIDE
         memoryview(wide)[:rows] = memoryview(self.wide)[:rows]
         self.wide = wide
-        self.chain = array("i", [-1]) * chains
+        self.chain = zeros(chains, "i")
         self.chains = chains
         self.free_count += chains - self.blocks
         self.blocks = chains
@@ -186,7 +197,7 @@ class Rings:
 
     def look(self, f: int, index: int) -> int:
         """The row of a block of a file, one that is only remembered too; or -1."""
-        b = self.chain[place(f, index, self.chains)]
+        b = self.chain[place(f, index, self.chains)] - 1
         while b >= 0 and (self.block[b + B_INDEX] != index or self.block[b + B_FROW] != f):
             b = self.block[b + B_CHAIN]
         return b
@@ -219,15 +230,15 @@ class Rings:
     def remember(self, b: int) -> None:
         """Let a block be found."""
         chain = place(self.block[b + B_FROW], self.block[b + B_INDEX], self.chains)
-        self.block[b + B_CHAIN] = self.chain[chain]
-        self.chain[chain] = b
+        self.block[b + B_CHAIN] = self.chain[chain] - 1
+        self.chain[chain] = b + 1
 
     def forget(self, b: int) -> None:
         """Let a block not be found any more; its row is free."""
         chain = place(self.block[b + B_FROW], self.block[b + B_INDEX], self.chains)
-        before = self.chain[chain]
+        before = self.chain[chain] - 1
         if before == b:
-            self.chain[chain] = self.block[b + B_CHAIN]
+            self.chain[chain] = self.block[b + B_CHAIN] + 1
         else:
             while self.block[before + B_CHAIN] != b:
                 before = self.block[before + B_CHAIN]

@@ -66,7 +66,7 @@ cdef class Stages:
     @cython.final
     cdef int64_t dealt(self, int64_t at, int64_t tier, int64_t hold, int64_t member) noexcept nogil
     @cython.final
-    @cython.locals(volume=int64_t, carried=int64_t, piece=int64_t, _=int64_t, spread=int64_t)
+    @cython.locals(volume=int64_t, carried=int64_t, piece=int64_t, _=int64_t, spread=int64_t, more=int64_t)
     cdef int64_t divide(self, int64_t size, int64_t stripes, int64_t used) noexcept nogil
     @cython.final
     cdef int64_t work(self, int64_t slot, int64_t at) noexcept nogil

@@ -191,6 +191,15 @@ class Stages:
             self.sharing.join(slot, part, self.instance(at, first), size)
             return BLOCKED
         now = self.clock.now
+        if count == 1:
+            instance = self.instance(at, first)
+            more = 0
+            if self.parts.spec[part + P_KIND] == DISK:
+                more = self.seek(at, part, instance, low, high, 1)
+            end = self.parts.queue(part, instance, size, more)
+            start = self.parts.started
+            self.parts.charge(slot, self.parts.spec[part + P_COLUMN], start - now, end - start)
+            return end
         start = now
         held = part
         for i in range(count):
@@ -372,6 +381,14 @@ class Stages:
             return 1
         quotient = size // stripes
         remainder = size - quotient * stripes
+        if used == stripes and quotient:  # a piece each
+            carried = 0
+            for volume in range(used):
+                carried += remainder
+                more = carried >= stripes
+                self.shares[volume] = quotient + more
+                carried -= stripes if more else 0
+            return used
         for volume in range(used):
             self.shares[volume] = 0
         carried = 0

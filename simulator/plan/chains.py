@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from simulator.plan.askedfaults import way_faults
 from simulator.plan.codes import BUFFERS, END, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class _Known:
         self.plan = plan
         self.chain = chain
         self.decided = {tier.slot for tier in tiers if tier.kind in (STRIPE, FORWARD)}
-        self.now = set(chain.known)
+        self.now = set(chain.known) | {tier.slot for tier in tiers if tier.kind == BUFFERS}
 
     def has(self, slot: int) -> bool:
         """Whether the member of a place is known."""
@@ -95,6 +96,10 @@ def chain_faults(plan: Plan, chain: Chain) -> Iterator[str]:
         tier = plan.tiers[row]
         where = f"{chain.name}: tier {row}"
         yield from (f"{where} {fault}" for fault in _tier_faults(plan, chain, known, tier))
+        if tier.kind == BUFFERS:
+            above = [plan.tiers[one] for one in rows if one <= row]
+            for fault in way_faults(plan, above, plan.tiers[row + 1], chain.places):
+                yield f"{where} {fault}"
         if tier.kind in (STRIPE, FORWARD) and _is_place(chain, tier.slot):
             known.now.add(tier.slot)
         elif tier.kind == STORE and _is_place(chain, tier.slot):
@@ -113,7 +118,7 @@ def _is_place(chain: Chain, slot: int) -> bool:
 
 
 def _tier_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Iterator[str]:
-    if tier.kind in (STAGE, WORK, HOLD):
+    if tier.kind in (STAGE, WORK, HOLD, BUFFERS):
         yield from _part_faults(plan, chain, known, tier)
     elif tier.kind == REQUEST:
         if tier.size < 1 or tier.window < 1:
@@ -127,7 +132,7 @@ def _tier_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
             yield f"uses place {tier.by}, which nothing has decided"
     elif tier.kind == STORE:
         yield from _store_faults(plan, chain, known, tier)
-    elif tier.kind != BUFFERS:
+    else:
         yield f"is of unknown kind {tier.kind}"
 
 

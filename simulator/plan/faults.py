@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from simulator.plan.askedfaults import asked_faults, buffers_faults
 from simulator.plan.chains import Chain, chain_faults, circles, kept, parent_place
 from simulator.plan.codes import CLOSE_FLUSH, HOLD, STORE, STREAM
 from simulator.plan.jobfaults import job_faults
@@ -42,14 +43,14 @@ def check(plan: Plan) -> None:
 
 def faults(plan: Plan) -> list[str]:
     """Return what is wrong with a plan, a sentence each; nothing if it can be carried out."""
-    tables = [*_groups(plan), *_parts(plan), *_stores(plan)]
+    tables = [*_groups(plan), *_parts(plan), *_stores(plan), *buffers_faults(plan)]
     if tables:
         return tables
     chains = chains_of(plan)
     found = [fault for chain in chains for fault in chain_faults(plan, chain)]
     if not found:
         found = [*circles(plan, chains), *_pools(plan), *_paths(plan)]
-    found += _files(plan)
+    found += [*_files(plan), *asked_faults(plan)]
     return found if found else [*job_faults(plan), *service_faults(plan)]
 
 

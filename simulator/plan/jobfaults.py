@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from simulator.plan.askedfaults import ask_faults, buffers_of
 from simulator.plan.codes import (
+    ASK_READ,
+    ASK_WRITE,
     AT_TIMES,
     BARRIER,
     CALLS,
@@ -128,6 +131,14 @@ def _phase(plan: Plan, process: ProcessPlan, phase: PhasePlan) -> Iterator[str]:
     elif phase.kind == LISTED:
         if min(phase.first, phase.count) < 0 or phase.first + phase.count > len(plan.operations):
             yield f"{phase.count} operations from {phase.first} of {len(plan.operations)}"
+        if phase.size < 0:
+            yield f"moves {phase.size} B"
+        elif phase.size and any(
+            plan.operations.kind[row] in (READ, WRITE)
+            for row in range(max(0, phase.first), phase.first + phase.count)
+            if row < len(plan.operations)
+        ):
+            yield "reads and writes in a phase that is one transfer"
         if process.nodes > 1:
             yield "lists operations, and shares its data with other members"
     elif phase.kind not in (MESH, CALLS):
@@ -145,6 +156,13 @@ def _stream(plan: Plan, process: ProcessPlan, phase: PhasePlan) -> Iterator[str]
     if whole > file.size:
         yield f"streams {whole} B of {file.name}, which has {file.size}"
     yield from _reaches(plan, process, phase.path)
+    yield from _cached(plan, phase.path)
+
+
+def _cached(plan: Plan, path: int) -> Iterator[str]:
+    """Yield that a path leads to buffers, which take requests for pieces only."""
+    if 0 <= path < len(plan.paths) and buffers_of(plan, plan.paths[path].top) is not None:
+        yield f"moves data along path {plan.paths[path].name}, which leads to buffers"
 
 
 def _reaches(plan: Plan, process: ProcessPlan, path: int) -> Iterator[str]:
@@ -175,7 +193,9 @@ def _listed(plan: Plan, number: int, process: ProcessPlan) -> Iterator[str]:
             for column, kinds in NAMED.items():
                 if kind in kinds and not 0 <= getattr(plan, column) < len(plan.columns):
                     yield f"{where} waits, but there is no {column}"
-            if kind in OF_FILES:
+            if kind in (ASK_READ, ASK_WRITE):
+                faults = _asked(plan, process, table.file[row], range(offset, offset + size))
+            elif kind in OF_FILES:
                 faults = _of_file(plan, process, kind, table.file[row], offset + size)
             else:
                 faults = _of_others(plan, number, kind, offset, held)
@@ -191,6 +211,16 @@ def _of_file(plan: Plan, process: ProcessPlan, kind: int, file: int, end: int) -
     if kind in (READ, WRITE) and end > plan.files[file].size:
         yield f"goes to {end} of {plan.files[file].size} B"
     yield from _reaches(plan, process, plan.files[file].path)
+    if kind in (READ, WRITE, SYNC):
+        yield from _cached(plan, plan.files[file].path)
+
+
+def _asked(plan: Plan, process: ProcessPlan, file: int, asks: range) -> Iterator[str]:
+    if not 0 <= file < len(plan.files):
+        yield f"names file {file} of {len(plan.files)}"
+        return
+    found = list(_reaches(plan, process, plan.files[file].path))
+    yield from found or ask_faults(plan, process, plan.files[file].path, asks)
 
 
 def _of_others(plan: Plan, number: int, kind: int, which: int, held: set[int]) -> Iterator[str]:

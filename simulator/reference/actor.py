@@ -7,10 +7,11 @@ has one alarm, so no two events have the same (time, number).
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from heapq import heappop, heappush
 from typing import TypeAlias
 
 import simpy
-from simpy.events import NORMAL, EventPriority
+from simpy.events import EventPriority
 
 Steps: TypeAlias = Generator[simpy.Event, None, None]
 """What an actor yields to SimPy."""
@@ -30,31 +31,17 @@ class Alarm(simpy.Event):
         return self
 
 
-class Counting(simpy.Environment):
-    """An environment that knows how many events are to come."""
+class Clock(simpy.Environment):
+    """The time of a simulation in whole nanoseconds, its events to come, and a count of them.
+
+    It does the work of :meth:`simpy.Environment.schedule` and :meth:`~simpy.Environment.step`
+    itself, since most of what a run costs is events.
+    """
+
+    _now: int
 
     def __init__(self) -> None:
         super().__init__()
-        self.to_come = 0
-
-    def schedule(
-        self, event: simpy.Event, priority: EventPriority = NORMAL, delay: simpy.core.SimTime = 0
-    ) -> None:
-        """Schedule an event."""
-        self.to_come += 1
-        super().schedule(event, priority, delay)
-
-    def step(self) -> None:
-        """Process the next event."""
-        self.to_come -= 1
-        super().step()
-
-
-class Clock:
-    """The time of a simulation, and a count of its events."""
-
-    def __init__(self) -> None:
-        self.env = Counting()
         self.events = 0
         """How often an actor was set to go on."""
         self.last_ns = 0
@@ -63,17 +50,38 @@ class Clock:
     @property
     def now(self) -> int:
         """The time; ns."""
-        return int(self.env.now)
+        return self._now
+
+    @property
+    def to_come(self) -> int:
+        """How many events are to come."""
+        return len(self._queue)
+
+    def ring(self, alarm: Alarm, turn: EventPriority, time_ns: int) -> None:
+        """Let an alarm ring at a time (not before now), at an actor's turn."""
+        heappush(self._queue, (time_ns, turn, next(self._eid), alarm))
 
     def set(self, alarm: Alarm, number: int, time_ns: int) -> None:
         """Let an alarm ring at a time (not before now), in the turn of an actor's number."""
-        self.env.schedule(alarm, EventPriority(number + 1), time_ns - self.now)
+        self.ring(alarm, EventPriority(number + 1), time_ns)
 
     def count(self, time_ns: int) -> None:
         """Count an event."""
         self.events += 1
         if time_ns > self.last_ns:  # noqa: PLR1730 - max() takes four times as long
             self.last_ns = time_ns
+
+    def go(self) -> None:
+        """Process all events; what an actor raises ends it."""
+        queue = self._queue
+        while queue:
+            time, _, _, event = heappop(queue)
+            self._now = time  # type: ignore[assignment]  # All are whole.
+            callbacks, event.callbacks = event.callbacks, None  # type: ignore[assignment]
+            for callback in callbacks:
+                callback(event)
+            if not event._ok and not hasattr(event, "_defused"):
+                raise event._value
 
 
 class Actor:
@@ -87,20 +95,21 @@ class Actor:
         """Column -> [waiting ns, service ns]."""
         self.waits_for: Callable[[], str] | None = None
         """While it is blocked: what it waits for, in words."""
-        self._alarm = Alarm(clock.env)
+        self._alarm = Alarm(clock)
         self._turn = EventPriority(number + 1)
 
     @property
     def now(self) -> int:
         """The time; ns."""
-        return self.clock.now
+        return self.clock._now
 
     def until(self, time_ns: int) -> simpy.Event:
         """Return the event to yield in order to go on at ``time_ns`` (not before now)."""
-        clock = self.clock
+        clock, alarm = self.clock, self._alarm
         clock.count(time_ns)
-        clock.env.schedule(self._alarm.ready(), self._turn, time_ns - clock.now)
-        return self._alarm
+        alarm.callbacks = []  # As Alarm.ready, without the call.
+        clock.ring(alarm, self._turn, time_ns)
+        return alarm
 
     def blocked(self, waits_for: Callable[[], str]) -> simpy.Event:
         """Return the event to yield in order to go on when another actor calls :meth:`wake`."""
@@ -110,14 +119,18 @@ class Actor:
     def wake(self) -> None:
         """Let a blocked actor go on, in this nanosecond but at its own turn."""
         self.waits_for = None
-        self.clock.count(self.now)
-        self.clock.env.schedule(self._alarm, self._turn, 0)
+        clock = self.clock
+        clock.count(clock._now)
+        clock.ring(self._alarm, self._turn, clock._now)
 
     def charge(self, column: int, wait_ns: int, service_ns: int) -> None:
         """Add time to a column of the account."""
-        entry = self.spent.setdefault(column, [0, 0])
-        entry[0] += wait_ns
-        entry[1] += service_ns
+        entry = self.spent.get(column)
+        if entry is None:
+            self.spent[column] = [wait_ns, service_ns]
+        else:
+            entry[0] += wait_ns
+            entry[1] += service_ns
 
     def charge_all(self, other: Actor) -> None:
         """Add the whole account of another actor."""
@@ -133,9 +146,11 @@ class Server(Actor):
 
     def until(self, time_ns: int) -> simpy.Event:
         """Return the event to yield in order to go on at ``time_ns`` (not before now)."""
-        self.clock.events += 1
-        self.clock.set(self._alarm.ready(), self.number, time_ns)
-        return self._alarm
+        clock, alarm = self.clock, self._alarm
+        clock.events += 1
+        alarm.callbacks = []  # As Alarm.ready, without the call.
+        clock.ring(alarm, self._turn, time_ns)
+        return alarm
 
     def count(self) -> None:
         """Count an event that need not happen, since nobody could see it."""

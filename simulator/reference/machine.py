@@ -59,7 +59,8 @@ class Machine:
         self.clock = Clock()
         self.spans: list[Span] | None = [] if timeline else None
         self.width = plan.width
-        self._parts = [self._instances(row) for row in range(len(plan.parts))]
+        self._parts: list[list[Part | None]] = [[None] * part.count for part in plan.parts]
+        """Instances by row and member; None until one is asked for."""
         self._stores = [self._store_instances(row) for row in range(len(plan.stores))]
         self._buffers = [self._buffer_instances(row) for row in range(len(plan.buffers))]
         self._pools: dict[Part, Pool] = {}
@@ -72,19 +73,19 @@ class Machine:
 
     # -- building -----------------------------------------------------------------------------
 
-    def _instances(self, row: int) -> list[Part]:
+    def _made(self, row: int, member: int) -> Part:
+        """Make an instance of a part."""
         plan, part = self.plan, self.plan.parts[row]
-        return [
-            KINDS[part.kind](
-                self.clock,
-                part,
-                plan.instance_name(part, i),
-                plan.noise(part, i),
-                plan.first_timer + part.first + i,
-                self.spans,
-            )
-            for i in range(part.count)
-        ]
+        made = KINDS[part.kind](
+            self.clock,
+            part,
+            plan.instance_name(part, member),
+            plan.noise(part, member),
+            plan.first_timer + part.first + member,
+            self.spans,
+        )
+        self._parts[row][member] = made
+        return made
 
     def _store_instances(self, row: int) -> list[Store]:
         plan, store = self.plan, self.plan.stores[row]
@@ -136,11 +137,11 @@ class Machine:
 
     def instance(self, part: int, member: int) -> Part:
         """Return the instance of a part (a row of the plan) on a member of its group."""
-        return self._parts[part][member]
+        return self._parts[part][member] or self._made(part, member)
 
     def parts(self) -> list[Part]:
-        """Return all instances of parts."""
-        return [part for instances in self._parts for part in instances]
+        """Return the instances of parts that were asked for: all that can have done anything."""
+        return [part for instances in self._parts for part in instances if part is not None]
 
     def store(self, row: int, member: int) -> Store:
         """Return the instance of a store on a member of its group."""

@@ -96,7 +96,7 @@ class Process:
         self.ended_ns = self.actor.now
         self.world.ended(self)
         if self.written:
-            self.machine.clock.env.process(copy_out(self))
+            self.machine.clock.process(copy_out(self))
 
     def _begin(self) -> Steps:
         actor, plan = self.actor, self.plan

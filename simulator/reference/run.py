@@ -37,10 +37,10 @@ def run_reference(
     world = World(plan, record=record, timeline=timeline, followers=followers)
     prestage_ns = world.machine.prestage()
     for process in world.processes:
-        world.machine.clock.env.process(process.run())
+        world.machine.clock.process(process.run())
     if world.processes:
         world.services.begin()
-    world.machine.clock.env.run()
+    world.machine.clock.go()
     _refuse_blocked(world)
     result = _result(world, prestage_ns)
     if debug:

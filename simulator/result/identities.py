@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import HOLD
+from simulator.result.bufferidentities import broken_buffers
 from simulator.result.flows import Flows, places_of, totals_of_stores
 from simulator.result.instances import labels_of, rows_of_instances
 from simulator.result.planned import Planned, gaps_elsewhere, only_timed
@@ -54,6 +55,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
     yield from _parts(plan, rows, result)
     yield from _stores(plan, result)
     yield from _bytes(plan, rows, planned, result)
+    yield from broken_buffers(plan, result)
     yield from broken_services(plan, result)
     if result.spans:
         yield from _spans(plan, rows, result)
@@ -166,6 +168,8 @@ def _capacity(part: PartPlan, one: PartResult, end_ns: int) -> int | None:
     """Return the most time that an instance can have served; None if nothing limits it."""
     if part.kind in QUEUEING:
         return one.servers * end_ns
+    if part.kind == "raid":
+        return end_ns
     if part.kind == "shared":
         fastest = max(part.speeds, default=1 << 20)
         return end_ns * fastest >> 20

@@ -1,251 +1,204 @@
-"""Runs of single parts under loads that theory has an answer for.
+"""Machines and jobs as texts, carried out for the oracles, and their calls as series.
 
-Each function drives the real station, disk, cache or link with a few actors and returns
-what happened; what should have happened is in :mod:`simulator.study.oracles`. Random gaps
-and sizes come in as arrays; a size of 1 byte takes 1 ns at the stations used here.
+A bench says on which engine, and with which part of the samples. Texts are those that a user would
+write. Where a job is to think, read or write for times and places that are drawn, a script takes
+the place of its phases: the drawn operations, one after the other.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from array import array
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import simpy
-from numpy.typing import NDArray
 
-from simulator.machine.actor import Actor, Steps
-from simulator.machine.cache import UnitCache
-from simulator.machine.crossbar import Port
-from simulator.machine.disk import Disk, DiskSpec
-from simulator.machine.fair import FairStation
-from simulator.machine.ssu import CachedFile, Ssu, SsuSpec
-from simulator.machine.station import ServiceSpec, Station, take_all
-from simulator.machine.volumes import Backing, VolumeFile
-from simulator.paths.scfs import Scfs
+from simulator.machine.mixing import TABLE_BITS
+from simulator.plan.codes import LISTED, OPERATIONS
+from simulator.plan.jobs import Operations, PhasePlan
+from simulator.run import EngineName, Text, load_plan, run_plan
+from simulator.study.oracle_rows import MS, Times
 
-Times: TypeAlias = NDArray[np.int64]
-"""Nanoseconds, or sizes that take as many."""
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-NS = ServiceSpec(1e9)
-"""A service of 1 ns for each byte."""
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
+
+SEED = 1998
+CPU = "{kind: cpu, copy_rate: 1000 PB/s, call_overhead: 0 ns, record_overhead: 0 ns}"
+"""A processor whose work costs nothing."""
 
 
-def station(name: str = "station", servers: int = 1) -> Station:
-    """A station at which a size is a service time in ns."""
-    return Station(name, NS, servers=servers)
+class Bench:
+    """An engine, how much of the samples it gets, and a stream of seeds for what is drawn."""
+
+    def __init__(self, engine: EngineName, divisor: int = 1) -> None:
+        self.engine = engine
+        self.divisor = divisor
+        self._seeds = np.random.SeedSequence(SEED)
+
+    # -- what is drawn ------------------------------------------------------------------------
+
+    def count(self, count: int) -> int:
+        """Return how many samples there are instead of ``count``."""
+        return count // self.divisor
+
+    def generator(self) -> np.random.Generator:
+        """Return a generator of its own for each caller."""
+        return np.random.default_rng(self._seeds.spawn(1)[0])
+
+    def exponential(self, mean_ms: float, count: int) -> Times:
+        """Draw ``count`` exponential times in ns, without making them fewer."""
+        drawn = self.generator().exponential(mean_ms * MS, count)
+        return np.rint(drawn).astype(np.int64)
+
+    # -- runs ---------------------------------------------------------------------------------
+
+    def run(self, machine: str, jobs: str, scripts: Sequence[Script] = ()) -> Result:
+        """Carry out a machine and its jobs; process i follows script i, where there are any."""
+        plan = plan_of(machine, jobs)
+        return self.carry_out(scripted(plan, scripts) if scripts else plan)
+
+    def carry_out(self, plan: Plan) -> Result:
+        """Carry out a plan, check all identities, and keep the calls."""
+        return run_plan(plan, engine=self.engine, debug=True, record=True)
 
 
-def _run(env: simpy.Environment, *processes: Steps) -> None:
-    for process in processes:
-        env.process(process)
-    env.run()
+def plan_of(machine: str, jobs: str, seed: int | None = SEED) -> Plan:
+    """Make a plan of a machine (with ``parts: {...}``) and jobs, both without their heads.
 
-
-def open_waits(at: Station, gaps: Times, sizes: Times) -> Times:
-    """Wait of each request that arrives after its gap, whatever became of those before."""
-    env = simpy.Environment()
-    source = Actor(env, 0, "source")
-    waits = []
-
-    def arrive() -> Steps:
-        for gap, size in zip(gaps.tolist(), sizes.tolist(), strict=True):
-            yield source.until(source.now + gap)
-            waits.append(at.take(source, size) - source.now - size)
-
-    _run(env, arrive())
-    return np.array(waits)
-
-
-def losses(servers: int, room: int, gaps: Times, sizes: Times) -> Times:
-    """1 for each request that found ``room`` others in the system and went away, else 0."""
-    env = simpy.Environment()
-    source = Actor(env, 0, "source")
-    at = station(servers=servers)
-    present: list[int] = []
-    lost = []
-
-    def arrive() -> Steps:
-        nonlocal present
-        for gap, size in zip(gaps.tolist(), sizes.tolist(), strict=True):
-            yield source.until(source.now + gap)
-            present = [end for end in present if end > source.now]
-            lost.append(int(len(present) >= room))
-            if not lost[-1]:
-                present.append(at.take(source, size))
-
-    _run(env, arrive())
-    return np.array(lost)
-
-
-def disk_waits(gaps: Times, jumps: Iterable[bool], spec: DiskSpec, size: int) -> Times:
-    """Wait of each request at a disk; one that jumps does not continue the one before."""
-    env = simpy.Environment()
-    source = Actor(env, 0, "source")
-    disk = Disk("disk", spec)
-    waits = []
-
-    def arrive() -> Steps:
-        at = 0
-        disk.request(source, 0, (at, at + size), size)
-        for gap, jump in zip(gaps.tolist(), jumps, strict=True):
-            yield source.until(source.now + gap)
-            at += 2 * size if jump else size
-            waits.append(disk.request(source, 0, (at, at + size), size)[0])
-
-    _run(env, arrive())
-    return np.array(waits)
-
-
-def closed_cycles(
-    at: Sequence[Station], thinks: Sequence[Times], sizes: Sequence[Sequence[Times]]
-) -> tuple[Times, Times]:
-    """Clients that think and then visit each station: when each cycle ended, and its response.
-
-    ``thinks`` has an array for each client, ``sizes`` an array for each client and station.
+    Without a seed nothing is drawn but exponential services and arrivals.
     """
-    env = simpy.Environment()
-    cycles: list[tuple[int, int]] = []
-
-    def live(client: Actor, think: Times, visits: Sequence[Times]) -> Steps:
-        for pause, *needs in zip(think.tolist(), *(v.tolist() for v in visits), strict=True):
-            yield client.until(client.now + pause)
-            began = client.now
-            for one, size in zip(at, needs, strict=True):
-                yield client.until(one.take(client, size))
-            cycles.append((client.now, client.now - began))
-
-    actors = [Actor(env, number, f"client{number}") for number in range(len(thinks))]
-    _run(env, *(live(*client) for client in zip(actors, thinks, sizes, strict=True)))
-    # As soon as a client has no more cycles the others meet less traffic than they should.
-    least = min(actor.now for actor in actors)
-    ends, responses = np.array(cycles).T
-    return ends[ends <= least], responses[ends <= least]
+    machine = machine.replace("parts: {", f"parts: {{cpu: {CPU}, ", 1)
+    kinds = ("machine/2", "workload/2")
+    heads = [f"format: {kind}\nname: oracle\ntitle: oracle\n" for kind in kinds]
+    texts = Text(heads[0] + machine, "machine"), Text(heads[1] + jobs, "jobs")
+    return load_plan(*texts, seed=seed)
 
 
-def tandem_sojourns(gaps: Times, first: Times, second: Times) -> Times:
-    """Time that each request spends at two stations one after the other."""
-    env = simpy.Environment()
-    source, carrier = Actor(env, 0, "source"), Actor(env, 1, "carrier")
-    here, there = station("first"), station("second")
-    between: deque[tuple[int, int]] = deque()
-    sojourns = []
-
-    def arrive() -> Steps:
-        for gap, size in zip(gaps.tolist(), first.tolist(), strict=True):
-            yield source.until(source.now + gap)
-            between.append((source.now, here.take(source, size)))
-            if len(between) == 1:
-                carrier.wake()
-
-    def carry() -> Steps:
-        for size in second.tolist():
-            if not between:
-                yield carrier.blocked()
-            began, departure = between[0]
-            yield carrier.until(departure)
-            between.popleft()
-            sojourns.append(there.take(carrier, size) - began)
-
-    _run(env, carry(), arrive())
-    return np.array(sojourns)
+def arrivals_of(plan: Plan, *counts: int) -> Plan:
+    """Let so many arrive, a number for each job: more than files may ask for, if need be."""
+    rows = zip(plan.arrivals, counts, strict=True)
+    return replace(plan, arrivals=tuple(replace(row, count=count) for row, count in rows))
 
 
-def fair_sojourns(gaps: Times, sizes: Times) -> Times:
-    """Time that each transfer spends on a link that is shared fairly."""
-    env = simpy.Environment()
-    count = len(gaps)
-    source, link = Actor(env, 0, "source"), FairStation(env, count + 1, "link", NS)
-    sojourns = np.zeros(count, dtype=np.int64)
-
-    def send(number: int, size: int) -> Steps:
-        sender = Actor(env, number + 1, "sender")
-        yield link.take(sender, size)
-        sojourns[number] = sum(sender.spent["link"])
-
-    def arrive() -> Steps:
-        for number, (gap, size) in enumerate(zip(gaps.tolist(), sizes.tolist(), strict=True)):
-            yield source.until(source.now + gap)
-            env.process(send(number, size))
-
-    _run(env, arrive())
-    return sojourns
+# -- scripts ------------------------------------------------------------------------------------
 
 
-def joins(sizes: NDArray[np.int64]) -> Times:
-    """How long each row of requests takes when they go to as many idle stations at once."""
-    env = simpy.Environment()
-    client = Actor(env, 0, "client")
-    stations = [station(f"station{i}") for i in range(sizes.shape[1])]
-    times = []
+@dataclass(frozen=True, slots=True)
+class Script:
+    """Operations of one process, a row each; columns of equal length, or one value for all."""
 
-    def fork() -> Steps:
-        for row in sizes.tolist():
-            began = client.now
-            yield client.until(take_all(client, list(zip(stations, row, strict=True))))
-            times.append(client.now - began)
+    kind: str | Sequence[str]
+    """Their names, in turn if there are several."""
+    file: int | Sequence[int] = 0
+    """The files' rows in the plan, in turn."""
+    offset: Times | int = 0
+    size: Times | int = 1
+    gap: Times | int = 0
+    """Time of the process before each; ns."""
+    count: int = 0
+    """How many rows; that of the longest column if 0."""
 
-    _run(env, fork())
-    return np.array(times)
+    def __len__(self) -> int:
+        columns = (self.offset, self.size, self.gap)
+        return self.count or max(np.size(column) for column in columns)
 
-
-def pipeline_ns(chunks: int, size: int, rates: Sequence[float]) -> int:
-    """When the last of ``chunks`` has gone through stations of these rates, one by one."""
-    env = simpy.Environment()
-    stations = [Station(f"stage{i}", ServiceSpec(rate)) for i, rate in enumerate(rates)]
-
-    def go(chunk: Actor) -> Steps:
-        for stage in stations:
-            yield chunk.until(stage.take(chunk, size))
-
-    _run(env, *(go(Actor(env, number, f"chunk{number}")) for number in range(chunks)))
-    return int(env.now)
-
-
-def cache_hits(slots: int, pages: Sequence[int]) -> Times:
-    """1 for each read of a page that the cache holds, else 0."""
-    cache = UnitCache(slots=slots, unit=1, share=1, files=1)
-    hits = []
-    for page in pages:
-        slot = cache.find(page)
-        hits.append(int(slot >= 0))
-        if slot < 0:
-            slot = cache.admit(page, 0, write=False)
-            cache.settle(slot)
-        cache.touch(slot)
-    return np.array(hits)
+    def add_to(self, table: Operations) -> PhasePlan:
+        """Append the rows to a table; returns the phase that carries them out."""
+        first, count = len(table), len(self)
+        kinds = [self.kind] if isinstance(self.kind, str) else self.kind
+        files = [self.file] if isinstance(self.file, int) else self.file
+        table.kind.frombytes(_column([OPERATIONS.index(kind) for kind in kinds], count, np.int8))
+        table.file.frombytes(_column(files, count, np.int32))
+        table.offset.frombytes(_column(self.offset, count))
+        table.size.frombytes(_column(self.size, count))
+        table.gap.frombytes(_column(self.gap, count))
+        table.column.frombytes(_column(-1, count, np.int16))
+        return PhasePlan(kind=LISTED, first=first, count=count)
 
 
-def disk_services(spec: DiskSpec, places: Sequence[int]) -> Times:
-    """Service of a request of no bytes at each of these addresses, one after the other."""
-    env = simpy.Environment()
-    client = Actor(env, 0, "client")
-    disk = Disk("disk", spec)
-    services = []
-
-    def visit() -> Steps:
-        for place in places:
-            _, done = disk.request(client, 0, (place, place), 0)
-            services.append(done - client.now)
-            yield client.until(done)
-
-    _run(env, visit())
-    return np.array(services)
+def _column(
+    values: Times | int | Sequence[int], count: int, kind: type[np.signedinteger] = np.int64
+) -> bytes:
+    return np.resize(np.asarray(values), count).astype(kind).tobytes()
 
 
-def write_behind_ns(spec: SsuSpec, size: int, *, rate_in: float, rate_out: float) -> int:
-    """When a burst of ``size`` bytes is in the SSU, which writes it back meanwhile."""
-    env = simpy.Environment()
-    free = ServiceSpec(float("inf"))
-    disk = Disk("disk", DiskSpec(rate=rate_out))
-    where = VolumeFile(volumes=0, stripes=1, base=0, first=0)
-    backing = Backing(Station("paths", free), [[disk]], [where])
-    file = CachedFile(0, 0, 0, length=0, size=size)
-    ssu = Ssu(spec, backing, [file])
-    ports = [Port(Station("in", free), Station("out", free)) for _ in range(2)]
-    channels = [Station(name, ServiceSpec(rate_in)) for name in ("read", "write")]
-    scfs = Scfs(ssu, ports[0], read_channel=channels[0], write_channel=channels[1])
-    client, worker = Actor(env, 0, "client"), Actor(env, 1, "worker")
-    _run(env, scfs.write(client, ports[1], file, 0, size), ssu.work(worker))
-    return client.now
+def scripted(plan: Plan, scripts: Iterable[Script]) -> Plan:
+    """Let process i follow script i instead of its phases."""
+    table = Operations()
+    phases = [script.add_to(table) for script in scripts]
+    processes = tuple(
+        replace(process, phases=(phase,), repeat=1)
+        for process, phase in zip(plan.processes, phases, strict=True)
+    )
+    return replace(plan, processes=processes, operations=table)
+
+
+# -- what came out ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Calls in the order of their beginnings."""
+
+    begin: Times
+    end: Times
+    size: Times
+    file: Times
+
+    @property
+    def elapsed(self) -> Times:
+        """How long each took."""
+        return self.end - self.begin
+
+    def where(self, chosen: NDArray[np.bool_]) -> Series:
+        """Return some of them."""
+        return Series(*(column[chosen] for column in (self.begin, self.end, self.size, self.file)))
+
+    def by_end(self) -> Series:
+        """Return them in the order of their ends."""
+        order = np.argsort(self.end, kind="stable")
+        columns = self.begin, self.end, self.size, self.file
+        return Series(*(column[order] for column in columns))
+
+
+def calls_of(result: Result, *kinds: str, process: int | None = None) -> Series:
+    """Return the calls of some kinds: of all processes, or of one."""
+    log = result.calls
+    assert log is not None
+    chosen = np.isin(_numbers(log.kind), [OPERATIONS.index(kind) for kind in kinds])
+    if process is not None:
+        rows = np.arange(len(chosen)) - log.first[process]
+        chosen &= (rows >= 0) & (rows < log.count[process])
+    columns = [_numbers(one)[chosen] for one in (log.begin, log.end, log.size, log.file)]
+    order = np.argsort(columns[0], kind="stable")
+    return Series(*(column[order] for column in columns))
+
+
+def _numbers(column: array[int]) -> Times:
+    return np.frombuffer(column, dtype=np.dtype(column.typecode)).astype(np.int64)
+
+
+def exponential_services(plan: Plan, name: str, mean_ns: int, count: int) -> Times:
+    """Return the service times that the first requests at a part with exponential noise take.
+
+    They depend on the number of a request alone, so that they are known without a run.
+    """
+    (part,) = (one for one in plan.parts if one.name == name)
+    noise = plan.noise(part, 0)
+    table = np.array(noise.table, dtype=np.int64)
+    with np.errstate(over="ignore"):
+        bits = _mixed(np.uint64(noise.key), np.arange(1, count + 1, dtype=np.uint64))
+    place = (bits >> np.uint64(64 - TABLE_BITS)).astype(np.int64)
+    return (mean_ns * table[place]) >> 20
+
+
+def _mixed(key: np.uint64, numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return :func:`simulator.machine.mixing.mix` of a key and many numbers."""
+    z = key + numbers * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))

@@ -1,359 +1,276 @@
-"""Oracles: what queueing theory says of the simulator's own parts, and what they do.
+"""Oracles of queues and their networks: machines as texts against queueing theory.
 
-A simulated mean is allowed 4.5 of its standard errors, from batch means; that is never more
-than a few per cent of it. What theory gives exactly is compared exactly, up to the rounding
-to whole nanoseconds or to whole units. Seeds are fixed: the rows are the same on every run.
-
-The numbers O1, O2, ... are those of the project's list of oracles; the ones it lacks here are
-about parts that the simulator does not have.
+The numbers O1, O2, ... are those of the project's list of oracles; caches, disks, servers and
+messages are in the modules beside this one.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.ssu import SsuSpec
+from simulator.study.oracle_rows import MB, MS, OracleRow, Times, mean_row, ratio_row
 from simulator.study.oracle_runs import (
-    Times,
-    cache_hits,
-    closed_cycles,
-    disk_services,
-    disk_waits,
-    fair_sojourns,
-    joins,
-    losses,
-    open_waits,
-    pipeline_ns,
-    station,
-    tandem_sojourns,
-    write_behind_ns,
+    Bench,
+    Script,
+    Series,
+    arrivals_of,
+    calls_of,
+    exponential_services,
+    plan_of,
 )
+from simulator.study.theory import (
+    asymptotic_bound,
+    d_m_1_root,
+    erlang_b,
+    erlang_c,
+    mean_values,
+    mm1k_loss,
+)
+from simulator.wording import counted
 
-MS = 1_000_000
-"""Nanoseconds of a millisecond."""
-MB = 1_000_000
-SIGMAS = 4.5
-BATCHES = 40
+VARY = "noise: {distribution: exponential}"
+OUT = 300
+"""Processes that serve open arrivals: more than are ever out at one time."""
 
-
-@dataclass(frozen=True, slots=True)
-class OracleRow:
-    """One figure, from theory and from the simulator."""
-
-    id: str
-    name: str
-    expected: float
-    simulated: float
-    tolerance: float
-    """How far they may be apart."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether the simulator agrees with theory."""
-        return abs(self.simulated - self.expected) <= self.tolerance
-
-
-def run_oracles(quick: bool = False) -> list[OracleRow]:
-    """All rows; ``quick`` takes a tenth of the samples, and so three times the tolerance."""
-    some = _Samples(10 if quick else 1)
-    groups = (
-        _single_queues(some),
-        _disk_queue(some),
-        _many_servers(some),
-        _shared_link(some),
-        _finite(some),
-        _closed(some),
-        _networks(some),
-        _pipeline(),
-        _caches(some),
-        _mechanics(some),
-        _write_behind(),
-    )
-    return [row for group in groups for row in group]
-
-
-class _Samples:
-    """Seeded samples in ns; each call draws from a stream of its own."""
-
-    def __init__(self, divisor: int) -> None:
-        self._divisor = divisor
-        self._seeds = np.random.SeedSequence(1998)
-
-    def count(self, count: int) -> int:
-        return count // self._divisor
-
-    def generator(self) -> np.random.Generator:
-        return np.random.default_rng(self._seeds.spawn(1)[0])
-
-    def exponential(self, mean_ms: float, count: int) -> Times:
-        drawn = self.generator().exponential(mean_ms * MS, self.count(count))
-        return np.rint(drawn).astype(np.int64)
-
-    def fixed(self, ms: float, count: int) -> Times:
-        return np.full(self.count(count), round(ms * MS), dtype=np.int64)
-
-    def uniform(self, below: int, count: int) -> Times:
-        return self.generator().integers(0, below, self.count(count))
-
-    def chance(self, probability: float, count: int) -> NDArray[np.bool_]:
-        return self.generator().random(self.count(count)) < probability
-
-
-def batch_error(values: NDArray[np.float64]) -> float:
-    """Standard error of the mean of a correlated series, from the means of its batches."""
-    size = len(values) // BATCHES
-    means = values[: size * BATCHES].reshape(BATCHES, size).mean(axis=1)
-    return float(means.std(ddof=1)) / math.sqrt(BATCHES)
-
-
-def _mean(
-    id_: str, name: str, expected: float, values: Times | NDArray[np.float64], unit: float = 1.0
-) -> OracleRow:
-    """A row for a mean; the first hundredth of a series is left out, as the system filled."""
-    settled = values[len(values) // 100 :] / unit
-    return OracleRow(id_, name, expected, float(settled.mean()), SIGMAS * batch_error(settled))
+OPEN = """
+nodes: {{client: 1}}
+parts: {{station: {part}}}
+filesystems: {{fs: [{way}]}}
+"""
+ARRIVE = """
+  - name: {name}
+    record: {size} B
+    arrivals: {{every: {every} ns, distribution: {kind}, count: 1, out: {out}}}
+    phases: [{{do: write, file: {name}}}]
+"""
 
 
 # -- open systems -----------------------------------------------------------------------------
 
 
-def _single_queues(some: _Samples) -> Iterator[OracleRow]:
+def arriving(
+    name: str, every_ns: int, *, kind: str = "poisson", size: int = 1, out: int = OUT
+) -> tuple[str, str]:
+    """Return a file and a job of which each arrival writes the file once."""
+    job = ARRIVE.format(name=name, size=size, every=every_ns, kind=kind, out=out)
+    return f"{name}: {{size: {size} B, shared: true}}", job
+
+
+def workload(*jobs: tuple[str, str]) -> str:
+    """Return files and jobs as the text of a workload."""
+    files, texts = zip(*jobs, strict=True)
+    return f"files: {{{', '.join(files)}}}\njobs:\n{''.join(texts)}"
+
+
+def open_waits(
+    bench: Bench, count: int, every_ms: float, *, part: str = "", kind: str = "poisson"
+) -> Times:
+    """Return the wait of each request at a queue of 1 ms, exponential unless ``part`` says else."""
+    machine = OPEN.format(part=part or f"{{kind: queue, overhead: 1 ms, {VARY}}}", way="[station]")
+    jobs = workload(arriving("client", round(every_ms * MS), kind=kind))
+    plan = arrivals_of(plan_of(machine, jobs), bench.count(count))
+    sojourns = calls_of(bench.carry_out(plan), "write").elapsed
+    if plan.parts[-1].noise.exponential:
+        return sojourns - exponential_services(plan, "station", MS, len(sojourns))
+    return sojourns - MS
+
+
+def single_queues(bench: Bench) -> Iterator[OracleRow]:
+    """M/M/1, M/D/1 and D/M/1 at a load of 0.8."""
     count, load = 2_000_000, 0.8
-    waits = open_waits(station(), some.exponential(1 / load, count), some.exponential(1, count))
-    yield _mean("O1", "M/M/1, load 0.8: mean wait, ms", load / (1 - load), waits, MS)
-    yield _mean("O1", "M/M/1, load 0.8: share that does not wait", 1 - load, 1 * (waits == 0))
-    waits = open_waits(station(), some.exponential(1 / load, count), some.fixed(1, count))
-    yield _mean("O2", "M/D/1, load 0.8: mean wait, ms", load / (2 * (1 - load)), waits, MS)
-    waits = open_waits(station(), some.fixed(1 / load, count), some.exponential(1, count))
+    waits = open_waits(bench, count, 1 / load)
+    yield mean_row("O1", "M/M/1, load 0.8: mean wait, ms", load / (1 - load), waits, MS)
+    yield mean_row("O1", "M/M/1, load 0.8: share that does not wait", 1 - load, 1 * (waits == 0))
+    waits = open_waits(bench, count, 1 / load, part="{kind: queue, overhead: 1 ms}")
+    yield mean_row("O2", "M/D/1, load 0.8: mean wait, ms", load / (2 * (1 - load)), waits, MS)
+    waits = open_waits(bench, count, 1 / load, kind="fixed")
     root = d_m_1_root(load)
-    yield _mean("O20", "D/M/1, load 0.8: mean wait, ms", root / (1 - root), waits, MS)
+    yield mean_row("O20", "D/M/1, load 0.8: mean wait, ms", root / (1 - root), waits, MS)
 
 
-def d_m_1_root(load: float) -> float:
-    """The root below 1 of s = exp(-(1 - s) / load), by iteration.
-
-    >>> round(d_m_1_root(0.8), 6)
-    0.62863
-    """
-    root = 0.5
-    for _ in range(500):
-        root = math.exp(-(1 - root) / load)
-    return root
-
-
-def _disk_queue(some: _Samples) -> Iterator[OracleRow]:
-    """M/G/1 at a disk: 1 ms if a request continues the one before, 11 ms if it does not."""
-    count, miss = 2_000_000, 0.1
-    spec = DiskSpec(rate=1e9, seek_ns=10 * MS)
-    gaps, jumps = some.exponential(4, count), some.chance(miss, count)
-    waits = disk_waits(gaps, jumps.tolist(), spec, MS)
-    second_moment = (1 - miss) * 1**2 + miss * 11**2
-    expected = 0.25 * second_moment / (2 * (1 - 0.5))
-    yield _mean("O4", "M/G/1, seeks at a disk: mean wait, ms", expected, waits, MS)
-
-
-def erlang_c(servers: int, offered: float) -> float:
-    """Probability that a request waits in M/M/c.
-
-    >>> round(erlang_c(4, 3.2), 6)
-    0.596432
-    """
-    blocked = erlang_b(servers, offered)
-    return servers * blocked / (servers - offered * (1 - blocked))
-
-
-def erlang_b(servers: int, offered: float) -> float:
-    """Probability that a request is lost in M/G/c/c.
-
-    >>> round(erlang_b(4, 3), 6)
-    0.206107
-    """
-    blocked = 1.0
-    for k in range(1, servers + 1):
-        blocked = offered * blocked / (k + offered * blocked)
-    return blocked
-
-
-def _many_servers(some: _Samples) -> Iterator[OracleRow]:
-    count, servers, offered = 3_000_000, 4, 3.2
-    gaps, sizes = some.exponential(1 / offered, count), some.exponential(1, count)
-    waits = open_waits(station(servers=servers), gaps, sizes)
+def many_servers(bench: Bench) -> Iterator[OracleRow]:
+    """M/M/4 at a load of 0.8."""
+    servers, offered = 4, 3.2
+    part = f"{{kind: queue, servers: {servers}, overhead: 1 ms, {VARY}}}"
+    waits = open_waits(bench, 3_000_000, 1 / offered, part=part)
     waiting = erlang_c(servers, offered)
-    yield _mean("O3", "M/M/4, load 0.8: share that waits", waiting, 1 * (waits > 0))
-    yield _mean("O3", "M/M/4, load 0.8: mean wait, ms", waiting / (servers - offered), waits, MS)
+    yield mean_row("O3", "M/M/4, load 0.8: share that waits", waiting, 1 * (waits > 0))
+    yield mean_row("O3", "M/M/4, load 0.8: mean wait, ms", waiting / (servers - offered), waits, MS)
 
 
-def _shared_link(some: _Samples) -> Iterator[OracleRow]:
-    """M/G/1 with processor sharing: a transfer takes in the mean its size over what is left."""
-    count, load = 400_000, 0.5
-    gaps, long = some.exponential(4, count), some.chance(0.1, count)
-    times = fair_sojourns(gaps, np.where(long, 11 * MS, MS))
-    yield _mean("O5", "M/G/1, fair link: mean time, ms", 2 / (1 - load), times, MS)
-    yield _mean("O5", "M/G/1, fair link: mean of the short, ms", 1 / (1 - load), times[~long], MS)
-    yield _mean("O5", "M/G/1, fair link: mean of the long, ms", 11 / (1 - load), times[long], MS)
+def shared_link(bench: Bench) -> Iterator[OracleRow]:
+    """M/G/1 with processor sharing: a transfer takes on average its size over what is left."""
+    load, count = 0.5, bench.count(400_000)
+    machine = OPEN.format(part="{kind: shared, rate: 1 MB/s}", way="station")
+    short = arriving("short", round(4 * MS / 0.9), size=1000)
+    long = arriving("long", 40 * MS, size=11_000)
+    plan = arrivals_of(plan_of(machine, workload(short, long)), count * 9 // 10, count // 10)
+    calls = calls_of(bench.carry_out(plan), "write")
+    times, is_long = calls.elapsed, calls.size > 1000
+    yield mean_row("O5", "M/G/1, fair link: mean time, ms", 2 / (1 - load), times, MS)
+    name = "M/G/1, fair link: mean of the short, ms"
+    yield mean_row("O5", name, 1 / (1 - load), times[~is_long], MS)
+    name = "M/G/1, fair link: mean of the long, ms"
+    yield mean_row("O5", name, 11 / (1 - load), times[is_long], MS)
 
 
-def _finite(some: _Samples) -> Iterator[OracleRow]:
-    count, room = 1_000_000, 5
-    gaps, sizes = some.exponential(1 / 0.8, count), some.exponential(1, count)
-    lost = (1 - 0.8) * 0.8**room / (1 - 0.8 ** (room + 1))
-    yield _mean("O6", "M/M/1/5, load 0.8: share lost", lost, losses(1, room, gaps, sizes))
-    gaps, sizes = some.exponential(1, count), some.exponential(1, count)
-    yield _mean("O6", "M/M/1/5, load 1: share lost", 1 / (room + 1), losses(1, room, gaps, sizes))
-    gaps, sizes = some.exponential(1 / 3, count), some.exponential(1, count)
-    yield _mean("O7", "M/M/4/4, 3 erlang: share lost", erlang_b(4, 3), losses(4, 4, gaps, sizes))
-    gaps, sizes = some.exponential(1 / 3, count), some.fixed(1, count)
-    yield _mean("O7", "M/D/4/4, 3 erlang: share lost", erlang_b(4, 3), losses(4, 4, gaps, sizes))
+# -- closed systems -----------------------------------------------------------------------------
+
+CYCLE = """
+files:
+  first: {{size: 1 B, shared: true, filesystem: first}}
+  second: {{size: 1 B, shared: true, filesystem: second}}
+jobs:
+  - name: client
+    processes: {clients}
+    per_node: {clients}
+    record: 1 B
+    repeat: {cycles}
+    phases: [{{do: write, file: first}}, {{do: write, file: second}}]
+"""
+TWO = """
+nodes: {{client: 1}}
+parts: {{{parts}}}
+filesystems: {{first: [{first}], second: [{second}]}}
+"""
 
 
-# -- closed systems and networks --------------------------------------------------------------
+def cycles(
+    bench: Bench, parts: str, first: str, second: str, clients: int, count: int
+) -> tuple[Series, Series]:
+    """Return the calls of closed clients at two file systems in turn, while all are there."""
+    machine = TWO.format(parts=parts, first=first, second=second)
+    result = bench.run(machine, CYCLE.format(clients=clients, cycles=count))
+    least = min(one.ended_ns for one in result.processes)
+    calls = calls_of(result, "write").by_end()
+    calls = calls.where(calls.end <= least)
+    return calls.where(calls.file == 0), calls.where(calls.file == 1)
 
 
-def mean_values(demands: Sequence[float], think: float, clients: int) -> tuple[float, float]:
-    """Throughput and response of a closed network, by exact mean value analysis.
+def lost(bench: Bench, count: int, room: int, every_ms: float, station: str) -> tuple[Times, Times]:
+    """Return pauses of a source, and the time between two of its requests.
 
-    >>> throughput, response = mean_values([5, 20], 100, 8)
-    >>> round(throughput * 1000, 4), round(response, 3)
-    (45.69, 75.093)
+    A source with exponential gaps that sends while fewer than ``room`` are in the system is a
+    queue, and its requests go round between it and the system. It has no memory, so that its pauses
+    are the share of time, and of requests, that an endless source would lose.
     """
-    queues = [0.0] * len(demands)
-    throughput = response = 0.0
-    for present in range(1, clients + 1):
-        responses = [demand * (1 + queue) for demand, queue in zip(demands, queues, strict=True)]
-        response = sum(responses)
-        throughput = present / (think + response)
-        queues = [throughput * one for one in responses]
-    return throughput, response
+    source = f"source: {{kind: queue, overhead: {round(every_ms * MS)} ns, {VARY}}}"
+    parts = f"{source}, station: {station}"
+    gone, _ = cycles(bench, parts, "[source]", "[station]", room, bench.count(count) // room)
+    idle = np.maximum(0, gone.begin[1:] - gone.end[:-1])
+    return idle, np.diff(gone.end)
 
 
-def _closed(some: _Samples) -> Iterator[OracleRow]:
+def finite(bench: Bench) -> Iterator[OracleRow]:
+    """M/M/1/5 loses what finds five in the system, M/G/4/4 what finds all servers busy."""
+    queue = f"{{kind: queue, overhead: 1 ms, {VARY}}}"
+    for load in (0.8, 1.0):
+        name = f"M/M/1/5, load {load:g}: share lost"
+        yield ratio_row("O6", name, mm1k_loss(load, 5), *lost(bench, 1_000_000, 5, 1 / load, queue))
+    for kind, noise in (("M", f", {VARY}"), ("D", "")):
+        servers = f"{{kind: queue, servers: 4, overhead: 1 ms{noise}}}"
+        name = f"M/{kind}/4/4, 3 erlang: share lost"
+        yield ratio_row("O7", name, erlang_b(4, 3), *lost(bench, 1_000_000, 4, 1 / 3, servers))
+
+
+def closed_network(
+    bench: Bench, demands: tuple[int, ...], clients: int, count: int, vary: str = f", {VARY}"
+) -> tuple[Times, Times]:
+    """Return ends of cycles and responses: clients think for 100 ms and visit queues, in ms."""
+    parts = [f"think: {{kind: delay, overhead: 100 ms{vary}}}"]
+    parts += [f"q{i}: {{kind: queue, overhead: {one} ms{vary}}}" for i, one in enumerate(demands)]
+    way = ", ".join(f"[q{i}]" for i in range(len(demands)))
+    _, visits = cycles(bench, ", ".join(parts), "[think]", way, clients, count)
+    return visits.end, visits.elapsed
+
+
+def closed(bench: Bench) -> Iterator[OracleRow]:
+    """Closed networks and a finite source, by mean value analysis."""
     cases = (("O8", (5, 20), 4), ("O8", (5, 20), 8), ("O8", (5, 20), 16), ("O10", (50,), 4))
     for id_, demands, clients in cases:
-        count = 200_000 // clients
-        ends, responses = closed_cycles(
-            [station(f"station{i}") for i in range(len(demands))],
-            [some.exponential(100, count) for _ in range(clients)],
-            [[some.exponential(one, count) for one in demands] for _ in range(clients)],
-        )
+        count = bench.count(200_000) // clients
+        ends, responses = closed_network(bench, demands, clients, count)
         throughput, response = mean_values(demands, 100, clients)
         what = "finite source" if len(demands) == 1 else "closed network"
-        between = np.diff(ends, prepend=0)
         # The inverse is the mean of something: a row for the time between two ends of cycles.
         name = f"{what}, {clients} clients: time of one cycle of any, ms"
-        yield _mean(id_, name, 1 / throughput, between, MS)
-        yield _mean(id_, f"{what}, {clients} clients: response, ms", response, responses, MS)
+        yield mean_row(id_, name, 1 / throughput, np.diff(ends, prepend=0), MS)
+        name = f"{what}, {clients} clients: response, ms"
+        yield mean_row(id_, name, response, responses, MS)
 
 
-def _networks(some: _Samples) -> Iterator[OracleRow]:
-    count = 800_000
-    gaps, first = some.exponential(2, count), some.exponential(1, count)
-    times = tandem_sojourns(gaps, first, some.exponential(1 / 0.8, count))
+def bounds(bench: Bench) -> Iterator[OracleRow]:
+    """The throughput of clients that think and visit two queues, over its asymptotic bounds."""
+    over = {clients: throughput_over_bound(bench, clients) for clients in (1, 2, 4, 6, 8, 16)}
+    for clients in (1, 16):
+        name = f"closed network, {counted(clients, 'client')}: throughput over its bound"
+        yield OracleRow("O9", name, 1.0, over[clients], 1e-9)
+    name = "closed network, 1 to 16 clients: most that any throughput is over its bound"
+    yield OracleRow("O9", name, 0.0, max(0.0, *(one - 1 for one in over.values())), 1e-9)
+
+
+def throughput_over_bound(bench: Bench, clients: int) -> float:
+    """Return it for fixed times, so that the bounds hold on every run."""
+    count = 100
+    ends, _ = closed_network(bench, (5, 20), clients, count, "")
+    # Cycles of the first client: what is between two of its ends is a whole round of everybody.
+    rate = clients * (count - 1) / float(ends[-1] - ends[0]) * MS
+    return rate / asymptotic_bound((5, 20), 100, clients)
+
+
+# -- networks -----------------------------------------------------------------------------------
+
+DEALT = """
+nodes: {{client: 1}}
+parts: {{station: {{kind: queue, at: client, count: {pieces}, overhead: 1 ms, {vary}}}}}
+filesystems: {{fs: [{{pieces: {pieces}, over: station}}, [station]]}}
+"""
+
+
+def networks(bench: Bench) -> Iterator[OracleRow]:
+    """Queues in tandem, and requests that are dealt out and wait for the last piece."""
+    part = f"{{kind: queue, overhead: 1 ms, {VARY}}}"
+    part += f", other: {{kind: queue, overhead: 1250 us, {VARY}}}"
+    machine = OPEN.format(part=part, way="[station], [other]")
+    plan = plan_of(machine, workload(arriving("client", 2 * MS)))
+    plan = arrivals_of(plan, bench.count(800_000))
+    times = calls_of(bench.carry_out(plan), "write").elapsed
     expected = 1 / (1 - 0.5) + 1 / (0.8 - 0.5)
-    yield _mean("O11", "two stations in tandem: time in both, ms", expected, times, MS)
-    drawn = some.exponential(1, 8 * 60_000).reshape(-1, 8)
+    yield mean_row("O11", "two stations in tandem: time in both, ms", expected, times, MS)
+    jobs = """
+files: {f: {size: 8 B, shared: true}}
+jobs: [{name: client, record: 8 B, phases: [{do: write, file: f}]}]
+"""
+    script = Script("write", size=8, count=bench.count(60_000))
+    result = bench.run(DEALT.format(pieces=8, vary=VARY), jobs, [script])
     expected = sum(1 / k for k in range(1, 9))
-    yield _mean("O12", "8 pieces at once: time of the last, ms", expected, joins(drawn), MS)
+    times = calls_of(result, "write").elapsed
+    yield mean_row("O12", "8 pieces at once: time of the last, ms", expected, times, MS)
+    load = 0.8
+    jobs = workload(arriving("client", round(MS / load), size=2))
+    plan = plan_of(DEALT.format(pieces=2, vary=VARY), jobs)
+    times = calls_of(bench.carry_out(arrivals_of(plan, bench.count(1_500_000))), "write").elapsed
+    # Exact for two (Nelson and Tantawi).
+    expected = (12 - load) / 8 / (1 - load)
+    yield mean_row("O12", "2 parts at 2 queues, load 0.8: time of both, ms", expected, times, MS)
 
 
-def _pipeline() -> Iterator[OracleRow]:
+def pipeline(bench: Bench) -> Iterator[OracleRow]:
+    """One write of 512 MB whose requests go through two stages, all at the same time."""
     chunks, size, rates = 64, 8 * MB, (421e6, 36e6)
+    machine = """
+nodes: {client: 1}
+parts: {fast: {kind: queue, rate: 421 MB/s}, slow: {kind: queue, rate: 36 MB/s}}
+filesystems: {fs: [{request: 8 MB, window: 64}, [fast], [slow]]}
+"""
+    jobs = """
+files: {f: {size: 512 MB}}
+jobs: [{name: client, record: 512 MB, phases: [{do: write, file: f}]}]
+"""
+    simulated = bench.run(machine, jobs).elapsed_ns / 1e9
     expected = sum(size / rate for rate in rates) + (chunks - 1) * size / min(rates)
     # Each of the 65 services on the way of the last chunk is rounded to a whole nanosecond.
     tolerance = (chunks + 1) * 0.5e-9
-    simulated = pipeline_ns(chunks, size, rates) / 1e9
     yield OracleRow("O13", "pipeline of 64 chunks of 8 MB, s", expected, simulated, tolerance)
-
-
-# -- caches and disks -------------------------------------------------------------------------
-
-
-def che(weights: NDArray[np.float64], slots: int) -> float:
-    """Hit ratio of an LRU with independent references, in Che's approximation.
-
-    >>> round(che(np.arange(1, 1001) ** -0.8, 100), 5)
-    0.37779
-    """
-    chances = weights / weights.sum()
-    low, high = 0.0, 1e9
-    for _ in range(200):
-        middle = (low + high) / 2
-        if -np.expm1(-chances * middle).sum() < slots:
-            low = middle
-        else:
-            high = middle
-    return float((chances * -np.expm1(-chances * low)).sum())
-
-
-def _caches(some: _Samples) -> Iterator[OracleRow]:
-    pages, count = 1000, 300_000
-    hits = cache_hits(250, some.uniform(pages, count).tolist())
-    yield _mean("O15", "LRU, uniform, 250 of 1000 pages: hits", 0.25, hits)
-    cycle = list(range(pages)) * 10
-    hits = cache_hits(pages - 1, cycle)
-    yield OracleRow("O15", "LRU, cycle of 1000 pages, 999 fit: hits", 0, int(hits.sum()), 0)
-    hits = cache_hits(pages, cycle)
-    yield OracleRow(
-        "O15", "LRU, cycle of 1000 pages, all fit: misses", pages, int((1 - hits).sum()), 0
-    )
-    weights = np.arange(1, pages + 1, dtype=np.float64) ** -0.8
-    drawn = some.generator().choice(pages, some.count(count), p=weights / weights.sum())
-    row = _mean(
-        "O15",
-        "LRU, Zipf 0.8, 100 of 1000 pages: hits",
-        che(weights, 100),
-        cache_hits(100, drawn.tolist()),
-    )
-    # Che's formula is itself an approximation, good to a per cent.
-    tolerance = max(row.tolerance, 0.01 * row.expected)
-    yield OracleRow(row.id, row.name, row.expected, row.simulated, tolerance)
-
-
-def _mechanics(some: _Samples) -> Iterator[OracleRow]:
-    count, turn, far = 100_000, 8_333_333, 30 * MS
-    places = (2 * some.uniform(10**9, count)).tolist()
-    spec = DiskSpec(rate=math.inf, turn_ns=turn, rotation_drawn=True)
-    latency = disk_services(spec, places)
-    yield _mean("O17", "rotational latency at 7200 rpm, ms", turn / 2 / MS, latency, MS)
-    spec = DiskSpec(rate=math.inf, capacity=2 * 10**9, full_seek_ns=far)
-    seeks = disk_services(spec, places)
-    yield _mean("O17", "seek between random places, share of the whole", 1 / 3, seeks, far)
-
-
-def write_behind_s(size: float, rate_in: float, rate_out: float, room: float) -> float:
-    """Time until a burst is in a cache of ``room`` that drains meanwhile (a fluid).
-
-    >>> round(write_behind_s(512, 240, 15, 64), 6)
-    29.866667
-    """
-    if size * (1 - rate_out / rate_in) <= room:
-        return size / rate_in
-    full = room / (rate_in - rate_out)
-    return full + (size - rate_in * full) / rate_out
-
-
-def _write_behind() -> Iterator[OracleRow]:
-    size, rate_in, rate_out, room = 512 * MB, 240e6, 15e6, 64 * MB
-    expected = write_behind_s(size, rate_in, rate_out, room)
-    cases = (("what fits", 1, 1), ("a file's share", 4, 1), ("what fits, smaller units", 1, 8))
-    for limit, spare, finer in cases:
-        unit = 8 * MB // finer
-        spec = SsuSpec(
-            capacity=spare * room,
-            unit=unit,
-            share=room,
-            release="none",
-            triggers=frozenset({"eager"}),
-            workers=1,
-            high_mark=1.0,
-            low_mark=1.0,
-        )
-        simulated = write_behind_ns(spec, size, rate_in=rate_in, rate_out=rate_out) / 1e9
-        name = f"burst into a write-behind cache, limit {limit}, s"
-        # A fluid, against whole units: one of them may still be on its way to disk.
-        yield OracleRow("O18", name, expected, simulated, unit / rate_out)

@@ -1,134 +1,305 @@
-"""Oracles of the parts of numerical servers: shared processors and links, loads, trials.
+"""Oracles of numerical servers: shared processors and links, loads, trials.
 
 A processor shared by time is a queue with *processor sharing*: the mean time of a task depends on
 the mean work alone, not on its distribution (insensitivity; Kelly, Reversibility and Stochastic
 Networks, 1979, section 3.3). With several PEs the number of tasks has the law of M/M/c, and a
 closed network of such parts has product form, so that exact mean value analysis holds for it
-whatever the works are.
+whatever the works are. Machines with numerical servers run on the reference engine.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
-from simulator.study.oracle_runs import Times
-from simulator.study.oracle_server_runs import (
-    SECOND,
-    closed_calls,
-    closed_shared,
-    constant_load,
-    queueing_calls,
-    shared_sojourns,
-    transfer_ends,
-    trial_gaps,
-)
-from simulator.study.oracles import MS, OracleRow, _mean, _Samples, erlang_c, mean_values
+from simulator.machine.numerics import LibrarySpec
+from simulator.plan.codes import CALLS
+from simulator.plan.jobs import Operations, PhasePlan
+from simulator.plan.plan import Plan
+from simulator.plan.services import CallerPlan
+from simulator.result.numerical import NumericalResult
+from simulator.study.oracle_rows import MS, OracleRow, Times, mean_row
+from simulator.study.oracle_runs import Bench, Script, arrivals_of, plan_of
+from simulator.study.oracles import VARY
+from simulator.study.theory import erlang_c, mean_values
+
+SECOND = 1_000_000_000
+MACHINE = """
+nodes: {{client: 1, server: 1}}
+parts: {{think: {{kind: delay, overhead: 100 ms, {vary}}},
+         pes: {{kind: timeshare, at: server, pes: {pes}}}, net: {{kind: link, rate: {rate}}}}}
+filesystems: {{think: [[think]]}}
+sites: {{here: {{network: net}}}}
+services:
+  server: {{kind: numerical-server, at: server, conversion: 1000 PB/s, accept: 0 s, start: 0 s,
+           site: here, at_once: {at_once}, libraries: {{lib: {{problem: ep, speed: 1 Gop/s}}}}}}
+  clients: {{kind: numerical-client, at: client, site: here, conversion: 1000 PB/s}}
+"""
+SOLVE = "{do: solve, problem: ep, n: 20, server: server}"
 
 
-def run_server_oracles(quick: bool = False) -> list[OracleRow]:
-    """All rows; ``quick`` takes a tenth of the samples."""
-    some = _Samples(10 if quick else 1)
-    groups = (
-        _shared_pe(some),
-        _shared_pes(some),
-        _load(some),
-        _closed(some),
-        _links(),
-        _trials(some),
-    )
-    return [row for group in groups for row in group]
+def machine(pes: int = 1, *, rate: str = "1000 PB/s", at_once: int = 0) -> str:
+    """Return clients and a server that takes calls in, and converts their data, in no time."""
+    return MACHINE.format(pes=pes, rate=rate, at_once=at_once, vary=VARY)
 
 
-def _shared_pe(some: _Samples) -> Iterator[OracleRow]:
-    """M/G/1 with processor sharing: E[T | x] = x / (1 - load)."""
-    count, load = 300_000, 0.5
-    gaps, long = some.exponential(4, count), some.chance(0.1, count)
-    times, _ = shared_sojourns(1, gaps, np.where(long, 11 * MS, MS))
-    name = "M/G/1, time-shared PE: mean"
-    yield _mean("O5", f"{name} time, ms", 2 / (1 - load), times, MS)
-    yield _mean("O5", f"{name} of the short, ms", 1 / (1 - load), times[~long], MS)
-    yield _mean("O5", f"{name} of the long, ms", 11 / (1 - load), times[long], MS)
+def carried_out(bench: Bench, plan: Plan) -> NumericalResult:
+    """Carry out a plan and return what its numerical servers did."""
+    result = bench.carry_out(plan).numerical
+    assert result is not None
+    return result
 
 
-def _shared_pes(some: _Samples) -> Iterator[OracleRow]:
-    """Four PEs: the mean time of M/M/4, also where all tasks are alike."""
-    count, offered = 300_000, 2.8
-    expected = 1 + erlang_c(4, offered) / (4 - offered)
-    for kind, works in (
-        ("M/M/4", some.exponential(1, count)),
-        ("M/D/4", some.fixed(1, count)),
-    ):
-        times, _ = shared_sojourns(4, some.exponential(1 / offered, count), works)
-        yield _mean("O5", f"{kind}, 4 time-shared PEs: mean time, ms", expected, times, MS)
+def with_work(caller: CallerPlan, work_ns: int, size: int = 0, threads: int = 1) -> CallerPlan:
+    """Return a caller whose calls compute for a time on each thread, and send ``size`` bytes."""
+    library = LibrarySpec(rate=1e9, threads=threads)
+    targets = tuple(replace(one, library=library) for one in caller.targets)
+    fields = {"operations": work_ns, "length": 1, "bytes_in": size, "bytes_out": 0}
+    return replace(caller, targets=targets, **fields)  # type: ignore[arg-type]
 
 
-def _load(some: _Samples) -> Iterator[OracleRow]:
-    """The load average: of a constant queue exactly, and in the mean as long as the run queue."""
-    expected = 10 * (1 - math.exp(-12 * 5 / 60))
-    # Its memory is a whole number of 2**-20.
-    yield OracleRow(
-        "O5", "load average, 10 threads for 60 s", expected, constant_load(10, 12), 10 * 12 / 2**20
-    )
-    count, offered = 300_000, 2.8
-    queue = offered * (1 + erlang_c(4, offered) / (4 - offered))
-    _, loads = shared_sojourns(
-        4, some.exponential(1000 / offered, count), some.exponential(1000, count)
-    )
-    yield _mean("O5", "M/M/4, works of 1 s: mean load average", queue, np.array(loads))
+# -- open systems -------------------------------------------------------------------------------
 
 
-def _works(some: _Samples, mean_ms: float, count: int) -> Times:
-    """Works of which nine in ten are half the mean, and the others eleven times as long."""
-    long = some.chance(0.1, count)
-    return np.where(long, round(5.5 * mean_ms * MS), round(0.5 * mean_ms * MS))
+def arriving_tasks(
+    bench: Bench, pes: int, every_ms: Sequence[float], works: Sequence[float], count: int, out: int
+) -> tuple[NumericalResult, Times]:
+    """Return what a server did for classes of tasks that arrive, and the times of the tasks.
 
-
-def _closed(some: _Samples) -> Iterator[OracleRow]:
-    """Think 100 ms, compute 5 ms, send 20 ms: exact MVA, for works far from exponential.
-
-    First the parts; then whole calls, with fixed works, which send in two pieces.
+    ``every_ms`` is the mean time between two tasks of a class, ``works`` their PE time in ns;
+    ``count`` tasks come in all.
     """
+    job = "{{name: c{0}, arrivals: {{every: {1} ns, count: 1, out: {2}}}, phases: [{3}]}}"
+    jobs = [job.format(i, round(one * MS), out, SOLVE) for i, one in enumerate(every_ms)]
+    plan = plan_of(machine(pes), f"jobs: [{', '.join(jobs)}]\n")
+    total = sum(1 / one for one in every_ms)
+    plan = arrivals_of(plan, *(round(count / one / total) for one in every_ms))
+    work_of = {f"c{i}": round(work) for i, work in enumerate(works)}
+    callers = tuple(with_work(one, work_of[one.job]) for one in plan.services.callers)
+    plan = replace(plan, services=replace(plan.services, callers=callers))
+    result = carried_out(bench, plan)
+    return result, np.array([call.compute_ns for call in result.calls])
+
+
+def shared_pe(bench: Bench) -> Iterator[OracleRow]:
+    """M/G/1 with processor sharing: E[T | x] = x / (1 - load)."""
+    load = 0.5
+    result, times = arriving_tasks(
+        bench, 1, [4 / 0.9, 40], [MS, 11 * MS], bench.count(300_000), 100
+    )
+    long = np.array([call.job == "c1" for call in result.calls])
+    name = "M/G/1, time-shared PE: mean"
+    yield mean_row("O5", f"{name} time, ms", 2 / (1 - load), times, MS)
+    yield mean_row("O5", f"{name} of the short, ms", 1 / (1 - load), times[~long], MS)
+    yield mean_row("O5", f"{name} of the long, ms", 11 / (1 - load), times[long], MS)
+
+
+def exponential_classes(mean: float, classes: int = 20) -> list[float]:
+    """Return the means of equally likely parts of an exponential distribution.
+
+    >>> [round(one, 3) for one in exponential_classes(1.0, 2)]
+    [0.307, 1.693]
+    """
+    edges = [-math.log1p(-i / classes) for i in range(classes)]
+    tails = [(edge + 1) * math.exp(-edge) for edge in edges] + [0.0]
+    return [mean * classes * (one - other) for one, other in pairwise(tails)]
+
+
+def shared_pes(bench: Bench) -> Iterator[OracleRow]:
+    """Four PEs: the mean time of M/M/4, for works of many lengths and where all are alike."""
+    count, offered = bench.count(300_000), 2.8
+    expected = 1 + erlang_c(4, offered) / (4 - offered)
+    for kind, works in (("M/G/4", exponential_classes(MS)), ("M/D/4", [float(MS)])):
+        every = [len(works) / offered] * len(works)
+        _, times = arriving_tasks(bench, 4, every, works, count, 200 // len(works) + 20)
+        name = f"{kind}, 4 time-shared PEs: mean time, ms"
+        yield mean_row("O5", name, expected, times, MS)
+
+
+def constant_load(bench: Bench, threads: int, looks: int) -> float:
+    """Return the load average after so many looks at a queue that does not change."""
+    plan = plan_of(machine(threads), f"jobs: [{{name: one, phases: [{SOLVE}]}}]\n")
+    (caller,) = plan.services.callers
+    caller = with_work(caller, (5 * looks + 1) * SECOND, threads=threads)
+    plan = replace(plan, services=replace(plan.services, callers=(caller,)))
+    return carried_out(bench, plan).servers["server"].loads[looks - 1]
+
+
+def loads(bench: Bench) -> Iterator[OracleRow]:
+    """The load average: of a constant queue exactly, and on average as long as the run queue."""
+    expected = 10 * (1 - math.exp(-12 * 5 / 60))
+    name = "load average, 10 threads for 60 s"
+    # Its memory is a whole number of 2**-20.
+    yield OracleRow("O5", name, expected, constant_load(bench, 10, 12), 10 * 12 / 2**20)
+    count, offered = bench.count(300_000), 2.8
+    queue = offered * (1 + erlang_c(4, offered) / (4 - offered))
+    works = exponential_classes(SECOND)
+    every = [1000 * len(works) / offered] * len(works)
+    result, _ = arriving_tasks(bench, 4, every, works, count, 30)
+    seen = np.array(result.servers["server"].loads)
+    yield mean_row("O5", "M/G/4, works of 1 s: mean load average", queue, seen)
+
+
+# -- closed systems -----------------------------------------------------------------------------
+
+CLIENTS = """
+files: {{f: {{size: 1 B, shared: true, filesystem: think}}}}
+jobs: [{{name: client, record: 1 B, processes: {clients}, per_node: {clients}, repeat: {repeat},
+        phases: [{{do: write, file: f}}, {solve}]}}]
+"""
+ROUND = 100
+"""Cycles after which the works of a client come in the same order again."""
+
+
+def closed_times(bench: Bench, clients: int, rounds: int) -> tuple[Times, Times]:
+    """Return ends of cycles and responses of clients that think, send, and compute on one PE.
+
+    Of ten works nine are half the mean, and one is 11 times as long; the same goes for sizes.
+    """
+    plan = plan_of(
+        machine(1, rate="1 GB/s"), CLIENTS.format(clients=clients, repeat=1, solve=SOLVE)
+    )
+    short, long = 0.5, 5.5
+    kinds = [(work, size) for work in (short, long) for size in (short, long)]
+    base = plan.services.callers[0]
+    callers = [with_work(base, round(5 * MS * w), round(20 * MS * s)) for w, s in kinds]
+    table = Operations()
+    think = Script("write").add_to(table)
+    order = np.repeat(np.arange(4), (81, 9, 9, 1))
+    processes = []
+    for process in plan.processes:
+        drawn = bench.generator().permutation(order).tolist()
+        phases = [one for row in drawn for one in (think, PhasePlan(kind=CALLS, row=row))]
+        processes.append(replace(process, phases=tuple(phases), repeat=rounds))
+    services = replace(plan.services, callers=tuple(callers))
+    plan = replace(plan, processes=tuple(processes), operations=table, services=services)
+    calls = carried_out(bench, plan).calls
+    return while_all_are_there([(call.process, call.ended_ns, call.elapsed_ns) for call in calls])
+
+
+def while_all_are_there(rows: list[tuple[str, int, int]]) -> tuple[Times, Times]:
+    """Return ends and times of calls, given with their processes, in the order of their ends.
+
+    As soon as a client has no more cycles the others meet less traffic than they should.
+    """
+    last = {process: end for process, end, _ in rows}
+    least = min(last.values())
+    ends, times = np.array(sorted((end, time) for _, end, time in rows if end <= least)).T
+    return ends, times
+
+
+def closed_calls(bench: Bench) -> Iterator[OracleRow]:
+    """Think 100 ms, send 20 ms, compute 5 ms: exact MVA, for works far from exponential."""
     for clients in (4, 8, 16):
-        count = 200_000 // clients
-        ends, responses = closed_shared(
-            [some.exponential(100, count) for _ in range(clients)],
-            [_works(some, 5, count) for _ in range(clients)],
-            [_works(some, 20, count) for _ in range(clients)],
-        )
+        rounds = max(1, bench.count(200_000) // clients // ROUND)
+        ends, responses = closed_times(bench, clients, rounds)
         throughput, response = mean_values([5, 20], 100, clients)
         what = f"shared PE and link, {clients} clients"
-        yield _mean("O8", f"{what}: response, ms", response, responses, MS)
+        yield mean_row("O8", f"{what}: response, ms", response, responses, MS)
         between = np.diff(ends, prepend=0)
-        yield _mean("O8", f"{what}: time of one cycle of any, ms", 1 / throughput, between, MS)
+        name = f"{what}: time of one cycle of any, ms"
+        yield mean_row("O8", name, 1 / throughput, between, MS)
         # Bounds that hold for any works (here: the time between two ends is not below either).
         bound = max(20.0, (100 + 25) / clients)
-        row = _mean("O9", f"{what}: cycles beyond the asymptotic bound", 0.0, between, MS)
+        row = mean_row("O9", f"{what}: cycles beyond the asymptotic bound", 0.0, between, MS)
         beyond = max(0.0, bound / row.simulated - 1)
         yield OracleRow(row.id, row.name, 0.0, beyond, row.tolerance / bound)
+
+
+TRIALS = """
+jobs: [{{name: client, processes: {clients}, per_node: {clients}, phases: [
+  {{do: calls, problem: ep, n: 20, server: server, every: {every}, chance: {chance:.12f} %,
+   continues: {goes_on}, duration: {duration} ms}}]}}]
+"""
+
+
+def trial_calls(bench: Bench, machine: str, jobs: str, work_ns: int) -> NumericalResult:
+    """Return calls of 320 bytes that trials start, and that compute for a time."""
+    plan = plan_of(machine, jobs)
+    callers = tuple(
+        replace(with_work(one, work_ns), bytes_in=one.bytes_in, bytes_out=one.bytes_out)
+        for one in plan.services.callers
+    )
+    return carried_out(bench, replace(plan, services=replace(plan.services, callers=callers)))
+
+
+def trying(every: str, chance: float, duration_ms: float, clients: int = 1) -> str:
+    """Return a job whose trials start calls; those of one client go on while calls are out."""
+    return TRIALS.format(
+        clients=clients,
+        every=every,
+        chance=100 * chance,
+        goes_on=str(clients == 1).lower(),
+        duration=round(duration_ms),
+    )
+
+
+def whole_calls(bench: Bench) -> Iterator[OracleRow]:
+    """Eight clients whose trials come so often that the pauses are nearly exponential.
+
+    Every millisecond, of which half is lost until the first one. Calls send in two pieces.
+    """
     throughput, response = mean_values([5, 20], 100, 8)
-    ends, times = closed_calls(8, 100, 5, 20, some.count(12_000))
-    yield _mean("O8", "whole calls of 8 clients: time of a call, ms", response, times, MS)
+    jobs = trying("1 ms", 1 / 100.5, bench.count(12_000) * 100, clients=8)
+    result = trial_calls(bench, machine(1, rate="16 kB/s"), jobs, 5 * MS)
+    rows = sorted((call.ended_ns, call.elapsed_ns) for call in result.calls)
+    ends, times = np.array(rows).T
+    yield mean_row("O8", "whole calls of 8 clients: time of a call, ms", response, times, MS)
     between = np.diff(ends, prepend=0)
-    yield _mean("O8", "whole calls of 8 clients: time between two, ms", 1 / throughput, between, MS)
+    name = "whole calls of 8 clients: time between two, ms"
+    yield mean_row("O8", name, 1 / throughput, between, MS)
 
 
-def _links() -> Iterator[OracleRow]:
-    """A on a link of 10 MB/s, C on one of 4 MB/s, B on both; 40 MB each."""
-    ends = transfer_ends([10e6, 4e6], [(0,), (0, 1), (1,)], 40_000_000)
-    for name, end, expected in zip("ABC", ends, (5, 20, 20), strict=True):
-        yield OracleRow("O14", f"max-min links: end of {name}, s", expected, end / SECOND, 1e-9)
-
-
-def _trials(some: _Samples) -> Iterator[OracleRow]:
+def trials(bench: Bench) -> Iterator[OracleRow]:
     """Trials every s with chance p: gaps s/p in the mean, s^2 (1 - p)/p^2 their variance."""
-    gaps = trial_gaps(3, 0.5, some.count(200_000))
-    yield _mean("O19", "trials every 3 s, chance 1/2: mean gap, s", 6.0, gaps)
-    yield _mean("O19", "variance of the gaps, s^2", 18.0, (gaps - 6) ** 2)
+    count = bench.count(200_000)
+    result = trial_calls(bench, machine(), trying("3 s", 0.5, count * 6000), 1)
+    gaps = np.diff([call.submitted_ns for call in result.calls]) / SECOND
+    yield mean_row("O19", "trials every 3 s, chance 1/2: mean gap, s", 6.0, gaps)
+    yield mean_row("O19", "variance of the gaps, s^2", 18.0, (gaps - 6) ** 2)
     # Geo/G/1 (Meisling, 1958), in slots: p E[S (S - 1)] / (2 (1 - p E[S])).
     chance, slots = 0.2, 3
     expected = 3 * chance * slots * (slots - 1) / (2 * (1 - chance * slots))
-    waits = queueing_calls(3, chance, 3 * slots, some.count(300_000))
-    yield _mean("O19", "calls of 9 s one at a time: mean wait, s", expected, waits, SECOND)
+    count = bench.count(300_000)
+    jobs = trying("3 s", chance, count * 3000 / chance)
+    result = trial_calls(bench, machine(at_once=1), jobs, 3 * slots * SECOND)
+    waits = np.array([call.computing_ns - call.received_ns for call in result.calls])
+    yield mean_row("O19", "calls of 9 s one at a time: mean wait, s", expected, waits, SECOND)
+
+
+# -- links --------------------------------------------------------------------------------------
+
+LINKS = """
+nodes: {client: 3, near: 1, far: 1}
+parts: {wide: {kind: link, rate: 10 MB/s}, narrow: {kind: link, rate: 4 MB/s},
+        line: {kind: link, rate: 1000 PB/s}, pes: {kind: timeshare, at: [near, far]}}
+sites: {near: {network: wide, line: line}, far: {network: narrow, line: line}}
+filesystems: {}
+services:
+  near: {kind: numerical-server, at: near, site: near, conversion: 1000 PB/s, accept: 0 s,
+         start: 0 s, libraries: {lib: {problem: ep, speed: 1 Gop/s}}}
+  far: {kind: numerical-server, at: far, site: far, conversion: 1000 PB/s, accept: 0 s,
+        start: 0 s, libraries: {lib: {problem: ep, speed: 1 Gop/s}}}
+  clients: {kind: numerical-client, at: client, conversion: 1000 PB/s}
+"""
+THREE = """
+jobs:
+  - {name: A, phases: [{do: solve, problem: ep, n: 20, server: near}]}
+  - {name: B, phases: [{do: solve, problem: ep, n: 20, server: far, site: near}]}
+  - {name: C, phases: [{do: solve, problem: ep, n: 20, server: far}]}
+"""
+
+
+def links(bench: Bench) -> Iterator[OracleRow]:
+    """A on a link of 10 MB/s, C on one of 4 MB/s, B on both; 40 MB each."""
+    plan = plan_of(LINKS, THREE)
+    callers = tuple(with_work(one, 1, 40_000_000) for one in plan.services.callers)
+    plan = replace(plan, services=replace(plan.services, callers=callers))
+    ends = {call.job: call.received_ns for call in carried_out(bench, plan).calls}
+    for name, expected in zip("ABC", (5, 20, 20), strict=True):
+        simulated = ends[name] / SECOND
+        yield OracleRow("O14", f"max-min links: end of {name}, s", expected, simulated, 1e-9)

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from simulator.plan.codes import BARRIER, PASS, SEND, START
+from simulator.plan.codes import ASK_READ, ASK_WRITE, BARRIER, PASS, SEND, START
 from simulator.plan.paths import FilePlan
 from simulator.plan.plan import Plan
 from tests.composed.dice import Dice
 from tests.composed.jobs import Jobs, draw_jobs, own_paths, without_one
 from tests.composed.machines import SPAN, Machine, draw_machine, shared_store
+from tests.composed.pieces import draw_pieces
 
 
 def draw_plan(rng: Random, most: int | None = None) -> Plan:
@@ -25,7 +26,8 @@ def draw_plan(rng: Random, most: int | None = None) -> Plan:
     ways = [own_paths(machine.paths, path) for path in paths]
     if most is None:
         most = dice.some(1, 2, 3, 4, 6, 8, 8, 20)
-    jobs = draw_jobs(dice, machine, ways, most)
+    pieces = draw_pieces(dice, machine, len(paths))
+    jobs = draw_jobs(dice, machine, ways, most, pieces)
     plan = _assembled(dice, machine, jobs, paths)
     if dice.maybe(3):
         plan = _loose(dice, plan)
@@ -40,7 +42,9 @@ def plan_of(seed: int) -> Plan:
 
 def _assembled(dice: Dice, machine: Machine, jobs: Jobs, paths: list[int]) -> Plan:
     """Put machine and jobs together: what depends on both."""
-    columns = {f"{name}_column": machine.column(name) for name in ("others", "barrier", "lock")}
+    columns = {
+        f"{name}_column": machine.column(name) for name in ("others", "barrier", "lock", "merging")
+    }
     stores, worker = [], len(jobs.processes)
     for store in machine.stores:
         stores.append(replace(store, first_worker=worker if store.workers else -1))
@@ -52,6 +56,7 @@ def _assembled(dice: Dice, machine: Machine, jobs: Jobs, paths: list[int]) -> Pl
         groups=tuple(machine.groups),
         parts=tuple(machine.parts),
         stores=tuple(stores),
+        buffers=tuple(jobs.pieces.buffers),
         tiers=tuple(machine.tiers),
         paths=tuple(machine.paths),
         processes=tuple(jobs.processes),
@@ -61,6 +66,7 @@ def _assembled(dice: Dice, machine: Machine, jobs: Jobs, paths: list[int]) -> Pl
         barriers=tuple(jobs.barriers),
         locks=jobs.locks,
         marks=jobs.marks,
+        asked=jobs.pieces.plan(),
         columns=tuple(machine.columns),
         seed=dice.int(0, 99),
         run=dice.int(0, max(0, runs - 1)),
@@ -68,7 +74,8 @@ def _assembled(dice: Dice, machine: Machine, jobs: Jobs, paths: list[int]) -> Pl
         noisy=not dice.exact and dice.maybe(50),
         **columns,
     )
-    return replace(plan, files=tuple(_file(dice, plan, jobs, n, p) for n, p in enumerate(paths)))
+    files = [_file(dice, plan, jobs, number, path) for number, path in enumerate(paths)]
+    return replace(plan, files=(*files, *jobs.pieces.files()))
 
 
 def _file(dice: Dice, plan: Plan, jobs: Jobs, number: int, path: int) -> FilePlan:
@@ -89,7 +96,7 @@ def _file(dice: Dice, plan: Plan, jobs: Jobs, number: int, path: int) -> FilePla
 
 def _loose(dice: Dice, plan: Plan) -> Plan:
     """The plan without one of the operations that others wait for."""
-    needed = (PASS, SEND, START, BARRIER)
+    needed = (PASS, SEND, START, BARRIER, ASK_READ, ASK_WRITE)
     rows = [row for row, kind in enumerate(plan.operations.kind) if kind in needed]
     if not rows:
         return plan

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import (
+    ASK_READ,
+    ASK_WRITE,
     AT_TIMES,
     BARRIER,
     CLOSE,
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from simulator.plan.paths import PathPlan
     from tests.composed.dice import Dice
     from tests.composed.machines import Machine
+    from tests.composed.pieces import Pieces
 
 IO = (READ, READ, READ, WRITE, WRITE, WRITE, WRITE, SEEK, OPEN, CLOSE, STAT, SYNC, PAUSE)
 
@@ -67,7 +70,9 @@ class Jobs:
     dice: Dice
     machine: Machine
     files: int
-    """How many files there are."""
+    """How many files there are, but for those of pieces."""
+    pieces: Pieces
+    """Buffer caches, and what is asked of them."""
     processes: list[ProcessPlan] = field(default_factory=list)
     operations: Operations = field(default_factory=Operations)
     arrivals: list[ArrivalsPlan] = field(default_factory=list)
@@ -85,9 +90,11 @@ class Jobs:
     """The paths that lead to each file, its own first."""
 
 
-def draw_jobs(dice: Dice, machine: Machine, paths_of: list[list[int]], most: int) -> Jobs:
+def draw_jobs(
+    dice: Dice, machine: Machine, paths_of: list[list[int]], most: int, pieces: Pieces
+) -> Jobs:
     """Draw processes and all that they do."""
-    jobs = Jobs(dice, machine, len(paths_of), paths_of=paths_of)
+    jobs = Jobs(dice, machine, len(paths_of), pieces, paths_of=paths_of)
     jobs.reach = [0] * jobs.files
     jobs.needed = [0] * jobs.files
     count = dice.int(1, most)
@@ -188,7 +195,10 @@ def _with_rows(jobs: Jobs, number: int) -> ProcessPlan:
                 row.kind, row.file, row.offset, row.size, gap=row.gap, column=row.column
             )
         place = dice.int(place, len(phases))
-        phases.insert(place, PhasePlan(kind=LISTED, first=first, count=len(part)))
+        moves = any(row.kind in (READ, WRITE) for row in part)
+        size = 0 if moves else dice.some(0, dice.int(0, 999))
+        phase = PhasePlan(kind=LISTED, first=first, count=len(part), size=size)
+        phases.insert(place, replace(phase, write=dice.maybe()))
         place += 1
     return replace(process, phases=tuple(phases))
 
@@ -223,6 +233,7 @@ class Schedule:
             self.mark,
             self.wake,
             self.join,
+            *((self.ask, self.ask, self.ask_together) if self.jobs.pieces.buffers else ()),
         )
         for _ in range(self.dice.int(1, 14)):
             if self.ready:
@@ -230,6 +241,8 @@ class Schedule:
             for one in self.serving:
                 if self.dice.maybe(30):
                     self.io(one)
+                elif self.jobs.pieces.buffers and self.dice.maybe(30):
+                    self.ask(one)
         for one in self.asleep:  # nothing has woken them
             self.jobs.processes[one] = replace(self.jobs.processes[one], start_ns=5)
 
@@ -262,6 +275,28 @@ class Schedule:
             if kind in (READ, WRITE):
                 jobs.reach[file] = max(jobs.reach[file], at + size)
                 at = at + size if dice.maybe(80) else dice.int(0, 500)
+
+    def ask(self, process: int = -1) -> None:
+        """A process asks for pieces of files, a few times, and opens or closes one."""
+        dice, pieces = self.dice, self.jobs.pieces
+        process = self.someone() if process < 0 else process
+        node = self.jobs.processes[process].node
+        for _ in range(dice.int(1, 3)):
+            file, first, count = pieces.alone(process, node)
+            kind = dice.some(ASK_READ, ASK_WRITE)
+            self.add(process, kind, file=file, offset=first, size=count)
+            if dice.maybe(15):
+                kind = dice.some(OPEN, CLOSE, STAT, SEEK)
+                self.add(process, kind, file=file, size=dice.int(0, 1))
+
+    def ask_together(self) -> None:
+        """Processes ask for pieces, and their requests are merged at the nodes."""
+        dice, jobs = self.dice, self.jobs
+        some = [one for one in self.ready if dice.maybe(75)] or [self.someone()]
+        asks = jobs.pieces.together([(one, jobs.processes[one].node) for one in some])
+        kind = dice.some(ASK_READ, ASK_WRITE)
+        for one, (file, first, count) in (asks or {}).items():
+            self.add(one, kind, file=file, offset=first, size=count)
 
     def lock(self) -> None:
         """Locks, taken in the order of their numbers, with operations while they are held."""

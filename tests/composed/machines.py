@@ -63,6 +63,11 @@ class Machine:
                 return row
         return -1
 
+    def way(self, name: str, way: str) -> int:
+        """Return the row of a part in one direction, or of the part if it has none."""
+        row = self.row(name, way)
+        return row if row >= 0 else self.row(name)
+
     def column(self, name: str) -> int:
         """Return the column of a name, a new one if need be."""
         if name not in self.columns:
@@ -112,26 +117,26 @@ def draw_machine(dice: Dice) -> Machine:
 def _draw_parts(machine: Machine) -> None:
     dice = machine.dice
     pe = PeSpec(dice.rate(), dice.some(0, 0, 6), dice.time_ns(), dice.some(0, 0, 200))
-    _add(machine, "cpu", CLIENT, "cpu", cpu=pe)
+    add_part(machine, "cpu", CLIENT, "cpu", cpu=pe)
     if dice.maybe(60):
         for way in ("in", "out"):
-            _add(machine, "nic", CLIENT, "queue", way=way)
+            add_part(machine, "nic", CLIENT, "queue", way=way)
     else:
-        _add(machine, "nic", CLIENT, dice.some("queue", "delay"))
-    _add(machine, "memory", CLIENT, dice.some("queue", "shared", "delay"))
-    _add(machine, "slots", CLIENT, "queue", servers=dice.int(1, 2))
-    _add(machine, "port", SERVER, dice.some("queue", "queue", "delay"))
-    _add(machine, "threads", SERVER, "queue", servers=dice.int(1, 3))
-    _add(machine, "work", SERVER, dice.some("queue", "delay"), servers=dice.int(1, 3))
-    _add(machine, "bus", SERVER, dice.some("queue", "shared"))
-    _add(machine, "lane", SERVER, "queue", servers=dice.int(1, 3))
-    _add(machine, "tags", DEVICE, "queue", servers=dice.int(1, 2))
-    _add(machine, "disk", DEVICE, dice.some("disk", "disk", "queue", "shared"))
-    _add(machine, "meta", EXTRA, dice.some("queue", "delay"), servers=dice.int(1, 2))
-    _add(machine, "lan", EXTRA, dice.some("shared", "queue"))
+        add_part(machine, "nic", CLIENT, dice.some("queue", "delay"))
+    add_part(machine, "memory", CLIENT, dice.some("queue", "shared", "delay"))
+    add_part(machine, "slots", CLIENT, "queue", servers=dice.int(1, 2))
+    add_part(machine, "port", SERVER, dice.some("queue", "queue", "delay"))
+    add_part(machine, "threads", SERVER, "queue", servers=dice.int(1, 3))
+    add_part(machine, "work", SERVER, dice.some("queue", "delay"), servers=dice.int(1, 3))
+    add_part(machine, "bus", SERVER, dice.some("queue", "shared"))
+    add_part(machine, "lane", SERVER, "queue", servers=dice.int(1, 3))
+    add_part(machine, "tags", DEVICE, "queue", servers=dice.int(1, 2))
+    add_part(machine, "disk", DEVICE, dice.some("disk", "disk", "queue", "shared"))
+    add_part(machine, "meta", EXTRA, dice.some("queue", "delay"), servers=dice.int(1, 2))
+    add_part(machine, "lan", EXTRA, dice.some("shared", "queue"))
 
 
-def _add(machine: Machine, name: str, group: int, kind: str, **changes: object) -> None:
+def add_part(machine: Machine, name: str, group: int, kind: str, **changes: object) -> None:
     """Add a part; ``changes`` are fields of it."""
     dice = machine.dice
     first = sum(part.count for part in machine.parts)
@@ -245,8 +250,8 @@ def _section(machine: Machine, group: int, pool: str, before: str) -> list[TierP
 def _ports(machine: Machine, far: int, near: str, other: str) -> TierPlan:
     """A stage over two nodes, from place 0 to place ``far``, and back."""
     dice = machine.dice
-    down = (Hold(_way(machine, near, "out"), 0), Hold(_way(machine, other, "in"), far))
-    up = (Hold(_way(machine, other, "out"), far), Hold(_way(machine, near, "in"), 0))
+    down = (Hold(machine.way(near, "out"), 0), Hold(machine.way(other, "in"), far))
+    up = (Hold(machine.way(other, "out"), far), Hold(machine.way(near, "in"), 0))
     return TierPlan(
         kind=STAGE,
         down=down,
@@ -254,12 +259,6 @@ def _ports(machine: Machine, far: int, near: str, other: str) -> TierPlan:
         header=dice.some(0, 0, 5, 40),
         remote_only=near == other or dice.maybe(10),
     )
-
-
-def _way(machine: Machine, name: str, way: str) -> int:
-    """The row of a part in one direction, or of the part if it has none."""
-    row = machine.row(name, way)
-    return row if row >= 0 else machine.row(name)
 
 
 def _crossing(machine: Machine) -> list[TierPlan]:
@@ -314,12 +313,12 @@ def _draw_path(machine: Machine, name: str) -> None:
         tiers += _section(machine, SERVER, "threads", "bus")
         last = _device(machine)
         tiers += last if dice.maybe(85) else [_stage(machine, "bus", slot=SERVER)]
-    top = _put(machine, tiers)
+    top = put(machine, tiers)
     path = PathPlan(
         name=name,
         top=top,
-        metadata=_put(machine, _metadata(machine)) if dice.maybe(40) else -1,
-        drain=_put(machine, _drain(machine)) if dice.maybe(15) else -1,
+        metadata=put(machine, _metadata(machine)) if dice.maybe(40) else -1,
+        drain=put(machine, _drain(machine)) if dice.maybe(15) else -1,
         close=dice.some(CLOSE_FREE, CLOSE_QUEUE, CLOSE_FLUSH),
         places=machine.places,
         first_store=first_store(machine.tiers, top),
@@ -366,10 +365,10 @@ def _network(machine: Machine) -> int:
     tiers = [_ports(machine, 1, "nic", "nic")] if dice.maybe(80) else []
     if dice.maybe(30):
         tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("memory"), 1),)))
-    return _put(machine, tiers)
+    return put(machine, tiers)
 
 
-def _put(machine: Machine, tiers: list[TierPlan]) -> int:
+def put(machine: Machine, tiers: list[TierPlan]) -> int:
     """Add a chain of tiers; returns the row of the first."""
     top = len(machine.tiers)
     machine.tiers += [*tiers, TierPlan(kind=END)]

@@ -8,14 +8,16 @@ from typing import Any
 
 from simulator.machine.disk import DiskSpec
 from simulator.machine.pe import PeSpec
+from simulator.machine.raid import RaidSpec
 from simulator.machine.station import ServiceSpec
 from simulator.plan import jobs, parts, paths
 from simulator.plan.codes import OPERATIONS
 from simulator.plan.jobs import Operations
 from simulator.plan.plan import Plan
+from simulator.runtime import iosteps
 from simulator.runtime.lengths import FixedLengths, ListedLengths
 
-MODULES = (jobs, parts, paths)
+MODULES = (jobs, parts, paths, iosteps)
 
 
 def listed(*rows: tuple[Any, ...]) -> Operations:
@@ -34,7 +36,7 @@ def source(plan: Plan) -> str:
 def plan_from(text: str) -> Plan:
     """Return the plan of an expression that :func:`source` wrote."""
     names = {name: one for module in MODULES for name, one in vars(module).items()}
-    known = (Plan, ServiceSpec, PeSpec, DiskSpec, FixedLengths, ListedLengths, listed)
+    known = (Plan, ServiceSpec, PeSpec, DiskSpec, RaidSpec, FixedLengths, ListedLengths, listed)
     names |= {one.__name__: one for one in known} | {"inf": math.inf}
     plan = eval(text, names)
     assert isinstance(plan, Plan)

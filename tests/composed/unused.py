@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from simulator.plan.codes import LISTED, STORE, STREAM
+from simulator.plan.codes import BUFFERS, LISTED, STORE, STREAM
 from simulator.plan.jobs import Operations, PhasePlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.plan import Plan
@@ -22,7 +22,7 @@ def without_unused(plan: Plan) -> Iterator[Plan]:
         if row not in paths:
             yield _without_path(plan, row)
     held = {hold.part for tier in plan.tiers for hold in (*tier.down, *tier.up)}
-    held |= {process.cpu for process in plan.processes}
+    held |= {process.cpu for process in plan.processes} | {one.raid for one in plan.buffers}
     for row in reversed(range(len(plan.parts))):
         if row not in held:
             yield _without_part(plan, row)
@@ -30,6 +30,8 @@ def without_unused(plan: Plan) -> Iterator[Plan]:
     for row in reversed(range(len(plan.stores))):
         if row not in stores:
             yield _without_store(plan, row)
+    if all(tier.kind != BUFFERS for tier in plan.tiers):
+        yield replace(plan, buffers=(), asked=None)
 
 
 def _phases(plan: Plan) -> Iterator[PhasePlan]:
@@ -88,7 +90,9 @@ def _without_part(plan: Plan, gone: int) -> Plan:
 
     tiers = [replace(tier, down=holds(tier.down), up=holds(tier.up)) for tier in plan.tiers]
     processes = tuple(replace(one, cpu=_moved(one.cpu, gone)) for one in plan.processes)
-    return replace(plan, parts=tuple(parts), tiers=tuple(tiers), processes=processes)
+    buffers = tuple(replace(one, raid=_moved(one.raid, gone)) for one in plan.buffers)
+    changed = replace(plan, parts=tuple(parts), tiers=tuple(tiers), processes=processes)
+    return replace(changed, buffers=buffers)
 
 
 def _without_store(plan: Plan, gone: int) -> Plan:

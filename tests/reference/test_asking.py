@@ -58,9 +58,8 @@ def nodes(*processes: tuple[str, int], group: int = -1, stored: bool = True) -> 
         first=ints(*range(count)),
         count=ints(*[1] * count),
     )
-    groups = Groups(
-        members=ints(count), size=ints(40 * count), more=ints(3), first=ints(0), count=ints(count)
-    )
+    merged = (count, 40 * count, 3, 0, count) if group >= 0 else ()
+    groups = Groups(*[ints(*merged[i : i + 1]) for i in range(5)])
     low = [40 * number for number in range(count)]
     extents = ExtentRows(ints(*[0] * count), ints(*low), ints(*[one + 40 for one in low]))
     return hand.plan(

@@ -73,7 +73,7 @@ class Shared(Part):
         left = max(0, min(one.goal for one in self._under_way) - self._virtual)
         work = left * (len(self._under_way) << SPEED_BITS)
         passed = -(-work // (self._speed() << VIRTUAL_BITS))
-        self._alarm = Alarm(self.clock.env).ready()
+        self._alarm = Alarm(self.clock).ready()
         assert self._alarm.callbacks is not None
         self._alarm.callbacks.append(self._ring)
         self.clock.set(self._alarm, self.timer, self._since_ns + passed)

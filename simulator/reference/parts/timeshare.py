@@ -29,7 +29,7 @@ class TimeShared(Part):
         self._waiting: dict[int, tuple[Actor, int, int]] = {}
         self._alone: dict[int, int] = {}
         """Threads -> speed of all of them together without others, in 2**-32."""
-        self._timer = Timer(self.clock.env, EventPriority(self.timer + 1), self._ring)
+        self._timer = Timer(self.clock, EventPriority(self.timer + 1), self._ring)
 
     @property
     def runnable(self) -> int:
@@ -44,17 +44,20 @@ class TimeShared(Part):
         self, actor: Actor, work_ns: int, threads: int = 1, *, urgent: bool = False
     ) -> simpy.Event:
         """Begin a task of threads with ``work_ns`` each; yield what it returns to await its end."""
-        now = self.clock.now
-        self.count(0, work_ns * threads)
-        self.work_ns += work_ns * threads
-        self.load.advance(now, self.runnable)
-        self._share.add(now, actor.number, work_ns, threads, urgent)
+        now, share, work = self.clock.now, self._share, work_ns * threads
+        self.count(0, work)
+        self.work_ns += work
+        self.load.advance(now, share.runnable)
+        share.add(now, actor.number, work_ns, threads, urgent)
         if threads not in self._alone:
             self._alone[threads] = self.spec.alone_speed(threads)
-        alone = -(-(work_ns * threads << SCALE) // self._alone[threads])
+        alone = -(-(work << SCALE) // self._alone[threads])
         self._waiting[actor.number] = (actor, now, alone)
-        self._timer.set(self._share.next_end())
-        return actor.blocked(lambda: f"a task at {self.name}")
+        self._timer.set(share.next_end())
+        return actor.blocked(self._told)
+
+    def _told(self) -> str:
+        return f"a task at {self.name}"
 
     def account(self) -> tuple[int, int]:
         """Return PE time used, and thread time run or waited, until now; ns."""

@@ -104,16 +104,19 @@ class MessageServer:
 
     def run(self) -> Steps:
         """Poll until all processes have ended."""
-        actor, spec, services = self.actor, self.spec, self.service.world.services
+        actor, services = self.actor, self.service.world.services
+        interval, poll = self.spec.interval_ns, self.spec.poll_ns
+        serve, clock = self.processor.serve, actor.clock
         yield actor.until(self._first_poll_ns())
         while not services.over:
-            due = actor.now + spec.interval_ns
+            due = clock.now + interval
             self.polls += 1
-            end = self.processor.serve(spec.poll_ns)
-            if not self._arrived and actor.clock.env.peek() > end:
+            end = serve(poll)
+            if not self._arrived and clock.peek() > end:
                 # Nothing happens until the poll ends, so nothing comes: no event for its end.
                 actor.count()
-                due = max(due, end)
+                if due < end:
+                    due = end
             else:
                 yield actor.until(end)
                 while self._arrived:

@@ -44,11 +44,18 @@ class Network:
         self._flows: dict[int, _Flow] = {}
         self._rates = Rates([link.capacity for link in links])
         self._since_ns = 0
-        self._timer = Timer(clock.env, EventPriority(number + 1), self._ring)
+        self._latency: dict[Route, int] = {}
+        self._ways: dict[Route, tuple[tuple[Link, ...], Link]] = {}
+        """The links of a route, and the narrowest of them; of equals the last."""
+        self._timer = Timer(clock, EventPriority(number + 1), self._ring)
 
     def latency_ns(self, route: Route) -> int:
         """Return how long a first byte is under way."""
-        return sum(self.links[link].spec.latency_ns for link in route)
+        latency = self._latency.get(route)
+        if latency is None:
+            latency = sum(self.links[link].spec.latency_ns for link in route)
+            self._latency[route] = latency
+        return latency
 
     def send(self, actor: Actor, route: Route, size: int) -> simpy.Event:
         """Begin a transfer; yield what it returns to await its last byte."""
@@ -69,19 +76,23 @@ class Network:
         return [moved / BYTE for moved in carried]
 
     def _pass_time(self) -> None:
-        passed = self.clock.now - self._since_ns
-        self._since_ns = self.clock.now
-        for flow in self._flows.values():
-            flow.left -= flow.rate * passed
+        now = self.clock.now
+        passed = now - self._since_ns
+        if passed:
+            for flow in self._flows.values():
+                flow.left -= flow.rate * passed
+            self._since_ns = now
 
     def _share(self) -> None:
         """Give every transfer its rate, and wait for the first that ends."""
         rates = self._rates.now()
+        first = -1
         for flow in self._flows.values():
-            flow.rate = rates[flow.place]
-        ends = (-(-flow.left // flow.rate) for flow in self._flows.values())
-        first = min(ends, default=None)
-        self._timer.set(-1 if first is None else self._since_ns + max(0, first))
+            flow.rate = rate = rates[flow.place]
+            ends = max(0, -(-flow.left // rate))
+            if ends < first or first < 0:
+                first = ends
+        self._timer.set(-1 if first < 0 else self._since_ns + first)
 
     def _ring(self) -> None:
         self.clock.count(self.clock.now)
@@ -99,12 +110,19 @@ class Network:
         Both are charged to the narrowest link; of equals to the last, which others share too.
         """
         took = self._since_ns - flow.began_ns
-        links = [self.links[link] for link in flow.route]
+        links, narrow = self._way(flow.route)
         for link in links:
             link.carried += flow.size * BYTE - flow.left
             link.count(flow.size, link.alone_for(flow.size))
             link.note(flow.began_ns, took, flow.size)
-        narrow = min(reversed(links), key=lambda link: link.capacity)
         service = min(took, narrow.alone_for(flow.size))
         flow.actor.charge(narrow.column, took - service, service)
         flow.actor.wake()
+
+    def _way(self, route: Route) -> tuple[tuple[Link, ...], Link]:
+        way = self._ways.get(route)
+        if way is None:
+            links = tuple(self.links[link] for link in route)
+            narrow = min(reversed(links), key=lambda link: link.capacity)
+            way = self._ways[route] = links, narrow
+        return way

@@ -60,7 +60,7 @@ class Services:
 
     def begin(self) -> None:
         """Start all servers; processes are there already."""
-        env = self.clock.env
+        clock = self.clock
         launched = {
             number
             for launch in self.plan.launches
@@ -79,19 +79,19 @@ class Services:
             launcher = Launcher(self.world, launch, number - launches)
             home = launcher.service.servers[launcher.node]
             self._listen(home, launcher)
-            env.process(launcher.run())
+            clock.process(launcher.run())
         if self.plan.servers and self.plan.stock_ns >= 0:
-            env.process(self._take_stock())
+            clock.process(self._take_stock())
 
     def _start(self, server: MessageServer) -> None:
-        env = self.clock.env
-        env.process(server.adapter.run())
+        clock = self.clock
+        clock.process(server.adapter.run())
         plan = server.service.plan
         if plan.process_server:
             maker = ProcessServer(server, plan.first + plan.count + server.node)
             self._process_servers.append(maker)
-            env.process(maker.run())
-        env.process(server.run())
+            clock.process(maker.run())
+        clock.process(server.run())
 
     def _listen(self, home: MessageServer, launcher: Launcher) -> None:
         """Bring a launcher what it is told of its processes; others keep theirs."""
@@ -108,7 +108,7 @@ class Services:
 
     def look(self) -> None:
         """End a run in which nothing can happen any more but polls; a message server's poll."""
-        others = self.clock.env.to_come
+        others = self.clock.to_come
         if others > self.idle_polls or self.over:
             return
         if not any(server.unfound for service in self.messages for server in service.servers):

@@ -71,7 +71,7 @@ class Store:
         ]
         self._idle: dict[int, Actor] = {}
         for worker in self._workers:
-            clock.env.process(self._work(worker))
+            clock.process(self._work(worker))
 
     # -- arithmetic ---------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ def fork(
     for number, work in branches:
         actor = Actor(machine.clock, first + number, f"{parent.name}/{number}")
         under_way.append(actor)
-        machine.clock.env.process(go(actor, work))
+        machine.clock.process(go(actor, work))
     yield parent.blocked(lambda: _reasons(under_way))
 
 
