@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from simulator.errors import InputError, RefusedError
-from simulator.plan.services import needs_reference
 
 if TYPE_CHECKING:
     from simulator.config.document import Document
@@ -183,9 +182,6 @@ def _run(
         from simulator.native.run import run_native
 
         try:  # The identities are checked afterwards, whichever engine it was.
-            needed = needs_reference(plan)
-            if needed:
-                raise RefusedError(f"the native engine does not know {needed}")
             result = run_native(plan, timeline=timeline, record=record, stopped=stopped)
         except RefusedError as error:
             if engine == "native":

@@ -33,6 +33,7 @@ from simulator.native.flatstores import (
     worker_rows,
 )
 from simulator.native.flattiers import Tiering
+from simulator.plan.services import needs_reference
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -163,6 +164,9 @@ def check_numbers(plan: Plan, tiering: Tiering) -> None:
 
 def refuse(plan: Plan) -> None:
     """Raise RefusedError naming what the native engine lacks for a plan."""
+    needed = needs_reference(plan)
+    if needed:
+        raise RefusedError(f"the native engine does not know {needed}")
     most = max((max(file.size, file.length) for file in plan.files), default=0)
     for store in plan.stores:
         if max(store.block, most // store.block) >= 1 << 31:
