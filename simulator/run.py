@@ -114,7 +114,7 @@ def named_in(words: Iterable[str]) -> tuple[Machine, Workload | None] | None:
 
     from simulator.config.errors import ConfigError
     from simulator.config.formats import MACHINE, WORKLOAD
-    from simulator.config.systems import written_format
+    from simulator.config.textfile import written_format
 
     machine: Machine | None = None
     for word in words:
@@ -179,6 +179,7 @@ def run_plan(
     result, why = _run(plan, engine, timeline, debug, record, stopped, followers)
     result.why = why
     result.noisy = plan.noisy
+    result.mpi_io = plan.asked.work if plan.asked is not None else None
     if debug:
         from simulator.result.identities import check_identities
 
