@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from simulator.config.load import Kind
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Workload
+    from simulator.native.known import Known
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
 
@@ -160,17 +161,19 @@ def run_plan(
     debug: bool = False,
     record: bool = False,
     stopped: Callable[[], bool] | None = None,
+    known: Known | None = None,
 ) -> Result:
     """Carry out a plan; the result names the engine, and says why it was this one.
 
     ``timeline`` keeps every service, ``record`` every call of the processes; ``debug`` checks the
     identities (IdentityError). The native engine asks ``stopped`` now and then whether to give up
-    (KeyboardInterrupt). Both engines give the same result. Raises EngineError if the engine that
-    was asked for cannot carry out the plan, SimulationError if processes wait for ever.
+    (KeyboardInterrupt); ``known``, given to several runs, saves what their plans share. Both
+    engines give the same result. Raises EngineError if the engine that was asked for cannot carry out the
+    plan, SimulationError if processes wait for ever.
     """
     if engine not in ENGINES:
         raise EngineError(f"no engine {engine!r}; write one of {', '.join(ENGINES)}")
-    result, why = _run(plan, engine, timeline, debug, record, stopped)
+    result, why = _run(plan, engine, timeline, debug, record, stopped, known)
     result.why = why
     result.noisy = plan.noisy
     if debug:
@@ -187,6 +190,7 @@ def _run(
     debug: bool,
     record: bool,
     stopped: Callable[[], bool] | None,
+    known: Known | None,
 ) -> tuple[Result, str]:
     why = "asked for"
     if engine != "reference":
@@ -196,7 +200,9 @@ def _run(
             needed = needs_reference(plan)
             if needed:
                 raise RefusedError(f"the native engine does not know {needed}")
-            result = run_native(plan, timeline=timeline, record=record, stopped=stopped)
+            result = run_native(
+                plan, timeline=timeline, record=record, stopped=stopped, known=known
+            )
         except RefusedError as error:
             if engine == "native":
                 raise EngineError(f"--engine native: {error}; omit the option") from error
