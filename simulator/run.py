@@ -168,8 +168,8 @@ def run_plan(
     ``timeline`` keeps every service, ``record`` every call of the processes; ``debug`` checks the
     identities (IdentityError). The native engine asks ``stopped`` now and then whether to give up
     (KeyboardInterrupt); ``known``, given to several runs, saves what their plans share. Both
-    engines give the same result. Raises EngineError if the engine that was asked for cannot carry out the
-    plan, SimulationError if processes wait for ever.
+    engines give the same result. Raises EngineError if the engine that was asked for cannot carry
+    out the plan, SimulationError if processes wait for ever.
     """
     if engine not in ENGINES:
         raise EngineError(f"no engine {engine!r}; write one of {', '.join(ENGINES)}")

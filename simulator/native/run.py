@@ -33,8 +33,8 @@ def run_native(
     ``debug`` checks the sample-path identities (IdentityError), ``record`` keeps the processes'
     calls, ``timeline`` every service. ``stopped`` is asked now and then whether to give up, which
     raises KeyboardInterrupt; threads need it, that no interrupt reaches. ``known``, given to
-    several runs, saves what their plans share. Raises RefusedError before anything runs if the engine lacks
-    what the plan needs, SimulationError naming the processes that wait for ever.
+    several runs, saves what their plans share. Raises RefusedError before anything runs if the
+    engine lacks what the plan needs, SimulationError naming the processes that wait for ever.
     """
     refuse(plan)
     flat = Flat(plan, known)
