@@ -6,6 +6,15 @@ interpreted where it is not compiled, with the same results. Modules of ``MERGED
 one (merging.py).
 """
 
+from pathlib import Path
+
+
+def modules_in(folder: str) -> tuple[str, ...]:
+    """Return the names of all modules in a folder of kinds; see ``simulator/kinds.py``."""
+    found = sorted((Path(__file__).parent / folder).glob("[a-z]*.py"))
+    return tuple(f"simulator.{folder.replace('/', '.')}.{path.stem}" for path in found)
+
+
 ENGINE = (
     "simulator.machine.buffercache",
     "simulator.machine.cache",
@@ -35,9 +44,8 @@ MERGED = {
         "simulator.native.stages",
         "simulator.native.tiers",
         "simulator.native.rings",
-        "simulator.native.policies.lru",
-        "simulator.native.policies.fifo",
-        "simulator.native.policies.arc",
+        "simulator.native.policy",
+        *modules_in("native/policies"),
         "simulator.native.blocks",
         "simulator.native.writeback",
         "simulator.native.reading",

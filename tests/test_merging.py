@@ -167,3 +167,72 @@ def test_a_method_of_a_name_that_two_modules_define_is_refused(tmp_path: Path) -
     path.write_text(path.read_text().replace("def add_all(self)", "def LIMIT(self)"))
     with pytest.raises(ValueError, match="second: LIMIT is two things"):
         merge(("pack.first", "pack.second", "pack.whole"), tmp_path, tmp_path / "made")
+
+
+CLASSES = {
+    "pack/base.py": """
+class Base:
+    def __init__(self) -> None:
+        self.found = 1
+
+
+class Rule:
+    def of(self) -> int:
+        return 0
+""",
+    "pack/rules.py": """
+from pack.base import Base, Rule
+
+
+class Least(Rule):
+    def of(self) -> int:
+        return 1
+
+
+class Most(Rule):
+    def of(self) -> int:
+        return 2
+
+
+class Wide(Base):
+    def __init__(self, found: int) -> None:
+        super().__init__()
+        self.found += found
+""",
+    "pack/all.py": """
+from pack.rules import Least, Most, Wide
+""",
+    "pack/base.pxd": """
+cdef class Base:
+    cdef public Rule rule
+
+cdef class Rule:
+    cdef int of(self)
+""",
+    "pack/rules.pxd": """
+cdef class Least(Rule):
+    cdef int of(self)
+
+cdef class Most(Rule):
+    cdef int of(self)
+
+cdef class Wide(Base):
+    cdef public int found
+""",
+    "pack/all.pxd": "",
+}
+
+
+def test_classes_that_define_a_method_again_keep_their_base(tmp_path: Path) -> None:
+    for name, text in CLASSES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text.lstrip())
+    made = merge(("pack.base", "pack.rules", "pack.all"), tmp_path, tmp_path / "made")
+    says = "import sys; sys.path.insert(0, sys.argv[1]); from pack.all import Least, Most, Wide; "
+    says += "print(Wide(4).found, Least().of(), Most().of(), Wide.__mro__[1].__name__)"
+    ran = subprocess.run(
+        [sys.executable, "-c", says, tmp_path / "made"], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == "5 1 2 Base\n"
+    declared = made.with_suffix(".pxd").read_text()
+    assert declared.index("cdef class Rule\n") < declared.index("cdef class Base:\n")

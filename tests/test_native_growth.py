@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from array import array
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from simulator.errors import RefusedError
+from simulator.machine.maxmin import LinkSpec
+from simulator.machine.raid import RaidSpec
 from simulator.native.flatten import Flat
 from simulator.native.run import run_native
-from simulator.plan.parts import BuffersPlan
+from simulator.plan.codes import BUFFERS
+from simulator.plan.faults import faults
+from simulator.plan.jobs import AskedPlan
+from simulator.plan.parts import BuffersPlan, PartPlan
+from simulator.plan.paths import Hold, TierPlan
 from simulator.reference.run import run_reference
+from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.composed.compare import plain
 from tests.composed.hand import Hand
 
@@ -95,6 +104,48 @@ def test_what_it_lacks_it_refuses() -> None:
     hand = paged(slots=4)
     hand.file("f", "fs", 100, length=100)
     hand.process("p", hand.listed(("read", "f", 0, 100)))
-    buffers = BuffersPlan(name="b", group=0, slots=1, block=1, ahead=0, raid=0, column=0)
-    with pytest.raises(RefusedError, match="buffer caches"):
-        run_native(hand.plan(buffers=(buffers,)))
+    links = PartPlan(name="lan", kind="link", group=0, first=2, count=1, link=LinkSpec(1e9))
+    plan = hand.plan()
+    with pytest.raises(RefusedError, match="does not know lan, "):
+        run_native(replace(plan, parts=(*plan.parts, links)))
+
+
+def test_buffer_caches_grow_with_the_blocks_that_are_asked_for() -> None:
+    """500 requests of 7 blocks each, of a file of 10**9 blocks; caches of 3 and of 5 slots."""
+    hand = Hand(node=1)
+    hand.part("io", "node")
+    raid = RaidSpec(rate=1e9, overhead_ns=5, seek_ns=10, turn_ns=4, cache=5 * BLOCK, bus_rate=2e9)
+    hand.part("raid", "node", "raid", raid=raid)
+    hand.path("fs", [TierPlan(kind=BUFFERS, down=(Hold(1, 0),))])
+    hand.file("f", "fs", 100)
+    asks = [(("ask-read", "ask-write")[row % 2], "f", row, 1) for row in range(500)]
+    hand.process("p", hand.listed(*asks))
+    count, extents = array("q", [0]) * 500, range(3500)
+    requests = Requests(*[count] * 7)
+    requests.group = array("q", [-1]) * 500
+    requests.first, requests.count = array("q", range(0, 3500, 7)), array("q", [7]) * 500
+    blocks = array("q", [row * 99_991 % 10**9 for row in extents])
+    whole = array("q", [0]) * 3500, array("q", [BLOCK]) * 3500
+    cache = BuffersPlan(
+        name="cache",
+        group=0,
+        slots=3,
+        block=BLOCK,
+        ahead=2,
+        raid=2,
+        column=hand.column("raid"),
+        blocks=(10**9,),
+        stored=((0, 0, 10**8), (0, 5 * 10**8, 10**8)),
+    )
+    asked = AskedPlan(
+        requests=requests,
+        groups=Groups(*[array("q") for _ in range(5)]),
+        extents=ExtentRows(blocks, *whole),
+    )
+    plan = hand.plan(buffers=(cache,), asked=asked)
+    assert not faults(plan)
+    assert Flat(plan).buffers.cells <= 128
+    native, reference = (run(plan, debug=True) for run in (run_native, run_reference))
+    native.engine = reference.engine
+    assert plain(native) == plain(reference)
+    assert native.stores["cache"].counts["evicted"] > 3000

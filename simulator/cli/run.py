@@ -29,11 +29,13 @@ _EXAMPLES = """\
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    from simulator.report.report import report_names
+
     options.describe(parser, _TEXT, _EXAMPLES)
     options.add_inputs(parser)
     options.add_engine(parser)
     options.add_seed(parser)
-    options.add_format(parser, "table", "json", "csv")
+    options.add_format(parser, *report_names())
     parser.add_argument(
         "--out",
         metavar="FILE",
@@ -86,6 +88,7 @@ def _run_composed(arguments: argparse.Namespace) -> int:
     """Run on a machine of format ``machine/2``."""
     from simulator.output import placing_if, show
     from simulator.report.composed import outcome_of
+    from simulator.report.report import written
     from simulator.report.timeline import write_timeline
     from simulator.run import load_inputs, run_plan
 
@@ -116,11 +119,8 @@ def _run_composed(arguments: argparse.Namespace) -> int:
         if timeline is not None:
             write_timeline(result, timeline)
         outcome = outcome_of(inputs, plan, result)
-        show(getattr(outcome, _WRITERS[arguments.format])(), out)
+        show(written(arguments.format, outcome), out)
     return 0
-
-
-_WRITERS = {"table": "to_text", "json": "to_json", "csv": "to_csv"}
 
 
 def _run_system(arguments: argparse.Namespace, system: System) -> int:

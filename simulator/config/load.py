@@ -28,7 +28,11 @@ from simulator.unit_names import shown
 File = TypeVar("File", bound=Document)
 
 
-OLD_FORMATS = ("machine/1", "workload/1")
+OLD_FORMATS = (
+    *("machine/1", "workload/1"),
+    *("server/1", "calls/1"),
+    *("workstations/1", "mesh/1"),
+)
 """What 'nwtsim convert' reads, and nothing else."""
 
 

@@ -1,6 +1,6 @@
 """The pairs of file formats, and who runs and draws a machine of each.
 
-Which system a file belongs to, its first key tells: ``format: workstations/1``. Functions stand
+Which system a file belongs to, its first key tells: ``format: parallel-io/1``. Functions stand
 here by name only, and are imported when they are used: those that run and draw a system lie in
 rooms above this one.
 """
@@ -41,20 +41,6 @@ class System:
 
 
 SYSTEMS: tuple[System, ...] = (
-    System(
-        machine="server/1",
-        workload="calls/1",
-        kinds="simulator.config.calls:KINDS",
-        run="simulator.report.serving:run_servers",
-        draw="simulator.report.serving:draw_servers",
-    ),
-    System(
-        machine="workstations/1",
-        workload="mesh/1",
-        kinds="simulator.config.workstations:KINDS",
-        run="simulator.report.mesh:run_mesh_system",
-        draw="simulator.report.mesh:draw_workstations",
-    ),
     System(
         machine="parallel-io/1",
         workload="array-io/1",

@@ -1,6 +1,5 @@
 cimport cython
 from libc.stdint cimport int64_t
-from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
     E_BLOCK, E_DISK_SLOT, E_SLOT, E_STORED, E_UNIT, J_CELL, J_CLEAN, J_DIRTY, J_EARLY, J_READY,
     J_ROWS, U_ACCEPTED_BYTES, U_AHEAD, U_BLOCK, U_BLOCKS, U_BUS_BUSY, U_BUS_FREE, U_BUS_NS,
@@ -15,12 +14,6 @@ cdef int64_t OVER_BUS, TO_DISK
 
 @cython.final
 cdef class Buffers(Slots):
-    cdef public double[::1] rate
-    cdef public int64_t[::1] of
-    cdef public int64_t[::1] low
-    cdef public int64_t[::1] high
-    cdef public int64_t[::1] ends
-
     @cython.locals(ready=int64_t, before=int64_t, goes_on=bint, row=int64_t, ends=int64_t)
     cdef int64_t access(self, int64_t u, int64_t first, int64_t count, bint write, int64_t asker) noexcept nogil
     @cython.locals(s=int64_t, dirty=int64_t, whole=bint)

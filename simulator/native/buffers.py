@@ -7,9 +7,6 @@ cache and RAID unit.
 
 from __future__ import annotations
 
-from array import array
-
-from simulator.native.clock import Clock
 from simulator.native.slots import Slots
 
 try:
@@ -65,26 +62,6 @@ TO_DISK, OVER_BUS = 1, 2
 
 class Buffers(Slots):
     """All buffer caches and RAID units."""
-
-    def __init__(
-        self,
-        clock: Clock,
-        units: array[int],
-        rates: array[float],
-        stored: array[int],
-        extents: tuple[array[int], array[int], array[int]],
-        margin: int,
-        askers: int,
-    ) -> None:
-        """``rates``: of each unit the ns that copying, the disks and the bus take for a byte.
-
-        ``extents``: block, low and high of each. ``askers``: the places of all units in ``ends``.
-        """
-        super().__init__(clock, units, stored, margin)
-        self.rate = rates
-        self.of, self.low, self.high = extents
-        self.ends = array("q", [-1]) * askers
-        """Where each process's last request at a unit ended; -1 for none."""
 
     # -- the cache ------------------------------------------------------------------------------
 

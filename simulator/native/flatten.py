@@ -22,16 +22,18 @@ from simulator.native.engine import (
     grown,
 )
 from simulator.native.flatbuffers import asked_tables, extent_columns, most_wanted, unit_rows
-from simulator.native.flatparts import part_tables
+from simulator.native.flatparts import KINDS, part_tables
 from simulator.native.flatstores import (
     exists_rows,
     first_blocks,
     instance_rows,
     most_admitted,
+    policies_of,
     store_rows,
     worker_rows,
 )
 from simulator.native.known import Known
+from simulator.plan.services import needs_reference
 
 if TYPE_CHECKING:
     from simulator.native.flattiers import Tiering
@@ -69,6 +71,7 @@ class Flat:
             first_blocks(plan),
             most_admitted(plan.stores),
         )
+        self.blocks.follow(policies_of(plan))
         self.back = WriteBack(self.tiers, self.blocks, exists_rows(plan), worker_rows(plan))
         self.stores = Stores(self.tiers, self.back, plan.first_reader, len(plan.files))
         self.streams = jobs.streams
@@ -163,10 +166,18 @@ def check_numbers(plan: Plan, tiering: Tiering) -> None:
 
 def refuse(plan: Plan) -> None:
     """Raise RefusedError naming what the native engine lacks for a plan."""
+    needed = needs_reference(plan)
+    if needed:
+        raise RefusedError(f"the native engine does not know {needed}")
     most = max((max(file.size, file.length) for file in plan.files), default=0)
     for store in plan.stores:
         if max(store.block, most // store.block) >= 1 << 31:
             raise RefusedError(
                 f"the native engine counts blocks, and the bytes of one, in 31 bits; {store.name} "
                 f"has blocks of {store.block} bytes, and the largest file {most}"
+            )
+    for part in plan.parts:
+        if part.kind not in KINDS:
+            raise RefusedError(
+                f"the native engine has no part of kind {part.kind!r}, as {part.label} is one"
             )

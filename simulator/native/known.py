@@ -37,7 +37,7 @@ class Known:
                 copies = {name: cells[:] for name, cells in kept.items()}
                 return tiering.again(parts), jobs.again(parts, copies)
         tiering = Tiering(plan, parts)
-        jobs = Jobs(plan, parts, tiering.places)
+        jobs = Jobs(plan, parts, tiering)
         copies = {name: getattr(jobs.tables, name)[:] for name in _CHANGED}
         self._last = plan, tiering, jobs, copies
         return tiering.again(parts), jobs

@@ -11,6 +11,11 @@ cdef int64_t FIRST_CELLS, GOLDEN, HALF, LOW_HALF
 
 cdef class Slots:
     cdef public Clock clock
+    cdef public double[::1] rate
+    cdef public int64_t[::1] of
+    cdef public int64_t[::1] low
+    cdef public int64_t[::1] high
+    cdef public int64_t[::1] ends
     cdef public int64_t[::1] unit
     cdef public int64_t[::1] stored
     cdef public int64_t margin

@@ -49,8 +49,25 @@ FIRST_CELLS = 64
 class Slots:
     """The blocks of all units, and the slots that hold some of them."""
 
-    def __init__(self, clock: Clock, units: array[int], stored: array[int], margin: int) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        units: array[int],
+        rates: array[float],
+        stored: array[int],
+        extents: tuple[array[int], array[int], array[int]],
+        margin: int,
+        askers: int,
+    ) -> None:
+        """``rates``: of each unit the ns that copying, the disks and the bus take for a byte.
+
+        ``extents``: block, low and high of each. ``askers``: the places of all units in ``ends``.
+        """
         self.clock = clock
+        self.rate = rates
+        self.of, self.low, self.high = extents
+        self.ends = array("q", [-1]) * askers
+        """Where each process's last request at a unit ended; -1 for none."""
         self.unit = units
         self.stored = stored
         """Runs of blocks that are on the disks at the start: first and end of each."""

@@ -1,7 +1,7 @@
-"""From the inputs of a case to its record, on the simulators of version 1.
+"""From the inputs of a case to its record.
 
-The only module that knows how those are called: a simulator that replaces them converts the texts
-of the inputs and gives the same record.
+The NWT's and the SR8000's cases run on the simulators of version 1; those of machines with services
+are converted, and run on the one that has replaced theirs (:mod:`tests.golden.services`).
 """
 
 from __future__ import annotations
@@ -11,13 +11,11 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from simulator.config.load import Kind
-from simulator.config.mesh_plan import mesh_plan
-from simulator.engine.messages import run_mesh
 from simulator.parallel import load_io_plan, run_io_plan
-from simulator.serve import DEFAULT_SEED, run_server
 from tests.golden.case import OLD
 from tests.golden.inputs import OLD_KINDS, Inputs
-from tests.golden.record import of_calls, of_io, of_mesh
+from tests.golden.record import of_io
+from tests.golden.services import services_record
 
 Engine = Literal["reference", "native"]
 ENGINES: dict[str, tuple[Engine, ...]] = {
@@ -34,6 +32,8 @@ def record_of(inputs: Inputs, engine: Engine) -> dict[str, Any]:
     Only the reference engine keeps the services of a timeline: of another the record lacks
     ``spans``.
     """
+    if inputs.study not in _RUNS:
+        return services_record(inputs)
     machine, workload = OLD_KINDS[inputs.study]
     return _RUNS[inputs.study](
         inputs, _section(machine, inputs.machine), _section(workload, inputs.workload), engine
@@ -51,21 +51,6 @@ def _sr8000(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict
     return of_io(run_io_plan(plan, engine=engine, debug=True))
 
 
-def _orion(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict[str, Any]:
-    del engine
-    noisy = inputs.seed is not None
-    plan = mesh_plan(machine, workload, seed=inputs.seed or 0, noisy=noisy)
-    return of_mesh(run_mesh(plan.with_run(inputs.run), debug=True))
-
-
-def _ninf(inputs: Inputs, machine: Any, workload: Any, engine: Engine) -> dict[str, Any]:
-    del engine
-    seed = DEFAULT_SEED if inputs.seed is None else inputs.seed
-    return of_calls(run_server(machine, workload, seed=seed, run=inputs.run, debug=True))
-
-
 _RUNS: dict[str, Callable[[Inputs, Any, Any, Engine], dict[str, Any]]] = {
     "sr8000": _sr8000,
-    "orion": _orion,
-    "ninf": _ninf,
 }
