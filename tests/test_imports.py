@@ -24,7 +24,7 @@ ROOMS = (
     "base",
 )
 """From top to bottom. Rooms of one line may import each other, but not in a circle of modules."""
-IN_RUN = {"parallel", "serve", "simulate_mesh"}
+IN_RUN = {"parallel"}
 """Modules beside the folders that carry out a run; all others there are the base."""
 
 UPWARDS: set[tuple[str, str]] = set()

@@ -11,11 +11,11 @@ from typing import Any
 import yaml
 
 from simulator.config import load
-from simulator.config.calls import CALLS, SERVER
+from simulator.config.convert.calls import CALLS, SERVER
+from simulator.config.convert.parallel_io import ARRAY, PARALLEL
+from simulator.config.convert.workstations import KINDS
 from simulator.config.load import Kind
-from simulator.config.parallel import ARRAY, PARALLEL
 from simulator.config.settings import Setting
-from simulator.config.workstations import KINDS
 from tests.golden.case import Case
 
 OLD_KINDS: dict[str, tuple[Kind[Any], Kind[Any]]] = {

@@ -8,14 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from simulator.engine.callresult import CallsResult
-    from simulator.engine.ioresult import IoResult
-    from simulator.engine.mesh_result import MeshResult
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 MOST_ROWS = 16
 """Longer lists of rows are packed."""
@@ -51,99 +45,3 @@ def _digest(rows: list[list[Any]]) -> str:
     """The SHA-256 of the rows as JSON without spaces."""
     text = json.dumps(rows, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
-def _account(parts: Mapping[str, tuple[int, int]]) -> dict[str, list[int]]:
-    """Part -> waiting and service (ns), by name."""
-    return {part: list(parts[part]) for part in sorted(parts)}
-
-
-def of_io(result: IoResult) -> dict[str, Any]:
-    """A run of the SR8000's simulator."""
-    threads = {}
-    for one in result.threads:
-        record = asdict(one)
-        record["where"] = _account(record.pop("parts"))
-        threads[record.pop("name")] = record
-    return {
-        "machine": result.machine,
-        "workload": result.workload,
-        "seed": result.seed,
-        "elapsed_ns": result.elapsed_ns,
-        "end_ns": result.end_ns,
-        "threads": threads,
-        "nodes": [asdict(one) for one in result.nodes],
-        "memory": dict(sorted(result.memory.items())),
-        "server_calls": result.server_calls,
-        "copied": result.copied,
-        "bytes": result.bytes,
-        "rate": result.rate,
-        "calls": result.calls,
-    }
-
-
-def of_mesh(result: MeshResult) -> dict[str, Any]:
-    """A run of Orion's simulator."""
-    nodes = []
-    for one in result.nodes:
-        record = asdict(one)
-        record["where"] = _account(record.pop("parts"))
-        nodes.append(record)
-    return {
-        "machine": result.machine,
-        "workload": result.workload,
-        "seed": result.seed,
-        "run": result.run,
-        "points": result.points,
-        "setup_ns": result.setup_ns,
-        "loop_ends_ns": list(result.loop_ends_ns),
-        "nodes": nodes,
-        "counts": dict(sorted(result.counts.items())),
-        "link_busy_ns": result.link_busy_ns,
-        "loop_ns": result.loop_ns,
-        "computation_share": result.computation_share,
-        "detection_ns": result.detection_ns,
-    }
-
-
-def of_calls(result: CallsResult) -> dict[str, Any]:
-    """A run of Ninf's simulator; the rows of calls are named in ``columns``."""
-    columns = (
-        "submitted_ns",
-        "accepted_ns",
-        "started_ns",
-        "received_ns",
-        "computing_ns",
-        "computed_ns",
-        "ended_ns",
-        "operations",
-        "bytes",
-    )
-    servers = list(result.servers)
-    rows = [
-        (
-            result.callers[one.caller],
-            servers[one.server],
-            one.group,
-            *(getattr(one, column) for column in columns),
-        )
-        for one in result.calls
-    ]
-    return {
-        "machine": result.machine,
-        "workload": result.workload,
-        "seed": result.seed,
-        "run": result.run,
-        "duration_ns": result.duration_ns,
-        "end_ns": result.end_ns,
-        "columns": ["caller", "server", "group", *columns],
-        "calls": packed(rows),
-        "servers": {
-            name: {**asdict(one), "loads": packed((load,) for load in one.loads)}
-            for name, one in result.servers.items()
-        },
-        "links": {name: asdict(one) for name, one in sorted(result.links.items())},
-        "where": _account(result.parts),
-        "groups": result.to_json()["groups"],
-        "served_rate": result.served_rate(),
-    }
