@@ -17,7 +17,9 @@ from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
+from simulator.report.latencies import latencies_text
 from simulator.result.errors import SimulationError
+from simulator.result.record import record_of
 from simulator.result.result import Result
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.composed.compare import plain
@@ -154,3 +156,14 @@ def test_a_member_that_never_comes_is_waited_for_by_name() -> None:
     for engine in (run_reference, run_native):
         with pytest.raises(SimulationError, match=said):
             engine(alone)
+
+
+def test_asked_requests_have_latencies_in_table_and_record() -> None:
+    result = run(nodes(("ask-read", 0), ("ask-read", 1)))
+    ends = [one.ended_ns for one in result.processes]
+    one = record_of(result)["latencies"]["ask-read"]
+    assert (one["count"], one["mean_ns"], one["max_ns"]) == (2, sum(ends) / 2, max(ends))
+    assert [line.split()[:2] for line in latencies_text(result).splitlines()][-1] == [
+        "ask-read",
+        "2",
+    ]
