@@ -81,7 +81,7 @@ class AskedRows:
         """Yield the machine's buffer caches with the files of the workload."""
         for name in self.whole.machine.buffer_caches:
             one = self.caches.get(name)
-            yield one.finished() if one else buffers_plan(self.whole.machine.ways, name)
+            yield one.finished() if one else buffers_plan(self.whole.machine, name)
 
     def add(self, process: ProcessBuilder, phase: MpiTransfer, number: int, file: int) -> PhasePlan:
         """Add what a process does in a phase (of this number) of its job; return it as a phase.
@@ -170,7 +170,7 @@ class AskedRows:
         way = ways.block(*process.way(phase.file)).io
         assert way is not None
         if way.cache not in self.caches:
-            self.caches[way.cache] = IoFiles(way, buffers_plan(ways, way.cache))
+            self.caches[way.cache] = IoFiles(way, buffers_plan(self.whole.machine, way.cache))
         return self.caches[way.cache]
 
     def _place(self, cache: IoFiles, name: str, number: int) -> None:
