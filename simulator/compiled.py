@@ -7,10 +7,8 @@ one (merging.py).
 """
 
 ENGINE = (
-    "simulator.machine.buffercache",
     "simulator.machine.cache",
     "simulator.machine.mixing",
-    "simulator.machine.raid",
     "simulator.machine.sharing",
     "simulator.runtime.flang",
     "simulator.runtime.gfortran",

@@ -218,6 +218,47 @@ def test_what_was_written_is_read_back_from_the_buffer_cache() -> None:
     assert [one.read.bytes for one in result.processes] == [500, 500]
 
 
+PLAIN = """\
+format: workload/2
+name: plain
+files:
+  own: {size: 500 B}
+  all: {size: 900 B, shared: true, exists: true}
+jobs:
+  - name: p
+    processes: 3
+    record: 130 B
+    phases:
+      - {do: write, file: own}
+      - {do: read, file: all, offset: rank}
+      - {do: read, file: all, record: 50 B, size: 200 B, order: random}
+      - {do: stat, file: own}
+"""
+
+
+def test_plain_reads_and_writes_are_a_call_for_each_record() -> None:
+    plan = planned(machine(), parse_workload(PLAIN))
+    assert plan.asked is not None
+    assert plan.asked.work.calls == 3 * (4 + 3 + 4)
+    result = run(plan)
+    assert [one.write.bytes for one in result.processes] == [500] * 3
+    assert [one.read.bytes for one in result.processes] == [500] * 3
+    assert total(result, "disk_written_bytes") == 3 * 500
+    assert {"open", "close", "stat", "ask-read", "ask-write"} == result.latencies.keys()
+
+
+def test_a_plain_read_costs_what_a_contiguous_one_of_mpi_io_does() -> None:
+    text = "{do: read, file: all, record: 25 B, offset: interleaved}"
+    there, rows = machine(), array(method="offset")
+    (job,) = rows.jobs
+    plain = parse_workload(PLAIN.replace("{do: write, file: own}", text)).jobs[0].phases
+    assert plain is not None
+    (first, *_) = plain
+    phases = (first.model_copy(update={"file": "rows"}),)
+    other = rows.model_copy(update={"jobs": (job.model_copy(update={"phases": phases}),)})
+    assert run(planned(there, other)).elapsed_ns == run(planned(there, rows)).elapsed_ns
+
+
 # -- laws -----------------------------------------------------------------------------------------
 
 

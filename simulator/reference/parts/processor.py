@@ -35,8 +35,7 @@ class Processor(Part):
         The process goes on that much later if it was computing.
         """
         start, free = self.clock.now, self._free_ns
-        if start < free:
-            start = free
+        start = max(start, free)
         self._free_ns = end = start + work_ns
         self.server_ns += work_ns
         self.requests += 1  # As Part.count, without the call: most of what a run does is this.

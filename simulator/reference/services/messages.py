@@ -115,8 +115,7 @@ class MessageServer:
             if not self._arrived and clock.peek() > end:
                 # Nothing happens until the poll ends, so nothing comes: no event for its end.
                 actor.count()
-                if due < end:
-                    due = end
+                due = max(due, end)
             else:
                 yield actor.until(end)
                 while self._arrived:
