@@ -6,10 +6,9 @@ ARGS ?=
 # The C compiler's level of optimization: 2 takes twice the time of g to compile, and runs a third
 # faster. What was compiled last is kept.
 OPT ?= $(shell cat build/level 2>/dev/null || echo g)
-# Of fuzz-engines: how many plans (0: until Ctrl-C), the seed of the first, and composed or nwt.
+# Of fuzz-engines: how many plans (0: until Ctrl-C), and the seed of the first.
 N ?= 10000
 SEED ?= 0
-KIND ?= composed
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
@@ -59,7 +58,7 @@ test-pure: $(TEST) ## run the quick tests on interpreted code, in a copy without
 	cd $(PURE) && PYTHONPATH="$(CURDIR)/$(PURE)" "$(CURDIR)"/$(PYTEST) -m "not slow" $(ARGS)
 
 fuzz-engines: $(TEST) ## compare the engines on N=10000 random plans from SEED=0 on
-	$(BIN)/python -m tests.fuzz_engines --plans $(N) --seed $(SEED) --kind $(KIND)
+	$(BIN)/python -m tests.fuzz_engines --plans $(N) --seed $(SEED)
 
 notebook: $(ALL) ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks/

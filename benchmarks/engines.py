@@ -1,19 +1,16 @@
-"""Six ways to simulate one job, side by side: how fast each is, and that all agree.
+"""Three ways to simulate one job, side by side: how fast each is, and that all agree.
 
 The job (benchmarks/job.py): 166 clients write and read files in calls of 0.1 to 8 MB, through
 crossbar ports, an SSU of 8 MB units with LRU and write-back, two channels, I/O paths and striped
 disks. An operation is one call, about four events. The programs:
 
-- naive: ``simpy.Resource`` and ``OrderedDict``, in the style of SimPy's manual (tests/naive.py);
 - reference: the engine on SimPy, with next-free times;
 - native: the same model as a flat state machine, compiled (or interpreted without a C compiler);
-- composed: the native engine of machine/2 and workload/2 files, and composed_reference, the one on
-  SimPy, on the same job (records-machine.yaml, records-workload.yaml);
 - limit: benchmarks/limit.cpp, the same job written by hand in C++ for speed alone; it does not
   account for where the time goes.
 
-All produce the same makespan, to the nanosecond, which is checked. Native, composed and limit
-alternate, and ratios are medians over rounds; the slow programs run once on the same plan.
+All produce the same makespan, to the nanosecond, which is checked. Native and limit alternate, and
+ratios are medians over rounds; the reference engine runs once on the same plan.
 
     python -m benchmarks.engines [--operations N] [--rounds N] [--format table|json]
 """
@@ -27,30 +24,19 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from benchmarks.compiler import compiled
-from benchmarks.job import as_numbers, composed_plan, make_plan, operations_of
+from benchmarks.job import as_numbers, make_plan, operations_of
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import print_figures
-from simulator.engine.native import native_build
-from simulator.engine.native.run import run_native
-from simulator.engine.plan import Plan
-from simulator.engine.reference import run_reference
-from simulator.native.run import run_native as run_composed
-from simulator.plan.plan import Plan as ComposedPlan
-from simulator.reference.run import run_reference as run_composed_reference
+from simulator.native import native_build
+from simulator.native.run import run_native
+from simulator.plan.plan import Plan
+from simulator.reference.run import run_reference
 
-AnyPlan = TypeVar("AnyPlan", Plan, ComposedPlan)
 CLIENTS = 166
 LIMIT = Path(__file__).with_name("limit.cpp")
-
-
-def naive_end(plan: Plan) -> int:
-    """Run the naive model; returns when the last client ended, in ns."""
-    from tests.naive import NaiveRun
-
-    return max(NaiveRun(plan, strict=False).run())
 
 
 def reference_end(plan: Plan) -> int:
@@ -63,17 +49,7 @@ def native_end(plan: Plan) -> int:
     return run_native(plan).elapsed_ns
 
 
-def composed_end(plan: ComposedPlan) -> int:
-    """Run the native engine of composed machines; returns when the last client ended, in ns."""
-    return run_composed(plan).elapsed_ns
-
-
-def composed_reference_end(plan: ComposedPlan) -> int:
-    """Run the reference engine of composed machines; returns when the last client ended, in ns."""
-    return run_composed_reference(plan).elapsed_ns
-
-
-def timed(run: Callable[[AnyPlan], int], plan: AnyPlan) -> tuple[float, int]:
+def timed(run: Callable[[Plan], int], plan: Plan) -> tuple[float, int]:
     """CPU seconds and makespan of one run, everything included but making the plan."""
     began = time.process_time()
     end = run(plan)
@@ -98,28 +74,23 @@ class Limit:
 
 def measure(operations: int, rounds: int, *, slow: bool = True) -> dict[str, Any]:
     """The speed of each, in operations per second, and their ratios."""
-    plan, composed = make_plan(CLIENTS, operations), composed_plan(CLIENTS, operations)
+    plan = make_plan(CLIENTS, operations)
     count = operations_of(plan)
     ends: dict[str, int] = {}
-    seconds: dict[str, list[float]] = {"native": [], "composed": [], "limit": []}
+    seconds: dict[str, list[float]] = {"native": [], "limit": []}
     with tempfile.TemporaryDirectory() as folder:
         limit = Limit(Path(folder), plan)
         for _ in range(rounds + 1):
             for name, (spent, end) in (
                 ("native", timed(native_end, plan)),
                 ("limit", limit.run()),
-                ("composed", timed(composed_end, composed)),
             ):
                 seconds[name].append(spent)
                 ends[name] = end
     seconds = {name: spent[1:] for name, spent in seconds.items()}  # the first round warms up
     if slow:
-        for name, (spent, end) in (
-            ("naive", timed(naive_end, plan)),
-            ("reference", timed(reference_end, plan)),
-            ("composed_reference", timed(composed_reference_end, composed)),
-        ):
-            seconds[name], ends[name] = [spent], end
+        spent, ends["reference"] = timed(reference_end, plan)
+        seconds["reference"] = [spent]
     if len(set(ends.values())) != 1:
         raise AssertionError(f"makespans differ: {ends}")
     return {
@@ -138,13 +109,10 @@ def _speeds(seconds: dict[str, list[float]], count: int) -> dict[str, float]:
     figures: dict[str, float] = {
         f"{name}_ops_per_s": round(value) for name, value in sorted(speed.items())
     }
-    for name in ("native", "composed"):
-        pairs = zip(seconds["limit"], seconds[name], strict=True)
-        figures[f"{name}_over_limit"] = statistics.median(least / own for least, own in pairs)
+    pairs = zip(seconds["limit"], seconds["native"], strict=True)
+    figures["native_over_limit"] = statistics.median(least / own for least, own in pairs)
     if "reference" in speed:
         figures["native_over_reference"] = speed["native"] / speed["reference"]
-        figures["native_over_naive"] = speed["native"] / speed["naive"]
-        figures["composed_over_reference"] = speed["composed"] / speed["composed_reference"]
     return figures
 
 
@@ -153,7 +121,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--operations", type=int, default=1_000_000, help="default 1000000")
     parser.add_argument("--rounds", type=int, default=7, help="counted pairs (default 7)")
-    parser.add_argument("--fast", action="store_true", help="leave out naive and reference")
+    parser.add_argument("--fast", action="store_true", help="leave out the reference engine")
     parser.add_argument("--shapes", action="store_true", help="more clients, more operations too")
     parser.add_argument("--format", choices=("table", "json"), default="table")
     options = parser.parse_args()

@@ -135,7 +135,7 @@ def of_the_rest(accesses: int, rounds: int) -> list[str]:
     return [
         "## Sweeps",
         about(sweep),
-        as_table(sweep.measure("nwt", 4_000, min(3, rounds))),
+        as_table(sweep.measure(4_000, min(3, rounds))),
         "## The reference engine's stations",
         about(stations),
         as_table(stations.measure(accesses, rounds)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import statistics
 import subprocess
@@ -10,13 +11,11 @@ import time
 from typing import Any
 
 from benchmarks.job import make_plan, operations_of, plain_plan
-from simulator.engine.native.flatten import Flat
-from simulator.engine.native.run import run_native
-from simulator.engine.plan import Plan
+from simulator.native.flatten import Flat
+from simulator.native.run import run_native
+from simulator.plan.plan import Plan
 
 FEW, MANY = 16, 10_000
-PARTS = ("clients", "ssu", "streams", "accounts", "stations", "backing", "clock", "lengths", "lan")
-"""What of an engine has arrays; the cache is the SSU's."""
 
 
 def seconds_per_operation(plan: Plan) -> tuple[float, float]:
@@ -55,22 +54,27 @@ def state_per_client() -> dict[str, Any]:
 
 
 def _arrays(flat: Flat) -> int:
-    owners = [*(getattr(flat, name) for name in PARTS), flat.lan.share, flat.ssu.cache]
-    total = 0
-    for owner in owners:
+    """Bytes of the arrays of an engine, those that several of its tables share once."""
+    sizes: dict[int, int] = {}
+    for owner in vars(flat).values():
         for name in dir(owner):
             value = None if name.startswith("__") else getattr(owner, name, None)
-            if hasattr(value, "nbytes"):
-                total += value.nbytes
-            elif hasattr(value, "itemsize"):
-                total += value.itemsize * len(value)
-    return total
+            if hasattr(value, "nbytes") or hasattr(value, "itemsize"):
+                with memoryview(value) as view:  # type: ignore[arg-type]
+                    if view.nbytes:
+                        sizes[_address(view)] = view.nbytes
+    return sum(sizes.values())
+
+
+def _address(view: memoryview) -> int:
+    """Where the memory of a view begins."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(view))
 
 
 MANY_OPERATIONS = """
 import json, time
 from benchmarks.job import operations_of, plain_plan
-from simulator.engine.native.run import run_native
+from simulator.native.run import run_native
 plan = plain_plan(16, 100_000_000)
 began = time.perf_counter()
 result = run_native(plan)

@@ -1,16 +1,14 @@
 """Points per second of a sweep.
 
 The points: 512 MB written through a buffer of 600 kB (test-write), each with another rate of the
-front end's paths. For comparison, the same points in a loop over ``simulate()``, which reads and
-checks both files for every point. Runs alternate; speeds are medians, and the ratio is the median
-over pairs. A sweep is the whole command in a process of its own, from its start to its files
-(without plots): points are checked, made, run, and stored in its folder. "run only" excludes making
-and checking: the cost of a point from its typed sections to its row.
+front end's paths. For comparison, the same points in a loop over ``load_plan`` and ``run_plan``,
+which reads and checks both files for every point. Runs alternate; speeds are medians, and the ratio
+is the median over pairs. A sweep is the whole command in a process of its own, from its start to
+its files (without plots): points are checked, made, run, and stored in its folder. "run only" leaves
+out making and checking: the cost of a point from its typed sections to its row. Then the steps of a
+point one by one: lowering to a plan, flattening, running, collecting, and the row.
 
-With ``--system nwt2`` the files are a machine/2 and a workload/2. Then the steps of a point are
-timed one by one as well: lowering to a plan, flattening, running, collecting, and the row.
-
-    python -m benchmarks.sweep [--system nwt|nwt2] [--points N] [--rounds N] [--format table|json]
+    python -m benchmarks.sweep [--points N] [--rounds N] [--format table|json]
 """
 
 from __future__ import annotations
@@ -30,15 +28,11 @@ from simulator.native.engine import run_for
 from simulator.native.flatten import Flat
 from simulator.native.prestage import prestage
 from simulator.native.run import STRETCH
-from simulator.simulate import simulate
+from simulator.run import load_plan, run_plan
 from simulator.study.grid import Grid, Sweep, make_sweep
-from simulator.study.point import row_of_composed, run_point
+from simulator.study.point import row_of, run_point
 
-SYSTEMS = {
-    "nwt": ("test-write", "machine.frontend.path_rate"),
-    "nwt2": ("test-write2", "machine.parts.paths.rate"),
-}
-"""The workload of each machine, and what is varied."""
+MACHINE, WORKLOAD, PATH = "nwt", "test-write", "machine.parts.paths.rate"
 
 
 def spec_of(points: int) -> str:
@@ -46,17 +40,15 @@ def spec_of(points: int) -> str:
     return f"30000 kB/s..{30_000 + 10 * (points - 1)} kB/s +10 kB/s"
 
 
-def sweep_of(system: str, points: int) -> Sweep:
+def sweep_of(points: int) -> Sweep:
     """A sweep of so many points."""
-    workload, path = SYSTEMS[system]
-    return make_sweep(system, workload, vary=[(path, spec_of(points))])
+    return make_sweep(MACHINE, WORKLOAD, vary=[(PATH, spec_of(points))])
 
 
-def swept(system: str, points: int, jobs: int) -> float:
+def swept(points: int, jobs: int) -> float:
     """Wall-clock seconds of a whole ``nwtsim sweep``."""
-    workload, path = SYSTEMS[system]
     with tempfile.TemporaryDirectory() as folder:
-        words = ["sweep", system, workload, "--vary", f"{path}={spec_of(points)}", "--no-plot"]
+        words = ["sweep", MACHINE, WORKLOAD, "--vary", f"{PATH}={spec_of(points)}", "--no-plot"]
         command = [sys.executable, "-m", "simulator", *words, f"--jobs={jobs}", "--out", folder]
         began = time.perf_counter()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -73,25 +65,22 @@ def only_run(sweep: Sweep) -> float:
 
 
 def one_by_one(sweep: Sweep, points: int) -> float:
-    """Wall-clock seconds of so many points by ``simulate``."""
+    """Wall-clock seconds of so many points, each read from its files."""
     began = time.perf_counter()
-    workload, path = SYSTEMS["nwt"]
     for (value,), _ in zip(sweep.combinations(), range(points), strict=False):
-        simulate("nwt", workload, settings=[(path, value)])
+        run_plan(load_plan(MACHINE, WORKLOAD, settings=[(PATH, value)]))
     return time.perf_counter() - began
 
 
 def steps(sweep: Sweep) -> dict[str, float]:
-    """CPU microseconds of a point of a machine/2, step by step."""
+    """CPU microseconds of a point, step by step."""
     spent = dict.fromkeys(("lower", "flatten", "run", "collect", "row"), 0.0)
     began = time.process_time()
     ready = list(Grid(sweep).points())
     last = time.process_time()
     spent = {"make_and_check": last - began} | spent
     for point in ready:
-        machine: Any = point.machine
-        workload: Any = point.workload
-        plan = make_plan(machine, workload, known_digest=point.digest)
+        plan = make_plan(point.machine, point.workload, known_digest=point.digest)
         times = [last, time.process_time()]
         flat = Flat(plan)
         prestage_ns = prestage(flat)
@@ -102,7 +91,7 @@ def steps(sweep: Sweep) -> dict[str, float]:
         times.append(time.process_time())
         result = collect(flat, prestage_ns)
         times.append(time.process_time())
-        row_of_composed(result)
+        row_of(result)
         last = time.process_time()
         times.append(last)
         for name, begin, end in zip(list(spent)[1:], times, times[1:], strict=False):
@@ -110,14 +99,14 @@ def steps(sweep: Sweep) -> dict[str, float]:
     return {f"{name}_us": 1e6 * seconds / len(ready) for name, seconds in spent.items()}
 
 
-def measure(system: str, points: int, rounds: int) -> dict[str, Any]:
+def measure(points: int, rounds: int) -> dict[str, Any]:
     """Points per second: medians of alternated runs."""
-    sweep = sweep_of(system, points)
+    sweep = sweep_of(points)
     few = max(1, points // 20)
     rows = []
     for _ in range(rounds + 1):
-        loop = few / one_by_one(sweep_of("nwt", points), few)
-        one, two = (points / swept(system, points, jobs) for jobs in (1, 2))
+        loop = few / one_by_one(sweep_of(points), few)
+        one, two = (points / swept(points, jobs) for jobs in (1, 2))
         rows.append((one, two, points / only_run(sweep), loop, two / one, one / loop, two / loop))
     rows = rows[1:]  # the first warms up
     medians = [statistics.median(column) for column in zip(*rows, strict=True)]
@@ -130,20 +119,19 @@ def measure(system: str, points: int, rounds: int) -> dict[str, Any]:
         "sweep_1_process_over_loop",
         "sweep_2_processes_over_loop",
     )
-    figures = {"system": system, "points": points, "rounds": rounds}
+    figures: dict[str, Any] = {"points": points, "rounds": rounds}
     figures |= dict(zip(names, medians, strict=True))
-    return figures | (steps(sweep) if system == "nwt2" else {})
+    return figures | steps(sweep)
 
 
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--system", choices=sorted(SYSTEMS), default="nwt")
     parser.add_argument("--points", type=int, default=4_000, help="default 4000")
     parser.add_argument("--rounds", type=int, default=3, help="counted rounds (default 3)")
     parser.add_argument("--format", choices=("table", "json"), default="table")
     options = parser.parse_args()
-    print_figures(measure(options.system, options.points, options.rounds), options.format)
+    print_figures(measure(options.points, options.rounds), options.format)
 
 
 if __name__ == "__main__":

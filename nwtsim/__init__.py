@@ -13,8 +13,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nwtsim.calls import load_machine, load_workload, replay, run, sweep
+from nwtsim.commands import command, trace_rows
 from nwtsim.files import Machine, Workload
+from nwtsim.fortran import fortran_calls
 from nwtsim.result import Result
+from nwtsim.studies import Study, reproduce
 from nwtsim.swept import Sweep
 from simulator import __version__
 
@@ -26,14 +29,19 @@ if TYPE_CHECKING:
 __all__ = [
     "Machine",
     "Result",
+    "Study",
     "Sweep",
     "Workload",
     "__version__",
+    "command",
+    "fortran_calls",
     "load_machine",
     "load_workload",
     "replay",
+    "reproduce",
     "run",
     "sweep",
+    "trace_rows",
 ]
 
 _ERRORS = {

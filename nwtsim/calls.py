@@ -10,11 +10,13 @@ from nwtsim.result import Result
 from nwtsim.settings import Settings, Value, pairs_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from nwtsim.replayed import Replay
     from nwtsim.swept import Sweep
+    from simulator.plan.services import MeshPlan
     from simulator.run import Source
+    from simulator.workload.follower import Follower
 
 Engine = Literal["auto", "native", "reference"]
 
@@ -46,6 +48,7 @@ def run(
     engine: Engine = "auto",
     timeline: bool = False,
     debug: bool = False,
+    follow: Callable[[MeshPlan], Follower] | None = None,
     **keywords: Value,
 ) -> Result:
     """Run a workload on a machine.
@@ -53,7 +56,10 @@ def run(
     Both are files, names of shipped ones, YAML texts, or loaded objects. Settings are keywords
     (``buffer="8 MB"``), a dict or pairs of short names or paths (``{"disk.rate": "40 MB/s"}``).
     Without a ``seed`` service times do not vary. ``timeline`` keeps every service; ``debug`` checks
-    that every byte and nanosecond is accounted for.
+    that every byte and nanosecond is accounted for. ``follow`` makes for each mesh of the workload
+    what is told while its processes compute and exchange edges
+    (:class:`simulator.workload.follower.Follower`, or ``DividedMesh``, which really computes it);
+    :attr:`Result.followers` has them afterwards.
 
     Raises ConfigError (the files, or a setting), InputError (an engine that cannot take it), or
     SimulationError (processes that wait for ever).
@@ -70,8 +76,15 @@ def run(
     fixed += pairs_of(settings, keywords)
     inputs = load_inputs(read, work, fixed, noisy=seed is not None)
     plan = inputs.plan(seed=seed)
-    result = run_plan(plan, engine=engine, timeline=timeline, debug=debug)
-    return Result(outcome_of(inputs, plan, result))
+    followers = [follow(mesh) for mesh in plan.services.meshes] if follow else []
+    result = run_plan(
+        plan,
+        engine=engine,
+        timeline=timeline,
+        debug=debug,
+        followers=dict(enumerate(followers)),
+    )
+    return Result(outcome_of(inputs, plan, result), followers)
 
 
 def sweep(
@@ -162,5 +175,5 @@ def replay(
     )
     logs = [trace] if isinstance(trace, str | Path) else list(trace)
     done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)
-    outcome = Outcome(done.plan, done.result, read.section.title, sources_of(read.section))  # type: ignore[arg-type]
+    outcome = Outcome(done.plan, done.result, read.section.title, sources_of(read.section))
     return Replay(outcome, done)

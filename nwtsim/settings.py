@@ -33,10 +33,12 @@ def text_of(value: Value) -> str:
         return str(value).lower()
     if isinstance(value, str):
         return value
-    if isinstance(value, int | float):
+    if isinstance(value, int | float) and not hasattr(value, "item"):
         return repr(value)
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key}: {text_of(one)}" for key, one in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(text_of, value)) + "]"
+    if hasattr(value, "item"):  # A number of NumPy's.
+        return text_of(value.item())
     raise TypeError(f"{value!r} is no setting; write a number, or a text with a unit, like '8 MB'")

@@ -6,10 +6,18 @@ interpreted where it is not compiled, with the same results. Modules of ``MERGED
 one (merging.py).
 """
 
+from pathlib import Path
+
+
+def modules_in(folder: str) -> tuple[str, ...]:
+    """Return the names of all modules in a folder of kinds; see ``simulator/kinds.py``."""
+    found = sorted((Path(__file__).parent / folder).glob("[a-z]*.py"))
+    return tuple(f"simulator.{folder.replace('/', '.')}.{path.stem}" for path in found)
+
+
 ENGINE = (
     "simulator.machine.cache",
     "simulator.machine.mixing",
-    "simulator.machine.sharing",
     "simulator.runtime.flang",
     "simulator.runtime.gfortran",
     "simulator.runtime.lengthtable",
@@ -17,15 +25,6 @@ ENGINE = (
     "simulator.runtime.posix",
     "simulator.runtime.streams",
     "simulator.runtime.streamtable",
-    "simulator.engine.native.backing",
-    "simulator.engine.native.clients",
-    "simulator.engine.native.clienttable",
-    "simulator.engine.native.clock",
-    "simulator.engine.native.engine",
-    "simulator.engine.native.lan",
-    "simulator.engine.native.listing",
-    "simulator.engine.native.ssu",
-    "simulator.engine.native.stations",
     "simulator.native.engine",
     "simulator.workload.buffered",
     "simulator.workload.extents",
@@ -41,9 +40,8 @@ MERGED = {
         "simulator.native.stages",
         "simulator.native.tiers",
         "simulator.native.rings",
-        "simulator.native.policies.lru",
-        "simulator.native.policies.fifo",
-        "simulator.native.policies.arc",
+        "simulator.native.policy",
+        *modules_in("native/policies"),
         "simulator.native.blocks",
         "simulator.native.writeback",
         "simulator.native.reading",

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import ast
 import re
+from itertools import pairwise
 from pathlib import Path
 
 CIMPORT = re.compile(r"^from (\S+) cimport (\([^)]*\)|[^\n]*)\n", re.MULTILINE)
+INIT = "    def __init__("
 HEADER = "# cython: infer_types=True\n"
 
 
@@ -184,7 +186,8 @@ def _check(module: str, tree: ast.Module, names: dict[str, str]) -> None:
 def _join_classes(code: str, declarations: str) -> tuple[str, str]:
     """Make one class of each chain of them, with the name of the last.
 
-    Its code stands where that of the last did, its declaration where that of the first did.
+    Its code stands where that of the last did, its declaration where that of the first did. Not
+    joined: a base of several classes, and one of which a class defines a method again.
     """
     tree = ast.parse(code)
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
@@ -193,8 +196,12 @@ def _join_classes(code: str, declarations: str) -> tuple[str, str]:
         for name, node in classes.items()
         if node.bases and isinstance(node.bases[0], ast.Name) and node.bases[0].id in classes
     }
-    if len(set(base_of.values())) < len(base_of):
-        raise ValueError(f"two classes have the same base: {sorted(base_of)}")
+    bases = [*base_of.values()]
+    base_of = {
+        name: base
+        for name, base in base_of.items()
+        if bases.count(base) == 1 and not _methods(classes[name]) & _methods(classes[base])
+    }
     lines = code.splitlines(keepends=True)
     blocks = _declared_classes(declarations)
     name_of = dict[str, str]()
@@ -202,7 +209,9 @@ def _join_classes(code: str, declarations: str) -> tuple[str, str]:
         chain = [name]
         while chain[-1] in base_of:
             chain.append(base_of[chain[-1]])
-        bodies = [_body(lines, classes[one]) for one in reversed(chain)]
+        bodies = _chain_inits(
+            {one: _body(lines, classes[one]) for one in reversed(chain)},
+        )
         for one in chain:
             node = classes[one]
             _fill(lines, node.lineno - 1, node.end_lineno, "")
@@ -213,7 +222,35 @@ def _join_classes(code: str, declarations: str) -> tuple[str, str]:
         declarations = declarations.replace(whole, f"@cython.final\ncdef class {name}:\n{whole}", 1)
         name_of |= dict.fromkeys(chain, name)
     declarations = re.sub(r"\w+", lambda word: name_of.get(word[0], word[0]), declarations)
-    return "".join(lines), declarations
+    return "".join(lines), _announced(declarations)
+
+
+def _announced(declarations: str) -> str:
+    """Announce classes that others name before they are declared."""
+    blocks = _declared_classes(declarations)
+    later = [
+        f"cdef class {name}\n"
+        for name, block in blocks.items()
+        if re.search(rf"\b{name}\b", declarations[: declarations.index(block)])
+    ]
+    if not later:
+        return declarations
+    first = next(iter(blocks.values()))
+    return declarations.replace(first, "".join(later) + first, 1)
+
+
+def _methods(node: ast.ClassDef) -> set[str]:
+    return {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
+
+
+def _chain_inits(bodies: dict[str, str]) -> list[str]:
+    """Let only the last of several ``__init__`` have that name, and call the others by theirs."""
+    having = [name for name, body in bodies.items() if INIT in body]
+    for name, after in pairwise(having):
+        own = f"init_{name.lower()}("
+        bodies[name] = bodies[name].replace(INIT, f"    def {own}")
+        bodies[after] = bodies[after].replace("super().__init__(", f"self.{own}")
+    return [*bodies.values()]
 
 
 def _body(lines: list[str], node: ast.ClassDef) -> str:

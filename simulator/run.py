@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from simulator.config.workload_file import Workload
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
+    from simulator.workload.follower import Follower
 
     File = TypeVar("File", bound=Document)
 
@@ -70,16 +71,27 @@ def load_inputs(
     ``settings`` have short names that the machine and the workload have (``buffer``, ``nic.rate``),
     or full paths (``machine.parts.nic.rate``). ``noisy``: whether the run will vary service times.
     """
-    from simulator.config.errors import ConfigError
+    from simulator.config.errors import raise_errors
     from simulator.config.fitting import fit
-    from simulator.config.formats import MACHINE, WORKLOAD
     from simulator.config.knobs import are_full, resolved
-    from simulator.config.together import raise_errors
 
     settings = list(settings)
     if not are_full(settings):
-        plain = load_inputs(machine, workload)
-        settings = resolved(settings, plain.machine, plain.workload)
+        settings = resolved(settings, *load_both(machine, workload))
+    read, work = load_both(machine, workload, settings)
+    return Inputs(read, work, raise_errors(fit(read, work, noisy=noisy)))
+
+
+def load_both(
+    machine: Source, workload: Source, settings: Iterable[Setting] = ()
+) -> tuple[Machine, Workload]:
+    """Load a machine and a workload, with settings that have full paths, whether they fit or not.
+
+    ConfigError lists what is wrong with either.
+    """
+    from simulator.config.errors import ConfigError, raise_errors
+    from simulator.config.formats import MACHINE, WORKLOAD
+
     problems: list[Problem] = []
     try:
         read = load(MACHINE, machine, settings)
@@ -90,7 +102,7 @@ def load_inputs(
     except ConfigError as error:
         problems += error.problems
     raise_errors(problems)
-    return Inputs(read, work, raise_errors(fit(read, work, noisy=noisy)))
+    return read, work
 
 
 def named_in(words: Iterable[str]) -> tuple[Machine, Workload | None] | None:
@@ -148,17 +160,23 @@ def run_plan(
     debug: bool = False,
     record: bool = False,
     stopped: Callable[[], bool] | None = None,
+    followers: Mapping[int, Follower] | None = None,
 ) -> Result:
     """Carry out a plan; the result names the engine, and says why it was this one.
 
     ``timeline`` keeps every service, ``record`` every call of the processes; ``debug`` checks the
     identities (IdentityError). The native engine asks ``stopped`` now and then whether to give up
-    (KeyboardInterrupt). Both engines give the same result. Raises EngineError if the engine that
-    was asked for cannot carry out the plan, SimulationError if processes wait for ever.
+    (KeyboardInterrupt). ``followers`` are told what processes do with meshes while the plan is
+    carried out, by the rows of these in ``plan.services.meshes``; they change no result. Both
+    engines give the same result. Raises EngineError if the engine that was asked for cannot carry
+    out the plan, SimulationError if processes wait for ever.
     """
     if engine not in ENGINES:
         raise EngineError(f"no engine {engine!r}; write one of {', '.join(ENGINES)}")
-    result, why = _run(plan, engine, timeline, debug, record, stopped)
+    for row in followers or ():
+        if not 0 <= row < len(plan.services.meshes):
+            raise ValueError(f"the plan has no mesh {row} to follow")
+    result, why = _run(plan, engine, timeline, debug, record, stopped, followers)
     result.why = why
     result.noisy = plan.noisy
     result.mpi_io = plan.asked.work if plan.asked is not None else None
@@ -176,6 +194,7 @@ def _run(
     debug: bool,
     record: bool,
     stopped: Callable[[], bool] | None,
+    followers: Mapping[int, Follower] | None,
 ) -> tuple[Result, str]:
     why = "asked for"
     if engine != "reference":
@@ -191,4 +210,5 @@ def _run(
             return result, "asked for" if engine == "native" else "auto: it takes the whole plan"
     from simulator.reference.run import run_reference
 
-    return run_reference(plan, timeline=timeline, debug=debug, record=record), why
+    result = run_reference(plan, timeline=timeline, debug=debug, record=record, followers=followers)
+    return result, why

@@ -82,12 +82,11 @@ def main(engine: str) -> None:
     if engine == "interpreted":
         sources_only()
     from simulator.report.versions import native_build
-    from tests.records import composed_named, plan_named, record
+    from tests.records import plan_named, record
 
     print(native_build(), flush=True)
     for name in sys.stdin:
-        plan = composed_named(name.strip()) or plan_named(name.strip())
-        print(record(engine, plan), flush=True)
+        print(record(engine, plan_named(name.strip())), flush=True)
 
 
 if __name__ == "__main__":

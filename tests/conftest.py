@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.engine.native import build_of
+from simulator.native import build_of
 from tests.examples import register_profiles
 
 register_profiles()

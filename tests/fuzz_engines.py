@@ -26,15 +26,13 @@ Carry out plans drawn at random on the reference engine, on the native engine an
 compiled, on its interpreted source, each in a process of its own, and compare the whole results
 (every time, count and byte). A plan is a function of its seed: a machine of nodes, devices, parts,
 stores and paths, and one to 60 processes that share files, with noise, or without it and then often
-in lockstep. What a run must conserve is checked as well. `--kind nwt` takes the engines of the NWT
-alone, with machines and jobs of its kind."""
+in lockstep. What a run must conserve is checked as well."""
 
 EXAMPLES = """\
 examples:
   make fuzz-engines                       10,000 plans: ten minutes or so
   make fuzz-engines N=0                   until Ctrl-C, which says where to go on
   make fuzz-engines N=0 SEED=250000       go on there
-  make fuzz-engines KIND=nwt              the engines of the NWT alone
   python -m tests.fuzz_engines --plans 1 --seed 17     one plan again
 
 Where engines differ it prints the seed, the command that repeats it, and the first difference.
@@ -43,8 +41,6 @@ exit codes: 0 all agree, 1 a difference, 2 bad input, 130 interrupted"""
 DEFAULT_PLANS = 10_000
 INTERRUPTED = 130
 MOST_TEXT = 2000
-KINDS = {"composed": "composed-", "nwt": ""}
-"""The kinds of plans, and what stands before the seed in the name of a plan."""
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 """Ctrl-C, and what ``timeout 8h make ...`` sends."""
 
@@ -77,13 +73,11 @@ class Outcome:
 # -- comparing ----------------------------------------------------------------------------------
 
 
-def compare(
-    engines: Sequence[Engine], seeds: Iterable[int], outcome: Outcome, kind: str = "nwt"
-) -> None:
+def compare(engines: Sequence[Engine], seeds: Iterable[int], outcome: Outcome) -> None:
     """Ask all engines for the plan of each seed, until there is a difference."""
     for seed in seeds:
         for engine in engines:
-            engine.ask(f"{KINDS[kind]}{seed}")
+            engine.ask(str(seed))
         answers = {engine.name: engine.answer() for engine in engines}
         outcome.complaint = complaint(answers)
         if outcome.complaint:
@@ -156,10 +150,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             names = ", ".join(one.name for one in engines)
             last = f" to {first + plans - 1}" if plans else " on"
             print(f"Comparing {names}: seeds from {first}{last}", flush=True)
-            compare(engines, shown(first, plans), outcome, arguments.kind)
+            compare(engines, shown(first, plans), outcome)
     except KeyboardInterrupt:
         outcome.interrupted = True
-    return report(outcome, first, time.monotonic() - began, arguments.kind)
+    return report(outcome, first, time.monotonic() - began)
 
 
 def start(stack: ExitStack) -> list[Engine]:
@@ -182,17 +176,17 @@ def shown(first: int, plans: int) -> Iterator[int]:
         yield from bar
 
 
-def report(outcome: Outcome, first: int, elapsed_s: float, kind: str) -> int:
+def report(outcome: Outcome, first: int, elapsed_s: float) -> int:
     """Say how a comparison went that began with a seed; returns the exit code."""
     print(f"{outcome.agreed} plans agree ({outcome.agreed / elapsed_s:.1f} a second)")
     if outcome.blocked:
         print(f"{outcome.blocked} of them end with clients that wait for ever")
     if outcome.failed is not None:
-        again = [sys.executable, "-m", "tests.fuzz_engines", "--kind", kind, "--plans", "1"]
+        again = [sys.executable, "-m", "tests.fuzz_engines", "--plans", "1"]
         print(f"\nseed {outcome.failed}: {outcome.complaint}")
         print(f"again: {shlex.join([*again, '--seed', str(outcome.failed)])}")
         return 1
-    print(f"to go on: make fuzz-engines KIND={kind} SEED={first + outcome.agreed}")
+    print(f"to go on: make fuzz-engines SEED={first + outcome.agreed}")
     return INTERRUPTED if outcome.interrupted else 0
 
 
@@ -213,9 +207,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--seed", metavar="SEED", type=_whole, default=0, help="of the first plan (default: 0)"
-    )
-    parser.add_argument(
-        "--kind", choices=KINDS, default="composed", help="of plans (default: composed)"
     )
     return parser
 

@@ -3,9 +3,9 @@
 It shares nothing with them but the specifications and the record streams: queues are
 ``simpy.Resource``, the cache is an ``OrderedDict`` and sets, and every wait is an event.
 
-It knows stripes over the volumes of several groups, stations of several servers, all triggers
-of write-back, the path through the SSU, and jobs of one PE; no noise, no mounts, no seeks
-that depend on the distance, and no limit of a file's share. Where two actors come to one
+It knows paths of one stage, a store of single blocks, and stages below it: stripes over the
+devices of several groups, queues of several servers, all triggers of write-back, and streams; no
+noise, no mounts, no seeks that depend on the distance, and no quota. Where two actors come to one
 queue in the same nanosecond in another order than that of their numbers, or change the cache
 in the same nanosecond, it gives up with :class:`Tie`: their order is the engine's rule.
 """
@@ -13,14 +13,17 @@ in the same nanosecond, it gives up with :class:`Tie`: their order is the engine
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import simpy
 from simpy.core import EventPriority
 
-from simulator.engine.plan import JobPlan, PhasePlan, Plan
+from simulator.plan.codes import CLOSE_QUEUE, COMPUTE, END, STAGE, STORE, STREAM
+from simulator.plan.jobs import PhasePlan, ProcessPlan
+from simulator.plan.paths import Hold, PathPlan, TierPlan
+from simulator.plan.plan import Plan
 from simulator.runtime.fortran import READ, SEEK, record_stream
 from tests.naive_queues import Queue, Steps, Tie, Volume, hold, serve
 
@@ -39,19 +42,17 @@ class Unit:
 
 
 class NaiveRun:
-    """One run of a plan; :meth:`run` gives when each client ended."""
+    """One run of a plan; :meth:`run` gives when each process ended."""
 
     def __init__(self, plan: Plan, *, strict: bool = True) -> None:
         """``strict``: give up at a tie, else leave the order to SimPy."""
         self.strict = strict
-        machine = plan.machine
-        assert machine.ssu is not None
-        assert machine.channels is not None
         self.plan = plan
-        self.machine = machine
-        self.spec = machine.ssu
+        (self.store,) = plan.stores
+        assert self.store.back
+        assert (self.store.extent, self.store.quota, self.store.policy) == (1, -1, "lru")
         self.env = simpy.Environment()
-        self.ends = [-1] * len(plan.jobs)
+        self.ends = [-1] * len(plan.processes)
         self.hits = self.misses = self.evicted = 0
         self.fetches = self.written_back = 0
         self.length = [file.length for file in plan.files]
@@ -61,74 +62,105 @@ class NaiveRun:
         self.queued: deque[tuple[int, int]] = deque()
         self.want_room: deque[tuple[int, simpy.Event]] = deque()
         self.idle: dict[int, simpy.Event] = {}
-        count = machine.channels.count
-        ports = machine.channels.ports
-        self.ssu_in, self.ssu_out = self.queue(ports), self.queue(ports)
-        self.reading, self.writing = self.queue(count), self.queue(count)
-        self.paths = self.queue(machine.paths)
         self.last = (-1, -1)
-        self.volumes = [
-            [Volume(self.queue(), group.spec) for _ in range(group.count)]
-            for group in machine.volumes
-        ]
+        self.queues: dict[tuple[int, int], Queue] = {}
+        """By the row of a part and its member."""
+        self.volumes: dict[tuple[int, int], Volume] = {}
+        """Of disks, by the same."""
+        self.ways = [list(self.tiers(path)) for path in plan.paths]
         for number, file in enumerate(plan.files):
             if file.prestaged:
                 self.prestage(number)
 
-    def queue(self, servers: int = 1) -> Queue:
-        return Queue(self.env, self.strict, servers)
+    def tiers(self, path: PathPlan) -> Iterator[TierPlan]:
+        """Give the tiers of a path: the stage before the store, and those behind it."""
+        row = path.top
+        assert [tier.kind for tier in self.plan.tiers[row : row + 2]] == [STAGE, STORE]
+        while self.plan.tiers[row].kind != END:
+            if self.plan.tiers[row].kind == STAGE:
+                yield self.plan.tiers[row]
+            row += 1
 
     def run(self) -> Sequence[int]:
-        for number, job in enumerate(self.plan.jobs):
-            self.env.process(self.client(number, job))
-        for worker in range(self.spec.workers):
-            self.env.process(self.worker(len(self.plan.jobs) + worker))
+        for number, process in enumerate(self.plan.processes):
+            self.env.process(self.client(number, process))
+        for worker in range(self.store.workers):
+            self.env.process(self.worker(len(self.plan.processes) + worker))
         self.env.run()
         return self.ends
 
-    # -- disks --------------------------------------------------------------------------
+    # -- parts --------------------------------------------------------------------------
 
-    def dealt(self, file: int, size: int) -> dict[int, int]:
-        """How much of a transfer goes to which volume: its stripes, dealt out one by one."""
-        where = self.plan.files[file].where
+    def queue(self, row: int, member: int) -> Queue:
+        """Give the queue of an instance of a part."""
+        if (row, member) not in self.queues:
+            servers = self.plan.parts[row].servers
+            self.queues[row, member] = Queue(self.env, self.strict, servers)
+        return self.queues[row, member]
+
+    def volume(self, row: int, member: int) -> Volume:
+        """Give a disk."""
+        if (row, member) not in self.volumes:
+            spec = self.plan.parts[row].disk
+            assert spec is not None
+            self.volumes[row, member] = Volume(self.queue(row, member), spec)
+        return self.volumes[row, member]
+
+    def members(self, file: int, tier: TierPlan, one: Hold, size: int) -> list[tuple[int, int]]:
+        """Give the members of a part that serve a transfer, with the bytes of each.
+
+        A transfer is dealt out over stripes, one by one; a part that is not striped itself has a
+        request for each of its shares.
+        """
+        where, group = self.plan.files[file], self.plan.parts[one.part].group
+        count = self.plan.groups[group].count
+        if not tier.pieces:
+            return [(where.lead % count, size)]
         shares: dict[int, int] = {}
-        for stripe in range(where.stripes):
-            volume = (where.first + stripe) % len(self.volumes[where.volumes])
-            piece = size * (stripe + 1) // where.stripes - size * stripe // where.stripes
-            shares[volume] = shares.get(volume, 0) + piece
-        return {volume: share for volume, share in shares.items() if share}
+        for stripe in range(tier.pieces):
+            member = (where.lead + stripe) % tier.width
+            piece = size * (stripe + 1) // tier.pieces - size * stripe // tier.pieces
+            shares[member] = shares.get(member, 0) + piece
+        striped = one.slot == tier.slot
+        return [(member if striped else 0, share) for member, share in shares.items() if share]
 
-    def on_disk(self, number: int, file: int, offset: int, size: int) -> Steps:
-        where = self.plan.files[file].where
-        start = where.base + offset
+    def pass_stage(self, number: int, file: int, tier: TierPlan, offset: int, size: int) -> Steps:
+        """Have one stage below the store move some bytes."""
+        (one,) = tier.down
+        part = self.plan.parts[one.part]
         requests = []
-        for index, share in self.dealt(file, size).items():
-            volume = self.volumes[where.volumes][index]
-            time = volume.spec.transfer().service_ns(share)
-            if volume.head != start:
-                time += volume.spec.seek_ns + volume.spec.turn_ns // 2
-            volume.head = start + size
-            volume.requests += 1
-            volume.bytes += share
-            volume.busy_ns += time
-            requests.append((volume.queue, time))
+        for member, share in self.members(file, tier, one, size):
+            if part.kind == "disk":
+                time = self.on_disk(one.part, member, file, (offset, size), share)
+            else:
+                time = part.service.service_ns(share)
+            requests.append((self.queue(one.part, member), time))
         yield from serve(self.env, number, requests)
 
-    def on_path(self, number: int, file: int, size: int) -> Steps:
-        path = self.machine.path
-        shares = self.dealt(file, size).values()
-        yield from serve(
-            self.env, number, [(self.paths, path.service_ns(share)) for share in shares]
-        )
+    def on_disk(self, row: int, member: int, file: int, span: tuple[int, int], share: int) -> int:
+        """Give the time of a disk for its share of a transfer."""
+        volume, start = self.volume(row, member), self.plan.files[file].base + span[0]
+        time = volume.spec.transfer().service_ns(share)
+        if volume.head != start:
+            time += volume.spec.seek_ns + volume.spec.turn_ns // 2
+        volume.head = start + span[1]
+        volume.requests += 1
+        volume.bytes += share
+        volume.busy_ns += time
+        return time
+
+    def behind(self, file: int) -> list[TierPlan]:
+        """Give the stages between the store and the device."""
+        return self.ways[self.plan.files[file].path][1:]
 
     # -- the cache ----------------------------------------------------------------------
 
     def size_of(self, file: int, index: int) -> int:
-        return max(0, min(self.spec.unit, self.length[file] - index * self.spec.unit))
+        return max(0, min(self.store.block, self.length[file] - index * self.store.block))
 
     def prestage(self, file: int) -> None:
-        for index in range(-(-self.length[file] // self.spec.unit)):
-            if len(self.units) < self.spec.slots:
+        for index in range(-(-self.length[file] // self.store.block)):
+            if len(self.units) < self.store.slots:
                 self.units[file, index] = Unit(file, index)
                 self.clean[file, index] = None
 
@@ -149,7 +181,7 @@ class NaiveRun:
             self.clean[key] = None
 
     def room(self) -> bool:
-        return len(self.units) < self.spec.slots or bool(self.clean)
+        return len(self.units) < self.store.slots or bool(self.clean)
 
     def offer_room(self) -> None:
         if self.want_room and self.room():
@@ -171,7 +203,7 @@ class NaiveRun:
             if key in self.units:
                 self.offer_room()
                 return False
-        if len(self.units) == self.spec.slots:
+        if len(self.units) == self.store.slots:
             victim, _ = self.clean.popitem(last=False)
             del self.units[victim]
             self.evicted += 1
@@ -201,8 +233,8 @@ class NaiveRun:
         unit.coming = True
         self.fetches += 1
         if size:
-            yield from self.on_disk(number, key[0], key[1] * self.spec.unit, size)
-            yield from self.on_path(number, key[0], size)
+            for tier in reversed(self.behind(key[0])):
+                yield from self.pass_stage(number, key[0], tier, key[1] * self.store.block, size)
             self.now_is_the_time_of(number)
         unit.coming = False
         self.settle(key)
@@ -230,7 +262,7 @@ class NaiveRun:
                         yield from self.fetch(number, key)
             elif unit.coming or unit.writing:
                 yield self.wait_for(number, unit)
-            elif "rewrite" in self.spec.triggers and self.goes_back(unit, low, high):
+            elif "rewrite" in self.store.triggers and self.goes_back(unit, low, high):
                 others = [other for other in self.dirty if other[0] == key[0] and other != key]
                 forced = others[0] if others else key
                 self.ask(forced, first=True)
@@ -276,8 +308,9 @@ class NaiveRun:
             size = min(last - first, sum(high - low for low, high in unit.dirty))
             unit.writing, unit.dirty = True, []
             self.written_back += 1
-            yield from self.on_path(number, key[0], size)
-            yield from self.on_disk(number, key[0], key[1] * self.spec.unit + first, size)
+            for tier in self.behind(key[0]):
+                offset = key[1] * self.store.block + first
+                yield from self.pass_stage(number, key[0], tier, offset, size)
             self.now_is_the_time_of(number)
             unit.writing = False
             self.settle(key)
@@ -288,29 +321,29 @@ class NaiveRun:
                 self.offer_room()
 
     def when_dirty(self, key: tuple[int, int]) -> None:
-        if key in self.dirty and ("eager" in self.spec.triggers or self.want_room):
+        if key in self.dirty and ("eager" in self.store.triggers or self.want_room):
             self.ask(key)
-        slots = self.spec.slots
-        if "mark" in self.spec.triggers and len(self.dirty) > self.spec.high_mark * slots:
-            while len(self.dirty) > self.spec.low_mark * slots:
+        if "mark" in self.store.triggers and len(self.dirty) > self.store.high:
+            while len(self.dirty) > self.store.low:
                 self.ask(next(iter(self.dirty)))
 
     # -- clients ------------------------------------------------------------------------
 
-    def client(self, number: int, job: JobPlan) -> Steps:
-        yield self.env.timeout(job.start_ns)
-        port = self.queue(), self.queue()
-        for _ in range(job.repeat):
-            for phase in job.phases:
-                if phase.work == "compute":
+    def client(self, number: int, process: ProcessPlan) -> Steps:
+        yield self.env.timeout(process.start_ns)
+        for _ in range(process.repeat):
+            for phase in process.phases:
+                if phase.kind == COMPUTE:
                     yield self.env.timeout(phase.compute_ns)
                 else:
-                    yield from self.transfer(number, port, phase)
+                    yield from self.transfer(number, process, phase)
         self.ends[number] = int(self.env.now)
 
-    def transfer(self, number: int, port: tuple[Queue, Queue], phase: PhasePlan) -> Steps:
+    def transfer(self, number: int, process: ProcessPlan, phase: PhasePlan) -> Steps:
+        assert phase.kind == STREAM
         assert phase.lengths is not None
-        pe, write = self.machine.pe, phase.work == "write"
+        pe, write = self.plan.parts[process.cpu].cpu, phase.write
+        assert pe is not None
         stream = record_stream(
             phase.policy, write=write, buffer=phase.buffer, lengths=phase.lengths
         )
@@ -322,41 +355,36 @@ class NaiveRun:
                 yield self.env.timeout(stream.records * pe.record_overhead_ns + copying)
             if more:
                 moves = stream.op != SEEK and stream.size > 0
-                turn = pe.turn_overhead_ns if moves and stream.size > 4 else 0
-                yield self.env.timeout(pe.call_overhead_ns + turn)
+                turns = moves and stream.size > 4 and phase.policy != "posix"
+                yield self.env.timeout(pe.call_overhead_ns + turns * pe.turn_overhead_ns)
                 if moves:
                     span = stream.offset, stream.offset + stream.size
-                    yield from self.move(number, port, phase.file, span, stream.op == READ)
-        if write and "close" in self.spec.triggers:
+                    yield from self.move(number, process.node, phase, span, stream.op == READ)
+        closes = self.plan.paths[phase.path].close == CLOSE_QUEUE
+        if write and closes and "close" in self.store.triggers:
             for key in [key for key in self.dirty if key[0] == phase.file]:
                 self.ask(key)
 
     def move(
-        self,
-        number: int,
-        port: tuple[Queue, Queue],
-        file: int,
-        span: tuple[int, int],
-        read: bool,
+        self, number: int, node: int, phase: PhasePlan, span: tuple[int, int], read: bool
     ) -> Steps:
-        unit, (offset, end) = self.spec.unit, span
-        channels = self.machine.channels
-        assert channels is not None
+        unit, (offset, end) = self.store.block, span
+        stage = self.ways[phase.path][0]
         while offset < end:
             index = offset // unit
-            key, low = (file, index), offset % unit
+            key, low = (phase.file, index), offset % unit
             high = min(unit, end - index * unit)
-            crossing = self.machine.port.service_ns(high - low)
             self.now_is_the_time_of(number)
             if read:
                 yield from self.for_read(number, key)
-                way = [self.ssu_out, port[0], self.reading]
-                last = channels.read.service_ns(high - low)
             else:
                 yield from self.for_write(number, key, low, high)
-                way = [port[1], self.ssu_in, self.writing]
-                last = channels.write.service_ns(high - low)
-            yield from hold(self.env, number, way, [crossing, crossing, last])
+            way = [
+                (one.part, node if one.slot == 0 else 0)
+                for one in (stage.up if read else stage.down)
+            ]
+            times = [self.plan.parts[row].service.service_ns(high - low) for row, _ in way]
+            yield from hold(self.env, number, [self.queue(*one) for one in way], times)
             if not read:
                 self.now_is_the_time_of(number)
                 self.written(key, low, high)
@@ -366,7 +394,7 @@ class NaiveRun:
         unit = self.units[key]
         unit.users -= 1
         unit.dirty.append((low, high))
-        self.length[key[0]] = max(self.length[key[0]], key[1] * self.spec.unit + high)
+        self.length[key[0]] = max(self.length[key[0]], key[1] * self.store.block + high)
         self.settle(key)
         if not unit.writing:
             self.when_dirty(key)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import engines, striped
-from benchmarks.job import composed_plan, make_plan
+from benchmarks.job import PLAIN, make_plan, operations_of, plain_plan
 from simulator.native.run import run_native
 
 needs_compiler = pytest.mark.skipif(shutil.which("c++") is None, reason="no C++ compiler")
@@ -27,7 +27,12 @@ def test_striped_job_counts_what_its_twin_in_cpp_counts(tmp_path: Path) -> None:
 
 @needs_compiler
 def test_job_of_records_ends_when_its_twin_in_cpp_ends(tmp_path: Path) -> None:
-    plan, composed = make_plan(6, 600), composed_plan(6, 600)
+    plan = make_plan(6, 600)
     _, end = engines.Limit(tmp_path, plan).run()
-    assert engines.composed_end(composed) == end
-    assert engines.native_end(plan) == end
+    assert engines.native_end(plan) == engines.reference_end(plan) == end
+
+
+def test_a_plain_job_makes_as_many_calls_as_asked_for() -> None:
+    plan = plain_plan(4, 40, slots=64)
+    assert operations_of(plan) == 40
+    assert run_native(plan).stores["ssu"].counts["accepted_bytes"] == 40 * PLAIN

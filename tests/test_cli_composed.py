@@ -121,7 +121,7 @@ def test_unknown_options_are_answered_with_what_there_is(
     said = refused(capsys, "run", *lab, "--diskss", "3")
     assert said.startswith("--diskss: lab has no 'diskss'; did you mean 'disk'? (nwtsim show ")
     said = refused(capsys, "run", *lab, "--ssu", "2 GB")
-    assert said.startswith("--set ssu=2 GB: lab has no 'ssu'; there are processes, record")
+    assert said.startswith("--ssu: lab has no 'ssu'; there are processes, record")
     said = refused(capsys, "run", *lab, "--nic.rate", "3")
     assert "machine.parts.nic.rate=3: '3' has no unit" in said
 

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from simulator.kinds import names
 from simulator.native.run import run_native
 from simulator.reference.run import run_reference
 from tests.composed.compare import Run, assert_equal, complaint, differences, outcome
@@ -26,7 +27,11 @@ BOTH: dict[str, Run] = {"reference": run_reference, "native": run_native}
 @pytest.fixture(scope="module")
 def all_three() -> dict[str, Run]:
     """The engines, the native one also from its source."""
-    run, engine = interpreted("simulator.native.run", "simulator.native.engine")
+    run, engine = interpreted(
+        "simulator.native.run",
+        "simulator.native.engine",
+        *(f"simulator.native.policies.{name}" for name in names("native/policies")),
+    )[:2]
     assert not is_compiled(engine)
     return {**BOTH, "interpreted": run.run_native}
 

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.machine.message_server import MessageServerSpec
-from simulator.machine.ports import Locations
 from simulator.plan.jobs import ChannelPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
+from simulator.reference.services.ports import Locations
 from simulator.result.result import Result
 from simulator.study.oracle_runs import Script, calls_of, plan_of, scripted
 from tests.examples import examples

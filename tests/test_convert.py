@@ -8,21 +8,21 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
-from simulator.config import ConfigError, load
-from simulator.config.calls import CALLS, SERVER
-from simulator.config.convert import CONVERTERS, convert, lost_comments
+from simulator.config import ConfigError
+from simulator.config.convert import CONVERTERS, convert, lost_comments, storage_sections
+from simulator.config.convert.calls import CALLS, SERVER
 from simulator.config.convert.parallel_io import ARRAY, PARALLEL
+from simulator.config.convert.workstations import KINDS as MESH_KINDS
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.config.sources import provenance
 from simulator.config.systems import format_in
-from simulator.config.workstations import KINDS as MESH_KINDS
 from tests.golden.case import OLD
 
 NWT = (OLD / "machines" / "nwt.yaml").read_text(encoding="utf-8")
 OLD_KINDS: dict[str | None, Any] = {
-    "machine/1": load.MACHINE,
-    "workload/1": load.WORKLOAD,
+    "machine/1": storage_sections.MACHINE,
+    "workload/1": storage_sections.WORKLOAD,
     "workstations/1": MESH_KINDS[0],
     "mesh/1": MESH_KINDS[1],
     "server/1": SERVER,
@@ -69,7 +69,7 @@ def test_an_old_file_passes_the_check_and_keeps_what_people_read(path: Path) -> 
 
 
 def test_values_keep_their_sources_and_notes() -> None:
-    old = load.parse_machine(NWT)
+    old, _, _ = storage_sections.MACHINE.parse(NWT, "nwt.yaml", ())
     new = parse_machine(convert(NWT))
     stated = {(one.value, one.kind, one.detail) for one in provenance(new)}
     notes = " ".join(one.note for one in provenance(new))
@@ -216,15 +216,35 @@ def test_the_command_prints_without_a_file(capsys: Any) -> None:
     assert capsys.readouterr().out.splitlines()[1] == "format: workload/2"
 
 
-def test_mistakes_of_an_old_file_are_those_of_today(tmp_path: Path, capsys: Any) -> None:
+def test_an_old_file_is_refused_in_one_line_that_says_how_to_convert_it(
+    tmp_path: Path, capsys: Any
+) -> None:
+    old = tmp_path / "old.yaml"
+    old.write_text(NWT, encoding="utf-8")
+    told = "format: this is the old format machine/1; convert it: nwtsim convert"
+    for words in (
+        ["check", str(old)],
+        ["show", str(old)],
+        ["run", str(old), "test-write"],
+        ["sweep", str(old), "test-write", "--vary", "buffer=1 MB", "--out", str(tmp_path / "out")],
+    ):
+        assert main(words) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line == f"{old}:6:9: {told} {old} -o NEW"
+    assert not (tmp_path / "out").exists()
+
+
+def test_mistakes_of_an_old_file_have_their_places(tmp_path: Path, capsys: Any) -> None:
     wrong = tmp_path / "wrong.yaml"
-    wrong.write_text(NWT.replace("8 MB", "8 M").replace("paths: {", "path: {"), encoding="utf-8")
+    text = NWT.replace("8 MB", "8 M").replace("paths: {", "path: {")
+    wrong.write_text(text.replace("storage: disk", "storage: dsk"), encoding="utf-8")
     new = tmp_path / "new.yaml"
-    assert main(["check", str(wrong)]) == 2
-    told = capsys.readouterr().err
     assert main(["convert", str(wrong), "-o", str(new)]) == 2
-    assert capsys.readouterr().err == told
-    assert told.count("\n") >= 2
+    told = capsys.readouterr().err
+    assert "ssu.unit: '8 M' is ambiguous" in told
+    assert "frontend.path: unknown key" in told
+    assert "filesystems.ufs.storage: 'dsk' is not in storage; did you mean 'disk'?" in told
+    assert all(line.startswith(f"{wrong}:") for line in told.splitlines())
     assert not new.exists()
 
 

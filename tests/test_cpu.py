@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
-import simpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine.actor import Actor, Steps
-from simulator.machine.cpu import Cpu
 from simulator.machine.timeshare import (
     ONE,
     SAMPLE_NS,
@@ -22,7 +19,6 @@ from simulator.machine.timeshare import (
     LoadAverage,
     TimeShare,
 )
-from tests.actors import Life, act, ends
 
 
 @dataclass(frozen=True)
@@ -253,44 +249,3 @@ class TestLoadAverage:
         load.advance(SAMPLE_NS - 1, 1000)
         load.advance(SAMPLE_NS, 0)
         assert load.value == 0
-
-
-def compute(cpu: Cpu, work: int, *, at: int = 0, threads: int = 1) -> Life:
-    def life(actor: Actor) -> Steps:
-        yield actor.until(at)
-        yield cpu.take(actor, work, threads)
-
-    return life
-
-
-class TestCpu:
-    def test_waiting_is_what_sharing_added(self) -> None:
-        env = simpy.Environment()
-        cpu = Cpu(env, 9, "cpu", CpuSpec(1))
-        actors = act(compute(cpu, 100), compute(cpu, 100, at=50), env=env)
-        assert ends(actors) == [150, 200]
-        assert [actor.spent["cpu"] for actor in actors] == [[50, 100], [50, 100]]
-        assert (cpu.requests, cpu.work_ns, cpu.account()) == (2, 200, (200, 300))
-
-    def test_one_actor_may_come_again(self) -> None:
-        env = simpy.Environment()
-        cpu = Cpu(env, 9, "cpu", CpuSpec(4))
-
-        def life(actor: Actor) -> Steps:
-            yield cpu.take(actor, 10)
-            yield cpu.take(actor, 40, 4)
-            assert actor.now == 50
-
-        (actor,) = act(life, env=env)
-        assert actor.spent["cpu"] == [0, 50]
-        assert cpu.account()[0] == 10 + 4 * 40
-
-    def test_the_load_is_that_of_the_run_queue(self) -> None:
-        env = simpy.Environment()
-        cpu = Cpu(env, 9, "cpu", CpuSpec(4))
-        act(compute(cpu, 60 * SAMPLE_NS, threads=4), compute(cpu, 12 * SAMPLE_NS), env=env)
-        cpu.account()
-        # The single task has 4/5 of a PE: it ends after 15 looks; 5 threads until then, 4 after.
-        assert cpu.load.samples[13] == pytest.approx(5 * (1 - math.exp(-14 / 12)), rel=1e-3)
-        assert max(cpu.load.samples) < 5
-        assert cpu.load.value == pytest.approx(4, rel=0.05)

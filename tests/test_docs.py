@@ -1,4 +1,7 @@
-"""The documentation against the program: keys of results, names of parts, figures, links."""
+"""The documentation against the program: figures, paths of machines, links.
+
+Keys of results: ``test_results_page.py``.
+"""
 
 import functools
 import json
@@ -9,16 +12,10 @@ from typing import Any
 
 import pytest
 
-from simulator.config import Workload, load_machine, parse_workload
 from simulator.config.document import Document
 from simulator.config.load import all_kinds, load_file
-from simulator.config.traced import Placing, traced_plan
-from simulator.engine.plan import Plan
-from simulator.report.run import run_json
-from simulator.runtime.listed import PASS, PAUSE, WAIT, CallTable
-from simulator.simulate import load_plan, run_plan
+from simulator.run import load_plan, run_plan
 from simulator.study.study import load_study
-from simulator.workload.traced import Traced, TracedClient
 
 ROOT = Path(__file__).resolve().parent.parent
 MODEL = ROOT / "docs" / "model.md"
@@ -61,86 +58,12 @@ def codes(text: str) -> list[str]:
     return re.findall(r"`([^`]+)`", text)
 
 
-# -- results ----------------------------------------------------------------------------------
-
-SMALL = """
-format: workload/1
-name: all-paths
-files:
-  a: {size: 100 kB, exists: true}
-  b: {size: 100 kB}
-  c: {size: 10 kB}
-  d: {size: 10 kB, exists: true}
-jobs:
-  - name: four
-    pes: 4
-    record: 10 kB
-    phases:
-      - {do: read, file: a}
-      - {do: compute, time: 1 s}
-      - {do: read, file: d, path: nfs}
-      - {do: write, file: b, path: nfs}
-      - {do: write, file: c, path: svio}
-"""
-
-
-def waiting_plan() -> Plan:
-    """A traced job whose parent waits for its child."""
-    table = CallTable(marks=2)
-    for kind, mark, gap in ((PASS, 0, 0), (WAIT, 1, 0), (PAUSE, 0, 9), (PASS, 1, 0)):
-        table.add(kind, offset=mark, gap=gap)
-    clients = (TracedClient("sh", 0, -1, 0, 2, 0), TracedClient("job", 0, 0, 2, 2, 1))
-    return traced_plan(load_machine("nwt"), Traced("job", table, clients, ()), Placing())
-
-
-@functools.cache
-def records() -> list[dict[str, Any]]:
-    """Results that together have met every part."""
-    small = parse_workload(SMALL, "all-paths")
-    workloads: tuple[str | Workload, ...] = (small, "test-write-120MB")
-    plans = [load_plan("nwt", workload) for workload in workloads]
-    plans.append(waiting_plan())
-    return [json.loads(run_json(run_plan(plan), plan)) for plan in plans]
-
-
-def keys(value: Any, path: str = "") -> Iterator[str]:
-    """Every key of a result that has a value, as docs/model.md writes it."""
-    names = {"parts": "<part>", "where": "<client>", "versions": "<program>"}
-    if isinstance(value, list):
-        for one in value:
-            yield from keys(one, f"{path}[]")
-    elif isinstance(value, dict):
-        free = names.get(path.rsplit(".", maxsplit=1)[-1])
-        for key, inner in value.items():
-            yield from keys(inner, f"{path}.{free or key}".lstrip("."))
-    else:
-        yield path
-
-
-def test_every_key_of_a_result_is_explained_and_no_other() -> None:
-    explained = [code for row in rows_of(MODEL, "key") for code in codes(row["key"])]
-    assert len(explained) == len(set(explained))
-    assert set(explained) == {key for record in records() for key in keys(record)}
-
-
-def test_every_part_is_explained_and_no_other() -> None:
-    volumes = "|".join(load_machine("nwt").storage)
-    listed = [code for row in rows_of(MODEL, "resource") for code in codes(row["resource"])]
-    patterns = {
-        code: re.escape(code).replace("<i>", r"\d+").replace("<volume>", f"(?:{volumes})")
-        for code in listed
-    }
-    parts = {part for record in records() for part in record["parts"]}
-    parts |= {p for record in records() for one in record["where"].values() for p in one["parts"]}
-    for part in parts:
-        assert [c for c, pattern in patterns.items() if re.fullmatch(pattern, part)], part
-    for code, pattern in patterns.items():
-        assert any(re.fullmatch(pattern, part) for part in parts), f"no run has met {code}"
-
-
 # -- figures ----------------------------------------------------------------------------------
 
-BEHIND_SSU = ("ssu.share", "ssu.release", "ssu.writeback", "frontend", "storage", "filesystems")
+BEHIND_SSU = (
+    *("stores.ssu.quota", "stores.ssu.release", "stores.ssu.writers", "stores.ssu.start"),
+    *("stores.ssu.high", "parts.paths", "parts.array", "filesystems"),
+)
 """Sections of the machine that reading a prestaged file never reaches."""
 BUFFER_COLUMNS = {
     "512 MB": "test-write",
@@ -164,12 +87,11 @@ def sampled(column: str) -> list[Any]:
 def rates_outside(change: tuple[str, str]) -> dict[str, float]:
     """The cells that leave the paper's runs with this setting, and their rates in MB/s."""
     study = load_study("nwt")
-    machine = load_machine(study.machine, [change])
     prestaged = change[0].startswith(tuple(f"machine.{one}" for one in BEHIND_SSU))
     outside = {}
     for cell in study.cells:
         if not (prestaged and cell.work == "read"):
-            plan = load_plan(machine, cell.workload, settings=[*cell.settings, change])
+            plan = load_plan(study.machine, cell.workload, settings=[*cell.settings, change])
             rate = run_plan(plan).rate(cell.work) / 1e6
             if not cell.holds(rate):
                 outside[cell.id] = rate
@@ -233,7 +155,12 @@ def test_every_path_of_a_machine_that_is_named_exists(page: Path) -> None:
 def has_path(machine: Document, path: str) -> bool:
     section: Any = machine
     for step in path.split(".")[1:]:
-        section = section.get(step) if isinstance(section, dict) else getattr(section, step, None)
+        if isinstance(section, dict):
+            section = section.get(step)
+        elif isinstance(section, tuple):
+            section = section[int(step)] if step.isdecimal() and int(step) < len(section) else None
+        else:
+            section = getattr(section, step, None)
     return section is not None
 
 

@@ -6,36 +6,83 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from simulator.engine.followed import solve
-from simulator.engine.mesh_plan import MeshPlan
-from simulator.engine.messages import run_mesh
-from simulator.machine.message_server import MessageServer
-from simulator.machine.ports import Message
-from simulator.study.orion_tables import loops_until
+from simulator.plan.plan import Plan
+from simulator.reference.actor import Clock
+from simulator.reference.services.messages import MessageServer
+from simulator.reference.services.ports import Message
+from simulator.result.record import record_of
+from simulator.run import EngineError, run_plan
+from simulator.study.orion_tables import loops_of, loops_until, solve
 from simulator.workload.divided import DividedMesh
+from simulator.workload.follower import Follower, Part
 from simulator.workload.poisson import Mesh, problem, solution, sweep, undivided, update
 from tests.examples import examples
-from tests.meshes import plans, small_plan
+from tests.meshes import mesh_of, plans, small_plan
 
 
-def reference(plan: MeshPlan) -> Mesh:
-    return undivided(plan.rows, plan.columns, plan.blocks, plan.order, plan.loops)
+def reference(plan: Plan) -> Mesh:
+    mesh = mesh_of(plan)
+    return undivided(mesh.rows, mesh.columns, mesh.blocks, mesh.order, loops_of(plan))
 
 
 @given(plans())
 @settings(max_examples=examples(60))
-def test_any_division_computes_the_undivided_mesh(plan: MeshPlan) -> None:
-    mesh, result = solve(plan)
-    assert np.array_equal(mesh, reference(plan))
-    assert result.to_json() == run_mesh(plan).to_json()  # Who follows does not disturb.
+def test_any_division_computes_the_undivided_mesh(plan: Plan) -> None:
+    mesh = DividedMesh(mesh_of(plan))
+    result = run_plan(plan, followers={0: mesh}, debug=True)
+    assert np.array_equal(mesh.whole(), reference(plan))
+    assert mesh.untaken == 0
+    assert record_of(result) == record_of(run_plan(plan))  # Who follows does not disturb.
+
+
+class Journal(Follower):
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[object, ...]] = []
+
+    def compute(self, rank: int, part: Part) -> None:
+        self.lines.append(("compute", rank, part))
+
+    def send(self, rank: int, neighbour: int, exchange: int) -> None:
+        self.lines.append(("send", rank, neighbour, exchange))
+
+    def take(self, rank: int, neighbour: int, exchange: int) -> None:
+        self.lines.append(("take", rank, neighbour, exchange))
 
 
 @given(plans())
 @settings(max_examples=examples(20))
-def test_every_edge_that_is_sent_is_taken(plan: MeshPlan) -> None:
-    mesh = DividedMesh(plan)
-    run_mesh(plan, follower=mesh)
-    assert mesh.untaken == 0
+def test_an_edge_is_taken_after_it_was_sent_and_before_the_next_loop(plan: Plan) -> None:
+    journal, mesh = Journal(), mesh_of(plan)
+    run_plan(plan, followers={0: journal})
+    at = {line: number for number, line in enumerate(journal.lines)}
+    for what, rank, neighbour, *exchange in (one for one in journal.lines if len(one) == 4):
+        if what == "take":
+            assert at["send", neighbour, rank, *exchange] < at["take", rank, neighbour, *exchange]
+    for rank in range(mesh.nodes):
+        mine = [line[0] for line in journal.lines if line[1] == rank]
+        edges = len(mesh.blocks[rank].neighbours)
+        computes = 2 if mesh.order == "edges-first" else 1
+        once = ["compute"] + ["send"] * edges + ["compute"] * (computes - 1) + ["take"] * edges
+        assert mine == once * mesh.exchanges * loops_of(plan)
+
+
+def test_a_follower_of_no_mesh_is_refused() -> None:
+    plan = small_plan()
+    with pytest.raises(ValueError, match="the plan has no mesh 1 to follow"):
+        run_plan(plan, followers={1: Follower()})
+    with pytest.raises(EngineError, match="message servers messages"):
+        run_plan(plan, followers={0: Follower()}, engine="native")
+
+
+@settings(max_examples=examples(20))
+@given(plans())
+def test_a_poll_that_needs_no_event_for_its_end_changes_nothing(plan: Plan) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Clock, "peek", lambda _: -1)  # something is always about to happen
+        stepwise = run_plan(plan)
+    assert record_of(run_plan(plan)) == record_of(stepwise)
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 3, 4, 5, 8, 16])
@@ -43,7 +90,7 @@ def test_with_colours_the_division_does_not_show_at_all(nodes: int) -> None:
     """Red and black points need only each other: plain Gauss-Seidel in another order."""
     plan = small_plan(rows=20, columns=33, nodes=nodes, order="colours", loops=12)
     whole = small_plan(rows=20, columns=33, nodes=1, order="colours", loops=12)
-    assert np.array_equal(solve(plan)[0], solve(whole)[0])
+    assert np.array_equal(solve(plan), solve(whole))
 
 
 def test_on_one_node_it_is_gauss_seidel_as_in_the_book() -> None:
@@ -54,15 +101,15 @@ def test_on_one_node_it_is_gauss_seidel_as_in_the_book() -> None:
             for j in range(1, 14):
                 around = u[i - 1, j] + u[i, j - 1] + u[i, j + 1] + u[i + 1, j]
                 u[i, j] = around * 0.25 - source[i, j]
-    assert np.array_equal(solve(plan)[0], u)
+    assert np.array_equal(solve(plan), u)
 
 
 def test_blocks_in_their_own_order_are_not_plain_gauss_seidel_but_come_to_the_same() -> None:
     values = {"rows": 16, "columns": 16}
     divided, whole = (small_plan(**values, nodes=n, loops=8) for n in (4, 1))
-    assert not np.array_equal(solve(divided)[0], solve(whole)[0])
+    assert not np.array_equal(solve(divided), solve(whole))
     late = small_plan(**values, nodes=4, loops=900)
-    assert solve(late)[0] == pytest.approx(solution(16, 16), abs=1e-9)
+    assert solve(late) == pytest.approx(solution(16, 16), abs=1e-9)
 
 
 def test_a_division_costs_some_loops_more() -> None:
@@ -84,7 +131,14 @@ def test_the_solution_is_that_of_the_equation() -> None:
 def test_diagonals_are_points_one_by_one() -> None:
     one, source = problem(7, 11)
     other = one.copy()
-    for box in ((0, 7, 0, 11), (2, 5, 1, 9), (3, 4, 0, 11), (1, 7, 5, 6), (4, 4, 0, 5)):
+    for box in (
+        (0, 7, 0, 11),
+        (2, 5, 1, 9),
+        (3, 4, 0, 11),
+        (1, 7, 5, 6),
+        (4, 4, 0, 5),
+        (0, 0, 0, 2),
+    ):
         sweep(one, source, *box)
         top, bottom, left, right = box
         update(other, source, ((i, j) for i in range(top, bottom) for j in range(left, right)))
@@ -108,18 +162,18 @@ def test_an_edge_that_comes_a_loop_late_shows_in_the_numbers(
         take(self, rank, neighbour, exchange)
 
     monkeypatch.setattr(DividedMesh, "take", late)
-    mesh, _ = solve(plan)
+    mesh = solve(plan)
     assert held
     assert not np.array_equal(mesh, reference(plan))
 
 
-def test_an_edge_for_somebody_else_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edge_of_another_sender_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that swaps the senders of messages: the wrong ring is filled."""
     arrive = MessageServer.arrive
 
     def swapped(self: MessageServer, message: Message) -> None:
         if message.purpose == "data" and message.exchange == 1:
-            message.source = (message.source + 1) % 3
+            message.rank = (message.rank + 1) % 3
         arrive(self, message)
 
     monkeypatch.setattr(MessageServer, "arrive", swapped)

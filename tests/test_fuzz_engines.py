@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from simulator.engine.plan import Plan
+from simulator.plan.plan import Plan
 from tests import fuzz_engines, records
 from tests.child import Child
 from tests.fuzz_engines import Outcome, compare, complaint, first_difference
@@ -38,22 +38,22 @@ class Here:
 
 @pytest.fixture
 def planted(monkeypatch: pytest.MonkeyPatch) -> int:
-    """Make the native engine wrong by 1 ns for many clients; gives the first seed of such."""
+    """Make the native engine wrong by 1 ns for many processes; gives the first seed of such."""
     right = records.run_native
 
     def wrong(plan: Plan, **options: bool) -> Any:
         result = right(plan, **options)
-        result.end_ns += len(plan.jobs) >= MANY
+        result.end_ns += len(plan.processes) >= MANY
         return result
 
     monkeypatch.setattr(records, "run_native", wrong)
     monkeypatch.setattr(fuzz_engines, "start", lambda _: [Here("reference"), Here("native")])
     seeds = itertools.count(10)
-    return next(seed for seed in seeds if len(records.plan_named(str(seed)).jobs) >= MANY)
+    return next(seed for seed in seeds if len(records.plan_named(str(seed)).processes) >= MANY)
 
 
 def test_a_planted_difference_is_found(planted: int, capsys: Capture) -> None:
-    assert fuzz_engines.main(["--plans", "50", "--seed", "10", "--kind", "nwt"]) == 1
+    assert fuzz_engines.main(["--plans", "50", "--seed", "10"]) == 1
     out = capsys.readouterr().out
     right = json.loads(records.record("reference", records.plan_named(str(planted))))["end_ns"]
     assert f"\n{planted - 10} plans agree (" in out
@@ -110,14 +110,13 @@ def start(root: Path, *words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=root, stdout=pipe, stderr=pipe, encoding="utf-8")
 
 
-@pytest.mark.parametrize("kind", fuzz_engines.KINDS)
-def test_the_engines_agree(root: Path, kind: str) -> None:
-    process = start(root, "--plans", "3", "--seed", "2", "--kind", kind)
+def test_the_engines_agree(root: Path) -> None:
+    process = start(root, "--plans", "3", "--seed", "2")
     out, err = process.communicate()
     assert (process.returncode, err) == (0, "")
     assert "native (interpreted): seeds from 2 to 4\n" in out
     assert "\n3 plans agree (" in out
-    assert out.endswith(f"\nto go on: make fuzz-engines KIND={kind} SEED=5\n")
+    assert out.endswith("\nto go on: make fuzz-engines SEED=5\n")
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
@@ -130,7 +129,7 @@ def test_ctrl_c_says_where_to_go_on(root: Path, stop: signal.Signals) -> None:
         process.send_signal(stop)
         out, err = process.communicate()
     assert (process.returncode, err) == (130, "")
-    assert out.endswith(f"to go on: make fuzz-engines KIND=composed SEED={out.split()[0]}\n")
+    assert out.endswith(f"to go on: make fuzz-engines SEED={out.split()[0]}\n")
 
 
 def test_an_engine_that_hangs_is_ended() -> None:

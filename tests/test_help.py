@@ -64,7 +64,7 @@ def test_each_command_has_a_paragraph_examples_and_exit_codes(
 def test_each_knob_is_an_option(capsys: pytest.CaptureFixture[str]) -> None:
     for command in ("run", "sweep"):
         text = help_of(capsys, command)
-        for knob in ("buffer", "record", "policy", "unit", "ssu", "share", "disks", "clients"):
+        for knob in ("buffer", "record", "policy", "path", "clients"):
             assert f"--{knob} " in text
 
 

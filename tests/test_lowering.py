@@ -641,7 +641,7 @@ def test_a_missing_file_of_calls_is_an_error(tmp_path) -> None:
 
 
 def test_the_nwt_reaches_its_files_as_before() -> None:
-    plan = make_plan(load_machine("nwt2"), load_workload("test-write2"))
+    plan = make_plan(load_machine("nwt"), load_workload("test-write"))
     assert tiers_of(plan) == [
         (STAGE, [("crossbar.out", 0), ("crossbar.in", 1), ("channel.write", 1)]),
         (STORE, []),

@@ -184,7 +184,7 @@ def test_a_wrong_section_is_one_error(line: str) -> None:
 
 
 PARTS = {
-    "{kind: dsk}": "parts.x.kind: 'dsk' was read; write one of cpu, queue, network",
+    "{kind: dsk}": "parts.x.kind: 'dsk' was read; write one of cpu, disk, tape",
     "{kind: queue, latency: 1 ms}": "parts.x.latency: unknown key; write 'overhead'",
     "{kind: queue, rate: {read: 1 MB/s}}": "parts.x.rate: write is missing",
     "{kind: shared, rate: {0: 1 MB/s}}": "parts.x.rate.0: '0' is not a number of transfers",
@@ -246,7 +246,15 @@ def test_ten_thousand_nodes_are_fine() -> None:
     assert machine(text).tables.groups[0].count == 10_000
 
 
-SHIPPED = ("workstation", "nfs-lab", "burst-node", "beegfs-like", "nwt2", "lustre2", "burst2")
+SHIPPED = (
+    "workstation",
+    "nfs-lab",
+    "burst-node",
+    "beegfs-like",
+    "nwt",
+    "lustre-scratch",
+    "burst-buffer",
+)
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -22,6 +22,16 @@ LIMIT = 3
 ONE, MORE = 1, 2
 
 
+class Base:
+    """One that a class of another module is made of."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
+    def add(self) -> int:
+        return self.limit
+
+
 def pick(cells: array[int]) -> int:
     """The first cell."""
     pick_of = cells[0]
@@ -34,7 +44,7 @@ from __future__ import annotations
 
 from array import array
 
-from pack.first import ONE
+from pack.first import ONE, Base
 
 try:
     import cython
@@ -44,15 +54,15 @@ except ImportError:
 LIMIT = 40
 
 
-class Thing:
-    """It has an attribute."""
+class Thing(Base):
+    """It has more than its base."""
 
     def __init__(self) -> None:
-        self.limit = 500
+        super().__init__(500)
         self.cells = array("q", [100])
 
-    def add(self) -> int:
-        return self.limit + LIMIT + ONE
+    def add_all(self) -> int:
+        return self.add() + LIMIT + ONE
 ''',
     "pack/whole.py": '''
 """The whole."""
@@ -70,7 +80,7 @@ if TYPE_CHECKING:
 
 def pick(thing: Thing) -> int:
     """All of it."""
-    return thing.add() + first.pick(thing.cells) + first.MORE
+    return thing.add_all() + first.pick(thing.cells) + first.MORE
 ''',
 }
 PXD = {
@@ -78,6 +88,10 @@ PXD = {
 from libc.stdint cimport int64_t, uint64_t
 
 cdef int64_t LIMIT
+
+cdef class Base:
+    cdef public int64_t limit
+    cdef int64_t add(self)
 
 cpdef int64_t pick(int64_t[::1] cells)
 """,
@@ -88,8 +102,9 @@ from pack.first cimport (
 
 cdef int64_t LIMIT
 
-cdef class Thing:
-    cdef public int64_t limit
+@cython.final
+cdef class Thing(Base):
+    cdef public int64_t[::1] cells
 """,
     "pack/whole.pxd": """from libc.stdint cimport int64_t
 from pack cimport first
@@ -129,10 +144,13 @@ def test_names_of_two_modules_are_told_apart_for_the_compiler_too(merged: Path) 
         "from libc.stdint cimport int64_t",
         "from libc.stdint cimport uint64_t",
         "cdef int64_t first_LIMIT",
-        "cpdef int64_t first_pick(int64_t[::1] cells)",
-        "cdef int64_t second_LIMIT",
+        "@cython.final",
         "cdef class Thing:",
         "    cdef public int64_t limit",
+        "    cdef int64_t add(self)",
+        "    cdef public int64_t[::1] cells",
+        "cpdef int64_t first_pick(int64_t[::1] cells)",
+        "cdef int64_t second_LIMIT",
         "cpdef int64_t pick(Thing thing)",
     ]
 
@@ -146,6 +164,75 @@ def test_a_file_that_is_as_before_is_left_alone(merged: Path, tmp_path: Path) ->
 @pytest.mark.usefixtures("merged")
 def test_a_method_of_a_name_that_two_modules_define_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "pack" / "second.py"
-    path.write_text(path.read_text().replace("def add(self)", "def LIMIT(self)"))
+    path.write_text(path.read_text().replace("def add_all(self)", "def LIMIT(self)"))
     with pytest.raises(ValueError, match="second: LIMIT is two things"):
         merge(("pack.first", "pack.second", "pack.whole"), tmp_path, tmp_path / "made")
+
+
+CLASSES = {
+    "pack/base.py": """
+class Base:
+    def __init__(self) -> None:
+        self.found = 1
+
+
+class Rule:
+    def of(self) -> int:
+        return 0
+""",
+    "pack/rules.py": """
+from pack.base import Base, Rule
+
+
+class Least(Rule):
+    def of(self) -> int:
+        return 1
+
+
+class Most(Rule):
+    def of(self) -> int:
+        return 2
+
+
+class Wide(Base):
+    def __init__(self, found: int) -> None:
+        super().__init__()
+        self.found += found
+""",
+    "pack/all.py": """
+from pack.rules import Least, Most, Wide
+""",
+    "pack/base.pxd": """
+cdef class Base:
+    cdef public Rule rule
+
+cdef class Rule:
+    cdef int of(self)
+""",
+    "pack/rules.pxd": """
+cdef class Least(Rule):
+    cdef int of(self)
+
+cdef class Most(Rule):
+    cdef int of(self)
+
+cdef class Wide(Base):
+    cdef public int found
+""",
+    "pack/all.pxd": "",
+}
+
+
+def test_classes_that_define_a_method_again_keep_their_base(tmp_path: Path) -> None:
+    for name, text in CLASSES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text.lstrip())
+    made = merge(("pack.base", "pack.rules", "pack.all"), tmp_path, tmp_path / "made")
+    says = "import sys; sys.path.insert(0, sys.argv[1]); from pack.all import Least, Most, Wide; "
+    says += "print(Wide(4).found, Least().of(), Most().of(), Wide.__mro__[1].__name__)"
+    ran = subprocess.run(
+        [sys.executable, "-c", says, tmp_path / "made"], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == "5 1 2 Base\n"
+    declared = made.with_suffix(".pxd").read_text()
+    assert declared.index("cdef class Rule\n") < declared.index("cdef class Base:\n")

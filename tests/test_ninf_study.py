@@ -11,10 +11,9 @@ import pytest
 import yaml
 
 from simulator.cli.main import main
-from simulator.config.calls import SERVER
+from simulator.config.formats import MACHINE, load_machine
 from simulator.config.sources import provenance
 from simulator.report.ledger import render_ledger
-from simulator.serve import load_servers
 from simulator.shipped import shipped_root
 from simulator.study import side_by_side
 from simulator.study.ledger import Ledger, StudyFile, load_study_file
@@ -42,8 +41,7 @@ class Changed(NinfRuns):
     """The study on servers with other values."""
 
     def __init__(self, study: StudyFile, *settings: tuple[str, str]) -> None:
-        super().__init__(study, runs=1, seed=1998)
-        self.machine = load_servers("ninf", settings)  # type: ignore[misc]
+        super().__init__(study, runs=1, seed=1998, settings=settings)
 
 
 # -- the study's file ---------------------------------------------------------------------------
@@ -67,7 +65,7 @@ def test_every_figure_is_in_its_band_on_paper_and_has_a_role(study: StudyFile) -
 
 def test_a_figure_that_a_value_was_fitted_to_is_not_called_a_prediction(study: StudyFile) -> None:
     """``calibrated few-most`` in the machine's file names a figure, which then is calibrated."""
-    details = {one.detail for one in provenance(load_servers("ninf")) if one.kind == "calibrated"}
+    details = {one.detail for one in provenance(load_machine("ninf")) if one.kind == "calibrated"}
     roles = {one.id: one.role for one in study.figures}
     assert details <= set(roles)
     assert {roles[one] for one in details} == {"calibrated"}
@@ -113,7 +111,7 @@ def test_the_crossover_is_where_the_call_becomes_faster(runs: NinfRuns) -> None:
 
 def test_crossovers_follow_from_the_machine(study: StudyFile, runs: NinfRuns) -> None:
     """Nothing is looked up: a client twice as fast beats the server up to larger problems."""
-    speed = ("machine.clients.supersparc.libraries.murata.speed", "54 Mflop/s")
+    speed = ("machine.services.supersparc-client.libraries.murata.speed", "54 Mflop/s")
     faster = Changed(study, speed).crossover("supersparc", "murata")
     assert faster > runs.crossover("supersparc", "murata") + 50
 
@@ -131,12 +129,18 @@ def test_claims_of_few_runs(claim: str, runs: NinfRuns) -> None:
 
 
 WRONG = [
-    ("ninf-c1", [("machine.clients.supersparc.libraries.murata.speed", "60 Mflop/s")]),
-    ("ninf-c2", [("machine.clients.supersparc.conversion", "3 MB/s")]),
-    ("ninf-c3", [("machine.servers.alpha.conversion", "1 MB/s")]),
-    ("ninf-c8", [("machine.sites.ocha.line", "5 MB/s"), ("machine.sites.etl.line", "5 MB/s")]),
-    ("ninf-c9", [("machine.sites.ocha.line", "5 MB/s"), ("machine.sites.etl.line", "5 MB/s")]),
-    ("ninf-c10", [("machine.sites.etl.line", "0.19 MB/s")]),
+    ("ninf-c1", [("machine.services.supersparc-client.libraries.murata.speed", "60 Mflop/s")]),
+    ("ninf-c2", [("machine.services.supersparc-client.conversion", "3 MB/s")]),
+    ("ninf-c3", [("machine.services.alpha.conversion", "1 MB/s")]),
+    (
+        "ninf-c8",
+        [("machine.parts.ocha-line.rate", "5 MB/s"), ("machine.parts.etl-line.rate", "5 MB/s")],
+    ),
+    (
+        "ninf-c9",
+        [("machine.parts.ocha-line.rate", "5 MB/s"), ("machine.parts.etl-line.rate", "5 MB/s")],
+    ),
+    ("ninf-c10", [("machine.parts.etl-line.rate", "0.19 MB/s")]),
 ]
 
 
@@ -148,17 +152,24 @@ def test_a_claim_fails_on_a_machine_that_is_otherwise(
     assert not holds, figures
 
 
+LINKS = [
+    f"{site}-{link}"
+    for site in ("etl", "ocha", "utokyo", "titech", "rwcp")
+    for link in ("lan", "line")
+]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim", "settings"),
     [
         # A J90 of 16 PEs is never loaded; one that converts at once makes 4 PEs always better.
-        ("ninf-c4", [("machine.servers.j90.pes", "16")]),
-        ("ninf-c5", [("machine.servers.j90.conversion", "100 MB/s")]),
-        ("ninf-c7", [("machine.servers.j90.libraries.4pe.speed", "300 Mflop/s")]),
-        ("ninf-c11", [("machine.sites.ocha.line", "50 B/s")]),
+        ("ninf-c4", [("machine.parts.j90-pes.pes", "16")]),
+        ("ninf-c5", [("machine.services.j90.conversion", "100 MB/s")]),
+        ("ninf-c7", [("machine.services.j90.libraries.4pe.speed", "300 Mflop/s")]),
+        ("ninf-c11", [("machine.parts.ocha-line.rate", "50 B/s")]),
         # Lines that nobody notices, and servers for EP that are all alike, leave load to decide.
-        ("ninf-c12", [("machine.sites.*.line", "100 MB/s"), ("machine.sites.*.lan", "100 MB/s")]),
+        ("ninf-c12", [(f"machine.parts.{link}.rate", "100 MB/s") for link in LINKS]),
     ],
 )
 def test_longer_claims_fail_too(
@@ -170,7 +181,7 @@ def test_longer_claims_fail_too(
 
 def test_favour_for_short_work_is_what_keeps_waiting_equal(study: StudyFile) -> None:
     """Claim c6 rests on an assumption, and says so: without it the claim fails."""
-    runs = Changed(study, ("machine.servers.j90.favoured", "false"))
+    runs = Changed(study, ("machine.services.j90.favoured", "false"))
     waits = [
         sum(one.step_s(step) for step in ("response", "waiting"))
         for library in ("1pe", "4pe")
@@ -232,7 +243,7 @@ def test_another_engine_is_refused(capsys: Capture) -> None:
 
 def test_the_study_is_shipped_with_its_files() -> None:
     assert (shipped_root("experiments") / "ninf" / "study.yaml").is_file()
-    assert "ninf" in SERVER.shipped()
+    assert "ninf" in MACHINE.shipped()
 
 
 # -- the table of docs/model.md -----------------------------------------------------------------
@@ -244,7 +255,7 @@ def documented(root: Path) -> list[tuple[str, str, int, dict[str, float]]]:
     """Rows of (setting, value, figures inside, the figures outside)."""
     text = (root / "docs" / "model.md").read_text("utf-8").partition("## Numerical servers")[2]
     text = text.partition("\n## ")[0]
-    rows = re.findall(r"^\| `(\w+\.[\w.]+)` \| `([^`]+)` \| (\d+) \|(.*)\|$", text, re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+\.[\w.-]+)` \| `([^`]+)` \| (\d+) \|(.*)\|$", text, re.MULTILINE)
     return [
         (
             f"machine.{path}",
@@ -274,6 +285,6 @@ def test_the_documented_sensitivities_that_one_call_can_tell(study: StudyFile, r
 @pytest.mark.slow
 def test_a_documented_sensitivity_of_many_clients(study: StudyFile, root: Path) -> None:
     (told,) = (told for path, value, _, told in documented(root) if value == "90 %")
-    runs = NinfRuns(study, runs=3, seed=1998)
-    runs.machine = load_servers("ninf", [("machine.servers.j90.gang", "90 %")])
+    gang = ("machine.parts.j90-pes.gang", "90 %")
+    runs = NinfRuns(study, runs=3, seed=1998, settings=(gang,))
     assert outside(study, ("few-most", "many-least", "load"), runs) == told

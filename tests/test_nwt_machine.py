@@ -1,4 +1,7 @@
-"""The NWT as machine/2 against the NWT as it was: the same nanoseconds, with and without noise."""
+"""The NWT as shipped against the NWT of the old format, converted: the same machine.
+
+That a converted machine gives the same nanoseconds is in ``test_golden_composed.py``.
+"""
 
 from __future__ import annotations
 
@@ -6,73 +9,17 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.config import load_machine as load_before
-from simulator.config import parse_workload as parse_before
 from simulator.config.convert import convert
-from simulator.config.formats import load_machine, parse_machine, parse_workload
-from simulator.config.lowering.plan import make_plan
-from simulator.config.plan import make_plan as make_plan_before
-from simulator.engine.reference import run_reference as run_before
-from simulator.reference.run import run_reference
-from simulator.shipped import shipped_root
-
-JOB = """\
-  - name: test
-    {count}: {number}
-    {nodes}: {share}
-    record: 64 kB
-    buffer: 600 kB
-    policy: {policy}
-    path: {path}
-    phases:
-      - {{do: {do}, file: output}}
-      - {{do: compute, time: 1 s}}
-"""
-FILES = (
-    "name: w\nfiles:\n  output: {{size: {size}, filesystem: {system}, exists: {exists}}}\njobs:\n"
-)
-
-
-@pytest.mark.parametrize("seed", [None, 3])
-@pytest.mark.parametrize(
-    ("do", "path", "policy", "number", "share"),
-    [
-        ("write", "scfs", "nwt", 1, 1),
-        ("write", "scfs", "nwt-predicted", 3, 1),
-        ("read", "scfs", "nwt", 2, 4),
-        ("write", "nfs", "gfortran", 2, 1),
-        ("read", "nfs", "posix", 1, 1),
-        ("write", "svio", "nwt", 2, 1),
-    ],
-)
-def test_it_takes_as_long(
-    do: str, path: str, policy: str, number: int, share: int, seed: int | None
-) -> None:
-    size = "400 kB" if path == "nfs" else "1 MB" if path == "svio" else "40 MB"
-    exists = "true" if do == "read" else "false"
-    text = FILES.format(size=size, system="vfl", exists=exists)
-    values = {"number": number, "share": share, "policy": policy, "path": path, "do": do}
-    old = JOB.format(count="count", nodes="pes", **values)
-    new = JOB.format(count="processes", nodes="nodes", **values)
-    noise = {"seed": seed or 0, "noisy": seed is not None}
-    before = run_before(
-        make_plan_before(
-            load_before("nwt"), parse_before(f"format: workload/1\n{text}{old}"), **noise
-        )
-    )
-    after = run_reference(
-        make_plan(load_machine("nwt2"), parse_workload(f"format: workload/2\n{text}{new}"), **noise)
-    )
-    assert after.end_ns == before.end_ns
-    ended = {one.name: one.ended_ns for one in after.processes}
-    assert ended == {one.name: one.ended_ns for one in before.clients if one.name in ended}
+from simulator.config.formats import load_machine, load_workload, parse_machine, parse_workload
+from simulator.config.identity import digest_of
+from tests.golden.case import OLD
 
 
 def test_it_is_what_the_old_file_is_converted_to() -> None:
     """All parts and stores, and the paths of the two usual file systems, to the last number."""
-    path = shipped_root("configs") / "machines" / "nwt.yaml"
+    path = OLD / "machines" / "nwt.yaml"
     made = parse_machine(convert(path.read_text(encoding="utf-8"), str(path)))
-    shipped = load_machine("nwt2")
+    shipped = load_machine("nwt")
     assert shipped.tables.groups == made.tables.groups
     assert shipped.tables.parts == made.tables.parts
     assert shipped.tables.stores == made.tables.stores
@@ -87,3 +34,16 @@ def test_it_is_what_the_old_file_is_converted_to() -> None:
         tiers = [replace(tier, aligned=True) for tier in one.tiers[one.plan.drain :]]
         assert list(one.tiers[: one.plan.drain]) == list(other.tiers[: other.plan.drain])
         assert tiers == [replace(tier, aligned=True) for tier in other.tiers[other.plan.drain :]]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("test-read", "test-read-parallel", "test-write", "test-write-parallel"),
+        *("test-write-120MB", "checkpoint-hourly", "checkpoint-interval", "checkpoint-restart"),
+    ],
+)
+def test_workloads_are_what_the_old_files_are_converted_to(name: str) -> None:
+    path = OLD / "workloads" / f"{name}.yaml"
+    made = parse_workload(convert(path.read_text(encoding="utf-8"), str(path)))
+    assert digest_of(made) == digest_of(load_workload(name))

@@ -14,14 +14,13 @@ import pytest
 import yaml
 
 from simulator.cli.main import main
-from simulator.engine.messages import run_mesh
 from simulator.report.ledger import render_ledger
 from simulator.study import orion_laws, orion_runs
 from simulator.study.ledger import Ledger, load_study_file
 from simulator.study.orion import FIGURES, reproduce_orion
 from simulator.study.orion_claims import RULES
 from simulator.study.orion_laws import LAWS, TARGET, LawResult, fit_laws
-from simulator.study.orion_runs import INTERVALS_MS, SIDES, OrionRuns, Settings, interval
+from simulator.study.orion_runs import INTERVALS_MS, SIDES, OrionRuns, Settings, interval, server
 from simulator.study.orion_tables import constant_break_even, poll_table
 from simulator.study.work import ALMOST
 
@@ -124,19 +123,24 @@ def test_the_command_prints_it_and_repeats_itself(capsys: Capture) -> None:
 # -- verdicts that could have been others -------------------------------------------------------
 
 
-def server(**values: str) -> Settings:
-    return tuple((f"machine.message_server.{key}", value) for key, value in values.items())
-
-
 WRONG: list[tuple[str, Settings]] = [
-    ("orion-c1", (("machine.cpu.cache.size", "4 MiB"),)),
-    ("orion-c2", (("machine.memory.resident", "40 MB"),)),
+    ("orion-c1", (("machine.parts.processor.cache.size", "4 MiB"),)),
+    ("orion-c2", (("machine.parts.processor.resident", "40 MB"),)),
     ("orion-c3", server(send="30 ms", deliver="30 ms")),
     ("orion-c4", server(send="0 s", deliver="0 s")),
-    ("orion-c4", (("machine.cpu.cache.line_time", "0 s"), ("machine.cpu.update", "1.8 us"))),
-    ("orion-c5", (("machine.memory.resident", "1 KiB"), ("machine.memory.page", "1 KiB"))),
+    (
+        "orion-c4",
+        (
+            ("machine.parts.processor.cache.line_time", "0 s"),
+            ("machine.parts.processor.update", "1.8 us"),
+        ),
+    ),
+    (
+        "orion-c5",
+        (("machine.parts.processor.resident", "1 KiB"), ("machine.parts.processor.page", "1 KiB")),
+    ),
     ("orion-c6", server(poll="0 s")),
-    ("orion-c7", (("machine.cpu.cache.size", "4 MiB"),)),
+    ("orion-c7", (("machine.parts.processor.cache.size", "4 MiB"),)),
     ("orion-c8", server(send="0 s", deliver="0 s", poll="0 s", lookup="0 s", interval="0.5 ms")),
 ]
 
@@ -163,7 +167,7 @@ def test_figures_leave_their_bands_on_another_machine() -> None:
     slow = OtherMachine(server(send="30 ms", deliver="30 ms"))
     assert FIGURES["speedup-200000"](slow) < bands["speedup-200000"].low
     assert FIGURES["break-even"](slow) > bands["break-even"].high
-    small = OtherMachine((("machine.memory.resident", "12 MB"),))
+    small = OtherMachine((("machine.parts.processor.resident", "12 MB"),))
     assert FIGURES["paging-1-node"](small) < bands["paging-1-node"].low
     dear = OtherMachine(server(poll="0.9 ms"))
     assert FIGURES["best-interval"](dear) > bands["best-interval"].high
@@ -206,12 +210,13 @@ def test_the_constant_law_breaks_even_where_arithmetic_says(fitted: dict[str, La
 
 def test_a_setting_is_simulated_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
+    run_plan = orion_runs.run_plan
 
-    def counting(plan: Any) -> Any:
+    def counting(plan: Any, **options: Any) -> Any:
         made.append(plan)
-        return run_mesh(plan)
+        return run_plan(plan, **options)
 
-    monkeypatch.setattr(orion_runs, "run_mesh", counting)
+    monkeypatch.setattr(orion_runs, "run_plan", counting)
     few = OrionRuns(2, 1)
     few.loop_ms(4, 100)
     few.speedup(100)
@@ -259,7 +264,7 @@ def test_more_nodes_are_faster_on_large_meshes_and_slower_on_small_ones(runs: Or
 
 def test_more_nodes_than_the_paper_had_work_too() -> None:
     few = OrionRuns(1, 3)
-    more = (("machine.count", "16"),)
+    more = (("machine.nodes.node.count", "16"),)
     times = [few.loop_ms(n, 1000, more) for n in (1, 3, 5, 8, 16)]
     assert times[0] > times[1] > times[2] > times[3]
     assert few.loop_ms(4, 1000, (*more, *interval(10))) < times[1]

@@ -1,40 +1,21 @@
-"""What docs/model.md says of Orion: fields of its runs, laws, and what its values change."""
+"""What docs/model.md says of Orion: laws, and what its values change."""
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 import pytest
 
-from simulator.report.mesh import run_mesh_system
 from simulator.study.ledger import load_study_file
 from simulator.study.orion import FIGURES
 from simulator.study.orion_claims import RULES
 from simulator.study.orion_laws import fit_laws
-from simulator.study.orion_runs import OrionRuns, Settings
+from simulator.study.orion_runs import LOOPS, OrionRuns, Settings
 from simulator.study.orion_tables import constant_break_even, loops_until
 from tests.test_docs import MODEL, Row, codes, prose, rows_of
 
 SETTINGS = rows_of(MODEL, "Orion's value")
-
-
-def keys(value: Any, path: str = "") -> set[str]:
-    """Every field of a record that has a value, as docs/model.md writes it."""
-    if isinstance(value, list):
-        return set().union(*(keys(one, f"{path}[]") for one in value))
-    if isinstance(value, dict):
-        free = {"parts": "<part>", "versions": "<program>"}.get(path.rsplit(".", maxsplit=1)[-1])
-        return set().union(*(keys(v, f"{path}.{free or k}".lstrip(".")) for k, v in value.items()))
-    return {path}
-
-
-def test_every_field_of_a_run_is_explained_and_no_other() -> None:
-    record = json.loads(run_mesh_system("orion", "orion-mesh").to_json())
-    explained = [code for row in rows_of(MODEL, "field") for code in codes(row["field"])]
-    assert len(explained) == len(set(explained))
-    assert set(explained) == keys(record)
 
 
 def test_the_laws_are_as_documented() -> None:
@@ -93,7 +74,7 @@ def test_the_first_row_is_the_shipped_machine() -> None:
 def test_the_figures_in_the_text_are_those_of_runs() -> None:
     text = " ".join(prose(MODEL).split())
     runs = OrionRuns(1, 1998)
-    loops = [loops_until(runs.plan(n, 24, (("workload.loops", "600"),)), 0.001) for n in (1, 4)]
+    loops = [loops_until(runs.plan(n, 24, ((LOOPS, "600"),)), 0.001) for n in (1, 4)]
     assert f"24 x 24 points need {loops[0]} loops on one node and {loops[1]} on four" in text
     times = RULES["orion-c2"](runs)[1]["times_slower_a_point"]
     assert f"a paging loop takes {times:.0f} times as long" in text

@@ -93,6 +93,12 @@ def test_settings_are_a_dict_or_pairs(settings: Settings) -> None:
     assert by_keyword.to_dict()["digest"] == found.to_dict()["digest"]
 
 
+def test_numbers_of_numpy_are_numbers() -> None:
+    numpy = pytest.importorskip("numpy")
+    values = {"a": numpy.int64(8), "b": numpy.float64(0.5), "c": 8, "d": 0.5}
+    assert [text for _, text in pairs_of(values, {})] == ["8", "0.5", "8", "0.5"]
+
+
 def test_the_last_setting_wins() -> None:
     assert pairs_of({"buffer": "1 MB"}, {"buffer": "8 MB"})[-1] == ("buffer", "8 MB")
     with pytest.raises(TypeError, match="is no setting; write a number, or a text with a unit"):
@@ -294,6 +300,33 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: Pa
         exec(block, names)
     assert isinstance(names["result"], nwtsim.Result)
     assert len(names["swept"]) == 6  # type: ignore[arg-type]
+
+
+# -- services -----------------------------------------------------------------------------------
+
+
+def test_a_mesh_is_followed_and_computed_along_its_run() -> None:
+    from simulator.workload.divided import DividedMesh
+
+    settings = {f"workload.jobs.0.phases.0.{key}": 12 for key in ("rows", "columns")}
+    result = nwtsim.run("orion", "orion-mesh", settings, follow=DividedMesh)
+    (mesh,) = result.followers
+    assert isinstance(mesh, DividedMesh)
+    assert mesh.untaken == 0
+    assert mesh.whole()[1:-1, 1:-1].any()
+    (found,) = result.meshes
+    assert (found.points, len(found.nodes), len(found.loop_ends_ns)) == (144, 4, 11)
+    alone = nwtsim.run("orion", "orion-mesh", settings)
+    assert (alone.followers, alone.to_dict()) == ((), result.to_dict())
+
+
+def test_calls_of_numerical_servers_are_at_hand() -> None:
+    result = nwtsim.run("ninf", "ninf-single")
+    (call,) = result.numerical.calls
+    assert call.server == "j90"
+    assert result.to_dict()["numerical"]["jobs"]["one"]["elapsed_s"] == call.elapsed_ns / 1e9
+    with pytest.raises(AttributeError, match="copy-file makes no calls of numerical servers"):
+        _ = nwtsim.run("workstation", "copy-file").numerical
 
 
 # -- the module ---------------------------------------------------------------------------------

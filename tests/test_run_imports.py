@@ -18,7 +18,7 @@ sys.exit(code)
 
 @pytest.mark.parametrize("engine", ["native", "reference"])
 def test_run_imports_neither_numpy_nor_the_engines_of_the_studies(engine: str) -> None:
-    words = ["run", "nwt2", "test-write2", "--engine", engine]
+    words = ["run", "nwt", "test-write", "--engine", engine]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *words], capture_output=True, text=True, check=True
     )

@@ -70,15 +70,15 @@ FEW = [("machine.nodes.client", "12"), ("machine.stores.flash.capacity", "80 MB"
 
 
 @pytest.mark.parametrize("seed", [None, 2017])
-@pytest.mark.parametrize("work", ["hourly", "interval", "prestaged"])
-@pytest.mark.parametrize("name", ["burst2", "lustre2"])
+@pytest.mark.parametrize("work", ["hourly", "interval", "restart"])
+@pytest.mark.parametrize("name", ["burst-buffer", "lustre-scratch"])
 def test_checkpoints_of_few_clients_on_both_engines(name: str, work: str, seed: int | None) -> None:
     """Servers one by one: identities hold, and the engines agree in times, parts and stores."""
     settings = [("workload.jobs.0.processes", "12"), ("workload.files.*.size", "96 MB")]
-    if name == "lustre2" and work == "prestaged":
+    if name == "lustre-scratch" and work == "restart":
         settings.append(("workload.files.*.prestage", "false"))
-    machine = load_machine(name, FEW if name == "burst2" else FEW[:1])
-    workload = load_workload(f"checkpoint-{work}2", settings)
+    machine = load_machine(name, FEW if name == "burst-buffer" else FEW[:1])
+    workload = load_workload(f"checkpoint-{work}", settings)
     assert not [one for one in fit(machine, workload) if one.severity == "error"]
     plan = make_plan(machine, workload, seed=seed or 0, noisy=seed is not None)
     reference, native = (run(plan, debug=True) for run in (run_reference, run_native))

@@ -15,7 +15,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.config import ConfigError
 from simulator.result.errors import SimulationError
-from simulator.simulate import simulate
+from simulator.run import load_plan, run_plan
 from simulator.study import axis, chunks
 from simulator.study.axis import VaryError, read_axis
 from simulator.study.chunks import Runner
@@ -173,7 +173,9 @@ class TestGrid:
             make_sweep("nwt", "test-write", vary=vary, settings=SMALL)
 
     def test_an_unknown_name(self) -> None:
-        with pytest.raises(ConfigError, match=r"--vary bufer: unknown.*did you mean 'buffer'"):
+        with pytest.raises(
+            ConfigError, match=r"--vary bufer: nwt has no 'bufer'; did you mean 'buffer'"
+        ):
             make_sweep("nwt", "test-write", vary=[("bufer", "1 MB")])
 
     def mistakes(self, *vary: tuple[str, str], machine: str = "nwt") -> list[str]:
@@ -183,28 +185,28 @@ class TestGrid:
         return str(caught.value).splitlines()
 
     def test_a_mistake_names_its_point_once(self) -> None:
-        said = self.mistakes(("unit", "3 MB,8 MB"), ("buffer", "1 MB,2 MB"))
-        assert len(said) == 2
-        assert said[0].startswith("at the point unit=3 MB: ")
-        assert "ssu.capacity: 2048 MB is not a whole number of units of 3 MB" in said[0]
+        said = self.mistakes(("ssu.block", "3 MB,8 MB"), ("buffer", "1 MB,2 MB"))
+        assert len(said) == 1
+        assert said[0].startswith("at the point ssu.block=3 MB: ")
+        assert "ssu.quota: 256 MB is not a whole number of blocks of 3 MB" in said[0]
 
     def test_a_value_that_cannot_be_read_is_named_by_itself(self) -> None:
-        said = self.mistakes(("buffer", "1,2 MB,3 KB"), ("unit", "4 MB,8 MB"))
+        said = self.mistakes(("buffer", "1,2 MB,3 KB"), ("ssu.block", "4 MB,8 MB"))
         assert [line.partition(":")[0] for line in said] == [
             "--set workload.jobs.*.buffer=1",
             "--set workload.jobs.*.buffer=3 KB",
         ]
 
     def test_what_does_not_fit_together_is_found(self) -> None:
-        said = self.mistakes(("clients", "8,200"), ("buffer", "1 MB,2 MB"))
+        said = self.mistakes(("path", "scfs,nowhere"), ("buffer", "1 MB,2 MB"))
         assert len(said) == 1
-        assert "nwt has 166" in said[0]
+        assert "'nowhere' is not a path of vfl" in said[0]
         assert said[0].endswith("(2 points)")
 
     def test_a_mistake_of_the_file_is_told_once(self, tmp_path: Path) -> None:
         bad = tmp_path / "bad.yaml"
-        bad.write_text("format: machine/1\nname: bad\n", encoding="utf-8")
-        said = self.mistakes(("buffer", "1 MB,2 MB,3 MB"), machine=str(bad))
+        bad.write_text("format: machine/2\nname: bad\nruntime: {policy: cobol}\n", encoding="utf-8")
+        said = self.mistakes(("workload.jobs.*.buffer", "1 MB,2 MB,3 MB"), machine=str(bad))
         assert len(said) == len(set(said))
         assert all(line.startswith(f"{bad}:") for line in said)
 
@@ -232,7 +234,7 @@ class TestSweep:
         ]
         for number, row in enumerate(result.rows):
             settings = [*SMALL, *result.sweep.varied(number)]
-            alone = row_of(simulate("nwt", "test-write", settings=settings, seed=1))
+            alone = row_of(run_plan(load_plan("nwt", "test-write", settings=settings, seed=1)))
             assert {column: row[column] for column in COLUMNS} == alone
 
     def test_equal_points_are_run_once(self, tmp_path: Path) -> None:
@@ -310,8 +312,6 @@ class TestSweep:
     def test_a_failed_point_is_named_and_the_others_are_kept(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from simulator.simulate import run_plan
-
         done: list[object] = []
 
         def fails(plan: Any, **_: object) -> Any:
@@ -320,7 +320,7 @@ class TestSweep:
             done.append(plan)
             return run_plan(plan)
 
-        monkeypatch.setattr("simulator.simulate.run_plan", fails)
+        monkeypatch.setattr("simulator.run.run_plan", fails)
         said = r"at the point policy=nwt, buffer=1.2 MB: clients wait for ever: test; 3 of 8 points"
         with pytest.raises(SimulationError, match=said):
             swept(tmp_path)
@@ -384,8 +384,8 @@ class TestCommand:
 
     def test_mistakes_come_before_anything_is_made(self, tmp_path: Path, capsys: Capture) -> None:
         out = tmp_path / "out"
-        assert main([*self.WORDS, "--vary", "unit=3 MB", "--out", str(out)]) == 2
-        assert "units of 3 MB" in capsys.readouterr().err
+        assert main([*self.WORDS, "--vary", "ssu.block=3 MB", "--out", str(out)]) == 2
+        assert "blocks of 3 MB" in capsys.readouterr().err
         assert not out.exists()
 
     def test_another_sweep_is_refused(self, tmp_path: Path, capsys: Capture) -> None:

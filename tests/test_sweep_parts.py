@@ -466,9 +466,9 @@ class TestLazy:
     ) -> None:
         monkeypatch.setattr(grids, "MOST_CHECKED", 2)
         words = ["sweep", "nwt", "test-write", *SMALL, "--jobs=1", "--out", str(tmp_path)]
-        assert main([*words, "--vary", "unit=1 MB,2 MB,3 MB,4 MB,8 MB"]) == 2
+        assert main([*words, "--vary", "ssu.block=1 MB,2 MB,3 MB,4 MB,8 MB"]) == 2
         said = capsys.readouterr().err
-        assert said.startswith("at the point unit=3 MB: ")
+        assert said.startswith("at the point ssu.block=3 MB: ")
         assert said.splitlines()[-1] == f"2 of 5 points are kept in {tmp_path}"
 
     def test_rows_of_a_large_sweep_stay_in_its_folder(
@@ -570,4 +570,4 @@ def test_the_job_array_of_the_page_runs(root: Path, tmp_path: Path, capsys: Capt
         f"1 point in {out} (1 run now): part {points}/{points} of a sweep of 7,940 points" in said
     )
     (row,) = json.loads((out / "points.json").read_text())
-    assert (row["unit"], row["buffer"]) == ("8 MB", "8 MB")
+    assert (row["ssu.block"], row["buffer"]) == ("8 MB", "8 MB")

@@ -6,24 +6,28 @@ from pathlib import Path
 
 import pytest
 
-from simulator.config import ConfigError, digest, load_machine, load_workload
-from simulator.config.formats import MACHINE, WORKLOAD
+from simulator.config import ConfigError
+from simulator.config.formats import MACHINE, WORKLOAD, load_machine, load_workload
 from simulator.config.load import load_file
 from simulator.config.lowering.plan import make_plan
-from simulator.config.variants import Variants, machine_variants, workload_variants
+from simulator.config.variants import Variants
+from simulator.study.rules import digest_of_both
 
 MACHINES = [
     [],
-    [("machine.frontend.path_rate", "30 MB/s")],
-    [("machine.ssu.unit", "4 MB"), ("machine.ssu.capacity", "1 GB")],
-    [("machine.ssu.unit", "3 MB")],  # capacity and share are no whole units then
-    [("machine.storage.array.count", "8"), ("machine.filesystems.vfl.stripes", "2")],
-    [("machine.storage.*.rate", "{value: 50 MB/s, source: assumed}")],
+    [("machine.parts.paths.rate", "30 MB/s")],
+    [("machine.stores.ssu.block", "4 MB"), ("machine.stores.ssu.capacity", "1 GB")],
+    [("machine.stores.ssu.block", "3 MB")],  # capacity and quota are no whole blocks then
+    [
+        ("machine.parts.array.count", "8"),
+        ("machine.filesystems.vfl.paths.scfs.tiers.2.pieces", "2"),
+    ],
+    [("machine.parts.*.rate", "{value: 50 MB/s, source: assumed}")],
     [("machine.name", "another")],
-    [("machine.frontend.path_rate", "30")],  # no unit
-    [("machine.frontend.speed", "30 MB/s")],  # no such key
-    [("machine.filesystems.vfl.storage", "nowhere")],
-    [("machine.noise.pe.run", "1 %")],
+    [("machine.parts.paths.rate", "30")],  # no unit
+    [("machine.parts.paths.speed", "30 MB/s")],  # no such key
+    [("machine.filesystems.vfl.paths.scfs.tiers.4", "nowhere")],
+    [("machine.parts.pe.noise.run", "1 %")],
 ]
 WORKLOADS = [
     [],
@@ -31,10 +35,10 @@ WORKLOADS = [
     [("workload.jobs.0.policy", "posix"), ("workload.files.output.size", "1 MB")],
     [("workload.jobs.*.record", "{from: 1 kB, to: 2 kB}")],
     [("workload.jobs.*.phases.0.file", "nowhere")],
-    [("workload.jobs.7.count", "2")],
+    [("workload.jobs.7.processes", "2")],
     [("workload.title", "another")],
 ]
-FIXED = [("machine.ssu.share", "512 MB"), ("workload.jobs.*.count", "2")]
+FIXED = [("machine.stores.ssu.quota", "512 MB"), ("workload.jobs.*.processes", "2")]
 
 
 def told(load, settings):
@@ -46,7 +50,7 @@ def told(load, settings):
 
 @pytest.mark.parametrize("settings", MACHINES)
 def test_a_machine(settings):
-    variants = machine_variants("nwt", FIXED)
+    variants = Variants(MACHINE, "nwt", FIXED)
     for _ in range(2):  # made, and remembered
         wanted = told(lambda some: load_machine("nwt", [*FIXED, *some]), settings)
         assert told(variants.load, settings) == wanted
@@ -54,43 +58,44 @@ def test_a_machine(settings):
 
 @pytest.mark.parametrize("settings", WORKLOADS)
 def test_a_workload(settings):
-    variants = workload_variants("test-write", FIXED)
+    variants = Variants(WORKLOAD, "test-write", FIXED)
     wanted = told(lambda some: load_workload("test-write", [*FIXED, *some]), settings)
     assert told(variants.load, settings) == wanted
 
 
 def test_variants_do_not_touch_each_other():
-    machines, workloads = machine_variants("nwt", []), workload_variants("test-write", [])
+    machines, workloads = Variants(MACHINE, "nwt", []), Variants(WORKLOAD, "test-write", [])
     seen = {}
     for rate in ("30 MB/s", "40 MB/s"):
         for buffer in ("1 MB", "2 MB"):
-            given = [("machine.frontend.path_rate", rate)], [("workload.jobs.*.buffer", buffer)]
-            of = digest(machines.load(given[0]), workloads.load(given[1]))
+            given = [("machine.parts.paths.rate", rate)], [("workload.jobs.*.buffer", buffer)]
+            of = digest_of_both(machines.load(given[0]), workloads.load(given[1]))
             seen[of] = given
             read = load_machine("nwt", given[0]), load_workload("test-write", given[1])
-            assert of == digest(*read)
+            assert of == digest_of_both(*read)
     assert len(seen) == 4
 
 
 def test_a_file_that_only_a_variant_makes_good(root: Path, tmp_path: Path):
     text = (root / "configs/machines/nwt.yaml").read_text(encoding="utf-8")
     (tmp_path / "bad.yaml").write_text(
-        text.replace("capacity: {value: 2048 MB", "capacity: {value: 2047 MB"), encoding="utf-8"
+        text.replace("capacity: {value: 2048 MB", "capacity: {value: 1 MB"), encoding="utf-8"
     )
-    variants = machine_variants(tmp_path / "bad.yaml", [])
+    variants = Variants(MACHINE, tmp_path / "bad.yaml", [])
     with pytest.raises(ConfigError, match="capacity"):
         variants.load([])
-    good = variants.load([("machine.ssu.capacity", "1 GB"), ("machine.ssu.share", "8 MB")])
-    assert good.ssu is not None
-    assert good.ssu.capacity == 10**9
+    good = variants.load(
+        [("machine.stores.ssu.capacity", "1 GB"), ("machine.stores.ssu.quota", "8 MB")]
+    )
+    assert good.stores["ssu"].capacity == 10**9
 
 
 def test_a_file_that_is_not_there():
     with pytest.raises(ConfigError, match="no such file"):
-        machine_variants("nowhere.yaml", []).load([])
+        Variants(MACHINE, "nowhere.yaml", []).load([])
 
 
-# -- machine/2 and workload/2 --------------------------------------------------------------------
+# -- other machines --------------------------------------------------------------------------------
 
 COMPOSED = [
     [],

@@ -215,14 +215,14 @@ jobs:
 PAIRS = (
     ("workstation", "copy-file"),
     ("nfs-lab", "morning"),
-    ("burst-node", "checkpoint-restart2"),
+    ("burst-node", "checkpoint-shared"),
     ("beegfs-like", "shared-file"),
-    ("lustre2", "shared-file"),
-    ("lustre2", "checkpoint-hourly2"),
-    ("burst2", "checkpoint-prestaged2"),
-    ("burst2", "checkpoint-interval2"),
-    *(("nwt2", f"test-{name}2") for name in ("read", "read-parallel", "write", "write-parallel")),
-    ("nwt2", "test-write-120MB2"),
+    ("lustre-scratch", "shared-file"),
+    ("lustre-scratch", "checkpoint-hourly"),
+    ("burst-buffer", "checkpoint-restart"),
+    ("burst-buffer", "checkpoint-interval"),
+    *(("nwt", f"test-{name}") for name in ("read", "read-parallel", "write", "write-parallel")),
+    ("nwt", "test-write-120MB"),
 )
 
 

@@ -19,7 +19,14 @@ EXIT_CODES = (
 )
 
 _WIDTH = 78  # of a help on a terminal with 80 columns, as argparse has it
-_METAVARS = {"size": "SIZE", "count": "N", "word": "WORD", "record": "SIZE"}
+_OF_JOBS = {
+    "buffer": ("SIZE", "Fortran buffer of each file, like '8 MB'"),
+    "record": ("SIZE", "user data of one READ or WRITE, '64 kB'"),
+    "policy": ("WORD", "Fortran runtime: nwt, nwt-predicted, gfortran, flang, posix"),
+    "path": ("WORD", "how files are reached: a path of their file system"),
+    "clients": ("N", "processes of each job, like '8'"),
+}
+"""Settings of all jobs of a workload, with an option on every machine."""
 
 
 class AppendKnob(argparse.Action):
@@ -62,9 +69,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add ``--set`` and an option for each knob."""
-    from simulator.config import KNOBS
-
+    """Add ``--set``, and options for what most workloads have."""
     group = parser.add_argument_group("settings, which override the files (the last one wins)")
     group.add_argument(
         "--set",
@@ -73,16 +78,16 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
         type=setting,
         action="append",
         default=[],
-        help="any value, for example --set machine.ssu.channels=4 or --set workload.jobs.0.pes=8",
+        help="any value, like --set machine.nodes.pe.count=4 or --set workload.jobs.0.nodes=8",
     )
-    for name, knob in KNOBS.items():
+    for name, (metavar, about) in _OF_JOBS.items():
         group.add_argument(
             f"--{name}",
             dest="settings",
             const=name,
-            metavar=_METAVARS[knob.kind],
+            metavar=metavar,
             action=AppendKnob,
-            help=f"{knob.help} ({knob.path})".replace("%", "%%"),
+            help=about,
         )
 
 

@@ -6,12 +6,13 @@ import argparse
 import os
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from simulator.cli import options
 
 if TYPE_CHECKING:
     from simulator.config.lowering.replayed import Placing
+    from simulator.config.machine_file import Machine
 
 _TEXT = """\
 Replay the calls of a program, logged by strace, truss or Darshan (DXT), on a simulated machine:
@@ -24,7 +25,7 @@ _EXAMPLES = """\
   nwtsim replay job.log --on nwt
   nwtsim replay job.parquet --on nwt --think none --format json
   nwtsim replay job.log --on nwt --buffer '8 MB'        with a buffer of 8 MB for each file
-  nwtsim replay job.log --on nwt --path nfs --set machine.lan.rate='125 MB/s'"""
+  nwtsim replay job.log --on nwt --path nfs --set lan.rate='125 MB/s'"""
 
 MOST_SCALE = 10**6
 
@@ -70,7 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=options.setting,
         action="append",
         default=[],
-        help="any value of the machine, like --set machine.ssu.unit='4 MB'",
+        help="any value of the machine, like --set ssu.block='4 MB'",
     )
     options.add_seed(parser)
     options.add_engine(parser)
@@ -128,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.replay import replay_json, replay_text
     from simulator.study.replay import Wanted, replay
 
-    machine: Any = _machine(arguments)
+    machine = _machine(arguments)
     wanted = Wanted(
         placing=placing_of(arguments),
         think=arguments.think,
@@ -151,14 +152,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _machine(arguments: argparse.Namespace) -> Any:
-    """Load the machine, of whichever format it is."""
-    from simulator.config.systems import written_format
-
-    if written_format(arguments.on, "machine") != "machine/2":
-        from simulator.config import load_machine
-
-        return load_machine(arguments.on, arguments.settings)
+def _machine(arguments: argparse.Namespace) -> Machine:
+    """Load the machine with the settings."""
     from simulator.config.formats import MACHINE
     from simulator.config.knobs import are_full, resolved
     from simulator.run import load

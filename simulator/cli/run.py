@@ -10,11 +10,8 @@ from simulator.cli import options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from simulator.config.systems import System
-    from simulator.engine.plan import Plan
-    from simulator.engine.result import Result
 
 _TEXT = """\
 Simulate a workload on a machine, and report how fast it read and wrote, which resource was the
@@ -32,11 +29,13 @@ _EXAMPLES = """\
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    from simulator.report.report import report_names
+
     options.describe(parser, _TEXT, _EXAMPLES)
     options.add_inputs(parser)
     options.add_engine(parser)
     options.add_seed(parser)
-    options.add_format(parser, "table", "json", "csv")
+    options.add_format(parser, *report_names())
     parser.add_argument(
         "--out",
         metavar="FILE",
@@ -70,7 +69,7 @@ def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.config.systems import system_of, written_format
+    from simulator.config.systems import system_of
     from simulator.errors import InputError
 
     files = [arguments.out, arguments.timeline, arguments.store]
@@ -79,52 +78,17 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(
                 f"{one}: the report, the timeline and the store each need a file of their own"
             )
-    if written_format(arguments.machine, "machine") == "machine/2":
-        return _run_composed(arguments)
-    if (system := system_of(arguments.machine)) is not None:
+    system = system_of(arguments.machine)
+    if system is not None and system.machine != "machine/2":
         return _run_system(arguments, system)
-    return _run_nwt(arguments)
-
-
-def _run_nwt(arguments: argparse.Namespace) -> int:
-    """Run on a machine of format ``machine/1``."""
-    from simulator.output import placing_if, show
-    from simulator.report.run import run_json, run_text
-    from simulator.report.timeline import write_timeline
-    from simulator.simulate import load_plan, run_plan
-    from simulator.study.inputs import load_inputs
-
-    if arguments.store is not None:
-        from simulator.extras import need
-
-        need("pyarrow")
-    given = load_inputs(arguments.machine, arguments.workload, arguments.settings)
-    for doubt in given.doubts:
-        print(doubt, file=sys.stderr)
-    seed = arguments.seed
-    plan = load_plan(given.machine, given.workload, seed=seed or 0, noisy=seed is not None)
-    engine = options.engine_name(arguments.engine)
-    with placing_if(arguments.out) as out, placing_if(arguments.timeline) as timeline:
-        result = run_plan(
-            plan,
-            engine=engine,
-            timeline=timeline is not None,
-            debug=arguments.debug,
-            record=arguments.store is not None,
-        )
-        if arguments.store is not None:
-            write_store(plan, result, arguments.store)
-        if timeline is not None:
-            write_timeline(result, timeline)
-        as_json = arguments.format == "json"
-        show(run_json(result, plan) if as_json else run_text(result, plan, given.machine), out)
-    return 0
+    return _run_composed(arguments)
 
 
 def _run_composed(arguments: argparse.Namespace) -> int:
     """Run on a machine of format ``machine/2``."""
     from simulator.output import placing_if, show
     from simulator.report.composed import outcome_of
+    from simulator.report.report import written
     from simulator.report.timeline import write_timeline
     from simulator.run import load_inputs, run_plan
 
@@ -155,11 +119,8 @@ def _run_composed(arguments: argparse.Namespace) -> int:
         if timeline is not None:
             write_timeline(result, timeline)
         outcome = outcome_of(inputs, plan, result)
-        show(getattr(outcome, _WRITERS[arguments.format])(), out)
+        show(written(arguments.format, outcome), out)
     return 0
-
-
-_WRITERS = {"table": "to_text", "json": "to_json", "csv": "to_csv"}
 
 
 def _run_system(arguments: argparse.Namespace, system: System) -> int:
@@ -183,11 +144,3 @@ def _run_system(arguments: argparse.Namespace, system: System) -> int:
         )
         show(made.to_json() if arguments.format == "json" else made.to_text(), out)
     return 0
-
-
-def write_store(plan: Plan, result: Result, out: Path) -> None:
-    """Write the calls of a recorded run as a store."""
-    from simulator.traces.simulated import SimulatedTrace, recorded_nwt
-    from simulator.traces.store import write
-
-    write(SimulatedTrace(recorded_nwt(plan, result)), out)

@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     import json
 
-    from simulator.config import json_schema
+    from simulator.config.schema import json_schema
     from simulator.output import show
 
     show(json.dumps(json_schema(arguments.kind), indent=2) + "\n")

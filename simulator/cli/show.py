@@ -30,24 +30,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.config import load_machine
-    from simulator.config.document import Document
+    from simulator.config.formats import MACHINE
     from simulator.config.load import load_file
     from simulator.config.systems import kinds_of, system_of
     from simulator.output import show
-    from simulator.report.diagram import diagram
+    from simulator.report.blocks import block_diagram
     from simulator.report.system import draw_machine
     from simulator.report.values import machine_json, machine_text
 
     if arguments.knobs:
         return _knobs(arguments)
-    machine: Document
-    if system := system_of(arguments.machine):
+    system = system_of(arguments.machine)
+    if system is not None and system.machine != MACHINE.format:
         machine = load_file(kinds_of(system)[0], arguments.machine)
         drawn = draw_machine(system, machine)
     else:
-        machine = nwt = load_machine(arguments.machine)
-        drawn = diagram(nwt)
+        machine = load_file(MACHINE, arguments.machine)
+        drawn = block_diagram(machine)
     show(machine_json(machine) if arguments.format == "json" else machine_text(machine, drawn))
     return 0
 

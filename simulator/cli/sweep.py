@@ -24,7 +24,7 @@ and the files are the same, byte for byte."""
 _EXAMPLES = """\
   nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out buffers
   nwtsim sweep nwt test-write --vary 'policy=nwt,nwt-predicted' \\
-      --vary 'unit=1 MB,2 MB,4 MB,8 MB' --set 'ssu.capacity=2 GB' --out units
+      --vary 'ssu.block=1 MB,2 MB,4 MB,8 MB' --set 'ssu.capacity=2048 MB' --out blocks
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --seed 1 --jobs 4 --out many
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 3/8 --out parts/3
 
@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=options.setting,
         action="append",
         default=[],
-        help="a short name (buffer, unit, clients, ...) or a path as for --set, and its values;"
+        help="a short name (buffer, ssu.block, ...) or a path as for --set, and its values;"
         " several make a grid",
     )
     options.add_sweep_output(parser)

@@ -11,12 +11,13 @@ from simulator.cli.replay import add_reading
 _TEXT = """\
 Write a trace as a workload: a YAML file with the path to the files, and beside it a CSV file with
 one line per call (client, operation, file, offset, size, and the computing before it). Both can be
-edited. 'nwtsim run MACHINE FILE.yaml' has the same result as 'nwtsim replay'."""
+edited. 'nwtsim run MACHINE FILE.yaml' has the same result as 'nwtsim replay', on machines whose
+metadata are free."""
 
 _EXAMPLES = """\
   nwtsim trace workload job.log -o job.yaml       writes job.yaml and job.calls.csv
   nwtsim run nwt job.yaml
-  nwtsim sweep nwt job.yaml --vary 'workload.traced.think=0 %,50 %,100 %' --out results"""
+  nwtsim sweep nwt job.yaml --vary 'workload.jobs.0.calls.think=0 %,50 %,100 %' --out results"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from simulator.errors import InputError
     from simulator.output import placing, show
+    from simulator.plan.codes import SYNC
     from simulator.study.replay import read_observed
     from simulator.wording import counted
     from simulator.workload.callfile import write_calls
@@ -64,6 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
             cwd=arguments.cwd,
             lenient=arguments.lenient,
             progress=arguments.progress,
+            costs=(SYNC,),
         )
         traced = observed.traced
         if not traced.clients:
@@ -100,15 +103,17 @@ def _yaml(name: str, title: str, calls: str, unknown: str) -> str:
     ]
     lines = [
         *notes,
-        "format: workload/1",
+        "format: workload/2",
         f"name: {name}",
         f"title: {said(title)}",
-        "traced:",
-        f"  calls: {said(calls)}",
-        "  path: scfs          # or nfs",
-        "  prestage: false     # true: what was there before is in the SSU when the job starts",
-        "  think: 100 %        # of the computing between the calls; 0 % leaves it out",
-        "  # buffer: 8 MB      # gathers the calls on each file in a buffer",
-        "  # filesystem: vfl   # the machine's first if left out",
+        "jobs:",
+        f"  - name: {said(name)}",
+        "    calls:",
+        f"      file: {said(calls)}",
+        "      prestage: false     # true: what was there before is in the stores when it starts",
+        "      think: 100 %        # of the computing between the calls; 0 % leaves it out",
+        "      # buffer: 8 MB      # gathers the calls on each file in a buffer",
+        "      # filesystem: NAME  # the machine's first if left out",
+        "      # path: NAME        # how files are reached; its first if left out",
     ]
     return "\n".join(lines) + "\n"

@@ -16,10 +16,11 @@ from simulator.config.quantities import (
     words,
 )
 from simulator.config.section import Section
+from simulator.kinds import names
 from simulator.plan.parts import StorePlan
 from simulator.units import Bytes, format_size
 
-Replacement = Annotated[Literal["lru", "fifo", "arc"], word("replacement", "lru", "fifo", "arc")]
+Replacement = Annotated[str, word("replacement", *names("reference/policies"))]
 WriteMode = Annotated[Literal["back", "through"], word("write-mode", "back", "through")]
 Release = Annotated[Literal["none", "whole", "full"], word("release", "none", "whole", "full")]
 Trigger = Literal["mark", "eager", "close", "rewrite"]

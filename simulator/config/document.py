@@ -20,14 +20,24 @@ class Document(Section):
         title: Text = ""
         references: dict[str, Text] = {}
 
-    _origin: Origin = PrivateAttr(default_factory=Origin)
+    _origin: Origin | None = PrivateAttr(default=None)  # A factory would be inspected each time.
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another file of the kind has the same values, wherever they come from."""
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(getattr(self, key) == getattr(other, key) for key in type(self).model_fields)
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def origin(self) -> Origin:
         """The file this was read from."""
+        if self._origin is None:
+            self._origin = Origin()
         return self._origin
 
     @property
     def sources(self) -> Mapping[str, Source]:
         """Where the numbers come from, by their dotted paths."""
-        return self._origin.sources
+        return self.origin.sources

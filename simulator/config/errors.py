@@ -108,3 +108,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         return f"did you mean {near!r}?"
     more = ", ..." if len(names) > 20 else ""
     return f"there are {', '.join(names[:20])}{more}" if names else "there are none"
+
+
+def raise_errors(problems: Iterable[Problem]) -> list[Problem]:
+    """Raise ConfigError if there is an error among the problems; else give the warnings back."""
+    listed = list(problems)
+    errors = [one for one in listed if one.severity == "error"]
+    if errors:
+        raise ConfigError(errors)
+    return listed

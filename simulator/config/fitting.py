@@ -262,19 +262,24 @@ def _room(machine: Machine, workload: Workload) -> Iterator[Fault]:
     used: dict[str, int] = {}
     for name, file in workload.files.items():
         system = file.filesystem or next(iter(machine.filesystems))
-        path = next(iter(machine.filesystems[system].ways()))
-        device = machine.ways.block(system, path, 0).device
-        part = machine.parts[device]
-        if not isinstance(part, Disk) or part.capacity is None:
+        device, room = room_of(machine, system, next(iter(machine.filesystems[system].ways())))
+        if room is None:
             continue
-        group = machine.tables.homes[device][0]
-        room = part.capacity * machine.tables.groups[group].count
         copies = 1 if file.shared else sum(job.ranks for job in workload.jobs if _uses(job, name))
         before = used.get(device, 0)
         used[device] = before + max(1, copies) * file.size
         if before <= room < used[device]:
             about = f"all files together do not fit on the {format_size(room)} of {device}"
             yield ("files", name, "size"), f"{about}; write less"
+
+
+def room_of(machine: Machine, system: str, path: str) -> tuple[str, int | None]:
+    """Return the device behind a path of a file system, and its bytes; None if nothing says."""
+    device = machine.ways.block(system, path, 0).device
+    part = machine.parts[device]
+    if not isinstance(part, Disk) or part.capacity is None:
+        return device, None
+    return device, part.capacity * machine.tables.groups[machine.tables.homes[device][0]].count
 
 
 def _uses(job: Job, name: str) -> bool:

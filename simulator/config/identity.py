@@ -6,35 +6,15 @@ import hashlib
 import json
 from typing import Any
 
-from simulator.config.machine import Machine
-from simulator.config.precedence import filesystem_of
 from simulator.config.section import Section
-from simulator.config.workload import Workload
 
 _NAMES = {"name", "title", "references"}
 """What people call a file, and what they cite, changes no result."""
 
 _ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode
 _MOST = 4096
-_texts: dict[tuple[int, tuple[str, ...]], tuple[object, str]] = {}
+_texts: dict[int, tuple[object, str]] = {}
 """What sections say, by their identity: variants of one file share most of theirs."""
-
-
-def digest(machine: Machine, workload: Workload) -> str:
-    """Give the SHA-256 of all values, in hexadecimal.
-
-    The order of keys, comments, anchors, sources, notes, titles, and how a unit is spelt
-    (``1 GB`` or ``1000 MB``) make no difference; nor does writing down a default.
-    """
-    homes = tuple(filesystem_of(machine, file) for file in workload.files.values())
-    parts = {key: _text(getattr(machine, key)) for key in _keys(machine)}
-    keys = _keys(workload) - {"files"}
-    if workload.traced is None:
-        keys -= {"traced"}
-    jobs = {key: _text(getattr(workload, key)) for key in keys}
-    jobs["files"] = _text(workload.files, homes)
-    text = f'{{"machine":{_joined(parts)},"workload":{_joined(jobs)}}}'
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def digest_of(*inputs: Section | str) -> str:
@@ -48,38 +28,34 @@ def digest_of(*inputs: Section | str) -> str:
     return hashlib.sha256(f"[{','.join(parts)}]".encode("ascii")).hexdigest()
 
 
-def digest_of_machine(machine: Machine) -> str:
-    """Give the SHA-256 of all values of a machine alone."""
-    parts = {key: _text(getattr(machine, key)) for key in _keys(machine)}
-    return hashlib.sha256(_joined(parts).encode("ascii")).hexdigest()
-
-
 def _keys(section: Section) -> set[str]:
     return type(section).model_fields.keys() - _NAMES
 
 
 def _joined(parts: dict[str, str]) -> str:
-    inner = ",".join(f'"{key}":{parts[key]}' for key in sorted(parts))
+    inner = ",".join(f"{_ENCODE(key)}:{parts[key]}" for key in sorted(parts))
     return f"{{{inner}}}"
 
 
-def _text(part: Any, homes: tuple[str, ...] = ()) -> str:
-    """A part of a file as JSON; ``homes`` are the file systems of its files, if it has any."""
-    key = (id(part), homes)
+def _text(part: Any) -> str:
+    """Return a part of a file as JSON."""
+    key = id(part)
     known = _texts.get(key)
     if known is None:
         if len(_texts) >= _MOST:
             _texts.clear()
         # The part itself is kept too, so that no other gets its identity.
-        known = _texts[key] = (part, _write(part, homes))
+        known = _texts[key] = (part, _made(part))
     return known[1]
 
 
-def _write(part: Any, homes: tuple[str, ...]) -> str:
-    plain = _plain(part)
-    for name, home in zip(plain, homes, strict=True) if homes else ():
-        plain[name]["filesystem"] = home
-    return _ENCODE(plain)
+def _made(part: Any) -> str:
+    """The text of a part; that of a section among others is kept by itself."""
+    if isinstance(part, dict) and any(isinstance(one, Section) for one in part.values()):
+        return _joined({name: _text(one) for name, one in part.items()})
+    if isinstance(part, list | tuple) and any(isinstance(one, Section) for one in part):
+        return f"[{','.join(map(_text, part))}]"
+    return _ENCODE(_plain(part))
 
 
 def _plain(part: Any) -> Any:

@@ -15,7 +15,7 @@ from simulator.config.document import Document
 from simulator.config.errors import ConfigError, Problem, did_you_mean
 from simulator.config.machine_file import Machine
 from simulator.config.nodes import Place
-from simulator.config.settings import HEADS, Setting
+from simulator.config.settings import Setting, full_path
 from simulator.config.sources import provenance
 from simulator.config.workload_file import Workload
 
@@ -60,7 +60,7 @@ def resolved(
     full: list[Setting] = []
     problems: list[Problem] = []
     for name, value in settings:
-        if name.partition(".")[0] in HEADS:
+        if full_path(name):
             full.append((name, value))
             continue
         if knobs is None:
@@ -78,7 +78,7 @@ def resolved(
 
 def are_full(settings: Iterable[Setting]) -> bool:
     """Return whether all settings have full paths, so that no short name has to be looked up."""
-    return all(name.partition(".")[0] in HEADS for name, _ in settings)
+    return all(full_path(name) for name, _ in settings)
 
 
 def unknown(name: str, file: Document | None, knobs: Iterable[str]) -> str:

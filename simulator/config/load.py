@@ -11,10 +11,9 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from simulator.config.checks import Fault, Plain, machine_faults, workload_faults
+from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
 from simulator.config.errors import ConfigError, PartsError, Problem, did_you_mean, dotted
-from simulator.config.machine import Machine
 from simulator.config.nodes import Mapping, Node, Scalar
 from simulator.config.plain import Walk
 from simulator.config.quantities import Leaf
@@ -22,7 +21,6 @@ from simulator.config.section import Shape, keys_of, located
 from simulator.config.settings import Setting, apply_settings
 from simulator.config.systems import SYSTEMS, format_in, kinds_of
 from simulator.config.textfile import LARGEST_FILE, read_text
-from simulator.config.workload import Workload
 from simulator.config.yamltree import read_tree
 from simulator.shipped import shipped_root
 from simulator.unit_names import shown
@@ -30,7 +28,12 @@ from simulator.unit_names import shown
 File = TypeVar("File", bound=Document)
 
 
-OLD_FORMATS = ("parallel-io/1", "array-io/1")
+OLD_FORMATS = (
+    *("machine/1", "workload/1"),
+    *("server/1", "calls/1"),
+    *("workstations/1", "mesh/1"),
+    *("parallel-io/1", "array-io/1"),
+)
 """What 'nwtsim convert' reads, and nothing else."""
 
 
@@ -42,6 +45,7 @@ class Kind(Generic[File]):
     """What it is to a run: ``machine`` or ``workload``."""
     section: type[File]
     faults: Callable[[Plain], Iterable[Fault]]
+    """Names that stand for nothing, found on plain values; what the numbers are does not matter."""
     name: str = ""
     """What its format is called; empty if as ``noun``."""
     version: int = 1
@@ -76,47 +80,9 @@ def _format_of(path: Path) -> str | None:
     return format_in(path.read_text(encoding="utf-8"))
 
 
-MACHINE = Kind("machine", Machine, machine_faults)
-WORKLOAD = Kind("workload", Workload, workload_faults)
-_KINDS: dict[str, Kind[Any]] = {"machine": MACHINE, "workload": WORKLOAD}
-
-
 def all_kinds() -> list[Kind[Any]]:
     """Every kind of file that this version knows."""
-    return [*_KINDS.values(), *(kind for system in SYSTEMS for kind in kinds_of(system))]
-
-
-def load_machine(name_or_path: str | Path, settings: Iterable[Setting] = ()) -> Machine:
-    """Read a machine from a file, or by its name one that comes with the program.
-
-    Settings whose path begins with ``machine.`` replace values of the file; those that begin with
-    ``workload.`` are for :func:`load_workload`. ConfigError lists everything that is wrong.
-    """
-    return load_file(MACHINE, name_or_path, settings)
-
-
-def load_workload(name_or_path: str | Path, settings: Iterable[Setting] = ()) -> Workload:
-    """Read a workload from a file, or by its name one that comes with the program.
-
-    Settings whose path begins with ``workload.`` replace values of the file; those that begin
-    with ``machine.`` are for :func:`load_machine`. ConfigError lists everything that is wrong.
-    """
-    return load_file(WORKLOAD, name_or_path, settings)
-
-
-def parse_machine(text: str, name: str = "<text>", settings: Iterable[Setting] = ()) -> Machine:
-    """Read a machine from the text of a file; ``name`` stands for the file in messages."""
-    return MACHINE.parse(text, name, settings)[0]
-
-
-def parse_workload(text: str, name: str = "<text>", settings: Iterable[Setting] = ()) -> Workload:
-    """Read a workload from the text of a file; ``name`` stands for the file in messages."""
-    return WORKLOAD.parse(text, name, settings)[0]
-
-
-def shipped_names(noun: str) -> list[str]:
-    """List the names of the machines or workloads (``noun``) that come with the program."""
-    return list(_KINDS[noun].shipped())
+    return [kind for system in SYSTEMS for kind in kinds_of(system)]
 
 
 def read_file(kind: Kind[Any], name_or_path: str | Path) -> tuple[str, str]:

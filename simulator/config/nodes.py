@@ -15,7 +15,7 @@ class Place:
     line: int = 0
     column: int = 0
     setting: str = ""
-    """The path that the user set, such as ``machine.ssu.unit``; empty in a file."""
+    """The path that the user set, such as ``machine.stores.ssu.block``; empty in a file."""
 
     def problem(self, key: str, message: str) -> Problem:
         """Report a mistake at this place; of a setting, name only what its path does not say.

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from simulator.config.mpi_io import MpiIo
 from simulator.config.quantities import Size, word
 from simulator.config.section import Section
+from simulator.runtime.policies import all_names
 from simulator.units import Bytes
 
-Policy = Annotated[
-    Literal["nwt", "nwt-predicted", "gfortran", "flang", "posix"],
-    word("policy", "nwt", "nwt-predicted", "gfortran", "flang", "posix"),
-]
+Policy = Annotated[str, word("policy", *all_names())]
 """How the Fortran runtime writes the length in front of a record; posix: no Fortran, no length."""
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from simulator.config.machine import Machine
 from simulator.config.quantities import SCHEMA_KEY, Leaf
 from simulator.config.section import (
     Choice,
@@ -22,8 +21,9 @@ from simulator.config.section import (
     fields_of,
 )
 from simulator.config.systems import SYSTEMS, kinds_of
-from simulator.config.workload import Workload
 
+NEWEST = {"machine": "machine/2", "workload": "workload/2"}
+"""What a name without a version stands for."""
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 _SOURCE = {
@@ -37,8 +37,9 @@ def json_schema(kind: str) -> dict[str, Any]:
     """Give the JSON Schema (draft 2020-12) of a kind of file; it is data, ready for ``json``.
 
     It describes the structure of a file and the form of its values. What depends on several values
-    (an SSU of whole units, a file system's storage) only loading can tell.
+    (a store of whole blocks, the parts of a path) only loading can tell.
     """
+    kind = NEWEST.get(kind, kind)
     section = _sections()[kind]
     made = section.model_json_schema(mode="validation")
     leaves: dict[str, Leaf] = {}
@@ -54,15 +55,11 @@ def json_schema(kind: str) -> dict[str, Any]:
 def schema_names() -> list[str]:
     """Name the kinds of files: their formats, without the /1 of a first version."""
     systems = (key for one in SYSTEMS for key in (one.machine, one.workload))
-    return ["machine", "workload", *(key.removesuffix("/1") for key in systems)]
+    return [*NEWEST, *(key.removesuffix("/1") for key in systems)]
 
 
 def _sections() -> dict[str, type[Section]]:
-    sections: dict[str, type[Section]] = {"machine": Machine, "workload": Workload}
-    for system in SYSTEMS:
-        for kind in kinds_of(system):
-            sections[kind.schema] = kind.section
-    return sections
+    return {kind.schema: kind.section for system in SYSTEMS for kind in kinds_of(system)}
 
 
 def _describe(section: type[Section], made: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""``--set path=value``: single values of the files replaced by the user, and short names for them.
+"""``--set path=value``: single values of the files replaced by the user.
 
 A path begins with ``machine.`` or ``workload.`` and goes on with the keys of the file; items of
 a list have their index, and ``*`` stands for all items or all names. A value is YAML: a scalar,
@@ -10,7 +10,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from simulator.config.errors import ConfigError, Problem, did_you_mean
 from simulator.config.nodes import Mapping, Node, Place, Scalar, Sequence
@@ -27,54 +26,13 @@ IMPLIED = "cpu"
 """The name and the kind of the part that a machine file need not have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Knob:
-    """A short name for a value that is often changed."""
+def full_path(name_or_path: str) -> bool:
+    """Return whether this is a full path, no short name.
 
-    path: str
-    kind: Literal["size", "count", "word", "record"]
-    help: str
-
-
-KNOBS = {
-    "buffer": Knob("workload.jobs.*.buffer", "size", "Fortran buffer of each file, like '8 MB'"),
-    "record": Knob("workload.jobs.*.record", "record", "user data of one READ or WRITE, '64 kB'"),
-    "policy": Knob(
-        "workload.jobs.*.policy",
-        "word",
-        "Fortran runtime: nwt, nwt-predicted, gfortran, flang, posix",
-    ),
-    "path": Knob("workload.jobs.*.path", "word", "how files are reached: scfs, nfs or svio"),
-    "clients": Knob("workload.jobs.*.count", "count", "number of identical jobs, like '8'"),
-    "unit": Knob("machine.ssu.unit", "size", "unit that the SSU moves and replaces, '8 MB'"),
-    "ssu": Knob("machine.ssu.capacity", "size", "memory of the SSU, in whole units, '2 GB'"),
-    "share": Knob("machine.ssu.share", "size", "quota of one file's written units, '256 MB'"),
-    "disks": Knob("machine.storage.array.count", "count", "volumes of the disk array, like '4'"),
-    "stripes": Knob("machine.filesystems.vfl.stripes", "count", "stripes of a file, like '32'"),
-    "workers": Knob(
-        "machine.ssu.writeback.workers", "count", "number of units written back at the same time"
-    ),
-}
-"""The short names."""
-
-
-def resolve_setting(name_or_path: str, value: str) -> Setting:
-    """Give the full path for a short name; a path that is full already is given back.
-
-    ConfigError if it is neither.
-
-    >>> resolve_setting("unit", "4 MB")
-    ('machine.ssu.unit', '4 MB')
+    >>> full_path("machine.stores.ssu.block"), full_path("block")
+    (True, False)
     """
-    if name_or_path in KNOBS:
-        return KNOBS[name_or_path].path, value
-    if name_or_path.partition(".")[0] in HEADS:
-        return name_or_path, value
-    known = did_you_mean(name_or_path, KNOBS)
-    about = (
-        f"unknown; write a path that begins with machine. or workload., or a short name; {known}"
-    )
-    raise ConfigError([_place((name_or_path, value)).problem("", about)])
+    return name_or_path.partition(".")[0] in HEADS
 
 
 def apply_settings(
@@ -87,7 +45,10 @@ def apply_settings(
     problems: list[Problem] = []
     for setting in settings:
         try:
-            path, value = resolve_setting(*setting)
+            path, value = setting
+            if not full_path(path):
+                about = "unknown; write a path that begins with machine. or workload."
+                raise ConfigError([_place(setting).problem("", about)])
             first, *steps = unicodedata.normalize("NFC", path).split(".")
             if first != head:
                 continue

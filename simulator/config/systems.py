@@ -1,6 +1,6 @@
-"""The systems besides the NWT: their file formats, and who runs and draws them.
+"""The pairs of file formats, and who runs and draws a machine of each.
 
-Which system a file belongs to, its first key tells: ``format: workstations/1``. Functions stand
+Which system a file belongs to, its first key tells: ``format: parallel-io/1``. Functions stand
 here by name only, and are imported when they are used: those that run and draw a system lie in
 rooms above this one.
 """
@@ -42,20 +42,6 @@ class System:
 
 SYSTEMS: tuple[System, ...] = (
     System(
-        machine="server/1",
-        workload="calls/1",
-        kinds="simulator.config.calls:KINDS",
-        run="simulator.report.serving:run_servers",
-        draw="simulator.report.serving:draw_servers",
-    ),
-    System(
-        machine="workstations/1",
-        workload="mesh/1",
-        kinds="simulator.config.workstations:KINDS",
-        run="simulator.report.mesh:run_mesh_system",
-        draw="simulator.report.mesh:draw_workstations",
-    ),
-    System(
         machine="machine/2",
         workload="workload/2",
         kinds="simulator.config.formats:KINDS",
@@ -89,7 +75,7 @@ def kind_of(format_: str) -> Kind[Any] | None:
 
 
 def system_of(name_or_path: str | Path, noun: str = "machine") -> System | None:
-    """The system of a file or shipped name; None if it is the NWT's, or cannot be told."""
+    """The system of a file or shipped name; None if it cannot be told."""
     return formats().get(written_format(name_or_path, noun) or "")
 
 
@@ -108,8 +94,8 @@ def written_format(name_or_path: str | Path, noun: str) -> str | None:
 def format_in(text: str) -> str | None:
     r"""The format that a file's text begins with, as far as one line of it can tell.
 
-    >>> format_in("# a machine\nformat: machine/1\nname: nwt\n")
-    'machine/1'
+    >>> format_in("# a machine\nformat: machine/2\nname: nwt\n")
+    'machine/2'
     """
     found = re.search(r"^\ufeff?(?:\{ *)?format: *['\"]?([\w-]+/\d+)", text, re.MULTILINE)
     return found[1] if found else None

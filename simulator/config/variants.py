@@ -6,6 +6,7 @@ milliseconds; a variant takes the sections of the file that its settings leave a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence as SequenceOf
 from contextlib import suppress
 from pathlib import Path as FilePath
@@ -15,20 +16,20 @@ from pydantic import ValidationError
 
 from simulator.config.checks import Plain
 from simulator.config.errors import ConfigError, Path
-from simulator.config.load import MACHINE, WORKLOAD, File, Kind, read_file
-from simulator.config.machine import Machine
+from simulator.config.load import File, Kind, read_file
 from simulator.config.nodes import Mapping, Node, Sequence
 from simulator.config.plain import Walk
 from simulator.config.quantities import Leaf
 from simulator.config.section import Items, Named, Shape, fields_of
 from simulator.config.settings import Setting, apply_settings
-from simulator.config.workload import Workload
 
 FileText = tuple[str, str]
 """The text of a file, and what messages call the file."""
 
 _REMEMBERED = 1 << 14
 """Variants that are kept: some kilobytes each, but for what they share."""
+_NUMBER = re.compile(r"\d[\d.]*( \S+)?")
+"""A number, perhaps with its unit; no name has only digits, or a blank."""
 
 
 class Variants(Generic[File]):
@@ -98,7 +99,9 @@ class Variants(Generic[File]):
             plain[key], parts[key] = _changed(
                 walk, node, old, shape, (value, read.get(key)), (key,)
             )
-        if problems or walk.problems or any(self._kind.faults(plain)):
+        if problems or walk.problems:
+            return self.explained(settings)
+        if not _same_names(plain, read) and any(self._kind.faults(plain)):
             return self.explained(settings)
         try:
             section = self._kind.section.model_validate(parts)
@@ -108,6 +111,21 @@ class Variants(Generic[File]):
             return self.explained(settings)
         section._origin = base.origin
         return section
+
+
+def _same_names(plain: Any, before: Any) -> bool:
+    """Whether two plain values differ in numbers alone."""
+    if plain is before:
+        return True
+    if isinstance(plain, dict) and isinstance(before, dict):
+        return plain.keys() == before.keys() and all(
+            _same_names(one, before[key]) for key, one in plain.items()
+        )
+    if isinstance(plain, list) and isinstance(before, list):
+        return len(plain) == len(before) and all(map(_same_names, plain, before))
+    if isinstance(plain, str) and isinstance(before, str):
+        return plain == before or all(map(_NUMBER.fullmatch, (plain, before)))
+    return bool(plain == before)
 
 
 def _changed(
@@ -141,17 +159,3 @@ def _changed(
     if isinstance(shape, Items):
         return list(plain.values()), list(mixed.values())
     return plain, mixed
-
-
-def machine_variants(
-    name_or_path: str | FilePath, settings: SequenceOf[Setting], text: FileText | None = None
-) -> Variants[Machine]:
-    """The variants of a machine."""
-    return Variants(MACHINE, name_or_path, settings, text)
-
-
-def workload_variants(
-    name_or_path: str | FilePath, settings: SequenceOf[Setting], text: FileText | None = None
-) -> Variants[Workload]:
-    """The variants of a workload."""
-    return Variants(WORKLOAD, name_or_path, settings, text)

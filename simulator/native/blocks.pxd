@@ -1,31 +1,32 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
-    AHEAD, ARC, B_FILE_NEXT, B_FLAGS, B_FROM, B_FROW, B_HIGH, B_LOW, B_NEXT, B_STATE, B_SUM,
+    AHEAD, B_FILE_NEXT, B_FLAGS, B_FROM, B_FROW, B_HIGH, B_LOW, B_NEXT, B_STATE, B_SUM,
     B_USERS, B_WIDE,
-    B_VALID, B_WAITERS, C_EVICTED, C_USED_AHEAD, FETCHED_NOW, FIFO, F_CLEAN, F_DIRTY,
+    B_VALID, B_WAITERS, C_EVICTED, C_USED_AHEAD, FETCHED_NOW, F_CLEAN, F_DIRTY,
     F_OUTGROWN, F_PENDING, F_STORE_AT, F_WRITTEN, I_CLEANS, I_DIRTY, I_HELD, I_STORE, I_USED,
-    LRU, M_BLOCK, M_POLICY, M_QUOTA, M_RELEASE, M_SLOTS, RELEASE_FULL, RELEASE_WHOLE, S_BUSY,
+    M_BLOCK, M_POLICY, M_QUOTA, M_RELEASE, M_SLOTS, RELEASE_FULL, RELEASE_WHOLE, S_AGAIN, S_BUSY,
     S_CLEAN, S_DIRTY, S_QUEUED, USED_AGAIN, WHOLE, WRITING, WRITTEN,
 )
-from simulator.native.policies cimport arc, fifo, lru
+from simulator.native.policy cimport Policies
 from simulator.native.rings cimport Rings
 
 
 @cython.final
 cdef class Blocks(Rings):
+    cdef public Policies policies
+
     cpdef int64_t begin_file(self, int64_t at, int64_t file) noexcept nogil
     cdef int64_t store_of(self, int64_t f) noexcept nogil
     cdef bint may_write(self, int64_t f) noexcept nogil
     cdef void note_quota(self, int64_t f) noexcept nogil
     cdef bint has_room(self, int64_t f, int64_t write) noexcept nogil
-    @cython.locals(victim=int64_t, choose=int64_t, flags=int64_t)
+    @cython.locals(victim=int64_t, choose=int64_t, remembered=int64_t)
     cpdef int64_t admit(self, int64_t f, int64_t index, int64_t write) noexcept nogil
     cdef void evict(self, int64_t b, int64_t at, int64_t store) noexcept nogil
     cdef void count_written(self, int64_t b) noexcept nogil
     cdef void uncount(self, int64_t b, int64_t at) noexcept nogil
     cdef void touch(self, int64_t b) noexcept nogil
-    @cython.locals(state=int64_t)
     cpdef void settle(self, int64_t b) noexcept nogil
     cdef bint is_clean(self, int64_t b) noexcept nogil
     cdef void begin_write(self, int64_t b, int64_t source) noexcept nogil

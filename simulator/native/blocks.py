@@ -7,7 +7,7 @@ replacement policy and a limit for the blocks that are not clean. No clock, no q
 
 from __future__ import annotations
 
-from simulator.native.policies import arc, fifo, lru
+from simulator.native.policy import Policies
 from simulator.native.rings import Rings
 
 try:
@@ -18,7 +18,6 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
 if not cython.compiled:
     from simulator.native.codes import (
         AHEAD,
-        ARC,
         B_FILE_NEXT,
         B_FLAGS,
         B_FROM,
@@ -41,13 +40,11 @@ if not cython.compiled:
         F_STORE_AT,
         F_WRITTEN,
         FETCHED_NOW,
-        FIFO,
         I_CLEANS,
         I_DIRTY,
         I_HELD,
         I_STORE,
         I_USED,
-        LRU,
         M_BLOCK,
         M_POLICY,
         M_QUOTA,
@@ -55,6 +52,7 @@ if not cython.compiled:
         M_SLOTS,
         RELEASE_FULL,
         RELEASE_WHOLE,
+        S_AGAIN,
         S_BUSY,
         S_CLEAN,
         S_DIRTY,
@@ -68,6 +66,10 @@ if not cython.compiled:
 
 class Blocks(Rings):
     """The blocks of all stores."""
+
+    def follow(self, policies: Policies) -> None:
+        """Have these policies decide, from the begin of a run on."""
+        self.policies = policies
 
     def begin_file(self, at: int, file: int) -> int:
         """The row of a file in an instance; as ``file_row``, for those outside the engine."""
@@ -117,23 +119,16 @@ class Blocks(Rings):
             if not self.inst[at + I_CLEANS]:
                 return -1
             choose = 1
-        flags = 0
-        if self.store[store + M_POLICY] == ARC:
-            where = arc.recall(self, at, f, index, slots)
-            if where:
-                flags = USED_AGAIN
-            if choose:
-                victim = arc.victim(self, at, where)
-        elif choose and self.store[store + M_POLICY] == FIFO:
-            victim = fifo.victim(self, at)
-        elif choose:
-            victim = lru.victim(self, at)
+        policy = self.store[store + M_POLICY]
+        remembered = self.policies.recall(policy, self, at, f, index, slots)
+        if choose:
+            victim = self.policies.victim(policy, self, at, remembered)
         if victim >= 0:
             self.evict(victim, at, store)
         self.inst[at + I_USED] += 1
         b = self.new_block(f, index)
         self.block[b + B_STATE] = S_BUSY
-        self.block[b + B_FLAGS] = flags
+        self.block[b + B_FLAGS] = USED_AGAIN if remembered else 0
         self.block[b + B_USERS] = 0
         self.block[b + B_VALID] = 0
         self.wide[(b >> B_WIDE) + B_SUM] = 0
@@ -148,10 +143,8 @@ class Blocks(Rings):
         state = self.block[b + B_STATE]
         self.leave(b)
         self.uncount(b, at)
-        if self.store[store + M_POLICY] == ARC:
-            arc.keep(self, at, b, state, self.store[store + M_SLOTS])
-        else:
-            self.forget(b)
+        slots = self.store[store + M_SLOTS]
+        self.policies.keep(self.store[store + M_POLICY], self, at, b, state, slots)
 
     def count_written(self, b: int) -> None:
         """A block counts against its file's quota from now on."""
@@ -169,16 +162,15 @@ class Blocks(Rings):
     def touch(self, b: int) -> None:
         """A block that is there is used."""
         at = self.frow[self.block[b + B_FROW] + F_STORE_AT]
-        policy = self.store[self.inst[at + I_STORE] + M_POLICY]
+        state = self.block[b + B_STATE]
         if self.block[b + B_FLAGS] & AHEAD:
             self.block[b + B_FLAGS] -= AHEAD
             self.inst[at + C_USED_AHEAD] += 1
-        if policy == LRU:
-            lru.touch(self, b)
-        elif policy == ARC:
-            arc.touch(self, b)
-        else:
-            fifo.touch(self, b)
+        if self.block[b + B_FLAGS] & WRITTEN and state in (S_CLEAN, S_AGAIN):
+            ring = self.block[b + B_FROW] + F_CLEAN
+            self.remove_from_file(b, ring)
+            self.append_to_file(b, ring)
+        self.policies.touch(self.store[self.inst[at + I_STORE] + M_POLICY], self, b)
 
     def settle(self, b: int) -> None:
         """Put a busy block where it belongs, if nobody holds it any more."""
@@ -191,10 +183,8 @@ class Blocks(Rings):
             self.frow[f + F_PENDING] += 1
             self.join(b, S_DIRTY, 0)
         elif not self.block[b + B_USERS]:
-            state = S_CLEAN
-            if self.store[self.store_of(f) + M_POLICY] == ARC:
-                state = arc.ring(self, b)
-            self.join(b, state, 0)
+            policy = self.store[self.store_of(f) + M_POLICY]
+            self.join(b, self.policies.ring(policy, self, b), 0)
 
     def is_clean(self, b: int) -> bool:
         """Whether a block has no data that is not below, and nobody writes into it."""

@@ -148,9 +148,8 @@ S_ROWS = 8
     M_SHIFT,
 ) = range(24)
 M_ROWS = 24
-LRU, FIFO, ARC = range(3)
 
-# An instance of a store. Rings: first and last of clean, dirty, queued blocks, and ARC's T2.
+# An instance of a store. Rings: first and last of clean, dirty, queued, and again clean blocks.
 (
     I_STORE,
     I_NUMBER,
@@ -248,10 +247,11 @@ B_SUM, B_FROM = range(2)
 B_WIDE = 3
 """What has 64 bits stands in a table of its own, at 1 / 2**B_WIDE of a block's offset."""
 S_CLEAN, S_DIRTY, S_QUEUED, S_AGAIN, S_BUSY, S_FREE, S_GONE1, S_GONE2 = range(8)
-"""States of a block. Of a clean one ``S_AGAIN`` means ARC's T2; the last two are ARC's keys."""
+"""States of a block. A clean one is in the first or the second ring; only keys are kept of the last
+two, for policies."""
 WRITING, FETCHED_NOW, WRITTEN, WHOLE, AHEAD, USED_AGAIN = 1, 2, 4, 8, 16, 32
 """Flags: under write-back; being fetched; counts against the quota; last written from end to end
-by one call; read ahead and not used yet; used again (ARC)."""
+by one call; read ahead and not used yet; used again, for policies."""
 ROOM, LIMIT = 1, 2
 """What one that was woken has waited for, if not for a block."""
 NODE_BITS = 24
@@ -335,8 +335,10 @@ H_ROWS = 16
     X_PLACED_PATH,
     X_NUMBER,
     X_ASLEEP,
+    X_WHERE,
+    X_WHERE_COUNT,
     X_PLACES,
-) = range(45)
+) = range(47)
 
 # Where a process goes on.
 (
@@ -370,7 +372,7 @@ H_ROWS = 16
 # Who waits for a lock (holder or -1, first and last that wait), at a barrier, for a message.
 K_HOLDER, K_FIRST, K_LAST = range(3)
 K_MEMBERS, K_COME, K_WAITERS = range(3)
-N_TOP, N_FROM, N_TO, N_TARGET, N_COUNT, N_WAITING = range(6)
+N_TOP, N_FROM, N_TO, N_TARGET, N_COUNT, N_WAITING, N_WHERE, N_PLACES = range(8)
 N_ROWS = 8
 G_KIND, G_COUNT, G_GAP, G_FIRST, G_TAKEN, G_LAST, G_TIMES = range(7)
 G_ROWS = 8

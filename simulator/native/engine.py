@@ -10,6 +10,7 @@ from simulator.native.clients import Clients
 from simulator.native.clock import Clock, grown
 from simulator.native.frames import Frames
 from simulator.native.parts import Parts
+from simulator.native.policy import Policies, Policy
 from simulator.native.sharing import Sharing
 from simulator.native.stores import Stores
 from simulator.native.tiers import Tiers
@@ -50,6 +51,8 @@ __all__ = (
     "Engine",
     "Frames",
     "Parts",
+    "Policies",
+    "Policy",
     "Sharing",
     "Stores",
     "Tiers",

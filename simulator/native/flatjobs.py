@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from simulator.machine.noise import exponential_table, stream_key
 from simulator.native import codes as c
+from simulator.native.flattiers import places_of_channel, places_of_exchange
 from simulator.native.tables import ProcessTables
 from simulator.plan.codes import LISTED, POISSON, STREAM, WRITE
 from simulator.runtime.lengthtable import LengthTable
-from simulator.runtime.policies import POLICY_NAMES
 from simulator.runtime.records import NO_LIMIT
 from simulator.runtime.streams import RecordStreams
 
 if TYPE_CHECKING:
+    from simulator.native.flattiers import Tiering
     from simulator.native.tables import PartTables
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
@@ -27,12 +28,13 @@ ALWAYS = (1, 2, 3, 4)
 class Jobs:
     """The tables of processes while they are made."""
 
-    def __init__(self, plan: Plan, parts: PartTables, places: int) -> None:
+    def __init__(self, plan: Plan, parts: PartTables, tiering: Tiering) -> None:
         self.plan = plan
+        self.tiering = tiering
         self.parts = parts
         self.lengths = LengthTable()
         self.streams = RecordStreams(max(1, len(plan.processes)), self.lengths)
-        self.stride = (c.X_PLACES + places + 7) & ~7
+        self.stride = (c.X_PLACES + tiering.places + 7) & ~7
         self.rows: dict[int, int] = {}
         self.checked: set[tuple[int, int, int]] = set()
         self.phase = array("q")
@@ -69,6 +71,8 @@ class Jobs:
             if one.nodes > 1:
                 rows[x + c.X_SHARES] = self.shared
                 self.shared += one.nodes
+                where = self.tiering.where_of(places_of_exchange(one))
+                rows[x + c.X_WHERE], rows[x + c.X_WHERE_COUNT] = where
             rows[x + c.X_DRAINS] = len(self.drain) // c.Z_ROWS
             self._phases(one)
             rows[x + c.X_DRAIN_COUNT] = len(self.drain) // c.Z_ROWS - rows[x + c.X_DRAINS]
@@ -97,12 +101,12 @@ class Jobs:
         row[c.H_WRITE] = int(one.write)
         row[c.H_FILE] = one.file
         row[c.H_PATH] = one.path * c.A_ROWS
-        row[c.H_POLICY] = POLICY_NAMES.index(one.policy)
         row[c.H_BUFFER] = one.buffer
         number = self.rows.get(id(one.lengths), -1)
         if number < 0:
             number = self.rows[id(one.lengths)] = one.lengths.add_to(self.lengths)
         row[c.H_LENGTHS] = number
+        row[c.H_POLICY] = self.streams.number_of(one.policy, one.write, one.buffer, number)
         key = (row[c.H_POLICY], one.buffer, number)
         if key not in self.checked:
             self.checked.add(key)
@@ -185,7 +189,8 @@ class Jobs:
             source = self.plan.processes[channel.source].node
             target = self.plan.processes[channel.target].node
             top = channel.top * c.T_ROWS if channel.top >= 0 else -1
-            rows.extend((top, source, target, channel.target, 0, 0, 0, 0))
+            where = self.tiering.where_of(places_of_channel(self.plan, channel))
+            rows.extend((top, source, target, channel.target, 0, 0, *where))
         return rows or array("q", [0])
 
     def _arrivals(self) -> array[int]:

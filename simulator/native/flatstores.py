@@ -6,21 +6,40 @@ from array import array
 from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
+from simulator.native import policies
+from simulator.native.compiled import native_class
+from simulator.native.engine import Policies, Policy
 from simulator.plan.codes import END, STORE, STRIPE
 
 if TYPE_CHECKING:
     from simulator.plan.parts import StorePlan
     from simulator.plan.plan import Plan
 
-POLICIES = {"lru": c.LRU, "fifo": c.FIFO, "arc": c.ARC}
 FEW_BLOCKS, MANY_BLOCKS = 64, 1 << 20
 RELEASES = ("none", "whole", "full")
+
+
+def used_policies(plan: Plan) -> list[str]:
+    """Return the names of the policies of a plan's stores, each once."""
+    return list(dict.fromkeys(store.policy for store in plan.stores))
+
+
+def policies_of(plan: Plan) -> Policies:
+    """Return the policies of a plan's stores, in the order of their numbers.
+
+    RefusedError if the native engine has none of that name, or has it interpreted only while it
+    is compiled itself.
+    """
+    used = used_policies(plan)
+    made = [native_class(policies, name, Policy, "policy")() for name in used]
+    return Policies(made or [Policy()])
 
 
 def store_rows(plan: Plan) -> array[int]:
     """Return the rows of the stores."""
     rows = array("q")
     workers = 0
+    used = used_policies(plan)
     for number, store in enumerate(plan.stores):
         row = [0] * c.M_ROWS
         power = store.block & (store.block - 1) == 0
@@ -31,7 +50,7 @@ def store_rows(plan: Plan) -> array[int]:
             c.M_EXTENT: store.block * store.extent,
             c.M_EXTENT_BLOCKS: store.extent,
             c.M_SHIFT: store.block.bit_length() - 1 if power else -1,
-            c.M_POLICY: POLICIES[store.policy],
+            c.M_POLICY: used.index(store.policy),
             c.M_BACK: int(store.back),
             c.M_LIMIT: store.dirty_limit,
             c.M_QUOTA: store.quota,

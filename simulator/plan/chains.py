@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from simulator.plan.paths import Hold, TierPlan
     from simulator.plan.plan import Plan
 
-QUEUEING = ("queue", "delay", "disk", "shared")
-"""The kinds of parts that a tier can use."""
+UNUSABLE = ("cpu", "raid", "timeshare", "processor", "link")
+"""The kinds of parts that no tier can use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def _hold_faults(
         return
     part = plan.parts[hold.part]
     group = plan.groups[chain.places[hold.slot]]
-    if part.kind not in QUEUEING:
+    if part.kind in UNUSABLE:
         yield f"uses {part.label}, a {part.kind}"
     if chain.places[hold.slot] != part.group:
         yield f"uses {part.label} at a place of another group"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from simulator.kinds import names
 from simulator.plan.askedfaults import asked_faults, buffers_faults
 from simulator.plan.chains import Chain, chain_faults, circles, kept, parent_place
 from simulator.plan.codes import CLOSE_FLUSH, HOLD, STORE, STREAM
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 
 SPECIFIED = ("cpu", "disk", "raid", "timeshare", "processor", "link")
 """Kinds of parts with a specification of their own."""
-KINDS = ("queue", "delay", "shared", *SPECIFIED)
-POLICIES = ("lru", "fifo", "arc")
+KINDS = "reference/parts"
+POLICIES = "reference/policies"
 RELEASES = ("none", "whole", "full")
 TRIGGERS = {"mark", "eager", "close", "rewrite"}
 
@@ -114,7 +115,7 @@ def _instances(
 def _parts(plan: Plan) -> Iterator[str]:
     yield from _instances(plan.groups, plan.parts)
     for part in plan.parts:
-        if part.kind not in KINDS:
+        if part.kind not in names(KINDS):
             yield f"{part.label}: unknown kind {part.kind}"
         for kind in SPECIFIED:
             if part.kind == kind and getattr(part, kind) is None:
@@ -128,14 +129,14 @@ def _parts(plan: Plan) -> Iterator[str]:
         if not 0 <= part.column < len(plan.columns):
             yield f"{part.label}: column {part.column} of {len(plan.columns)}"
     known = all(0 <= part.group < len(plan.groups) for part in plan.parts)
-    names = [
+    called = [
         plan.instance_name(part, index)
         for part in plan.parts
         for index in range(part.count)
         if known
     ]
-    if len(set(names)) < len(names):
-        double = sorted(name for name in set(names) if names.count(name) > 1)
+    if len(set(called)) < len(called):
+        double = sorted(name for name in set(called) if called.count(name) > 1)
         yield f"instances of one name: {', '.join(double)}"
 
 
@@ -146,7 +147,7 @@ def _stores(plan: Plan) -> Iterator[str]:
         name = f"store {store.name}"
         if min(store.slots, store.block, store.extent) < 1:
             yield f"{name}: {store.slots} slots of {store.block} B, moved by {store.extent}"
-        if store.policy not in POLICIES or store.release not in RELEASES:
+        if store.policy not in names(POLICIES) or store.release not in RELEASES:
             yield f"{name}: policy {store.policy}, release {store.release}"
         if not store.triggers <= TRIGGERS:
             yield f"{name}: triggers {sorted(store.triggers)}"

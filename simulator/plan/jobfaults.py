@@ -37,7 +37,7 @@ from simulator.plan.codes import (
     WRITE,
 )
 from simulator.plan.servicefaults import phase_faults
-from simulator.runtime.policies import POLICY_NAMES
+from simulator.runtime.policies import all_names
 from simulator.runtime.records import MARK
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _phase(plan: Plan, process: ProcessPlan, phase: PhasePlan) -> Iterator[str]:
 
 
 def _stream(plan: Plan, process: ProcessPlan, phase: PhasePlan) -> Iterator[str]:
-    if phase.policy not in POLICY_NAMES or phase.buffer < 1:
+    if phase.policy not in all_names() or phase.buffer < 1:
         yield f"streams by {phase.policy} with a buffer of {phase.buffer} B"
     if not 0 <= phase.file < len(plan.files) or phase.lengths is None:
         yield f"streams file {phase.file}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from simulator.machine.disk import DiskSpec
 from simulator.machine.maxmin import LinkSpec
@@ -52,7 +53,8 @@ class PartPlan:
     ``queue`` (``service``), ``delay`` (``service``; nobody waits for anybody), ``disk``
     (``disk``), ``shared`` (``service`` and ``speeds``), ``raid`` (``raid``), ``timeshare``
     (``timeshare``: tasks of numerical servers), ``processor`` (``processor``: shared by servers and
-    one process), ``link`` (``link``: max-min sharing). The last three are for services only.
+    one process), ``link`` (``link``: max-min sharing). The last three are for services only. Other
+    kinds are those of ``simulator/reference/parts`` (``spec``).
     """
 
     name: str
@@ -75,6 +77,8 @@ class PartPlan:
     timeshare: CpuSpec | None = None
     processor: WorkstationSpec | None = None
     link: LinkSpec | None = None
+    spec: Any = None
+    """The specification of a kind that has no field of its own above."""
     speeds: tuple[int, ...] = ()
     """Shared: what n transfers under way get together, in 2**-20 of ``service.rate``; the last
     holds for more. Empty: always all of it."""

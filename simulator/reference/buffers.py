@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.reference.parts.part import Load
+from simulator.reference.part import Load
 from simulator.reference.parts.queue import Queue
 from simulator.reference.parts.raid import Raid
 from simulator.reference.stores.buffercache import BufferCache, Extent
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from simulator.plan.parts import BuffersPlan
     from simulator.plan.plan import Plan
     from simulator.reference.actor import Actor, Steps
-    from simulator.reference.parts.part import Part
+    from simulator.reference.part import Part
 
 
 class Buffers:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from simulator.kinds import class_of
 from simulator.plan.codes import (
     BUFFERS,
     END,
@@ -17,9 +18,10 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
+from simulator.reference import parts
 from simulator.reference.actor import Actor, Clock
 from simulator.reference.buffers import Buffers
-from simulator.reference.parts import KINDS
+from simulator.reference.part import Part
 from simulator.reference.places import Places, places_of
 from simulator.reference.stores.store import Store
 from simulator.reference.tiers.buffers import BuffersTier
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from simulator.plan.plan import Plan
-    from simulator.reference.parts.part import Part
     from simulator.result.result import Span
 
 TIERS: dict[int, type[Tier]] = {
@@ -76,7 +77,7 @@ class Machine:
     def _made(self, row: int, member: int) -> Part:
         """Make an instance of a part."""
         plan, part = self.plan, self.plan.parts[row]
-        made = KINDS[part.kind](
+        made = class_of(parts, part.kind, Part)(
             self.clock,
             part,
             plan.instance_name(part, member),

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.config import (
-    ConfigError,
-    load_machine,
-    load_workload,
-    provenance,
-)
 from simulator.config.document import Document
+from simulator.config.errors import ConfigError
+from simulator.config.formats import KINDS
 from simulator.config.load import load_file
+from simulator.config.sources import provenance
 from simulator.config.systems import HEADS, kind_of, written_format
-from simulator.config.traced import read_traced
 from simulator.report.values import summary
 
 
@@ -26,20 +22,17 @@ def check_file(name: str) -> str:
         written = written_format(name, noun)
         if written is not None and (kind := kind_of(written)) is not None:
             return _good(name, load_file(kind, name), kind.noun, written)
-    try:
-        return _good(name, load_machine(name), "machine")
-    except ConfigError as as_machine:
+    failed: list[ConfigError] = []
+    for other in KINDS:
         try:
-            workload = load_workload(name)
-            if workload.traced is not None:
-                read_traced(workload)
-            return _good(name, workload, "workload")
-        except ConfigError as as_workload:
-            raise _better(as_machine, as_workload) from None
+            return _good(name, load_file(other, name), other.noun, other.format)  # type: ignore[misc]
+        except ConfigError as error:
+            failed.append(error)
+    raise _better(*failed) from None
 
 
-def _good(name: str, read: Document, noun: str, written: str = "") -> str:
-    what = f"{noun} {read.name}{f' of {written}' if written else ''}"
+def _good(name: str, read: Document, noun: str, written: str) -> str:
+    what = f"{noun} {read.name} of {written}"
     return f"{name}: ok ({what}, {summary(provenance(read))})"
 
 
@@ -51,7 +44,9 @@ def _better(as_machine: ConfigError, as_workload: ConfigError) -> ConfigError:
     no_machine, no_workload = _only_its_format(as_machine), _only_its_format(as_workload)
     if no_machine and no_workload:
         (problem,) = as_machine.problems
-        return ConfigError([replace(problem, message=f"{problem.message} or workload/1")])
+        if "nwtsim convert" in problem.message:
+            return as_machine
+        return ConfigError([replace(problem, message=f"{problem.message} or {KINDS[1].format}")])
     if no_machine == no_workload:  # It does not say what it is: whichever it is nearer to.
         return min(as_machine, as_workload, key=lambda error: len(error.problems))
     return as_workload if no_machine else as_machine

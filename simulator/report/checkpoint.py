@@ -37,6 +37,9 @@ CHECKPOINTS = 3
 """That a job of checkpoint-hourly writes."""
 REPEATED = 2
 """That a job of checkpoint-interval writes."""
+WHOLE = "168 GB"
+"""Of the flash of a node: room for a whole checkpoint."""
+ROOM = "flash of each node; a checkpoint is 167 GB on each"
 BETWEEN_FAILURES_S = 86_400.0
 """Assumed: one failure a day stops a job on 1,000 nodes."""
 
@@ -107,8 +110,10 @@ def computing_s(row: Row) -> float:
 def restart_s(done: Mapping[str, Swept], name: str) -> float:
     """Give what a restart costs there: from the disks, or prestaged in the burst buffer; s."""
     if name == "interval-burst":
-        return next(_restart(row) for row in done["prestage"].rows if row["ssu"] == "4 TB")
-    return next(float(row["read_s"]) for row in done["unit-lustre"].rows if row["unit"] == "4 MB")
+        rows = done["prestage"].rows
+        return next(_restart(row) for row in rows if row["flash.capacity"] == WHOLE)
+    rows = done["read-ahead"].rows
+    return next(_restart(row) for row in rows if row["pages.read_ahead"] == "32 MB")
 
 
 # -- the picture ----------------------------------------------------------------------------
@@ -129,17 +134,17 @@ def draw(done: Mapping[str, Swept]) -> Figure:
 
 def _draw_units(axes: Axes, done: Mapping[str, Swept]) -> None:
     lines = {
-        "lustre-scratch: checkpoint": ("unit-lustre", _wait),
-        "burst-buffer, 2 TB of it: checkpoint": ("unit-burst", _wait),
-        "burst-buffer: restart, not prestaged": ("unit-restart", _restart),
+        "lustre-scratch: checkpoint": ("unit-lustre", "pages", _wait),
+        "burst-buffer, half a checkpoint's room: checkpoint": ("unit-burst", "flash", _wait),
+        "burst-buffer: restart, not prestaged": ("unit-restart", "flash", _restart),
     }
-    for number, (label, (name, figure)) in enumerate(lines.items()):
+    for number, (label, (name, store, figure)) in enumerate(lines.items()):
         rows = done[name].rows
-        places = [row["unit_bytes"] / 1e6 for row in rows]
+        places = [row[f"{store}.block_bytes"] / 1e6 for row in rows]
         axes.plot(places, [figure(row) for row in rows], "o-", color=COLOURS[number], label=label)
     axes.set_xscale("log", base=2)
-    axes.set_xticks([2, 4, 8, 16, 32, 64], ["2", "4", "8", "16", "32", "64"])
-    _finish(axes, "unit size", "unit (MB)", "time (s)")
+    axes.set_xticks([1, 2, 4, 8, 16, 32], ["1", "2", "4", "8", "16", "32"])
+    _finish(axes, "block size", "block (MB)", "time (s)")
 
 
 def _draw_starts(axes: Axes, swept: Swept) -> None:
@@ -151,20 +156,33 @@ def _draw_starts(axes: Axes, swept: Swept) -> None:
             places, list(map(_wait, rows)), 0.25, color=COLOURS[number], label=start.strip("[]")
         )
     axes.set_xticks(range(len(sizes)), sizes)
-    _finish(axes, "what starts the write-back (burst-buffer)", "allocation; a checkpoint is 4 TB")
+    _finish(axes, "what starts the write-back (burst-buffer)", ROOM)
 
 
 def _draw_shares(axes: Axes, done: Mapping[str, Swept]) -> None:
-    for number, name in enumerate(("share-lustre", "share-burst")):
-        swept = done[name]
-        places = [row["share_bytes"] / 1e6 for row in swept.rows]
-        waits = list(map(_wait, swept.rows))
-        axes.plot(places, waits, "o-", color=COLOURS[number], label=swept.sweep.machine)
+    lines = {
+        "lustre-scratch: dirty data of a client": ("share-lustre", _dirty_MB),
+        "burst-buffer: quota of a file on a node, times 24": ("share-burst", _quota_MB),
+    }
+    for number, (label, (name, along)) in enumerate(lines.items()):
+        rows = done[name].rows
+        places, waits = list(map(along, rows)), list(map(_wait, rows))
+        axes.plot(places, waits, "o-", color=COLOURS[number], label=label)
     axes.set_xscale("log")
     ticks = [8, 32, 128, 512, 1600, 4000]
     axes.set_xticks(ticks, [str(tick) for tick in ticks])
     axes.minorticks_off()
-    _finish(axes, "write-back share of one file", "share (MB); a file is 4000 MB")
+    _finish(axes, "what a file may leave to write-back", "MB; a file is 4000 MB")
+
+
+def _dirty_MB(row: Row) -> float:
+    """Return what a client may have written and not yet sent; MB of its 2 GB of page cache."""
+    return float(row["pages.dirty_percent"]) / 100 * 2000
+
+
+def _quota_MB(row: Row) -> float:
+    """Return the quota of a file on all nodes with flash together; MB."""
+    return float(row["machine.stores.flash.quota_bytes"]) * 24 / 1e6
 
 
 def _draw_restarts(axes: Axes, swept: Swept) -> None:
@@ -175,7 +193,7 @@ def _draw_restarts(axes: Axes, swept: Swept) -> None:
         label = "prestaged" if kind == "true" else "not prestaged"
         axes.bar(places, list(map(_restart, rows)), 0.38, color=COLOURS[number], label=label)
     axes.set_xticks(range(len(sizes)), sizes)
-    _finish(axes, "restart (burst-buffer)", "allocation; a checkpoint is 4 TB", "restart (s)")
+    _finish(axes, "restart (burst-buffer)", ROOM, "restart (s)")
 
 
 def _wait(row: Row) -> float:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from simulator.plan.plan import Plan
 from simulator.report.composed import sources_of
 from simulator.report.outcome import Outcome
-from simulator.report.run import run_json, run_text
 from simulator.report.trace import report_text
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.units import format_size, format_time
 from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
-    from simulator.config.document import Document
+    from simulator.config.machine_file import Machine
     from simulator.study.replay import Compared, Replay
 
 SHOWN = 15
@@ -32,11 +30,11 @@ BY_FILE = (*_NUMBERS, Column("file", "file", "text"))
 
 def replay_json(done: Replay) -> str:
     """Write a replay for programs: the record of the run, and ``replay`` beside it."""
-    record = _record(done)
+    record = Outcome(done.plan, done.result).to_record()
     report = compared(done, None)
     record["replay"] = {
         "log": done.observed.traced.name,
-        "path": _path(done),
+        "path": done.wanted.placing.path if done.wanted.placing else None,
         "think": float(done.wanted.think),
         "buffer": done.wanted.buffer or None,
         "observed_elapsed_s": done.observed.elapsed_ns / 1e9,
@@ -54,24 +52,9 @@ def replay_json(done: Replay) -> str:
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
-def _record(done: Replay) -> dict[str, Any]:
-    plan: Any = done.plan
-    result: Any = done.result
-    if isinstance(plan, Plan):
-        return Outcome(plan, result).to_record()
-    record: dict[str, Any] = json.loads(run_json(result, plan))
-    return record
-
-
-def replay_text(done: Replay, machine: Document, top: int | None) -> str:
+def replay_text(done: Replay, machine: Machine, top: int | None) -> str:
     """Write a replay for people."""
-    plan: Any = done.plan
-    result: Any = done.result
-    nwt: Any = machine
-    if isinstance(plan, Plan):
-        run = Outcome(plan, result, machine.title, sources_of(machine)).to_text()
-    else:
-        run = run_text(result, plan, nwt)
+    run = Outcome(done.plan, done.result, machine.title, sources_of(machine)).to_text()
     return f"{run}\n{report_text(compared(done, SHOWN if top is None else top))}"
 
 
@@ -94,45 +77,22 @@ def compared(done: Replay, top: int | None) -> Report:
     )
 
 
-def _path(done: Replay) -> str | None:
-    """Return the path that was asked for, or is the usual one of the NWT's first format."""
-    placing = done.wanted.placing
-    if isinstance(done.plan, Plan):
-        return placing.path if placing else None
-    return (placing.path or "scfs") if placing else None if done.simulated else "scfs"
-
-
 def _row(one: Compared, *, first: bool) -> tuple[Any, ...]:
     numbers = (one.calls, one.bytes, one.observed_ns, one.predicted_ns)
     return (one.name, *numbers) if first else (*numbers, one.name)
 
 
 def _computing(done: Replay) -> int:
-    return sum(one.compute_ns for one in _processes(done))
-
-
-def _processes(done: Replay) -> list[Any]:
-    """Return the results of the processes, whatever the machine's format calls them."""
-    result: Any = done.result
-    processes: list[Any] = result.processes if isinstance(done.plan, Plan) else result.clients
-    return processes
+    return sum(one.compute_ns for one in done.result.processes)
 
 
 def _storage(done: Replay) -> tuple[str, str]:
     """Say where the files are, in one sentence, and what shares nodes, if something does."""
-    plan: Any = done.plan
-    at_once = done.observed.at_once
-    if isinstance(plan, Plan):
-        used = sorted({plan.paths[file.path].name for file in plan.files})
-        files = f"files are reached by {', '.join(used)} (--filesystem, --path)" if used else ""
-        nodes = plan.groups[plan.processes[0].group].count
-    else:
-        used = sorted({plan.machine.volumes[file.where.volumes].name for file in plan.files})
-        files = f"files are on volumes of {', '.join(used)} (--filesystem NAME chooses)"
-        files = files if used else ""
-        nodes = plan.machine.pes
-    noun = "nodes" if isinstance(plan, Plan) else "PEs"
-    many = f"{at_once:,} concurrent processes share the machine's {nodes:,} {noun}"
+    plan, at_once = done.plan, done.observed.at_once
+    used = sorted({plan.paths[file.path].name for file in plan.files})
+    files = f"files are reached by {', '.join(used)} (--filesystem, --path)" if used else ""
+    nodes = plan.groups[plan.processes[0].group].count
+    many = f"{at_once:,} concurrent processes share the machine's {nodes:,} nodes"
     return files, many if at_once > nodes else ""
 
 
@@ -141,7 +101,7 @@ def _notes(done: Replay) -> list[str]:
     elapsed = format_time(done.observed.elapsed_ns)
     notes = [f"elapsed: observed {elapsed}, predicted {format_time(done.result.elapsed_ns)}"]
     kept = _computing(done)
-    share = percent(kept, sum(one.elapsed_ns for one in _processes(done)))
+    share = percent(kept, sum(one.elapsed_ns for one in done.result.processes))
     outside = (
         f"between the modelled calls: {format_time(kept)} of client time ({share}), including"
         f" {counted(observed.unmodelled, 'call')} of {format_time(observed.unmodelled_ns)} without"

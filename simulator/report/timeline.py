@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from simulator.engine.result import Result as NwtResult
-    from simulator.engine.result import Span as NwtSpan
     from simulator.result.result import Result, Span
 
 _PROCESS = 1
 
 
-def write_timeline(result: Result | NwtResult, path: Path) -> None:
+def write_timeline(result: Result, path: Path) -> None:
     """Write the services of a run, which it must have kept, as one JSON document."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.write('{"displayTimeUnit": "ns", "traceEvents": [')
@@ -32,9 +30,9 @@ def write_timeline(result: Result | NwtResult, path: Path) -> None:
         file.write("\n]}\n")
 
 
-def timeline_events(result: Result | NwtResult) -> Iterator[dict[str, Any]]:
+def timeline_events(result: Result) -> Iterator[dict[str, Any]]:
     """Give the events of the trace: the names of the tracks, then what happened on each."""
-    by_part: dict[str, list[Span | NwtSpan]] = {part: [] for part in result.parts}
+    by_part: dict[str, list[Span]] = {part: [] for part in result.parts}
     for span in result.spans:
         by_part.setdefault(span.part, []).append(span)
     name = f"{result.workload} on {result.machine}"
@@ -51,7 +49,7 @@ def timeline_events(result: Result | NwtResult) -> Iterator[dict[str, Any]]:
                 yield _service(span, track)
 
 
-def into_lanes(spans: Iterable[Span | NwtSpan]) -> list[list[Span | NwtSpan]]:
+def into_lanes(spans: Iterable[Span]) -> list[list[Span]]:
     """Deal spans out so that none overlaps another in its lane; the lowest free lane first.
 
     >>> from simulator.result.result import Span
@@ -59,7 +57,7 @@ def into_lanes(spans: Iterable[Span | NwtSpan]) -> list[list[Span | NwtSpan]]:
     >>> [[span.start_ns for span in lane] for lane in lanes]
     [[0, 9], [5]]
     """
-    lanes: list[list[Span | NwtSpan]] = []
+    lanes: list[list[Span]] = []
     free: list[int] = []
     busy: list[tuple[int, int]] = []
     for span in sorted(spans, key=lambda one: (one.start_ns, one.service_ns)):
@@ -78,7 +76,7 @@ def _name(kind: str, track: int, arguments: dict[str, Any]) -> dict[str, Any]:
     return {"ph": "M", "pid": _PROCESS, "tid": track, "name": kind, "args": arguments}
 
 
-def _service(span: Span | NwtSpan, track: int) -> dict[str, Any]:
+def _service(span: Span, track: int) -> dict[str, Any]:
     return {
         "ph": "X",
         "pid": _PROCESS,

@@ -21,7 +21,7 @@ from simulator.report.comparison import draw_comparison
 from simulator.report.ledger_page import ledger_sections, untestable_claims
 from simulator.report.progress import Progress
 from simulator.report.tables import fitted_values
-from simulator.simulate import load_plan, run_plan
+from simulator.run import load_plan, run_plan
 from simulator.study.calibrate import Calibration, calibrate
 from simulator.study.oracle_rows import OracleRow
 from simulator.study.oracle_table import FEWER, Figure, run_table

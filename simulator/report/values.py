@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.config import Stated
     from simulator.config.document import Document
+    from simulator.config.sources import Stated
 
 
 def machine_text(machine: Document, drawn: str) -> str:
     """Show a machine's diagram and list its values, for people."""
-    from simulator.config import provenance
+    from simulator.config.sources import provenance
 
     listed = provenance(machine)
     title = f": {machine.title}" if machine.title else ""
@@ -28,7 +28,7 @@ def machine_text(machine: Document, drawn: str) -> str:
 
 def machine_json(machine: Document) -> str:
     """Give a machine's values and their sources for programs."""
-    from simulator.config import provenance
+    from simulator.config.sources import provenance
 
     record = {
         "machine": machine.name,
@@ -42,7 +42,7 @@ def machine_json(machine: Document) -> str:
 def summary(listed: list[Stated]) -> str:
     """Count values by where they come from.
 
-    >>> from simulator.config import Stated
+    >>> from simulator.config.sources import Stated
     >>> summary([Stated("pe.small", "162", "paper", "2.1", "")])
     '1 value: 1 from the paper'
     """

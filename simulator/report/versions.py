@@ -6,7 +6,7 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 
 from simulator import __version__
-from simulator.engine.native import native_build
+from simulator.native import native_build
 
 
 def versions() -> dict[str, str]:

@@ -30,6 +30,11 @@ class MeshNodeResult:
     spent: dict[str, tuple[int, int]]
     """Column of the account -> (waiting ns, service ns); only what is not 0."""
 
+    @property
+    def computation_ns(self) -> int:
+        """The counted time that is not communication: pages and servers in between included."""
+        return self.counted_ns - self.communication_ns
+
     def accounted_ns(self) -> int:
         """Everything in the account; equal to the counted time."""
         return self.compute_ns + sum(wait + service for wait, service in self.spent.values())

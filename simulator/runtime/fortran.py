@@ -23,7 +23,7 @@ from __future__ import annotations
 from simulator.runtime import gfortran, nwt
 from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
 from simulator.runtime.lengthtable import LengthTable
-from simulator.runtime.policies import POLICY_NAMES
+from simulator.runtime.policies import all_names
 from simulator.runtime.records import NO_LIMIT, READ, SEEK, WRITE
 from simulator.runtime.streams import RecordStreams
 
@@ -39,7 +39,7 @@ __all__ = [
     "record_stream",
 ]
 
-POLICIES = tuple(name for name in POLICY_NAMES if name != "posix")
+POLICIES = tuple(name for name in all_names() if name != "posix")
 """The policies of Fortran runtimes; a program without one is ``posix``."""
 
 _DEFAULT_BUFFERS = {
@@ -107,16 +107,18 @@ def record_stream(
     such as one column of an array of two dimensions; ``subrecord`` is the most data in one piece
     of a record, which an option of the compiler sets.
     """
-    if policy not in POLICY_NAMES:
-        raise ValueError(f"there is no runtime {policy!r}; give one of {', '.join(POLICY_NAMES)}")
+    if policy not in all_names():
+        raise ValueError(f"there is no runtime {policy!r}; give one of {', '.join(all_names())}")
     table = LengthTable()
     row = lengths.add_to(table)
     streams = RecordStreams(1, table, gfortran.MAX_SUBRECORD if subrecord is None else subrecord)
+    if buffer is None:
+        buffer = _DEFAULT_BUFFERS.get(policy) or streams.default_buffer(policy)
     streams.begin(
         0,
-        POLICY_NAMES.index(policy),
+        streams.number_of(policy, write, buffer, row),
         write,
-        _DEFAULT_BUFFERS.get(policy, 1) if buffer is None else buffer,
+        buffer,
         NO_LIMIT if request is None else request,
         row,
     )

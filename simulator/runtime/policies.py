@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from simulator.kinds import names
+
 POLICY_NAMES = ("nwt", "nwt-predicted", "gfortran", "flang", "posix")
-"""The name of each policy; its place is the policy's number."""
+"""The name of each policy that is compiled; its place is the policy's number."""
 
 NWT, PREDICTED, GFORTRAN, FLANG, POSIX = range(len(POLICY_NAMES))
 """``POSIX`` is the only one without a buffer."""
+
+
+def all_names() -> tuple[str, ...]:
+    """Return the names of all policies, the libraries of ``runtime/libraries`` last."""
+    return (*POLICY_NAMES, *names("runtime/libraries"))

@@ -7,10 +7,15 @@ from simulator.runtime.streamtable cimport StreamTable
 
 cdef int64_t MARK, NO_LIMIT, LARGEST_FILE
 cdef int64_t _PREDICTED, _GFORTRAN, _FLANG
-cdef int64_t _ENDLESS
+cdef int64_t _ENDLESS, _LISTED, _CELLS
 
 @cython.final
 cdef class RecordStreams(StreamTable):
+    cdef int64_t[::1] _calls
+    cdef int64_t[::1] _first
+    cdef dict _listings
+    cdef object _all_calls
+    cdef object _firsts
     @cython.locals(most=int64_t, marks=int64_t)
     cpdef void restart(
         self,
@@ -24,5 +29,7 @@ cdef class RecordStreams(StreamTable):
     cpdef int64_t step(self, int64_t row) noexcept nogil
     @cython.locals(calls=int64_t)
     cpdef int64_t count_calls(self, int64_t row) noexcept nogil
+    @cython.locals(at=int64_t)
+    cdef int64_t _listed(self, int64_t row) noexcept nogil
     cdef int64_t _write(self, int64_t row, int64_t policy) noexcept nogil
     cdef int64_t _read(self, int64_t row, int64_t policy) noexcept nogil

@@ -10,10 +10,14 @@ reading past the last record, calls at open and close (they move nothing).
 
 from __future__ import annotations
 
-from simulator.runtime import flang, gfortran, nwt, posix
+from array import array
+
+from simulator.kinds import class_of
+from simulator.runtime import flang, gfortran, libraries, nwt, posix
 from simulator.runtime.flang import LONGEST as FLANG_LONGEST
 from simulator.runtime.gfortran import MAX_SUBRECORD
 from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.library import CELLS, Library, check_count, listed
 from simulator.runtime.nwt import LONGEST as NWT_LONGEST
 from simulator.runtime.policies import FLANG as _FLANG
 from simulator.runtime.policies import GFORTRAN as _GFORTRAN
@@ -24,6 +28,8 @@ from simulator.runtime.streamtable import StreamTable
 
 _ENDLESS = 2 * LARGEST_FILE  # A buffer that is never full, nor half full.
 
+_LISTED = len(POLICY_NAMES)  # From this number on a policy is a list of calls.
+_CELLS = CELLS
 _LONGEST = (NWT_LONGEST, NWT_LONGEST, NO_LIMIT, FLANG_LONGEST, NO_LIMIT)
 
 
@@ -38,6 +44,7 @@ class RecordStreams(StreamTable):
     hold what the program still did.
 
     >>> from simulator.runtime.lengthtable import LengthTable
+    from simulator.runtime.library import CELLS, Library, check_count, listed
     >>> lengths = LengthTable()
     >>> records = lengths.add_in_turn([52], count=1, last=52)
     >>> streams = RecordStreams(2, lengths)
@@ -51,18 +58,51 @@ class RecordStreams(StreamTable):
         if subrecord < 1:
             raise ValueError(f"a subrecord has {subrecord} bytes; give 1 or more")
         super().__init__(rows, lengths, subrecord)
+        self._all_calls = array("q", [0])
+        self._firsts = array("q", [0])
+        self._calls = self._all_calls
+        self._first = self._firsts
+        self._listings: dict[tuple[str, int, int, int], int] = {}
+
+    def number_of(self, name: str, write: int, buffer: int, lengths_row: int) -> int:
+        """Return the number of a policy for one sort of stream, to begin it with.
+
+        It is the same for all streams, but for a library of ``runtime/libraries``, whose calls are
+        listed here. InputError if that makes calls that cannot be.
+        """
+        if name in POLICY_NAMES:
+            return POLICY_NAMES.index(name)
+        key = (name, int(bool(write)), buffer, lengths_row)
+        if key not in self._listings:
+            self.check(_LISTED - 1, buffer, NO_LIMIT, lengths_row)
+            count = self.lengths.count[lengths_row]
+            check_count(name, count)
+            lengths = [self.lengths.length(lengths_row, i) for i in range(count)]
+            steps = listed(_library(name), lengths, buffer, write=bool(write))
+            # An array that is in use as a column cannot grow.
+            self._firsts = self._firsts + array("q", [len(self._all_calls)])
+            self._all_calls = self._all_calls + steps
+            self._calls = self._all_calls
+            self._first = self._firsts
+            self._listings[key] = _LISTED + len(self._listings)
+        return self._listings[key]
+
+    def default_buffer(self, name: str) -> int:
+        """Return the bytes of the buffer that a policy has by itself; 1 if it has none."""
+        return 1 if name in POLICY_NAMES else _library(name).default_buffer
 
     def check(self, policy: int, buffer: int, request: int, lengths_row: int) -> None:
         """Raise ValueError if no stream can be like that."""
-        if not 0 <= policy < len(POLICY_NAMES):
-            raise ValueError(f"there is no policy {policy}; give 0 to {len(POLICY_NAMES) - 1}")
+        most = _LISTED + len(self._listings) - 1
+        if not 0 <= policy <= most:
+            raise ValueError(f"there is no policy {policy}; give 0 to {most}")
         if not 0 <= lengths_row < self.lengths.rows:
             raise ValueError(f"there is no row {lengths_row} of lengths; give one of the table's")
         if buffer < 1:
             raise ValueError(f"the buffer has {buffer} bytes; give 1 or more")
         if request < 1:
             raise ValueError(f"a request has {request} bytes; give 1 or more")
-        most = _LONGEST[policy]
+        most = _LONGEST[policy] if policy < _LISTED else NO_LIMIT
         record = self.lengths.first_over(lengths_row, most)
         if record >= 0:
             length = self.lengths.length(lengths_row, record)
@@ -89,7 +129,9 @@ class RecordStreams(StreamTable):
         self.lengths_row[row] = lengths_row
         self.count[row] = self.lengths.count[lengths_row]
         self.go_on(row, 0)
-        if not write:
+        if policy >= _LISTED:
+            self.at[row] = self._first[policy - _LISTED + 1]
+        elif not write:
             most = self.subrecord if policy == _GFORTRAN else NO_LIMIT
             marks = 2 * MARK * self.lengths.pieces(lengths_row, most)
             self.file_end[row] = self.lengths.total[lengths_row] + marks
@@ -98,6 +140,8 @@ class RecordStreams(StreamTable):
         """Go to the next call; 0 when there is none."""
         self.copied[row] = 0
         self.records[row] = 0
+        if self.policy[row] >= _LISTED:
+            return self._listed(row)
         if self.write[row]:
             return self._write(row, self.policy[row])
         return self._read(row, self.policy[row])
@@ -108,6 +152,16 @@ class RecordStreams(StreamTable):
         while self.step(row):
             calls += 1
         return calls
+
+    def _listed(self, row: int) -> int:
+        """Go to the next call of a list."""
+        at = self.at[row]
+        self.copied[row] = self._calls[at + 3]
+        self.records[row] = self._calls[at + 4]
+        if self._calls[at] < 0:
+            return 0
+        self.at[row] = at + _CELLS
+        return self.call(row, self._calls[at], self._calls[at + 1], self._calls[at + 2])
 
     def _write(self, row: int, policy: int) -> int:
         if policy <= _PREDICTED:
@@ -126,3 +180,8 @@ class RecordStreams(StreamTable):
         if policy == _FLANG:
             return flang.next_read(self, row)
         return posix.next_read(self, row)
+
+
+def _library(name: str) -> Library:
+    made: Library = class_of(libraries, name, Library)()  # type: ignore[type-abstract]
+    return made

@@ -69,7 +69,7 @@ class Axis:
 def read_axis(name: str, path: str, spec: str) -> Axis:
     """Read the values of ``--vary NAME=SPEC``; VaryError if they cannot be read.
 
-    >>> read_axis("unit", "machine.ssu.unit", "2 MB..8 MB x2, 10 MB").texts
+    >>> read_axis("ssu.block", "machine.stores.ssu.block", "2 MB..8 MB x2, 10 MB").texts
     ('2 MB', '4 MB', '8 MB', '10 MB')
     """
     texts: list[str] = []

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator import __version__
-from simulator.engine.native import native_build
-from simulator.study.fitted import fitted
+from simulator.native import native_build
+from simulator.study.fitted import Fitted
 from simulator.study.processes import map_in_processes
 from simulator.study.study import Cell, Study, load_study
 from simulator.study.threads import map_in_threads
@@ -147,7 +147,7 @@ class Fit:
     def __init__(self, study: Study, stopped: Callable[[], bool] | None = None) -> None:
         self.cells = study.cells
         self.parameters = tuple(_parameter(one) for one in study.calibration["parameters"])
-        self.model = fitted(
+        self.model = Fitted(
             study.machine,
             study.cells,
             [one.path for one in self.parameters],

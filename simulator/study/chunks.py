@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 from simulator.config import ConfigError
 from simulator.config.variants import FileText
-from simulator.engine.native import native_build
 from simulator.errors import InputError
+from simulator.native import native_build
 from simulator.result.errors import SimulationError
 from simulator.study.grid import Grid, Sweep
 from simulator.study.kept import line_of

@@ -1,6 +1,6 @@
-"""A machine whose values are fitted: seconds per MB of the cells of a study, for any format.
+"""A machine whose values are fitted: seconds per MB of the cells of a study.
 
-What is fitted is written as text, as ``--set`` takes it, so that each format reads it by its rules.
+What is fitted is written as text, as ``--set`` takes it: it is read by the rules of the files.
 """
 
 from __future__ import annotations
@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.settings import Setting
 from simulator.config.variants import Variants
-from simulator.study.rules import resolved_for, rules_of
+from simulator.study.rules import resolved_for
 from simulator.study.study import Cell
 
 WAYS = ("read", "write")
 Stopped = Callable[[], bool] | None
 
 
-class FittedNwt:
-    """A machine of format ``machine/1``."""
+class Fitted:
+    """A machine, and the cells of a study on it."""
 
     def __init__(
         self,
@@ -29,70 +30,16 @@ class FittedNwt:
         stopped: Stopped = None,
     ) -> None:
         """``paths``: keys of the machine file, for each parameter; ``units`` as studies have."""
-        from simulator.config import load_machine, load_workload
-
         self.cells = cells
         self.paths = paths
         self.units = units
         self.stopped = stopped
-        self.machine = load_machine(machine)
-        self.workloads = [load_workload(cell.workload, cell.settings) for cell in cells]
-
-    def seconds_per_MB(self, values: Sequence[float], indices: Sequence[int]) -> list[float]:
-        """Run some cells with these values of the parameters (ns, bytes or bytes per second)."""
-        from simulator.config.plan import make_plan
-        from simulator.simulate import run_plan
-
-        machine = self.machine
-        for path, unit, value in zip(self.paths, self.units, values, strict=True):
-            number = float(value) if unit == "MB/s" else round(float(value))
-            machine = _with_value(machine, path, number)
-        times = []
-        for i in indices:
-            result = run_plan(make_plan(machine, self.workloads[i]), stopped=self.stopped)
-            times.append(1e6 / result.rate(self.cells[i].work))
-        return times
-
-    def step(self, parameter: int) -> int:
-        """Return the bytes of which a parameter has to be a multiple; 1 if of none."""
-        share = self.paths[parameter][-1] == "share" and self.machine.ssu is not None
-        return self.machine.ssu.unit if share and self.machine.ssu is not None else 1
-
-    def current(self, parameter: int) -> float:
-        """Return the value of a parameter in the machine file."""
-        return float(_inside(self.machine, self.paths[parameter]))
-
-
-def _with_value(section: Any, path: Sequence[str], value: float) -> Any:
-    """Return a copy of a section with one value deep inside replaced."""
-    key, *rest = path
-    inner = _with_value(getattr(section, key), rest, value) if rest else value
-    return section.model_copy(update={key: inner})
-
-
-class FittedComposed:
-    """A machine of format ``machine/2``."""
-
-    def __init__(
-        self,
-        machine: str,
-        cells: Sequence[Cell],
-        paths: Sequence[tuple[str, ...]],
-        units: Sequence[str],
-        stopped: Stopped = None,
-    ) -> None:
-        """``paths``: keys of the machine file, for each parameter; ``units`` as studies have."""
-        rules = rules_of(machine)
-        self.cells = cells
-        self.paths = paths
-        self.units = units
-        self.stopped = stopped
-        self._variants: Variants[Any] = Variants(rules.machine, machine, ())
+        self._variants: Variants[Any] = Variants(MACHINE, machine, ())
         self.machine = self._variants.load(())
         self.workloads = []
         for cell in cells:
             full = resolved_for(machine, cell.workload, cell.settings, (None, None))
-            self.workloads.append(Variants(rules.workload, cell.workload, full).load(()))
+            self.workloads.append(Variants(WORKLOAD, cell.workload, full).load(()))
 
     def seconds_per_MB(self, values: Sequence[float], indices: Sequence[int]) -> list[float]:
         """Run some cells with these values of the parameters."""
@@ -132,21 +79,6 @@ class FittedComposed:
         """Return the value of a parameter in the machine file."""
         value = _inside(self.machine, self.paths[parameter])
         return float(getattr(value, WAYS[0], value))
-
-
-Fitted = FittedNwt | FittedComposed
-
-
-def fitted(
-    machine: str,
-    cells: Sequence[Cell],
-    paths: Sequence[tuple[str, ...]],
-    units: Sequence[str],
-    stopped: Stopped = None,
-) -> Fitted:
-    """Return a machine of whichever format, with what is fitted."""
-    version = rules_of(machine).machine.version
-    return (FittedNwt if version == 1 else FittedComposed)(machine, cells, paths, units, stopped)
 
 
 def _inside(section: Any, path: Sequence[str]) -> Any:

@@ -13,15 +13,20 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from simulator.config import ConfigError, Problem, Setting
-from simulator.config.document import Document
+from simulator.config.errors import ConfigError, Problem
+from simulator.config.fitting import fit
+from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.load import File
+from simulator.config.lowering.alike import only_parts_differ
+from simulator.config.machine_file import Machine
+from simulator.config.settings import Setting
 from simulator.config.variants import FileText, Variants
+from simulator.config.workload_file import Workload
 from simulator.errors import InputError
 from simulator.run import EngineName
 from simulator.study.axis import Axis, read_axis
 from simulator.study.point import Point, Row
-from simulator.study.rules import errors_of, resolved_for, rules_of
+from simulator.study.rules import digest_of_both, errors_of, resolved_for
 
 MOST_POINTS = 10_000_000
 """Points of the largest grid."""
@@ -151,13 +156,14 @@ class Grid:
         self.sweep = sweep
         self.mistakes: dict[tuple[str, ...], tuple[Problem, dict[str, None]]] = {}
         """Each mistake as it was first met, with the points that have it (an ordered set)."""
+        self._fitting: tuple[Machine | None, Workload | None] = None, None
+        """The last two that were found to fit."""
         fixed = sweep.settings
-        self.rules = rules_of(sweep.machine, files[0])
-        self.machines: Variants[Document] = Variants(
-            self.rules.machine, sweep.machine, _of(fixed, "machine"), files[0]
+        self.machines: Variants[Machine] = Variants(
+            MACHINE, sweep.machine, _of(fixed, "machine"), files[0]
         )
-        self.workloads: Variants[Document] = Variants(
-            self.rules.workload, sweep.workload, _of(fixed, "workload"), files[1]
+        self.workloads: Variants[Workload] = Variants(
+            WORKLOAD, sweep.workload, _of(fixed, "workload"), files[1]
         )
 
     @property
@@ -182,9 +188,7 @@ class Grid:
             raise GridError("\n".join(self._told(0)))
         sweep = self.sweep
         name = sweep.name(sweep.varied(number))
-        return Point(
-            number, name, *sections, self.rules.digest(*sections), sweep.seed, sweep.engine
-        )
+        return Point(number, name, *sections, digest_of_both(*sections), sweep.seed, sweep.engine)
 
     def points(self) -> Iterator[Point]:
         """Make one point after the other."""
@@ -210,7 +214,7 @@ class Grid:
             for place in range(0, length, stride):
                 yield self.sweep.number(place * (i == index) for i in range(len(lengths)))
 
-    def _sections(self, number: int) -> tuple[Document, Document] | None:
+    def _sections(self, number: int) -> tuple[Machine, Workload] | None:
         """Load a machine and a workload that fit together; None if that is a mistake."""
         varied = self.sweep.varied(number)
         mine = _of(varied, "machine"), _of(varied, "workload")
@@ -218,11 +222,21 @@ class Grid:
         workload = self._load(self.workloads, mine[1])
         if machine is None or workload is None:
             return None
-        if errors_of(self.rules.together(machine, workload)):
+        if not self._fits(machine, workload):
             read = self.machines.explained(mine[0]), self.workloads.explained(mine[1])
-            self._remember(errors_of(self.rules.together(*read)), varied)
+            self._remember(errors_of(fit(*read)), varied)
             return None
         return machine, workload
+
+    def _fits(self, machine: Machine, workload: Workload) -> bool:
+        """Whether the two fit together, as they do if two that are alike have done so."""
+        before, same = self._fitting
+        if before is not None and workload is same and only_parts_differ(machine, before):
+            return True
+        if errors_of(fit(machine, workload)):
+            return False
+        self._fitting = machine, workload
+        return True
 
     def _load(self, variants: Variants[File], varied: tuple[Setting, ...]) -> File | None:
         """Load one of the two with its share of the varied settings; None if that is a mistake."""

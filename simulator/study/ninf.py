@@ -14,15 +14,15 @@ from simulator.study.ninf_tables import TABLES
 from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
-    from simulator.config.server import Servers
-    from simulator.simulate import EngineName
+    from simulator.config.machine_file import Machine
+    from simulator.run import EngineName
 
 NAME = "ninf"
 CALLS_ONCE, CALLS_A_RUN = 29_200, 51_900
 """Calls that the study simulates: once, and in each run of its cells."""
 RUNS = 3
 """Of each cell, where nobody says otherwise; the paper does not say how often or how long."""
-ENGINE = "Engine: reference. Numerical servers (server/1) run on no other."
+ENGINE = "Engine: reference. Numerical servers run on no other."
 
 FIGURES: dict[str, Callable[[NinfRuns], float]] = {
     "cross-sparc": lambda runs: runs.crossover("supersparc", "murata"),
@@ -62,7 +62,7 @@ def reproduce_ninf(
     )
 
 
-def _stated(machine: Servers, kind: Literal["assumed", "calibrated"]) -> tuple[dict[str, str], ...]:
+def _stated(machine: Machine, kind: Literal["assumed", "calibrated"]) -> tuple[dict[str, str], ...]:
     return tuple(
         {"path": one.path, "value": one.value, "detail": one.detail, "note": one.note}
         for one in unproven(machine)[kind]

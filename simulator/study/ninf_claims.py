@@ -23,7 +23,7 @@ from simulator.study.ninf_runs import (
 )
 
 if TYPE_CHECKING:
-    from simulator.engine.callresult import CallsResult
+    from simulator.result.numerical import NumericalResult
 
 Figures: TypeAlias = dict[str, float]
 Verdict: TypeAlias = tuple[bool, Figures]
@@ -35,18 +35,18 @@ CROSSOVERS = {
 }
 """Client and local library of each published crossover, by the id of its figure."""
 KINDS = ("supersparc", "ultrasparc", "alpha")
-FASTER_LINE: tuple[tuple[str, str], ...] = (("machine.sites.ocha.line", "0.38 MB/s"),)
-MORE_PES: tuple[tuple[str, str], ...] = (("machine.servers.j90.pes", "8"),)
-ONE_AT_A_TIME: tuple[tuple[str, str], ...] = (("machine.servers.j90.at_once", "1"),)
-NO_FAVOUR: tuple[tuple[str, str], ...] = (("machine.servers.j90.favoured", "false"),)
+FASTER_LINE: tuple[tuple[str, str], ...] = (("machine.parts.ocha-line.rate", "0.38 MB/s"),)
+MORE_PES: tuple[tuple[str, str], ...] = (("machine.parts.j90-pes.pes", "8"),)
+ONE_AT_A_TIME: tuple[tuple[str, str], ...] = (("machine.services.j90.at_once", "1"),)
+NO_FAVOUR: tuple[tuple[str, str], ...] = (("machine.services.j90.favoured", "false"),)
 
 
-def use(results: list[CallsResult]) -> float:
+def use(results: list[NumericalResult]) -> float:
     """Share of the J90's PE time that was used."""
     return mean(results, lambda one: one.utilisation("j90"))
 
 
-def load(results: list[CallsResult]) -> float:
+def load(results: list[NumericalResult]) -> float:
     """Mean of the J90's load averages."""
     return mean(results, lambda one: one.servers["j90"].load_mean)
 
@@ -105,12 +105,12 @@ def _c4(runs: NinfRuns) -> Verdict:
     return unended == 0 and kept >= 0.9 and 25 <= figures["load_mean"] <= 35, figures
 
 
-def calls_out(one: CallsResult) -> int:
+def calls_out(one: NumericalResult) -> int:
     """Calls that are out at the end of the time for starts."""
-    return sum(call.ended_ns > one.duration_ns for call in one.calls)
+    return sum(call.ended_ns > one.stock_ns for call in one.calls)
 
 
-def _served(one: CallsResult) -> float:
+def _served(one: NumericalResult) -> float:
     return one.served_rate()
 
 
@@ -136,7 +136,7 @@ def _c6(runs: NinfRuns) -> Verdict:
     return abs(worst) <= 0.1 and unfavoured[1] > 1.1 * unfavoured[0], figures
 
 
-def _wait(results: list[CallsResult]) -> float:
+def _wait(results: list[NumericalResult]) -> float:
     """Response and waiting time of a call together, in seconds."""
     return mean(results, lambda one: one.mean_s(lambda call: call.response_ns + call.waiting_ns))
 
@@ -178,7 +178,7 @@ def _c9(runs: NinfRuns) -> Verdict:
     holds = True
     for n in SIZES:
         one, many = runs.wan(n, 1), runs.wan(n, 16)
-        line = mean(many, lambda result: result.link_utilisation("ocha line"))
+        line = mean(many, lambda result: result.link_utilisation("ocha-line"))
         figures |= {f"c16_over_c1_n{n}": rate(many) / rate(one), f"line_use_n{n}": line}
         holds &= rate(many) / rate(one) <= 0.2 and line > 0.9
     return holds, figures
@@ -201,7 +201,7 @@ def _c11(runs: NinfRuns) -> Verdict:
     same = all(abs(one - 1) < 0.02 for one in figures.values())
     many = runs.ep(16, "ocha")
     figures["use_c16"] = use(many)
-    figures["line_use_c16"] = mean(many, lambda one: one.link_utilisation("ocha line"))
+    figures["line_use_c16"] = mean(many, lambda one: one.link_utilisation("ocha-line"))
     return same and figures["use_c16"] > 0.95 and figures["line_use_c16"] < 0.01, figures
 
 

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import pairwise
 from statistics import fmean
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from simulator.config.callplan import library_spec
-from simulator.config.server import Servers
-from simulator.engine.callplan import CallPlan
-from simulator.engine.callresult import Call, CallsResult
-from simulator.engine.servers import serve
-from simulator.serve import load_call_plan, load_servers
-from simulator.study.ledger import StudyFile
+from simulator.config.services import NumericalClient
+from simulator.run import run_plan
+from simulator.study.plans import Plans
 from simulator.study.study import StudyError
 from simulator.study.work import Work
 from simulator.workload.problems import Linpack
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+    from simulator.result.numerical import NumericalCall, NumericalResult
+    from simulator.study.ledger import StudyFile
 
 MACHINE = "ninf"
 SIZES = (600, 1000, 1400)
@@ -30,29 +30,44 @@ CLIENTS = (*FEW, *MANY)
 STEP = 10
 """Crossovers are looked for at every tenth n."""
 LARGEST = 1600
-TRIALS_GO_ON: tuple[tuple[str, str], ...] = (
-    ("workload.clients.0.continues", "true"),
-    ("workload.duration", "5 min"),
-)
+Setting: TypeAlias = tuple[str, str]
+Settings: TypeAlias = tuple[Setting, ...]
 
-Settings: TypeAlias = tuple[tuple[str, str], ...]
+
+def jobs(processes: int | None = None, on: str | None = None) -> Settings:
+    """Return settings of all jobs: how many processes, and on which kind of clients."""
+    given = (("processes", processes), ("on", None if on is None else f"{on}-client"))
+    return tuple((f"workload.jobs.*.{key}", str(one)) for key, one in given if one is not None)
+
+
+def calls(**values: object) -> Settings:
+    """Return settings of all phases of calls: ``calls(n=600, library="1pe")``."""
+    return tuple((f"workload.jobs.*.phases.*.{key}", str(one)) for key, one in values.items())
+
+
+TRIALS_GO_ON = calls(continues="true", duration="5 min")
 
 
 class NinfRuns:
     """All runs of one study, each made when it is first asked for."""
 
-    def __init__(self, study: StudyFile, runs: int, seed: int, work: Work | None = None) -> None:
+    def __init__(
+        self,
+        study: StudyFile,
+        runs: int,
+        seed: int,
+        work: Work | None = None,
+        settings: Settings = (),
+    ) -> None:
+        """``settings`` of the machine are those of all cells."""
         self.study = study
         self.runs = runs
         self.seed = seed
         self.made = 0
         self.work = work or Work(1)
-        self._cells: dict[tuple[str, Settings], list[CallsResult]] = {}
-
-    @cached_property
-    def machine(self) -> Servers:
-        """The servers of the study."""
-        return load_servers(MACHINE)
+        self._files = Plans(MACHINE, settings)
+        self.machine = self._files.machine
+        self._cells: dict[tuple[str, Settings], list[NumericalResult]] = {}
 
     def published(self, figure: str) -> float:
         """The number that the paper prints for a figure of the study."""
@@ -61,30 +76,29 @@ class NinfRuns:
             raise StudyError(f"{figure} has no printed number")
         return value
 
-    def cell(self, calls: str, *settings: tuple[str, str], runs: int = 0) -> list[CallsResult]:
-        """The runs of a file of calls with these settings."""
-        key = (calls, settings)
+    def cell(self, workload: str, *settings: Setting, runs: int = 0) -> list[NumericalResult]:
+        """Return the runs of a workload with these settings."""
+        key = (workload, settings)
         if key not in self._cells:
-            changed = any(path.startswith("machine.") for path, _ in settings)
-            machine = MACHINE if changed else self.machine
-            plan = load_call_plan(machine, calls, settings=settings, seed=self.seed)
+            plan = self._files.plan(workload, settings, seed=self.seed)
             numbers = range(runs or self.runs)
-            self._cells[key] = [self._serve(replace(plan, run=number)) for number in numbers]
+            self._cells[key] = [self._run(replace(plan, run=number)) for number in numbers]
             self.made += len(numbers)
         return self._cells[key]
 
-    def _serve(self, plan: CallPlan) -> CallsResult:
-        result = serve(plan)
+    def _run(self, plan: Plan) -> NumericalResult:
+        result = run_plan(plan, engine="reference").numerical
+        assert result is not None
         self.work.add(len(result.calls))
         return result
 
     # -- many clients ---------------------------------------------------------------------
 
-    def lan(self, n: int, clients: int, library: str, *more: tuple[str, str]) -> list[CallsResult]:
+    def lan(self, n: int, clients: int, library: str, *more: Setting) -> list[NumericalResult]:
         """Clients on the server's network."""
         return self.cell("ninf-lan", *_linpack(n, clients, library), *more)
 
-    def ratio(self, n: int, clients: int, *more: tuple[str, str]) -> float:
+    def ratio(self, n: int, clients: int, *more: Setting) -> float:
         """Mean performance with the 4-PE library over that with the 1-PE library."""
         return rate(self.lan(n, clients, "4pe", *more)) / rate(self.lan(n, clients, "1pe"))
 
@@ -92,53 +106,41 @@ class NinfRuns:
         """The ratio of each cell with these numbers of clients, by (n, clients)."""
         return {(n, c): self.ratio(n, c) for n in SIZES for c in clients}
 
-    def open(self, n: int, clients: int, library: str) -> list[CallsResult]:
+    def open(self, n: int, clients: int, library: str) -> list[NumericalResult]:
         """As :meth:`lan`, but trials go on while a call is out; for five minutes, once."""
         return self.cell("ninf-lan", *_linpack(n, clients, library), *TRIALS_GO_ON, runs=1)
 
-    def wan(self, n: int, clients: int, *more: tuple[str, str]) -> list[CallsResult]:
+    def wan(self, n: int, clients: int, *more: Setting) -> list[NumericalResult]:
         """Clients at one far site, with the 4-PE library."""
         return self.cell("ninf-wan", *_linpack(n, clients, "4pe"), *more)
 
-    def sites(self, n: int, clients: int) -> list[CallsResult]:
+    def sites(self, n: int, clients: int) -> list[NumericalResult]:
         """As many clients at four sites."""
-        settings = [
-            ("workload.clients.*.n", str(n)),
-            ("workload.clients.*.count", str(clients // 4)),
-        ]
-        return self.cell("ninf-wan-sites", *settings)
+        return self.cell("ninf-wan-sites", *jobs(clients // 4), *calls(n=n))
 
-    def ep(self, clients: int, site: str) -> list[CallsResult]:
+    def ep(self, clients: int, site: str) -> list[NumericalResult]:
         """Clients of EP at a site."""
-        settings = [
-            ("workload.clients.0.count", str(clients)),
-            ("workload.clients.0.site", site),
-        ]
-        return self.cell("ninf-ep", *settings)
+        return self.cell("ninf-ep", *jobs(clients), *calls(site=site))
 
-    def choice(self, choose: str) -> list[CallsResult]:
+    def choice(self, choose: str) -> list[NumericalResult]:
         """Near and far clients, whose servers are chosen this way."""
-        return self.cell("ninf-choice", ("workload.choose", choose))
+        return self.cell("ninf-choice", *calls(choose=choose))
 
     # -- one client -----------------------------------------------------------------------
 
     def single(
-        self, client: str, n: int, server: str = "j90", library: str = "4pe", *more: tuple[str, str]
-    ) -> Call:
+        self, client: str, n: int, server: str = "j90", library: str = "4pe", *more: Setting
+    ) -> NumericalCall:
         """One call with nobody else there: the best of any number."""
-        settings = [
-            ("workload.clients.0.client", client),
-            ("workload.clients.0.n", str(n)),
-            ("workload.clients.0.server", server),
-            ("workload.clients.0.library", library),
-        ]
+        settings = (*jobs(on=client), *calls(n=n, server=server, library=library))
         return self.cell("ninf-single", *settings, *more, runs=1)[0].calls[0]
 
     def local_ns(self, client: str, library: str, n: int) -> int:
         """The same computed by the client itself."""
         problem = Linpack(n)
-        section = self.machine.clients[client].libraries[library]
-        return library_spec(section).compute_ns(problem.operations, problem.length)
+        section = self.machine.services[f"{client}-client"]
+        assert isinstance(section, NumericalClient)
+        return section.libraries[library].spec().compute_ns(problem.operations, problem.length)
 
     def gain(self, client: str, library: str, n: int) -> float:
         """How many times faster a call is than local execution."""
@@ -155,7 +157,7 @@ class NinfRuns:
                 low = middle + 1
         return low * STEP
 
-    def pairs(self) -> dict[str, Call]:
+    def pairs(self) -> dict[str, NumericalCall]:
         """A call of n = 1000 for each pair that the paper has measured, by ``client-server``."""
         places = {"ultra": "murata", "alpha": "murata", "j90": "4pe"}
         wanted = {
@@ -171,38 +173,28 @@ class NinfRuns:
 
     def gaps_s(self) -> list[float]:
         """Times between the calls of clients whose trials go on, in seconds."""
-        settings = [
-            ("workload.clients.0.problem", "ep"),
-            ("workload.clients.0.library", "ep"),
-            ("workload.clients.0.n", "4"),
-            ("workload.clients.0.continues", "true"),
-            ("workload.duration", "2 h"),
-        ]
-        starts: dict[int, list[int]] = {}
+        settings = calls(problem="ep", library="ep", n=4, continues="true", duration="2 h")
+        starts: dict[str, list[int]] = {}
         for call in self.cell("ninf-lan", *settings, runs=1)[0].calls:
-            starts.setdefault(call.caller, []).append(call.submitted_ns)
+            starts.setdefault(call.process, []).append(call.submitted_ns)
         pairs = [pair for times in starts.values() for pair in pairwise(times)]
         return [(after - before) / 1e9 for before, after in pairs]
 
 
 def _linpack(n: int, clients: int, library: str) -> Settings:
-    return (
-        ("workload.clients.0.n", str(n)),
-        ("workload.clients.0.count", str(clients)),
-        ("workload.clients.0.library", library),
-    )
+    return (*jobs(clients), *calls(n=n, library=library))
 
 
-def rate(results: Sequence[CallsResult]) -> float:
+def rate(results: Sequence[NumericalResult]) -> float:
     """Mean performance of a client's calls, operations per second."""
     return fmean(one.mean_rate() for one in results)
 
 
-def mean(results: Sequence[CallsResult], what: Callable[[CallsResult], float]) -> float:
+def mean(results: Sequence[NumericalResult], what: Callable[[NumericalResult], float]) -> float:
     """Mean of something over the runs of a cell."""
     return fmean(map(what, results))
 
 
-def elapsed_s(results: Sequence[CallsResult]) -> float:
+def elapsed_s(results: Sequence[NumericalResult]) -> float:
     """Mean time of a call."""
     return mean(results, lambda one: one.mean_s(lambda call: call.elapsed_ns))

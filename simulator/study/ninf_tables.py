@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tabulate import tabulate
 
-from simulator.engine.callresult import CallsResult
+from simulator.result.numerical import NumericalResult
 from simulator.study.ninf_claims import calls_out, load, use
 from simulator.study.ninf_runs import CLIENTS, SIZES, NinfRuns, mean, rate
 
@@ -83,7 +83,7 @@ def open_table(runs: NinfRuns) -> str:
     )
 
 
-def _load_at_end(one: CallsResult) -> float:
+def _load_at_end(one: NumericalResult) -> float:
     return one.servers["j90"].loads[-1]
 
 
@@ -136,7 +136,7 @@ def ep_table(runs: NinfRuns) -> str:
 
 def choice_table(runs: NinfRuns) -> str:
     """Mean times of calls by how their servers are chosen."""
-    groups = list(dict.fromkeys(call.group for call in runs.choice("load")[0].calls))
+    groups = list(dict.fromkeys(call.job for call in runs.choice("load")[0].calls))
     rows = []
     for choose, words in CHOICES.items():
         results = runs.choice(choose)

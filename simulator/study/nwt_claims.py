@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from simulator.machine.ssu import WRITEBACK_PART
-
 if TYPE_CHECKING:
-    from simulator.engine.result import Result
+    from simulator.result.result import Result
     from simulator.study.study import Claim
 
 DISK_RATE = 36.0
 """MB/s of the fast disk array (NWT paper, section 2.1)."""
+
+DISK_COLUMNS = ("ssu.writeback", "paths", "array")
+"""Columns of an account: waiting for write-back from the SSU, and for what is behind it."""
 
 Figures: TypeAlias = dict[str, float]
 Verdict: TypeAlias = tuple[bool, Figures]
@@ -46,13 +47,9 @@ class Runs:
         """The part of the master's time that went to write-back, disks and their paths."""
         shares = []
         for result in self.results[cell]:
-            client = result.clients[0]
-            disk = sum(
-                sum(spent)
-                for part, spent in client.parts.items()
-                if part == WRITEBACK_PART or part.startswith(("array", "frontend.paths"))
-            )
-            shares.append(disk / client.elapsed_ns)
+            master = result.masters()[0]
+            disk = sum(sum(master.spent.get(column, (0, 0))) for column in DISK_COLUMNS)
+            shares.append(disk / master.elapsed_ns)
         return sum(shares) / len(shares)
 
 
@@ -63,7 +60,7 @@ def _near(value: float, published: float, within: float) -> bool:
 def _c1(runs: Runs, _claim: Claim) -> Verdict:
     cells = [cell for cell in runs.results if cell.startswith("read")]
     slowest = min(min(runs.rates(cell)) for cell in cells)
-    fetched = sum(r.cache["fetched"] for cell in cells for r in runs.results[cell])
+    fetched = sum(_counted(r, "fetched") for cell in cells for r in runs.results[cell])
     figures = {"slowest_run_MBps": slowest, "disk_MBps": DISK_RATE, "units_fetched": fetched}
     return slowest > 2 * DISK_RATE and fetched == 0, figures
 
@@ -137,8 +134,8 @@ def _c7(runs: Runs, claim: Claim) -> Verdict:
 def _c10(runs: Runs, _claim: Claim) -> Verdict:
     staged = runs.results["read-1pe-600kB"]
     requests = sum(_disk_requests(result) for result in staged)
-    fetched = min(result.cache["fetched_bytes"] for result in runs.unstaged)
-    needed = max(result.clients[0].read.bytes for result in runs.unstaged)
+    fetched = min(_counted(result, "fetched_bytes") for result in runs.unstaged)
+    needed = max(result.masters()[0].read.bytes for result in runs.unstaged)
     slower = [r.rate("read") / s.rate("read") for r, s in zip(runs.unstaged, staged, strict=True)]
     figures = {
         "disk_requests_prestaged": float(requests),
@@ -148,10 +145,14 @@ def _c10(runs: Runs, _claim: Claim) -> Verdict:
     return requests == 0 and fetched >= needed and max(slower) < 0.5, figures
 
 
+def _counted(result: Result, counter: str) -> int:
+    """Return a counter of the SSU."""
+    return sum(store.counts.get(counter, 0) for store in result.stores.values())
+
+
 def _disk_requests(result: Result) -> int:
     """Requests at the front end's paths: everything that goes to a disk or comes from one."""
-    paths = result.parts.get("frontend.paths")
-    return paths.requests if paths else 0
+    return sum(part.requests for part in result.parts.values() if part.part == "paths")
 
 
 RULES: Mapping[str, Callable[[Runs, Claim], Verdict]] = {

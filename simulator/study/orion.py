@@ -14,8 +14,8 @@ from simulator.study.orion_tables import law_table, loop_table, poll_table, solv
 from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
-    from simulator.config.workstations import Workstations
-    from simulator.simulate import EngineName
+    from simulator.config.machine_file import Machine
+    from simulator.run import EngineName
 
 NAME = "orion"
 RUNS_ONCE, RUNS_OF_EACH, RUNS_OF_LAWS = 256, 45, 172
@@ -59,9 +59,7 @@ def reproduce_orion(
     )
 
 
-def _stated(
-    machine: Workstations, kind: Literal["assumed", "calibrated"]
-) -> tuple[dict[str, str], ...]:
+def _stated(machine: Machine, kind: Literal["assumed", "calibrated"]) -> tuple[dict[str, str], ...]:
     return tuple(
         {"path": one.path, "value": one.value, "detail": one.detail, "note": one.note}
         for one in unproven(machine)[kind]

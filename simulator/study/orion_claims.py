@@ -105,8 +105,8 @@ def _c7(runs: OrionRuns) -> Verdict:
     parts = [runs.parts_ms(4, side) for side in LARGE]
     computing = growth(LARGE, [one for one, _ in parts])
     talking = growth(LARGE, [two for _, two in parts])
-    nodes = [node for side in LARGE for one in runs.results(4, side) for node in one.nodes]
-    lost = sum(abs(n.elapsed_ns - n.computation_ns - n.communication_ns) for n in nodes)
+    nodes = [node for side in LARGE for one in runs.meshes(4, side) for node in one.nodes]
+    lost = sum(abs(node.counted_ns - node.accounted_ns()) for node in nodes)
     figures: Figures = {"computation_exponent": computing, "communication_exponent": talking}
     for side, (one, two) in ((LARGE[0], parts[0]), (LAST, parts[-1])):
         figures[f"ms_computation_at_{side**2}"] = one

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.study.orion_runs import OrionRuns, interval
+from simulator.study.orion_runs import OrionRuns, interval, server
 
 if TYPE_CHECKING:
     from simulator.study.orion_runs import Settings
@@ -29,21 +29,20 @@ PRINTED = 40_000
 """Points up to which the paper's single node is faster."""
 
 
-def _server(**values: str) -> Settings:
-    return tuple((f"machine.message_server.{key}", value) for key, value in values.items())
-
-
-NO_CACHE: Settings = (("machine.cpu.update", "1800 ns"), ("machine.cpu.cache.line_time", "0 s"))
+NO_CACHE: Settings = (
+    ("machine.parts.processor.update", "1800 ns"),
+    ("machine.parts.processor.cache.line_time", "0 s"),
+)
 """Every point takes as long as one whose data are not in the cache."""
 IDEAL_NETWORK: Settings = (
-    *(("machine.lan.rate", "1 GB/s"), ("machine.lan.latency", "0 s")),
-    *_server(copy_rate="1 GB/s"),
+    *(("machine.parts.lan.rate", "1 GB/s"), ("machine.parts.lan.overhead", "0 s")),
+    *server(copy_rate="1 GB/s"),
 )
-QUICK: Settings = _server(send="0.5 ms", deliver="0.5 ms")
+QUICK: Settings = server(send="0.5 ms", deliver="0.5 ms")
 """Messages cost little by themselves."""
-FOUND_SOON: Settings = _server(interval="4 ms", poll="0 s")
+FOUND_SOON: Settings = server(interval="4 ms", poll="0 s")
 """Messages are found soon, and looking costs nothing."""
-OVERLAP: Settings = (("workload.order", "edges-first"),)
+OVERLAP: Settings = (("workload.jobs.*.phases.*.order", "edges-first"),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +68,15 @@ class Law:
 
 
 def _messages(ms: float) -> Settings:
-    return _server(send=f"{ms:.4f} ms", deliver=f"{ms:.4f} ms")
+    return server(send=f"{ms:.4f} ms", deliver=f"{ms:.4f} ms")
 
 
 def _bytes(us: float) -> Settings:
-    return _server(copy_rate=f"{1e6 / us:.0f} B/s")
+    return server(copy_rate=f"{1e6 / us:.0f} B/s")
 
 
 def _latency(ms: float) -> Settings:
-    return (("machine.lan.latency", f"{ms:.4f} ms"),)
+    return (("machine.parts.lan.overhead", f"{ms:.4f} ms"),)
 
 
 LAWS = (
@@ -112,7 +111,7 @@ LAWS = (
         "share",
         "polls take a share of four processors, not of the one",
         (*NO_CACHE, *QUICK),
-        lambda ms: _server(poll=f"{ms:.4f} ms"),
+        lambda ms: server(poll=f"{ms:.4f} ms"),
         "poll, ms",
         0.01,
         6,
@@ -211,4 +210,4 @@ def _speedup(runs: OrionRuns, law: Law, value: float, side: int) -> float:
 
 def _alone(law: Law, settings: Settings) -> Settings | None:
     """The settings of the one node, if they are others."""
-    return (*settings, *_server(poll="0 s")) if law.bare else None
+    return (*settings, *server(poll="0 s")) if law.bare else None

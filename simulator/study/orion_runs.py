@@ -7,20 +7,24 @@ variation of the processors.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.engine.messages import run_mesh
-from simulator.simulate_mesh import load_mesh_inputs, load_mesh_plan
+from simulator.run import run_plan
+from simulator.study.plans import Plans
 from simulator.study.work import Work
 
 if TYPE_CHECKING:
-    from simulator.engine.mesh_plan import MeshPlan
-    from simulator.engine.mesh_result import MeshResult
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
+    from simulator.result.services import MeshNodeResult, MeshResult
 
 MACHINE, MESH = "orion", "orion-mesh"
+PROCESSOR, PAGING = "processor", "processor.paging"
+"""Columns of accounts: waiting for the node's own servers while computing, and for pages."""
 
 Setting = tuple[str, str]
 Settings = tuple[Setting, ...]
@@ -34,23 +38,21 @@ SMALL = (100, 141, 200)
 
 INTERVALS_MS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 14.0, 20.0, 30.0, 50.0, 100.0)
 
-NO_SERVERS: Settings = tuple(
-    (f"machine.message_server.{key}", value)
-    for key, value in (
-        ("interval", "0.5 ms"),
-        ("poll", "0 s"),
-        ("send", "0 s"),
-        ("deliver", "0 s"),
-        ("lookup", "0 s"),
-    )
-)
-"""Messages cost the network's time only (and half a poll's interval of 0.5 ms)."""
-FORGETFUL: Settings = (("machine.message_server.location_cache", "false"),)
+
+def server(**values: str) -> Settings:
+    """Return settings of the message servers: ``server(poll="0 s")``."""
+    return tuple((f"machine.services.messages.{key}", value) for key, value in values.items())
 
 
 def interval(ms: float) -> Settings:
     """Poll every ``ms`` milliseconds."""
-    return (("machine.message_server.interval", f"{ms:g} ms"),)
+    return server(interval=f"{ms:g} ms")
+
+
+NO_SERVERS = server(interval="0.5 ms", poll="0 s", send="0 s", deliver="0 s", lookup="0 s")
+"""Messages cost the network's time only (and half a poll's interval of 0.5 ms)."""
+FORGETFUL = server(location_cache="false")
+LOOPS = "workload.jobs.*.phases.*.loops"
 
 
 class OrionRuns:
@@ -60,37 +62,44 @@ class OrionRuns:
         self.runs = runs
         self.seed = seed
         self.work = work or Work(1)
-        self.machine, _ = load_mesh_inputs(MACHINE, MESH)
-        self._plans: dict[tuple[int, int, Settings], MeshPlan] = {}
-        self._results: dict[tuple[int, int, Settings], list[MeshResult]] = {}
+        self._files = Plans(MACHINE)
+        self.machine = self._files.machine
+        self._plans: dict[tuple[int, int, Settings], Plan] = {}
+        self._results: dict[tuple[int, int, Settings], list[Result]] = {}
 
-    def plan(self, nodes: int, side: int, settings: Settings = ()) -> MeshPlan:
-        """The plan of ``side`` x ``side`` points on some nodes."""
+    def plan(self, nodes: int, side: int, settings: Settings = ()) -> Plan:
+        """Return the plan of ``side`` x ``side`` points on some nodes."""
         key = (nodes, side, settings)
         if key not in self._plans:
-            size = [("rows", side), ("columns", side), ("nodes", nodes)]
-            given = [(f"workload.{name}", str(value)) for name, value in size]
-            self._plans[key] = load_mesh_plan(MACHINE, MESH, [*given, *settings], seed=self.seed)
+            size = [("processes", nodes), ("phases.*.rows", side), ("phases.*.columns", side)]
+            given = [(f"workload.jobs.*.{name}", str(value)) for name, value in size]
+            self._plans[key] = self._files.plan(
+                MESH, [*given, *settings], seed=self.seed, noisy=True
+            )
         return self._plans[key]
 
-    def results(self, nodes: int, side: int, settings: Settings = ()) -> list[MeshResult]:
-        """All runs of a setting."""
+    def results(self, nodes: int, side: int, settings: Settings = ()) -> list[Result]:
+        """Return all runs of a setting."""
         key = (nodes, side, settings)
         if key not in self._results:
             plan = self.plan(nodes, side, settings)
             runs = 1 if nodes == 1 else self.runs
-            self._results[key] = [self.run(plan.with_run(run)) for run in range(runs)]
+            self._results[key] = [self.run(replace(plan, run=run)) for run in range(runs)]
         return self._results[key]
 
-    def run(self, plan: MeshPlan) -> MeshResult:
+    def meshes(self, nodes: int, side: int, settings: Settings = ()) -> list[MeshResult]:
+        """Return the mesh of each run of a setting."""
+        return [mesh for one in self.results(nodes, side, settings) for mesh in one.meshes]
+
+    def run(self, plan: Plan) -> Result:
         """Carry out a plan, and count it as done."""
-        result = run_mesh(plan)
+        result = run_plan(plan, engine="reference")
         self.work.add()
         return result
 
     def loop_ms(self, nodes: int, side: int, settings: Settings = ()) -> float:
         """Mean time of a loop."""
-        return fmean(one.loop_ns for one in self.results(nodes, side, settings)) / 1e6
+        return fmean(one.loop_ns for one in self.meshes(nodes, side, settings)) / 1e6
 
     def speedup(self, side: int, settings: Settings = (), alone: Settings | None = None) -> float:
         """Time on one node over time on four; the one may have other settings."""
@@ -99,32 +108,36 @@ class OrionRuns:
 
     def parts_ms(self, nodes: int, side: int, settings: Settings = ()) -> tuple[float, float]:
         """Computation and communication in one loop, mean of nodes and runs."""
-        results = self.results(nodes, side, settings)
-        loops = len(results[0].loop_ends_ns) - 1
-        nodes_of = [node for one in results for node in one.nodes]
-        computing = fmean(node.computation_ns for node in nodes_of) / loops / 1e6
-        return computing, fmean(node.communication_ns for node in nodes_of) / loops / 1e6
+        blocks, loops = self._nodes(nodes, side, settings)
+        computing = fmean(one.computation_ns for one in blocks) / loops / 1e6
+        return computing, fmean(one.communication_ns for one in blocks) / loops / 1e6
 
     def taken_ms(self, nodes: int, side: int, settings: Settings = ()) -> float:
         """Time in one loop for which servers stop the application, mean of nodes and runs."""
-        results = self.results(nodes, side, settings)
-        loops = len(results[0].loop_ends_ns) - 1
-        waits = [node.parts["computing"][0] for one in results for node in one.nodes]
-        return fmean(waits) / loops / 1e6
+        blocks, loops = self._nodes(nodes, side, settings)
+        return fmean(one.spent.get(PROCESSOR, (0, 0))[0] for one in blocks) / loops / 1e6
+
+    def _nodes(self, nodes: int, side: int, settings: Settings) -> tuple[list[MeshNodeResult], int]:
+        """Return the blocks of all runs of a setting, and the loops that count."""
+        meshes = self.meshes(nodes, side, settings)
+        return [one for mesh in meshes for one in mesh.nodes], len(meshes[0].loop_ends_ns) - 1
 
     def unfound_ms(self, nodes: int, side: int, settings: Settings = ()) -> float:
         """Mean time that a message lay there until it was found."""
-        return fmean(one.detection_ns for one in self.results(nodes, side, settings)) / 1e6
+        return fmean(map(detection_ns, self.results(nodes, side, settings))) / 1e6
 
     def paging_loop_ms(self, nodes: int, side: int) -> float:
         """Time of one loop that may page: one run of two loops with few polls, as it takes long."""
-        plan = self.plan(nodes, side, (("workload.loops", "2"), *interval(100)))
-        return self.run(plan).loop_ns / 1e6
+        (mesh,) = self._short(nodes, side).meshes
+        return mesh.loop_ns / 1e6
 
     def pages(self, nodes: int, side: int) -> bool:
         """Whether any node has to page in each loop."""
-        result = self.run(self.plan(nodes, side, (("workload.loops", "2"), *interval(100))))
-        return any(node.spent("paging") > 0 for node in result.nodes)
+        (mesh,) = self._short(nodes, side).meshes
+        return any(PAGING in node.spent for node in mesh.nodes)
+
+    def _short(self, nodes: int, side: int) -> Result:
+        return self.run(self.plan(nodes, side, ((LOOPS, "2"), *interval(100))))
 
     def paging_begins(self, nodes: int) -> int:
         """The fewest points, of square meshes, that page on some nodes: by halving a range."""
@@ -171,6 +184,13 @@ class OrionRuns:
         shape = np.stack([np.ones_like(tau), 1 / tau, tau], axis=1)
         _, steep, late = np.linalg.lstsq(shape, np.array(self.intervals_ms(side)))[0]
         return float(np.sqrt(steep / late)) if steep > 0 and late > 0 else math.nan
+
+
+def detection_ns(result: Result) -> float:
+    """Mean time that a message lay there until a poll found it; 0 if there was none."""
+    counts = [one.counts for one in result.services.values() if "found" in one.counts]
+    found = sum(one["found"] for one in counts)
+    return sum(one["unfound_ns"] for one in counts) / found if found else 0.0
 
 
 def _crossing(below: tuple[int, float], above: tuple[int, float]) -> float:

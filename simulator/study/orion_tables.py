@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tabulate import tabulate
 
-from simulator.engine.followed import solve
-from simulator.engine.messages import run_mesh
+from simulator.run import run_plan
 from simulator.study.orion_laws import PRINTED, TARGET, LawResult, fit_laws
-from simulator.study.orion_runs import INTERVALS_MS, SIDES, OrionRuns, interval
+from simulator.study.orion_runs import INTERVALS_MS, LOOPS, SIDES, OrionRuns, interval
 from simulator.workload.divided import DividedMesh
 from simulator.workload.follower import REST, WHOLE, Part
 from simulator.workload.poisson import Mesh, solution, undivided
 from simulator.workload.split import BLACK
 
 if TYPE_CHECKING:
-    from simulator.engine.mesh_plan import MeshPlan
+    from simulator.plan.plan import Plan
+    from simulator.plan.services import MeshPlan
 
 BEYOND = ((1449, (1,)), (2025, (1, 2)), (2864, (1, 2, 4)))
 """Sides of meshes that page, and the nodes on which they do."""
@@ -68,7 +68,7 @@ def poll_table(runs: OrionRuns) -> str:
     rows = []
     for ms in (0.5, *INTERVALS_MS):
         setting = interval(ms)
-        share = runs.plan(4, 1000, setting).messages.share
+        share = runs.plan(4, 1000, setting).services.messages[0].spec.share
         rows.append(
             [
                 f"{ms:g}",
@@ -139,11 +139,11 @@ def solver_table(runs: OrionRuns) -> str:
     """The mesh really computed along simulated runs, against the undivided one."""
     rows = []
     for order in ("blocks", "edges-first", "colours"):
-        settings = (("workload.order", order),)
+        settings = (("workload.jobs.*.phases.*.order", order),)
         plan = runs.plan(4, SOLVED, settings)
-        mesh, _ = solve(plan)
-        twin = undivided(SOLVED, SOLVED, plan.blocks, order, plan.loops)
-        longer = (*settings, ("workload.loops", str(MANY)))
+        mesh = solve(plan)
+        twin = undivided(SOLVED, SOLVED, mesh_of(plan).blocks, order, loops_of(plan))
+        longer = (*settings, (LOOPS, str(MANY)))
         loops = [loops_until(runs.plan(n, SOLVED, longer), CLOSE) for n in NODES]
         rows.append([order, f"{np.abs(mesh - twin).max():g}", *map(str, loops)])
     head = ["order", "difference", "1 node", "2 nodes", "4 nodes"]
@@ -155,14 +155,33 @@ def solver_table(runs: OrionRuns) -> str:
     return _table(title, head, rows)
 
 
-def loops_until(plan: MeshPlan, close: float) -> int:
+def mesh_of(plan: Plan) -> MeshPlan:
+    """Return the one mesh of a plan."""
+    (mesh,) = plan.services.meshes
+    return mesh
+
+
+def loops_of(plan: Plan) -> int:
+    """Return the loops that each process goes through."""
+    return sum(phase.loops for phase in plan.processes[0].phases)
+
+
+def solve(plan: Plan) -> Mesh:
+    """Carry out a plan, and really compute its mesh along the run."""
+    mesh = DividedMesh(mesh_of(plan))
+    run_plan(plan, engine="reference", followers={0: mesh})
+    return mesh.whole()
+
+
+def loops_until(plan: Plan, close: float) -> int:
     """Loops until the mesh is that close to the solution; ValueError if it never is."""
-    watched = WatchedMesh(plan)
-    run_mesh(plan, follower=watched)
+    loops = loops_of(plan)
+    watched = WatchedMesh(mesh_of(plan), loops)
+    run_plan(plan, engine="reference", followers={0: watched})
     for loop, distance in enumerate(watched.distances):
         if distance <= close:
             return loop + 1
-    raise ValueError(f"{plan.loops} loops are too few to come as close as {close:g}")
+    raise ValueError(f"{loops} loops are too few to come as close as {close:g}")
 
 
 @functools.cache
@@ -176,9 +195,9 @@ def _solution(rows: int, columns: int) -> Mesh:
 class WatchedMesh(DividedMesh):
     """A mesh that notes after each loop how far from the solution it is."""
 
-    def __init__(self, plan: MeshPlan) -> None:
+    def __init__(self, plan: MeshPlan, loops: int) -> None:
         super().__init__(plan)
-        self.distances = [0.0] * plan.loops
+        self.distances = [0.0] * loops
         self._solution = _solution(plan.rows, plan.columns)
         self._loops = [0] * plan.nodes
 

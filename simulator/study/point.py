@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from simulator.config.document import Document
+from simulator.config.machine_file import Machine
+from simulator.config.workload_file import Workload
 from simulator.result.errors import SimulationError
 from simulator.run import EngineName
 
 if TYPE_CHECKING:
-    from simulator.engine.result import Result as NwtResult
+    from simulator.config.lowering.plan import Plans
     from simulator.result.result import Result
 
 Row = dict[str, Any]
@@ -52,8 +54,8 @@ class Point:
     """Its place in the grid, from 0."""
     name: str
     """Its values, for messages: ``buffer=8 MB, clients=4``."""
-    machine: Document
-    workload: Document
+    machine: Machine
+    workload: Workload
     digest: str
     """Of the machine and the workload."""
     seed: int | None
@@ -67,52 +69,26 @@ def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
     The native engine asks ``stopped`` now and then whether to give up (KeyboardInterrupt).
     """
     try:
-        if getattr(point.machine, "format", "") == "machine/2":
-            return row_of_composed(_run_composed(point, stopped))
-        return row_of(_run_nwt(point, stopped))
+        return row_of(_run(point, stopped))
     except SimulationError as error:
         raise SimulationError(f"at the point {point.name}: {error}") from error
 
 
-def _run_nwt(point: Point, stopped: Callable[[], bool] | None) -> NwtResult:
-    from simulator.config.plan import make_plan
-    from simulator.simulate import run_plan
-
-    machine: Any = point.machine
-    workload: Any = point.workload
-    plan = make_plan(
-        machine,
-        workload,
-        seed=point.seed or 0,
-        noisy=point.seed is not None,
-        known_digest=point.digest,
-    )
-    return run_plan(plan, engine=point.engine, stopped=stopped)
-
-
-def _run_composed(point: Point, stopped: Callable[[], bool] | None) -> Result:
-    from simulator.config.lowering.plan import make_plan
+def _run(point: Point, stopped: Callable[[], bool] | None) -> Result:
     from simulator.run import run_plan
 
-    machine: Any = point.machine
-    workload: Any = point.workload
-    plan = make_plan(
-        machine,
-        workload,
-        seed=point.seed or 0,
-        noisy=point.seed is not None,
-        known_digest=point.digest,
-    )
+    plan = _plans().make(point.machine, point.workload, point.digest, point.seed)
     return run_plan(plan, engine=point.engine, stopped=stopped)
 
 
-def row_of(result: NwtResult) -> Row:
-    """Give the figures of a run that a sweep keeps; rates in 10^6 bytes per second."""
-    counts = {counter: result.cache[counter] for counter in COUNTERS}
-    return _row(result, counts, dict.fromkeys(LATENCIES))
+@functools.cache
+def _plans() -> Plans:
+    from simulator.config.lowering.plan import Plans
+
+    return Plans()
 
 
-def row_of_composed(result: Result) -> Row:
+def row_of(result: Result) -> Row:
     """Give the figures of a run that a sweep keeps; counters of all stores are added up."""
     counts = dict.fromkeys(COUNTERS, 0)
     for store in result.stores.values():
@@ -125,12 +101,6 @@ def row_of_composed(result: Result) -> Row:
         if one is not None and one.count:
             time = one.mean_ns if figure == "mean" else one.quantile_ns(0.99)
             latencies[column] = round(time / 1e6, 6)
-    return _row(result, counts, latencies)
-
-
-def _row(
-    result: Result | NwtResult, counts: dict[str, int], latencies: Mapping[str, float | None]
-) -> Row:
     return {
         "read_MBps": round(result.rate("read") / 1e6, 6),
         "write_MBps": round(result.rate("write") / 1e6, 6),
@@ -147,7 +117,7 @@ def _row(
     }
 
 
-def busiest_part(result: Result | NwtResult) -> str:
+def busiest_part(result: Result) -> str:
     """Name the part with the highest utilisation, the first of several; empty if there is none."""
-    parts: Mapping[str, Any] = result.parts
+    parts = result.parts
     return max(parts, key=lambda part: parts[part].utilisation(result.end_ns), default="")

@@ -21,10 +21,7 @@ from simulator.result.errors import SimulationError
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
-_PRELOADED = (
-    *("simulator.config.plan", "simulator.engine.native.run"),
-    *("simulator.config.lowering.plan", "simulator.native.run", "simulator.study.grid"),
-)
+_PRELOADED = (*("simulator.config.lowering.plan", "simulator.native.run", "simulator.study.grid"),)
 """Imported once for all processes; neither plots nor numerical libraries beyond numpy."""
 _AHEAD = 2
 """Tasks handed out for each process, so that none waits for the next."""

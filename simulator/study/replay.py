@@ -20,10 +20,7 @@ from simulator.workload.traced import Traced, with_buffer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from simulator.config import Machine as NwtMachine
     from simulator.config.machine_file import Machine
-    from simulator.engine.plan import Plan as NwtPlan
-    from simulator.engine.result import Result as NwtResult
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
 
@@ -63,8 +60,8 @@ class Compared:
 class Replay:
     """A replay and what was observed."""
 
-    result: Result | NwtResult
-    plan: Plan | NwtPlan
+    result: Result
+    plan: Plan
     observed: Observed
     wanted: Wanted
     about: dict[str, Any]
@@ -77,7 +74,7 @@ class Replay:
 
 def replay(
     paths: Sequence[Path],
-    machine: Machine | NwtMachine,
+    machine: Machine,
     wanted: Wanted,
     *,
     cwd: str | None = None,
@@ -100,30 +97,23 @@ def replay(
     if wanted.buffer:
         traced, causes = with_buffer(traced, wanted.buffer)
         cause = np.frombuffer(causes, np.int64) if len(causes) else cause[:0]
-    run = _run_nwt if costs is None else _run_composed
-    result, plan = run(machine, traced, wanted, simulated or {})
+    result, plan = _run(machine, traced, wanted, simulated or {})
     done = Replay(result, plan, observed, wanted, trace.about, trace.unknown)
     done.simulated = bool(simulated)
-    timed = (READ, WRITE, SEEK) if costs is None else (READ, WRITE, SEEK, *costs)
-    compare(done, cause, timed)
+    compare(done, cause, (READ, WRITE, SEEK, *costs))
     return done
 
 
-def costs_of(machine: Machine | NwtMachine) -> tuple[int, ...] | None:
-    """Return the calls beside reads, writes and seeks that a machine has a cost for.
-
-    None for a machine of format ``machine/1``, where no trace has rows for stats and syncs.
-    """
-    if machine.format != "machine/2":
-        return None
+def costs_of(machine: Machine) -> tuple[int, ...]:
+    """Return the calls beside reads, writes and seeks that a machine has a cost for."""
     systems = machine.filesystems.values()
     metadata = any(system.metadata is not None for system in systems)
     closing = metadata or any(system.close == "flush" for system in systems)
     return (SYNC, *((OPEN, STAT) if metadata else ()), *((CLOSE,) if closing else ()))
 
 
-def _run_composed(
-    machine: Any, traced: Traced, wanted: Wanted, simulated: Mapping[str, Any]
+def _run(
+    machine: Machine, traced: Traced, wanted: Wanted, simulated: Mapping[str, Any]
 ) -> tuple[Result, Plan]:
     from simulator.run import run_plan
 
@@ -140,36 +130,13 @@ def _run_composed(
     return run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug), plan
 
 
-def _run_nwt(
-    machine: Any, traced: Traced, wanted: Wanted, simulated: Mapping[str, Any]
-) -> tuple[NwtResult, NwtPlan]:
-    from simulator.config.traced import Placing as NwtPlacing
-    from simulator.config.traced import traced_plan
-    from simulator.simulate import run_plan
-
-    seed, placing = wanted.seed, wanted.placing or Placing()
-    if placing.path not in ("scfs", "nfs", None):
-        raise InputError(f"--path {placing.path}: {machine.name} has only scfs and nfs")
-    plan = traced_plan(
-        machine,
-        traced,
-        NwtPlacing(
-            "nfs" if placing.path == "nfs" else "scfs", placing.filesystem, placing.prestage
-        ),
-        known=simulated.get("files") if wanted.placing is None else None,
-        seed=seed or 0,
-        noisy=seed is not None,
-    )
-    return run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug), plan
-
-
 def read_observed(
     paths: Sequence[Path],
     *,
     cwd: str | None,
     lenient: bool,
     progress: bool | None = None,
-    costs: tuple[int, ...] | None = None,
+    costs: tuple[int, ...] = (),
 ) -> tuple[Any, Observed]:
     """Read logs, or one store, for a replay; gives the trace itself as well."""
     from simulator.extras import need
@@ -190,7 +157,7 @@ def read_observed(
         trace.batches(),
         origin=0 if simulated else None,
         costs=costs,
-        whole=costs is not None and bool(simulated),
+        whole=bool(simulated),
     )
     darshan = trace.about.get("darshan")
     if darshan is not None and not darshan["segments"]:

@@ -12,16 +12,18 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
 from simulator import __version__
-from simulator.config import Machine, load_machine, unproven
-from simulator.simulate import EngineName, load_plan, run_plan
+from simulator.config.formats import MACHINE
+from simulator.config.machine_file import Machine
+from simulator.config.sources import unproven
+from simulator.run import EngineName, load, load_plan, run_plan
 from simulator.study.nwt_claims import RULES, Runs
 from simulator.study.studies import DEFAULT_SEED
 from simulator.study.study import Cell, Claim, Study, load_study
 from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
-    from simulator.engine.plan import Plan
-    from simulator.engine.result import Result
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +125,7 @@ def reproduce(
     repeat = _Repeat(engine, Work(sum(times.values()) + times[first.id], tell))
     results: dict[str, list[Result]] = {}
     for cell in study.cells:
-        plan = load_plan(
-            study.machine, cell.workload, settings=cell.settings, seed=seed, noisy=True
-        )
+        plan = load_plan(study.machine, cell.workload, settings=cell.settings, seed=seed)
         results[cell.id] = repeat(plan, times[cell.id])
     cells = tuple(_cell_result(cell, results[cell.id]) for cell in study.cells)
     unstaged = load_plan(
@@ -133,14 +133,13 @@ def reproduce(
         first.workload,
         settings=(*first.settings, ("workload.files.input.prestage", "false")),
         seed=seed,
-        noisy=True,
     )
     decided = Runs(results, repeat(unstaged, times[first.id]))
     claims = []
     for claim in study.claims:
         holds, figures = RULES[claim.id](decided, claim)
         claims.append(ClaimResult(claim, bool(holds), figures))
-    machine = load_machine(study.machine)
+    machine = load(MACHINE, study.machine)
     return Reproduction(
         study=study,
         cells=cells,

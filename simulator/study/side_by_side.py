@@ -18,12 +18,12 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from simulator.engine.native import native_build
+from simulator.native import native_build
 from simulator.result.errors import SimulationError
 from simulator.study.studies import DEFAULT_SEED, STUDIES, Reproduced, reproduce_study
 
 if TYPE_CHECKING:
-    from simulator.simulate import EngineName
+    from simulator.run import EngineName
 
 Heard: TypeAlias = Callable[[str, float], None]
 """Is told the share of a study's work that is done, from 0 to 1."""

@@ -16,7 +16,7 @@ from simulator.shipped import shipped_root
 from simulator.study.work import Tell, tell_nobody
 
 if TYPE_CHECKING:
-    from simulator.simulate import EngineName
+    from simulator.run import EngineName
 
 DEFAULT_SEED = 1998
 """The year of the NWT paper's measurements."""

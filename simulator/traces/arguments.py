@@ -14,7 +14,7 @@ from simulator.traces.text import Text
 try:
     import cython  # type: ignore[import-untyped]
 except ImportError:  # interpreted, and Cython is not there
-    from simulator.engine.native.interpreted import cython
+    from simulator.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.bytesearch import find_byte
     from simulator.traces.codes import ARG, ARGS_END, COUNT, FILE, MOST_ARGS, PIPE, SOCKET, WIDTH

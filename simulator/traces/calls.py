@@ -22,7 +22,7 @@ from simulator.traces.tables import Tables
 try:
     import cython  # type: ignore[import-untyped]
 except ImportError:  # interpreted, and Cython is not there
-    from simulator.engine.native.interpreted import cython
+    from simulator.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.acts import (
         ALLOCATE,

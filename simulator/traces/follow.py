@@ -22,7 +22,7 @@ from simulator.traces.syscalls import unknown_spec
 try:
     import cython  # type: ignore[import-untyped]
 except ImportError:  # interpreted, and Cython is not there
-    from simulator.engine.native.interpreted import cython
+    from simulator.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.acts import CLONE, EXEC, FORK, STAT
     from simulator.traces.codes import (

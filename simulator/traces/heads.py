@@ -15,7 +15,7 @@ from simulator.traces.text import Text
 try:
     import cython  # type: ignore[import-untyped]
 except ImportError:  # interpreted, and Cython is not there
-    from simulator.engine.native.interpreted import cython
+    from simulator.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.bytesearch import copy_bytes, cut_bytes
     from simulator.traces.codes import ARG, ARGS, ARGS_END, COUNT, MOST_ARGS

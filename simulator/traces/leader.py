@@ -12,7 +12,7 @@ from simulator.traces.text import Text
 try:
     import cython  # type: ignore[import-untyped]
 except ImportError:  # interpreted, and Cython is not there
-    from simulator.engine.native.interpreted import cython
+    from simulator.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.bytesearch import digits, digits_end, find_byte, same_bytes
     from simulator.traces.codes import (

@@ -14,7 +14,7 @@ from simulator.traces.text import Text
 try:
     import cython  # type: ignore[import-untyped]
 except ImportError:  # interpreted, and Cython is not there
-    from simulator.engine.native.interpreted import cython
+    from simulator.native.interpreted import cython
 if not cython.compiled:
     from simulator.traces.bytesearch import copy_bytes, cut_bytes, find_byte, hash_bytes, same_bytes
 

@@ -21,9 +21,6 @@ from simulator.runtime.records import READ, SEEK, WRITE
 if TYPE_CHECKING:
     import pyarrow
 
-    from simulator.engine.plan import FilePlan
-    from simulator.engine.plan import Plan as NwtPlan
-    from simulator.engine.result import Result as NwtResult
     from simulator.plan.plan import Plan
     from simulator.result.calls import CallLog
     from simulator.result.result import Result
@@ -55,7 +52,7 @@ ORDER = list(CALLS)
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a store keeps of a run, whichever engine and machine it was."""
+    """What a store keeps of a run."""
 
     about: dict[str, Any]
     """The run: its machine, workload, digest and seed, and where its files were."""
@@ -67,29 +64,6 @@ class Recorded:
     """For each client its begin and its end; ns since the run began."""
     marks: int
     log: CallLog
-
-
-def recorded_nwt(plan: NwtPlan, result: NwtResult) -> Recorded:
-    """Return the record of a run on a machine of format ``machine/1``."""
-    masters = {client.name: client for client in result.clients}
-    lives = [masters[job.name] for job in plan.jobs]
-    names = [job.name for job in plan.jobs]
-    return Recorded(
-        about={
-            "machine": plan.machine.name,
-            "workload": plan.workload,
-            "digest": plan.digest,
-            "seed": plan.seed if plan.noisy else None,
-            "clients": names,
-            "files": {file.name: _where(plan, file) for file in plan.files},
-        },
-        files=[file.name for file in plan.files],
-        clients=names,
-        born=[job.born for job in plan.jobs],
-        lives=[(life.started_ns, life.ended_ns) for life in lives],
-        marks=plan.calls.marks if plan.calls is not None else 0,
-        log=_log_of(result),
-    )
 
 
 def recorded(plan: Plan, result: Result) -> Recorded:
@@ -128,7 +102,7 @@ def recorded(plan: Plan, result: Result) -> Recorded:
     )
 
 
-def _log_of(result: Result | NwtResult) -> CallLog:
+def _log_of(result: Result) -> CallLog:
     if result.calls is None:
         raise ValueError("the run has no record of its calls; run it with record=True")
     return result.calls
@@ -172,28 +146,6 @@ class SimulatedTrace:
         for start in range(0, count, BATCH):
             part = {name: column[start : start + BATCH] for name, column in self._rows.items()}
             yield _batch(part, texts)
-
-
-def _where(plan: NwtPlan, file: FilePlan) -> dict[str, Any]:
-    """Where a file is and how it is reached, so that another run can have it there."""
-    reached = {
-        phase.path
-        for job in plan.jobs
-        for phase in job.phases
-        if phase.file >= 0 and plan.files[phase.file] is file
-    }
-    path = file.path if not reached else "nfs" if reached == {"nfs"} else "scfs"
-    return {
-        "length": file.length,
-        "size": max(file.size, file.length),
-        "storage": plan.machine.volumes[file.where.volumes].name,
-        "stripes": file.where.stripes,
-        "base": file.where.base,
-        "first": file.where.first,
-        "prestaged": file.prestaged,
-        "cached": file.cached or path == "scfs",
-        "path": path,
-    }
 
 
 def _rows(run: Recorded) -> dict[str, Numbers]:

@@ -15,7 +15,7 @@ from simulator.traces.grow import grown
 try:
     import cython  # type: ignore[import-untyped]
 except ImportError:  # interpreted, and Cython is not there
-    from simulator.engine.native.interpreted import cython
+    from simulator.native.interpreted import cython
 
 FIRST = 256
 if not cython.compiled:

@@ -55,6 +55,8 @@ def sweep(u: Mesh, source: Mesh, top: int, bottom: int, left: int, right: int) -
     One diagonal after the other, since the points of a diagonal do not need each other. Rows and
     columns count from 0 inside the ring, to before the last.
     """
+    if top >= bottom or left >= right:
+        return
     width = u.shape[1]
     flat, sources = u.reshape(-1), source.reshape(-1)
     for diagonal in range(top + left, bottom + right - 1):

@@ -3,7 +3,8 @@
 The golden files are what the simulators of version 1 gave - the NWT's storage, the SR8000's
 parallel I/O, Orion's messages, Ninf's servers - frozen before one composed simulator replaced the
 four. A result that has a meaning in time, bytes or counts is compared to the nanosecond and the
-byte by ``tests/test_golden.py``, on every engine that a study has.
+byte by ``tests/test_golden.py``, on every engine that a study has. Those of the NWT stay what they
+were: their inputs are converted, and compared by ``tests/test_golden_composed.py``.
 
 - ``old/``: machines and workloads in the formats of version 1, with sources and comments.
 - ``inputs/STUDY.json``: for each case the whole machine and workload *after settings*, in the same
@@ -19,13 +20,12 @@ that moved and the reason.
 from __future__ import annotations
 
 from tests.golden.case import Case
-from tests.golden.cases_nwt import nwt_cases
 from tests.golden.cases_others import ninf_cases, orion_cases, sr8000_cases
 
 CASES: dict[str, dict[str, Case]] = {}
 """Study -> name -> case."""
 
-for _case in (*nwt_cases(), *sr8000_cases(), *orion_cases(), *ninf_cases()):
+for _case in (*sr8000_cases(), *orion_cases(), *ninf_cases()):
     _named = CASES.setdefault(_case.study, {})
     if _case.name in _named:
         raise ValueError(f"two cases of {_case.study} are called {_case.name}")

@@ -50,7 +50,7 @@ def composed_plan(inputs: Inputs) -> Plan:
 
 
 def composed_record(inputs: Inputs, engine: Engine) -> dict[str, Any]:
-    """Run a case on an engine, identities checked; the record as of ``record.of_storage``."""
+    """Run a case on an engine, identities checked; the record as it was frozen."""
     plan = composed_plan(inputs)
     result = engine(plan, record=True, timeline=inputs.spans, debug=True)
     assert result.calls is not None

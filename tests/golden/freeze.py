@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from simulator.engine.native import native_build
+from simulator.native import native_build
 from tests.golden.cases import CASES
 from tests.golden.compare import told
-from tests.golden.inputs import STUDIES, Inputs, from_json, inputs_of, to_json
+from tests.golden.inputs import OLD_KINDS, Inputs, from_json, inputs_of, to_json
 from tests.golden.running import ENGINES, record_of
 
 HERE = Path(__file__).resolve().parent
@@ -111,13 +111,15 @@ def check(study: str, folder: Path = HERE) -> list[str]:
 def main(words: Sequence[str] | None = None, folder: Path = HERE) -> int:
     """Freeze or check; 1 if something differs."""
     parser = argparse.ArgumentParser(prog="python -m tests.golden.freeze", description=__doc__)
-    parser.add_argument("studies", nargs="*", metavar="STUDY", help=f"of {', '.join(STUDIES)}; all")
+    parser.add_argument(
+        "studies", nargs="*", metavar="STUDY", help=f"of {', '.join(tuple(OLD_KINDS))}; all"
+    )
     parser.add_argument("--check", action="store_true", help="write nothing; say what differs")
     options = parser.parse_args(words)
-    if unknown := [one for one in options.studies if one not in STUDIES]:
-        parser.error(f"no study {unknown[0]!r}; there are {', '.join(STUDIES)}")
+    if unknown := [one for one in options.studies if one not in tuple(OLD_KINDS)]:
+        parser.error(f"no study {unknown[0]!r}; there are {', '.join(tuple(OLD_KINDS))}")
     failed = False
-    for study in options.studies or STUDIES:
+    for study in options.studies or tuple(OLD_KINDS):
         began = time.process_time()
         wrong = check(study, folder) if options.check else freeze(study, folder)
         spent = time.process_time() - began

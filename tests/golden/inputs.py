@@ -11,22 +11,22 @@ from typing import Any
 import yaml
 
 from simulator.config import load
-from simulator.config.calls import CALLS, SERVER
+from simulator.config.convert.calls import CALLS, SERVER
 from simulator.config.convert.parallel_io import ARRAY, PARALLEL
+from simulator.config.convert.workstations import KINDS
 from simulator.config.load import Kind
-from simulator.config.settings import Setting, resolve_setting
-from simulator.config.workstations import KINDS
+from simulator.config.settings import Setting
 from tests.golden.case import Case
 
 OLD_KINDS: dict[str, tuple[Kind[Any], Kind[Any]]] = {
-    "nwt": (load.MACHINE, load.WORKLOAD),
     "sr8000": (PARALLEL, ARRAY),
     "orion": (KINDS[0], KINDS[1]),
     "ninf": (SERVER, CALLS),
 }
-"""Study -> its formats of machines and workloads."""
+"""Study -> its formats of machines and workloads, where these can still be run."""
 
-STUDIES = tuple(OLD_KINDS)
+STUDIES = ("nwt", *OLD_KINDS)
+"""All that have frozen files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +70,8 @@ def inputs_of(case: Case) -> Inputs:
 
 def _resolved(kind: Kind[Any], file: str, settings: tuple[Setting, ...]) -> str:
     """The text of a file with settings in it, without sources and comments."""
-    own = tuple(resolve_setting(*one) for one in settings)
-    return _written(kind, file, tuple(one for one in own if one[0].startswith(f"{kind.noun}.")))
+    own = (one for one in settings if one[0].startswith(f"{kind.noun}."))
+    return _written(kind, file, tuple(own))
 
 
 @functools.cache

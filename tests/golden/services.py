@@ -1,11 +1,10 @@
 """Orion's and Ninf's cases on the composed machine: old texts converted, records in the old words.
 
-Accounts name parts, no longer their instances: those of the frozen record are added up by part.
+Accounts name parts, no longer their instances: those of the frozen records were added up by part.
 """
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -21,10 +20,11 @@ from simulator.reference.run import run_reference
 from simulator.result.identities import check_identities
 from simulator.result.numerical import NumericalResult
 from simulator.result.result import Result
-from simulator.serve import DEFAULT_SEED
 from tests.golden.inputs import Inputs
 from tests.golden.record import packed
 
+DEFAULT_SEED = 1998
+"""Of calls without a seed, when they were frozen."""
 COLUMNS = {
     "awaiting edges": "messages.awaiting",
     "locating ports": "messages.locating",
@@ -208,16 +208,3 @@ def _groups(numerical: NumericalResult) -> dict[str, Any]:
     for one in groups.values():
         one["clients"] = one.pop("callers")
     return groups
-
-
-def in_new_words(frozen: dict[str, Any]) -> dict[str, Any]:
-    """Return a frozen record with its account of links by part, and without empty entries."""
-    if "where" not in frozen:
-        return frozen
-    record = copy.deepcopy(frozen)
-    where: dict[str, list[int]] = {}
-    for name, times in record["where"].items():
-        entry = where.setdefault("client links" if "/" in name else name, [0, 0])
-        entry[:] = [old + new for old, new in zip(entry, times, strict=True)]
-    record["where"] = {name: both for name, both in sorted(where.items()) if any(both)}
-    return record

@@ -16,8 +16,8 @@ from simulator.machine.paging import PagingSpec
 from simulator.machine.timeshare import ONE, CpuSpec
 from simulator.reference.parts.processor import Processor
 from simulator.reference.parts.queue import Queue
+from simulator.reference.policies.lru import Lru
 from simulator.reference.services import callers, messages
-from simulator.reference.stores.lru import Lru
 from simulator.study import oracles, oracles_messages, oracles_servers
 from simulator.study import oracles_storage as storage
 from simulator.study.oracle_rows import OracleRow, batch_error, ratio_row

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from simulator.reference.stores.arc import Arc
-from simulator.reference.stores.fifo import Fifo
-from simulator.reference.stores.lru import Lru
-from simulator.reference.stores.policy import Policy
+from simulator.reference.policies.arc import Arc
+from simulator.reference.policies.fifo import Fifo
+from simulator.reference.policies.lru import Lru
+from simulator.reference.policy import Policy
 
 
 def use(policy: Policy, resident: set[int], number: int) -> int | None:

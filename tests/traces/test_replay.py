@@ -8,31 +8,24 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 
 pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from simulator.cli.main import main
-from simulator.config import load_machine
-from simulator.config.traced import Placing, traced_plan
-from simulator.engine.plan import JobPlan, PhasePlan, Plan
-from simulator.engine.result import Result
+from simulator.config.formats import load_machine
+from simulator.config.lowering.replayed import Placing, replayed_plan
+from simulator.result.result import Result
+from simulator.run import load_plan, run_plan
 from simulator.runtime.listed import CALLS, CLOSE, KINDS, OPEN, PASS, WAIT
 from simulator.runtime.records import READ, WRITE
-from simulator.simulate import load_plan, run_plan
 from simulator.study.replay import Wanted, replay
 from simulator.traces.reader import read
 from simulator.traces.replay import Observed, observe
-from simulator.traces.simulated import SimulatedTrace, recorded_nwt
+from simulator.traces.simulated import SimulatedTrace, recorded
 from simulator.traces.store import open_store, write
-from tests.examples import examples
-from tests.plans import Draw
 from tests.traces.logs import SHARED
 
 MACHINE = load_machine("nwt")
@@ -94,86 +87,35 @@ def test_a_run_is_repeated_to_the_nanosecond(tmp_path: Path, case: str, engine: 
     plan = load_plan("nwt", workload, settings=given_)
     result = run_plan(plan, engine=engine, record=True)
     path = tmp_path / "run.parquet"
-    write(SimulatedTrace(recorded_nwt(plan, result)), path)
+    write(SimulatedTrace(recorded(plan, result)), path)
     again = replay([path], MACHINE, Wanted(engine=engine, debug=True)).result
     assert spans(again) == spans(result)
     assert (again.elapsed_ns, again.end_ns) == (result.elapsed_ns, result.end_ns)
-    names = {job.name for job in plan.jobs}
-    before = {one.name: one for one in result.clients if one.name in names}
-    assert {one.name: one.elapsed_ns for one in again.clients} == {
-        name: one.elapsed_ns for name, one in before.items()
+    names = {process.name for process in plan.processes}
+    assert {one.name: one.elapsed_ns for one in again.processes} == {
+        one.name: one.elapsed_ns for one in result.processes if one.name in names
     }
-    assert again.cache == result.cache
+    assert counts(again) == counts(result)
 
 
-def simple(job: JobPlan) -> JobPlan:
-    """A job of one PE, without printing."""
-    phases = tuple(one for one in job.phases if one.path != "svio")
-    return replace(job, pes=1, phases=phases)
-
-
-def repeated(plan: Plan, observed: Observed) -> Plan:
-    """The plan whose calls were observed, with the calls listed."""
-    files = {file.name: file for file in plan.files}
-    used = {
-        plan.files[phase.file].name: phase.path
-        for job in plan.jobs
-        for phase in job.phases
-        if phase.file >= 0
-    }
-    traced = observed.traced
-    names = [file.name for file in traced.files]
-    order = [*names, *(name for name in files if name not in names)]
-    return replace(
-        plan,
-        files=tuple(replace(files[name], path=used.get(name, files[name].path)) for name in order),
-        jobs=tuple(
-            replace(
-                job,
-                repeat=1,
-                start_ns=client.start_ns,
-                phases=(PhasePlan(work="calls", first_call=client.first, calls=client.calls),),
-            )
-            for job, client in zip(plan.jobs, traced.clients, strict=True)
-        ),
-        calls=traced.table,
-    )
-
-
-@settings(max_examples=examples(60))
-@given(st.randoms(use_true_random=False))
-def test_random_runs_are_repeated(rng: Random) -> None:
-    drawn = Draw(rng).plan(most_jobs=6)
-    plan = replace(drawn, jobs=tuple(map(simple, drawn.jobs)), noisy=False)
-    result = run_plan(plan, record=True)
-    observed = observe("run", SimulatedTrace(recorded_nwt(plan, result)).batches(), origin=0)
-    again = run_plan(repeated(plan, observed), record=True, debug=True)
-    # The files have other numbers: of those that nobody opened the last.
-    log, other = result.calls, again.calls
-    assert log is not None
-    assert other is not None
-    seen = [one[1:] for one in zip(log.kind, log.begin, log.end, strict=True)]
-    redone = [
-        (begin, end)
-        for kind, begin, end in zip(other.kind, other.begin, other.end, strict=True)
-        if KINDS[kind] != "pause"
-    ]
-    assert redone == seen
-    assert [one.ended_ns for one in again.clients] == [one.ended_ns for one in result.clients]
+def counts(result: Result) -> dict[str, dict[str, int]]:
+    """The counters of all stores."""
+    return {name: store.counts for name, store in result.stores.items()}
 
 
 def test_a_replay_is_a_trace_as_well(tmp_path: Path) -> None:
     """With forks and waits: the store of a replay gives the same again."""
     log = FORKED
-    plan = traced_plan(MACHINE, observed_of(tmp_path, log).traced, Placing())
+    plan = replayed_plan(MACHINE, observed_of(tmp_path, log).traced, Placing())
     result = run_plan(plan, record=True)
     path = tmp_path / "again.parquet"
-    write(SimulatedTrace(recorded_nwt(plan, result)), path)
+    write(SimulatedTrace(recorded(plan, result)), path)
     store = open_store(path)
     known = store.about["simulated"]["files"]
     observed = observe("again", store.batches(), origin=0)
-    again = run_plan(traced_plan(MACHINE, observed.traced, Placing(), known=known), record=True)
-    assert [one.elapsed_ns for one in again.clients] == [one.elapsed_ns for one in result.clients]
+    again = run_plan(replayed_plan(MACHINE, observed.traced, None, known=known), record=True)
+    ends = [one.elapsed_ns for one in again.processes]
+    assert ends == [one.elapsed_ns for one in result.processes]
     assert again.elapsed_ns == result.elapsed_ns
 
 
@@ -226,11 +168,11 @@ def test_a_child_begins_at_the_fork_and_ends_before_the_wait(tmp_path: Path) -> 
     assert [row[4] for row in rows(observed)] == [10_000, 2000, 700]
     assert [row[0] for row in rows(observed, 1)] == ["open", "write", "close", "pause", "pass"]
     assert [row[4] for row in rows(observed, 1)] == [500, 9500, 9800, 0, 0]
-    plan = traced_plan(MACHINE, observed.traced, Placing())
+    plan = replayed_plan(MACHINE, observed.traced, Placing())
     result = run_plan(plan, debug=True)
-    first, second = result.clients
+    first, second = result.processes
     assert second.started_ns == 10_000_000
-    assert first.parts["other.processes"][0] == second.ended_ns - 12_000_000
+    assert first.spent["other.processes"][0] == second.ended_ns - 12_000_000
     assert first.ended_ns == second.ended_ns + 700_000
 
 
@@ -310,7 +252,7 @@ def test_calls_bytes_and_files_are_conserved(log: Path, think: Fraction) -> None
     assert +replayed == +moved
     calls = {one.name: one.calls for one in done.calls}
     assert {name: calls[name] for name in made} == made
-    read_bytes = sum(one.read.bytes for one in done.result.clients)
+    read_bytes = sum(one.read.bytes for one in done.result.processes)
     assert read_bytes == sum(
         size for kind, size in zip(table.kind, table.size, strict=True) if kind == READ
     )
@@ -323,7 +265,10 @@ def test_both_engines_replay_alike(shared_dir: Path) -> None:
         replay([log], MACHINE, Wanted(engine=engine)).result  # type: ignore[arg-type]
         for engine in ("native", "reference")
     ]
-    assert both[0].to_json() | {"engine": ""} == both[1].to_json() | {"engine": ""}
+    assert [one.to_json() for one in both[0].processes] == [
+        one.to_json() for one in both[1].processes
+    ]
+    assert counts(both[0]) == counts(both[1])
 
 
 @pytest.mark.parametrize("name", ["findgrep", "ddappend"])
@@ -338,7 +283,7 @@ def test_a_workload_file_gives_what_a_replay_gives(
     for words in (["run", "nwt", workload], ["replay", log, "--on", "nwt"]):
         assert main([*words, "--format", "json"]) == 0
         answer = json.loads(capsys.readouterr().out)
-        answers.append({key: answer[key] for key in ("elapsed_ns", "end_ns", "clients", "cache")})
+        answers.append({key: answer[key] for key in ("elapsed_ns", "end_ns", "parts", "stores")})
     assert answers[0] == answers[1]
 
 
@@ -386,7 +331,7 @@ def test_the_report_says_what_was_observed(
     calls = {one["call"]: one for one in told["calls"]}
     assert calls["read"]["count"] == 2
     assert calls["read"]["observed_s"] == 0.00021
-    assert calls["read"]["predicted_s"] == record["clients"][0]["read"]["elapsed_ns"] / 1e9
+    assert calls["read"]["predicted_s"] == record["processes"][0]["read"]["elapsed_ns"] / 1e9
     assert calls["openat"]["predicted_s"] is None
     assert main(["replay", str(path), "--on", "nwt"]) == 0
     printed = capsys.readouterr().out
@@ -402,9 +347,9 @@ def test_the_report_says_what_was_observed(
         (["--buffer", "8"], "8"),
         (["--buffer", "0 B"], "no buffer size"),
         (["--filesystem", "vlf"], "did you mean 'vfl'"),
-        (["--path", "nfs", "--prestage"], "prestaging needs the SSU"),
-        (["--set", "machine.ssu.unit=3"], "machine.ssu.unit"),
-        (["--path", "svio"], "--path svio: nwt has only scfs and nfs"),
+        (["--path", "nfs", "--prestage"], "--prestage: path nfs of ufs has no store to hold files"),
+        (["--set", "machine.stores.ssu.block=3"], "machine.stores.ssu.block"),
+        (["--path", "svoi"], "did you mean 'svio'"),
     ],
 )
 def test_bad_options(
@@ -454,15 +399,17 @@ def test_a_fortran_program_shows_its_length_rewrites(
     log = str(tmp_path / "job.log")
     assert main(["replay", log, "--on", "nwt", "--cwd", str(tmp_path), "--format", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
-    (where,) = record["where"].values()
-    assert record["cache"]["rewrites_waited"] >= 39
-    waits = where["parts"]["ssu.writeback"]["wait_ns"]
-    assert waits > where["elapsed_ns"] / 2
+    (process,) = record["processes"]
+    assert record["stores"]["ssu"]["rewrites_waited"] >= 39
+    waits = process["where"]["columns"]["ssu.writeback"]["wait_ns"]
+    assert waits > process["elapsed_ns"] / 2
     assert main(["replay", log, "--on", "nwt"]) == 0
-    assert "a write that goes back to a record length waits" in " ".join(
+    assert "a write that goes back over data not yet written back from ssu waits" in " ".join(
         capsys.readouterr().out.split()
     )
     assert main(["replay", log, "--on", "nwt", "--buffer", "1 MB", "--format", "json"]) == 0
     better = json.loads(capsys.readouterr().out)
-    assert better["cache"]["rewrites_waited"] < record["cache"]["rewrites_waited"] / 3
+    assert (
+        better["stores"]["ssu"]["rewrites_waited"] < record["stores"]["ssu"]["rewrites_waited"] / 3
+    )
     assert better["elapsed_ns"] < record["elapsed_ns"]

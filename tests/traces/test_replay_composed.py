@@ -51,7 +51,7 @@ def record_of(capsys: Capture, *words: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    "machine", ["workstation", "nfs-lab", "burst-node", "beegfs-like", "nwt2", "lustre2"]
+    "machine", ["workstation", "nfs-lab", "burst-node", "beegfs-like", "nwt", "lustre-scratch"]
 )
 def test_what_was_simulated_replays_to_the_nanosecond(
     machine: str, tmp_path: Path, capsys: Capture

@@ -5,13 +5,13 @@ Each kind of clients becomes a group of nodes, and each server a group of one.
 
 from __future__ import annotations
 
-from simulator.config.calls import CALLS, SERVER
+from simulator.config.convert.calls import CALLS, SERVER
 from simulator.config.convert.mesh_files import head_of
 from simulator.config.convert.old import head_comment, is_valued, kept, valued
+from simulator.config.convert.servers import Servers
 from simulator.config.convert.storage_machine import spelt
 from simulator.config.convert.writing import Flow, Value, document
 from simulator.config.nodes import Mapping, Node, Scalar, Sequence
-from simulator.config.server import Servers
 
 CLIENTS = 256
 """Nodes of each kind of clients, of which the old format did not say how many there are."""

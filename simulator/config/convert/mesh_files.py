@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from simulator.config.convert.old import bare, found, head_comment, kept
+from simulator.config.convert.workstations import KINDS
 from simulator.config.convert.writing import Flow, Value, document
 from simulator.config.nodes import Mapping, Scalar
-from simulator.config.workstations import KINDS
 
 _CPU = {"size": "size", "line": "line", "line_time": "line_time"}
 _PAGING = {"rate": "rate", "seek": "seek", "turn": "rotation", "overhead": "overhead"}

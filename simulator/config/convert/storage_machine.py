@@ -11,9 +11,8 @@ from typing import Any
 
 from simulator.config.caches import EXTENT
 from simulator.config.convert.old import bare, beside, each_way, found, head_comment, kept, valued
+from simulator.config.convert.storage_sections import MACHINE, OldMachine
 from simulator.config.convert.writing import Flow, Value, document
-from simulator.config.load import MACHINE
-from simulator.config.machine import Machine
 from simulator.config.nodes import Mapping, Node
 from simulator.config.quantities import show_percent
 from simulator.units import format_size
@@ -43,7 +42,7 @@ def convert_machine(text: str, name: str) -> str:
 class _Storage:
     """One machine on its way: what it has, and what its parts are called."""
 
-    def __init__(self, machine: Machine, tree: Mapping) -> None:
+    def __init__(self, machine: OldMachine, tree: Mapping) -> None:
         self.machine = machine
         self.tree = tree
         self._taken: set[str] = set()

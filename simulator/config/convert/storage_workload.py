@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from simulator.config.convert.storage_sections import WORKLOAD
 from simulator.config.convert.writing import scalar
-from simulator.config.load import WORKLOAD
 from simulator.config.nodes import Mapping, Place, Sequence
 
 _JOB_KEYS = {"count": "processes", "pes": "nodes"}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path
 from simulator.config.filesystems import CLOSES, METADATA_MESSAGE, AccessPath, FileSystem, Tiers
+from simulator.config.lowering.alike import Structure
 from simulator.config.lowering.ionodes import IoWay
 from simulator.config.lowering.places import Place, WalkError
 from simulator.config.lowering.tables import Tables
@@ -290,33 +291,20 @@ def _end(tiers: tuple[TierPlan, ...]) -> int:
 # -- paths that are kept ---------------------------------------------------------------------------
 
 _MOST = 64
-_Structure = tuple[Any, ...]
-_kept: dict[_Structure, Paths] = {}
+_kept: dict[Structure, Paths] = {}
 """Paths by the structure of their machine: variants that differ in rates have the same."""
 
 
 def known_paths(machine: Machine) -> Paths | None:
     """Return the paths of a machine if one of the same structure has been lowered."""
-    return _kept.get(_structure(machine))
+    return _kept.get(machine.structure)
 
 
 def paths_of(tables: Tables) -> Paths:
     """Return the paths of a machine."""
-    structure = _structure(tables.machine)
+    structure = tables.machine.structure
     if structure not in _kept:
         if len(_kept) >= _MOST:
             _kept.clear()
         _kept[structure] = Paths(tables)
     return _kept[structure]
-
-
-def _structure(machine: Machine) -> _Structure:
-    """Return what paths depend on; kept paths keep the sections that it identifies."""
-    return (
-        tuple((name, group.count, group.per) for name, group in machine.nodes.items()),
-        tuple((name, *one.structure) for name, one in machine.parts.items()),
-        tuple((name, one.at, "close" in one.start) for name, one in machine.stores.items()),
-        tuple((name, one.at) for name, one in machine.buffer_caches.items()),
-        tuple((name, id(one)) for name, one in machine.filesystems.items()),
-        tuple(map(id, machine.messages or ())),
-    )

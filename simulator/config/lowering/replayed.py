@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import did_you_mean
+from simulator.config.fitting import room_of
 from simulator.config.identity import digest_of
 from simulator.config.lowering.listed import add_traced
 from simulator.config.lowering.nodes import Placed
 from simulator.config.lowering.plan import Lowering
 from simulator.config.workload_file import Workload
 from simulator.errors import InputError
+from simulator.units import format_size
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -63,6 +65,7 @@ def replayed_plan(
     files = _Files(whole, placing or Placing(), group)
     remembered = known if known is not None and placing is None else {}
     numbers = [files.place(file, remembered.get(file.name)) for file in traced.files]
+    files.check_room()
     add_traced(whole, workload.jobs[0], Placed(group, [0]), traced, numbers)
     if placing is None and len(nodes) == len(whole.processes):
         count = machine.tables.groups[group].count
@@ -87,6 +90,8 @@ class _Files:
             for path in section.ways()
         }
         self.usual = self._chosen()
+        self.needed: dict[tuple[str, str], int] = {}
+        """Bytes of the files of each file system, on each of its paths."""
 
     def _chosen(self) -> tuple[str, str]:
         """Return the file system and the path of files that nothing is known of."""
@@ -100,6 +105,11 @@ class _Files:
         if path not in paths:
             about = did_you_mean(path, [name for name in paths if name])
             raise InputError(f"--path {path}: {system} has no such path; {about}")
+        if wanted.prestage:
+            machine = self.whole.machine
+            if machine.ways.block(system, path, self.group).plan.first_store < 0:
+                way = f"path {path} of {system}" if path else system
+                raise InputError(f"--prestage: {way} has no store to hold files; omit the option")
         return system, path
 
     def place(self, file: TracedFile, known: Mapping[str, Any] | None) -> int:
@@ -110,10 +120,12 @@ class _Files:
         if known is not None and way is not None:
             prestage = bool(known["prestaged"])
             length, size = int(known["length"]), max(size, int(known["size"]))
+        at = way or self.usual
+        self.needed[at] = self.needed.get(at, 0) + size
         files = self.whole.files
         number = files.place(
             file.name,
-            (*(way or self.usual), self.group),
+            (*at, self.group),
             length=length,
             size=size,
             most=0,
@@ -124,3 +136,16 @@ class _Files:
                 files.files[number], base=int(known["base"]), lead=int(known["lead"])
             )
         return number
+
+    def check_room(self) -> None:
+        """Raise InputError if the files do not fit on their devices."""
+        machine, used = self.whole.machine, dict[str, int]()
+        for (system, path), needed in self.needed.items():
+            device, room = room_of(machine, system, path)
+            used[device] = used.get(device, 0) + needed
+            if room is not None and used[device] > room:
+                about = f"the files of the trace need {format_size(used[device])}"
+                raise InputError(
+                    f"{about}, and the disks of {system} ({device}) have {format_size(room)};"
+                    " name another file system"
+                )

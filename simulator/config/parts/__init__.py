@@ -1,33 +1,39 @@
-"""The kinds of parts. To add one: a module with its section here, and its class in ``AnyPart``."""
+"""The kinds of parts that a machine file can have: the sections in the modules of this folder.
+
+To add one: a module with its section here, and its class in ``simulator/reference/parts``; see
+docs/extending.md.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Literal, Union, get_origin
 
 from pydantic import Field
 
-from simulator.config.parts.cpu import Cpu
-from simulator.config.parts.disk import Disk, Tape
-from simulator.config.parts.ionode import IoServer, Raid
-from simulator.config.parts.network import Network
-from simulator.config.parts.queue import Delay, Pool, Queue
-from simulator.config.parts.serving import Link, Processor, TimeShare
-from simulator.config.parts.shared import Shared
+from simulator.config.parts.base import Part
+from simulator.kinds import names, places
 
-AnyPart = Annotated[
-    Cpu
-    | Queue
-    | Network
-    | Shared
-    | Disk
-    | Tape
-    | Delay
-    | Pool
-    | IoServer
-    | Raid
-    | Processor
-    | TimeShare
-    | Link,
-    Field(discriminator="kind"),
-]
-"""A part of any kind; ``kind`` tells which."""
+__path__ = places("config/parts")
+
+
+def sections() -> Iterator[type[Part]]:
+    """Return the sections of all kinds, module after module."""
+    for name in names("config/parts"):
+        module = import_module(f"{__name__}.{name.replace('-', '_')}")
+        for one in vars(module).values():
+            new = isinstance(one, type) and one.__module__ == module.__name__
+            if new and issubclass(one, Part) and _has_kind(one):
+                yield one
+
+
+def _has_kind(section: type[Part]) -> bool:
+    return get_origin(section.model_fields["kind"].annotation) is Literal
+
+
+if TYPE_CHECKING:
+    AnyPart = Part
+else:
+    AnyPart = Annotated[Union[tuple(sections())], Field(discriminator="kind")]  # noqa: UP007
+    """A part of any kind; ``kind`` tells which."""

@@ -1,6 +1,11 @@
-"""Which clean block goes when room is needed: a module for each policy.
+"""The replacement policies that the native engine has, a module with a class each.
 
-A policy is three functions of the blocks: ``touch``, a block that is there is used; ``clean``, the
-ring that a block joins when it becomes clean; ``victim``, the clean block of an instance that goes
-(there is one). It has no clock.
+A policy in ``simulator/reference/policies`` that has no module here runs on the reference engine.
+To add one: its module, with a ``.pxd`` that declares its methods; see docs/extending.md.
 """
+
+from __future__ import annotations
+
+from simulator.kinds import places
+
+__path__ = places("native/policies")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from simulator.native.policy import Policy
 from simulator.native.rings import Rings
 
 try:
@@ -11,16 +12,15 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
     from simulator.native.interpreted import cython
 
 if not cython.compiled:
-    from simulator.native.codes import B_STATE, I_CLEAN, S_CLEAN
+    from simulator.native.codes import B_FROW, B_STATE, F_STORE_AT, I_CLEAN, S_CLEAN
 
 
-def touch(rings: Rings, b: int) -> None:
-    """Make a clean block the last to go."""
-    if rings.block[b + B_STATE] == S_CLEAN:
-        rings.leave(b)
-        rings.join(b, S_CLEAN, 0)
+class Lru(Policy):
+    """A clean block that is used goes to the end of the ring."""
 
-
-def victim(rings: Rings, at: int) -> int:
-    """Return the block that was used longest ago."""
-    return rings.inst[at + I_CLEAN]
+    def touch(self, rings: Rings, b: int) -> None:
+        """Make a clean block the last to go."""
+        if rings.block[b + B_STATE] == S_CLEAN:
+            ring = rings.frow[rings.block[b + B_FROW] + F_STORE_AT] + I_CLEAN
+            rings.remove(b, ring)
+            rings.append(b, ring)

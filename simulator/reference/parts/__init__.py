@@ -1,30 +1,11 @@
-"""The kinds of parts, by name."""
+"""The kinds of parts, a module with a class each. All that there are: engines may lack some.
+
+To add one: a module here with a :class:`simulator.reference.part.Part`, and its section in
+``simulator/config/parts``; see docs/extending.md.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from simulator.kinds import places
 
-from simulator.reference.parts.cpu import Cpu
-from simulator.reference.parts.delay import Delay
-from simulator.reference.parts.disk import Disk
-from simulator.reference.parts.link import Link
-from simulator.reference.parts.processor import Processor
-from simulator.reference.parts.queue import Queue
-from simulator.reference.parts.raid import Raid
-from simulator.reference.parts.shared import Shared
-from simulator.reference.parts.timeshare import TimeShared
-
-if TYPE_CHECKING:
-    from simulator.reference.parts.part import Part
-
-KINDS: dict[str, type[Part]] = {
-    "cpu": Cpu,
-    "queue": Queue,
-    "delay": Delay,
-    "disk": Disk,
-    "shared": Shared,
-    "timeshare": TimeShared,
-    "processor": Processor,
-    "link": Link,
-    "raid": Raid,
-}
+__path__ = places("reference/parts")

@@ -9,7 +9,7 @@ from typing import Any
 
 from simulator.machine.pe import PeSpec
 from simulator.reference.actor import Actor
-from simulator.reference.parts.part import Part
+from simulator.reference.part import Part
 
 
 class Cpu(Part):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.reference.parts.part import Load, Station
+from simulator.reference.part import Load, Station
 
 
 class Delay(Station):

@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.machine.disk import DiskSpec
 from simulator.machine.mixing import mix
-from simulator.reference.parts.part import Load, Station
+from simulator.reference.part import Load, Station
 
 
 class Disk(Station):

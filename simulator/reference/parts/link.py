@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.machine.maxmin import BYTE, LinkSpec
-from simulator.reference.parts.part import Part
+from simulator.reference.part import Part
 
 
 class Link(Part):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.reference.parts.part import Load, Station
+from simulator.reference.part import Load, Station
 
 
 class Queue(Station):

@@ -5,7 +5,7 @@ Both queues are first come, first served; the end of a request is known when it 
 
 from __future__ import annotations
 
-from simulator.reference.parts.part import Part
+from simulator.reference.part import Part
 from simulator.reference.stores.slots import Slots
 from simulator.result.result import PartResult
 

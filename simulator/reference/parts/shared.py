@@ -8,7 +8,7 @@ from typing import Any
 import simpy
 
 from simulator.reference.actor import Actor, Alarm
-from simulator.reference.parts.part import Load, Part
+from simulator.reference.part import Load, Part
 
 VIRTUAL_BITS = 10
 """Bits of a nanosecond in the virtual time."""

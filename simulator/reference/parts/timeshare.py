@@ -8,10 +8,10 @@ from typing import Any
 import simpy
 from simpy.events import EventPriority
 
-from simulator.machine.timer import Timer
 from simulator.machine.timeshare import SCALE, CpuSpec, LoadAverage, TimeShare
 from simulator.reference.actor import Actor
-from simulator.reference.parts.part import Part
+from simulator.reference.part import Part
+from simulator.reference.timer import Timer
 from simulator.result.result import PartResult
 
 

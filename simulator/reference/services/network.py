@@ -10,7 +10,7 @@ import simpy
 from simpy.events import EventPriority
 
 from simulator.machine.maxmin import BYTE, Rates
-from simulator.machine.timer import Timer
+from simulator.reference.timer import Timer
 
 if TYPE_CHECKING:
     from simulator.reference.actor import Actor, Clock

@@ -1,4 +1,9 @@
-"""Messages between the message servers of nodes, and the ports that they are delivered to."""
+"""Messages between the message servers of nodes, and the ports that they are delivered to.
+
+A port has a name and is on one node. One node's server keeps the directory of all ports; each
+server can remember where those are that it has asked for. A name never moves to another node, so
+what is remembered stays true.
+"""
 
 from __future__ import annotations
 
@@ -59,3 +64,25 @@ class Port:
         """Return the event to yield in order to go on at the next message."""
         self._waiting = actor
         return actor.blocked(lambda: f"a message at port {self.name}")
+
+
+class Locations:
+    """What one server knows about where ports are.
+
+    >>> known = Locations(remember=True)
+    >>> known.find("mesh.1"), known.learn("mesh.1", 1), known.find("mesh.1")
+    (None, None, 1)
+    """
+
+    def __init__(self, *, remember: bool) -> None:
+        self.remember = remember
+        self._known: dict[str, int] = {}
+
+    def find(self, name: str) -> int | None:
+        """Return the node of a port, if it is remembered."""
+        return self._known.get(name)
+
+    def learn(self, name: str, node: int) -> None:
+        """Remember where a port is, if this server remembers at all."""
+        if self.remember:
+            self._known[name] = node

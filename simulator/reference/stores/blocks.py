@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from simulator.reference.actor import Actor
     from simulator.reference.places import Places
-    from simulator.reference.stores.policy import Key, Policy
+    from simulator.reference.policy import Key, Policy
     from simulator.reference.tiers.store import StoreTier
 
 
@@ -110,6 +110,8 @@ class Blocks:
         self.queued: OrderedDict[Key, Block] = OrderedDict()
         self.changing: set[Key] = set()
         """Blocks that are dirty, queued, being written into or written back."""
+        self.clean = 0
+        """How many blocks are clean."""
         self.evicted = 0
 
     def file(self, number: int) -> StoredFile:
@@ -130,7 +132,7 @@ class Blocks:
         """Return whether :meth:`admit` would find a slot now."""
         if write and not self.may_write(file):
             return bool(file.clean)
-        return len(self.resident) < self.slots or self.policy.victim() is not None
+        return len(self.resident) < self.slots or self.clean > 0
 
     def is_full(self, block: Block) -> bool:
         """Return whether a block holds data up to its end."""
@@ -153,9 +155,7 @@ class Blocks:
         if write and not self.may_write(file):
             self._evict(next(iter(file.clean)))
         elif len(self.resident) == self.slots:
-            victim = self.policy.victim()
-            assert victim is not None
-            self._evict(victim)
+            self._evict(self.policy.victim())
         block = self.resident[file.number, number] = Block(file, number)
         if write:
             self._count_written(block)
@@ -176,6 +176,7 @@ class Blocks:
             self.dirty[block.key] = block.file.dirty[block.key] = block
         elif not block.users:
             block.state = State.CLEAN
+            self.clean += 1
             self.policy.join(block.key)
             if block.written:
                 block.file.clean[block.key] = block
@@ -187,6 +188,7 @@ class Blocks:
         block.users += 1
         self.changing.add(block.key)
         if block.state is State.CLEAN:
+            self.clean -= 1
             self.policy.leave(block.key)
             block.file.clean.pop(block.key, None)
             block.state = State.BUSY
@@ -276,6 +278,7 @@ class Blocks:
     def _evict(self, key: Key) -> None:
         block = self.resident[key]
         self.evicted += 1
+        self.clean -= 1
         self.policy.evict(key)
         block.file.clean.pop(key, None)
         self._drop(block)

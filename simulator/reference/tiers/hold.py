@@ -9,7 +9,7 @@ from simulator.reference.tiers.tier import Passing, Request
 
 if TYPE_CHECKING:
     from simulator.reference.actor import Actor, Steps
-    from simulator.reference.parts.part import Part
+    from simulator.reference.part import Part
 
 
 class Pool:

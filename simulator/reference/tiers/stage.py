@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.machine.stripe import pieces
-from simulator.reference.parts.part import Load
+from simulator.reference.part import Load
 from simulator.reference.tiers.taking import take
 from simulator.reference.tiers.tier import Alone, Passing, Request
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from simulator.plan.paths import Hold, TierPlan
     from simulator.reference.actor import Steps
     from simulator.reference.machine import Machine
-    from simulator.reference.parts.part import Part
+    from simulator.reference.part import Part
     from simulator.reference.tiers.tier import Tier
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from simulator.reference.parts.part import Load, Part, Station
+from simulator.reference.part import Load, Part, Station
 from simulator.reference.parts.shared import Shared
 
 if TYPE_CHECKING:

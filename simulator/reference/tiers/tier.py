@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from simulator.plan.paths import Hold, TierPlan
     from simulator.reference.actor import Actor, Steps
     from simulator.reference.machine import Machine
-    from simulator.reference.parts.part import Part
+    from simulator.reference.part import Part
     from simulator.reference.places import Places
     from simulator.reference.tiers.stage import Stage
 

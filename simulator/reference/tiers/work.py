@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.reference.parts.part import Load
+from simulator.reference.part import Load
 from simulator.reference.tiers.taking import take
 from simulator.reference.tiers.tier import Alone, Passing, Request
 
 if TYPE_CHECKING:
     from simulator.reference.actor import Steps
-    from simulator.reference.parts.part import Part
+    from simulator.reference.part import Part
 
 
 class Work(Passing):

@@ -1,1 +1,0 @@
-"""The ways from a processing element to its files: through the SSU, or over the LAN."""

@@ -1,0 +1,42 @@
+"""Replacement policies: which clean block goes. Without a clock, and without bytes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TypeAlias
+
+Key: TypeAlias = tuple[int, int]
+"""A file, and the number of a block of it."""
+
+
+class Policy(ABC):
+    """The order of clean blocks. ``slots`` is how many blocks the store has room for."""
+
+    def __init__(self, slots: int) -> None:
+        self.slots = slots
+
+    def admit(self, key: Key) -> None:  # noqa: B027 - most policies need not know
+        """Note that a block comes in; its victim is asked for afterwards."""
+
+    @abstractmethod
+    def join(self, key: Key) -> None:
+        """Note that a block becomes clean."""
+
+    @abstractmethod
+    def leave(self, key: Key) -> None:
+        """Note that a clean block is taken into use."""
+
+    @abstractmethod
+    def touch(self, key: Key) -> None:
+        """Note the use of a resident block, clean or not."""
+
+    @abstractmethod
+    def victim(self) -> Key:
+        """Return the clean block that goes now; there is one. Asked for once for each that goes."""
+
+    def evict(self, key: Key) -> None:
+        """Give a clean block away."""
+        self.leave(key)
+
+    def drop(self, key: Key) -> None:  # noqa: B027 - most policies need not know
+        """Note that a block that was not clean has gone."""
