@@ -16,7 +16,7 @@ from simulator.config.convert.workstations import KINDS as MESH_KINDS
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.config.sources import provenance
-from simulator.config.systems import format_in
+from simulator.config.textfile import format_in
 from tests.golden.case import OLD
 
 NWT = (OLD / "machines" / "nwt.yaml").read_text(encoding="utf-8")

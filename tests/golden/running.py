@@ -1,4 +1,7 @@
-"""From the inputs of a case to its record: old texts converted, and run on the one simulator."""
+"""From the inputs of a case to its record: texts are converted, and run as composed machines.
+
+Cases of the NWT are in :mod:`tests.golden.composed`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ ENGINES: dict[str, tuple[Engine, ...]] = {
 def record_of(inputs: Inputs, engine: Engine) -> dict[str, Any]:
     """Run a case, sample-path identities checked, and give its record; ConfigError if it is wrong.
 
-    The NWT's cases are in :mod:`tests.golden.composed`.
+    Only the reference engine keeps the services of a timeline: of another the record lacks
+    ``spans``.
     """
     if inputs.study == "sr8000":
         return arrays_record(inputs, engine)
