@@ -123,5 +123,5 @@ def as_numbers(plan: Plan) -> str:
             last = lengths.length(lengths.count - 1)
             key = key_of(client, number)
             lines.append([int(phase.write), lengths.count, last, LOW, HIGH - LOW + 1, key])
-            lines.append([file.length, file.size, file.lead])
+            lines.append([file.length, file.size, file.lead % disks.count])
     return "\n".join(" ".join(map(str, line)) for line in lines) + "\n"

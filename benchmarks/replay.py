@@ -35,14 +35,17 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
-from simulator.config.traced import Placing, traced_plan
-from simulator.simulate import EngineName, run_plan
 
 from benchmarks.table import print_figures
-from simulator.config import load_machine
+from simulator.config.formats import load_machine
+from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.native import native_build
+from simulator.plan.codes import READ as LISTED_READ
+from simulator.plan.codes import SEEK as LISTED_SEEK
+from simulator.plan.codes import WRITE as LISTED_WRITE
 from simulator.report.replay import replay_text
-from simulator.study.replay import Replay, Wanted, compare, read_observed
+from simulator.run import EngineName, run_plan
+from simulator.study.replay import Replay, Wanted, compare, costs_of, read_observed
 from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
 from simulator.traces.store import DELTAS, DICTIONARIES
 
@@ -155,14 +158,17 @@ def phases(store: Path) -> dict[str, float]:
     """Replay a store; gives the seconds of each phase."""
     machine = load_machine("nwt")
     marks = [time.perf_counter()]
-    trace, observed = read_observed([store], cwd=None, lenient=False, progress=False)
+    trace, observed = read_observed(
+        [store], cwd=None, lenient=False, progress=False, costs=costs_of(load_machine("nwt"))
+    )
     marks.append(time.perf_counter())
-    plan = traced_plan(machine, observed.traced, Placing())
+    plan = replayed_plan(machine, observed.traced, Placing())
     marks.append(time.perf_counter())
     result = run_plan(plan, engine="native", record=True)
     marks.append(time.perf_counter())
     done = Replay(result, plan, observed, Wanted(), trace.about, trace.unknown)
-    compare(done, np.arange(len(observed.traced.table)))
+    timed = (LISTED_READ, LISTED_WRITE, LISTED_SEEK, *costs_of(machine))
+    compare(done, np.arange(len(observed.traced.table)), timed)
     replay_text(done, machine, None)
     marks.append(time.perf_counter())
     spent = [after - before for before, after in itertools.pairwise(marks)]
@@ -184,8 +190,10 @@ def in_own_process(store: Path) -> dict[str, float]:
 
 def engines_on(store: Path, rounds: int) -> tuple[list[float], list[float]]:
     """Seconds that the native and the reference engine take for a plan, alternated."""
-    _, observed = read_observed([store], cwd=None, lenient=False, progress=False)
-    plan = traced_plan(load_machine("nwt"), observed.traced, Placing())
+    _, observed = read_observed(
+        [store], cwd=None, lenient=False, progress=False, costs=costs_of(load_machine("nwt"))
+    )
+    plan = replayed_plan(load_machine("nwt"), observed.traced, Placing())
     times: dict[EngineName, list[float]] = {"native": [], "reference": []}
     ends = set()
     for _ in range(rounds):

@@ -13,8 +13,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nwtsim.calls import load_machine, load_workload, replay, run, sweep
+from nwtsim.commands import command, trace_rows
 from nwtsim.files import Machine, Workload
+from nwtsim.fortran import fortran_calls
 from nwtsim.result import Result
+from nwtsim.studies import Study, published, reproduce
 from nwtsim.swept import Sweep
 from simulator import __version__
 
@@ -26,16 +29,24 @@ if TYPE_CHECKING:
 __all__ = [
     "Machine",
     "Result",
+    "Study",
     "Sweep",
     "Workload",
     "__version__",
+    "command",
+    "fortran_calls",
     "load_machine",
     "load_workload",
+    "published",
     "replay",
+    "reproduce",
     "run",
     "sweep",
+    "trace_rows",
 ]
 
+_STUDIES = ("ninf", "orion", "sr8000")
+"""Modules with what the notebooks of these studies use."""
 _ERRORS = {
     "ConfigError": "simulator.config.errors",
     "InputError": "simulator.errors",
@@ -44,7 +55,11 @@ _ERRORS = {
 
 
 def __getattr__(name: str) -> object:
-    """Import an error class when it is asked for."""
+    """Import an error class, or the module of a study, when it is asked for."""
+    if name in _STUDIES:
+        import importlib
+
+        return importlib.import_module(f"nwtsim.{name}")
     if name not in _ERRORS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib

@@ -102,6 +102,86 @@ class Result:
     def _record(self) -> dict[str, Any]:
         return self._outcome.to_record()
 
+    def where(self, process: str | None = None) -> dict[str, float]:
+        """Return the seconds of a process (by default the first) by what it spent them on.
+
+        They add up to its elapsed time; ``computing`` and ``idle`` only if there was any. KeyError
+        for a process that is not there.
+        """
+        for one in self._outcome.result.processes:
+            if process in (None, one.name):
+                spent = {"computing": one.compute_ns, "idle": one.idle_ns}
+                found = {name: time / 1e9 for name, time in spent.items() if time}
+                return found | {name: sum(both) / 1e9 for name, both in one.spent.items()}
+        raise KeyError(f"no process {process!r}; see to_dataframe('processes')")
+
+    def counts(self, store: str) -> dict[str, int]:
+        """Return the counters of a store, summed over its nodes; KeyError if it was not used."""
+        found: dict[str, int] = {}
+        for one in self._outcome.result.stores.values():
+            if one.store == store:
+                for name, count in one.counts.items():
+                    found[name] = found.get(name, 0) + count
+        if not found:
+            raise KeyError(f"no store {store!r} was used")
+        return found
+
+    def services(self) -> list[dict[str, Any]]:
+        """Return a row for each service of a resource, in the order in which they were booked.
+
+        Keys: ``part`` (the instance), ``start_s``, ``service_s``, ``bytes``. ValueError if the run
+        kept none; run it with ``timeline=True``.
+        """
+        spans = self._outcome.result.spans
+        if not spans:
+            raise ValueError("the run kept no services; run it with timeline=True")
+        return [
+            {
+                "part": one.part,
+                "start_s": one.start_ns / 1e9,
+                "service_s": one.service_ns / 1e9,
+                "bytes": one.bytes,
+            }
+            for one in spans
+        ]
+
+    def numerical_calls(self, job: str | None = None) -> list[dict[str, Any]]:
+        """Return a row for each call of a numerical server, of one job or of all.
+
+        ``process``, ``job``, ``server``, ``elapsed_s`` and its steps ``response_s``, ``waiting_s``,
+        ``communication_s``, ``compute_s``; ``rate_Mops`` of the whole call.
+        """
+        from simulator.result.numerical import STEPS
+
+        numerical = self._outcome.result.numerical
+        return [
+            {
+                "process": one.process,
+                "job": one.job,
+                "server": one.server,
+                "submitted_s": one.submitted_ns / 1e9,
+                **{f"{step}_s": getattr(one, f"{step}_ns") / 1e9 for step in STEPS},
+                "rate_Mops": one.rate / 1e6,
+            }
+            for one in (numerical.of(job) if numerical is not None else ())
+        ]
+
+    def load(self, server: str) -> list[float]:
+        """Return the load average of a numerical server at 5 s, 10 s, ...; KeyError if none."""
+        numerical = self._outcome.result.numerical
+        servers = {} if numerical is None else numerical.servers
+        if server not in servers:
+            raise KeyError(f"no numerical server {server!r}")
+        return list(servers[server].loads)
+
+    def report(self, name: str = "table") -> str:
+        """Return a report: ``table``, ``json``, ``csv``, or one of your own. ValueError if none."""
+        from simulator.report.report import report_names, written
+
+        if name not in report_names():
+            raise ValueError(f"no report {name!r}; write one of {', '.join(report_names())}")
+        return written(name, self._outcome)
+
     def to_dict(self) -> dict[str, Any]:
         """Return every number of the run, as docs/results.md describes it; times in ns."""
         return self._outcome.to_record()

@@ -27,8 +27,6 @@ ENGINE = (
     "simulator.runtime.posix",
     "simulator.runtime.streams",
     "simulator.runtime.streamtable",
-    "simulator.engine.native.clock",
-    "simulator.engine.native.iothreads",
     "simulator.native.engine",
     "simulator.workload.buffered",
     "simulator.workload.extents",

@@ -1,151 +1,211 @@
-"""Small machines and arrays for tests of parallel input and output."""
+"""Small machines of I/O nodes and arrays for tests of MPI-IO."""
 
 from __future__ import annotations
 
-from random import Random
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from simulator.config.ioplan import make_io_plan
-from simulator.config.parallel import ArrayIo, ParallelIo
+from simulator.config.fitting import fit
+from simulator.config.formats import MACHINE, WORKLOAD
+from simulator.config.lowering.plan import make_plan
+from simulator.config.machine_file import Machine
+from simulator.config.mpi_phases import METHODS as METHODS_OF
+from simulator.config.workload_file import Workload
+from simulator.plan.codes import ASK_READ, ASK_WRITE, OPERATIONS
 
 if TYPE_CHECKING:
-    from simulator.engine.ioplan import IoPlan
+    from random import Random
 
-METHODS_OF = {
-    "unix": ("auto", "unix", "offsets"),
-    "view": ("auto", "unix", "offsets", "list", "stride", "sieving"),
-    "collective": ("auto", "disk-directed", "server-directed", "two-phase"),
-}
+    from simulator.plan.plan import Plan
 
+BLOCK = 100
+ACCESS = {method: access for access, methods in METHODS_OF.items() for method in methods}
+"""Method -> an access that it can do."""
+ACCESS |= {"seek": "view", "offset": "view"}
+METHODS = tuple(ACCESS)
 
-def machine(**changes: Any) -> ParallelIo:
-    """Four nodes with round numbers; changes as ``ionode__prefetch=0``."""
-    values: dict[str, Any] = {
-        "format": "parallel-io/1",
-        "name": "small",
-        "nodes": 4,
-        "crossbar": {"port_rate": 1e9, "latency": 10, "header": 10},
-        "library": {
-            "call_overhead": 1000,
-            "item_overhead": 3,
-            "item_size": 16,
-            "stride_size": 32,
-            "copy_rate": 2e9,
-            "transfer_buffer": 400,
-            "sieve_buffer": 1000,
-            "exchange_buffer": 800,
-            "lock_overhead": 7,
-            "barrier_overhead": 9,
-        },
-        "features": {},
-        "ionode": {
-            "request_overhead": 100,
-            "piece_overhead": 5,
-            "copy_rate": 1e9,
-            "servers": 1,
-            "buffer_cache": 10_000,
-            "block": 100,
-            "prefetch": 2,
-        },
-        "raid": {
-            "rate": 1e8,
-            "overhead": 500,
-            "seek": 3000,
-            "turn": 2000,
-            "cache": 1000,
-            "bus_rate": 5e8,
-            "bus_overhead": 20,
-        },
-        "striping": {"block": 100, "subfiles": 4},
-    }
-    for path, value in changes.items():
-        *sections, key = path.split("__")
-        at = values
-        for section in sections:
-            at = at[section]
-        at[key] = value
-    return ParallelIo.model_validate(values)
+MACHINE_TEXT = """\
+format: machine/2
+name: small
+nodes: {node: 4}
+parts:
+  crossbar: {kind: network, at: node, rate: 1 GB/s, latency: 10 ns}
+  io: {kind: io-server, at: node, overhead: 100 ns, piece: 5 ns, copy_rate: 1 GB/s}
+  raid: {kind: raid, at: node, rate: 100 MB/s, overhead: 500 ns, seek: 3 us, rotation: 2 us,
+         cache: 1 kB, bus_rate: 500 MB/s, bus_overhead: 20 ns}
+buffer_caches:
+  buffers: {at: node, capacity: 10 kB, block: 100 B, prefetch: 2}
+filesystems:
+  pff:
+    - {stripe: 100 B, over: 4, of: node}
+    - {route: [crossbar], header: 10 B, server: io}
+    - buffers
+    - raid
+runtime:
+  mpi_io: {call_overhead: 1 us, item_overhead: 3 ns, item_size: 16 B, stride_size: 32 B,
+           copy_rate: 2 GB/s, transfer_buffer: 400 B, sieve_buffer: 1000 B,
+           collective_buffer: 800 B, lock_overhead: 7 ns, barrier_overhead: 9 ns}
+"""
 
 
-def array(**changes: Any) -> ArrayIo:
-    """Two processes read 20 rows of two pieces of 25 bytes."""
-    values: dict[str, Any] = {
-        "format": "array-io/1",
-        "name": "rows",
-        "array": {"size": 1000, "piece": 25},
-        "processes": 2,
-        "operation": "read",
-        "interface": "view",
-    }
-    for path, value in changes.items():
-        *sections, key = path.split("__")
-        at = values
-        for section in sections:
-            at = at[section]
-        at[key] = value
-    return ArrayIo.model_validate(values)
+def machine(**changes: object) -> Machine:
+    """Four nodes with round numbers; changes as ``parts__io__servers=3``."""
+    settings = [
+        (f"machine.{path.replace('__', '.')}", str(value)) for path, value in changes.items()
+    ]
+    return MACHINE.parse(MACHINE_TEXT, "small", settings)[0]
 
 
-def any_io_plan(rng: Random) -> IoPlan:
-    """A random machine with a random array: small, but with every way there is."""
-    nodes = rng.randint(1, 5)
-    pick = rng.choice
-    asked: dict[str, Any] = {"block": pick([50, 100, 160, 1000])}
-    if rng.random() < 0.5:
-        asked["subfiles"] = rng.randint(1, nodes)
-    else:
-        asked["order"] = tuple(rng.sample(range(nodes), rng.randint(1, nodes)))
+def array(
+    *,
+    size: int = 1000,
+    block: int = 25,
+    gap: int = 0,
+    processes: int = 2,
+    write: bool = False,
+    method: str = "auto",
+    access: str = "",
+    exists: bool = True,
+    skew: int = 0,
+    nonblocking: bool = False,
+    compute: int = 0,
+    layout: str = "",
+) -> Workload:
+    """Two processes read 20 rows of two blocks of 25 bytes."""
+    access = access or ACCESS.get(method, "view")
+    rows = size // (block * processes)
+    stride = block * processes + gap
+    file = f"size: {size + (rows - 1) * gap} B, shared: true, exists: {str(exists).lower()}"
+    phase = f"do: mpi-{'write' if write else 'read'}, file: rows, block: {block} B, size: {size} B"
+    phase += f", stride: {stride} B, access: {access}, method: {method}"
+    phases = [f"{{{phase}, nonblocking: true}}" if nonblocking else f"{{{phase}}}"]
+    phases += [f"{{do: compute, time: {compute} ns}}"] if compute else []
+    phases += ["{do: wait}"] if nonblocking else []
+    text = f"""\
+format: workload/2
+name: rows
+files: {{rows: {{{file}{f", layout: {layout}" if layout else ""}}}}}
+jobs:
+  - {{name: p, processes: {processes}, skew: {skew} ns, phases: [{", ".join(phases)}]}}
+"""
+    return WORKLOAD.parse(text, "rows", ())[0]
+
+
+def planned(machine: Machine, workload: Workload, seed: int = 0) -> Plan:
+    """Return the plan of a machine and a workload that fit together."""
+    assert [one for one in fit(machine, workload) if one.severity == "error"] == []
+    return make_plan(machine, workload, seed=seed)
+
+
+# -- what a plan asks for -------------------------------------------------------------------------
+
+
+def rows_of(plan: Plan, process: int) -> Iterator[int]:
+    """Yield the rows of the operations of a process."""
+    for phase in plan.processes[process].phases:
+        yield from range(phase.first, phase.first + phase.count)
+
+
+def kinds(plan: Plan, process: int = 0) -> Counter[str]:
+    """How often a process does what."""
+    return Counter(OPERATIONS[plan.operations.kind[row]] for row in rows_of(plan, process))
+
+
+def asked_by(plan: Plan, process: int) -> Iterator[int]:
+    """Yield the requests of a process."""
+    table = plan.operations
+    for row in rows_of(plan, process):
+        if table.kind[row] in (ASK_READ, ASK_WRITE):
+            yield from range(table.offset[row], table.offset[row] + table.size[row])
+
+
+def bytes_of(plan: Plan, process: int) -> Counter[tuple[int, int]]:
+    """How often a process's requests name each byte of each sub-file."""
+    assert plan.asked is not None
+    requests = plan.asked.requests
+    named: Counter[tuple[int, int]] = Counter()
+    for request in asked_by(plan, process):
+        first = requests.first[request]
+        named.update(_bytes(plan, requests.node[request], first, requests.count[request]))
+    return named
+
+
+def grouped(plan: Plan) -> Counter[tuple[int, int]]:
+    """How often merged requests name each byte."""
+    assert plan.asked is not None
+    groups, requests = plan.asked.groups, plan.asked.requests
+    node_of = dict(zip(requests.group, requests.node, strict=True))
+    named: Counter[tuple[int, int]] = Counter()
+    for group in range(len(groups.members)):
+        named.update(_bytes(plan, node_of[group], groups.first[group], groups.count[group]))
+    return named
+
+
+def _bytes(plan: Plan, node: int, first: int, count: int) -> Iterator[tuple[int, int]]:
+    assert plan.asked is not None
+    extents = plan.asked.extents
+    for at in range(first, first + count):
+        start = extents.block[at] * plan.buffers[0].block
+        for byte in range(start + extents.low[at], start + extents.high[at]):
+            yield node, byte
+
+
+# -- plans at random ------------------------------------------------------------------------------
+
+
+def any_plan(rng: Random) -> Plan:
+    """A random machine with a random array: small, but with every method there is."""
+    nodes, pick = rng.randint(1, 5), rng.choice
     block = pick([50, 100, 128])
     there = machine(
-        nodes=nodes,
-        crossbar__port_rate=pick([1e8, 1e9, 1e11]),
-        crossbar__latency=pick([0, 10]),
-        crossbar__header=pick([1, 10]),
-        library__call_overhead=pick([0, 1, 1000, 50_000]),
-        library__transfer_buffer=pick([60, 400, 5000]),
-        library__sieve_buffer=pick([150, 1000]),
-        library__exchange_buffer=pick([100, 800]),
-        library__lock_overhead=pick([0, 7]),
-        library__barrier_overhead=pick([0, 9]),
-        features__stride_io=rng.random() < 0.7,
-        features__list_io=rng.random() < 0.7,
-        features__collective=True,
-        features__file_lock=rng.random() < 0.7,
-        ionode__request_overhead=pick([0, 1, 100]),
-        ionode__piece_overhead=pick([0, 5]),
-        ionode__copy_rate=pick([1e8, 1e12]),
-        ionode__servers=rng.randint(1, 3),
-        ionode__buffer_cache=block * pick([1, 3, 20, 200]),
-        ionode__block=block,
-        ionode__prefetch=pick([0, 1, 4]),
-        raid__seek=pick([0, 3000]),
-        raid__turn=pick([0, 2001]),
-        raid__cache=block * pick([1, 5, 100]),
-        striping={"block": 100, "subfiles": nodes},
+        nodes__node=nodes,
+        filesystems__pff__tiers__0__over=nodes,
+        filesystems__pff__tiers__1__header=f"{pick([1, 10])} B",
+        parts__crossbar__rate=pick(["100 MB/s", "1 GB/s", "100 GB/s"]),
+        parts__crossbar__latency=pick(["0 ns", "10 ns"]),
+        parts__io__overhead=pick(["0 ns", "1 ns", "100 ns"]),
+        parts__io__piece=pick(["0 ns", "5 ns"]),
+        parts__io__copy_rate=pick(["100 MB/s", "1000 GB/s"]),
+        parts__io__servers=rng.randint(1, 3),
+        parts__raid__seek=pick(["0 ns", "3 us"]),
+        parts__raid__rotation=pick(["0 ns", "2001 ns"]),
+        parts__raid__cache=f"{block * pick([1, 5, 100])} B",
+        buffer_caches__buffers__capacity=f"{block * pick([1, 3, 20, 200])} B",
+        buffer_caches__buffers__block=f"{block} B",
+        buffer_caches__buffers__prefetch=pick([0, 1, 4]),
+        runtime__mpi_io__call_overhead=pick(["0 ns", "1 ns", "1 us", "50 us"]),
+        runtime__mpi_io__transfer_buffer=f"{pick([60, 400, 5000])} B",
+        runtime__mpi_io__sieve_buffer=f"{pick([150, 1000])} B",
+        runtime__mpi_io__collective_buffer=f"{pick([100, 800])} B",
+        runtime__mpi_io__lock_overhead=pick(["0 ns", "7 ns"]),
+        runtime__mpi_io__barrier_overhead=pick(["0 ns", "9 ns"]),
+        runtime__mpi_io__file_lock=pick(["true", "true", "false"]),
     )
     processes = rng.randint(1, nodes)
-    piece = pick([1, 25, 64, 130])
-    interface = pick(list(METHODS_OF))
-    offered = [
-        one
-        for one in METHODS_OF[interface]
-        if (one != "stride" or there.features.stride_io)
-        and (one != "list" or there.features.list_io)
+    size = pick([1, 25, 64, 130])
+    order = rng.sample(range(nodes), rng.randint(1, nodes))
+    stripe = pick([50, 100, 160, 1000])
+    layouts = [
+        "",
+        f"[{{stripe: {stripe} B, over: {rng.randint(1, nodes)}}}]",
+        f"[{{stripe: {stripe} B, order: {order}}}]",
+        f"[{{stripe: 70 B, size: 300 B}}, {{stripe: {stripe} B, order: {order}}}]",
     ]
     work = array(
-        array={
-            "size": piece * processes * rng.randint(1, 25),
-            "piece": piece,
-            "gap": pick([None, None, 1, 75, 2000]),
-            "exists": rng.random() < 0.5,
-        },
+        size=size * processes * rng.randint(1, 25),
+        block=size,
+        gap=pick([0, 0, 1, 75, 2000]),
         processes=processes,
-        operation=pick(["read", "write"]),
-        interface=interface,
-        method=pick(offered),
+        write=rng.random() < 0.5,
+        method=pick(METHODS),
+        exists=True,
         skew=pick([0, 0, 5000, 10**6]),
-        asynchronous=rng.random() < 0.2,
+        nonblocking=rng.random() < 0.2,
         compute=pick([0, 0, 4000]),
-        **({"striping": asked} if rng.random() < 0.7 else {}),
+        layout=pick(layouts),
     )
-    return make_io_plan(there, work, seed=rng.randint(0, 9))
+    if work.jobs[0].phases[0].do == "mpi-write" and rng.random() < 0.5:  # type: ignore[index]
+        file = work.files["rows"].model_copy(update={"exists": False})
+        work = work.model_copy(update={"files": {"rows": file}})
+    return planned(there, work, seed=rng.randint(0, 9))

@@ -11,12 +11,12 @@ from simulator.cli.main import main
 from simulator.config import ConfigError
 from simulator.config.convert import CONVERTERS, convert, lost_comments, storage_sections
 from simulator.config.convert.calls import CALLS, SERVER
+from simulator.config.convert.parallel_io import ARRAY, PARALLEL
 from simulator.config.convert.workstations import KINDS as MESH_KINDS
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
-from simulator.config.parallel import ARRAY, PARALLEL
 from simulator.config.sources import provenance
-from simulator.config.systems import format_in
+from simulator.config.textfile import format_in
 from tests.golden.case import OLD
 
 NWT = (OLD / "machines" / "nwt.yaml").read_text(encoding="utf-8")

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from simulator.config.document import Document
-from simulator.config.load import all_kinds, load_file
+from simulator.config.formats import MACHINE
+from simulator.config.load import load_file
 from simulator.run import load_plan, run_plan
 from simulator.study.study import load_study
 
@@ -141,8 +142,7 @@ def test_rates_beside_the_measured_buffers_are_as_documented(column: str) -> Non
 @functools.cache
 def machines() -> list[Document]:
     """Every shipped machine, of every system."""
-    kinds = [kind for kind in all_kinds() if kind.noun == "machine"]
-    return [load_file(kind, name) for kind in kinds for name in kind.shipped()]
+    return [load_file(MACHINE, name) for name in MACHINE.shipped()]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

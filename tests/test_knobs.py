@@ -9,7 +9,7 @@ from simulator.config.formats import load_machine, load_workload, parse_machine
 from simulator.config.identity import digest_of
 from simulator.config.knobs import are_full, knobs_of, resolved
 from simulator.config.settings import Setting
-from simulator.config.systems import written_format
+from simulator.config.textfile import written_format
 from simulator.shipped import shipped_root
 
 MACHINES = [

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from simulator.machine.station import ServiceSpec
-from simulator.plan.codes import END, HOLD, POISSON, READ, SEND, STAGE, STORE, WRITE
+from simulator.native.run import run_native
+from simulator.plan.codes import CLOSE_FLUSH, END, HOLD, POISSON, READ, SEND, STAGE, STORE, WRITE
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import StorePlan
 from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
@@ -17,6 +19,7 @@ from simulator.result.flows import Flows
 from simulator.result.identities import IdentityError, broken_identities, check_identities
 from simulator.result.planned import Planned
 from simulator.result.result import PartResult, Result, Span, StoreResult
+from tests.composed.hand import Hand
 from tests.handmade import a_part, a_plan, a_result, latency
 
 
@@ -221,13 +224,83 @@ def test_messages_are_data_of_a_write_and_headers_are_not_known() -> None:
     assert _flows(plan).known() == {5: 0}
 
 
-def test_a_pool_says_nothing_of_bytes() -> None:
+def test_a_pool_serves_what_passes_it() -> None:
     operations = Operations()
     operations.add(WRITE, 0, 0, 70)
     plan = _listed_plan(operations)
     pool = TierPlan(kind=HOLD, down=(Hold(1, 0),))
     plan = replace(plan, tiers=(pool, TierPlan(kind=END)))
-    assert _flows(plan).known() == {}
+    assert _flows(plan).known() == {1: 70}
+
+
+def headed(*operations: tuple[object, ...], remote_only: bool = False, cut: int = 0) -> Plan:
+    """Processes on nodes 0 and 1, messages between them, a file behind a server with headers."""
+    hand = Hand(node=2, server=1)
+    for name in ("nic", "bus"):
+        hand.part(name, "node", rate=1e9)
+    for name in ("port", "meta", "disk"):
+        hand.part(name, "server", rate=1e9)
+    tiers = [hand.stage("nic", "port", header=10), hand.stage("disk")]
+    if cut:
+        tiers.insert(0, hand.request(cut))
+    metadata = hand.chain([hand.stage("meta", header=5)])
+    hand.path("fs", tiers, metadata=metadata, close=CLOSE_FLUSH)
+    hand.file("f", "fs", 1000, length=1000)
+    link = hand.stage("bus", down=(Hold(2, 0), Hold(2, 1)), up=(Hold(2, 1), Hold(2, 0)), header=3)
+    top = hand.chain([replace(link, remote_only=remote_only)])
+    hand.channels = [ChannelPlan(source=0, target=other, top=top) for other in (0, 1)]
+    hand.process("p", hand.listed(*operations), repeat=2)
+    hand.process("q", node=1)
+    return hand.plan()
+
+
+def _known(plan: Plan) -> dict[str, int]:
+    """The bytes that are known of each part; a run has served just these."""
+    result = run_native(plan, debug=True)
+    known = Flows(plan, Planned(plan).total, result).known()
+    named = {plan.parts[row].name: size for row, size in known.items() if size}
+    served: Counter[str] = Counter()
+    for one in result.parts.values():
+        served[one.part] += one.bytes
+    assert {name: served[name] for name in named} == named
+    return named
+
+
+CALLS = (
+    ("open", "f"),
+    ("read", "f", 0, 70),
+    ("write", "f", 0, 30),
+    ("sync", "f"),
+    ("close", "f", 0, 1),
+)
+
+
+def test_headers_of_calls_and_metadata_are_known() -> None:
+    """Four requests a round: a read, a write, a sync and that of the close; two of metadata."""
+    both = 2 * (70 + 30 + 2 * 4 * 10)
+    assert _known(headed(*CALLS)) == {
+        "nic": both,
+        "port": both,
+        "disk": 2 * 100,
+        "meta": 2 * 2 * 2 * 5,
+    }
+
+
+def test_headers_behind_a_cut_are_not_known() -> None:
+    assert _known(headed(*CALLS, cut=50)) == {"disk": 200, "meta": 40}
+
+
+def test_messages_within_a_node_pass_no_stage_between_neighbours() -> None:
+    operations = (("send", 0, 0, 100), ("send", 1, 0, 20), ("send", 1, 0, 0))
+    away = 2 * 2 * (20 + 2 * 2 * 3)
+    assert _known(headed(*operations, remote_only=True)) == {"bus": away}
+
+
+def test_a_header_that_is_missing_is_found() -> None:
+    plan = headed(*CALLS)
+    result = run_native(plan)
+    result.parts["server.port"].bytes -= 10
+    assert "port: 350 B served, 360 B sent through it" in list(broken_identities(plan, result))
 
 
 def test_what_is_copied_after_a_process_is_what_it_wrote() -> None:
@@ -288,7 +361,7 @@ def test_services_of_a_pool_are_not_asked_for() -> None:
         tiers=(TierPlan(kind=HOLD, down=(Hold(6, 1),)), *plan.tiers),
     )
     result = a_result()
-    result.parts["server.pool"] = PartResult("pool", "queue", 6, 0, 70_000, servers=2)
+    result.parts["server.pool"] = PartResult("pool", "queue", 6, 150, 70_000, servers=2)
     check_identities(plan, result)
     result.spans.append(Span("server.pool", 0, 40_000, 0))
     with pytest.raises(IdentityError, match=r"server.pool: a service of 40000 ns at 0 ns"):

@@ -9,6 +9,8 @@ from typing import Any
 
 from simulator.report.outcome import Outcome
 from simulator.result.record import record_of
+from simulator.run import run_plan
+from tests import arrays
 from tests.handmade import a_plan, a_result
 from tests.serving import SERVERS, STATIONS, run, workload
 
@@ -25,6 +27,7 @@ NAMED = {
     "servers": "<server>",
     "links": "<link>",
     "beside": "<column>",
+    "buffers": "<buffers>",
 }
 
 
@@ -65,6 +68,12 @@ def of_services() -> Iterator[str]:
         yield from nested(record_of(run(machine, workload(f"  - {job}"))))
 
 
+def of_mpi_io() -> Iterator[str]:
+    """The paths in the record of a run with MPI-IO."""
+    plan = arrays.planned(arrays.machine(), arrays.array(method="server-directed"))
+    yield from nested(record_of(run_plan(plan)))
+
+
 def test_each_key_of_a_result_is_documented() -> None:
     result = a_result()
     result.stores["server.pages"].counts = dict.fromkeys(counters(), 0)
@@ -72,4 +81,4 @@ def test_each_key_of_a_result_is_documented() -> None:
     text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
     told = re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE)
     assert len(told) == len(set(told))
-    assert set(told) == set(nested(record)) | set(of_services())
+    assert set(told) == set(nested(record)) | set(of_services()) | set(of_mpi_io())

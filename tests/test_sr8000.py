@@ -16,11 +16,12 @@ from simulator.study import sr8000
 from simulator.study.ledger import Ledger, load_study_file
 from simulator.study.sr8000 import FIGURES, reproduce_sr8000
 from simulator.study.sr8000_claims import RULES, blocks_touched
-from simulator.study.sr8000_runs import GAPS, PROCESSES, Sr8000Runs
+from simulator.study.sr8000_runs import COUNT, GAPS, PROCESSES, SIZE, Sr8000Runs
 from simulator.study.studies import DEFAULT_SEED, study_names
 
+PREFETCH = "machine.buffer_caches.buffers.prefetch"
 Capture = pytest.CaptureFixture[str]
-pytestmark = pytest.mark.compiled("simulator.engine.native.iothreads")
+pytestmark = pytest.mark.compiled("simulator.native.engine")
 
 
 @cache
@@ -59,7 +60,7 @@ def test_each_claim_holds(claim: str) -> None:
 def test_writes_through_views_grow_as_the_study_says() -> None:
     """The reason why half a sentence cannot hold: 1.00 times with the lock, 1.5 without it."""
     (claim,) = (one for one in load_study_file("sr8000").claims if one.id == "sr-c3-write")
-    free = ("machine.features.file_lock", "false")
+    free = ("machine.runtime.mpi_io.file_lock", "false")
     grown = (runs().growth("write", "fv", 2), runs().growth("write", "fv", 2, free))
     assert f"{grown[0]:.2f} times as fast as 2, without it {grown[1]:.1f} times" in claim.untestable
 
@@ -90,10 +91,10 @@ def test_what_was_fitted_names_the_figure() -> None:
     """Three values for three independent ratios, and one for a sentence."""
     calibrated = {one["path"]: one["detail"] for one in made().calibrated}
     assert calibrated == {
-        "library.call_overhead": "write-fv-ut",
-        "ionode.request_overhead": "write-col-fv",
-        "raid.rate": "read-fv-ut",
-        "library.transfer_buffer": "read-fv-growth",
+        "runtime.mpi_io.call_overhead": "write-fv-ut",
+        "parts.io.overhead": "write-col-fv",
+        "parts.raid.rate": "read-fv-ut",
+        "runtime.mpi_io.transfer_buffer": "read-fv-growth",
     }
     fitted = {one.id for one in load_study_file("sr8000").figures if one.role == "calibrated"}
     assert fitted == {*calibrated.values(), "write-col-ut"}  # the product of two
@@ -104,7 +105,7 @@ def test_what_was_fitted_names_the_figure() -> None:
 def test_the_ratios_do_not_rest_on_calls_in_the_same_nanosecond(skew: str, seed: int) -> None:
     """Processes that call at slightly different times give the same ratios."""
     late = Sr8000Runs("native", seed)
-    given = (("workload.skew", skew),)
+    given = (("workload.jobs.0.skew", skew),)
     for operation, interface, other, expected in (
         ("write", "fv", "ut", 5.2),
         ("write", "col", "fv", 2.6),
@@ -119,17 +120,17 @@ def test_the_ratios_do_not_rest_on_calls_in_the_same_nanosecond(skew: str, seed:
 @pytest.mark.parametrize("count", PROCESSES)
 def test_requests_of_the_paper(count: int) -> None:
     """Rows of pieces for each process: 32768, 16384, 8192, and 65536 in all."""
-    plan = runs().plan("read-ut", ("workload.processes", str(count)))
-    assert [one.calls for one in plan.threads] == [2 * 65536 // count] * count
-    assert len(plan.requests.node) == 65536
+    plan = runs().plan("read-ut", (COUNT, str(count)))
+    assert plan.asked is not None
+    assert plan.asked.work.calls == 2 * 65536
+    assert len(plan.asked.requests.node) == 65536
     assert blocks_touched(plan, 0) == (16384 if count <= 4 else 8192)
-    assert plan.blocks == (2048,) * 8
+    assert plan.buffers[0].blocks == (2048,) * 8
 
 
 def test_more_read_ahead_is_never_slower() -> None:
     times = [
-        runs().case("read", "fv", 8, ("machine.ionode.prefetch", str(ahead))).elapsed_ns
-        for ahead in (0, 1, 2, 8)
+        runs().case("read", "fv", 8, (PREFETCH, str(ahead))).elapsed_ns for ahead in (0, 1, 2, 8)
     ]
     assert times == sorted(times, reverse=True)
 
@@ -137,13 +138,13 @@ def test_more_read_ahead_is_never_slower() -> None:
 def test_sieving_reads_all_that_lies_between() -> None:
     for gap in GAPS[:5]:
         useful = runs().sieved(gap, "sieving").bytes / runs().sieved(gap, "sieving").total(
-            "disk_read"
+            "disk_read_bytes"
         )
         assert useful == pytest.approx(16 / (16 + gap), rel=0.1)
 
 
 def test_break_even_lies_between_two_gaps() -> None:
-    for method in ("unix", "stride"):
+    for method in ("seek", "stride"):
         gap = runs().break_even_KiB(method)
         below, above = (
             max(one for one in GAPS if one <= gap),
@@ -183,7 +184,7 @@ def test_a_figure_outside_fails_the_command(
 @pytest.mark.parametrize("count", [1, 3, 5, 6, 7])
 def test_other_numbers_of_processes(count: int) -> None:
     """Nothing is looked up by their number: the order of the interfaces is that of the paper."""
-    given = (("workload.array.size", f"{count * 8} MiB"),)
+    given = ((SIZE, f"{count * 8} MiB"),)
     for operation in ("read", "write"):
         unix, view = (runs().rate(operation, one, count, *given) for one in ("ut", "fv"))
         assert view > 2 * unix

@@ -11,7 +11,6 @@ from simulator.cli import options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.config.systems import System
 
 _TEXT = """\
 Simulate a workload on a machine, and report how fast it read and wrote, which resource was the
@@ -69,29 +68,13 @@ def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.config.systems import system_of
-    from simulator.errors import InputError
-
-    files = [arguments.out, arguments.timeline, arguments.store]
-    for number, one in enumerate(files):
-        if one is not None and one in files[:number]:
-            raise InputError(
-                f"{one}: the report, the timeline and the store each need a file of their own"
-            )
-    system = system_of(arguments.machine)
-    if system is not None and system.machine != "machine/2":
-        return _run_system(arguments, system)
-    return _run_composed(arguments)
-
-
-def _run_composed(arguments: argparse.Namespace) -> int:
-    """Run on a machine of format ``machine/2``."""
     from simulator.output import placing_if, show
     from simulator.report.composed import outcome_of
     from simulator.report.report import written
     from simulator.report.timeline import write_timeline
     from simulator.run import load_inputs, run_plan
 
+    _check_files(arguments)
     if arguments.store is not None:
         from simulator.extras import need
 
@@ -123,24 +106,12 @@ def _run_composed(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _run_system(arguments: argparse.Namespace, system: System) -> int:
-    """Run on a machine of another system."""
+def _check_files(arguments: argparse.Namespace) -> None:
     from simulator.errors import InputError
-    from simulator.output import placing_if, show
-    from simulator.report.system import run_system
 
-    for option in ("timeline", "store"):
-        if getattr(arguments, option) is not None:
-            raise InputError(f"--{option}: a run on {system.machine} records none; omit the option")
-    with placing_if(arguments.out) as out:
-        made = run_system(
-            system,
-            arguments.machine,
-            arguments.workload,
-            settings=arguments.settings,
-            seed=arguments.seed,
-            engine=arguments.engine,
-            debug=arguments.debug,
-        )
-        show(made.to_json() if arguments.format == "json" else made.to_text(), out)
-    return 0
+    files = [arguments.out, arguments.timeline, arguments.store]
+    for number, one in enumerate(files):
+        if one is not None and one in files[:number]:
+            raise InputError(
+                f"{one}: the report, the timeline and the store each need a file of their own"
+            )

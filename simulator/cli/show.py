@@ -32,21 +32,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.config.formats import MACHINE
     from simulator.config.load import load_file
-    from simulator.config.systems import kinds_of, system_of
     from simulator.output import show
     from simulator.report.blocks import block_diagram
-    from simulator.report.system import draw_machine
     from simulator.report.values import machine_json, machine_text
 
     if arguments.knobs:
         return _knobs(arguments)
-    system = system_of(arguments.machine)
-    if system is not None and system.machine != MACHINE.format:
-        machine = load_file(kinds_of(system)[0], arguments.machine)
-        drawn = draw_machine(system, machine)
-    else:
-        machine = load_file(MACHINE, arguments.machine)
-        drawn = block_diagram(machine)
+    machine = load_file(MACHINE, arguments.machine)
+    drawn = block_diagram(machine)
     show(machine_json(machine) if arguments.format == "json" else machine_text(machine, drawn))
     return 0
 
@@ -58,17 +51,10 @@ def _knobs(arguments: argparse.Namespace) -> int:
 
     from simulator.config.formats import MACHINE
     from simulator.config.knobs import knobs_of
-    from simulator.config.systems import written_format
-    from simulator.errors import InputError
     from simulator.output import show
     from simulator.report.lined import table
     from simulator.run import load
 
-    if written_format(arguments.machine, "machine") not in (MACHINE.format, None):
-        raise InputError(
-            f"--knobs: {arguments.machine} is not of format {MACHINE.format}; its options are those"
-            " of 'nwtsim run --help'"
-        )
     knobs = knobs_of(load(MACHINE, arguments.machine))
     if arguments.format == "json":
         show(json.dumps({name: asdict(one) for name, one in knobs.items()}, indent=2) + "\n")

@@ -20,7 +20,7 @@ class Document(Section):
         title: Text = ""
         references: dict[str, Text] = {}
 
-    _origin: Origin = PrivateAttr(default_factory=Origin)
+    _origin: Origin | None = PrivateAttr(default=None)  # A factory would be inspected each time.
 
     def __eq__(self, other: object) -> bool:
         """Whether another file of the kind has the same values, wherever they come from."""
@@ -33,9 +33,11 @@ class Document(Section):
     @property
     def origin(self) -> Origin:
         """The file this was read from."""
+        if self._origin is None:
+            self._origin = Origin()
         return self._origin
 
     @property
     def sources(self) -> Mapping[str, Source]:
         """Where the numbers come from, by their dotted paths."""
-        return self._origin.sources
+        return self.origin.sources

@@ -33,7 +33,7 @@ def _keys(section: Section) -> set[str]:
 
 
 def _joined(parts: dict[str, str]) -> str:
-    inner = ",".join(f'"{key}":{parts[key]}' for key in sorted(parts))
+    inner = ",".join(f"{_ENCODE(key)}:{parts[key]}" for key in sorted(parts))
     return f"{{{inner}}}"
 
 
@@ -45,8 +45,17 @@ def _text(part: Any) -> str:
         if len(_texts) >= _MOST:
             _texts.clear()
         # The part itself is kept too, so that no other gets its identity.
-        known = _texts[key] = (part, _ENCODE(_plain(part)))
+        known = _texts[key] = (part, _made(part))
     return known[1]
+
+
+def _made(part: Any) -> str:
+    """The text of a part; that of a section among others is kept by itself."""
+    if isinstance(part, dict) and any(isinstance(one, Section) for one in part.values()):
+        return _joined({name: _text(one) for name, one in part.items()})
+    if isinstance(part, list | tuple) and any(isinstance(one, Section) for one in part):
+        return f"[{','.join(map(_text, part))}]"
+    return _ENCODE(_plain(part))
 
 
 def _plain(part: Any) -> Any:

@@ -21,7 +21,7 @@ from simulator.config.workload_file import Workload
 
 _OF_JOBS = ("processes", "record", "buffer", "policy", "path", "nodes", "repeat", "start")
 _OTHER_WORDS = {"clients": "processes"}
-_NAMED = ("parts", "stores", "nodes", "filesystems", "services", "sites", "files")
+_NAMED = ("parts", "stores", "buffer_caches", "nodes", "filesystems", "services", "sites", "files")
 """Sections whose entries have names; a short name begins with that name."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -19,7 +18,6 @@ from simulator.config.plain import Walk
 from simulator.config.quantities import Leaf
 from simulator.config.section import Shape, keys_of, located
 from simulator.config.settings import Setting, apply_settings
-from simulator.config.systems import SYSTEMS, format_in, kinds_of
 from simulator.config.textfile import LARGEST_FILE, read_text
 from simulator.config.yamltree import read_tree
 from simulator.shipped import shipped_root
@@ -28,10 +26,13 @@ from simulator.unit_names import shown
 File = TypeVar("File", bound=Document)
 
 
+NOUNS = ("machine", "workload")
+"""What files are to a run."""
 OLD_FORMATS = (
     *("machine/1", "workload/1"),
     *("server/1", "calls/1"),
     *("workstations/1", "mesh/1"),
+    *("parallel-io/1", "array-io/1"),
 )
 """What 'nwtsim convert' reads, and nothing else."""
 
@@ -44,6 +45,7 @@ class Kind(Generic[File]):
     """What it is to a run: ``machine`` or ``workload``."""
     section: type[File]
     faults: Callable[[Plain], Iterable[Fault]]
+    """Names that stand for nothing, found on plain values; what the numbers are does not matter."""
     name: str = ""
     """What its format is called; empty if as ``noun``."""
     version: int = 1
@@ -56,11 +58,6 @@ class Kind(Generic[File]):
         """What such a file begins with."""
         return f"{self.name or self.noun}/{self.version}"
 
-    @property
-    def schema(self) -> str:
-        """What ``nwtsim schema`` calls it: its format, without the /1 of a first version."""
-        return self.format.removesuffix("/1")
-
     def parse(
         self, text: str, name: str, settings: Iterable[Setting]
     ) -> tuple[File, Mapping, Plain]:
@@ -69,18 +66,12 @@ class Kind(Generic[File]):
 
     def shipped(self) -> dict[str, Path]:
         """Give the files that come with the program, by name."""
-        paths = sorted((shipped_root("configs") / f"{self.noun}s").glob("*.yaml"))
-        return {path.stem: path for path in paths if _format_of(path) == self.format}
+        return _shipped(self.noun)
 
 
-@functools.cache
-def _format_of(path: Path) -> str | None:
-    return format_in(path.read_text(encoding="utf-8"))
-
-
-def all_kinds() -> list[Kind[Any]]:
-    """Every kind of file that this version knows."""
-    return [kind for system in SYSTEMS for kind in kinds_of(system)]
+def _shipped(noun: str) -> dict[str, Path]:
+    paths = sorted((shipped_root("configs") / f"{noun}s").glob("*.yaml"))
+    return {path.stem: path for path in paths}
 
 
 def read_file(kind: Kind[Any], name_or_path: str | Path) -> tuple[str, str]:
@@ -104,14 +95,16 @@ def _find(kind: Kind[Any], name_or_path: str | Path) -> Path:
     if name in shipped:
         return shipped[name]
     about = f"there is no such file, and no {kind.noun} of that name comes with the program"
-    for other in all_kinds():
-        if name in other.shipped():
-            about = f"this is a {other.noun}, not a {kind.noun}"
-            if other.noun == kind.noun:
-                about = f"this is a {other.noun} of another system ({other.format})"
+    other = _other(kind.noun)
+    if name in _shipped(other):
+        about = f"this is a {other}, not a {kind.noun}"
     near = did_you_mean(name, shipped)
     offered = f"{near} (shipped: {', '.join(shipped)})" if near.startswith("did") else near
     raise ConfigError([Problem(name, 0, 0, "", f"{about}; {offered}")])
+
+
+def _other(noun: str) -> str:
+    return NOUNS[1 - NOUNS.index(noun)]
 
 
 def _is_file(name: str) -> bool:
@@ -161,11 +154,9 @@ def _of_kind(kind: Kind[Any], tree: Node) -> Mapping:
         if written.text in OLD_FORMATS:
             how = f"convert it: nwtsim convert {tree.place.file} -o NEW"
             about = f"this is the old format {written.text}; {how}"
-        for other in all_kinds():
-            if written.text == other.format:
-                about = f"this file is a {other.noun}; name a {kind.noun} here"
-                if other.noun == kind.noun:
-                    about = f"this file is a {other.noun} of another system; name a {kind.format}"
+        other = _other(kind.noun)
+        if written.text == kind.format.replace(kind.noun, other):
+            about = f"this file is a {other}; name a {kind.noun} here"
         raise ConfigError([written.place.problem("format", about)])
     return tree
 

@@ -17,8 +17,9 @@ from simulator.config.document import Document
 from simulator.config.errors import Path
 from simulator.config.filesystems import FileSystem, Tiers
 from simulator.config.groups import Group
+from simulator.config.lowering.alike import Structure, structure_of
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
-from simulator.config.lowering.tables import Tables
+from simulator.config.lowering.tables import Tables, tables_of
 from simulator.config.machine_names import name_faults, store_faults
 from simulator.config.parts import AnyPart
 from simulator.config.parts.cpu import Cpu
@@ -75,9 +76,14 @@ class Machine(Document):
         return {**values, "parts": {CPU: Cpu(kind="cpu"), **parts}}
 
     @cached_property
+    def structure(self) -> Structure:
+        """What its paths depend on."""
+        return structure_of(self)
+
+    @cached_property
     def tables(self) -> Tables:
         """Its groups, parts and stores as rows of a plan."""
-        return Tables(self)
+        return tables_of(self)
 
     @cached_property
     def ways(self) -> Paths:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 Fault = tuple[Path, str]
 
+MOST_TOGETHER = 1024
+"""Processes of one collective call: each may send to each."""
+
 
 def mpi_faults(job: Job, phase: MpiTransfer, file: File, written: int) -> Iterator[Fault]:
     """Find arrays that are not whole rows of their file, and methods of another access.
@@ -123,11 +126,30 @@ def _phase(machine: Machine, job: Job, phase: object, file: File) -> Iterator[Fa
             yield ("file",), f"{about}; write {instead}"
             return
         yield from _features(machine, phase, system)
-        blocks = file.size // machine.buffer_caches[way.cache].block
-        if blocks > MOST_BLOCKS:
-            yield ("file",), f"has {blocks:,} blocks; write a smaller one, or larger blocks"
+        yield from _too_much(machine, job, phase, file, way)
     elif way is not None and not isinstance(phase, Metadata):
         yield ("file",), f"{_only(system)}; write that, or a file on another file system"
+
+
+def _too_much(
+    machine: Machine, job: Job, phase: MpiTransfer, file: File, way: IoWay
+) -> Iterator[Fault]:
+    """Find files of too many blocks, and data that would be cut into too many parts."""
+    blocks = file.size // machine.buffer_caches[way.cache].block
+    if blocks > MOST_BLOCKS:
+        about = f"has {blocks:,} blocks of {way.cache}, more than {MOST_BLOCKS:,}"
+        yield ("file",), f"{about}; write a smaller file, or larger blocks"
+        return
+    library = machine.runtime.mpi_io
+    stripes: list[int] = [one.stripe for one in file.layout or ()]
+    stripes = stripes or [way.stripe or file.size]
+    least = min(*stripes, library.transfer_buffer, library.sieve_buffer, library.collective_buffer)
+    if file.size // least > MOST_BLOCKS:
+        about = f"is cut into more than {MOST_BLOCKS:,} parts of {format_size(least)}"
+        yield ("file",), f"{about}; write a smaller file, or larger stripes and buffers"
+    elif phase.access == "collective" and job.ranks > MOST_TOGETHER:
+        about = f"{job.ranks:,} processes call together; write at most {MOST_TOGETHER}"
+        yield ("access",), about
 
 
 def _only(system: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from simulator.config.formats import KINDS
 from simulator.config.quantities import SCHEMA_KEY, Leaf
 from simulator.config.section import (
     Choice,
@@ -20,10 +21,7 @@ from simulator.config.section import (
     Shape,
     fields_of,
 )
-from simulator.config.systems import SYSTEMS, kinds_of
 
-NEWEST = {"machine": "machine/2", "workload": "workload/2"}
-"""What a name without a version stands for."""
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 _SOURCE = {
@@ -39,8 +37,8 @@ def json_schema(kind: str) -> dict[str, Any]:
     It describes the structure of a file and the form of its values. What depends on several values
     (a store of whole blocks, the parts of a path) only loading can tell.
     """
-    kind = NEWEST.get(kind, kind)
-    section = _sections()[kind]
+    (found,) = (one for one in KINDS if kind in (one.noun, one.format))
+    section = found.section
     made = section.model_json_schema(mode="validation")
     leaves: dict[str, Leaf] = {}
     _describe(section, made)
@@ -48,18 +46,12 @@ def json_schema(kind: str) -> dict[str, Any]:
     _add_shorthands(section, schema.get("$defs", {}))
     named = {name: _definition(leaf) for name, leaf in sorted(leaves.items())}
     schema["$defs"] = schema.get("$defs", {}) | named  # A file without sections has none yet.
-    name, _, version = kind.partition("/")
-    return {"$schema": DRAFT, "$id": f"urn:nwtsim:{name}:{version or 1}", **schema}
+    return {"$schema": DRAFT, "$id": f"urn:nwtsim:{found.format.replace('/', ':')}", **schema}
 
 
 def schema_names() -> list[str]:
-    """Name the kinds of files: their formats, without the /1 of a first version."""
-    systems = (key for one in SYSTEMS for key in (one.machine, one.workload))
-    return [*NEWEST, *(key.removesuffix("/1") for key in systems)]
-
-
-def _sections() -> dict[str, type[Section]]:
-    return {kind.schema: kind.section for system in SYSTEMS for kind in kinds_of(system)}
+    """Name the kinds of files: what they are, and their formats."""
+    return [*(kind.noun for kind in KINDS), *(kind.format for kind in KINDS)]
 
 
 def _describe(section: type[Section], made: dict[str, Any]) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import re
 import stat
 from pathlib import Path
 
 from simulator.config.errors import ConfigError, Problem
+from simulator.shipped import shipped_root
 
 LARGEST_FILE = 1_000_000
 """Bytes of the largest file that is read."""
@@ -69,3 +71,25 @@ def _guess(content: bytes) -> str:
 
 def _refused(name: str, message: str) -> ConfigError:
     return ConfigError([Problem(name, 0, 0, "", message)])
+
+
+def written_format(name_or_path: str | Path, noun: str) -> str | None:
+    """What a file, or the shipped one of that name, says it is; None if it cannot be told."""
+    path = Path(name_or_path)
+    shipped = shipped_root("configs") / f"{noun}s" / f"{name_or_path}.yaml"
+    for one in (path, shipped):
+        try:
+            return format_in(one.read_text(encoding="utf-8", errors="replace"))
+        except (OSError, ValueError):  # ValueError: a NUL in the name.
+            continue
+    return None
+
+
+def format_in(text: str) -> str | None:
+    r"""The format that a file's text begins with, as far as one line of it can tell.
+
+    >>> format_in("# a machine\nformat: machine/2\nname: nwt\n")
+    'machine/2'
+    """
+    found = re.search(r"^\ufeff?(?:\{ *)?format: *['\"]?([\w-]+/\d+)", text, re.MULTILINE)
+    return found[1] if found else None

@@ -6,6 +6,7 @@ milliseconds; a variant takes the sections of the file that its settings leave a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence as SequenceOf
 from contextlib import suppress
 from pathlib import Path as FilePath
@@ -27,6 +28,8 @@ FileText = tuple[str, str]
 
 _REMEMBERED = 1 << 14
 """Variants that are kept: some kilobytes each, but for what they share."""
+_NUMBER = re.compile(r"\d[\d.]*( \S+)?")
+"""A number, perhaps with its unit; no name has only digits, or a blank."""
 
 
 class Variants(Generic[File]):
@@ -96,7 +99,9 @@ class Variants(Generic[File]):
             plain[key], parts[key] = _changed(
                 walk, node, old, shape, (value, read.get(key)), (key,)
             )
-        if problems or walk.problems or any(self._kind.faults(plain)):
+        if problems or walk.problems:
+            return self.explained(settings)
+        if not _same_names(plain, read) and any(self._kind.faults(plain)):
             return self.explained(settings)
         try:
             section = self._kind.section.model_validate(parts)
@@ -106,6 +111,21 @@ class Variants(Generic[File]):
             return self.explained(settings)
         section._origin = base.origin
         return section
+
+
+def _same_names(plain: Any, before: Any) -> bool:
+    """Whether two plain values differ in numbers alone."""
+    if plain is before:
+        return True
+    if isinstance(plain, dict) and isinstance(before, dict):
+        return plain.keys() == before.keys() and all(
+            _same_names(one, before[key]) for key, one in plain.items()
+        )
+    if isinstance(plain, list) and isinstance(before, list):
+        return len(plain) == len(before) and all(map(_same_names, plain, before))
+    if isinstance(plain, str) and isinstance(before, str):
+        return plain == before or all(map(_NUMBER.fullmatch, (plain, before)))
+    return bool(plain == before)
 
 
 def _changed(

@@ -6,7 +6,7 @@ from simulator.native.codes cimport (
     ACTOR, AFTER, AT, A_PLACES, A_PLACE_COUNT, A_TOP, BLOCKED, FETCHING, FILE, FIRST_ASKED, FORKED, FRESH, GO, HIGH, K_ASK, L_PATH, L_ROWS,
     LOOKING, LOW, OP, OPEN, PARENT_SLOT, PASSING, PLACES, P_COLUMN, P_OVERHEAD, R_WRITE,
     SEQUENTIAL, SINCE, STATE, TIER, T_DOWN, T_ROW, T_SLOT, U_COLUMN, U_COPY_NS,
-    U_PIECE_NS, U_RATES, U_REQUEST_NS, U_ROWS, WAITING, W_CHILD, W_EACH, W_HOW, W_OF, W_ROWS,
+    U_PIECE_NS, U_RATES, U_REQUEST_NS, U_ROWS, WAITING,
 )
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
@@ -38,10 +38,8 @@ cdef class Asking:
     cdef public int64_t[::1] latest
 
     cdef int64_t step(self, int64_t slot, int64_t at, int64_t kind) noexcept nogil
-    @cython.locals(row=int64_t)
+    @cython.locals(row=int64_t, first=int64_t, count=int64_t)
     cdef int64_t ask(self, int64_t slot, int64_t at) noexcept nogil
-    @cython.locals(place=int64_t, member=int64_t)
-    cdef void place(self, int64_t q, int64_t path, int64_t home, int64_t node) noexcept nogil
     @cython.locals(write=bint, state=int64_t, first=int64_t, count=int64_t, asker=int64_t, copying=int64_t)
     cdef int64_t serve(self, int64_t slot, int64_t at) noexcept nogil
     cdef int64_t handling(self, int64_t u, int64_t row) noexcept nogil

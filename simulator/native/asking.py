@@ -60,11 +60,6 @@ if not cython.compiled:
         U_RATES,
         U_REQUEST_NS,
         U_ROWS,
-        W_CHILD,
-        W_EACH,
-        W_HOW,
-        W_OF,
-        W_ROWS,
         WAITING,
     )
 
@@ -118,26 +113,13 @@ class Asking:
         op = self.frame[at + OP]
         path = self.tiers.file[self.frame[at + FILE] * L_ROWS + L_PATH]
         top = self.tiers.path[path + A_TOP]
+        first, count = self.tiers.path[path + A_PLACES], self.tiers.path[path + A_PLACE_COUNT]
         for row in range(self.frame[at + LOW], self.frame[at + HIGH]):
             branch = self.tiers.branch(slot, at, self.node[row])
             q = self.frames.call(branch, top, op, FIRST_ASKED - row, 0, self.size[row])
             self.frame[q + SEQUENTIAL] = 0
-            self.place(q, path, self.frame[at + PLACES], self.node[row])
+            self.tiers.place_two(q, first, count, self.frame[at + PLACES], self.node[row])
         return BLOCKED
-
-    def place(self, q: int, path: int, home: int, node: int) -> None:
-        """Let a request's first places be a process's node and the one that answers."""
-        self.frame[q + PLACES] = home
-        first = self.tiers.path[path + A_PLACES]
-        for place in range(1, self.tiers.path[path + A_PLACE_COUNT]):
-            row = first + place * W_ROWS
-            member = 0
-            if place == 1:
-                member = node
-            elif self.tiers.where[row + W_HOW] == W_CHILD:
-                parent = self.frame[q + PLACES + self.tiers.where[row + W_OF]]
-                member = parent * self.tiers.where[row + W_EACH]
-            self.frame[q + PLACES + place] = member
 
     # -- at a node ------------------------------------------------------------------------------
 

@@ -88,6 +88,8 @@ if not cython.compiled:
         X_SHARE,
         X_SHARES,
         X_STARTED,
+        X_WHERE,
+        X_WHERE_COUNT,
         X_WRITE_BYTES,
         X_WRITE_NS,
         Z_BYTES,
@@ -330,10 +332,12 @@ class Clients(Listed):
         tier = self.process[x + X_EXCHANGE]
         if tier < 0:
             return self.crossed(slot, x)
+        where, places = self.process[x + X_WHERE], self.process[x + X_WHERE_COUNT]
+        share = self.process[x + X_SHARE]
         if self.phase[row + H_WRITE]:
-            self.message(slot, tier, other, master, self.process[x + X_SHARE])
+            self.message(slot, tier, where, places, other, master, share)
         else:
-            self.message(slot, tier, master, other, self.process[x + X_SHARE])
+            self.message(slot, tier, where, places, master, other, share)
         return GO
 
     def crossed(self, slot: int, x: int) -> int:

@@ -351,7 +351,9 @@ cdef enum:
     X_PLACED_PATH = 41
     X_NUMBER = 42
     X_ASLEEP = 43
-    X_PLACES = 44
+    X_WHERE = 44
+    X_WHERE_COUNT = 45
+    X_PLACES = 46
     AT_START = 0
     AT_COMPUTED = 1
     AT_OPENED = 2
@@ -388,6 +390,8 @@ cdef enum:
     N_TARGET = 3
     N_COUNT = 4
     N_WAITING = 5
+    N_WHERE = 6
+    N_PLACES = 7
     N_ROWS = 8
     G_KIND = 0
     G_COUNT = 1

@@ -335,8 +335,10 @@ H_ROWS = 16
     X_PLACED_PATH,
     X_NUMBER,
     X_ASLEEP,
+    X_WHERE,
+    X_WHERE_COUNT,
     X_PLACES,
-) = range(45)
+) = range(47)
 
 # Where a process goes on.
 (
@@ -370,7 +372,7 @@ H_ROWS = 16
 # Who waits for a lock (holder or -1, first and last that wait), at a barrier, for a message.
 K_HOLDER, K_FIRST, K_LAST = range(3)
 K_MEMBERS, K_COME, K_WAITERS = range(3)
-N_TOP, N_FROM, N_TO, N_TARGET, N_COUNT, N_WAITING = range(6)
+N_TOP, N_FROM, N_TO, N_TARGET, N_COUNT, N_WAITING, N_WHERE, N_PLACES = range(8)
 N_ROWS = 8
 G_KIND, G_COUNT, G_GAP, G_FIRST, G_TAKEN, G_LAST, G_TIMES = range(7)
 G_ROWS = 8

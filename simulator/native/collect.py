@@ -177,7 +177,8 @@ def _stores(flat: Flat) -> dict[str, StoreResult]:
             if at not in used:
                 continue
             counts = dict(zip(COUNTS, inst[at + c.C_HITS : at + c.I_ROWS], strict=True))
-            if not counts["hits"] + counts["misses"] + counts["accepted_bytes"]:
+            used_for = ("hits", "misses", "accepted_bytes", "prestaged")
+            if not any(counts[name] for name in used_for):
                 continue
             counts["resident"] = inst[at + c.I_USED]
             counts["dirty"], counts["dirty_bytes"] = dirty.get(at, (0, 0))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
+from copy import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from simulator.machine.noise import exponential_table, stream_key
 from simulator.native import codes as c
+from simulator.native.flattiers import places_of_channel, places_of_exchange
 from simulator.native.tables import ProcessTables
 from simulator.plan.codes import LISTED, POISSON, STREAM, WRITE
 from simulator.runtime.lengthtable import LengthTable
@@ -14,6 +17,7 @@ from simulator.runtime.records import NO_LIMIT
 from simulator.runtime.streams import RecordStreams
 
 if TYPE_CHECKING:
+    from simulator.native.flattiers import Tiering
     from simulator.native.tables import PartTables
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
@@ -26,12 +30,13 @@ ALWAYS = (1, 2, 3, 4)
 class Jobs:
     """The tables of processes while they are made."""
 
-    def __init__(self, plan: Plan, parts: PartTables, places: int) -> None:
+    def __init__(self, plan: Plan, parts: PartTables, tiering: Tiering) -> None:
         self.plan = plan
+        self.tiering = tiering
         self.parts = parts
         self.lengths = LengthTable()
         self.streams = RecordStreams(max(1, len(plan.processes)), self.lengths)
-        self.stride = (c.X_PLACES + places + 7) & ~7
+        self.stride = (c.X_PLACES + tiering.places + 7) & ~7
         self.rows: dict[int, int] = {}
         self.checked: set[tuple[int, int, int]] = set()
         self.phase = array("q")
@@ -40,6 +45,17 @@ class Jobs:
         self.drains = any(path.drain >= 0 for path in plan.paths)
         self.process = self._processes()
         self.tables = self._tables()
+
+    def again(self, parts: PartTables, changed: dict[str, Any]) -> Jobs:
+        """The same for another run: with new streams, and the tables that the last one changed."""
+        jobs = copy(self)
+        jobs.parts = parts
+        jobs.streams = RecordStreams(max(1, len(self.plan.processes)), self.lengths)
+        jobs.process = changed["process"]
+        jobs.tables = replace(
+            self.tables, copy_ns_per_byte=parts.copy_rate, path=array("q"), **changed
+        )
+        return jobs
 
     # -- processes ------------------------------------------------------------------------------
 
@@ -68,6 +84,8 @@ class Jobs:
             if one.nodes > 1:
                 rows[x + c.X_SHARES] = self.shared
                 self.shared += one.nodes
+                where = self.tiering.where_of(places_of_exchange(one))
+                rows[x + c.X_WHERE], rows[x + c.X_WHERE_COUNT] = where
             rows[x + c.X_DRAINS] = len(self.drain) // c.Z_ROWS
             self._phases(one)
             rows[x + c.X_DRAIN_COUNT] = len(self.drain) // c.Z_ROWS - rows[x + c.X_DRAINS]
@@ -184,7 +202,8 @@ class Jobs:
             source = self.plan.processes[channel.source].node
             target = self.plan.processes[channel.target].node
             top = channel.top * c.T_ROWS if channel.top >= 0 else -1
-            rows.extend((top, source, target, channel.target, 0, 0, 0, 0))
+            where = self.tiering.where_of(places_of_channel(self.plan, channel))
+            rows.extend((top, source, target, channel.target, 0, 0, *where))
         return rows or array("q", [0])
 
     def _arrivals(self) -> array[int]:

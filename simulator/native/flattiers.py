@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
@@ -16,6 +17,7 @@ from simulator.plan.codes import BUFFERS, END, FORWARD, STAGE, STORE, STRIPE
 
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables
+    from simulator.plan.jobs import ChannelPlan, ProcessPlan
     from simulator.plan.paths import Hold, TierPlan
     from simulator.plan.plan import Plan
 
@@ -28,6 +30,17 @@ class Chain:
     rows: range
     places: tuple[int, ...]
     path: int
+
+
+def places_of_channel(plan: Plan, channel: ChannelPlan) -> tuple[int, ...]:
+    """Return the groups of the places that a channel's messages have."""
+    ends = (channel.source, channel.target)
+    return channel.places or tuple(plan.processes[one].group for one in ends)
+
+
+def places_of_exchange(process: ProcessPlan) -> tuple[int, ...]:
+    """Return the groups of the places on the way between members that share a process's data."""
+    return process.exchange_places or (process.group, process.group)
 
 
 def chains_of(plan: Plan) -> Iterator[Chain]:
@@ -48,11 +61,10 @@ def chains_of(plan: Plan) -> Iterator[Chain]:
         for top in (path.top, path.metadata, path.drain):
             yield from chain(top, path.places, number)
     for channel in plan.channels:
-        groups = tuple(plan.processes[one].group for one in (channel.source, channel.target))
-        yield from chain(channel.top, groups, -1)
+        yield from chain(channel.top, places_of_channel(plan, channel), -1)
     for process in plan.processes:
         if process.exchange >= 0:
-            yield from chain(process.exchange, (process.group, process.group), -1)
+            yield from chain(process.exchange, places_of_exchange(process), -1)
 
 
 class Tiering:
@@ -66,6 +78,7 @@ class Tiering:
         self.tier = array("q", bytes(8 * c.T_ROWS * (len(plan.tiers) + 1)))
         self.tier[c.T_KIND - c.T_ROWS] = c.K_ASK  # where processes ask
         self.made: dict[int, tuple[dict[int, int], list[tuple[int, int, int, int]]]] = {}
+        self.where: dict[tuple[int, ...], int] = {}
         self.depth = 2
         self.forks = 0
         self.places = 2
@@ -90,7 +103,7 @@ class Tiering:
             child=self.child or array("q", [0]),
             file=self._files(),
             path=array("q"),
-            where=array("q"),
+            where=array("q", [0]),
             pool=array("q", [0, -1, -1]) * max(1, parts.pools),
             shares=array("q", bytes(8 * max(tier.pieces for tier in plan.tiers)))
             if any(tier.pieces for tier in plan.tiers)
@@ -104,6 +117,17 @@ class Tiering:
             message=ints(plan.asked.requests.message if plan.asked else array("q")),
         )
         self._paths()
+
+    def again(self, parts: PartTables) -> Tiering:
+        """The same for another run, without what the last one left."""
+        tiering = copy(self)
+        tiering.tables = replace(
+            self.tables,
+            pool=array("q", [0, -1, -1]) * max(1, parts.pools),
+            shares=self.tables.shares[:],
+            chosen=self.tables.chosen[:],
+        )
+        return tiering
 
     def _files(self) -> array[int]:
         rows = array("q", bytes(8 * c.L_ROWS * max(1, len(self.plan.files))))
@@ -122,14 +146,20 @@ class Tiering:
             return tier * c.T_ROWS if tier >= 0 else -1
 
         for path in plan.paths:
-            first = len(tables.where)
-            for slot, group in enumerate(path.places):
-                tables.where.extend(self._where(path.places, slot, group))
+            first, count = self.where_of(path.places)
             tops = (offset(path.top), offset(path.metadata), offset(path.drain))
             store = offset(path.first_store)
-            tables.path.extend((*tops, path.close, store, first, len(path.places), 0))
+            tables.path.extend((*tops, path.close, store, first, count, 0))
         if not plan.paths:
-            tables.path, tables.where = array("q", [0]), array("q", [0])
+            tables.path = array("q", [0])
+
+    def where_of(self, places: tuple[int, ...]) -> tuple[int, int]:
+        """Return where the rows of such places are, and how many."""
+        if places not in self.where:
+            self.where[places] = len(self.tables.where)
+            for slot, group in enumerate(places):
+                self.tables.where.extend(self._where(places, slot, group))
+        return self.where[places], len(places)
 
     def _where(self, places: tuple[int, ...], slot: int, number: int) -> tuple[int, int, int, int]:
         """How a place is found at the beginning of a request."""

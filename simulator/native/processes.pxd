@@ -69,8 +69,7 @@ cdef class Processes:
     cdef int64_t request(self, int64_t slot, int64_t x, int64_t tier, int64_t op, int64_t low, int64_t high) noexcept nogil
     @cython.locals(expected=int64_t)
     cdef void move(self, int64_t slot, int64_t x, int64_t op, int64_t low, int64_t high) noexcept nogil
-    @cython.locals(place=int64_t)
-    cdef void message(self, int64_t slot, int64_t tier, int64_t source, int64_t target, int64_t size) noexcept nogil
+    cdef void message(self, int64_t slot, int64_t tier, int64_t where, int64_t places, int64_t source, int64_t target, int64_t size) noexcept nogil
     cdef void ask(self, int64_t slot, int64_t x, int64_t op, int64_t first, int64_t count) noexcept nogil
     cdef void close_store(self, int64_t slot, int64_t x) noexcept nogil
     @cython.locals(tier=int64_t, kind=int64_t, index=int64_t, row=int64_t, member=int64_t)

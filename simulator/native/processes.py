@@ -196,14 +196,13 @@ class Processes:
         self.process[x + X_LAST_FILE] = file
         self.process[x + X_LAST_END] = high
 
-    def message(self, slot: int, tier: int, source: int, target: int, size: int) -> None:
-        """Begin to send bytes from a node to another."""
+    def message(
+        self, slot: int, tier: int, where: int, places: int, source: int, target: int, size: int
+    ) -> None:
+        """Begin to send bytes from a node to another; ``places`` rows of places from ``where``."""
         q = self.frames.call(slot, tier, R_WRITE, -1, 0, size)
         self.frame[q + SEQUENTIAL] = 0
-        for place in range(2, self.frames.places):
-            self.frame[q + PLACES + place] = 0
-        self.frame[q + PLACES] = source
-        self.frame[q + PLACES + 1] = target
+        self.tiers.place_two(q, where, places, source, target)
 
     def ask(self, slot: int, x: int, op: int, first: int, count: int) -> None:
         """Begin to ask for pieces of a process's file: rows of the asked requests."""

@@ -28,6 +28,8 @@ cdef class Tiers(Stages):
     cdef int64_t end_branch(self, int64_t slot) noexcept nogil
     @cython.locals(place=int64_t, member=int64_t)
     cdef void place(self, int64_t at, int64_t path, int64_t node) noexcept nogil
+    @cython.locals(place=int64_t, member=int64_t)
+    cdef void place_two(self, int64_t at, int64_t first, int64_t count, int64_t one, int64_t other) noexcept nogil
     @cython.locals(number=int64_t)
     cdef void decide(self, int64_t at, int64_t tier, int64_t member) noexcept nogil
     cdef int64_t target(self, int64_t at, int64_t tier, int64_t index) noexcept nogil

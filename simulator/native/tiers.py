@@ -243,6 +243,22 @@ class Tiers(Stages):
                 member = self.frame[at + PLACES + self.where[row + W_OF]] * each + lead % each
             self.frame[at + PLACES + place] = member
 
+    def place_two(self, at: int, first: int, count: int, one: int, other: int) -> None:
+        """Let the first two places of a request be members; others are as of a file with lead 0.
+
+        ``first``: the row of its first place; ``count``: how many it has.
+        """
+        self.frame[at + PLACES] = one
+        for place in range(1, count):
+            row = first + place * W_ROWS
+            member = 0
+            if place == 1:
+                member = other
+            elif self.where[row + W_HOW] == W_CHILD:
+                parent = self.frame[at + PLACES + self.where[row + W_OF]]
+                member = parent * self.where[row + W_EACH]
+            self.frame[at + PLACES + place] = member
+
     # -- stripes --------------------------------------------------------------------------------
 
     def decide(self, at: int, tier: int, member: int) -> None:

@@ -225,18 +225,4 @@ def needs_reference(plan: Plan) -> str:
     for part in plan.parts:
         if part.kind in REFERENCE_KINDS:
             return f"{part.name}, {REFERENCE_KINDS[part.kind]}"
-    for channel in plan.channels:
-        if channel.places:
-            return f"messages over {_in_between(plan, channel.top)}, which is at neither node"
-    for process in plan.processes:
-        if process.exchange_places:
-            between = _in_between(plan, process.exchange)
-            return f"data of {process.name} over {between}, which is at neither node"
     return ""
-
-
-def _in_between(plan: Plan, top: int) -> str:
-    """Return a part on the way of messages that is at neither of their nodes."""
-    rows = (row for row in range(top, len(plan.tiers)) if plan.tiers[row].down)
-    holds = (hold for row in rows for hold in plan.tiers[row].down if hold.slot > 1)
-    return next((plan.parts[hold.part].name for hold in holds), "a part")

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from simulator.reference.process import Process
     from simulator.workload.follower import Follower
 
+USED = ("hits", "misses", "accepted_bytes", "prestaged")
+"""Counters of stores that were used."""
+
 
 def run_reference(
     plan: Plan,
@@ -78,7 +81,7 @@ def _result(world: World, prestage_ns: int) -> Result:
         stores={
             name: store
             for name, store in sorted(stores.items())
-            if any(store.counts.get(key) for key in ("hits", "misses", "accepted_bytes"))
+            if any(store.counts.get(key) for key in USED)
         },
         latencies=dict(sorted(world.latencies.items())),
         prestage_ns=prestage_ns,

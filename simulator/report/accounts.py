@@ -68,7 +68,7 @@ class Columns:
         for column, parts in self.parts.items():
             self._what[column] = _what(plan, parts)
         waits = [
-            (plan.others_column, "for other processes: a mark, a message, an end"),
+            (plan.others_column, "waiting for other processes (a fork, a message, an end)"),
             (plan.barrier_column, "for other processes at barriers"),
             (plan.lock_column, "for locks held by other processes"),
             (plan.merging_column, "for the requests merged with one's own"),

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import (
+    BUFFERS,
     END,
     FORWARD,
     HOLD,
@@ -66,11 +67,9 @@ def _group_box(machine: Machine, name: str, values: Values) -> tuple[list[str], 
     size = f", {memory} each" if memory and group.count > 1 else f", {memory}" if memory else ""
     lines = [f"{name}: {counted(group.count, 'node')}{size}"]
     rows = [_row(machine, "parts", one, values) for one in _parts_at(machine, name)]
-    rows += [
-        _row(machine, "stores", one, values)
-        for one, store in machine.stores.items()
-        if store.at == name
-    ]
+    for kind in ("stores", "buffer_caches"):
+        stores = getattr(machine, kind).items()
+        rows += [_row(machine, kind, one, values) for one, store in stores if store.at == name]
     rows += [
         _row(machine, "services", one, values)
         for one, service in machine.services.items()
@@ -118,6 +117,8 @@ def _row(machine: Machine, kind: str, name: str, values: Values) -> tuple[str, s
         what, count = part.kind, part.devices
     elif kind == "services":
         what = machine.services[name].kind
+    elif kind == "buffer_caches":
+        what = "buffer cache"
     shown = [f"{key} {text}" for key, text in said.items() if key.partition(".")[0] not in _QUIET]
     return name, f"{count} x {what}" if count > 1 else what, ", ".join(shown[:_SHOWN])
 
@@ -191,13 +192,31 @@ def _steps(machine: Machine, block: Block, first: int) -> list[str]:
     """List the tiers from ``first`` to the end, each with the group of nodes it is at."""
     groups = [machine.tables.groups[group].name for group in block.plan.places]
     rows: list[tuple[str, str]] = []
+    if first == 0 and block.io is not None and block.io.stripe:
+        stripe = format_size(block.io.stripe)
+        of = machine.buffer_caches[block.io.cache].at
+        rows.append(("", f"  stripes of {stripe} over {block.io.width} x {of}"))
     for tier in block.tiers[first:]:
         if tier.kind == END:
             break
+        if tier.kind == BUFFERS:
+            rows += _buffers(machine, block, groups[tier.slot])
+            continue
         rows.append((_where(machine, groups, tier), _about(machine, tier, groups)))
     wide = max((len(where) for where, _ in rows), default=0)
     lines = [f"    {where:<{wide}}  {about}".rstrip() for where, about in rows]
     return ["    program", *lines] if first == 0 else lines
+
+
+def _buffers(machine: Machine, block: Block, group: str) -> list[tuple[str, str]]:
+    """List the server, the buffer cache and the RAID unit of an I/O node."""
+    assert block.io is not None
+    node = _node(machine, group)
+    return [
+        (node, f"| {block.io.server}: requests for pieces of files"),
+        (node, f"[ {block.io.cache} ]"),
+        (node, f"| {block.io.raid}"),
+    ]
 
 
 def _where(machine: Machine, groups: list[str], tier: TierPlan) -> str:

@@ -101,6 +101,8 @@ class Evidence:
             advice = "Try output that does not go back over its own data"
             if "nwt" in self._policies():
                 advice += " (policy nwt-predicted)"
+            elif not self._policies():  # listed calls
+                advice = "Try a buffer that holds whole records (--buffer SIZE)"
             return (
                 f"a write that goes back over data not yet written back from {store.name} waits"
                 f" until they are on the device ({waits}). {advice}."
@@ -178,8 +180,18 @@ class Evidence:
             advice = "writes of whole blocks, or a larger store"
         else:
             why = f"{most} does not hold what is read ({size} fetched)"
-            advice = "a larger store, or prestaging"
+            advice = f"a larger store, or prestaging{self._how_to_prestage()}"
         return f"{self.share(time_ns)} goes to {column}, since {why}. Try {advice}."
+
+    def _how_to_prestage(self) -> str:
+        """Say how to prestage the first file that exists and is not prestaged; empty if none."""
+        for file in self.plan.files:
+            if file.length and not file.prestaged and self.plan.paths[file.path].first_store >= 0:
+                if not self._policies():  # listed calls
+                    return " (--prestage)"
+                name = file.name.rpartition("/")[2]
+                return f" (--set workload.files.{name}.prestage=true)"
+        return ""
 
     def _brought(self, store: str) -> int:
         counts = self.kept[store]

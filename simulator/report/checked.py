@@ -9,7 +9,7 @@ from simulator.config.errors import ConfigError
 from simulator.config.formats import KINDS
 from simulator.config.load import load_file
 from simulator.config.sources import provenance
-from simulator.config.systems import HEADS, kind_of, written_format
+from simulator.config.textfile import written_format
 from simulator.report.values import summary
 
 
@@ -18,14 +18,13 @@ def check_file(name: str) -> str:
 
     ConfigError lists everything that is wrong with it. Shipped names are as good as files.
     """
-    for noun in HEADS:
-        written = written_format(name, noun)
-        if written is not None and (kind := kind_of(written)) is not None:
-            return _good(name, load_file(kind, name), kind.noun, written)
+    for kind in KINDS:
+        if written_format(name, kind.noun) == kind.format:
+            return _good(name, load_file(kind, name), kind.noun, kind.format)  # type: ignore[misc]
     failed: list[ConfigError] = []
-    for other in KINDS:
+    for kind in KINDS:
         try:
-            return _good(name, load_file(other, name), other.noun, other.format)  # type: ignore[misc]
+            return _good(name, load_file(kind, name), kind.noun, kind.format)  # type: ignore[misc]
         except ConfigError as error:
             failed.append(error)
     raise _better(*failed) from None

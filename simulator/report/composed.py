@@ -6,11 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from simulator.report.outcome import Outcome
-from simulator.run import EngineName, Inputs, Setting, load_inputs, run_plan
+from simulator.run import Inputs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from simulator.config.sources import FromFile
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
@@ -34,18 +32,3 @@ def sources_of(*files: FromFile) -> dict[str, int]:
 
     kinds: Counter[str] = Counter(one.kind for file in files for one in provenance(file))
     return {kind: kinds[kind] for kind in _ORDER if kinds[kind]}
-
-
-def run_composed(
-    machine: str,
-    workload: str,
-    *,
-    settings: Iterable[Setting] = (),
-    seed: int | None = None,
-    engine: EngineName = "auto",
-    debug: bool = False,
-) -> Outcome:
-    """Load, run and report: a machine of format ``machine/2``."""
-    inputs = load_inputs(machine, workload, settings, noisy=seed is not None)
-    plan = inputs.plan(seed=seed)
-    return outcome_of(inputs, plan, run_plan(plan, engine=engine, debug=debug))

@@ -18,6 +18,7 @@ from simulator.report.caches import caches_text
 from simulator.report.causes import causes_text
 from simulator.report.latencies import latencies_text
 from simulator.report.lined import table, wrapped
+from simulator.report.mpi_io import mpi_io_text
 from simulator.report.services import calls_text, meshes_text, messages_text
 from simulator.report.utilisation import busiest_instance, utilisation_text
 from simulator.report.versions import versions
@@ -88,6 +89,7 @@ class Outcome:
             _headed("Latencies of calls", latencies_text(result)),
             _headed("Resources", utilisation_text(result, plan)),
             _headed("Stores", caches_text(result, plan)),
+            _headed("MPI-IO", mpi_io_text(result)),
             _headed("Meshes", meshes_text(result)),
             _headed("Message servers", messages_text(result)),
             _headed("Calls of numerical servers", calls_text(result)),

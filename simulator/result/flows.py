@@ -2,27 +2,40 @@
 
 A *flow* is the bytes that go up and down at a point of a path. At the top of a path they are those
 of the calls; below a store they are what the store asks for. A part serves the sum of the flows of
-the stages in which it stands. Where a flow is not known (messages with headers, stages left out
-between neighbours, a store whose paths go different ways below it) the part is left out.
+the stages in which it stands. Where a flow is not known (messages with headers behind cuts, stages
+left out between neighbours that a stripe decides, a store whose paths go different ways below it)
+the part is left out.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import BUFFERS, END, HOLD, STAGE, STORE, WORK
+from simulator.plan.codes import END, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
 from simulator.result.planned import Flow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from simulator.plan.paths import TierPlan
+    from simulator.plan.paths import Hold, TierPlan
     from simulator.plan.plan import Plan
     from simulator.result.planned import Work
     from simulator.result.result import Result
 
 Place = tuple[int, str]
 """A tier, and the way of the data or messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What is known of the data and messages at a point of a path."""
+
+    flow: Flow | None
+    far: Flow | None
+    """Those that go to another node than they come from."""
+    whole: bool = True
+    """Requests are those of the calls, neither cut nor made by a store."""
 
 
 class Flows:
@@ -43,7 +56,10 @@ class Flows:
         tops |= {process.exchange for process in plan.processes}
         tops |= {one.top for one in plan.services.messages}
         for top in sorted(tops - {-1}):
-            self._walk(top, None if top in work.unknown else work.flows.get(top, Flow()))
+            known = top not in work.unknown
+            flow = work.flows.get(top, Flow()) if known else None
+            far = work.far.get(top, Flow()) if known and top not in work.anywhere else None
+            self._walk(top, Way(flow, far))
         self._below_stores(totals_of_stores(plan, result))
 
     def known(self) -> Mapping[int, int]:
@@ -54,38 +70,55 @@ class Flows:
         """Return what was read and written at the stores of which all flows are known."""
         return {row: one for row, one in self.stores.items() if row not in self._unknown_stores}
 
-    def _walk(self, place: int, flow: Flow | None) -> None:
+    def _walk(self, place: int, way: Way) -> None:
         """Follow a flow down to the next store or the end."""
         first = place
         while (tier := self.plan.tiers[place]).kind != END:
             if tier.kind == STORE:
                 self._entry_above(first, place)
-                self._arrive(tier.row, place + 1, flow)
+                self._arrive(tier.row, place + 1, way.flow)
                 return
-            if tier.kind == BUFFERS:
-                flow = None
-            self._pass(tier, flow)
+            if tier.kind in (REQUEST, STRIPE, FORWARD) or self._is_entry(place):
+                way = Way(way.flow, None, whole=False)
+            self._pass(tier, way)
             place += 1
+
+    def _is_entry(self, place: int) -> bool:
+        """Whether the data pass a stage by extents of the store below."""
+        while self.plan.tiers[place].kind == STAGE:
+            place += 1
+        return self.plan.tiers[place].kind == STORE
 
     def _entry_above(self, first: int, store: int) -> None:
         """Leave out stages of a store's entry that stand above the top of the path."""
         above = store - 1
         while above >= 0 and self.plan.tiers[above].kind == STAGE:
             if above < first:
-                self._pass(self.plan.tiers[above], None)
+                self._pass(self.plan.tiers[above], Way(None, None))
             above -= 1
 
-    def _pass(self, tier: TierPlan, flow: Flow | None) -> None:
+    def _pass(self, tier: TierPlan, way: Way) -> None:
+        flow = way.flow
         if tier.kind == STAGE:
-            sure = not tier.header and not tier.remote_only
+            down, up = self._taking(tier, tier.down, way), self._taking(tier, tier.up, way)
             for hold in tier.down:
-                self._serve(hold.part, flow.write if flow and sure else None)
+                self._serve(hold.part, None if down is None else _downwards(tier, down))
             for hold in tier.up:
-                self._serve(hold.part, flow.read if flow and sure else None)
-        elif tier.kind == WORK:
-            self._serve(tier.down[0].part, flow.read + flow.write if flow else None)
-        elif tier.kind == HOLD:
-            self._serve(tier.down[0].part, None)
+                self._serve(hold.part, None if up is None else up.read + tier.header * up.requests)
+        elif tier.kind in (WORK, HOLD):
+            self._serve(tier.down[0].part, None if flow is None else flow.read + flow.write)
+
+    def _taking(self, tier: TierPlan, holds: Sequence[Hold], way: Way) -> Flow | None:
+        """Return what takes a stage, as far as that is known."""
+        if not holds or (tier.header and not way.whole):
+            return None
+        first, last = holds[0], holds[-1]
+        group = self.plan.parts[first.part].group
+        if not tier.remote_only or group != self.plan.parts[last.part].group:
+            return way.flow
+        if first.slot == last.slot:
+            return Flow()
+        return way.far if {first.slot, last.slot} == {0, 1} else None
 
     def _serve(self, part: int, size: int | None) -> None:
         if size is None:
@@ -122,7 +155,7 @@ class Flows:
             flow = Flow(counts["fetched_bytes"] + counts["read_back_bytes"], down)
             tails = self._tails[row]
             for place in tails.values():
-                self._walk(place, flow if len(tails) == 1 else None)
+                self._walk(place, Way(flow if len(tails) == 1 else None, None, whole=False))
 
     def _highest(self, rows: list[int]) -> int:
         """Return a store that has none of the others above it."""
@@ -136,6 +169,12 @@ class Flows:
                         below.add(tiers[last].row)
                     last += 1
         return next((row for row in rows if row not in below), rows[0])
+
+
+def _downwards(tier: TierPlan, flow: Flow) -> int:
+    """Return the bytes that pass a stage on their way down."""
+    asking = flow.asking if tier.header else 0
+    return flow.write + tier.header * flow.requests + asking
 
 
 def totals_of_stores(plan: Plan, result: Result) -> list[dict[str, int]]:

@@ -3,7 +3,8 @@
 They need no theory and no tolerance, and hold for both engines: time that passed is accounted for,
 bytes that went in came out or are still there, and a busy server was serving.
 
-Not checked: what cannot be known without simulating, such as the bytes of messages with headers.
+Not checked: what cannot be known without simulating, such as the bytes of messages with headers
+where requests have been cut, or a store has made them.
 """
 
 from __future__ import annotations

@@ -15,12 +15,17 @@ from typing import TYPE_CHECKING
 from simulator.plan.codes import (
     ASK_READ,
     ASK_WRITE,
+    CLOSE,
+    CLOSE_FLUSH,
     COMPUTE,
     LISTED,
+    OPEN,
     OPERATIONS,
     READ,
     SEND,
+    STAT,
     STREAM,
+    SYNC,
     WRITE,
 )
 from simulator.runtime.fortran import SEEK, record_stream
@@ -53,10 +58,21 @@ TIMED = frozenset(
 
 @dataclass(slots=True)
 class Flow:
-    """Bytes that pass a point of a path, upwards and downwards."""
+    """What passes a point of a path: bytes upwards and downwards, and the messages about them."""
 
     read: int = 0
     write: int = 0
+    requests: int = 0
+    """Reads, writes, syncs and questions about metadata,"""
+    asking: int = 0
+    """and the bytes that messages have on their way down beside header and data."""
+
+    def add(self, other: Flow, times: int = 1) -> None:
+        """Add what passes as well, so many times."""
+        self.read += times * other.read
+        self.write += times * other.write
+        self.requests += times * other.requests
+        self.asking += times * other.asking
 
 
 @dataclass(slots=True)
@@ -69,7 +85,11 @@ class Work:
     calls: Counter[str] = field(default_factory=Counter)
     """By operation; only :data:`TIMED` ones."""
     flows: dict[int, Flow] = field(default_factory=dict)
-    """The first tier of a path -> bytes of the calls that enter it there."""
+    """The first tier of a path -> what the calls bring that enter it there."""
+    far: dict[int, Flow] = field(default_factory=dict)
+    """Of that what goes to another node than it comes from, where it is known for all."""
+    anywhere: set[int] = field(default_factory=set)
+    """First tiers of paths where it is not."""
     ends: dict[tuple[int, int], int] = field(default_factory=dict)
     """Path and file -> end of what is written to the file along the path."""
     unknown: set[int] = field(default_factory=set)
@@ -77,11 +97,13 @@ class Work:
     counted: bool = True
     """Whether all calls and bytes could be counted."""
 
-    def enter(self, top: int, read: int, write: int) -> None:
-        """Count bytes that enter a path."""
-        flow = self.flows.setdefault(top, Flow())
-        flow.read += read
-        flow.write += write
+    def enter(self, top: int, flow: Flow, *, far: bool | None = None) -> None:
+        """Count what enters a path; ``far``: whether it goes to another node, if that is known."""
+        self.flows.setdefault(top, Flow()).add(flow)
+        if far is None:
+            self.anywhere.add(top)
+        elif far:
+            self.far.setdefault(top, Flow()).add(flow)
 
     def add(self, other: Work, times: int = 1) -> None:
         """Add other work, done so many times; each time it writes the same places."""
@@ -89,8 +111,10 @@ class Work:
         self.write += times * other.write
         for operation, count in other.calls.items():
             self.calls[operation] += times * count
-        for top, flow in other.flows.items():
-            self.enter(top, times * flow.read, times * flow.write)
+        for mine, theirs in ((self.flows, other.flows), (self.far, other.far)):
+            for top, flow in theirs.items():
+                mine.setdefault(top, Flow()).add(flow, times)
+        self.anywhere |= other.anywhere
         for way, end in other.ends.items():
             self.ends[way] = max(end, self.ends.get(way, 0))
         self.unknown |= other.unknown
@@ -139,7 +163,7 @@ class Planned:
         for (row, _), end in work.ends.items():
             path = self.plan.paths[row]
             if path.drain >= 0:
-                self.total.enter(path.drain, 0, end)
+                self.total.enter(path.drain, Flow(0, end, bool(end)))
         for number in through | {row for row, _ in work.ends}:
             path = self.plan.paths[number]
             if path.drain >= 0 and not work.counted:
@@ -155,7 +179,7 @@ class Planned:
                 if process.nodes > 1 and process.exchange >= 0:
                     whole.unknown.add(process.exchange)
             elif phase.kind == LISTED:
-                whole.add(self._listed(phase), process.repeat)
+                whole.add(self._listed(process, phase), process.repeat)
         return whole
 
     def _stream(self, phase: PhasePlan) -> Work:
@@ -169,6 +193,9 @@ class Planned:
         assert phase.lengths is not None
         work = Work(calls=Counter(open=1, close=1))
         top = self.plan.paths[phase.path].top
+        self._look_up(work, phase.path, 2)
+        if phase.write:
+            self._flush(work, phase.path)
         if phase.write:
             work.write = phase.lengths.total
         else:
@@ -186,14 +213,25 @@ class Planned:
                 continue
             work.calls["read" if stream.op == READ else "write"] += 1
             read = stream.size if stream.op == READ else 0
-            work.enter(top, read, stream.size - read)
+            work.enter(top, Flow(read, stream.size - read, 1))
             if operation == "write":
                 end = stream.offset + stream.size
                 way = phase.path, phase.file
                 work.ends[way] = max(end, work.ends.get(way, 0))
         return work
 
-    def _listed(self, phase: PhasePlan) -> Work:
+    def _look_up(self, work: Work, path: int, times: int = 1) -> None:
+        """Add opening, closing or looking up a file."""
+        metadata = self.plan.paths[path].metadata
+        if metadata >= 0:
+            work.enter(metadata, Flow(requests=times))
+
+    def _flush(self, work: Work, path: int) -> None:
+        """Add the closing of a file that was written."""
+        if self.plan.paths[path].close == CLOSE_FLUSH:
+            work.enter(self.plan.paths[path].top, Flow(requests=1))
+
+    def _listed(self, process: ProcessPlan, phase: PhasePlan) -> Work:
         work = Work()
         table = self.plan.operations
         for i in range(phase.first, phase.first + phase.count):
@@ -204,32 +242,44 @@ class Planned:
             if kind in (READ, WRITE):
                 self._access(work, kind, file, table.offset[i], size)
             elif kind == SEND:
-                top = self.plan.channels[table.offset[i]].top
-                if top >= 0:
-                    work.enter(top, 0, size)
+                self._send(work, table.offset[i], size)
             elif kind in (ASK_READ, ASK_WRITE):
-                self._ask(work, kind, file, range(table.offset[i], table.offset[i] + size))
+                rows = range(table.offset[i], table.offset[i] + size)
+                self._ask(work, kind, self.plan.files[file].path, rows, process.node)
+            elif kind in (OPEN, CLOSE, STAT):
+                self._look_up(work, self.plan.files[file].path)
+                if kind == CLOSE and size:
+                    self._flush(work, self.plan.files[file].path)
+            elif kind == SYNC:
+                work.enter(self.plan.paths[self.plan.files[file].path].top, Flow(requests=1))
         if phase.write:
             work.write += phase.size
         else:
             work.read += phase.size
         return work
 
-    def _ask(self, work: Work, kind: int, file: int, rows: range) -> None:
+    def _send(self, work: Work, number: int, size: int) -> None:
+        channel, processes = self.plan.channels[number], self.plan.processes
+        if channel.top >= 0:
+            far = processes[channel.source].node != processes[channel.target].node
+            work.enter(channel.top, Flow(0, size, 1), far=far)
+
+    def _ask(self, work: Work, kind: int, path: int, asks: range, node: int) -> None:
         assert self.plan.asked is not None
-        sizes = self.plan.asked.requests.size
-        size = sum(sizes[row] for row in rows)
-        read = size if kind == ASK_READ else 0
-        work.enter(self.plan.paths[self.plan.files[file].path].top, read, size - read)
+        rows = self.plan.asked.requests
+        for row in asks:
+            read = rows.size[row] if kind == ASK_READ else 0
+            flow = Flow(read, rows.size[row] - read, 1, rows.message[row])
+            work.enter(self.plan.paths[path].top, flow, far=rows.node[row] != node)
 
     def _access(self, work: Work, kind: int, file: int, offset: int, size: int) -> None:
         top = self.plan.paths[self.plan.files[file].path].top
         if kind == READ:
             work.read += size
-            work.enter(top, size, 0)
+            work.enter(top, Flow(size, 0, bool(size)))
             return
         work.write += size
-        work.enter(top, 0, size)
+        work.enter(top, Flow(0, size, bool(size)))
         if size:
             way = self.plan.files[file].path, file
             work.ends[way] = max(offset + size, work.ends.get(way, 0))

@@ -38,7 +38,7 @@ def record_of(result: Result) -> dict[str, Any]:
 
 
 def _services(result: Result) -> dict[str, Any]:
-    """Return what services did; nothing on a machine without any."""
+    """Return what services and libraries did; nothing on a machine without any."""
     record: dict[str, Any] = {}
     if result.services:
         record["services"] = {
@@ -49,6 +49,14 @@ def _services(result: Result) -> dict[str, Any]:
         record["meshes"] = [mesh_json(one) for one in result.meshes]
     if result.numerical is not None:
         record["numerical"] = result.numerical.to_json()
+    if result.mpi_io is not None:
+        work = result.mpi_io
+        record["mpi_io"] = {
+            "calls": work.calls,
+            "server_calls": work.server_calls,
+            "copied_bytes": work.copied,
+            "buffers": dict(work.memory),
+        }
     return record
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.result.latency import Latency
 
 if TYPE_CHECKING:
+    from simulator.plan.jobs import LibraryWork
     from simulator.result.calls import CallLog
     from simulator.result.numerical import NumericalResult
     from simulator.result.services import MeshResult, ServiceResult
@@ -159,6 +160,8 @@ class Result:
     meshes: list[MeshResult] = field(default_factory=list)
     numerical: NumericalResult | None = None
     """Calls of numerical servers, where there are any."""
+    mpi_io: LibraryWork | None = None
+    """What MPI-IO libraries did, where there are any phases of it."""
 
     def masters(self) -> list[ProcessResult]:
         """Return the processes themselves, without the members that share the data of one.

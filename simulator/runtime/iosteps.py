@@ -1,6 +1,7 @@
-"""What threads do that read and write files over I/O nodes: tables of steps, requests and extents.
+"""What processes do that read and write files over I/O nodes: steps, requests and extents.
 
-Threads, nodes and rows are numbered from 0; what a step is, :mod:`simulator.runtime.iocodes` says.
+Processes, nodes and rows are numbered from 0; what a step is, :mod:`simulator.runtime.iocodes`
+says.
 """
 
 from __future__ import annotations
@@ -11,22 +12,22 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Steps:
-    """What the threads do, a row each; those of a thread stand together."""
+    """What the processes do, a row each; those of a process stand together."""
 
     kind: array[int]
     think: array[int]
-    """Time of the thread before it; ns."""
+    """Time of the process before it; ns."""
     part: array[int]
     """What that time counts as."""
     first: array[int]
-    """Read and write: the first request. Send: the thread that gets it. Start, wait: the thread."""
+    """Read and write: the first request. Send: the process that gets it."""
     count: array[int]
     """Read and write: how many requests. Send: bytes."""
 
 
 @dataclass(slots=True)
 class Requests:
-    """What threads ask I/O nodes for, a row each; a thread asks a node for one thing at a time."""
+    """What I/O nodes are asked for, a row each; a process asks a node for one thing at a time."""
 
     node: array[int]
     size: array[int]
@@ -43,7 +44,7 @@ class Requests:
 
 @dataclass(slots=True)
 class Groups:
-    """Requests of several threads that an I/O node merges, once all of them are there."""
+    """Requests of several processes that an I/O node merges, once all of them are there."""
 
     members: array[int]
     size: array[int]
@@ -60,22 +61,3 @@ class ExtentRows:
     block: array[int]
     low: array[int]
     high: array[int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thread:
-    """A process, or an asynchronous call of one."""
-
-    name: str
-    node: int
-    start_ns: int
-    """When it begins; -1: when it is started."""
-    first: int
-    """Its steps."""
-    count: int
-    calls: int
-    """System calls that it makes."""
-    read: int = 0
-    """Bytes that its program asked for,"""
-    written: int = 0
-    """and gave."""

@@ -34,36 +34,17 @@ from simulator.runtime.exchange import Exchange
 from simulator.runtime.iocodes import (
     BARRIER,
     CALLS,
-    COMPUTING,
     COPYING,
     LOCK,
     REST,
-    START,
     UNLOCK,
-    WAIT,
 )
-from simulator.runtime.iosteps import Thread
 from simulator.runtime.iotables import Asked, Tables, chunks, requests
 from simulator.runtime.mpilibrary import LibrarySpec
 
 INDEPENDENT = ("seek", "offset", "list", "stride", "sieving")
 COLLECTIVE = ("disk-directed", "server-directed", "two-phase")
 METHODS = (*INDEPENDENT, *COLLECTIVE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """Processes that read or write one file."""
-
-    asked: Sequence[Asked]
-    """The pieces of each process, in the order of the file."""
-    write: bool
-    method: str
-    starts_ns: Sequence[int]
-    asynchronous: bool = False
-    """The call returns at once; the process computes, then waits."""
-    compute_ns: int = 0
-    """After the call, or beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,38 +73,31 @@ def compiled(
     write: bool,
 ) -> Call:
     """Make the steps of the processes that read or write pieces of a file."""
-    job = Job(asked=asked, write=write, method=method, starts_ns=[])
-    return _Compiler(job, library, files, tables).call()
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """What comes of a job."""
-
-    tables: Tables
-    threads: tuple[Thread, ...]
-    memory: dict[str, int]
-    server_calls: int
-    copied: int
-    """Bytes copied by libraries, and by servers that are programs."""
-
-
-def program(job: Job, library: LibrarySpec, files: SubFiles, nodes: int) -> Program:
-    """Make the steps of all threads of a job; process i is on node i."""
-    return _Compiler(job, library, files, Tables(nodes)).program()
+    return _Compiler(asked, method, library, files, tables, write=write).call()
 
 
 class _Compiler:
-    """One job on its way to tables."""
+    """One call of all processes of a job on its way to tables."""
 
-    def __init__(self, job: Job, library: LibrarySpec, files: SubFiles, tables: Tables) -> None:
-        self.job = job
+    def __init__(
+        self,
+        asked: Sequence[Asked],
+        method: str,
+        library: LibrarySpec,
+        files: SubFiles,
+        tables: Tables,
+        *,
+        write: bool,
+    ) -> None:
+        self.asked = asked
+        self.method = method
         self.library = library
         self.files = files
         self.tables = tables
-        self.count = len(job.asked)
+        self.write = write
+        self.count = len(asked)
         self.calls = 0
-        """System calls of the process at hand."""
+        """System calls of all processes."""
         self.server_calls = 0
         self.copied = 0
         self.memory = {"transfer buffers": self.count * library.transfer_buffer}
@@ -138,61 +112,8 @@ class _Compiler:
             spans.append((begin, len(kinds) - begin))
         return Call(tuple(spans), self.calls, self.server_calls, self.copied, self.memory)
 
-    def program(self) -> Program:
-        """All threads: the processes, then what they start."""
-        job = self.job
-        make = self._way()
-        threads: list[Thread] = []
-        helpers: list[Thread] = []
-        for process, asked in enumerate(job.asked):
-            self.calls = 0
-            begin = len(self.tables.steps.kind)
-            if job.asynchronous:
-                self.tables.step(START, self.count + process, 0, self.library.call_ns, CALLS)
-                self._compute()
-                self.tables.step(WAIT, self.count + process)
-            else:
-                make(process)
-                self._compute()
-            middle = len(self.tables.steps.kind)
-            if job.asynchronous:
-                make(process)
-                end = len(self.tables.steps.kind)
-                helpers.append(self._thread(f"call{process}", process, -1, middle, end))
-            moved = asked.bytes
-            threads.append(
-                self._thread(
-                    f"process{process}",
-                    process,
-                    job.starts_ns[process],
-                    begin,
-                    middle,
-                    read=0 if job.write else moved,
-                    written=moved if job.write else 0,
-                )
-            )
-        everybody = (*threads, *helpers)
-        return Program(self.tables, everybody, self.memory, self.server_calls, self.copied)
-
-    def _thread(
-        self, name: str, node: int, start: int, first: int, end: int, **moved: int
-    ) -> Thread:
-        return Thread(
-            name=name,
-            node=node,
-            start_ns=start,
-            first=first,
-            count=end - first,
-            calls=self.calls if start >= 0 else 0,
-            **moved,
-        )
-
-    def _compute(self) -> None:
-        if self.job.compute_ns:
-            self.tables.step(REST, 0, 0, self.job.compute_ns, COMPUTING)
-
     def _way(self) -> Callable[[int], None]:
-        method = self.job.method
+        method = self.method
         if method in {"seek", "offset"}:
             return self._piece_by_piece
         if method in {"list", "stride"}:
@@ -201,7 +122,7 @@ class _Compiler:
             self.memory["library buffers"] = self.count * self.library.sieve_buffer
             return self._sieve
         if method == "two-phase":
-            exchange = Exchange(self.job.asked, self.library, self.files)
+            exchange = Exchange(self.asked, self.library, self.files)
             self.memory["library buffers"] = exchange.memory()
             return lambda process: self._two_phase(process, exchange)
         if method in {"disk-directed", "server-directed"}:
@@ -220,15 +141,15 @@ class _Compiler:
         self.calls += each * (int(call[-1]) + 1)
 
     def _piece_by_piece(self, process: int) -> None:
-        asked = self.job.asked[process]
-        each = 2 if self.job.method == "seek" else 1
-        self._calls(asked, np.arange(len(asked.offset)), self.job.write, each=each)
+        asked = self.asked[process]
+        each = 2 if self.method == "seek" else 1
+        self._calls(asked, np.arange(len(asked.offset)), self.write, each=each)
 
     def _at_once(self, process: int) -> None:
         """One call for all pieces, under the file's lock if it writes."""
-        library, asked = self.library, self.job.asked[process]
-        listed = self.job.method == "list"
-        locked = library.locks and self.job.write and len(asked.offset) > 1
+        library, asked = self.library, self.asked[process]
+        listed = self.method == "list"
+        locked = library.locks and self.write and len(asked.offset) > 1
         if locked:
             self.tables.step(LOCK, 0, 0, library.lock_ns, CALLS)
         pieces, chunk, calls = chunks(
@@ -237,7 +158,7 @@ class _Compiler:
         self.tables.moves(
             requests(self.files, pieces, chunk),
             calls,
-            write=self.job.write,
+            write=self.write,
             think=library.call_ns + (library.item_ns * len(asked.offset) if listed else 0),
             message=0 if listed else library.stride,
             item=library.item if listed else 0,
@@ -248,7 +169,7 @@ class _Compiler:
 
     def _sieve(self, process: int) -> None:
         """Windows of the file, one after the other."""
-        library, asked, write = self.library, self.job.asked[process], self.job.write
+        library, asked, write = self.library, self.asked[process], self.write
         end = asked.offset + asked.size
         low, last = int(asked.offset[0]), int(end[-1])
         while low < last:
@@ -280,14 +201,14 @@ class _Compiler:
 
     def _merging(self) -> Callable[[int], None]:
         """The I/O nodes merge: prepare the groups of all processes."""
-        library, job = self.library, self.job
+        library = self.library
         cuts, calls = [], []
-        for asked in job.asked:
+        for asked in self.asked:
             call = np.zeros(len(asked.offset), dtype=np.int64)
             pieces, chunk, of = chunks(asked, call, library.transfer_buffer)
             cuts.append(requests(self.files, pieces, chunk))
             calls.append(of)
-        served = job.method == "server-directed"
+        served = self.method == "server-directed"
         copies = library.node_copy.ns_per_byte if served else 0.0
         merged = self.tables.merge(cuts, library.call_ns if served else 0, copies)
         if served:
@@ -301,7 +222,7 @@ class _Compiler:
             self.tables.moves(
                 cuts[process],
                 calls[process],
-                write=job.write,
+                write=self.write,
                 think=0 if served else library.call_ns,
                 message=library.stride,
                 item=0,
@@ -314,23 +235,23 @@ class _Compiler:
     def _two_phase(self, process: int, exchange: Exchange) -> None:
         """A window each at a time: move it, exchange it; or the other way round."""
         for turn in range(exchange.rounds):
-            if self.job.write:
+            if self.write:
                 self._exchange(process, exchange, turn)
             window = exchange.window(process, turn)
             if window is not None:
                 low, high = window
                 whole = Asked(np.array([low]), np.array([high - low]))
                 holes = exchange.wanted(process, turn) < high - low
-                if holes or not self.job.write:
+                if holes or not self.write:
                     self._calls(whole, np.zeros(1, dtype=np.int64), False)
-                if self.job.write:
+                if self.write:
                     self._calls(whole, np.zeros(1, dtype=np.int64), True)
-            if not self.job.write:
+            if not self.write:
                 self._exchange(process, exchange, turn)
 
     def _exchange(self, process: int, exchange: Exchange, turn: int) -> None:
         """Pack, send to each other process what is for it, wait for all, and unpack."""
-        library, write = self.library, self.job.write
+        library, write = self.library, self.write
         give = exchange.given(process, turn, write=write)
         take = exchange.taken(process, turn, write=write)
         self._copy(sum(give))

@@ -17,6 +17,7 @@ from simulator.config.errors import ConfigError, Problem
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.load import File
+from simulator.config.lowering.alike import only_parts_differ
 from simulator.config.machine_file import Machine
 from simulator.config.settings import Setting
 from simulator.config.variants import FileText, Variants
@@ -155,6 +156,8 @@ class Grid:
         self.sweep = sweep
         self.mistakes: dict[tuple[str, ...], tuple[Problem, dict[str, None]]] = {}
         """Each mistake as it was first met, with the points that have it (an ordered set)."""
+        self._fitting: tuple[Machine | None, Workload | None] = None, None
+        """The last two that were found to fit."""
         fixed = sweep.settings
         self.machines: Variants[Machine] = Variants(
             MACHINE, sweep.machine, _of(fixed, "machine"), files[0]
@@ -219,11 +222,21 @@ class Grid:
         workload = self._load(self.workloads, mine[1])
         if machine is None or workload is None:
             return None
-        if errors_of(fit(machine, workload)):
+        if not self._fits(machine, workload):
             read = self.machines.explained(mine[0]), self.workloads.explained(mine[1])
             self._remember(errors_of(fit(*read)), varied)
             return None
         return machine, workload
+
+    def _fits(self, machine: Machine, workload: Workload) -> bool:
+        """Whether the two fit together, as they do if two that are alike have done so."""
+        before, same = self._fitting
+        if before is not None and workload is same and only_parts_differ(machine, before):
+            return True
+        if errors_of(fit(machine, workload)):
+            return False
+        self._fitting = machine, workload
+        return True
 
     def _load(self, variants: Variants[File], varied: tuple[Setting, ...]) -> File | None:
         """Load one of the two with its share of the varied settings; None if that is a mistake."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,8 @@ from simulator.result.errors import SimulationError
 from simulator.run import EngineName
 
 if TYPE_CHECKING:
+    from simulator.config.lowering.plan import Plans
+    from simulator.native.known import Known
     from simulator.result.result import Result
 
 Row = dict[str, Any]
@@ -73,17 +76,20 @@ def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
 
 
 def _run(point: Point, stopped: Callable[[], bool] | None) -> Result:
-    from simulator.config.lowering.plan import make_plan
     from simulator.run import run_plan
 
-    plan = make_plan(
-        point.machine,
-        point.workload,
-        seed=point.seed or 0,
-        noisy=point.seed is not None,
-        known_digest=point.digest,
-    )
-    return run_plan(plan, engine=point.engine, stopped=stopped)
+    plans, known = _before()
+    plan = plans.make(point.machine, point.workload, point.digest, point.seed)
+    return run_plan(plan, engine=point.engine, stopped=stopped, known=known)
+
+
+@functools.cache
+def _before() -> tuple[Plans, Known]:
+    """What this process knows of the points before."""
+    from simulator.config.lowering.plan import Plans
+    from simulator.native.known import Known
+
+    return Plans(), Known()
 
 
 def row_of(result: Result) -> Row:

@@ -13,6 +13,7 @@ from simulator.study.sr8000_claims import RULES
 from simulator.study.sr8000_runs import (
     GAPS,
     INTERFACES,
+    METHOD,
     MOST,
     OPERATIONS,
     PROCESSES,
@@ -21,7 +22,7 @@ from simulator.study.sr8000_runs import (
 from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
-    from simulator.config.parallel import ParallelIo
+    from simulator.config.machine_file import Machine
     from simulator.run import EngineName
 
 NAME = "sr8000"
@@ -67,9 +68,7 @@ def reproduce_sr8000(
     )
 
 
-def _stated(
-    machine: ParallelIo, kind: Literal["assumed", "calibrated"]
-) -> tuple[dict[str, str], ...]:
+def _stated(machine: Machine, kind: Literal["assumed", "calibrated"]) -> tuple[dict[str, str], ...]:
     return tuple(
         {"path": one.path, "value": one.value, "detail": one.detail, "note": one.note}
         for one in unproven(machine)[kind]
@@ -101,15 +100,15 @@ def _methods(runs: Sr8000Runs) -> str:
     rows = []
     for operation in OPERATIONS:
         for method in ("disk-directed", "server-directed", "two-phase"):
-            result = runs.case(operation, "col", MOST, ("workload.method", method))
+            result = runs.case(operation, "col", MOST, (METHOD, method))
             rows.append(
                 [
                     f"{operation} {method}",
                     f"{result.elapsed_ns / 1e9:.2f}",
-                    f"{result.total('sent') / 2**20:.0f}",
-                    f"{result.total('messages')}",
+                    f"{result.sent / 2**20:.0f}",
+                    f"{result.messages}",
                     f"{result.copied / 2**20:.0f}",
-                    f"{sum(result.memory.values()) / 2**20:.1f}",
+                    f"{result.memory / 2**20:.1f}",
                     f"{result.calls}",
                 ]
             )
@@ -129,7 +128,7 @@ def _gaps(runs: Sr8000Runs) -> str:
     """Data sieving against gaps."""
     rows = []
     for gap in GAPS:
-        times = [runs.sieved(gap, one).elapsed_ns / 1e9 for one in ("sieving", "unix", "stride")]
+        times = [runs.sieved(gap, one).elapsed_ns / 1e9 for one in ("sieving", "seek", "stride")]
         useful = 16 / (16 + gap)
         rows.append([str(gap), *(f"{one:.2f}" for one in times), f"{100 * useful:.1f} %"])
     head = ["gap, KiB", "sieving, s", "a call each, s", "stride I/O, s", "useful"]

@@ -5,20 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from simulator.runtime.iocodes import READ, WRITE
-from simulator.study.sr8000_runs import MOST, OPERATIONS, PROCESSES, Sr8000Runs
+from simulator.plan.codes import ASK_READ, ASK_WRITE
+from simulator.study.sr8000_runs import (
+    COUNT,
+    LAYOUT,
+    METHOD,
+    MOST,
+    OPERATIONS,
+    PROCESSES,
+    IoRun,
+    Sr8000Runs,
+)
 
 if TYPE_CHECKING:
-    from simulator.engine.ioplan import IoPlan
-    from simulator.engine.ioresult import IoResult
+    from simulator.plan.plan import Plan
 
 Verdict: TypeAlias = tuple[bool, dict[str, float]]
 
-NO_STRIDE = ("machine.features.stride_io", "false")
-NO_LIST = ("machine.features.list_io", "false")
-NO_LOCK = ("machine.features.file_lock", "false")
-NO_PREFETCH = ("machine.ionode.prefetch", "0")
-SKEW = ("workload.skew", "1 s")
+NO_STRIDE = ("machine.runtime.mpi_io.stride_io", "false")
+NO_LIST = ("machine.runtime.mpi_io.list_io", "false")
+NO_LOCK = ("machine.runtime.mpi_io.file_lock", "false")
+NO_PREFETCH = ("machine.buffer_caches.buffers.prefetch", "0")
+SKEW = ("workload.jobs.0.skew", "1 s")
+NAMES = {"seek": "unix", "stride": "stride"}
+"""Method -> what the figures of sr-c9 call it."""
 BLOCKS = 16384
 """64 KiB each, of 1 GiB."""
 
@@ -57,14 +67,17 @@ def reads_grow(runs: Sr8000Runs) -> Verdict:
     return read > 4 and later > 2 and unix < 4 and plain < 4, figures
 
 
-def blocks_touched(plan: IoPlan, thread: int) -> int:
-    """How many different blocks a thread's own requests ask for."""
-    steps, requests, extents = plan.steps, plan.requests, plan.extents
-    one = plan.threads[thread]
+def blocks_touched(plan: Plan, process: int) -> int:
+    """How many different blocks a process's own requests ask for."""
+    assert plan.asked is not None
+    operations, requests, extents = plan.operations, plan.asked.requests, plan.asked.extents
     touched: set[tuple[int, int]] = set()
-    for row in range(one.first, one.first + one.count):
-        if steps.kind[row] in (READ, WRITE):
-            for request in range(steps.first[row], steps.first[row] + steps.count[row]):
+    for phase in plan.processes[process].phases:
+        for row in range(phase.first, phase.first + phase.count):
+            if operations.kind[row] not in (ASK_READ, ASK_WRITE):
+                continue
+            asked = range(operations.offset[row], operations.offset[row] + operations.size[row])
+            for request in asked:
                 first = requests.first[request]
                 rows = range(first, first + requests.count[request])
                 touched.update((requests.node[request], extents.block[at]) for at in rows)
@@ -76,7 +89,7 @@ def blocks_shared(runs: Sr8000Runs) -> Verdict:
     figures: dict[str, float] = {}
     good = True
     for count in PROCESSES:
-        plan = runs.plan("read-fv", ("workload.processes", str(count)))
+        plan = runs.plan("read-fv", (COUNT, str(count)))
         result = runs.case("read", "fv", count)
         touched = [blocks_touched(plan, thread) for thread in range(count)]
         looks = result.total("hits") + result.total("misses")
@@ -103,9 +116,9 @@ def neighbours_come(runs: Sr8000Runs) -> Verdict:
     return good and few == 0 and figures["time_without_prefetch_8"] >= 1.3, figures
 
 
-def lock_share(result: IoResult) -> float:
+def lock_share(run: IoRun) -> float:
     """The share of the processes' time that they wait for the lock."""
-    return result.spent_ns("file lock") / sum(one.elapsed_ns for one in result.threads)
+    return run.spent_ns("locks") / sum(one.elapsed_ns for one in run.result.processes)
 
 
 def lock_serialises(runs: Sr8000Runs) -> Verdict:
@@ -136,9 +149,9 @@ def reads_in_parallel(runs: Sr8000Runs) -> Verdict:
     late = {one: runs.case("read", one, MOST, SKEW) for one in ("fv", "col")}
     figures["read_col_fv_8_within_1s"] = late["fv"].elapsed_ns / late["col"].elapsed_ns
     for interface, result in late.items():
-        wait = result.spent_ns("barrier") / MOST / 1e9
+        wait = result.spent_ns("barriers") / MOST / 1e9
         figures[f"read_{interface}_barrier_s_within_1s"] = wait
-    locks = sum(runs.case("read", one, MOST).spent_ns("file lock") for one in ("fv", "col"))
+    locks = sum(runs.case("read", one, MOST).spent_ns("locks") for one in ("fv", "col"))
     figures["read_lock_s"] = locks / 1e9
     good = most <= 1.02 and not locks and figures["read_fv_barrier_s_within_1s"] == 0
     good = good and figures["read_col_barrier_s_within_1s"] > 0
@@ -157,12 +170,12 @@ def sieving_and_gaps(runs: Sr8000Runs) -> Verdict:
     figures: dict[str, float] = {}
     for gap in (16, 4096):
         sieved = runs.sieved(gap, "sieving")
-        for method in ("unix", "stride"):
+        for method in ("seek", "stride"):
             other = runs.sieved(gap, method)
-            figures[f"sieving_{method}_gap_{gap}KiB"] = other.elapsed_ns / sieved.elapsed_ns
-        moved = sieved.total("disk_read")
+            figures[f"sieving_{NAMES[method]}_gap_{gap}KiB"] = other.elapsed_ns / sieved.elapsed_ns
+        moved = sieved.total("disk_read_bytes")
         figures[f"useful_share_gap_{gap}KiB"] = sieved.bytes / moved
-    figures["break_even_unix_KiB"] = runs.break_even_KiB("unix")
+    figures["break_even_unix_KiB"] = runs.break_even_KiB("seek")
     figures["break_even_stride_KiB"] = runs.break_even_KiB("stride")
     good = figures["sieving_unix_gap_16KiB"] >= 2 and figures["sieving_unix_gap_4096KiB"] <= 0.5
     return good and figures["sieving_stride_gap_4096KiB"] < 1, figures
@@ -175,11 +188,11 @@ def extra_costs(runs: Sr8000Runs) -> Verdict:
     for operation in OPERATIONS:
         disk = runs.case(operation, "col", MOST)
         for method in ("server-directed", "two-phase"):
-            other = runs.case(operation, "col", MOST, ("workload.method", method))
+            other = runs.case(operation, "col", MOST, (METHOD, method))
             name = f"{operation}_{method}"
             figures[f"{name}_time"] = other.elapsed_ns / disk.elapsed_ns
-            figures[f"{name}_bytes_sent"] = other.total("sent") / disk.total("sent")
-            memory = sum(other.memory.values()) / sum(disk.memory.values())
+            figures[f"{name}_bytes_sent"] = other.sent / disk.sent
+            memory = other.memory / disk.memory
             figures[f"{name}_memory"] = memory
             figures[f"{name}_system_calls"] = other.calls / disk.calls
             good = good and figures[f"{name}_time"] >= 1
@@ -196,11 +209,7 @@ def own_disks(runs: Sr8000Runs) -> Verdict:
     )
     figures = {"read_ut_own_disks": usual / own, "read_ut_one_disk_at_a_time": usual / one}
     for count in (1, 4):
-        settings = (
-            ("workload.striping.block", "64 KiB"),
-            ("workload.striping.subfiles", str(count)),
-        )
-        fewer = runs.run("read-fv", *settings).rate
+        fewer = runs.run("read-fv", (LAYOUT, f"[{{stripe: 64 KiB, over: {count}}}]")).rate
         figures[f"read_fv_subfiles_{count}"] = fewer / runs.striped("read-fv", "64 KiB").rate
     both = runs.run("regions").elapsed_ns
     figures["read_ut_two_regions"] = both / ((own + usual) / 2)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from simulator.config.load import load_file
-from simulator.config.parallel import PARALLEL, ParallelIo
-from simulator.parallel import load_io_plan, run_io_plan
+from simulator.config.formats import load_machine
+from simulator.run import load_plan, run_plan
 from simulator.study.work import Work
 
 if TYPE_CHECKING:
-    from simulator.engine.ioplan import IoPlan
-    from simulator.engine.ioresult import IoResult
+    from simulator.config.machine_file import Machine
+    from simulator.plan.plan import Plan
+    from simulator.result.result import PartResult, Result
     from simulator.run import EngineName
 
 MACHINE = "sr8000"
@@ -22,6 +23,81 @@ INTERFACES = ("ut", "fv", "col")
 OPERATIONS = ("read", "write")
 GAPS = tuple(16 << k for k in range(9))
 """Of data sieving, in KiB: 16 KiB to 4 MiB."""
+SIEVED = 2048
+"""Pieces of 16 KiB that data sieving reads."""
+
+COUNT = "workload.jobs.0.processes"
+METHOD = "workload.jobs.0.phases.0.method"
+SIZE = "workload.files.array.size"
+LAYOUT = "workload.files.array.layout"
+Setting = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class IoRun:
+    """A finished run, and what the study asks about it."""
+
+    plan: Plan
+    result: Result
+
+    @property
+    def engine(self) -> str:
+        """The engine that carried it out."""
+        return self.result.engine
+
+    @property
+    def elapsed_ns(self) -> int:
+        """Until the last process ended."""
+        return self.result.elapsed_ns
+
+    @property
+    def bytes(self) -> int:
+        """What the processes read and wrote."""
+        return sum(one.read.bytes + one.write.bytes for one in self.result.processes)
+
+    @property
+    def rate(self) -> float:
+        """Bytes per second of all processes together."""
+        return self.bytes / self.elapsed_ns * 1e9
+
+    @property
+    def sent(self) -> int:
+        """Bytes between nodes, headers included."""
+        return sum(one.bytes for one in self._ports())
+
+    @property
+    def messages(self) -> int:
+        """Messages between nodes."""
+        return sum(one.requests for one in self._ports())
+
+    @property
+    def calls(self) -> int:
+        """Calls of the file system."""
+        assert self.plan.asked is not None
+        return self.plan.asked.work.calls + self.plan.asked.work.server_calls
+
+    @property
+    def copied(self) -> int:
+        """Bytes that libraries and servers copied besides what I/O nodes do."""
+        assert self.plan.asked is not None
+        return self.plan.asked.work.copied
+
+    @property
+    def memory(self) -> int:
+        """Bytes of buffers."""
+        assert self.plan.asked is not None
+        return sum(self.plan.asked.work.memory.values())
+
+    def total(self, name: str) -> int:
+        """Return the sum of a counter over all buffer caches."""
+        return sum(one.counts[name] for one in self.result.stores.values())
+
+    def spent_ns(self, column: str) -> int:
+        """Return the time of all processes in a column, waiting and service."""
+        return sum(sum(one.spent.get(column, (0, 0))) for one in self.result.processes)
+
+    def _ports(self) -> list[PartResult]:
+        return [one for one in self.result.parts.values() if one.part == "crossbar.out"]
 
 
 class Sr8000Runs:
@@ -31,35 +107,32 @@ class Sr8000Runs:
         self.engine = engine
         self.seed = seed
         self.work = work or Work(1)
-        self._made: dict[tuple[str, tuple[tuple[str, str], ...]], IoResult] = {}
+        self._made: dict[tuple[str, tuple[Setting, ...]], IoRun] = {}
 
     @cached_property
-    def machine(self) -> ParallelIo:
+    def machine(self) -> Machine:
         """The machine of the study."""
-        return load_file(PARALLEL, MACHINE)
+        return load_machine(MACHINE)
 
-    def plan(self, workload: str, *settings: tuple[str, str]) -> IoPlan:
+    def plan(self, workload: str, *settings: Setting) -> Plan:
         """The plan of a shipped workload with settings."""
-        return load_io_plan(MACHINE, f"sr8000-{workload}", settings=settings, seed=self.seed)
+        return load_plan(MACHINE, f"sr8000-{workload}", settings=settings, seed=self.seed)
 
-    def run(self, workload: str, *settings: tuple[str, str]) -> IoResult:
+    def run(self, workload: str, *settings: Setting) -> IoRun:
         """One run of it."""
         key = (workload, settings)
         if key not in self._made:
-            self._made[key] = run_io_plan(self.plan(workload, *settings), engine=self.engine)
+            plan = self.plan(workload, *settings)
+            self._made[key] = IoRun(plan, run_plan(plan, engine=self.engine))
             self.work.add()
         return self._made[key]
 
-    def case(
-        self, operation: str, interface: str, processes: int, *settings: tuple[str, str]
-    ) -> IoResult:
+    def case(self, operation: str, interface: str, processes: int, *settings: Setting) -> IoRun:
         """One of the paper's 18 cases, or a change of it."""
-        count = ("workload.processes", str(processes))
+        count = (COUNT, str(processes))
         return self.run(f"{operation}-{interface}", count, *settings)
 
-    def rate(
-        self, operation: str, interface: str, processes: int, *settings: tuple[str, str]
-    ) -> float:
+    def rate(self, operation: str, interface: str, processes: int, *settings: Setting) -> float:
         """Its throughput in bytes per second."""
         return self.case(operation, interface, processes, *settings).rate
 
@@ -68,19 +141,21 @@ class Sr8000Runs:
         rate = self.rate(operation, interface, processes)
         return rate / self.rate(operation, other, processes)
 
-    def growth(self, operation: str, interface: str, few: int, *settings: tuple[str, str]) -> float:
+    def growth(self, operation: str, interface: str, few: int, *settings: Setting) -> float:
         """How many times as fast 8 processes are as ``few``."""
         many = self.rate(operation, interface, MOST, *settings)
         return many / self.rate(operation, interface, few, *settings)
 
-    def sieved(self, gap_KiB: int, method: str) -> IoResult:
+    def sieved(self, gap_KiB: int, method: str) -> IoRun:
         """One process that reads pieces with gaps between them."""
+        stride = 16 + gap_KiB
         return self.run(
             "read-fv",
-            ("workload.processes", "1"),
-            ("workload.array.size", "32 MiB"),
-            ("workload.array.gap", f"{gap_KiB} KiB"),
-            ("workload.method", method),
+            (COUNT, "1"),
+            (SIZE, f"{SIEVED * stride - gap_KiB} KiB"),
+            ("workload.jobs.0.phases.0.size", f"{SIEVED * 16} KiB"),
+            ("workload.jobs.0.phases.0.stride", f"{stride} KiB"),
+            (METHOD, method),
         )
 
     def break_even_KiB(self, method: str) -> float:
@@ -103,8 +178,6 @@ class Sr8000Runs:
             before = (float(gap), lag)
         return math.inf
 
-    def striped(self, workload: str, stripe: str) -> IoResult:
+    def striped(self, workload: str, stripe: str) -> IoRun:
         """8 processes with another stripe on 8 sub-files."""
-        return self.run(
-            workload, ("workload.striping.block", stripe), ("workload.striping.subfiles", "8")
-        )
+        return self.run(workload, (LAYOUT, f"[{{stripe: {stripe}, over: 8}}]"))

@@ -127,7 +127,8 @@ def _process(jobs: Jobs, number: int) -> ProcessPlan:
     if dice.maybe(15):
         nodes = dice.int(1, group.count - node)
         exchange = dice.some(*machine.channel_tops)
-        process = replace(process, nodes=nodes, exchange=exchange)
+        places = machine.channel_places.get(exchange, ())
+        process = replace(process, nodes=nodes, exchange=exchange, exchange_places=places)
     elif dice.maybe(12):
         row = dice.int(0, len(jobs.arrivals))
         if row == len(jobs.arrivals):
@@ -327,7 +328,8 @@ class Schedule:
         else:
             channel = len(jobs.channels)
             top = dice.some(-1, *jobs.machine.channel_tops)
-            jobs.channels.append(ChannelPlan(source=source, target=target, top=top))
+            places = jobs.machine.channel_places.get(top, ())
+            jobs.channels.append(ChannelPlan(source=source, target=target, top=top, places=places))
         sent = dice.int(1, 3)
         for _ in range(sent):
             self.add(source, SEND, offset=channel, size=dice.some(0, 1, 60, 300))

@@ -51,6 +51,8 @@ class Machine:
     paths: list[PathPlan] = field(default_factory=list)
     columns: list[str] = field(default_factory=list)
     channel_tops: list[int] = field(default_factory=list)
+    channel_places: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """The groups of the places of those tops that have parts at neither node."""
     local: bool = False
     """The devices are the clients' own."""
     pool_first: bool = True
@@ -363,9 +365,19 @@ def _network(machine: Machine) -> int:
     """Draw the way of messages between two clients."""
     dice = machine.dice
     tiers = [_ports(machine, 1, "nic", "nic")] if dice.maybe(80) else []
+    places: tuple[int, ...] = ()
+    if dice.maybe(30):
+        group = dice.some(EXTRA, EXTRA, DEVICE)
+        part = "lan" if group == EXTRA else "disk"
+        between = _stage(machine, part, slot=2, header=0)
+        tiers.insert(dice.int(0, len(tiers)), replace(between, up=()))
+        places = (CLIENT, CLIENT, group)
     if dice.maybe(30):
         tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("memory"), 1),)))
-    return put(machine, tiers)
+    top = put(machine, tiers)
+    if places:
+        machine.channel_places[top] = places
+    return top
 
 
 def put(machine: Machine, tiers: list[TierPlan]) -> int:

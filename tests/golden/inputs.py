@@ -12,9 +12,9 @@ import yaml
 
 from simulator.config import load
 from simulator.config.convert.calls import CALLS, SERVER
+from simulator.config.convert.parallel_io import ARRAY, PARALLEL
 from simulator.config.convert.workstations import KINDS
 from simulator.config.load import Kind
-from simulator.config.parallel import ARRAY, PARALLEL
 from simulator.config.settings import Setting
 from tests.golden.case import Case
 

@@ -8,12 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from simulator.engine.ioresult import IoResult
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 MOST_ROWS = 16
 """Longer lists of rows are packed."""
@@ -49,32 +45,3 @@ def _digest(rows: list[list[Any]]) -> str:
     """The SHA-256 of the rows as JSON without spaces."""
     text = json.dumps(rows, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
-
-
-def _account(parts: Mapping[str, tuple[int, int]]) -> dict[str, list[int]]:
-    """Part -> waiting and service (ns), by name."""
-    return {part: list(parts[part]) for part in sorted(parts)}
-
-
-def of_io(result: IoResult) -> dict[str, Any]:
-    """A run of the SR8000's simulator."""
-    threads = {}
-    for one in result.threads:
-        record = asdict(one)
-        record["where"] = _account(record.pop("parts"))
-        threads[record.pop("name")] = record
-    return {
-        "machine": result.machine,
-        "workload": result.workload,
-        "seed": result.seed,
-        "elapsed_ns": result.elapsed_ns,
-        "end_ns": result.end_ns,
-        "threads": threads,
-        "nodes": [asdict(one) for one in result.nodes],
-        "memory": dict(sorted(result.memory.items())),
-        "server_calls": result.server_calls,
-        "copied": result.copied,
-        "bytes": result.bytes,
-        "rate": result.rate,
-        "calls": result.calls,
-    }

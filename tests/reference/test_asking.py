@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import asdict, replace
 
+from simulator.machine.disk import DiskSpec
 from simulator.machine.raid import RaidSpec
 from simulator.machine.station import ServiceSpec
 from simulator.native.run import run_native
@@ -127,3 +128,14 @@ def test_what_is_dirty_goes_to_the_disks_at_the_end() -> None:
     assert result.elapsed_ns == HANDLING + 40
     assert result.end_ns == result.elapsed_ns + 80 + 500 + 1000 + 400
     assert result.stores["node0.buffers"].counts["disk_written_bytes"] == 40
+
+
+def test_a_tape_on_the_way_is_mounted_for_files_and_not_for_requests() -> None:
+    """Requests are of no file, as those that a new tape has: nothing is to be mounted."""
+    plan = nodes(("ask-read", 1), ("ask-read", 1))
+    tape = DiskSpec(rate=1e9, overhead_ns=7, seek_ns=0, turn_ns=0, mount_ns=10**6)
+    parts = [
+        replace(one, kind="disk", disk=tape) if one.name == "port" else one for one in plan.parts
+    ]
+    result = run(replace(plan, parts=tuple(parts)))
+    assert result.elapsed_ns < 10**6

@@ -334,3 +334,14 @@ def test_prestaged_blocks_are_there_at_the_start() -> None:
     assert counts(result, "pages") == {
         "hits": 4, "prestaged": 4, "prestaged_bytes": 400, "resident": 4,
     }  # fmt: skip
+
+
+def test_a_store_that_is_only_prestaged_is_in_the_result() -> None:
+    hand = Hand(node=1)
+    hand.part("disk", "node", rate=1e9)
+    hand.store("pages", "node")
+    hand.path("fs", [hand.kept("pages"), hand.stage("disk")])
+    hand.file("f", "fs", 250, length=250)
+    hand.files[0] = replace(hand.files[0], prestaged=True)
+    hand.process("p", hand.listed(("pause",)))
+    assert counts(run(hand), "pages") == {"prestaged": 3, "prestaged_bytes": 250, "resident": 3}

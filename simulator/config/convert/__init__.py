@@ -17,7 +17,7 @@ from simulator.config.convert.storage_workload import convert_workload
 from simulator.config.convert.writing import scalar
 from simulator.config.errors import ConfigError, Problem
 from simulator.config.formats import KINDS
-from simulator.config.systems import format_in
+from simulator.config.textfile import format_in
 
 Converter = Callable[[str, str], str]
 """(text of a file, its name for messages) -> the text of the new file; ConfigError with the

@@ -5,10 +5,10 @@ from __future__ import annotations
 from simulator.config.convert.call_files import Comments
 from simulator.config.convert.mesh_files import head_of, picked
 from simulator.config.convert.old import bare, found, head_comment, kept, valued
+from simulator.config.convert.parallel_io import ARRAY, PARALLEL, ArrayIo, file_size
 from simulator.config.convert.writing import Flow, Value, document
 from simulator.config.errors import ConfigError
 from simulator.config.nodes import Mapping, Node, Scalar, Sequence
-from simulator.config.parallel import ARRAY, PARALLEL, ArrayIo, file_size
 from simulator.units import format_size
 
 NODE, CROSSBAR, SERVER, RAID, BUFFERS = "node", "crossbar", "io", "raid", "buffers"

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path
 from simulator.config.filesystems import CLOSES, METADATA_MESSAGE, AccessPath, FileSystem, Tiers
+from simulator.config.lowering.alike import Structure
 from simulator.config.lowering.ionodes import IoWay
 from simulator.config.lowering.places import Place, WalkError
 from simulator.config.lowering.tables import Tables
 from simulator.config.lowering.walk import Walk
+from simulator.config.parts.ionode import Raid
 from simulator.config.tiers.stage import Stage, StageItem
 from simulator.plan.codes import CLOSE_FREE, CLOSE_QUEUE, END, HOLD, STAGE, STORE, STRIPE
 from simulator.plan.paths import PathPlan, TierPlan
+from simulator.units import format_size
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -98,7 +101,8 @@ class Paths:
     def faults(self) -> list[tuple[Path, str]]:
         """Try each path for programs on the first group, and messages; return what is wrong."""
         if self._faults is None:
-            self._faults = list(self._find_faults())
+            found = list(self._find_faults())
+            self._faults = found or list(self._caches())
         return self._faults
 
     def _find_faults(self) -> Iterator[tuple[Path, str]]:
@@ -113,7 +117,6 @@ class Paths:
         except WalkError as error:
             yield error.at, str(error)
         yield from self._circles()
-        yield from self._caches()
 
     def _caches(self) -> Iterator[tuple[Path, str]]:
         """Find buffer caches and RAID units of two ways, and caches of none."""
@@ -125,9 +128,19 @@ class Paths:
                     about = f"{used} is that of {users[used]} already; write another for each path"
                     yield at, about
                 users[used] = name
+            if block.io is not None:
+                yield from self._fits(block.io)
         for name in self.tables.machine.buffer_caches:
             if name not in users:
                 yield ("buffer_caches", name), "no file system leads to it; leave it out"
+
+    def _fits(self, way: IoWay) -> Iterator[tuple[Path, str]]:
+        """Find caches of RAID units that hold no block."""
+        machine = self.tables.machine
+        unit, block = machine.parts[way.raid], machine.buffer_caches[way.cache].block
+        if isinstance(unit, Raid) and unit.cache < block:
+            about = f"{format_size(unit.cache)} does not hold a block of {format_size(block)}"
+            yield ("parts", way.raid, "cache"), f"{about}; write {format_size(block)} or more"
 
     def _circles(self) -> Iterator[tuple[Path, str]]:
         """Find pools and stores that requests on different paths could wait for in a circle."""
@@ -278,33 +291,20 @@ def _end(tiers: tuple[TierPlan, ...]) -> int:
 # -- paths that are kept ---------------------------------------------------------------------------
 
 _MOST = 64
-_Structure = tuple[Any, ...]
-_kept: dict[_Structure, Paths] = {}
+_kept: dict[Structure, Paths] = {}
 """Paths by the structure of their machine: variants that differ in rates have the same."""
 
 
 def known_paths(machine: Machine) -> Paths | None:
     """Return the paths of a machine if one of the same structure has been lowered."""
-    return _kept.get(_structure(machine))
+    return _kept.get(machine.structure)
 
 
 def paths_of(tables: Tables) -> Paths:
     """Return the paths of a machine."""
-    structure = _structure(tables.machine)
+    structure = tables.machine.structure
     if structure not in _kept:
         if len(_kept) >= _MOST:
             _kept.clear()
         _kept[structure] = Paths(tables)
     return _kept[structure]
-
-
-def _structure(machine: Machine) -> _Structure:
-    """Return what paths depend on; kept paths keep the sections that it identifies."""
-    return (
-        tuple((name, group.count, group.per) for name, group in machine.nodes.items()),
-        tuple((name, *one.structure) for name, one in machine.parts.items()),
-        tuple((name, one.at, "close" in one.start) for name, one in machine.stores.items()),
-        tuple((name, one.at) for name, one in machine.buffer_caches.items()),
-        tuple((name, id(one)) for name, one in machine.filesystems.items()),
-        tuple(map(id, machine.messages or ())),
-    )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, dotted
 from simulator.config.identity import digest_of
+from simulator.config.lowering.alike import only_parts_differ
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.listed import add_listed
 from simulator.config.lowering.nodes import Nodes
@@ -51,6 +52,25 @@ def make_plan(
     whole.lower()
     digest = known_digest or digest_of(machine, workload, *whole.digests)
     return whole.plan(digest=digest, noisy=noisy, run=run)
+
+
+class Plans:
+    """Makes plans of many machines and workloads, and what two have in common only once."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Machine, Workload, Plan] | None = None
+
+    def make(self, machine: Machine, workload: Workload, digest: str, seed: int | None) -> Plan:
+        """As :func:`make_plan`; ``seed`` is None where service times do not vary."""
+        noisy, number = seed is not None, seed or 0
+        if self._last is not None:
+            before, same, plan = self._last
+            alike = workload is same and (noisy, number) == (plan.noisy, plan.seed)
+            if alike and only_parts_differ(machine, before):
+                return replace(plan, parts=tuple(machine.tables.parts), digest=digest)
+        plan = make_plan(machine, workload, seed=number, noisy=noisy, known_digest=digest)
+        self._last = machine, workload, plan
+        return plan
 
 
 def _with_workers(stores: list[StorePlan], first: int) -> tuple[StorePlan, ...]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path
+from simulator.config.lowering.alike import Structure, only_parts_differ
 from simulator.config.parts.cpu import Cpu
 from simulator.config.parts.serving import Link, Processor, TimeShare
 from simulator.config.service_columns import service_columns
@@ -14,7 +16,7 @@ from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.config.parts.base import Part
+    from simulator.config.parts.base import Part, Row
 
 OTHERS, BARRIERS, LOCKS = "other.processes", "barriers", "locks"
 """Columns of accounts for waiting that no part causes."""
@@ -126,21 +128,7 @@ class Tables:
             column = self._column(name, group, len(groups))
             for row in part.rows():
                 rows[row.way] = len(self.parts)
-                self.parts.append(
-                    PartPlan(
-                        name=name,
-                        kind=row.kind,
-                        way=row.way,
-                        group=group,
-                        first=self._first(),
-                        count=self.groups[group].count,
-                        noise=part.variation.plan(row.way),
-                        column=column,
-                        stream=self._stream(part.variation.stream, group, row.way),
-                        **row.fields,
-                        **part.fields_at(self.groups[group].name),
-                    )
-                )
+                self.parts.append(self._plan(name, part, row, group, self._first(), column))
             self.rows[name, group] = rows
             if isinstance(part, Cpu):
                 self.cpus[group] = rows[""]
@@ -150,6 +138,38 @@ class Tables:
                 self.timeshares[group] = rows[""]
             elif isinstance(part, Link):
                 self.links[group] = rows[""]
+
+    def _plan(
+        self, name: str, part: Part, row: Row, group: int, first: int, column: int
+    ) -> PartPlan:
+        return PartPlan(
+            name=name,
+            kind=row.kind,
+            way=row.way,
+            group=group,
+            first=first,
+            count=self.groups[group].count,
+            noise=part.variation.plan(row.way),
+            column=column,
+            stream=self._stream(part.variation.stream, group, row.way),
+            **row.fields,
+            **part.fields_at(self.groups[group].name),
+        )
+
+    def of_variant(self, machine: Machine) -> Tables:
+        """Return the tables of a machine that differs in numbers of its parts alone."""
+        tables = copy(self)
+        tables.machine = machine
+        tables.parts = [*self.parts]
+        for name, part in machine.parts.items():
+            if part is self.machine.parts[name]:
+                continue
+            for group in self.homes[name]:
+                for row in part.rows():
+                    number = self.rows[name, group][row.way]
+                    old = self.parts[number]
+                    tables.parts[number] = self._plan(name, part, row, group, old.first, old.column)
+        return tables
 
     def _first(self) -> int:
         if not self.parts:
@@ -183,6 +203,22 @@ class Tables:
             yield self._add_group(name, count, parent, part.devices)
         else:
             yield from (self.group_of[group] for group in part.at)
+
+
+_MOST = 64
+_kept: dict[Structure, Tables] = {}
+"""The tables of one machine of each structure."""
+
+
+def tables_of(machine: Machine) -> Tables:
+    """Return the tables of a machine, made from those of one that is alike if there is one."""
+    known = _kept.get(machine.structure)
+    if known is not None and only_parts_differ(machine, known.machine):
+        return known.of_variant(machine)
+    if len(_kept) >= _MOST:
+        _kept.clear()
+    made = _kept[machine.structure] = Tables(machine)
+    return made
 
 
 MOST_INSTANCES = 1_000_000

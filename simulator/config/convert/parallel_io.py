@@ -1,4 +1,6 @@
-"""The sections of a machine of I/O nodes (``parallel-io/1``) and of an array (``array-io/1``).
+"""The old formats ``parallel-io/1`` (a machine of I/O nodes) and ``array-io/1`` (an array).
+
+They are read to be converted, and for nothing else.
 
 Sizes are bytes, times nanoseconds, rates bytes per second.
 """
@@ -12,7 +14,7 @@ from pydantic import Field
 
 from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
-from simulator.config.errors import Path, Problem, dotted, in_order
+from simulator.config.errors import Path
 from simulator.config.load import Kind
 from simulator.config.quantities import (
     Count,
@@ -63,8 +65,6 @@ Method = Annotated[
 LARGEST_COUNT = 1 << 20
 """Pieces of one array, so that a mistake in a size is not hours of work."""
 MOST_NODES = 1024
-LARGEST_WORK = 1 << 24
-"""Pieces of pieces, and blocks, of one run; likewise."""
 
 
 class Ports(Section):
@@ -316,65 +316,10 @@ def _striping_faults(plain: Any, nodes: int | None, at: Path) -> Iterator[Fault]
         yield (*at, "subfiles"), about
 
 
-def check_array(machine: ParallelIo, work: ArrayIo) -> list[Problem]:
-    """List what a workload asks for and the machine does not have."""
-    faults = list(_misfits(machine, work))
-    return in_order(work.origin.place(path).problem(dotted(path), about) for path, about in faults)
-
-
-def _misfits(machine: ParallelIo, work: ArrayIo) -> Iterator[Fault]:
-    if work.processes > machine.nodes:
-        about = f"{work.processes} processes, but {machine.name} has {machine.nodes} nodes"
-        yield ("processes",), f"{about}; write {machine.nodes} or less"
-    needed = {
-        "stride": machine.features.stride_io,
-        "list": machine.features.list_io,
-        "disk-directed": machine.features.collective,
-    }
-    if not needed.get(work.method, True):
-        yield ("method",), f"{work.method} is not among the features of {machine.name}; write auto"
-    yield from _too_much(machine, work)
-    stripings: list[tuple[Path, Striping]] = []
-    if work.striping is not None:
-        stripings.append((("striping",), work.striping))
-    for index, region in enumerate(work.regions or ()):
-        stripings.append((("regions", index), region))
-    for path, one in stripings:
-        if max(order_of(one), default=0) >= machine.nodes:
-            key = "order" if one.order is not None else "subfiles"
-            about = f"names a node that {machine.name} does not have; it has {machine.nodes}"
-            yield (*path, key), f"{about}, numbered from 0"
-
-
 def file_size(work: ArrayIo) -> int:
     """Bytes from the first piece to the last, gaps between rows included."""
     rows = work.array.size // (work.processes * work.array.piece)
     return work.array.size + (rows - 1) * (work.array.gap or 0)
-
-
-def _too_much(machine: ParallelIo, work: ArrayIo) -> Iterator[Fault]:
-    """Find files of too many blocks, and data that would be cut into too many parts."""
-    size = file_size(work)
-    blocks = size // machine.ionode.block
-    if blocks > LARGEST_WORK:
-        key = "gap" if work.array.gap else "size"
-        about = f"makes a file of {blocks} blocks of {format_size(machine.ionode.block)}"
-        yield ("array", key), f"{about}, more than {LARGEST_WORK}; write a smaller one"
-        return
-    reaches = size if work.method in {"sieving", "two-phase"} else work.array.size
-    stripes = [one.block for one in (work.regions or (work.striping or machine.striping,))]
-    library = machine.library
-    steps = (*stripes, library.transfer_buffer, library.sieve_buffer, library.exchange_buffer)
-    if reaches // min(steps) > LARGEST_WORK:
-        about = f"is cut into more than {LARGEST_WORK} parts of {format_size(min(steps))}"
-        yield ("array", "size"), f"{about}; write a smaller one, or larger stripes and buffers"
-
-
-def order_of(striping: Striping) -> tuple[int, ...]:
-    """The nodes of a striping, in their order."""
-    if striping.order is not None:
-        return tuple(striping.order)
-    return tuple(range(striping.subfiles or 1))
 
 
 def _section(plain: Any, key: str) -> Plain:
@@ -398,5 +343,3 @@ def _count(text: object, least: int = 1) -> int | None:
 
 PARALLEL: Kind[ParallelIo] = Kind("machine", ParallelIo, parallel_faults, "parallel-io")
 ARRAY: Kind[ArrayIo] = Kind("workload", ArrayIo, array_faults, "array-io")
-KINDS = (PARALLEL, ARRAY)
-"""To be named in ``config/systems.py``."""

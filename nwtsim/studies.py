@@ -1,0 +1,166 @@
+"""Published studies beside the simulator: figures, claims, and a verdict for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from simulator.study.studies import Reproduced
+
+Row = dict[str, Any]
+
+
+class Study:
+    """A published study that was simulated again.
+
+    ``print(study)`` writes what ``nwtsim reproduce`` does.
+    """
+
+    def __init__(self, made: Reproduced) -> None:
+        self._made = made
+        self._record = made.to_json()
+
+    @property
+    def name(self) -> str:
+        """The name of the study."""
+        return str(self._record["study"])
+
+    @property
+    def passed(self) -> bool:
+        """Whether every figure is inside the published range and no claim fails."""
+        return self._made.passed
+
+    @property
+    def figures(self) -> list[Row]:
+        """A row for each published figure, with its unit and its place in the paper.
+
+        ``paper`` and ``paper_min``, ``paper_max`` (the range that counts as equal), ``simulated``,
+        ``simulated_min`` and ``simulated_max``, ``role`` (fitted or predicted), ``verdict`` (inside
+        or outside). Of the NWT's also the ``workload`` and the ``settings`` of its runs.
+        """
+        return [{**_figure(one), **more} for one, more in zip(self._cells, self._runs, strict=True)]
+
+    @property
+    def claims(self) -> list[Row]:
+        """A row for each claim: its text, its verdict, and the figures that decide it."""
+        return [dict(one) for one in self._record["claims"]]
+
+    def figure(self, name: str) -> Row:
+        """Return the row of a figure; KeyError if there is none of that name."""
+        for one in self.figures:
+            if one["id"] == name:
+                return one
+        raise KeyError(f"{self.name} has no figure {name!r}")
+
+    @property
+    def _cells(self) -> list[Row]:
+        return list(self._record["cells"])
+
+    @property
+    def _runs(self) -> Iterator[Row]:
+        """What the runs of each figure are, where a study has a run for each."""
+        cells = getattr(self._made, "cells", None)
+        if cells is None:
+            return iter([{}] * len(self._cells))
+        return (
+            {"workload": one.cell.workload, "settings": dict(one.cell.settings)} for one in cells
+        )
+
+    def to_dict(self) -> Row:
+        """Return every number of the study."""
+        return dict(self._record)
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return the figures as a pandas DataFrame; MissingExtraError without pandas."""
+        from simulator.extras import need
+
+        need("pandas")
+        import pandas as pd
+
+        return pd.DataFrame(self.figures)
+
+    def __str__(self) -> str:
+        from simulator.report.studies import render_study
+
+        return render_study(self._made, "table")
+
+    def __repr__(self) -> str:
+        from simulator.report.studies import render_all
+
+        return f"<Study {render_all([self._made], 'table').strip()}>"
+
+    def _repr_html_(self) -> str:
+        head = ("figure", "", "paper", "simulated", "", "")
+        rows = "".join(_row(one) for one in self.figures)
+        claims = "".join(
+            f"<tr><td>{escape(str(one['text']))}</td><td>{escape(one['verdict'])}</td></tr>"
+            for one in self.claims
+        )
+        heads = "".join(f"<th>{one}</th>" for one in head)
+        return (
+            f"<div><b>{escape(repr(self)[1:-1])}</b><table><thead><tr>{heads}</tr></thead>"
+            f"<tbody>{rows}</tbody></table><table><tbody>{claims}</tbody></table></div>"
+        )
+
+
+def _figure(one: Row) -> Row:
+    paper, simulated = one["paper"], one["simulated"]
+    return {
+        "id": one["id"],
+        "what": one.get("what", one.get("table", "")),
+        "unit": one.get("unit", "MB/s"),
+        "paper": paper["mean"],
+        "paper_min": paper["min"],
+        "paper_max": paper["max"],
+        "simulated": simulated["mean"],
+        "simulated_min": simulated["min"],
+        "simulated_max": simulated["max"],
+        "role": one["role"],
+        "verdict": one["verdict"],
+    }
+
+
+def _row(one: Row) -> str:
+    cells = [one["id"], one["what"], f"{one['paper']:.4g} {one['unit']}"]
+    cells += [f"{one['simulated']:.4g} {one['unit']}", one["role"], one["verdict"]]
+    return "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells) + "</tr>"
+
+
+def reproduce(
+    name: str,
+    *,
+    runs: int | None = None,
+    seed: int | None = None,
+    engine: Literal["auto", "native", "reference"] = "auto",
+) -> Study:
+    """Simulate a published study again: ``nwt``, ``sr8000``, ``orion`` or ``ninf``.
+
+    ``runs``: how often each figure is simulated (by default as often as the study says). InputError
+    for an unknown name.
+    """
+    from simulator.study.studies import DEFAULT_SEED, reproduce_study
+
+    used = DEFAULT_SEED if seed is None else seed
+    return Study(reproduce_study(name, runs=runs, seed=used, engine=engine))
+
+
+def published(name: str) -> dict[str, float]:
+    """Return the published figures of a study by their names, without running anything.
+
+    InputError for an unknown name.
+    """
+    from simulator.errors import InputError
+    from simulator.study.ledger import load_study_file
+    from simulator.study.studies import study_names
+    from simulator.study.study import calibrated_names, load_study
+
+    if name not in study_names():
+        raise InputError(f"no study {name!r}; there are {', '.join(study_names())}")
+    if name in calibrated_names():
+        return {cell.id: cell.mean for cell in load_study(name).cells}
+    figures = load_study_file(name).figures
+    return {figure.id: figure.value for figure in figures if figure.value is not None}

@@ -1,0 +1,48 @@
+"""Machines that differ in values of their parts alone: what they have in common is lowered once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
+
+Structure = tuple[Any, ...]
+
+
+def structure_of(machine: Machine) -> Structure:
+    """Return what paths depend on; who keeps it keeps the sections that it identifies."""
+    return (
+        tuple((name, group.count, group.per) for name, group in machine.nodes.items()),
+        tuple((name, *one.structure) for name, one in machine.parts.items()),
+        tuple((name, one.at, "close" in one.start) for name, one in machine.stores.items()),
+        tuple((name, one.at) for name, one in machine.buffer_caches.items()),
+        tuple((name, id(one)) for name, one in machine.filesystems.items()),
+        tuple(map(id, machine.messages or ())),
+    )
+
+
+def only_parts_differ(machine: Machine, other: Machine) -> bool:
+    """Whether two machines are the same but for numbers of their parts, on which no job depends.
+
+    Services and I/O nodes are planned with the numbers of their parts: with them it is False.
+    """
+    if machine is other:
+        return True
+    if machine.services or machine.buffer_caches or machine.structure != other.structure:
+        return False
+    return all(
+        key == "parts" or _is_same(getattr(machine, key), getattr(other, key))
+        for key in type(machine).model_fields
+    )
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two values are the same; sections that are not shared count as different."""
+    if one is other:
+        return True
+    if isinstance(one, dict) and isinstance(other, dict):
+        return [*one] == [*other] and all(map(_is_same, one.values(), other.values()))
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    return isinstance(one, str | int | float) and bool(one == other)

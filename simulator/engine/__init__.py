@@ -1,1 +1,0 @@
-"""The engines that carry out a plan, and what comes out of them."""

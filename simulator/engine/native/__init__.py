@@ -1,1 +1,0 @@
-"""The native engine of collective reads and writes of arrays."""
