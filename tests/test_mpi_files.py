@@ -156,10 +156,6 @@ def test_phases_and_file_systems_of_different_kinds() -> None:
     (found,) = (one for one in fit(plain, array()) if one.severity == "error")
     about = "home has no I/O nodes, which MPI-IO asks for pieces of files; write 'read' or 'write'"
     assert about in str(found)
-    text = ROWS.replace("mpi-read", "read").replace("block: 16 KiB", "record: 16 KiB")
-    (found,) = (one for one in fit(machine(), WORKLOAD.parse(text, "f", ())[0])
-                if one.severity == "error")  # fmt: skip
-    assert "files of pff are read and written by mpi-read and mpi-write only" in str(found)
     laid = array(layout="[{stripe: 1 kB}]")
     found = next(one for one in fit(plain, laid) if "layout" in str(one))
     assert "home has no I/O nodes, over which files are laid out; leave it out" in str(found)
@@ -284,7 +280,11 @@ def test_run_says_which_engine_and_what_the_library_did(engine: str, capsys: Cap
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (["sr8000", "copy-file"], "files of pff are read and written by mpi-read and mpi-write"),
+        (["sr8000", "copy-file"], "nothing waits for the I/O nodes of pff; leave it out"),
+        (
+            ["sr8000", "copy-file", "--set", "workload.jobs.0.policy=nwt"],
+            "nwt does not reach pff, which is on I/O nod",
+        ),
         (["workstation", "sr8000-read-fv"], "home has no I/O nodes, which MPI-IO asks for pieces"),
         (["sr8000", "sr8000-read"], "sr8000-read: there is no such file, and no workload of tha"),
         (["sr8000", "sr8000-read-fv", "--processes", "9"], "is not a whole number of rows of 144"),
