@@ -17,6 +17,7 @@ from simulator.config import ConfigError
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.identity import digest_of
+from simulator.config.sources import provenance
 from simulator.shipped import shipped_root
 from tests.arrays import MACHINE_TEXT, array, kinds, machine, planned
 
@@ -207,6 +208,18 @@ def test_a_cache_for_each_file_system() -> None:
     )
     (only,) = problems_of(unused, "machine")
     assert "buffer_caches.idle: no file system leads to it; leave it out" in only
+
+
+def test_the_library_has_defaults_on_machines_with_io_nodes_only() -> None:
+    bare = MACHINE_TEXT[: MACHINE_TEXT.index("runtime:")]
+    told = [one for one in provenance(MACHINE.parse(bare, "f", ())[0]) if "mpi_io" in one.path]
+    assert len(told) == 14
+    assert {one.kind for one in told} == {"default"}
+    assert all(one.note for one in told)
+    plain = "format: machine/2\nname: f\nparts: {d: {kind: disk, rate: 1 MB/s}}\nfilesystems: {h: [d]}\n"
+    assert not [one for one in provenance(MACHINE.parse(plain, "f", ())[0]) if "mpi" in one.path]
+    some = MACHINE.parse(bare, "f", [("machine.runtime.mpi_io.sieve_buffer", "1 MB")])[0]
+    assert (some.mpi_io.sieve_buffer, some.mpi_io.stride_size) == (10**6, 32)
 
 
 def test_names_make_no_difference_to_the_digest() -> None:
