@@ -309,6 +309,14 @@ def test_run_refuses(command: list[str], message: str, capsys: Capture) -> None:
     assert message in lines[0]
 
 
+def test_a_replay_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    log = tmp_path / "log.strace"
+    log.write_text('1 1.0 open("f", O_RDONLY) = 3 <0.0001>\n1 1.1 read(3, "", 9) = 9 <0.0001>\n')
+    assert main(["replay", str(log), "--on", "sr8000"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "listed calls do not reach pff of sr8000, which is on I/O nodes; name another" in line
+
+
 def test_the_timeline_and_the_store_of_a_run(tmp_path: Path, capsys: Capture) -> None:
     pytest.importorskip("pyarrow")
     timeline, store = tmp_path / "t.json", tmp_path / "calls.parquet"
@@ -317,4 +325,7 @@ def test_the_timeline_and_the_store_of_a_run(tmp_path: Path, capsys: Capture) ->
     names = {one["name"] for one in json.loads(timeline.read_text())["traceEvents"]}
     assert names
     assert store.stat().st_size > 0
-    assert "raid" in capsys.readouterr().out
+    told = capsys.readouterr()
+    assert "copies by the MPI-IO library" not in told.out  # It copied nothing.
+    assert "calls of a file system on I/O nodes" in told.out
+    assert "--store: warning: reads and writes on I/O nodes (MPI-IO) are not in the store" in told.err
