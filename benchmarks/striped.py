@@ -30,7 +30,7 @@ from simulator.native.run import run_native
 from simulator.run import load_plan
 
 if TYPE_CHECKING:
-    from simulator.machine.station import ServiceSpec
+    from simulator.machine.service import ServiceSpec
     from simulator.plan.parts import StorePlan
     from simulator.plan.plan import Plan
     from simulator.result.result import Result

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from simulator.machine.disk import DiskSpec
 from simulator.machine.pe import PeSpec
-from simulator.machine.station import ServiceSpec
+from simulator.machine.service import ServiceSpec
 from simulator.plan.codes import (
     CLOSE,
     COMPUTE,

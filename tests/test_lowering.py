@@ -10,7 +10,7 @@ from simulator.config import ConfigError
 from simulator.config.formats import load_machine, load_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.machine.disk import DiskSpec
-from simulator.machine.station import ServiceSpec
+from simulator.machine.service import ServiceSpec
 from simulator.plan.codes import (
     AT_TIMES,
     BARRIER,

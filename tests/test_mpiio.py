@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine.station import ServiceSpec
+from simulator.machine.service import ServiceSpec
 from simulator.machine.subfiles import Region, SubFiles
 from simulator.plan.codes import SEND
 from simulator.plan.plan import Plan

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from simulator.machine.station import ServiceSpec
+from simulator.machine.service import ServiceSpec
 from simulator.plan.codes import END, POISSON, STRIPE
 from simulator.plan.faults import PlanError, check, faults
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations

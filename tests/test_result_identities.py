@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.machine.station import ServiceSpec
+from simulator.machine.service import ServiceSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import CLOSE_FLUSH, END, HOLD, POISSON, READ, SEND, STAGE, STORE, WRITE
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, PhasePlan, ProcessPlan

@@ -9,7 +9,7 @@ from simulator.machine.disk import DiskSpec
 from simulator.machine.maxmin import LinkSpec
 from simulator.machine.pe import PeSpec
 from simulator.machine.raid import RaidSpec
-from simulator.machine.station import ServiceSpec
+from simulator.machine.service import ServiceSpec
 from simulator.machine.timeshare import CpuSpec
 from simulator.machine.workstation import WorkstationSpec
 

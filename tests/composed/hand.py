@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.machine.pe import PeSpec
-from simulator.machine.station import ServiceSpec
+from simulator.machine.service import ServiceSpec
 from simulator.plan.codes import (
     END,
     FORWARD,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from simulator.machine.station import ServiceSpec
+from simulator.machine.service import ServiceSpec
 from simulator.plan.codes import (
     BARRIER,
     JOIN,

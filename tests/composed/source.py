@@ -9,7 +9,7 @@ from typing import Any
 from simulator.machine.disk import DiskSpec
 from simulator.machine.pe import PeSpec
 from simulator.machine.raid import RaidSpec
-from simulator.machine.station import ServiceSpec
+from simulator.machine.service import ServiceSpec
 from simulator.plan import jobs, parts, paths
 from simulator.plan.codes import OPERATIONS
 from simulator.plan.jobs import Operations

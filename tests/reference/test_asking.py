@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 
 from simulator.machine.disk import DiskSpec
 from simulator.machine.raid import RaidSpec
-from simulator.machine.station import ServiceSpec
+from simulator.machine.service import ServiceSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS
 from simulator.plan.jobs import AskedPlan

@@ -14,7 +14,7 @@ from simulator.config.parts.base import BOTH, Part, Row
 from simulator.config.quantities import Count, Rate, Size, Time
 from simulator.config.rates import Names
 from simulator.machine.raid import RaidSpec
-from simulator.machine.station import ServiceSpec
+from simulator.machine.service import ServiceSpec
 from simulator.units import BytesPerSecond, Nanoseconds
 
 IO_SERVER, RAID = "io-server", "raid"
