@@ -17,7 +17,7 @@ from nwtsim.commands import command, trace_rows
 from nwtsim.files import Machine, Workload
 from nwtsim.fortran import fortran_calls
 from nwtsim.result import Result
-from nwtsim.studies import Study, reproduce
+from nwtsim.studies import Study, published, reproduce
 from nwtsim.swept import Sweep
 from simulator import __version__
 
@@ -37,6 +37,7 @@ __all__ = [
     "fortran_calls",
     "load_machine",
     "load_workload",
+    "published",
     "replay",
     "reproduce",
     "run",
@@ -44,6 +45,8 @@ __all__ = [
     "trace_rows",
 ]
 
+_STUDIES = ("ninf", "orion", "sr8000")
+"""Modules with what the notebooks of these studies use."""
 _ERRORS = {
     "ConfigError": "simulator.config.errors",
     "InputError": "simulator.errors",
@@ -52,7 +55,11 @@ _ERRORS = {
 
 
 def __getattr__(name: str) -> object:
-    """Import an error class when it is asked for."""
+    """Import an error class, or the module of a study, when it is asked for."""
+    if name in _STUDIES:
+        import importlib
+
+        return importlib.import_module(f"nwtsim.{name}")
     if name not in _ERRORS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib

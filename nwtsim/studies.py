@@ -146,3 +146,21 @@ def reproduce(
 
     used = DEFAULT_SEED if seed is None else seed
     return Study(reproduce_study(name, runs=runs, seed=used, engine=engine))
+
+
+def published(name: str) -> dict[str, float]:
+    """Return the published figures of a study by their names, without running anything.
+
+    InputError for an unknown name.
+    """
+    from simulator.errors import InputError
+    from simulator.study.ledger import load_study_file
+    from simulator.study.studies import study_names
+    from simulator.study.study import calibrated_names, load_study
+
+    if name not in study_names():
+        raise InputError(f"no study {name!r}; there are {', '.join(study_names())}")
+    if name in calibrated_names():
+        return {cell.id: cell.mean for cell in load_study(name).cells}
+    figures = load_study_file(name).figures
+    return {figure.id: figure.value for figure in figures if figure.value is not None}

@@ -86,11 +86,25 @@ def test_where_a_process_spent_its_time() -> None:
 
 
 def test_calls_of_numerical_servers_add_up() -> None:
-    name = "ninf" if (Path("configs/machines/ninf2.yaml").exists() is False) else "ninf2"
-    result = nwtsim.run(name, f"ninf-single{name[4:]}")
+    name = "ninf"
+    result = nwtsim.run(name, "ninf-single")
     (call,) = result.numerical_calls()
     steps = ("response", "waiting", "communication", "compute")
     assert sum(call[f"{step}_s"] for step in steps) == pytest.approx(call["elapsed_s"], abs=1e-9)
     assert result.load(call["server"]) == []
     with pytest.raises(KeyError, match="no numerical server 'none'"):
         result.load("none")
+
+
+def test_published_figures_need_no_run() -> None:
+    assert nwtsim.published("nwt")["read-1pe-8MB"] == 237.4
+    assert nwtsim.published("ninf")["load"] == 30
+    with pytest.raises(nwtsim.InputError, match="no study 'cray'"):
+        nwtsim.published("cray")
+
+
+def test_modules_of_studies_are_there_when_asked_for() -> None:
+    assert nwtsim.ninf.local_s("supersparc", "murata", 1000) > nwtsim.ninf.local_s(
+        "supersparc", "murata", 100
+    )
+    assert next(law.name for law in nwtsim.orion.LAWS) == "constant"

@@ -1,0 +1,25 @@
+"""What the Ninf study's clients would do by themselves."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simulator.study.ninf_runs import NinfRuns
+
+
+def local_s(client: str, library: str, n: int) -> float:
+    """Return the seconds in which a client (``supersparc``, ``alpha``) solves n linear equations.
+
+    ``library`` is one of those that the machine ``ninf`` gives the client.
+    """
+    return _runs().local_ns(client, library, n) / 1e9
+
+
+@functools.cache
+def _runs() -> NinfRuns:
+    from simulator.study.ledger import load_study_file
+    from simulator.study.ninf_runs import NinfRuns
+
+    return NinfRuns(load_study_file("ninf"), runs=1, seed=1998)

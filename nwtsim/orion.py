@@ -1,0 +1,25 @@
+"""The runs of the Orion study, and meshes that are really computed: what its notebook uses.
+
+``nwtsim.orion.OrionRuns(runs=4, seed=1998).loop_ms(4, 1000)`` is the mean time of a loop of 1000 x
+1000 points on 4 nodes. A :class:`Follower` hears of each step of a run (``nwtsim.run(..., follow=
+...)``); a :class:`DividedMesh` computes the mesh from the messages, a :class:`WatchedMesh` also how
+far each loop is from the solution.
+"""
+
+from __future__ import annotations
+
+from simulator.study.orion_laws import LAWS, fit_law
+from simulator.study.orion_runs import OrionRuns, interval
+from simulator.study.orion_tables import WatchedMesh
+from simulator.workload.divided import DividedMesh
+from simulator.workload.follower import Follower
+
+__all__ = [
+    "LAWS",
+    "DividedMesh",
+    "Follower",
+    "OrionRuns",
+    "WatchedMesh",
+    "fit_law",
+    "interval",
+]
