@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.errors import RefusedError
-from simulator.machine.maxmin import LinkSpec
+from simulator.machine.link import LinkSpec
 from simulator.machine.raid import RaidSpec
 from simulator.native.flatten import Flat
 from simulator.native.run import run_native

@@ -1,33 +1,18 @@
-"""A processor of several PEs that an operating system shares among its tasks by time.
+"""A processor of several PEs that an operating system shares among its tasks by time: its shares.
 
 A task has one or more threads. While there are no more threads that can run than PEs, each has
-a PE of its own; with more of them all get equal parts of the PEs (processor sharing: a quantum
-that is short beside the tasks). Urgent tasks come before the others, as UNIX favours those that
-have used little CPU time. A task of several threads is a gang that waits for its last thread at
-every barrier: where threads share PEs it pays for that with a part of its speed.
-
-One *virtual time* a kind of task, the work that each thread of that kind has had so far, decides
-who ends when (as in ``sharing.py``). It is counted in whole 2**-32 ns: no rounding accumulates.
-
-Not modelled: quanta and context switches, priorities that age, tasks bound to a PE, memory.
+a PE of its own; with more of them all get equal parts of the PEs. Urgent tasks come before the
+others. A task of several threads is a gang that waits for its last thread at every barrier: where
+threads share PEs it pays for that with a part of its speed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from heapq import heappop, heappush
-from math import exp
 
 SCALE = 32
 ONE = 1 << SCALE
 """A thread's speed on a PE of its own."""
-
-SAMPLE_NS = 5_000_000_000
-"""UNIX looks at the run queue every 5 s."""
-WINDOW_NS = 60_000_000_000
-"""Its first load average forgets with a time constant of one minute."""
-LOAD_ONE = 1 << 20
-_KEPT = round(exp(-SAMPLE_NS / WINDOW_NS) * LOAD_ONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,159 +51,3 @@ class CpuSpec:
         """Speed of all threads of a task together, with nobody else, in 2**-32 of a PE."""
         share, _ = self.shares(threads, 0)
         return threads * self.speed(share, threads)
-
-
-class _Kind:
-    """Tasks that go at the same speed: all of one urgency and one number of threads."""
-
-    def __init__(self, threads: int, urgent: bool) -> None:
-        self.threads = threads
-        self.urgent = urgent
-        self.virtual = 0
-        self.speed = 0
-        self.ends: list[tuple[int, int]] = []
-        """(virtual time of its end, number) of each task, as a heap."""
-
-
-class TimeShare:
-    """The rule of sharing, without a clock of its own; each task has a number of its own.
-
-    >>> cpu = TimeShare(CpuSpec(1))
-    >>> cpu.add(0, 0, 100); cpu.add(50, 1, 100)   # at 50 ns half of the first is done
-    >>> cpu.next_end()
-    150
-    >>> cpu.finish(150), cpu.finish(150), cpu.next_end(), cpu.finish(200)
-    (0, -1, 200, 1)
-    """
-
-    def __init__(self, spec: CpuSpec) -> None:
-        self.spec = spec
-        self.urgent = 0
-        """Urgent threads that can run."""
-        self.others = 0
-        self._since = 0
-        self._used = 0
-        self._waited = 0
-        self._using = 0
-        self._kinds: dict[tuple[bool, int], _Kind] = {}
-        self._known: dict[tuple[int, int], tuple[int, list[int]]] = {}
-        """(urgent, other) threads -> PE time given in a ns, and the speed of each kind."""
-
-    @property
-    def runnable(self) -> int:
-        """Threads that run or could: what UNIX calls the run queue."""
-        return self.urgent + self.others
-
-    @property
-    def used_ns(self) -> int:
-        """PE time given to threads so far, as of the last change."""
-        return self._used >> SCALE
-
-    @property
-    def thread_ns(self) -> int:
-        """Integral of :attr:`runnable` over time so far, as of the last change."""
-        return self._waited
-
-    def add(
-        self, now_ns: int, number: int, work_ns: int, threads: int = 1, urgent: bool = False
-    ) -> None:
-        """Begin task ``number``, each of whose threads needs ``work_ns`` on a PE of its own."""
-        self.advance(now_ns)
-        kind = self._kinds.get((urgent, threads))
-        if kind is None:
-            kind = self._kinds[urgent, threads] = _Kind(threads, urgent)
-            self._known.clear()
-        heappush(kind.ends, (kind.virtual + (work_ns << SCALE), number))
-        self._count(kind, threads)
-
-    def next_end(self) -> int:
-        """The time at which the next task ends if none is added before; -1 for none."""
-        first = -1
-        for kind in self._kinds.values():
-            if not kind.ends:
-                continue
-            left = kind.ends[0][0] - kind.virtual
-            if left <= 0:  # done in this nanosecond, though others have the PEs from now on
-                return self._since
-            if kind.speed:
-                left = -(-left // kind.speed)
-                if left < first or first < 0:
-                    first = left
-        return first if first < 0 else self._since + first
-
-    def finish(self, now_ns: int) -> int:
-        """End one task that is done by now; returns its number, or -1 if none is."""
-        self.advance(now_ns)
-        for kind in self._kinds.values():
-            if kind.ends and kind.ends[0][0] <= kind.virtual:
-                _, number = heappop(kind.ends)
-                self._count(kind, -kind.threads)
-                if not kind.ends:
-                    kind.virtual = 0
-                return number
-        return -1
-
-    def advance(self, now_ns: int) -> None:
-        """Let time pass."""
-        passed = now_ns - self._since
-        if passed:
-            for kind in self._kinds.values():
-                if kind.ends:
-                    kind.virtual += kind.speed * passed
-            self._used += self._using * passed
-            self._waited += (self.urgent + self.others) * passed
-            self._since = now_ns
-
-    def _count(self, kind: _Kind, threads: int) -> None:
-        """Add threads (or take them away), and set the speeds anew."""
-        if kind.urgent:
-            self.urgent += threads
-        else:
-            self.others += threads
-        known = self._known.get((self.urgent, self.others))
-        if known is None:
-            known = self._known[self.urgent, self.others] = self._speeds()
-        self._using, speeds = known
-        for one, speed in zip(self._kinds.values(), speeds, strict=True):
-            one.speed = speed
-
-    def _speeds(self) -> tuple[int, list[int]]:
-        """Compute what the threads of now use, and how fast each kind goes."""
-        first, second = self.spec.shares(self.urgent, self.others)
-        using = first * self.urgent + second * self.others
-        return using, [
-            self.spec.speed(first if one.urgent else second, one.threads)
-            for one in self._kinds.values()
-        ]
-
-
-class LoadAverage:
-    """UNIX's load average: the run queue, looked at every 5 s, with an exponential memory.
-
-    After each look it is kept * load + (1 - kept) * queue, kept = exp(-5 s / 60 s), in whole
-    numbers as the kernels do it.
-
-    >>> load = LoadAverage()
-    >>> load.advance(60_000_000_000, 10)    # 10 threads for a minute: 10 * (1 - 1/e)
-    >>> round(load.value, 2)
-    6.32
-    """
-
-    def __init__(self) -> None:
-        self._load = 0
-        self._next = SAMPLE_NS
-        self.samples: list[float] = []
-        """The load average after each look: at 5 s, 10 s, ..."""
-
-    @property
-    def value(self) -> float:
-        """As of the last look."""
-        return self._load / LOAD_ONE
-
-    def advance(self, now_ns: int, runnable: int) -> None:
-        """Take the looks that are due by ``now_ns``; until then ``runnable`` threads could run."""
-        while self._next <= now_ns:
-            new = runnable * (LOAD_ONE - _KEPT)
-            self._load = (self._load * _KEPT + LOAD_ONE // 2 >> 20) + new
-            self.samples.append(self._load / LOAD_ONE)
-            self._next += SAMPLE_NS

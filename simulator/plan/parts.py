@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simulator.machine.disk import DiskSpec
-from simulator.machine.maxmin import LinkSpec
+from simulator.machine.link import LinkSpec
 from simulator.machine.pe import PeSpec
 from simulator.machine.raid import RaidSpec
 from simulator.machine.service import ServiceSpec

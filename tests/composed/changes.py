@@ -8,10 +8,11 @@ from dataclasses import replace
 from random import Random
 from unittest import mock
 
+from simulator.machine.station import ServiceSpec
+
 from simulator.machine.disk import DiskSpec
 from simulator.machine.pe import PeSpec
 from simulator.machine.raid import RaidSpec
-from simulator.machine.station import ServiceSpec
 from simulator.plan.codes import (
     ASK_READ,
     ASK_WRITE,

@@ -17,7 +17,7 @@ from simulator.config.rates import Names
 from simulator.config.section import Section
 from simulator.machine.datacache import CacheSpec
 from simulator.machine.disk import DiskSpec
-from simulator.machine.maxmin import LinkSpec
+from simulator.machine.link import LinkSpec
 from simulator.machine.paging import PagingSpec
 from simulator.machine.timeshare import CpuSpec
 from simulator.machine.workstation import WorkstationSpec
