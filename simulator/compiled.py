@@ -16,7 +16,7 @@ def modules_in(folder: str) -> tuple[str, ...]:
 
 
 ENGINE = (
-    "simulator.machine.mixing",
+    "simulator.mixing",
     "simulator.runtime.flang",
     "simulator.runtime.gfortran",
     "simulator.runtime.lengthtable",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.machine.disk import DiskSpec
+from simulator.plan.specs.disk import DiskSpec
 
 SPEC = DiskSpec(rate=1e9 / 8, overhead_ns=50, seek_ns=700, turn_ns=601)
 POSITIONING = 700 + 300

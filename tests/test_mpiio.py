@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine.service import ServiceSpec
 from simulator.plan.codes import SEND
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
@@ -21,6 +20,7 @@ from simulator.runtime.iotables import Asked, Tables, chunks
 from simulator.runtime.mpiio import compiled
 from simulator.runtime.mpilibrary import LibrarySpec
 from simulator.runtime.subfiles import Region, SubFiles
+from simulator.service import ServiceSpec
 from tests.arrays import (
     ACCESS,
     BLOCK,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.machine.pe import PeSpec
+from simulator.plan.specs.pe import PeSpec
 
 SPEC = PeSpec(copy_rate=2e9, record_overhead_ns=10, call_overhead_ns=100, turn_overhead_ns=1000)
 

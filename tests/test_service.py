@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from simulator.machine.service import ServiceSpec
+from simulator.service import ServiceSpec
 
 
 class TestServiceSpec:

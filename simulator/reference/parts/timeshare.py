@@ -8,7 +8,7 @@ from typing import Any
 import simpy
 from simpy.events import EventPriority
 
-from simulator.machine.timeshare import SCALE, CpuSpec
+from simulator.plan.specs.timeshare import SCALE, CpuSpec
 from simulator.reference.actor import Actor
 from simulator.reference.part import Part
 from simulator.reference.timer import Timer

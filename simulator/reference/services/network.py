@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import simpy
 from simpy.events import EventPriority
 
-from simulator.machine.link import BYTE
+from simulator.plan.specs.link import BYTE
 from simulator.reference.maxmin import Rates
 from simulator.reference.timer import Timer
 
