@@ -237,6 +237,11 @@ jobs:
 """
 
 
+def test_a_job_that_only_looks_at_files_on_io_nodes() -> None:
+    stat = PLAIN[: PLAIN.index("      - {do: write")] + "      - {do: stat, file: own}\n"
+    assert run(planned(machine(), parse_workload(stat))).elapsed_ns == 0
+
+
 def test_plain_reads_and_writes_are_a_call_for_each_record() -> None:
     plan = planned(machine(), parse_workload(PLAIN))
     assert plan.asked is not None

@@ -147,7 +147,7 @@ def _too_much(
         about = f"has {blocks:,} blocks of {way.cache}, more than {MOST_BLOCKS:,}"
         yield ("file",), f"{about}; write a smaller file, or larger blocks"
         return
-    library = machine.runtime.mpi_io
+    library = machine.mpi_io
     stripes: list[int] = [one.stripe for one in file.layout or ()]
     stripes = stripes or [way.stripe or file.size]
     least = min(*stripes, library.transfer_buffer, library.sieve_buffer, library.collective_buffer)
@@ -165,7 +165,7 @@ def _too_much(
 
 def _features(machine: Machine, phase: MpiTransfer, system: str) -> Iterator[Fault]:
     """Find methods that the file system does not offer."""
-    offers = machine.runtime.mpi_io
+    offers = machine.mpi_io
     lacking = {
         "stride": not offers.stride_io and "stride_io",
         "list": not offers.list_io and "list_io",

@@ -14,12 +14,12 @@ from simulator.config.lowering.ionodes import IoWay, buffers_plan
 from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
 from simulator.config.mpi_phases import AUTO
 from simulator.config.parts.ionode import IoServer
-from simulator.machine.subfiles import Region, SubFiles
 from simulator.plan import codes
 from simulator.plan.jobs import AskedPlan, LibraryWork, PhasePlan
 from simulator.runtime import iocodes
 from simulator.runtime.iotables import Asked, Tables
 from simulator.runtime.mpiio import Call, compiled
+from simulator.runtime.subfiles import Region, SubFiles
 
 if TYPE_CHECKING:
     from simulator.config.lowering.plan import Lowering
@@ -111,7 +111,7 @@ class AskedRows:
         """Add plain calls of a process, each for a range of a file; return them as a phase."""
         calls = Asked(np.array(offsets), np.array(sizes))
         files, server = self._files(process, name, file)
-        library = self.whole.machine.runtime.mpi_io.library(server.copying)
+        library = self.whole.machine.mpi_io.library(server.copying)
         made = compiled([calls], "offset", library, files, self._tables, write=write)
         self._count(replace(made, memory={}), process.job.repeat)
         first = len(self.whole.operations)
@@ -185,8 +185,8 @@ class AskedRows:
         sizes = np.full(rows, phase.block, dtype=np.int64)
         return compiled(
             [Asked(starts + rank * phase.block, sizes) for rank in range(ranks)],
-            method_of(phase, machine.runtime.mpi_io),
-            machine.runtime.mpi_io.library(server.copying),
+            method_of(phase, machine.mpi_io),
+            machine.mpi_io.library(server.copying),
             files,
             self._tables,
             write=phase.writes,
