@@ -240,7 +240,7 @@ def _announced(declarations: str) -> str:
 
 
 def _methods(node: ast.ClassDef) -> set[str]:
-    return {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
+    return {one.name for one in node.body if isinstance(one, ast.FunctionDef)} - {"__init__"}
 
 
 def _chain_inits(bodies: dict[str, str]) -> list[str]:

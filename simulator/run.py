@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from simulator.config.load import Kind
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Workload
+    from simulator.native.known import Known
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.workload.follower import Follower
@@ -163,13 +164,15 @@ def run_plan(
     debug: bool = False,
     record: bool = False,
     stopped: Callable[[], bool] | None = None,
+    known: Known | None = None,
     followers: Mapping[int, Follower] | None = None,
 ) -> Result:
     """Carry out a plan; the result names the engine, and says why it was this one.
 
     ``timeline`` keeps every service, ``record`` every call of the processes; ``debug`` checks the
     identities (IdentityError). The native engine asks ``stopped`` now and then whether to give up
-    (KeyboardInterrupt). ``followers`` are told what processes do with meshes while the plan is
+    (KeyboardInterrupt); ``known``, given to several runs, saves what their plans share.
+    ``followers`` are told what processes do with meshes while the plan is
     carried out, by the rows of these in ``plan.services.meshes``; they change no result. Both
     engines give the same result. Raises EngineError if the engine that was asked for cannot carry
     out the plan, SimulationError if processes wait for ever.
@@ -179,7 +182,7 @@ def run_plan(
     for row in followers or ():
         if not 0 <= row < len(plan.services.meshes):
             raise ValueError(f"the plan has no mesh {row} to follow")
-    result, why = _run(plan, engine, timeline, debug, record, stopped, followers)
+    result, why = _run(plan, engine, timeline, debug, record, stopped, known, followers)
     result.why = why
     result.noisy = plan.noisy
     result.mpi_io = plan.asked.work if plan.asked is not None else None
@@ -197,6 +200,7 @@ def _run(
     debug: bool,
     record: bool,
     stopped: Callable[[], bool] | None,
+    known: Known | None,
     followers: Mapping[int, Follower] | None,
 ) -> tuple[Result, str]:
     why = "asked for"
@@ -204,7 +208,9 @@ def _run(
         from simulator.native.run import run_native
 
         try:  # The identities are checked afterwards, whichever engine it was.
-            result = run_native(plan, timeline=timeline, record=record, stopped=stopped)
+            result = run_native(
+                plan, timeline=timeline, record=record, stopped=stopped, known=known
+            )
         except RefusedError as error:
             if engine == "native":
                 raise EngineError(f"--engine native: {error}; omit the option") from error

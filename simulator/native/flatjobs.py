@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
+from copy import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from simulator.machine.noise import exponential_table, stream_key
 from simulator.native import codes as c
@@ -43,6 +45,17 @@ class Jobs:
         self.drains = any(path.drain >= 0 for path in plan.paths)
         self.process = self._processes()
         self.tables = self._tables()
+
+    def again(self, parts: PartTables, changed: dict[str, Any]) -> Jobs:
+        """The same for another run: with new streams, and the tables that the last one changed."""
+        jobs = copy(self)
+        jobs.parts = parts
+        jobs.streams = RecordStreams(max(1, len(self.plan.processes)), self.lengths)
+        jobs.process = changed["process"]
+        jobs.tables = replace(
+            self.tables, copy_ns_per_byte=parts.copy_rate, path=array("q"), **changed
+        )
+        return jobs
 
     # -- processes ------------------------------------------------------------------------------
 

@@ -22,7 +22,6 @@ from simulator.native.engine import (
     grown,
 )
 from simulator.native.flatbuffers import asked_tables, extent_columns, most_wanted, unit_rows
-from simulator.native.flatjobs import Jobs
 from simulator.native.flatparts import KINDS, part_tables
 from simulator.native.flatstores import (
     exists_rows,
@@ -33,10 +32,11 @@ from simulator.native.flatstores import (
     store_rows,
     worker_rows,
 )
-from simulator.native.flattiers import Tiering
+from simulator.native.known import Known
 from simulator.plan.services import needs_reference
 
 if TYPE_CHECKING:
+    from simulator.native.flattiers import Tiering
     from simulator.plan.plan import Plan
 
 FEW_BLOCKS = 1 << 16
@@ -47,11 +47,11 @@ SPARE = 8
 class Flat:
     """An engine made from a plan, with what is needed to read its outcome."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, known: Known | None = None) -> None:
+        """``known``: the tables of plans before, which share what only parts do not change."""
         self.plan = plan
         parts = part_tables(plan)
-        tiering = Tiering(plan, parts)
-        jobs = Jobs(plan, parts, tiering)
+        tiering, jobs = (known or Known()).tables(plan, parts)
         jobs.tables.path = tiering.tables.path
         check_numbers(plan, tiering)
         workers = max((store.workers for store in plan.stores), default=0)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
@@ -116,6 +117,17 @@ class Tiering:
             message=ints(plan.asked.requests.message if plan.asked else array("q")),
         )
         self._paths()
+
+    def again(self, parts: PartTables) -> Tiering:
+        """The same for another run, without what the last one left."""
+        tiering = copy(self)
+        tiering.tables = replace(
+            self.tables,
+            pool=array("q", [0, -1, -1]) * max(1, parts.pools),
+            shares=self.tables.shares[:],
+            chosen=self.tables.chosen[:],
+        )
+        return tiering
 
     def _files(self) -> array[int]:
         rows = array("q", bytes(8 * c.L_ROWS * max(1, len(self.plan.files))))

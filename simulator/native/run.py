@@ -11,6 +11,7 @@ from simulator.native.flatten import Flat, refuse
 from simulator.native.prestage import prestage
 
 if TYPE_CHECKING:
+    from simulator.native.known import Known
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
 
@@ -25,17 +26,18 @@ def run_native(
     record: bool = False,
     timeline: bool = False,
     stopped: Callable[[], bool] | None = None,
+    known: Known | None = None,
 ) -> Result:
     """Carry out a plan; the result is that of the reference engine to the nanosecond.
 
     ``debug`` checks the sample-path identities (IdentityError), ``record`` keeps the processes'
     calls, ``timeline`` every service. ``stopped`` is asked now and then whether to give up, which
-    raises KeyboardInterrupt; threads need it, that no interrupt reaches. Raises
-    RefusedError before anything runs if the engine lacks what the plan needs, SimulationError
-    naming the processes that wait for ever.
+    raises KeyboardInterrupt; threads need it, that no interrupt reaches. ``known``, given to
+    several runs, saves what their plans share. Raises RefusedError before anything runs if the
+    engine lacks what the plan needs, SimulationError naming the processes that wait for ever.
     """
     refuse(plan)
-    flat = Flat(plan)
+    flat = Flat(plan, known)
     if timeline:
         flat.keep_spans()
     if record:

@@ -14,6 +14,7 @@ from simulator.run import EngineName
 
 if TYPE_CHECKING:
     from simulator.config.lowering.plan import Plans
+    from simulator.native.known import Known
     from simulator.result.result import Result
 
 Row = dict[str, Any]
@@ -77,15 +78,18 @@ def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
 def _run(point: Point, stopped: Callable[[], bool] | None) -> Result:
     from simulator.run import run_plan
 
-    plan = _plans().make(point.machine, point.workload, point.digest, point.seed)
-    return run_plan(plan, engine=point.engine, stopped=stopped)
+    plans, known = _before()
+    plan = plans.make(point.machine, point.workload, point.digest, point.seed)
+    return run_plan(plan, engine=point.engine, stopped=stopped, known=known)
 
 
 @functools.cache
-def _plans() -> Plans:
+def _before() -> tuple[Plans, Known]:
+    """What this process knows of the points before."""
     from simulator.config.lowering.plan import Plans
+    from simulator.native.known import Known
 
-    return Plans()
+    return Plans(), Known()
 
 
 def row_of(result: Result) -> Row:
