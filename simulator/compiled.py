@@ -16,10 +16,7 @@ def modules_in(folder: str) -> tuple[str, ...]:
 
 
 ENGINE = (
-    "simulator.machine.buffercache",
-    "simulator.machine.cache",
-    "simulator.machine.mixing",
-    "simulator.machine.raid",
+    "simulator.mixing",
     "simulator.runtime.flang",
     "simulator.runtime.gfortran",
     "simulator.runtime.lengthtable",

@@ -5,18 +5,18 @@ from __future__ import annotations
 from array import array
 from dataclasses import asdict, replace
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.raid import RaidSpec
-from simulator.machine.station import ServiceSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.plan import Plan
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.raid import RaidSpec
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
+from simulator.service import ServiceSpec
 from tests.composed.compare import plain
 from tests.composed.hand import Hand
 
