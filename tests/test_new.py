@@ -38,6 +38,7 @@ def test_a_beginner_comes_from_nothing_to_a_run(capsys: pytest.CaptureFixture[st
     assert main(told[1:]) == 0
     told_of_run = capsys.readouterr()
     assert "busiest resource: disk" in told_of_run.out
+    assert "(nwtsim show my-machine.yaml)" in told_of_run.out
     assert told_of_run.err == ""
 
 
