@@ -36,6 +36,7 @@ MERGED = {
         "simulator.native.parts",
         "simulator.native.frames",
         "simulator.native.sharing",
+        "simulator.native.dealing",
         "simulator.native.stages",
         "simulator.native.tiers",
         "simulator.native.rings",

@@ -1,4 +1,4 @@
-"""Memory with paging: the closed form against LRU, page by page."""
+"""Memory with paging: the closed form against an LRU too simple to be wrong."""
 
 from __future__ import annotations
 
@@ -7,27 +7,15 @@ from hypothesis import strategies as st
 
 from simulator.plan.specs.disk import DiskSpec
 from simulator.plan.specs.paging import PagingSpec
+from tests.composed.theory import NaiveLru
 
 DISK = DiskSpec(rate=2e6, seek_ns=10_000_000, turn_ns=16_000_000, overhead_ns=500_000)
-
-
-class NaivePages:
-    """An LRU too simple to be wrong: a list, newest last."""
-
-    def __init__(self, frames: int) -> None:
-        self.frames = frames
-        self.order: list[int] = []
-
-    def touch(self, page: int) -> bool:
-        hit = page in self.order
-        self.order = [*(one for one in self.order if one != page), page][-self.frames :]
-        return hit
 
 
 @given(st.integers(1, 30), st.integers(1, 40 * 512))
 def test_a_sweep_faults_as_often_as_the_rule_says(frames: int, size: int) -> None:
     spec = PagingSpec(resident=frames * 512 + 100, page=512, disk=DISK)
-    memory = NaivePages(spec.frames)
+    memory = NaiveLru(spec.frames)
     sweep = range(spec.pages(size))
     for page in sweep:
         memory.touch(page)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROGRAM = """
 import sys
@@ -28,3 +33,41 @@ def test_run_imports_neither_numpy_nor_the_engines_of_the_studies(engine: str) -
     assert not roots & {"numpy", "pandas", "pyarrow", "matplotlib"}
     old = {"simulator.simulate", "simulator.config.plan", "simulator.engine.plan"}
     assert not modules & old
+
+
+SHIPPED = {
+    "nwt": ["test-read", "--set", "workload.files.input.size=8 MB"],
+    "workstation": ["copy-file"],
+    "nfs-lab": ["copy-file"],
+    "burst-node": ["copy-file"],
+    "beegfs-like": ["copy-file"],
+    "lustre-scratch": ["copy-file"],
+    "burst-buffer": ["copy-file"],
+    "mesh-lab": ["mesh-checkpoint"],
+    "ninf": ["ninf-single"],
+    "orion": ["orion-mesh"],
+}
+"""A workload for each shipped machine; files to copy are small."""
+WITH_NUMPY = {"sr8000"}
+"""Machines whose MPI-IO is planned with NumPy."""
+EACH = """
+import contextlib, json, os, sys
+from simulator.cli.main import main
+for words in json.loads(sys.argv[1]):
+    with contextlib.redirect_stdout(open(os.devnull, "w")):
+        code = main(["run", *words])
+    print(words[0], code, "numpy" in sys.modules)
+"""
+SMALL = ["--set", "workload.files.source.size=8 MB", "--set", "workload.files.copy.size=8 MB"]
+
+
+def test_no_shipped_machine_needs_numpy_but_those_with_mpi_io(root: Path) -> None:
+    machines = {path.stem for path in (root / "configs" / "machines").glob("*.yaml")}
+    assert machines == SHIPPED.keys() | WITH_NUMPY
+    runs = [
+        [name, *words, *(SMALL if "copy-file" in words else ())] for name, words in SHIPPED.items()
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", EACH, json.dumps(runs)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == [f"{name} 0 False" for name in SHIPPED], done.stderr
