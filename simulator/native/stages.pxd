@@ -2,8 +2,8 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    BELOW, BLOCKED, DISK, DOWN, ENTRY, FILE, FIRST_ASKED, FRESH, GO, HIGH, K_END, LOW, L_BASE, L_LEAD,
-    L_ROWS, OP, PLACES, P_COLUMN, P_FIRST, P_KIND, R_READ, R_WRITE, SHARED, STATE, TIER,
+    BELOW, BLOCKED, DISK, DOWN, ENTRY, FILE, FIRST_ASKED, FREE, FRESH, GO, HIGH, K_END, LOW, L_BASE, L_LEAD,
+    L_ROWS, OP, PLACES, P_COLUMN, P_FIRST, P_KIND, P_SERVERS, R_READ, R_WRITE, SHARED, STATE, TIER,
     T_DOWN, T_DOWNS, T_DOWN_A, T_DOWN_B, T_ENTRY, T_HEADER, T_KIND, T_NEXT, T_PIECES, T_SLOT,
     T_UP, T_UPS, T_UP_A, T_UP_B, T_WIDTH, T_WITHIN, UP,
 )
@@ -48,7 +48,7 @@ cdef class Stages:
     @cython.final
     cdef int64_t instance(self, int64_t at, int64_t hold) noexcept nogil
     @cython.final
-    @cython.locals(start=int64_t, end=int64_t, more=int64_t, i=int64_t)
+    @cython.locals(start=int64_t, end=int64_t, more=int64_t, i=int64_t, free=int64_t, freed=int64_t, held=int64_t, slowest=int64_t)
     cdef int64_t route(self, int64_t slot, int64_t at, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
     @cython.final
     cdef int64_t seek(self, int64_t at, int64_t part, int64_t instance, int64_t low, int64_t high, int64_t spread) noexcept nogil
