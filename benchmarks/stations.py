@@ -2,7 +2,7 @@
 
 The job: 166 clients, each with its own crossbar port; every access crosses the
 crossbar (the client's port and the SSU's together), uses one of two SSU channels, and
-then the disk. It is written twice: with the stations of the simulator, which keep their
+then the disk. It is written twice: as a plan for the reference engine, whose stations keep their
 next-free time, and in the style of SimPy's manual, with ``simpy.Resource``. Both produce the
 same makespan, which is checked; the speed is the median of alternated runs.
 
@@ -15,15 +15,16 @@ import argparse
 import json
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
+import numpy as np
 import simpy
 from tabulate import tabulate
 
-from simulator.machine.actor import Actor, Steps
-from simulator.machine.crossbar import Port, cross
-from simulator.machine.disk import Disk, DiskSpec
-from simulator.machine.station import ServiceSpec, Station
+from simulator.machine.disk import DiskSpec
+from simulator.machine.station import ServiceSpec
+from simulator.reference.run import run_reference
+from simulator.study.oracle_runs import Script, plan_of, scripted
 
 CLIENTS = 166
 PORT = ServiceSpec(421e6, 5_000)
@@ -32,32 +33,31 @@ DISK = DiskSpec(rate=36e6)
 CHANNELS = 2
 
 
+MACHINE = """
+nodes: {pe: 166, ssu: 1}
+parts: {crossbar: {kind: network, at: [pe, ssu], rate: 421 MB/s, latency: 5 us},
+        channel: {kind: queue, at: ssu, servers: 2, rate: 91.8 MB/s, overhead: 20 us},
+        disk: {kind: disk, at: ssu, rate: 36 MB/s}}
+filesystems: {fs: [[crossbar], [channel], [disk]]}
+"""
+JOBS = """
+files: {f: {size: 1 PB}}
+jobs: [{name: client, processes: 166, record: 1 PB, phases: [{do: write, file: f}]}]
+"""
+
+
 def sizes(client: int, accesses: int) -> list[int]:
     """The sizes of a client's accesses: 0.1 to 8 MB, all different enough not to tie."""
     return [100_000 + (client * 7919 + i * 104_729) % 7_900_000 for i in range(accesses)]
 
 
 def on_stations(accesses: int) -> int:
-    """Run the job on the simulator's stations; returns the makespan in ns."""
-    env = simpy.Environment()
-    ssu = Port(Station("ssu.in", PORT), Station("ssu.out", PORT))
-    channels = Station("ssu.write", CHANNEL, servers=CHANNELS)
-    disk = Disk("disk", DISK)
-
-    def client(number: int) -> Steps:
-        actor = Actor(env, number, f"client{number}")
-        port = Port(Station(f"pe{number}.in", PORT), Station(f"pe{number}.out", PORT))
-        end = 0
-        for size in sizes(number, accesses):
-            yield actor.until(cross(actor, port, ssu, size))
-            yield actor.until(channels.take(actor, size))
-            yield actor.until(disk.request(actor, number, (end, end + size), size)[1])
-            end += size
-
+    """Run the job on the reference engine; returns the makespan in ns."""
+    scripts = []
     for number in range(CLIENTS):
-        env.process(client(number))
-    env.run()
-    return int(env.now)
+        size = np.array(sizes(number, accesses))
+        scripts.append(Script("write", number, np.cumsum(size) - size, size))
+    return run_reference(scripted(plan_of(MACHINE, JOBS, seed=None), scripts)).elapsed_ns
 
 
 def on_resources(accesses: int) -> int:
@@ -67,7 +67,7 @@ def on_resources(accesses: int) -> int:
     channels = simpy.PriorityResource(env, CHANNELS)
     disk = simpy.PriorityResource(env, 1)
 
-    def client(number: int) -> Steps:
+    def client(number: int) -> Generator[simpy.Event, None, None]:
         port = simpy.Resource(env, 1)
         for size in sizes(number, accesses):
             with port.request() as out:

@@ -16,10 +16,8 @@ def modules_in(folder: str) -> tuple[str, ...]:
 
 
 ENGINE = (
-    "simulator.machine.buffercache",
     "simulator.machine.cache",
     "simulator.machine.mixing",
-    "simulator.machine.raid",
     "simulator.runtime.flang",
     "simulator.runtime.gfortran",
     "simulator.runtime.lengthtable",
@@ -39,6 +37,7 @@ MERGED = {
         "simulator.native.parts",
         "simulator.native.frames",
         "simulator.native.sharing",
+        "simulator.native.dealing",
         "simulator.native.stages",
         "simulator.native.tiers",
         "simulator.native.rings",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import OrderedDict
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine.buffercache import BufferCache
-from simulator.machine.raid import RaidSpec, RaidUnit
+from simulator.machine.noise import SILENT
+from simulator.machine.raid import RaidSpec
+from simulator.plan.parts import BuffersPlan, PartPlan
+from simulator.reference.actor import Clock
+from simulator.reference.parts.raid import Raid
+from simulator.reference.stores.buffercache import BufferCache, Extent
 
 BLOCK = 1000
 SPEC = RaidSpec(
@@ -24,30 +27,47 @@ SPEC = RaidSpec(
 )
 
 
-def unit() -> RaidUnit:
-    return RaidUnit(SPEC, BLOCK, 1000)
+def unit(blocks: int = 1000) -> Raid:
+    plan = PartPlan(name="raid", kind="raid", group=0, first=0, count=1, raid=SPEC)
+    raid = Raid(Clock(), plan, "raid", SILENT, 0, None)
+    raid.attach(BLOCK, blocks)
+    return raid
 
 
-def cache(
-    rows: list[tuple[int, int, int]],
-    *,
-    slots: int = 3,
-    blocks: int = 20,
-    ahead: int = 0,
-    stored: bool = True,
-) -> BufferCache:
-    columns = zip(*rows, strict=True)
-    block, low, high = (array("q", column) for column in columns)
-    return BufferCache(
-        unit(),
-        slots=slots,
-        block=BLOCK,
-        blocks=blocks,
-        ahead=ahead,
-        stored=stored,
-        askers=2,
-        tables=(block, low, high),
-    )
+class Cache:
+    """A cache, and the extents that are asked for by their rows."""
+
+    def __init__(
+        self,
+        rows: list[Extent],
+        *,
+        slots: int = 3,
+        blocks: int = 20,
+        ahead: int = 0,
+        stored: bool = True,
+    ) -> None:
+        row = BuffersPlan(
+            name="buffers",
+            group=0,
+            slots=slots,
+            block=BLOCK,
+            ahead=ahead,
+            raid=0,
+            column=0,
+            blocks=(blocks,),
+            stored=((0, 0, blocks),) if stored else (),
+        )
+        self.rows = rows
+        self.raid = unit()
+        self.cache = BufferCache(row, 0, self.raid)
+        self.drain = self.cache.drain
+
+    def access(self, now: int, first: int, count: int, write: bool, asker: int) -> int:
+        extents = self.rows[first : first + count]
+        return self.cache.access(now, extents, write=write, asker=asker)
+
+    def written(self, now: int, first: int, count: int) -> None:
+        self.cache.written(now, self.rows[first : first + count])
 
 
 # -- the RAID unit ----------------------------------------------------------------------------
@@ -55,12 +75,12 @@ def cache(
 
 def test_reads_stream_pause_and_seek() -> None:
     raid = unit()
-    assert raid.read(0, 0, BLOCK) == 1000 + 105  # the head stands there already
-    assert raid.read(500, 1, BLOCK) == 2000 + 105  # queued: it streams
-    assert raid.read(2500, 2, BLOCK) == 2500 + 50 + 100 + 1000 + 105  # the unit was idle
-    assert raid.read(2600, 9, BLOCK) == 3650 + 50 + 700 + 100 + 1000 + 105  # elsewhere
-    assert raid.media_busy == 4 * 1000 + 2 * 150 + 700
-    assert raid.bus_busy == 4 * 105
+    assert raid.read(0, 0) == 1000 + 105  # the head stands there already
+    assert raid.read(500, 1) == 2000 + 105  # queued: it streams
+    assert raid.read(2500, 2) == 2500 + 50 + 100 + 1000 + 105  # the unit was idle
+    assert raid.read(2600, 9) == 3650 + 50 + 700 + 100 + 1000 + 105  # elsewhere
+    assert raid.busy_ns == 4 * 1000 + 2 * 150 + 700
+    assert raid.bus_busy_ns == 4 * 105
 
 
 def test_times_are_those_of_the_specification() -> None:
@@ -72,10 +92,10 @@ def test_times_are_those_of_the_specification() -> None:
 
 def test_a_block_that_was_read_or_written_is_in_its_cache() -> None:
     raid = unit()
-    raid.read(0, 3, BLOCK)
-    assert raid.read(10_000, 3, BLOCK) == 10_105
+    raid.read(0, 3)
+    assert raid.read(10_000, 3) == 10_105
     assert raid.write(20_000, 5, BLOCK) == 20_105
-    assert raid.read(30_000, 5, BLOCK) == 30_105
+    assert raid.read(30_000, 5) == 30_105
     assert raid.hits == 2
 
 
@@ -92,44 +112,44 @@ def test_a_write_is_done_in_the_cache_until_this_is_full() -> None:
 
 
 def test_a_second_asker_waits_for_the_same_arrival() -> None:
-    at = cache([(4, 0, 10), (4, 10, 20)])
+    at = Cache([(4, 0, 10), (4, 10, 20)])
     first = at.access(0, 0, 1, False, 0)
     assert at.access(100, 1, 1, False, 1) == first
-    assert (at.hits, at.misses, at.raid.reads) == (1, 1, 1)
+    assert (at.cache.hits, at.cache.misses, at.raid.reads) == (1, 1, 1)
 
 
 def test_a_part_of_a_block_is_written_without_reading_it_if_the_file_is_new() -> None:
-    at = cache([(4, 0, 10)], stored=False)
+    at = Cache([(4, 0, 10)], stored=False)
     assert at.access(7, 0, 1, True, 0) == 7
     assert at.raid.reads == 0
-    old = cache([(4, 0, 10)])
+    old = Cache([(4, 0, 10)])
     assert old.access(7, 0, 1, True, 0) > 7
     assert old.raid.read_bytes == BLOCK
 
 
 def test_a_whole_block_is_never_read_to_be_written() -> None:
-    at = cache([(4, 0, BLOCK)])
+    at = Cache([(4, 0, BLOCK)])
     assert at.access(7, 0, 1, True, 0) == 7
 
 
 def test_a_block_goes_to_disk_when_it_is_complete() -> None:
     rows = [(2, 0, 400), (2, 400, BLOCK)]
-    at = cache(rows, stored=False)
+    at = Cache(rows, stored=False)
     for row in range(2):
         assert at.raid.writes == 0
         at.access(0, row, 1, True, 0)
         at.written(0, row, 1)
     assert at.raid.written_bytes == BLOCK
-    assert at.drain(0) == at.raid.media_free
+    assert at.drain(0) == at.raid.free_ns
     assert at.raid.writes == 1
 
 
 def test_a_dirty_block_is_written_before_its_place_is_given_away_and_read_back() -> None:
     rows = [(0, 0, 300), (1, 0, 10), (2, 0, 10), (3, 0, 10), (0, 300, 400)]
-    at = cache(rows, stored=False)
+    at = Cache(rows, stored=False)
     for row in range(4):
         at.access(row, row, 1, True, 0)
-    assert (at.evicted, at.raid.written_bytes) == (1, 300)
+    assert (at.cache.evicted, at.raid.written_bytes) == (1, 300)
     at.access(10_000, 4, 1, True, 0)
     assert at.raid.reads == 1  # what was written before is on disk, and the block needs it
 
@@ -138,26 +158,26 @@ def test_a_dirty_block_is_written_before_its_place_is_given_away_and_read_back()
 def test_read_ahead_after_a_request_that_goes_on_where_the_last_ended(
     asker: int, expected: int
 ) -> None:
-    at = cache([(0, 0, BLOCK), (1, 0, BLOCK)], slots=10, ahead=3)
+    at = Cache([(0, 0, BLOCK), (1, 0, BLOCK)], slots=10, ahead=3)
     at.access(0, 0, 1, False, asker)
     at.access(10, 1, 1, False, asker)
-    assert at.read_ahead == expected
+    assert at.cache.read_ahead == expected
 
 
 def test_read_ahead_within_one_request() -> None:
-    at = cache([(4, 0, 10), (5, 0, 10), (6, 0, 10)], slots=10, ahead=2)
+    at = Cache([(4, 0, 10), (5, 0, 10), (6, 0, 10)], slots=10, ahead=2)
     at.access(0, 0, 2, False, -1)
-    assert at.read_ahead == 2
+    assert at.cache.read_ahead == 2
     at.access(9000, 2, 1, False, 0)
-    assert (at.used_ahead, at.misses) == (1, 2)
+    assert (at.cache.used_ahead, at.cache.misses) == (1, 2)
 
 
 def test_no_read_ahead_for_pieces_with_gaps_or_beyond_the_end() -> None:
-    at = cache([(0, 0, 10), (1, 0, 10), (18, 0, 10), (19, 0, 10)], slots=10, ahead=4)
+    at = Cache([(0, 0, 10), (1, 0, 10), (18, 0, 10), (19, 0, 10)], slots=10, ahead=4)
     at.access(0, 0, 1, False, 0)
     at.access(10, 1, 1, False, 0)
     at.access(20, 2, 2, False, 0)
-    assert at.read_ahead == 0
+    assert at.cache.read_ahead == 0
 
 
 class NaiveCache:
@@ -204,7 +224,7 @@ class NaiveCache:
 def test_it_agrees_with_the_naive_one(
     asked: list[tuple[int, tuple[int, int], bool]], slots: int, stored: bool
 ) -> None:
-    fast = cache([(block, *span) for block, span, _ in asked], slots=slots, blocks=8, stored=stored)
+    fast = Cache([(block, *span) for block, span, _ in asked], slots=slots, blocks=8, stored=stored)
     naive = NaiveCache(slots, stored=stored, blocks=8)
     now = 0
     for row, (block, (low, high), write) in enumerate(asked):
@@ -214,7 +234,7 @@ def test_it_agrees_with_the_naive_one(
             fast.written(ready, row, 1)
         naive.access(block, high - low, write=write)
         now = ready
-    assert (fast.misses, fast.raid.read_bytes) == (naive.misses, naive.read)
+    assert (fast.cache.misses, fast.raid.read_bytes) == (naive.misses, naive.read)
     fast.drain(now)
     for block, dirty in naive.held.items():
         naive.flush(block, dirty)
@@ -226,8 +246,8 @@ def test_more_room_never_means_more_misses(blocks: list[int], slots: int) -> Non
     """LRU has the inclusion property (Mattson et al., 1970)."""
     misses = []
     for room in (slots, slots + 1):
-        at = cache([(block, 0, 1) for block in blocks], slots=room)
+        at = Cache([(block, 0, 1) for block in blocks], slots=room)
         for row in range(len(blocks)):
             at.access(row, row, 1, False, -1)
-        misses.append(at.misses)
+        misses.append(at.cache.misses)
     assert misses[0] >= misses[1]

@@ -17,6 +17,7 @@ from simulator.config import ConfigError
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.identity import digest_of
+from simulator.config.sources import provenance
 from simulator.shipped import shipped_root
 from tests.arrays import MACHINE_TEXT, array, kinds, machine, planned
 
@@ -156,10 +157,6 @@ def test_phases_and_file_systems_of_different_kinds() -> None:
     (found,) = (one for one in fit(plain, array()) if one.severity == "error")
     about = "home has no I/O nodes, which MPI-IO asks for pieces of files; write 'read' or 'write'"
     assert about in str(found)
-    text = ROWS.replace("mpi-read", "read").replace("block: 16 KiB", "record: 16 KiB")
-    (found,) = (one for one in fit(machine(), WORKLOAD.parse(text, "f", ())[0])
-                if one.severity == "error")  # fmt: skip
-    assert "files of pff are read and written by mpi-read and mpi-write only" in str(found)
     laid = array(layout="[{stripe: 1 kB}]")
     found = next(one for one in fit(plain, laid) if "layout" in str(one))
     assert "home has no I/O nodes, over which files are laid out; leave it out" in str(found)
@@ -211,6 +208,18 @@ def test_a_cache_for_each_file_system() -> None:
     )
     (only,) = problems_of(unused, "machine")
     assert "buffer_caches.idle: no file system leads to it; leave it out" in only
+
+
+def test_the_library_has_defaults_on_machines_with_io_nodes_only() -> None:
+    bare = MACHINE_TEXT[: MACHINE_TEXT.index("runtime:")]
+    told = [one for one in provenance(MACHINE.parse(bare, "f", ())[0]) if "mpi_io" in one.path]
+    assert len(told) == 14
+    assert {one.kind for one in told} == {"default"}
+    assert all(one.note for one in told)
+    plain = "format: machine/2\nname: f\nparts: {d: {kind: disk, rate: 1 MB/s}}\nfilesystems: {h: [d]}\n"
+    assert not [one for one in provenance(MACHINE.parse(plain, "f", ())[0]) if "mpi" in one.path]
+    some = MACHINE.parse(bare, "f", [("machine.runtime.mpi_io.sieve_buffer", "1 MB")])[0]
+    assert (some.mpi_io.sieve_buffer, some.mpi_io.stride_size) == (10**6, 32)
 
 
 def test_names_make_no_difference_to_the_digest() -> None:
@@ -284,7 +293,11 @@ def test_run_says_which_engine_and_what_the_library_did(engine: str, capsys: Cap
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (["sr8000", "copy-file"], "files of pff are read and written by mpi-read and mpi-write"),
+        (["sr8000", "copy-file"], "nothing waits for the I/O nodes of pff; leave it out"),
+        (
+            ["sr8000", "copy-file", "--set", "workload.jobs.0.policy=nwt"],
+            "nwt does not reach pff, which is on I/O nod",
+        ),
         (["workstation", "sr8000-read-fv"], "home has no I/O nodes, which MPI-IO asks for pieces"),
         (["sr8000", "sr8000-read"], "sr8000-read: there is no such file, and no workload of tha"),
         (["sr8000", "sr8000-read-fv", "--processes", "9"], "is not a whole number of rows of 144"),
@@ -296,6 +309,14 @@ def test_run_refuses(command: list[str], message: str, capsys: Capture) -> None:
     assert message in lines[0]
 
 
+def test_a_replay_is_refused(tmp_path: Path, capsys: Capture) -> None:
+    log = tmp_path / "log.strace"
+    log.write_text('1 1.0 open("f", O_RDONLY) = 3 <0.0001>\n1 1.1 read(3, "", 9) = 9 <0.0001>\n')
+    assert main(["replay", str(log), "--on", "sr8000"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "listed calls do not reach pff of sr8000, which is on I/O nodes; name another" in line
+
+
 def test_the_timeline_and_the_store_of_a_run(tmp_path: Path, capsys: Capture) -> None:
     pytest.importorskip("pyarrow")
     timeline, store = tmp_path / "t.json", tmp_path / "calls.parquet"
@@ -304,4 +325,7 @@ def test_the_timeline_and_the_store_of_a_run(tmp_path: Path, capsys: Capture) ->
     names = {one["name"] for one in json.loads(timeline.read_text())["traceEvents"]}
     assert names
     assert store.stat().st_size > 0
-    assert "raid" in capsys.readouterr().out
+    told = capsys.readouterr()
+    assert "copies by the MPI-IO library" not in told.out  # It copied nothing.
+    assert "calls of a file system on I/O nodes" in told.out
+    assert "--store: warning: reads and writes on I/O nodes (MPI-IO) are not in the store" in told.err

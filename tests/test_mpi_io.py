@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.machine_file import Machine
+from simulator.kinds import names
 from simulator.native.run import run_native
 from simulator.plan.faults import check
 from simulator.plan.plan import Plan
@@ -218,6 +219,52 @@ def test_what_was_written_is_read_back_from_the_buffer_cache() -> None:
     assert [one.read.bytes for one in result.processes] == [500, 500]
 
 
+PLAIN = """\
+format: workload/2
+name: plain
+files:
+  own: {size: 500 B}
+  all: {size: 900 B, shared: true, exists: true}
+jobs:
+  - name: p
+    processes: 3
+    record: 130 B
+    phases:
+      - {do: write, file: own}
+      - {do: read, file: all, offset: rank}
+      - {do: read, file: all, record: 50 B, size: 200 B, order: random}
+      - {do: stat, file: own}
+"""
+
+
+def test_a_job_that_only_looks_at_files_on_io_nodes() -> None:
+    stat = PLAIN[: PLAIN.index("      - {do: write")] + "      - {do: stat, file: own}\n"
+    assert run(planned(machine(), parse_workload(stat))).elapsed_ns == 0
+
+
+def test_plain_reads_and_writes_are_a_call_for_each_record() -> None:
+    plan = planned(machine(), parse_workload(PLAIN))
+    assert plan.asked is not None
+    assert plan.asked.work.calls == 3 * (4 + 3 + 4)
+    result = run(plan)
+    assert [one.write.bytes for one in result.processes] == [500] * 3
+    assert [one.read.bytes for one in result.processes] == [500] * 3
+    assert total(result, "disk_written_bytes") == 3 * 500
+    assert {"open", "close", "stat", "ask-read", "ask-write"} == result.latencies.keys()
+
+
+def test_a_plain_read_costs_what_a_contiguous_one_of_mpi_io_does() -> None:
+    text = "{do: read, file: all, record: 25 B, offset: interleaved}"
+    there, rows = machine(), array(method="offset")
+    (job,) = rows.jobs
+    plain = parse_workload(PLAIN.replace("{do: write, file: own}", text)).jobs[0].phases
+    assert plain is not None
+    (first, *_) = plain
+    phases = (first.model_copy(update={"file": "rows"}),)
+    other = rows.model_copy(update={"jobs": (job.model_copy(update={"phases": phases}),)})
+    assert run(planned(there, other)).elapsed_ns == run(planned(there, rows)).elapsed_ns
+
+
 # -- laws -----------------------------------------------------------------------------------------
 
 
@@ -277,7 +324,11 @@ def test_random_plans(rng: Random) -> None:
 
 
 def test_the_interpreted_engine_is_the_same() -> None:
-    module, engine = interpreted("simulator.native.run", "simulator.native.engine")
+    module, engine = interpreted(
+        "simulator.native.run",
+        "simulator.native.engine",
+        *(f"simulator.native.policies.{name}" for name in names("native/policies")),
+    )[:2]
     assert not is_compiled(engine)
     runs: dict[str, Any] = {"native": run_native, "interpreted": module.run_native}
     for seed in range(20):

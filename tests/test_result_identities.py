@@ -376,3 +376,28 @@ def test_files_of_the_plan_may_be_on_no_path_that_is_used() -> None:
 
 def test_the_store_of_the_plan_has_defaults() -> None:
     assert StorePlan(name="s", group=0, first=0, count=1, slots=1, block=1).back
+
+
+def _streaming(records: int) -> Plan:
+    hand = Hand(node=1)
+    hand.part("disk", "node", rate=1e9)
+    hand.path("fs", [hand.stage("disk")])
+    hand.file("f", "fs", records)
+    hand.process("p", hand.stream("f", 1, records, write=True))
+    return hand.plan()
+
+
+def test_calls_of_a_stream_of_millions_of_records_are_counted() -> None:
+    total = Planned(_streaming(2_000_000)).total
+    assert total.counted
+    assert total.calls["write"] == 2_000_000
+
+
+def test_of_streams_that_are_longer_still_only_the_bytes_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan = _streaming(9)
+    assert _flows(plan).known() == {1: 9}
+    monkeypatch.setattr("simulator.result.planned.MOST_RECORDS", 8)
+    assert _flows(plan).known() == {}
+    assert not list(broken_identities(plan, run_native(plan)))

@@ -11,6 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from simulator.runtime import lengthtable, streams
+from simulator.runtime.fortran import record_stream
+from simulator.runtime.lengths import ListedLengths
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.policies import POLICY_NAMES
 from simulator.runtime.records import MAX_TRANSFER, NO_LIMIT, READ, SEEK, WRITE
@@ -534,3 +536,21 @@ def test_the_names_of_the_policies_are_in_the_order_of_their_numbers() -> None:
 
 def test_a_table_may_have_no_rows() -> None:
     assert RecordStreams(0, LengthTable()).rows == 0
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize("policy", POLICY_NAMES)
+def test_sums_of_a_stream_are_those_of_its_calls(policy: str, write: bool) -> None:
+    rng = random.Random(7)
+    for buffer in (10, 100, 256):
+        lengths = ListedLengths([rng.randint(0, 300) for _ in range(30)])
+        stream = record_stream(policy, write=write, buffer=buffer, lengths=lengths)
+        sizes: dict[int, list[int]] = {READ: [], WRITE: []}
+        end = 0
+        while stream.step():
+            if stream.op != SEEK and stream.size:
+                sizes[stream.op].append(stream.size)
+                end = max(end, (stream.offset + stream.size) * (stream.op == WRITE))
+        sums = [number for one in sizes.values() for number in (len(one), sum(one))]
+        again = record_stream(policy, write=write, buffer=buffer, lengths=lengths)
+        assert again.add_up() == (*sums, end)

@@ -95,6 +95,11 @@ def run(arguments: argparse.Namespace) -> int:
             record=arguments.store is not None,
         )
         if arguments.store is not None:
+            if plan.asked is not None:
+                about = (
+                    "reads and writes on I/O nodes (MPI-IO) are not in the store"
+                )
+                print(f"--store: warning: {about}", file=sys.stderr)
             from simulator.traces.simulated import SimulatedTrace, recorded
             from simulator.traces.store import write
 

@@ -21,6 +21,7 @@ from simulator.config.lowering.alike import Structure, structure_of
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
 from simulator.config.lowering.tables import Tables, tables_of
 from simulator.config.machine_names import name_faults, store_faults
+from simulator.config.mpi_io import MpiIo
 from simulator.config.parts import AnyPart
 from simulator.config.parts.cpu import Cpu
 from simulator.config.quantities import FileName, Text, word
@@ -79,6 +80,22 @@ class Machine(Document):
     def structure(self) -> Structure:
         """What its paths depend on."""
         return structure_of(self)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_library(cls, values: Any) -> Any:
+        """Add the MPI-IO library that the file of a machine with I/O nodes need not have."""
+        if not (isinstance(values, dict) and values.get("buffer_caches")):
+            return values
+        runtime = values.get("runtime", {})
+        if not isinstance(runtime, dict) or "mpi_io" in runtime:
+            return values
+        return {**values, "runtime": {**runtime, "mpi_io": MpiIo()}}
+
+    @property
+    def mpi_io(self) -> MpiIo:
+        """The MPI-IO library."""
+        return self.runtime.mpi_io or MpiIo()
 
     @cached_property
     def tables(self) -> Tables:

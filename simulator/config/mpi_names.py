@@ -10,7 +10,7 @@ from simulator.config.errors import Path
 from simulator.config.jobs import Job
 from simulator.config.layouts import node_faults
 from simulator.config.mpi_phases import AUTO, METHODS, MOST_PIECES, MpiTransfer, Wait
-from simulator.config.phases import Metadata
+from simulator.config.phases import Sync, Transfer
 from simulator.unit_names import shown
 from simulator.units import format_size
 
@@ -113,7 +113,8 @@ def mpi_misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
             system = job.calls.filesystem or next(iter(machine.filesystems), "")
             if _way_of(machine, system, job.calls.path) is not None:
                 at = ("jobs", index, "calls")
-                yield at, f"{_only(system)}; name another file system"
+                about = f"listed calls do not reach {system}, which is on I/O nodes"
+                yield at, f"{about}; name another file system"
 
 
 def _phase(machine: Machine, job: Job, phase: object, file: File) -> Iterator[Fault]:
@@ -127,12 +128,18 @@ def _phase(machine: Machine, job: Job, phase: object, file: File) -> Iterator[Fa
             return
         yield from _features(machine, phase, system)
         yield from _too_much(machine, job, phase, file, way)
-    elif way is not None and not isinstance(phase, Metadata):
-        yield ("file",), f"{_only(system)}; write that, or a file on another file system"
+    elif way is not None and isinstance(phase, Sync):
+        yield ("do",), f"nothing waits for the I/O nodes of {system}; leave it out"
+    elif way is not None and isinstance(phase, Transfer):
+        policy = phase.policy or job.policy or machine.runtime.policy
+        if policy != "posix":
+            about = f"{policy} does not reach {system}, which is on I/O nodes"
+            yield ("file",), f"{about}; write 'policy: posix', or another file system"
+        yield from _too_much(machine, job, phase, file, way)
 
 
 def _too_much(
-    machine: Machine, job: Job, phase: MpiTransfer, file: File, way: IoWay
+    machine: Machine, job: Job, phase: MpiTransfer | Transfer, file: File, way: IoWay
 ) -> Iterator[Fault]:
     """Find files of too many blocks, and data that would be cut into too many parts."""
     blocks = file.size // machine.buffer_caches[way.cache].block
@@ -140,25 +147,25 @@ def _too_much(
         about = f"has {blocks:,} blocks of {way.cache}, more than {MOST_BLOCKS:,}"
         yield ("file",), f"{about}; write a smaller file, or larger blocks"
         return
-    library = machine.runtime.mpi_io
+    library = machine.mpi_io
     stripes: list[int] = [one.stripe for one in file.layout or ()]
     stripes = stripes or [way.stripe or file.size]
     least = min(*stripes, library.transfer_buffer, library.sieve_buffer, library.collective_buffer)
     if file.size // least > MOST_BLOCKS:
         about = f"is cut into more than {MOST_BLOCKS:,} parts of {format_size(least)}"
         yield ("file",), f"{about}; write a smaller file, or larger stripes and buffers"
-    elif phase.access == "collective" and job.ranks > MOST_TOGETHER:
+    elif (
+        isinstance(phase, MpiTransfer)
+        and phase.access == "collective"
+        and job.ranks > MOST_TOGETHER
+    ):
         about = f"{job.ranks:,} processes call together; write at most {MOST_TOGETHER}"
         yield ("access",), about
 
 
-def _only(system: str) -> str:
-    return f"files of {system} are read and written by mpi-read and mpi-write only"
-
-
 def _features(machine: Machine, phase: MpiTransfer, system: str) -> Iterator[Fault]:
     """Find methods that the file system does not offer."""
-    offers = machine.runtime.mpi_io
+    offers = machine.mpi_io
     lacking = {
         "stride": not offers.stride_io and "stride_io",
         "list": not offers.list_io and "list_io",

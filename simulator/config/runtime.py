@@ -21,5 +21,6 @@ class Runtime(Section):
     """The runtime: calls of the operating system (posix), or one of Fortran's."""
     buffer: Size = Bytes(131_072)
     """Fortran's buffer of one file."""
-    mpi_io: MpiIo = MpiIo()
-    """The MPI-IO library, which programs use on file systems of I/O nodes."""
+    mpi_io: MpiIo | None = None
+    """The MPI-IO library, which programs use on file systems of I/O nodes; there with its defaults
+    on a machine that has some."""

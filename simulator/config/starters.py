@@ -95,6 +95,14 @@ _TRANSFERS = """\
 #      - {do: sync, file: result}
 #      - {do: read, file: common, order: random, policy: posix}"""
 
+_ON_IO_NODES = """\
+      - {do: read, file: input}
+      - {do: compute, time: 1 s}
+      - {do: write, file: result}
+# MPI-IO: each process reads its blocks of a shared file, a call for all; then all call together.
+#      - {do: mpi-read, file: common, block: 10 kB, size: 120 kB}
+#      - {do: mpi-write, file: common, block: 10 kB, size: 120 kB, access: collective}"""
+
 _EXCHANGE = """
 # Each process sends data to the next one, then all wait for each other.
 #      - {do: exchange, pattern: ring, size: 1 MB}
@@ -162,7 +170,8 @@ def _bodies(machine: Machine) -> Iterator[str]:
         for policy in (None, _POSIX):
             if machine.filesystems:
                 files = _FILES.format(size=size, other=_other_system(machine))
-                phases = _TRANSFERS + "".join(_more(machine))
+                phases = _ON_IO_NODES if _on_io_nodes(machine) else _TRANSFERS
+                phases += "".join(_more(machine))
                 yield files + _with_options(machine, record, policy, phases)
     for phase in _calls(machine):
         yield _JOB.format(options=_NODES, phases=phase)
@@ -187,13 +196,21 @@ def _with_options(machine: Machine, record: str, policy: str | None, phases: str
             f"#    processes: {min(4, count)}",
         ]
     lines += ["# Go through the phases again and again.", "#    repeat: 3"]
-    if (policy or machine.runtime.policy) == _POSIX:
+    if (policy or machine.runtime.policy) == _POSIX and not _on_io_nodes(machine):
         lines += [
             "# A Fortran program: its runtime gathers records in a buffer.",
             "#    policy: gfortran",
             "#    buffer: 128 KiB",
         ]
     return _JOB.format(options="\n".join(lines), phases=phases)
+
+
+def _on_io_nodes(machine: Machine) -> bool:
+    """Return whether files are on I/O nodes unless they say otherwise."""
+    if not machine.buffer_caches:
+        return False
+    name, system = next(iter(machine.filesystems.items()))
+    return machine.ways.block(name, next(iter(system.ways())), 0).io is not None
 
 
 def _other_system(machine: Machine) -> str:

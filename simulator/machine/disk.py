@@ -1,8 +1,7 @@
-"""Disks, disk arrays and tapes: what one request costs, and who waits for whom.
+"""Disks, disk arrays and tapes: what one request costs.
 
-``DiskSpec`` says how long a request takes; ``Disk`` keeps the queue and the position of
-the arm. An array is a disk whose controller may hide the positioning; a tape drive is a
-disk whose positioning is the mount of another volume.
+An array is a disk whose controller may hide the positioning; a tape drive is a disk whose
+positioning is the mount of another volume.
 
 Not modelled: zones of different rate, settling after a write, the inside of an array.
 """
@@ -10,14 +9,8 @@ Not modelled: zones of different rate, settling after a write, the inside of an 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from simulator.machine.mixing import mix
-from simulator.machine.noise import SILENT, Noise
-from simulator.machine.station import ServiceSpec, Station
-
-if TYPE_CHECKING:
-    from simulator.machine.actor import Actor
+from simulator.machine.station import ServiceSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,43 +56,3 @@ class DiskSpec:
     def positioning_ns(self, distance: int, draw: float = 0.5) -> int:
         """Seek and rotational delay of a request that does not continue the last one."""
         return self.seek_time_ns(distance) + self.rotation_ns(draw)
-
-
-class Disk(Station):
-    """A volume with a queue in front of it, first come first served."""
-
-    __slots__ = ("_file", "_head", "disk")
-
-    def __init__(self, name: str, spec: DiskSpec, *, noise: Noise = SILENT) -> None:
-        super().__init__(name, spec.transfer(), noise=noise)
-        self.disk = spec
-        self._head = -1  # the address after the last byte served; -1 is nowhere yet
-        self._file = -1
-
-    def request(
-        self, actor: Actor, file: int, span: tuple[int, int], size: int, spread: int = 1
-    ) -> tuple[int, int]:
-        """Queue this volume's ``size`` bytes of a transfer; returns (wait ns, time done).
-
-        ``span`` is the whole transfer's range of addresses, ``spread`` the number of
-        volumes that it is divided over. The order of service is the order of arrival, so
-        where the arm will be is known on arrival.
-        """
-        now = actor.now
-        start = self.free_at[0]
-        if start < now:  # noqa: PLR1730 - max() takes four times as long
-            start = now
-        service = self.spec.service_ns(size)
-        if span[0] != self._head:
-            disk = self.disk
-            draw = 0.5
-            if disk.rotation_drawn:
-                draw = (mix(self.noise.key, -self.requests - 1) >> 11) / 2**53
-            service += disk.positioning_ns(abs(span[0] - max(0, self._head)) // spread, draw)
-        if file != self._file:
-            service += self.disk.mount_ns
-        self._file = file
-        self._head = span[1]
-        if self.noisy:
-            service = self.noise.stretch(service, self.requests + 1)
-        return start - now, self.occupy(0, start, service, size)

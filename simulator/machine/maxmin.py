@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 RATE_BITS = 10
 """Bits behind the point of a rate in bytes per second."""
@@ -81,7 +82,7 @@ class Rates:
     """Mixtures of transfers that are kept."""
 
     def __init__(self, capacities: Sequence[int]) -> None:
-        self.capacities = capacities
+        self._known = tuple(capacities)
         self.routes: list[tuple[int, ...]] = []
         self.count: list[int] = []
         """Transfers under way on each route."""
@@ -108,9 +109,19 @@ class Rates:
         return rates
 
     def _compute(self) -> list[int]:
-        under_way = [place for place, count in enumerate(self.count) for _ in range(count)]
+        there = [place for place, count in enumerate(self.count) if count]
+        crowd = tuple((self.routes[place], self.count[place]) for place in there)
         rates = [0] * len(self.count)
-        fair = max_min(self.capacities, [self.routes[place] for place in under_way])
-        for place, rate in zip(under_way, fair, strict=True):
-            rates[place] = rate  # all transfers of a route have the same
+        for place, rate in zip(there, _fair(self._known, crowd), strict=True):
+            rates[place] = rate
         return rates
+
+
+@lru_cache(maxsize=Rates.MOST)
+def _fair(
+    capacities: tuple[int, ...], crowd: tuple[tuple[tuple[int, ...], int], ...]
+) -> tuple[int, ...]:
+    """Return the rate of each route, with how many transfers are on it; runs meet the same ones."""
+    under_way = [route for route, count in crowd for _ in range(count)]
+    rates = dict(zip(under_way, max_min(capacities, under_way), strict=True))
+    return tuple(rates[route] for route, _ in crowd)  # All transfers of a route have the same.

@@ -8,7 +8,6 @@ competition of several programs for the frames.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,27 +51,3 @@ class PagingSpec:
     def sweep_ns(self, size: int) -> int:
         """Time that one sweep over ``size`` bytes waits for the disk."""
         return self.sweep_faults(size) * self.fault_ns()
-
-
-class LruPages:
-    """Which pages are in memory: the rule itself, without clock or bytes.
-
-    >>> pages = LruPages(2)
-    >>> [pages.touch(page) for page in (1, 2, 1, 3, 2)]
-    [False, False, True, False, False]
-    """
-
-    def __init__(self, frames: int) -> None:
-        if frames < 1:
-            raise ValueError(f"memory needs at least one page frame, got {frames}")
-        self.frames = frames
-        self._resident: OrderedDict[int, None] = OrderedDict()
-
-    def touch(self, page: int) -> bool:
-        """Use a page; says whether it was in memory."""
-        hit = page in self._resident
-        if not hit and len(self._resident) == self.frames:
-            self._resident.popitem(last=False)
-        self._resident[page] = None
-        self._resident.move_to_end(page)
-        return hit

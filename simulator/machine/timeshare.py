@@ -179,7 +179,7 @@ class TimeShare:
         if known is None:
             known = self._known[self.urgent, self.others] = self._speeds()
         self._using, speeds = known
-        for one, speed in zip(self._kinds.values(), speeds, strict=True):
+        for one, speed in zip(self._kinds.values(), speeds):  # noqa: B905 - it is made for them
             one.speed = speed
 
     def _speeds(self) -> tuple[int, list[int]]:
@@ -206,7 +206,8 @@ class LoadAverage:
 
     def __init__(self) -> None:
         self._load = 0
-        self._next = SAMPLE_NS
+        self.due_ns = SAMPLE_NS
+        """When the next look is."""
         self.samples: list[float] = []
         """The load average after each look: at 5 s, 10 s, ..."""
 
@@ -217,8 +218,8 @@ class LoadAverage:
 
     def advance(self, now_ns: int, runnable: int) -> None:
         """Take the looks that are due by ``now_ns``; until then ``runnable`` threads could run."""
-        while self._next <= now_ns:
+        while self.due_ns <= now_ns:
             new = runnable * (LOAD_ONE - _KEPT)
             self._load = (self._load * _KEPT + LOAD_ONE // 2 >> 20) + new
             self.samples.append(self._load / LOAD_ONE)
-            self._next += SAMPLE_NS
+            self.due_ns += SAMPLE_NS

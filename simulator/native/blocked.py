@@ -31,7 +31,7 @@ def _waits_for(flat: Flat, number: int) -> str:
     plan, x = flat.plan, number * flat.stride
     if flat.clients.process[x + c.X_PLACE] == c.AT_START:
         born = plan.processes[number].born
-        return f"mark {born}" if born >= 0 else "its start"
+        return f"mark {born}" if born >= 0 else "another process to start it"
     row = flat.clients.process[x + c.X_ROW]
     kind, which = plan.operations.kind[row], plan.operations.offset[row]
     if kind == c.O_LOCK:
@@ -77,4 +77,5 @@ def _branches(flat: Flat, slot: int) -> str:
         and actor[row + c.ROLE] == c.BRANCH
         and actor[row + c.PARENT_SLOT] == slot
     ]
+    own.sort(key=lambda one: flat.clock.number[one])
     return " and ".join(dict.fromkeys(_request(flat, one) for one in own))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
 from simulator.report.lined import table
 from simulator.report.scales import figure, figures, scale_of
 from simulator.result.jobs import JobResult, by_job
@@ -78,6 +79,8 @@ class Columns:
             waits.append((store.writeback_column, f"for write-back from {store.name}"))
         waits += _of_services(plan)
         waits += [(one.column, f"until blocks are in {one.name}") for one in plan.buffers]
+        self._what |= {MPI_CALLS: "calls of a file system on I/O nodes"}
+        self._what |= {MPI_COPIES: "copies by the MPI-IO library"}
         for number, words in waits:
             if 0 <= number < len(plan.columns):
                 self._what.setdefault(plan.columns[number], words)

@@ -28,14 +28,16 @@ from simulator.plan.codes import (
     SYNC,
     WRITE,
 )
-from simulator.runtime.fortran import SEEK, record_stream
+from simulator.runtime import streams
+from simulator.runtime.fortran import record_stream
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
 
-MOST_RECORDS = 2_000_000
-"""Records of a stream that is gone through; of a longer one only the user's bytes are known."""
+MOST_RECORDS = 2_000_000 if str(streams.__file__).endswith(".py") else 200_000_000
+"""Records of a stream that is gone through, which takes seconds, compiled or not; of a longer one
+only the user's bytes are known."""
 
 TIMED = frozenset(
     {
@@ -207,17 +209,12 @@ class Planned:
         stream = record_stream(
             phase.policy, write=phase.write, buffer=phase.buffer, lengths=phase.lengths
         )
-        operation = "write" if phase.write else "read"
-        while stream.step():
-            if stream.op == SEEK or not stream.size:
-                continue
-            work.calls["read" if stream.op == READ else "write"] += 1
-            read = stream.size if stream.op == READ else 0
-            work.enter(top, Flow(read, stream.size - read, 1))
-            if operation == "write":
-                end = stream.offset + stream.size
-                way = phase.path, phase.file
-                work.ends[way] = max(end, work.ends.get(way, 0))
+        reads, read, writes, written, end = stream.add_up()
+        work.calls.update(read=reads, write=writes)
+        work.enter(top, Flow(read, written, reads + writes))
+        if phase.write:
+            way = phase.path, phase.file
+            work.ends[way] = max(end, work.ends.get(way, 0))
         return work
 
     def _look_up(self, work: Work, path: int, times: int = 1) -> None:

@@ -81,6 +81,10 @@ class RecordStream:
         self._show()
         return bool(more)
 
+    def add_up(self) -> tuple[int, int, int, int, int]:
+        """Go through all calls that are left; return what ``RecordStreams.add_up`` does."""
+        return self._streams.add_up(0)
+
     def _show(self) -> None:
         streams = self._streams
         self.op = streams.op[0]

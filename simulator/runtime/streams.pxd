@@ -5,7 +5,7 @@ from simulator.runtime cimport flang, gfortran, nwt, posix
 from simulator.runtime.lengthtable cimport LengthTable
 from simulator.runtime.streamtable cimport StreamTable
 
-cdef int64_t MARK, NO_LIMIT, LARGEST_FILE
+cdef int64_t MARK, NO_LIMIT, LARGEST_FILE, READ, WRITE
 cdef int64_t _PREDICTED, _GFORTRAN, _FLANG
 cdef int64_t _ENDLESS, _LISTED, _CELLS
 
@@ -29,6 +29,8 @@ cdef class RecordStreams(StreamTable):
     cpdef int64_t step(self, int64_t row) noexcept nogil
     @cython.locals(calls=int64_t)
     cpdef int64_t count_calls(self, int64_t row) noexcept nogil
+    @cython.locals(reads=int64_t, read=int64_t, writes=int64_t, written=int64_t, end=int64_t, size=int64_t)
+    cpdef tuple add_up(self, int64_t row)
     @cython.locals(at=int64_t)
     cdef int64_t _listed(self, int64_t row) noexcept nogil
     cdef int64_t _write(self, int64_t row, int64_t policy) noexcept nogil

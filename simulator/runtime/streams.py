@@ -23,7 +23,7 @@ from simulator.runtime.policies import FLANG as _FLANG
 from simulator.runtime.policies import GFORTRAN as _GFORTRAN
 from simulator.runtime.policies import POLICY_NAMES
 from simulator.runtime.policies import PREDICTED as _PREDICTED
-from simulator.runtime.records import LARGEST_FILE, MARK, NO_LIMIT
+from simulator.runtime.records import LARGEST_FILE, MARK, NO_LIMIT, READ, WRITE
 from simulator.runtime.streamtable import StreamTable
 
 _ENDLESS = 2 * LARGEST_FILE  # A buffer that is never full, nor half full.
@@ -44,7 +44,6 @@ class RecordStreams(StreamTable):
     hold what the program still did.
 
     >>> from simulator.runtime.lengthtable import LengthTable
-    from simulator.runtime.library import CELLS, Library, check_count, listed
     >>> lengths = LengthTable()
     >>> records = lengths.add_in_turn([52], count=1, last=52)
     >>> streams = RecordStreams(2, lengths)
@@ -152,6 +151,24 @@ class RecordStreams(StreamTable):
         while self.step(row):
             calls += 1
         return calls
+
+    def add_up(self, row: int) -> tuple[int, int, int, int, int]:
+        """Go through all calls of a row; return the sums of those that move bytes.
+
+        Reads and their bytes, writes and their bytes, and where the bytes written end.
+        """
+        reads = read = writes = written = end = 0
+        while self.step(row):
+            size = self.size[row]
+            if size and self.op[row] == READ:
+                reads += 1
+                read += size
+            elif size and self.op[row] == WRITE:
+                writes += 1
+                written += size
+                if self.offset[row] + size > end:  # noqa: PLR1730 - as C
+                    end = self.offset[row] + size
+        return reads, read, writes, written, end
 
     def _listed(self, row: int) -> int:
         """Go to the next call of a list."""

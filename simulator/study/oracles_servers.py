@@ -213,29 +213,33 @@ def closed_calls(bench: Bench) -> Iterator[OracleRow]:
 TRIALS = """
 jobs: [{{name: client, processes: {clients}, per_node: {clients}, phases: [
   {{do: calls, problem: ep, n: 20, server: server, every: {every}, chance: {chance:.12f} %,
-   continues: {goes_on}, duration: {duration} ms}}]}}]
+   continues: {goes_on}, duration: {every}}}]}}]
 """
 
 
-def trial_calls(bench: Bench, machine: str, jobs: str, work_ns: int) -> NumericalResult:
-    """Return calls of 320 bytes that trials start, and that compute for a time."""
+def trial_calls(
+    bench: Bench, machine: str, jobs: str, duration_ms: float, work_ns: int
+) -> NumericalResult:
+    """Return calls of 320 bytes that trials start for a time, and that compute for ``work_ns``."""
     plan = plan_of(machine, jobs)
+    duration = round(duration_ms * MS)
     callers = tuple(
-        replace(with_work(one, work_ns), bytes_in=one.bytes_in, bytes_out=one.bytes_out)
+        replace(
+            with_work(one, work_ns),
+            bytes_in=one.bytes_in,
+            bytes_out=one.bytes_out,
+            duration_ns=duration,
+        )
         for one in plan.services.callers
     )
-    return carried_out(bench, replace(plan, services=replace(plan.services, callers=callers)))
+    services = replace(plan.services, callers=callers, stock_ns=duration)
+    return carried_out(bench, replace(plan, services=services))
 
 
-def trying(every: str, chance: float, duration_ms: float, clients: int = 1) -> str:
+def trying(every: str, chance: float, clients: int = 1) -> str:
     """Return a job whose trials start calls; those of one client go on while calls are out."""
-    return TRIALS.format(
-        clients=clients,
-        every=every,
-        chance=100 * chance,
-        goes_on=str(clients == 1).lower(),
-        duration=round(duration_ms),
-    )
+    goes_on = str(clients == 1).lower()
+    return TRIALS.format(clients=clients, every=every, chance=100 * chance, goes_on=goes_on)
 
 
 def whole_calls(bench: Bench) -> Iterator[OracleRow]:
@@ -244,8 +248,9 @@ def whole_calls(bench: Bench) -> Iterator[OracleRow]:
     Every millisecond, of which half is lost until the first one. Calls send in two pieces.
     """
     throughput, response = mean_values([5, 20], 100, 8)
-    jobs = trying("1 ms", 1 / 100.5, bench.count(12_000) * 100, clients=8)
-    result = trial_calls(bench, machine(1, rate="16 kB/s"), jobs, 5 * MS)
+    jobs = trying("1 ms", 1 / 100.5, clients=8)
+    duration = bench.count(12_000) * 100
+    result = trial_calls(bench, machine(1, rate="16 kB/s"), jobs, duration, 5 * MS)
     rows = sorted((call.ended_ns, call.elapsed_ns) for call in result.calls)
     ends, times = np.array(rows).T
     yield mean_row("O8", "whole calls of 8 clients: time of a call, ms", response, times, MS)
@@ -257,7 +262,7 @@ def whole_calls(bench: Bench) -> Iterator[OracleRow]:
 def trials(bench: Bench) -> Iterator[OracleRow]:
     """Trials every s with chance p: gaps s/p in the mean, s^2 (1 - p)/p^2 their variance."""
     count = bench.count(200_000)
-    result = trial_calls(bench, machine(), trying("3 s", 0.5, count * 6000), 1)
+    result = trial_calls(bench, machine(), trying("3 s", 0.5), count * 6000, 1)
     gaps = np.diff([call.submitted_ns for call in result.calls]) / SECOND
     yield mean_row("O19", "trials every 3 s, chance 1/2: mean gap, s", 6.0, gaps)
     yield mean_row("O19", "variance of the gaps, s^2", 18.0, (gaps - 6) ** 2)
@@ -265,8 +270,8 @@ def trials(bench: Bench) -> Iterator[OracleRow]:
     chance, slots = 0.2, 3
     expected = 3 * chance * slots * (slots - 1) / (2 * (1 - chance * slots))
     count = bench.count(300_000)
-    jobs = trying("3 s", chance, count * 3000 / chance)
-    result = trial_calls(bench, machine(at_once=1), jobs, 3 * slots * SECOND)
+    jobs, duration = trying("3 s", chance), count * 3000 / chance
+    result = trial_calls(bench, machine(at_once=1), jobs, duration, 3 * slots * SECOND)
     waits = np.array([call.computing_ns - call.received_ns for call in result.calls])
     yield mean_row("O19", "calls of 9 s one at a time: mean wait, s", expected, waits, SECOND)
 

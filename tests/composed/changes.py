@@ -280,6 +280,7 @@ class _Shift:
             group=one.group + len(left.groups),
             cpu=self.by(one.cpu, len(left.parts)),
             exchange=self.by(one.exchange, len(left.tiers)),
+            exchange_places=tuple(place + len(left.groups) for place in one.exchange_places),
             phases=phases,
         )
 

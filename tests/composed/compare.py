@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-import re
 import traceback
 from array import array
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +25,7 @@ MOST_TEXT = 300
 
 
 def outcome(run: Run, plan: Plan, *, check: bool = True) -> dict[str, Any]:
-    """The whole result but the engine's name; or which processes are blocked, or what is broken.
+    """The whole result but the engine's name; or which processes wait for what, or what is broken.
 
     ``check``: the identities of the run too.
     Engines that are imported from source raise errors of classes of their own, so errors are
@@ -37,18 +36,9 @@ def outcome(run: Run, plan: Plan, *, check: bool = True) -> dict[str, Any]:
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what the plan has found
         if type(error).__name__ != "SimulationError":
             return {"broken": traceback.format_exc()}
-        return {"blocked": _blocked(str(error))}
+        return {"blocked": str(error).split("; ")}
     record = plain(result)
     return {name: one for name, one in record.items() if name not in ("engine", "why")}
-
-
-def _blocked(text: str) -> list[str]:
-    """The processes that wait, of a message like ``processes wait for ever: a waits for ...; b``.
-
-    Commas may stand between them too.
-    """
-    _, _, waiting = text.partition(": ")
-    return [one.split()[0] for one in re.split(r"; |, ", waiting)]
 
 
 def plain(value: Any) -> Any:

@@ -5,16 +5,21 @@ from __future__ import annotations
 from array import array
 from dataclasses import asdict, replace
 
+import pytest
+
 from simulator.machine.disk import DiskSpec
 from simulator.machine.raid import RaidSpec
 from simulator.machine.station import ServiceSpec
 from simulator.native.run import run_native
-from simulator.plan.codes import BUFFERS
-from simulator.plan.jobs import AskedPlan
+from simulator.plan.codes import BUFFERS, OPERATIONS
+from simulator.plan.jobs import AskedPlan, Operations
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
+from simulator.report.latencies import latencies_text
+from simulator.result.errors import SimulationError
+from simulator.result.record import record_of
 from simulator.result.result import Result
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.composed.compare import plain
@@ -139,3 +144,26 @@ def test_a_tape_on_the_way_is_mounted_for_files_and_not_for_requests() -> None:
     ]
     result = run(replace(plan, parts=tuple(parts)))
     assert result.elapsed_ns < 10**6
+
+
+def test_a_member_that_never_comes_is_waited_for_by_name() -> None:
+    plan = nodes(("ask-read", 0), ("ask-read", 1), group=0)
+    operations = Operations()
+    for name in ("ask-read", "pause"):
+        operations.add(OPERATIONS.index(name), file=0, size=1)
+    alone = replace(plan, operations=operations)
+    said = r"^processes wait for ever: p0 waits for requests to merge with at node0\.buffers$"
+    for engine in (run_reference, run_native):
+        with pytest.raises(SimulationError, match=said):
+            engine(alone)
+
+
+def test_asked_requests_have_latencies_in_table_and_record() -> None:
+    result = run(nodes(("ask-read", 0), ("ask-read", 1)))
+    ends = [one.ended_ns for one in result.processes]
+    one = record_of(result)["latencies"]["ask-read"]
+    assert (one["count"], one["mean_ns"], one["max_ns"]) == (2, sum(ends) / 2, max(ends))
+    assert [line.split()[:2] for line in latencies_text(result).splitlines()][-1] == [
+        "ask-read",
+        "2",
+    ]

@@ -81,7 +81,7 @@ class AskedRows:
         """Yield the machine's buffer caches with the files of the workload."""
         for name in self.whole.machine.buffer_caches:
             one = self.caches.get(name)
-            yield one.finished() if one else buffers_plan(self.whole.machine.ways, name)
+            yield one.finished() if one else buffers_plan(self.whole.machine, name)
 
     def add(self, process: ProcessBuilder, phase: MpiTransfer, number: int, file: int) -> PhasePlan:
         """Add what a process does in a phase (of this number) of its job; return it as a phase.
@@ -93,26 +93,57 @@ class AskedRows:
         if key not in self._calls:
             self._calls[key] = self._compiled(process, phase, file)
             self._count(self._calls[key], process.job.repeat)
-        begin, count = self._calls[key].spans[process.rank]
+        first = self._operations(process, self._calls[key].spans[process.rank], file)
+        self._name_others(process, phase, number, first)
+        size = phase.rows(process.ranks, self._size(phase)) * phase.block
+        return self._phase(first, size, write=phase.writes)
+
+    def add_calls(
+        self,
+        process: ProcessBuilder,
+        name: str,
+        file: int,
+        offsets: array[int],
+        sizes: array[int],
+        *,
+        write: bool,
+    ) -> PhasePlan:
+        """Add plain calls of a process, each for a range of a file; return them as a phase."""
+        calls = Asked(np.array(offsets), np.array(sizes))
+        files, server = self._files(process, name, file)
+        library = self.whole.machine.mpi_io.library(server.copying)
+        made = compiled([calls], "offset", library, files, self._tables, write=write)
+        self._count(replace(made, memory={}), process.job.repeat)
+        first = len(self.whole.operations)
+        process.add(codes.OPEN, file)
+        self._operations(process, made.spans[0], file)
+        process.add(codes.CLOSE, file)
+        return self._phase(first, calls.bytes, write=write)
+
+    def _phase(self, first: int, size: int, *, write: bool) -> PhasePlan:
+        count = len(self.whole.operations) - first
+        return PhasePlan(kind=codes.LISTED, first=first, count=count, size=size, write=write)
+
+    def _operations(self, process: ProcessBuilder, span: tuple[int, int], file: int) -> int:
+        """Add the steps of a process as operations; return the first."""
+        begin, count = span
         table = self.whole.operations
         self.whole.check_room(count, process.job)
         first = len(table)
         steps = self._tables.steps
-        span = slice(begin, begin + count)
+        rows = slice(begin, begin + count)
         columns = self.whole.machine.tables
         column = {
             iocodes.CALLS: columns.column(MPI_CALLS),
             iocodes.COPYING: columns.column(MPI_COPIES),
         }
-        table.kind.extend(array("b", [KINDS[kind] for kind in steps.kind[span]]))
+        table.kind.extend(array("b", [KINDS[kind] for kind in steps.kind[rows]]))
         table.file.extend(array("i", [file]) * count)
-        table.offset.extend(steps.first[span])
-        table.size.extend(steps.count[span])
-        table.gap.extend(steps.think[span])
-        table.column.extend(array("h", [column[part] for part in steps.part[span]]))
-        self._name_others(process, phase, number, first)
-        size = phase.rows(process.ranks, self._size(phase)) * phase.block
-        return PhasePlan(kind=codes.LISTED, first=first, count=count, size=size, write=phase.writes)
+        table.offset.extend(steps.first[rows])
+        table.size.extend(steps.count[rows])
+        table.gap.extend(steps.think[rows])
+        table.column.extend(array("h", [column[part] for part in steps.part[rows]]))
+        return first
 
     def _name_others(
         self, process: ProcessBuilder, phase: MpiTransfer, number: int, first: int
@@ -146,32 +177,34 @@ class AskedRows:
 
     def _compiled(self, process: ProcessBuilder, phase: MpiTransfer, file: int) -> Call:
         """Make the steps of all processes of a job."""
-        machine, cache = self.whole.machine, self._cache(process, phase)
-        server = machine.parts[cache.way.server]
-        assert isinstance(server, IoServer)
-        if file not in cache.files:
-            self._place(cache, phase.file, file)
+        machine = self.whole.machine
+        files, server = self._files(process, phase.file, file)
         ranks = process.ranks
         rows = phase.rows(ranks, self._size(phase))
         starts = np.arange(rows, dtype=np.int64) * (phase.row(ranks) + phase.gap(ranks))
         sizes = np.full(rows, phase.block, dtype=np.int64)
         return compiled(
             [Asked(starts + rank * phase.block, sizes) for rank in range(ranks)],
-            method_of(phase, machine.runtime.mpi_io),
-            machine.runtime.mpi_io.library(server.copying),
-            cache.files[file],
+            method_of(phase, machine.mpi_io),
+            machine.mpi_io.library(server.copying),
+            files,
             self._tables,
             write=phase.writes,
         )
 
-    def _cache(self, process: ProcessBuilder, phase: MpiTransfer) -> IoFiles:
-        """Return the buffer cache of a phase's file."""
+    def _files(self, process: ProcessBuilder, name: str, number: int) -> tuple[SubFiles, IoServer]:
+        """Return where a file lies, and what serves it."""
         ways = self.whole.machine.ways
-        way = ways.block(*process.way(phase.file)).io
+        way = ways.block(*process.way(name)).io
         assert way is not None
         if way.cache not in self.caches:
-            self.caches[way.cache] = IoFiles(way, buffers_plan(ways, way.cache))
-        return self.caches[way.cache]
+            self.caches[way.cache] = IoFiles(way, buffers_plan(self.whole.machine, way.cache))
+        cache = self.caches[way.cache]
+        if number not in cache.files:
+            self._place(cache, name, number)
+        server = self.whole.machine.parts[way.server]
+        assert isinstance(server, IoServer)
+        return cache.files[number], server
 
     def _place(self, cache: IoFiles, name: str, number: int) -> None:
         """Lay a file out behind the others; what is read ahead of one ends between them."""

@@ -18,7 +18,7 @@ from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
 from simulator.config.mpi_phases import MpiTransfer
 from simulator.machine.mixing import mix
 from simulator.machine.noise import stream_key
-from simulator.plan.codes import AT_TIMES, FIXED, POISSON
+from simulator.plan.codes import AT_TIMES, BUFFERS, FIXED, POISSON
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, ProcessPlan
 from simulator.plan.parts import StorePlan
 from simulator.plan.plan import Plan
@@ -159,12 +159,12 @@ class Lowering:
             noisy=noisy,
             digest=digest,
         )
-        if self._asked is not None:
+        if self._asked is not None or any(tier.kind == BUFFERS for tier in plan.tiers):
             plan = replace(
                 plan,
-                buffers=tuple(self._asked.buffers()),
+                buffers=tuple(self.asked.buffers()),
                 merging_column=tables.column(MERGING),
-                asked=self._asked.plan(),
+                asked=self.asked.plan(),
             )
         if not self.machine.services:
             return plan

@@ -125,7 +125,7 @@ class ProcessBuilder:
             return
         calls = [at for at, one in enumerate(self.job.phases or ()) if is_nonblocking(one)]
         caller = self.first + self.ranks * (1 + calls.index(number)) + self.rank
-        overhead = whole.machine.runtime.mpi_io.call_overhead
+        overhead = whole.machine.mpi_io.call_overhead
         column = whole.machine.tables.column(MPI_CALLS)
         whole.operations.add(START, offset=caller, gap=overhead, column=column)
         self._under_way.append(caller)
@@ -169,6 +169,9 @@ class ProcessBuilder:
         record = phase.record if phase.record is not None else self.job.record
         assert record is not None
         file = self.whole.workload.files[phase.file]
+        if self.whole.machine.ways.block(*self.way(phase.file, phase.path)).io is not None:
+            self._asked(phase, record)
+            return
         if phase.placed:
             self._placed(phase)
             return
@@ -188,21 +191,36 @@ class ProcessBuilder:
             )
         )
 
+    def _asked(self, phase: Transfer, record: Record) -> None:
+        """Add calls that ask I/O nodes for pieces of a file, one for each record."""
+        file = self.file(phase.file, path=phase.path)
+        self.finish()
+        offsets, sizes = self._calls(phase, record)
+        made = self.whole.asked.add_calls(
+            self, phase.file, file, offsets, sizes, write=phase.do == "write"
+        )
+        self.phases.append(made)
+        self._begin = len(self.whole.operations)
+
+    def _calls(self, phase: Transfer, record: Record) -> tuple[array[int], array[int]]:
+        """Return the offsets and sizes of the calls of a phase."""
+        low, size, turns = self._range(phase, record, self.whole.workload.files[phase.file].size)
+        stream = f"{self.name}/{self._number}/records"
+        lengths = record_lengths(record, size, self.whole.seed, stream)
+        self.whole.check_room(lengths.count, self.job)
+        offsets, sizes = _records(record, lengths, low, turns)
+        if phase.order == "random":
+            offsets = self._shuffled(offsets)
+        return offsets, sizes
+
     def _placed(self, phase: Transfer) -> None:
         """Add the calls of a phase whose records do not simply follow from the beginning."""
         record = phase.record if phase.record is not None else self.job.record
         assert record is not None
-        file = self.whole.workload.files[phase.file]
-        low, size, turns = self._range(phase, record, file.size)
-        stream = f"{self.name}/{self._number}/records"
-        lengths = record_lengths(record, size, self.whole.seed, stream)
-        self.whole.check_room(lengths.count, self.job)
-        number = self.file(phase.file, file.size, path=phase.path)
+        number = self.file(phase.file, self.whole.workload.files[phase.file].size, path=phase.path)
         op = WRITE if phase.do == "write" else READ
         self.add(OPEN, number)
-        offsets, sizes = _records(record, lengths, low, turns)
-        if phase.order == "random":
-            offsets = self._shuffled(offsets)
+        offsets, sizes = self._calls(phase, record)
         table = self.whole.operations
         count = len(offsets)
         table.kind.extend(array("b", [op]) * count)

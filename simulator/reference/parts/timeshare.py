@@ -45,9 +45,11 @@ class TimeShared(Part):
     ) -> simpy.Event:
         """Begin a task of threads with ``work_ns`` each; yield what it returns to await its end."""
         now, share, work = self.clock.now, self._share, work_ns * threads
-        self.count(0, work)
+        self.requests += 1  # As Part.count, without the call.
+        self.busy_ns += work
         self.work_ns += work
-        self.load.advance(now, share.runnable)
+        if now >= self.load.due_ns:
+            self.load.advance(now, self.runnable)
         share.add(now, actor.number, work_ns, threads, urgent)
         if threads not in self._alone:
             self._alone[threads] = self.spec.alone_speed(threads)
@@ -62,14 +64,16 @@ class TimeShared(Part):
     def account(self) -> tuple[int, int]:
         """Return PE time used, and thread time run or waited, until now; ns."""
         now = self.clock.now
-        self.load.advance(now, self.runnable)
+        if now >= self.load.due_ns:
+            self.load.advance(now, self.runnable)
         self._share.advance(now)
         return self._share.used_ns, self._share.thread_ns
 
     def _ring(self) -> None:
         now = self.clock.now
         self.clock.count(now)
-        self.load.advance(now, self.runnable)
+        if now >= self.load.due_ns:
+            self.load.advance(now, self.runnable)
         while (number := self._share.finish(now)) >= 0:
             actor, began, service = self._waiting.pop(number)
             # What it would have taken alone is service; what sharing added is waiting.

@@ -39,4 +39,5 @@ def fork(
 
 def _reasons(actors: Sequence[Actor]) -> str:
     """Return what branches wait for, each once."""
+    actors = sorted(actors, key=lambda actor: actor.number)
     return " and ".join(dict.fromkeys(actor.waits_for() for actor in actors if actor.waits_for))
