@@ -16,8 +16,7 @@ def modules_in(folder: str) -> tuple[str, ...]:
 
 
 ENGINE = (
-    "simulator.machine.cache",
-    "simulator.machine.mixing",
+    "simulator.mixing",
     "simulator.runtime.flang",
     "simulator.runtime.gfortran",
     "simulator.runtime.lengthtable",

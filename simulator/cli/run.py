@@ -72,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.composed import outcome_of
     from simulator.report.report import written
     from simulator.report.timeline import write_timeline
+    from simulator.report.unused import unused_settings
     from simulator.run import load_inputs, run_plan
 
     _check_files(arguments)
@@ -96,9 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         if arguments.store is not None:
             if plan.asked is not None:
-                about = (
-                    "reads and writes on I/O nodes (MPI-IO) are not in the store"
-                )
+                about = "reads and writes on I/O nodes (MPI-IO) are not in the store"
                 print(f"--store: warning: {about}", file=sys.stderr)
             from simulator.traces.simulated import SimulatedTrace, recorded
             from simulator.traces.store import write
@@ -106,6 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
             write(SimulatedTrace(recorded(plan, result)), arguments.store)
         if timeline is not None:
             write_timeline(result, timeline)
+        for doubt in unused_settings(inputs.settings, plan, result):
+            print(doubt, file=sys.stderr)
         outcome = outcome_of(inputs, plan, result)
         show(written(arguments.format, outcome), out)
     return 0

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.machine.subfiles import SubFiles, Whole
 from simulator.runtime.iotables import Asked
+from simulator.runtime.subfiles import SubFiles, Whole
 
 if TYPE_CHECKING:
     from simulator.runtime.mpilibrary import LibrarySpec

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.machine.subfiles import Extents, SubFiles, Whole
 from simulator.runtime.iocodes import CALLS, READ, SEND, WRITE
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests, Steps
+from simulator.runtime.subfiles import Extents, SubFiles, Whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simulator.machine.subfiles import SubFiles, Whole
 from simulator.runtime.exchange import Exchange
 from simulator.runtime.iocodes import (
     BARRIER,
@@ -41,6 +40,7 @@ from simulator.runtime.iocodes import (
 )
 from simulator.runtime.iotables import Asked, Tables, chunks, requests
 from simulator.runtime.mpilibrary import LibrarySpec
+from simulator.runtime.subfiles import SubFiles, Whole
 
 INDEPENDENT = ("seek", "offset", "list", "stride", "sieving")
 COLLECTIVE = ("disk-directed", "server-directed", "two-phase")

@@ -14,12 +14,12 @@ from simulator.config.lowering.ionodes import IoWay, buffers_plan
 from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
 from simulator.config.mpi_phases import AUTO
 from simulator.config.parts.ionode import IoServer
-from simulator.machine.subfiles import Region, SubFiles
 from simulator.plan import codes
 from simulator.plan.jobs import AskedPlan, LibraryWork, PhasePlan
 from simulator.runtime import iocodes
 from simulator.runtime.iotables import Asked, Tables
 from simulator.runtime.mpiio import Call, compiled
+from simulator.runtime.subfiles import Region, SubFiles
 
 if TYPE_CHECKING:
     from simulator.config.lowering.plan import Lowering
