@@ -9,7 +9,6 @@ from simulator.config.errors import ConfigError, dotted
 from simulator.config.identity import digest_of
 from simulator.config.lowering.alike import only_parts_differ
 from simulator.config.lowering.files import Files
-from simulator.config.lowering.listed import add_listed
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
 from simulator.config.lowering.process import ProcessBuilder
@@ -112,6 +111,8 @@ class Lowering:
         for index, (job, place) in enumerate(zip(self.workload.jobs, self.places, strict=True)):
             try:
                 if job.calls is not None:
+                    from simulator.config.lowering.listed import add_listed
+
                     add_listed(self, job, place)
                 else:
                     self._job(job, place.group, place.members)
