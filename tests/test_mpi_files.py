@@ -328,4 +328,6 @@ def test_the_timeline_and_the_store_of_a_run(tmp_path: Path, capsys: Capture) ->
     told = capsys.readouterr()
     assert "copies by the MPI-IO library" not in told.out  # It copied nothing.
     assert "calls of a file system on I/O nodes" in told.out
-    assert "--store: warning: reads and writes on I/O nodes (MPI-IO) are not in the store" in told.err
+    assert (
+        "--store: warning: reads and writes on I/O nodes (MPI-IO) are not in the store" in told.err
+    )

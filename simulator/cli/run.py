@@ -96,9 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         if arguments.store is not None:
             if plan.asked is not None:
-                about = (
-                    "reads and writes on I/O nodes (MPI-IO) are not in the store"
-                )
+                about = "reads and writes on I/O nodes (MPI-IO) are not in the store"
                 print(f"--store: warning: {about}", file=sys.stderr)
             from simulator.traces.simulated import SimulatedTrace, recorded
             from simulator.traces.store import write
