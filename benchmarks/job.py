@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from simulator.machine.noise import stream_key
+from simulator.plan.noise import stream_key
 from simulator.plan.parts import PartPlan
 from simulator.plan.plan import Plan
 from simulator.run import Setting, Text, load_plan

@@ -21,7 +21,7 @@ from typing import Any
 import simpy
 from tabulate import tabulate
 
-from benchmarks import engines, first_minutes, replay, reports, stations, sweep, traces
+from benchmarks import engines, first_minutes, replay, reports, sweep, traces
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import as_text
 from simulator import __version__
@@ -130,15 +130,12 @@ def of_engines(operations: int, rounds: int) -> list[str]:
     ]
 
 
-def of_the_rest(accesses: int, rounds: int) -> list[str]:
-    """The parts of the page on sweeps, the reference engine and whole commands."""
+def of_the_rest(rounds: int) -> list[str]:
+    """The parts of the page on sweeps and whole commands."""
     return [
         "## Sweeps",
         about(sweep),
         as_table(sweep.measure(4_000, min(3, rounds))),
-        "## The reference engine's stations",
-        about(stations),
-        as_table(stations.measure(accesses, rounds)),
         "## From the command to the answer",
         "Whole commands as a user starts them, wall clock, with a warm disk cache.",
         tabulate(start_ups(rounds), headers=["command", "median", "longest"], tablefmt="github"),
@@ -172,7 +169,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Measure, and write the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, default=Path("docs/performance.md"))
-    parser.add_argument("--accesses", type=int, default=200_000)
     parser.add_argument("--operations", type=int, default=1_000_000)
     parser.add_argument("--calls", type=int, default=10_000_000, help="of the traces")
     parser.add_argument("--log", type=parse_size, default=parse_size("1 GB"), help="that is read")
@@ -186,7 +182,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         "first": of_first_minutes,
         "engines": lambda: of_engines(options.operations, rounds),
         "traces": lambda: of_traces(options.calls, options.log, rounds),
-        "rest": lambda: of_the_rest(options.accesses, rounds),
+        "rest": lambda: of_the_rest(rounds),
     }
     text = options.out.read_text(encoding="utf-8") if options.only else introduction()
     for name in options.only or PARTS:

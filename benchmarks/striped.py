@@ -24,16 +24,16 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.compiler import compiled
 from benchmarks.table import print_figures
-from simulator.machine.noise import stream_key
 from simulator.native.flatstores import exists_rows
 from simulator.native.run import run_native
+from simulator.plan.noise import stream_key
 from simulator.run import load_plan
 
 if TYPE_CHECKING:
-    from simulator.machine.station import ServiceSpec
     from simulator.plan.parts import StorePlan
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
+    from simulator.service import ServiceSpec
 
 HERE = Path(__file__).parent
 LIMIT = HERE / "limit_striped.cpp"

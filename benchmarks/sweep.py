@@ -5,8 +5,8 @@ front end's paths. For comparison, the same points in a loop over ``load_plan`` 
 which reads and checks both files for every point. Runs alternate; speeds are medians, and the ratio
 is the median over pairs. A sweep is the whole command in a process of its own, from its start to
 its files (without plots): points are checked, made, run, and stored in its folder. "run only"
-leaves making and checking out: the cost of a point from its typed sections to its row. Then the steps of
-a point one by one: lowering to a plan, flattening, running, collecting, and the row.
+leaves making and checking out: the cost of a point from its typed sections to its row. Then the
+steps of a point one by one: lowering to a plan, flattening, running, collecting, and the row.
 
     python -m benchmarks.sweep [--points N] [--rounds N] [--format table|json]
 """

@@ -16,8 +16,7 @@ def modules_in(folder: str) -> tuple[str, ...]:
 
 
 ENGINE = (
-    "simulator.machine.cache",
-    "simulator.machine.mixing",
+    "simulator.mixing",
     "simulator.runtime.flang",
     "simulator.runtime.gfortran",
     "simulator.runtime.lengthtable",
@@ -37,6 +36,7 @@ MERGED = {
         "simulator.native.parts",
         "simulator.native.frames",
         "simulator.native.sharing",
+        "simulator.native.dealing",
         "simulator.native.stages",
         "simulator.native.tiers",
         "simulator.native.rings",

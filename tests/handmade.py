@@ -6,9 +6,6 @@ Two clients reach a server's disk through its write-back cache. ``writer`` write
 
 from __future__ import annotations
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.pe import PeSpec
-from simulator.machine.station import ServiceSpec
 from simulator.plan.codes import (
     CLOSE,
     COMPUTE,
@@ -25,6 +22,8 @@ from simulator.plan.jobs import Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.pe import PeSpec
 from simulator.result.latency import Latency
 from simulator.result.result import (
     PartResult,
@@ -35,6 +34,7 @@ from simulator.result.result import (
     Transfer,
 )
 from simulator.runtime.lengths import FixedLengths
+from simulator.service import ServiceSpec
 
 US = 1000
 COLUMNS = ("cpu", "nic.out", "nic.in", "disk", "pages", "pages.writeback")

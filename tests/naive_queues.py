@@ -8,7 +8,7 @@ from typing import Any
 
 import simpy
 
-from simulator.machine.disk import DiskSpec
+from simulator.plan.specs.disk import DiskSpec
 
 Steps = Generator[simpy.Event, Any, None]
 

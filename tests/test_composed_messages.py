@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.machine.message_server import MessageServerSpec
 from simulator.plan.jobs import ChannelPlan
 from simulator.plan.plan import Plan
+from simulator.plan.specs.message_server import MessageServerSpec
 from simulator.reference.run import run_reference
 from simulator.reference.services.ports import Locations
 from simulator.result.result import Result

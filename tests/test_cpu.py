@@ -11,14 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine.timeshare import (
-    ONE,
-    SAMPLE_NS,
-    WINDOW_NS,
-    CpuSpec,
-    LoadAverage,
-    TimeShare,
-)
+from simulator.plan.specs.timeshare import ONE, CpuSpec
+from simulator.reference.timeshare import SAMPLE_NS, WINDOW_NS, LoadAverage, TimeShare
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine.datacache import CacheSpec
+from simulator.plan.specs.datacache import CacheSpec
 
 PAGE, LINE = 4096, 16
 

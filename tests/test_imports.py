@@ -17,14 +17,10 @@ ROOMS = (
     "config",
     "reference native",
     "plan result",
-    "workload runtime paths",
-    "store",
-    "machine",
+    "workload runtime",
     "base",
 )
 """From top to bottom. Rooms of one line may import each other, but not in a circle of modules."""
-IN_RUN: set[str] = set()
-"""Modules beside the folders that carry out a run; all others there are the base."""
 
 UPWARDS: set[tuple[str, str]] = set()
 """Arrows that go upwards today. Take out what you put right; add nothing."""
@@ -76,7 +72,7 @@ def imports_in(tree, by, names):
 def room_of(module):
     """The number of a module's room from the top."""
     part = [*module.split("."), ""][1]
-    name = {**dict.fromkeys(IN_RUN, "run"), "__main__": "cli"}.get(part, part)
+    name = {"__main__": "cli"}.get(part, part)
     return next((place for place, room in enumerate(ROOMS) if name in room.split()), len(ROOMS) - 1)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine.mixing import TABLE_BITS, mix, pick
+from simulator.mixing import TABLE_BITS, mix, pick
 from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.records import LARGEST_FILE

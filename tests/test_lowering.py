@@ -9,8 +9,6 @@ import pytest
 from simulator.config import ConfigError
 from simulator.config.formats import load_machine, load_workload
 from simulator.config.lowering.plan import make_plan
-from simulator.machine.disk import DiskSpec
-from simulator.machine.station import ServiceSpec
 from simulator.plan.codes import (
     AT_TIMES,
     BARRIER,
@@ -45,7 +43,9 @@ from simulator.plan.jobs import ArrivalsPlan, ChannelPlan
 from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan
 from simulator.plan.paths import FilePlan, PathPlan
 from simulator.plan.plan import Plan
+from simulator.plan.specs.disk import DiskSpec
 from simulator.runtime.lengths import FixedLengths
+from simulator.service import ServiceSpec
 from tests.machine_texts import CLUSTER, TEN_LINES, cluster, job, machine, workload
 
 

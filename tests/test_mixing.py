@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine import mixing
-from simulator.machine.mixing import TABLE_BITS, mix, pick
+from simulator import mixing
+from simulator.mixing import TABLE_BITS, mix, pick
 from tests.interpreted import interpreted, is_compiled
 
-(plain,) = interpreted("simulator.machine.mixing")
+(plain,) = interpreted("simulator.mixing")
 
 keys = st.integers(0, 2**64 - 1)
 numbers = st.integers(-(2**63), 2**63 - 1)

@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine.station import ServiceSpec
-from simulator.machine.subfiles import Region, SubFiles
 from simulator.plan.codes import SEND
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
@@ -20,6 +18,8 @@ from simulator.runtime.exchange import Exchange
 from simulator.runtime.iotables import Asked, Tables, cut
 from simulator.runtime.mpiio import compiled
 from simulator.runtime.mpilibrary import LibrarySpec
+from simulator.runtime.subfiles import Region, SubFiles
+from simulator.service import ServiceSpec
 from tests.arrays import (
     ACCESS,
     BLOCK,

@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 
 from simulator.errors import RefusedError
-from simulator.machine.maxmin import LinkSpec
-from simulator.machine.raid import RaidSpec
 from simulator.native.flatten import Flat
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS
@@ -18,6 +16,8 @@ from simulator.plan.faults import faults
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan, PartPlan
 from simulator.plan.paths import Hold, TierPlan
+from simulator.plan.specs.link import LinkSpec
+from simulator.plan.specs.raid import RaidSpec
 from simulator.reference.run import run_reference
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.composed.compare import plain

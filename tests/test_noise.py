@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine.mixing import mix
-from simulator.machine.noise import ONE, SILENT, Noise, factor_table, stream_key
+from simulator.mixing import mix
+from simulator.plan.noise import ONE, SILENT, Noise, factor_table, stream_key
 
 seeds = st.integers(0, 2**40)
 

@@ -14,9 +14,9 @@ import pytest
 from simulator.cli.main import main
 from simulator.config.formats import MACHINE, WORKLOAD, load_machine
 from simulator.config.sources import provenance
-from simulator.machine.numerics import LibrarySpec
 from simulator.plan.plan import Plan
 from simulator.plan.services import CallerPlan, Target
+from simulator.plan.specs.numerics import LibrarySpec
 from simulator.reference.services.callers import trial_ns
 from simulator.reference.services.metaserver import Metaserver
 from simulator.result.numerical import STEPS, NumericalCall, NumericalResult

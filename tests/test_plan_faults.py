@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from simulator.machine.station import ServiceSpec
 from simulator.plan.codes import END, POISSON, STRIPE
 from simulator.plan.faults import PlanError, check, faults
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations
 from simulator.plan.paths import Hold
 from simulator.plan.plan import Plan
 from simulator.run import load_plan
+from simulator.service import ServiceSpec
 from tests.composed.hand import Hand
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.machine.station import ServiceSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import CLOSE_FLUSH, END, HOLD, POISSON, READ, SEND, STAGE, STORE, WRITE
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, PhasePlan, ProcessPlan
@@ -19,6 +18,7 @@ from simulator.result.flows import Flows
 from simulator.result.identities import IdentityError, broken_identities, check_identities
 from simulator.result.planned import Planned
 from simulator.result.result import PartResult, Result, Span, StoreResult
+from simulator.service import ServiceSpec
 from tests.composed.hand import Hand
 from tests.handmade import a_part, a_plan, a_result, latency
 

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.pe import PeSpec
-from simulator.machine.station import ServiceSpec
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.pe import PeSpec
+from simulator.service import ServiceSpec
 
 
 class TestServiceSpec:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine.stripe import pieces
+from simulator.plan.stripe import pieces
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine.subfiles import Region, SubFiles
+from simulator.runtime.subfiles import Region, SubFiles
 
 BLOCK = 64
 

@@ -20,6 +20,7 @@ CASES = {
     "nwt": ("test-write", {"output": "20 MB"}),
     "workstation": ("copy-file", {"source": "8 MB", "copy": "8 MB"}),
     "beegfs-like": ("shared-file", {"output": "64 MiB", "input": "64 MiB"}),
+    "sr8000": ("sr8000-read-fv", {"array": "2 MiB"}),
     "burst-node": ("copy-file", {"source": "8 MB", "copy": "8 MB"}),
 }
 """A machine, a workload for it, and how large its files are here."""
@@ -130,3 +131,11 @@ def test_a_run_leaves_nothing_behind_for_the_next() -> None:
     for one in (plan, again, plan):
         result = run_native(one, known=known)
         assert replace(result, digest=expected.digest) == expected
+
+
+def test_numbers_of_i_o_servers_and_buffer_caches() -> None:
+    values = {
+        "machine.parts.io.piece": ["0 us", "5 us"],
+        "machine.buffer_caches.buffers.prefetch": ["0", "2"],
+    }
+    assert varied("sr8000", values, None) == 4

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from simulator.machine.datacache import CacheSpec
-from simulator.machine.disk import DiskSpec
-from simulator.machine.paging import PagingSpec
-from simulator.machine.workstation import WorkstationSpec
+from simulator.plan.specs.datacache import CacheSpec
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.paging import PagingSpec
+from simulator.plan.specs.workstation import WorkstationSpec
 
 
 def test_a_sweep_costs_updates_and_missing_lines() -> None:

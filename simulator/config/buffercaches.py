@@ -1,7 +1,7 @@
 """Buffer caches of I/O nodes: blocks of files in memory, in front of RAID units.
 
-Their times are known when a request comes: a block goes to the disks when it has been written from
-end to end, when its place is needed, or at the end.
+Their times are known when a request comes (docs/composition.md): a block goes to
+the disks when it has been written from end to end, when its place is needed, or at the end.
 """
 
 from __future__ import annotations

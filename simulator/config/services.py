@@ -21,8 +21,8 @@ from simulator.config.quantities import (
     word,
 )
 from simulator.config.section import Section
-from simulator.machine.message_server import MessageServerSpec
-from simulator.machine.numerics import HostSpec, LibrarySpec
+from simulator.plan.specs.message_server import MessageServerSpec
+from simulator.plan.specs.numerics import HostSpec, LibrarySpec
 from simulator.units import Bytes, BytesPerSecond, Nanoseconds, format_time
 
 ProblemName = Annotated[Literal["linpack", "ep"], word("problem", "linpack", "ep")]

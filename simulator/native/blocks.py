@@ -1,7 +1,8 @@
 # cython: infer_types=True
 """The states of blocks: which are clean, dirty, asked for, and in which order they go.
 
-The rules are those of docs/composition.md, for all instances of all stores. No clock, no queues.
+The rules are those of docs/composition.md, for any number of instances, with a
+replacement policy and a limit for the blocks that are not clean. No clock, no queues.
 """
 
 from __future__ import annotations

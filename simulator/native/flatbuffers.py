@@ -10,10 +10,10 @@ from simulator.native.tables import AskedTables
 from simulator.plan.codes import ASK_READ, ASK_WRITE
 
 if TYPE_CHECKING:
-    from simulator.machine.raid import RaidSpec
     from simulator.native.engine import Buffers
     from simulator.plan.parts import BuffersPlan
     from simulator.plan.plan import Plan
+    from simulator.plan.specs.raid import RaidSpec
 
 COUNTS = (
     "hits",

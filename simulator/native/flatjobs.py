@@ -7,11 +7,11 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from simulator.machine.noise import exponential_table, stream_key
 from simulator.native import codes as c
 from simulator.native.flattiers import places_of_channel, places_of_exchange
 from simulator.native.tables import ProcessTables
 from simulator.plan.codes import LISTED, POISSON, STREAM, WRITE
+from simulator.plan.noise import exponential_table, stream_key
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.records import NO_LIMIT
 from simulator.runtime.streams import RecordStreams

@@ -1,6 +1,6 @@
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
-from simulator.machine.mixing cimport mix, pick
+from simulator.mixing cimport mix, pick
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
     BUSY, BYTES, DISK, D_CAPACITY, D_DRAWN, D_FULL, D_MOUNT, D_SEEK, D_TRACK, D_TURN, FREE,

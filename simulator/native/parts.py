@@ -11,7 +11,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-from simulator.machine.mixing import mix, pick
+from simulator.mixing import mix, pick
 from simulator.native.clock import Clock, grown
 
 try:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-from simulator.machine.stripe import pieces
 from simulator.native import codes as c
 from simulator.native.flatstores import exists_rows
 from simulator.plan.chains import parent_place
 from simulator.plan.codes import END, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
+from simulator.plan.stripe import pieces
 
 if TYPE_CHECKING:
     from simulator.native.flatten import Flat

@@ -1,6 +1,6 @@
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
-from simulator.machine.mixing cimport pick
+from simulator.mixing cimport pick
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
     ACTOR, AFTER, A_STORE, A_TOP, COPIER, G_COUNT, G_FIRST, G_GAP, G_KIND, G_LAST, G_ROWS,

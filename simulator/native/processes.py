@@ -6,7 +6,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-from simulator.machine.mixing import pick
+from simulator.mixing import pick
 from simulator.native.tiers import Tiers
 from simulator.native.writeback import WriteBack
 from simulator.runtime.streams import RecordStreams

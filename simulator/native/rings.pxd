@@ -1,6 +1,6 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t
-from simulator.machine.mixing cimport pick_of
+from simulator.mixing cimport pick_of
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
     B_CHAIN, B_FILE_NEXT, B_FILE_PREV, B_FLAGS, B_FROW, B_INDEX, B_NEXT, B_PREV, B_ROWS, B_WIDE,

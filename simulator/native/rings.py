@@ -13,7 +13,7 @@ from array import array
 from typing import Literal
 
 from simulator.errors import RefusedError
-from simulator.machine.mixing import pick_of
+from simulator.mixing import pick_of
 from simulator.native.clock import Clock, grown
 
 try:

@@ -8,10 +8,7 @@ been answered, or has begun a request below.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from simulator.native.frames import Frames
-from simulator.native.sharing import Sharing
+from simulator.native.dealing import Dealing
 
 try:
     import cython  # type: ignore[import-untyped]
@@ -31,13 +28,9 @@ if not cython.compiled:
         GO,
         HIGH,
         K_END,
-        L_BASE,
-        L_LEAD,
-        L_ROWS,
         LOW,
         OP,
         P_COLUMN,
-        P_FIRST,
         P_KIND,
         PLACES,
         R_READ,
@@ -53,52 +46,17 @@ if not cython.compiled:
         T_KIND,
         T_NEXT,
         T_PIECES,
-        T_SLOT,
         T_UP,
         T_UP_A,
         T_UP_B,
         T_UPS,
-        T_WIDTH,
-        T_WITHIN,
         TIER,
         UP,
     )
 
-if TYPE_CHECKING:
-    from simulator.native.tables import TierTables
 
-
-class Stages:
-    """Stages and work on the way of requests, and the tables of all tiers."""
-
-    def __init__(self, frames: Frames, sharing: Sharing, tables: TierTables) -> None:
-        self.frames = frames
-        self.clock = frames.clock
-        self.parts = frames.parts
-        self.frame = frames.frame
-        self.actor = frames.actor
-        self.sharing = sharing
-        self.tier = tables.tier
-        self.hold_part = tables.hold_part
-        self.hold_slot = tables.hold_slot
-        self.child = tables.child
-        self.file = tables.file
-        self.path = tables.path
-        self.where = tables.where
-        self.pool = tables.pool
-        """For each instance of a pool: servers kept, first and last that wait."""
-        self.chosen = tables.chosen
-        """The instances of a stage, while it is entered."""
-        self.held = 0
-        self.slowest = 0
-        self.shares = tables.shares
-        """What each piece of a transfer has got, while it is dealt out."""
-        self.first_branch = tables.first_branch
-        self.width = tables.width
-        self.ask_tier = tables.ask_tier
-        """The tier at which processes ask for pieces of files."""
-        self.message = tables.message
-        """Of each asked request: bytes of the message that asks, without header and data."""
+class Stages(Dealing):
+    """Stages and work on the way of requests."""
 
     def go_below(self, at: int) -> int:
         """Nothing is left to do here: the request itself goes on."""
@@ -173,12 +131,6 @@ class Stages:
             return self.deal(slot, at, tier, first, count, size, low, high)
         return self.route(slot, at, first, count, size, low, high)
 
-    def instance(self, at: int, hold: int) -> int:
-        """The instance of a part that a stage holds."""
-        part = self.hold_part[hold]
-        member = self.frame[at + PLACES + self.hold_slot[hold]]
-        return self.parts.spec[part + P_FIRST] + member
-
     def route(
         self, slot: int, at: int, first: int, count: int, size: int, low: int, high: int
     ) -> int:
@@ -226,187 +178,6 @@ class Stages:
             self.parts.charge(slot, self.parts.spec[held + P_COLUMN], start - now, 0)
         self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], 0, end - start)
         return end
-
-    def seek(self, at: int, part: int, instance: int, low: int, high: int, spread: int) -> int:
-        """Move a disk to bytes [low, high) of a request's file; returns what that takes, in ns."""
-        file = self.frame[at + FILE]
-        address = low
-        size = high - low
-        if file >= 0:
-            address += self.file[file * L_ROWS + L_BASE]
-        else:
-            file = -1
-        return self.parts.position(part, instance, file, address, size, spread)
-
-    def lead(self, at: int) -> int:
-        """The lead of a request's file; 0 of a message."""
-        file = self.frame[at + FILE]
-        if file < 0:
-            return 0
-        return self.file[file * L_ROWS + L_LEAD]
-
-    def deal(
-        self,
-        slot: int,
-        at: int,
-        tier: int,
-        first: int,
-        count: int,
-        size: int,
-        low: int,
-        high: int,
-    ) -> int:
-        """Deal a transfer out over the members of a place; returns when the last piece has ended.
-
-        Time is charged to the piece that ends last (the first of several).
-        """
-        volumes = self.tier[tier + T_WIDTH]
-        used = min(self.tier[tier + T_PIECES], volumes)
-        spread = self.divide(size, self.tier[tier + T_PIECES], used)
-        lead = self.lead(at) % volumes
-        base = 0
-        if self.tier[tier + T_WITHIN] >= 0:
-            base = self.frame[at + PLACES + self.tier[tier + T_WITHIN]] * volumes
-        if count == 1:
-            return self.deal_one(slot, at, tier, first, used, spread, lead, base, low, high)
-        now = self.clock.now
-        end = now
-        begin = now
-        held = self.hold_part[first]
-        slowest = held
-        for volume in range(used):
-            piece = self.shares[volume]
-            if piece:
-                member = base + (lead + volume) % volumes
-                done = self.piece(at, tier, first, count, member, piece, low, high, spread)
-                if done > end:
-                    end = done
-                    begin = self.parts.started
-                    held = self.held
-                    slowest = self.slowest
-        self.parts.charge(slot, self.parts.spec[held + P_COLUMN], begin - now, 0)
-        self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], 0, end - begin)
-        return end
-
-    def deal_one(  # noqa: PLR0913, PLR0917 - no objects in compiled code
-        self,
-        slot: int,
-        at: int,
-        tier: int,
-        hold: int,
-        used: int,
-        spread: int,
-        lead: int,
-        base: int,
-        low: int,
-        high: int,
-    ) -> int:
-        """Queue the pieces of a transfer at one part's instances."""
-        part = self.hold_part[hold]
-        disk = self.parts.spec[part + P_KIND] == DISK
-        volumes = self.tier[tier + T_WIDTH]
-        instance = self.parts.spec[part + P_FIRST] + base + lead
-        beyond = instance - lead + volumes
-        step = 1
-        if self.hold_slot[hold] != self.tier[tier + T_SLOT]:
-            instance = self.instance(at, hold)
-            step = 0
-        now = self.clock.now
-        end = now
-        begin = now
-        for volume in range(used):
-            piece = self.shares[volume]
-            if piece:
-                more = self.seek(at, part, instance, low, high, spread) if disk else 0
-                done = self.parts.queue(part, instance, piece, more)
-                if done > end:
-                    end = done
-                    begin = self.parts.started
-            instance += step
-            if step and instance == beyond:
-                instance -= volumes
-        self.parts.charge(slot, self.parts.spec[part + P_COLUMN], begin - now, end - begin)
-        return end
-
-    def piece(  # noqa: PLR0913, PLR0917 - no objects in compiled code
-        self,
-        at: int,
-        tier: int,
-        first: int,
-        count: int,
-        member: int,
-        size: int,
-        low: int,
-        high: int,
-        spread: int,
-    ) -> int:
-        """Hold the parts of a stage for one piece of a transfer; returns when it has ended."""
-        start = self.clock.now
-        self.held = self.hold_part[first]
-        for hold in range(first, first + count):
-            part = self.hold_part[hold]
-            free = self.parts.free_at(part, self.dealt(at, tier, hold, member))
-            if free > start:
-                start = free
-                self.held = part
-        end = start
-        self.slowest = self.hold_part[first]
-        for hold in range(first, first + count):
-            part = self.hold_part[hold]
-            instance = self.dealt(at, tier, hold, member)
-            more = 0
-            if self.parts.spec[part + P_KIND] == DISK:
-                more = self.seek(at, part, instance, low, high, spread)
-            freed = self.parts.hold(part, instance, start, size, more)
-            if freed > end:
-                end = freed
-                self.slowest = part
-        self.parts.started = start
-        return end
-
-    def dealt(self, at: int, tier: int, hold: int, member: int) -> int:
-        """The instance that serves a piece: that of its member, or the one of all pieces."""
-        if self.hold_slot[hold] != self.tier[tier + T_SLOT]:
-            return self.instance(at, hold)
-        return self.parts.spec[self.hold_part[hold] + P_FIRST] + member
-
-    def divide(self, size: int, stripes: int, used: int) -> int:
-        """Divide a transfer as ``pieces`` does, into ``shares``; returns how many get any.
-
-        Stripe i gets size*(i+1)//stripes - size*i//stripes bytes: the whole quotient, and one
-        more whenever the remainders have added up to another whole.
-        """
-        if used == 1:
-            self.shares[0] = size
-            return 1
-        quotient = size // stripes
-        remainder = size - quotient * stripes
-        if used == stripes and quotient:  # a piece each
-            carried = 0
-            for volume in range(used):
-                carried += remainder
-                more = carried >= stripes
-                self.shares[volume] = quotient + more
-                carried -= stripes if more else 0
-            return used
-        for volume in range(used):
-            self.shares[volume] = 0
-        carried = 0
-        volume = 0
-        for _ in range(stripes):
-            carried += remainder
-            piece = quotient
-            if carried >= stripes:
-                carried -= stripes
-                piece += 1
-            self.shares[volume] += piece
-            volume += 1
-            if volume == used:
-                volume = 0
-        spread = 0
-        for volume in range(used):
-            spread += self.shares[volume] > 0
-        return spread
 
     # -- work and pools -------------------------------------------------------------------------
 

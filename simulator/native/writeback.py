@@ -1,7 +1,7 @@
 # cython: infer_types=True
 """Writing back: who waits for room, for the limit, for a block; and the workers of the stores.
 
-The rules are those of docs/composition.md, for all instances of all stores.
+The rules are those of docs/composition.md (*Stores*), for any number of instances.
 """
 
 from __future__ import annotations

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.maxmin import LinkSpec
-from simulator.machine.pe import PeSpec
-from simulator.machine.raid import RaidSpec
-from simulator.machine.station import ServiceSpec
-from simulator.machine.timeshare import CpuSpec
-from simulator.machine.workstation import WorkstationSpec
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.link import LinkSpec
+from simulator.plan.specs.pe import PeSpec
+from simulator.plan.specs.raid import RaidSpec
+from simulator.plan.specs.timeshare import CpuSpec
+from simulator.plan.specs.workstation import WorkstationSpec
+from simulator.service import ServiceSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from simulator.machine.noise import SILENT, Noise
 from simulator.plan.codes import STRIPE
 from simulator.plan.jobs import ArrivalsPlan, AskedPlan, ChannelPlan, Operations, ProcessPlan
+from simulator.plan.noise import SILENT, Noise
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
 from simulator.plan.services import NO_SERVICES, ServicesPlan

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from simulator.machine.message_server import MessageServerSpec
-from simulator.machine.numerics import HostSpec, LibrarySpec
+from simulator.plan.specs.message_server import MessageServerSpec
+from simulator.plan.specs.numerics import HostSpec, LibrarySpec
 from simulator.workload.split import Block, points_of_colour
 
 if TYPE_CHECKING:

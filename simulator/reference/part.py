@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.result.result import PartResult, Span
 
 if TYPE_CHECKING:
-    from simulator.machine.noise import Noise
+    from simulator.plan.noise import Noise
     from simulator.plan.parts import PartPlan
     from simulator.reference.actor import Clock
 

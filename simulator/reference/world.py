@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from simulator.machine.noise import Noise
 from simulator.plan.codes import AT_TIMES, POISSON
+from simulator.plan.noise import Noise
 from simulator.reference.machine import Machine
 from simulator.reference.meeting import Barrier, Channel, Lock, Mark, Waiting
 from simulator.reference.process import Process

@@ -15,10 +15,10 @@ from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, END
 from simulator.result.planned import listed_rows
 
 if TYPE_CHECKING:
-    from simulator.machine.raid import RaidSpec
     from simulator.plan.parts import BuffersPlan
     from simulator.plan.paths import Hold
     from simulator.plan.plan import Plan
+    from simulator.plan.specs.raid import RaidSpec
     from simulator.result.result import Result, StoreResult
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from simulator.machine.subfiles import SubFiles
 from simulator.runtime.iotables import Asked
+from simulator.runtime.subfiles import SubFiles
 
 if TYPE_CHECKING:
     from simulator.runtime.mpilibrary import LibrarySpec

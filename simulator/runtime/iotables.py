@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from simulator.machine.subfiles import Extent, Region, SubFiles
 from simulator.runtime.iocodes import CALLS, READ, SEND, WRITE
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests, Steps
+from simulator.runtime.subfiles import Extent, Region, SubFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Cut:
 def cut(files: SubFiles, asked: Asked, buffer: int, *, each: bool) -> Cut:
     """Cut one call for all pieces, or a call for ``each``, into chunks of ``buffer`` bytes.
 
-    >>> from simulator.machine.subfiles import Region
+    >>> from simulator.runtime.subfiles import Region
     >>> files = SubFiles((Region(size=1024, stripe=64, order=(0, 1)),), block=64)
     >>> made = cut(files, Asked([0, 100], [40, 40]), 64, each=False)
     >>> list(made.call), list(made.request), list(made.node), list(made.size)

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
 
-from simulator.machine.mixing cimport mix, pick
+from simulator.mixing cimport mix, pick
 
 cdef int64_t _EQUAL, _IN_TURN, _EVENLY, _FROM_TABLE
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 
-from simulator.machine.mixing import TABLE_BITS, mix, pick
+from simulator.mixing import TABLE_BITS, mix, pick
 from simulator.runtime.columns import Column, columns, new_cells
 from simulator.runtime.records import LARGEST_FILE, MARK
 

@@ -27,7 +27,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from simulator.machine.subfiles import SubFiles
 from simulator.runtime.exchange import Exchange
 from simulator.runtime.iocodes import (
     BARRIER,
@@ -39,6 +38,7 @@ from simulator.runtime.iocodes import (
 )
 from simulator.runtime.iotables import Asked, Tables, cut
 from simulator.runtime.mpilibrary import LibrarySpec
+from simulator.runtime.subfiles import SubFiles
 
 INDEPENDENT = ("seek", "offset", "list", "stride", "sieving")
 COLLECTIVE = ("disk-directed", "server-directed", "two-phase")

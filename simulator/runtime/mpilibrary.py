@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator.machine.station import ServiceSpec
+from simulator.service import ServiceSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.machine.mixing import TABLE_BITS
+from simulator.mixing import TABLE_BITS
 from simulator.plan.codes import LISTED, OPERATIONS
 from simulator.plan.jobs import Operations, PhasePlan
 from simulator.run import EngineName, Text, load_plan, run_plan
@@ -197,7 +197,7 @@ def exponential_services(plan: Plan, name: str, mean_ns: int, count: int) -> Tim
 
 
 def _mixed(key: np.uint64, numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return :func:`simulator.machine.mixing.mix` of a key and many numbers."""
+    """Return :func:`simulator.mixing.mix` of a key and many numbers."""
     z = key + numbers * np.uint64(0x9E3779B97F4A7C15)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

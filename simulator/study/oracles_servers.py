@@ -16,11 +16,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from simulator.machine.numerics import LibrarySpec
 from simulator.plan.codes import CALLS
 from simulator.plan.jobs import Operations, PhasePlan
 from simulator.plan.plan import Plan
 from simulator.plan.services import CallerPlan
+from simulator.plan.specs.numerics import LibrarySpec
 from simulator.result.numerical import NumericalResult
 from simulator.study.oracle_rows import MS, OracleRow, Times, mean_row
 from simulator.study.oracle_runs import Bench, Script, arrivals_of, plan_of

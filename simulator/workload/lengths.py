@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from statistics import NormalDist
 
-from simulator.machine.mixing import TABLE_BITS
+from simulator.mixing import TABLE_BITS
 from simulator.runtime.lengths import FixedLengths, Lengths
 from simulator.runtime.lengthtable import LengthTable
 

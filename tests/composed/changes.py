@@ -8,10 +8,6 @@ from dataclasses import replace
 from random import Random
 from unittest import mock
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.pe import PeSpec
-from simulator.machine.raid import RaidSpec
-from simulator.machine.station import ServiceSpec
 from simulator.plan.codes import (
     ASK_READ,
     ASK_WRITE,
@@ -32,6 +28,10 @@ from simulator.plan.jobs import Operations, ProcessPlan
 from simulator.plan.parts import BuffersPlan, NoisePlan, PartPlan, StorePlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.plan import Plan
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.pe import PeSpec
+from simulator.plan.specs.raid import RaidSpec
+from simulator.service import ServiceSpec
 from tests.composed import draw
 from tests.composed.dice import Dice
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from simulator.machine.station import ServiceSpec
+from simulator.service import ServiceSpec
 
 if TYPE_CHECKING:
     from random import Random

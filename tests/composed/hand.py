@@ -15,8 +15,6 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from simulator.machine.pe import PeSpec
-from simulator.machine.station import ServiceSpec
 from simulator.plan.codes import (
     END,
     FORWARD,
@@ -40,7 +38,9 @@ from simulator.plan.jobs import (
 from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
+from simulator.plan.specs.pe import PeSpec
 from simulator.runtime.lengths import FixedLengths
+from simulator.service import ServiceSpec
 
 OF_FILES = ("seek", "read", "write", "open", "close", "stat", "sync", "ask-read", "ask-write")
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.pe import PeSpec
 from simulator.plan.codes import (
     CLOSE_FLUSH,
     CLOSE_FREE,
@@ -27,6 +25,8 @@ from simulator.plan.codes import (
 )
 from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan, StorePlan
 from simulator.plan.paths import Hold, PathPlan, TierPlan
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.pe import PeSpec
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simulator.machine.raid import RaidSpec
 from simulator.plan.codes import (
     BUFFERS,
     CLOSE_FREE,
@@ -19,6 +18,7 @@ from simulator.plan.codes import (
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
+from simulator.plan.specs.raid import RaidSpec
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.composed.machines import CLIENT, SERVER, Machine, add_part, put
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from simulator.machine.station import ServiceSpec
 from simulator.plan.codes import (
     BARRIER,
     JOIN,
@@ -26,6 +25,7 @@ from simulator.plan.jobs import Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from simulator.runtime.lengths import ListedLengths
+from simulator.service import ServiceSpec
 from tests.composed.unused import without_unused
 
 ROUNDS = 12

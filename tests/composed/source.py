@@ -6,16 +6,16 @@ import dataclasses
 import math
 from typing import Any
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.pe import PeSpec
-from simulator.machine.raid import RaidSpec
-from simulator.machine.station import ServiceSpec
 from simulator.plan import jobs, parts, paths
 from simulator.plan.codes import OPERATIONS
 from simulator.plan.jobs import Operations
 from simulator.plan.plan import Plan
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.pe import PeSpec
+from simulator.plan.specs.raid import RaidSpec
 from simulator.runtime import iosteps
 from simulator.runtime.lengths import FixedLengths, ListedLengths
+from simulator.service import ServiceSpec
 
 MODULES = (jobs, parts, paths, iosteps)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from simulator.machine.disk import DiskSpec
 from simulator.plan.codes import CLOSE_QUEUE
+from simulator.plan.specs.disk import DiskSpec
 from simulator.result.result import Result
 from tests.composed.hand import Hand
 from tests.reference.runs import run

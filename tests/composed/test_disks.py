@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.mixing import mix
-from simulator.machine.noise import Noise, stream_key
+from simulator.mixing import mix
+from simulator.plan.noise import Noise, stream_key
 from simulator.plan.parts import NoisePlan
+from simulator.plan.specs.disk import DiskSpec
 from simulator.result.result import Result
 from tests.composed.hand import Hand
 from tests.examples import examples

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.machine.noise import Noise
-from simulator.machine.pe import PeSpec
 from simulator.plan.jobs import ChannelPlan
+from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
 from simulator.plan.paths import Hold
+from simulator.plan.specs.pe import PeSpec
 from simulator.result.result import Result
 from tests.composed.hand import Hand
 from tests.examples import examples

@@ -9,7 +9,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.machine.noise import Noise
+from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
 from simulator.result.result import Result
 from tests.composed.hand import Hand

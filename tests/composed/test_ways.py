@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.pe import PeSpec
 from simulator.plan.paths import Hold
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.pe import PeSpec
 from simulator.result.result import Result
 from tests.composed.hand import Hand
 from tests.reference.runs import ends, run, spent

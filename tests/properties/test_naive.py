@@ -8,13 +8,13 @@ from random import Random
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.pe import PeSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import CLOSE_QUEUE, COMPUTE, STREAM
 from simulator.plan.faults import faults
 from simulator.plan.jobs import PhasePlan
 from simulator.plan.plan import Plan
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.pe import PeSpec
 from simulator.reference.run import run_reference
 from simulator.result.result import PartResult, Result
 from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator.machine import maxmin, timeshare
-from simulator.machine.paging import PagingSpec
-from simulator.machine.timeshare import ONE, CpuSpec
+from simulator.plan.specs.paging import PagingSpec
+from simulator.plan.specs.timeshare import ONE, CpuSpec
+from simulator.reference import maxmin, timeshare
 from simulator.reference.parts.processor import Processor
 from simulator.reference.parts.queue import Queue
 from simulator.reference.policies.lru import Lru

@@ -7,21 +7,21 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.raid import RaidSpec
-from simulator.machine.station import ServiceSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS, OPERATIONS
 from simulator.plan.jobs import AskedPlan, Operations
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.plan import Plan
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.raid import RaidSpec
 from simulator.reference.run import run_reference
 from simulator.report.latencies import latencies_text
 from simulator.result.errors import SimulationError
 from simulator.result.record import record_of
 from simulator.result.result import Result
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
+from simulator.service import ServiceSpec
 from tests.composed.compare import plain
 from tests.composed.hand import Hand
 

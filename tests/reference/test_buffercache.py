@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simulator.machine.raid import RaidSpec
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS
 from simulator.plan.faults import faults
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import Hold, TierPlan
+from simulator.plan.specs.raid import RaidSpec
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.noise import Noise
-from simulator.machine.pe import PeSpec
+from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.pe import PeSpec
 from simulator.reference.tiers.taking import StageError
 from tests.composed.hand import Hand
 from tests.reference.runs import ends, run, spent

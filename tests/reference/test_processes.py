@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.machine.noise import Noise
-from simulator.machine.pe import PeSpec
 from simulator.plan.codes import AT_TIMES, CLOSE_FLUSH, FIXED, POISSON
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, PhasePlan
+from simulator.plan.noise import Noise
+from simulator.plan.specs.pe import PeSpec
 from simulator.result.errors import SimulationError
 from tests.composed.hand import Hand
 from tests.reference.runs import ends, run, spent

@@ -13,19 +13,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.machine.datacache import CacheSpec
-from simulator.machine.disk import DiskSpec
-from simulator.machine.maxmin import RATE_BITS, LinkSpec, max_min
-from simulator.machine.noise import SILENT
-from simulator.machine.paging import PagingSpec
-from simulator.machine.timeshare import SAMPLE_NS, CpuSpec, TimeShare
-from simulator.machine.workstation import WorkstationSpec
+from simulator.plan.noise import SILENT
 from simulator.plan.parts import PartPlan
+from simulator.plan.specs.datacache import CacheSpec
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.link import RATE_BITS, LinkSpec
+from simulator.plan.specs.paging import PagingSpec
+from simulator.plan.specs.timeshare import CpuSpec
+from simulator.plan.specs.workstation import WorkstationSpec
 from simulator.reference.actor import Actor, Clock, Steps
+from simulator.reference.maxmin import max_min
 from simulator.reference.parts.link import Link
 from simulator.reference.parts.processor import Processor
 from simulator.reference.parts.timeshare import TimeShared
 from simulator.reference.services.network import Network
+from simulator.reference.timeshare import SAMPLE_NS, TimeShare
 
 S = 10**9
 Life = Callable[[Actor], Steps]

@@ -34,50 +34,30 @@ class Caller(Section):
     """Clients that are alike."""
 
     name: Name
-    """What reports call them; each entry has another."""
     count: Count = 1
-    """How many."""
     client: Name
-    """Their machine, by its name among the kinds of clients."""
     site: Name
-    """Where they are."""
     problem: ProblemName
-    """What they ask for."""
     n: Count
-    """Its size: equations, or EP's logarithm."""
     library: Name | None = None
-    """By its name at the servers; the fastest of each for the problem if left out."""
     server: Name | None = None
-    """Which server; needed unless a metaserver chooses among all with that library."""
     every: Time
-    """Time between two trials."""
     chance: Percent
-    """That a trial starts a call."""
     continues: Flag = False
-    """Trials go on while a call is out; otherwise they stop until it has ended."""
     first: Time = Nanoseconds(0)
-    """The first trial."""
     spread: Flag = False
-    """Their first trials are spread over the time between two, instead of together."""
 
 
 class Calls(Document):
     """What numerical servers are asked to do."""
 
     format: Annotated[Literal["calls/1"], word("calls-format", "calls/1", sourced=False)]
-    """The version of this file format."""
     name: FileName
-    """Short name, used in the names of results."""
     title: Text = ""
-    """What people call it."""
     references: dict[str, Text] = {}
-    """The literature that sources name, by key."""
     duration: Time
-    """How long calls are started; those under way then are waited for."""
     choose: Choice = "fixed"
-    """How a call finds its server."""
     clients: Annotated[tuple[Caller, ...], Field(min_length=1)]
-    """The clients."""
 
 
 def call_faults(calls: Plain) -> Iterator[Fault]:

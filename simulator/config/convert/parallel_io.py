@@ -71,105 +71,70 @@ class Ports(Section):
     """The crossbar between the nodes; a port serves first come, first served."""
 
     port_rate: Rate
-    """Rate of one port, each way."""
     latency: Time
-    """Time of one message beside its transfer."""
     header: Size
-    """Bytes of a message beside its data."""
 
 
 class Library(Section):
     """MPI-IO and the system on the node of a process."""
 
     call_overhead: Time
-    """One system call: the library, the UNIX server of the node, finding the sub-files."""
     item_overhead: Time
-    """Putting one piece on a list."""
     item_size: Size
-    """Bytes of a piece on a list."""
     stride_size: Size
-    """Bytes of the four numbers of a stride."""
     copy_rate: Rate
-    """Copying in the library: data sieving, two-phase."""
     transfer_buffer: Size
-    """Bytes of one call that are under way at one time."""
     sieve_buffer: Size
-    """Bytes that data sieving reads at one time."""
     exchange_buffer: Size
-    """Bytes that a process of two-phase reads or writes at one time."""
     lock_overhead: Time
-    """Asking for the lock of a file, and giving it back."""
     barrier_overhead: Time
-    """Telling the others that one has come to a collective call."""
 
 
 class Features(Section):
     """What the system offers to the library."""
 
     stride_io: Flag = True
-    """One call for pieces at equal distances."""
     list_io: Flag = True
-    """One call for a list of pieces."""
     collective: Flag = True
-    """Collective calls, merged by the I/O nodes."""
     file_lock: Flag = True
-    """An independent write of several pieces holds the file's lock."""
 
 
 class IoNodes(Section):
     """The part of a node that serves input and output."""
 
     request_overhead: Time
-    """Its processor's time for one request,"""
     piece_overhead: Time
-    """and for each piece of it."""
     copy_rate: Rate
-    """Copying between buffer cache and transfer buffer."""
     servers: Count = 1
-    """Requests that it works on at one time."""
     buffer_cache: Size
-    """Its memory for blocks."""
     block: Size
-    """Bytes of a block."""
     prefetch: CountOrNone
-    """Blocks that are read ahead."""
 
 
 class Raid(Section):
     """The RAID unit of an I/O node."""
 
     rate: Rate
-    """Of its disks together."""
     overhead: Time
-    """Paid by a request that does not follow the one before at once."""
     seek: Time
-    """Paid by a request that does not continue the one before."""
     turn: Time
-    """One turn; half of it is lost after a seek or a pause."""
     cache: Size
-    """Its own cache."""
     bus_rate: Rate
-    """Of the bus between it and the node."""
     bus_overhead: Time
-    """Paid by every request on the bus."""
 
 
 class Striping(Section):
     """How a file is dealt out to sub-files."""
 
     block: Size
-    """Bytes in one piece."""
     subfiles: Count | None = None
-    """On how many I/O nodes, from node 0 on; or write their order."""
     order: Annotated[tuple[CountOrNone, ...], Field(min_length=1)] | None = None
-    """The I/O nodes in the order in which they get pieces."""
 
 
 class RegionStriping(Striping):
     """Striping of a part of a file."""
 
     size: Size
-    """Bytes of this part; the last one goes to the end of the file."""
 
 
 class ParallelIo(Document):
@@ -178,66 +143,44 @@ class ParallelIo(Document):
     format: Annotated[
         Literal["parallel-io/1"], word("parallel-io-format", "parallel-io/1", sourced=False)
     ]
-    """The version of this file format."""
     name: FileName
-    """Short name, used in the names of results."""
     title: Text = ""
-    """What people call it."""
     references: dict[str, Text] = {}
-    """The literature that sources name, by key."""
     nodes: Count
-    """Each computes, and has a RAID unit."""
     crossbar: Ports
     library: Library
     features: Features = Features()
     ionode: IoNodes
     raid: Raid
     striping: Striping
-    """Of files that do not say otherwise."""
 
 
 class Array(Section):
     """An array in a file, divided by columns: each row has a piece for each process."""
 
     size: Size
-    """All pieces together."""
     piece: Size
-    """What one process has of a row."""
     gap: Size | None = None
-    """Bytes between two rows that nobody wants."""
     exists: Flag = True
-    """The file is on disk before a write; what is read always is."""
 
 
 class ArrayIo(Document):
     """What processes do with an array in a file."""
 
     format: Annotated[Literal["array-io/1"], word("array-io-format", "array-io/1", sourced=False)]
-    """The version of this file format."""
     name: FileName
-    """Short name, used in the names of results."""
     title: Text = ""
-    """What people call it."""
     references: dict[str, Text] = {}
-    """The literature that sources name, by key."""
     array: Array
     processes: Count
-    """One on each node, from node 0 on."""
     operation: Operation
     interface: Interface
-    """Unix: a seek and a call for each piece; view: one call; collective: one call of all."""
     method: Method = "auto"
-    """How the library does it; auto: the best that the machine offers for the interface."""
     skew: Time = Nanoseconds(0)
-    """Within this time the processes make their calls, each at a time drawn from it."""
     asynchronous: Flag = False
-    """The call returns at once, and is waited for after computing."""
     compute: Time = Nanoseconds(0)
-    """What each process computes after its call."""
     striping: Striping | None = None
-    """Of this file; the machine's if left out."""
     regions: Annotated[tuple[RegionStriping, ...], Field(min_length=1)] | None = None
-    """Or one for each part of the file."""
 
 
 # -- what must fit together -------------------------------------------------------------------

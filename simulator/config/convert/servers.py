@@ -40,81 +40,53 @@ class Library(Section):
     """A numerical library on one machine."""
 
     problem: ProblemName
-    """What it solves."""
     threads: Count = 1
-    """PEs that it uses."""
     speed: Speed
-    """With endless vectors, of all its threads together."""
     half: CountOrNone = 0
-    """The length of vectors at which it has half of that."""
 
 
 class Site(Section):
     """A place with a network, and a line to the other places."""
 
     lan: Rate
-    """Rate of its network; transfers share it fairly."""
     lan_latency: Time = Nanoseconds(0)
-    """Until the first byte has crossed it."""
     line: Rate
-    """Rate of its line to other sites, which all of its transfers share."""
     line_latency: Time = Nanoseconds(0)
-    """Until the first byte has crossed it."""
 
 
 class NumericalServer(Section):
     """A server that computes for its clients."""
 
     site: Name
-    """Where it is."""
     pes: Count = 1
-    """Its PEs, which its operating system shares by time."""
     gang: Percent = 1.0
-    """What a call of several threads keeps of its speed while threads outnumber PEs."""
     link: Rate
-    """Rate of its own link."""
     conversion: Rate
-    """Bytes that one PE converts from and to the network's format."""
     accept: Time
-    """PE time to take in a call."""
     start: Time
-    """PE time to start the program of a call."""
     favoured: Flag = True
-    """Accepting and starting come before computing, as UNIX favours short work."""
     at_once: CountOrNone = 0
-    """Calls that may compute at one time, the others queue; 0 for all."""
     libraries: Annotated[dict[str, Library], Field(min_length=1)]
-    """Its libraries, by name."""
 
 
 class ClientKind(Section):
     """A machine from which calls are made; it has one user."""
 
     link: Rate
-    """Rate of its own link."""
     conversion: Rate
-    """Bytes that it converts to and from the network's format."""
     libraries: dict[str, Library] = {}
-    """What it could compute with itself, by name."""
 
 
 class Servers(Document):
     """Numerical servers, the sites they are at, and the machines of their clients."""
 
     format: Annotated[Literal["server/1"], word("server-format", "server/1", sourced=False)]
-    """The version of this file format."""
     name: FileName
-    """Short name, used in the names of results."""
     title: Text = ""
-    """What people call it."""
     references: dict[str, Text] = {}
-    """The literature that sources name, by key."""
     sites: Annotated[dict[str, Site], Field(min_length=1)]
-    """The places, by name."""
     servers: Annotated[dict[str, NumericalServer], Field(min_length=1)]
-    """The servers, by name."""
     clients: Annotated[dict[str, ClientKind], Field(min_length=1)]
-    """Kinds of clients, by name."""
 
 
 def server_faults(machine: Plain) -> Iterator[Fault]:

@@ -17,6 +17,7 @@ from simulator.plan.parts import BuffersPlan
 
 if TYPE_CHECKING:
     from simulator.config.lowering.paths import Paths
+    from simulator.config.machine_file import Machine
     from simulator.config.parts.base import Part
     from simulator.plan.paths import Hold
 
@@ -111,12 +112,15 @@ def io_ways(paths: Paths) -> dict[str, tuple[str, IoWay]]:
     return found
 
 
-def buffers_plan(paths: Paths, name: str) -> BuffersPlan:
-    """Return a buffer cache as an engine takes it, without the files on it."""
-    tables = paths.tables
-    cache = tables.machine.buffer_caches[name]
-    _, way = io_ways(paths)[name]
-    server = tables.machine.parts[way.server]
+def buffers_plan(machine: Machine, name: str) -> BuffersPlan:
+    """Return a buffer cache as an engine takes it, without the files on it.
+
+    The paths may be those of another machine with the same structure; the numbers are its own.
+    """
+    tables = machine.tables
+    cache = machine.buffer_caches[name]
+    _, way = io_ways(machine.ways)[name]
+    server = machine.parts[way.server]
     assert isinstance(server, IoServer)
     group = tables.group_of[cache.at]
     raid = tables.rows[way.raid, group][""]

@@ -12,12 +12,12 @@ from simulator.config.lowering.ionodes import IoWay, buffers_plan
 from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
 from simulator.config.mpi_phases import AUTO
 from simulator.config.parts.ionode import IoServer
-from simulator.machine.subfiles import Region, SubFiles
 from simulator.plan import codes
 from simulator.plan.jobs import AskedPlan, LibraryWork, PhasePlan
 from simulator.runtime import iocodes
 from simulator.runtime.iotables import Asked, Tables
 from simulator.runtime.mpiio import Call, compiled
+from simulator.runtime.subfiles import Region, SubFiles
 
 if TYPE_CHECKING:
     from simulator.config.lowering.plan import Lowering
@@ -78,7 +78,7 @@ class AskedRows:
         """Yield the machine's buffer caches with the files of the workload."""
         for name in self.whole.machine.buffer_caches:
             one = self.caches.get(name)
-            yield one.finished() if one else buffers_plan(self.whole.machine.ways, name)
+            yield one.finished() if one else buffers_plan(self.whole.machine, name)
 
     def add(self, process: ProcessBuilder, phase: MpiTransfer, number: int, file: int) -> PhasePlan:
         """Add what a process does in a phase (of this number) of its job; return it as a phase.
@@ -198,7 +198,7 @@ class AskedRows:
         way = ways.block(*process.way(name)).io
         assert way is not None
         if way.cache not in self.caches:
-            self.caches[way.cache] = IoFiles(way, buffers_plan(ways, way.cache))
+            self.caches[way.cache] = IoFiles(way, buffers_plan(self.whole.machine, way.cache))
         cache = self.caches[way.cache]
         if number not in cache.files:
             self._place(cache, name, number)

@@ -16,10 +16,10 @@ from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.services import ServiceRows, computes
 from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
 from simulator.config.mpi_phases import MpiTransfer
-from simulator.machine.mixing import mix
-from simulator.machine.noise import stream_key
+from simulator.mixing import mix
 from simulator.plan.codes import AT_TIMES, BUFFERS, FIXED, POISSON
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, ProcessPlan
+from simulator.plan.noise import stream_key
 from simulator.plan.parts import StorePlan
 from simulator.plan.plan import Plan
 

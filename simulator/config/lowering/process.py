@@ -12,8 +12,7 @@ from simulator.config.mpi_phases import MpiTransfer
 from simulator.config.phases import INTERLEAVED, RANK, Barrier, Transfer
 from simulator.config.record import Record
 from simulator.config.service_phases import Mesh, Numerical
-from simulator.machine.mixing import mix
-from simulator.machine.noise import stream_key
+from simulator.mixing import mix
 from simulator.plan.codes import (
     CALLS,
     CLOSE,
@@ -28,6 +27,7 @@ from simulator.plan.codes import (
     WRITE,
 )
 from simulator.plan.jobs import PhasePlan
+from simulator.plan.noise import stream_key
 from simulator.runtime.lengths import Lengths
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simulator.config.record import LognormalRecord, Record, UniformRecord
-from simulator.machine.noise import stream_key
+from simulator.plan.noise import stream_key
 from simulator.runtime.lengths import Lengths
 from simulator.runtime.records import MARK
 from simulator.workload.lengths import CycledLengths, UniformLengths, fixed, lognormal

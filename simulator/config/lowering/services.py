@@ -20,7 +20,6 @@ from simulator.config.services import (
     NumericalServer,
     ProcessServer,
 )
-from simulator.machine.numerics import HostSpec
 from simulator.plan.services import (
     CallerPlan,
     LaunchPlan,
@@ -30,6 +29,7 @@ from simulator.plan.services import (
     ServicesPlan,
     Target,
 )
+from simulator.plan.specs.numerics import HostSpec
 from simulator.workload.problems import PROBLEMS
 from simulator.workload.split import split
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from simulator.config.parts.base import BOTH, Row, Timed
 from simulator.config.quantities import Rate, Time
-from simulator.machine.pe import PeSpec
+from simulator.plan.specs.pe import PeSpec
 from simulator.units import BytesPerSecond, Nanoseconds
 
 

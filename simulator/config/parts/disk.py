@@ -9,7 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from simulator.config.parts.base import BOTH, Device, Row
 from simulator.config.quantities import Rate, Size, Time, word
-from simulator.machine.disk import DiskSpec
+from simulator.plan.specs.disk import DiskSpec
 from simulator.units import Nanoseconds, format_time
 
 RotationalDelay = Annotated[Literal["mean", "drawn"], word("rotational-delay", "mean", "drawn")]

@@ -1,8 +1,7 @@
 """I/O nodes of a parallel file system: the server program, and the RAID unit behind its cache.
 
-The times of a RAID unit are known when a request is made (:mod:`simulator.machine.raid`); it stands
-behind a buffer cache (:mod:`simulator.config.buffercaches`). Not modelled: the disks of a unit one
-by one, its parity.
+The times of a RAID unit are known when a request is made; it stands behind a buffer cache
+(:mod:`simulator.config.buffercaches`). Not modelled: the disks of a unit one by one, its parity.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from typing import Literal
 from simulator.config.parts.base import BOTH, Part, Row
 from simulator.config.quantities import Count, Rate, Size, Time
 from simulator.config.rates import Names
-from simulator.machine.raid import RaidSpec
-from simulator.machine.station import ServiceSpec
+from simulator.plan.specs.raid import RaidSpec
+from simulator.service import ServiceSpec
 from simulator.units import BytesPerSecond, Nanoseconds
 
 IO_SERVER, RAID = "io-server", "raid"

@@ -14,7 +14,7 @@ from pydantic import Field
 from simulator.config.parts.base import BOTH, IN, OUT, Row, Timed
 from simulator.config.quantities import Rate, Time, word
 from simulator.config.rates import ByGroup, CountByGroup, Names
-from simulator.machine.station import ServiceSpec
+from simulator.service import ServiceSpec
 from simulator.units import Nanoseconds
 
 Duplex = Annotated[Literal["full", "half"], word("duplex", "full", "half")]

@@ -8,7 +8,7 @@ from typing import Literal
 from simulator.config.parts.base import BOTH, READ, WRITE, Device, Part, Row, Timed
 from simulator.config.quantities import Count, Time
 from simulator.config.rates import EachWay, Rates
-from simulator.machine.station import ServiceSpec
+from simulator.service import ServiceSpec
 from simulator.units import Nanoseconds
 
 UNLIMITED = float("inf")

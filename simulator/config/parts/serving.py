@@ -15,12 +15,12 @@ from simulator.config.parts.base import BOTH, Part, Row, Timed
 from simulator.config.quantities import Count, Percent, Rate, Size, Time, show_percent
 from simulator.config.rates import Names
 from simulator.config.section import Section
-from simulator.machine.datacache import CacheSpec
-from simulator.machine.disk import DiskSpec
-from simulator.machine.maxmin import LinkSpec
-from simulator.machine.paging import PagingSpec
-from simulator.machine.timeshare import CpuSpec
-from simulator.machine.workstation import WorkstationSpec
+from simulator.plan.specs.datacache import CacheSpec
+from simulator.plan.specs.disk import DiskSpec
+from simulator.plan.specs.link import LinkSpec
+from simulator.plan.specs.paging import PagingSpec
+from simulator.plan.specs.timeshare import CpuSpec
+from simulator.plan.specs.workstation import WorkstationSpec
 from simulator.units import Bytes, Nanoseconds, format_size
 
 LEAST_GANG = 0.01

@@ -8,7 +8,7 @@ from typing import Literal
 from simulator.config.parts.base import BOTH, Device, Row
 from simulator.config.quantities import Time
 from simulator.config.rates import Load
-from simulator.machine.station import ServiceSpec
+from simulator.service import ServiceSpec
 from simulator.units import Nanoseconds
 
 SPEED_ONE = 1 << 20

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.machine.pe import PeSpec
+from simulator.plan.specs.pe import PeSpec
 from simulator.reference.actor import Actor
 from simulator.reference.part import Part
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.machine.disk import DiskSpec
-from simulator.machine.mixing import mix
+from simulator.mixing import mix
+from simulator.plan.specs.disk import DiskSpec
 from simulator.reference.part import Load, Station
 
 

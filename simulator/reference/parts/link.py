@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.machine.maxmin import BYTE, LinkSpec
+from simulator.plan.specs.link import BYTE, LinkSpec
 from simulator.reference.part import Part
 
 

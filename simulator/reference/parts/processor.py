@@ -10,13 +10,13 @@ from typing import Any
 
 import simpy
 
-from simulator.machine.workstation import WorkstationSpec
+from simulator.plan.specs.workstation import WorkstationSpec
 from simulator.reference.actor import Actor
 from simulator.reference.part import Part
 
 
 class Processor(Part):
-    """One processor; see also :class:`simulator.machine.workstation.WorkstationSpec`."""
+    """One processor; see also :class:`simulator.plan.specs.workstation.WorkstationSpec`."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)

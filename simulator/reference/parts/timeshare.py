@@ -8,15 +8,16 @@ from typing import Any
 import simpy
 from simpy.events import EventPriority
 
-from simulator.machine.timeshare import SCALE, CpuSpec, LoadAverage, TimeShare
+from simulator.plan.specs.timeshare import SCALE, CpuSpec
 from simulator.reference.actor import Actor
 from simulator.reference.part import Part
 from simulator.reference.timer import Timer
+from simulator.reference.timeshare import LoadAverage, TimeShare
 from simulator.result.result import PartResult
 
 
 class TimeShared(Part):
-    """The rule is :class:`simulator.machine.timeshare.TimeShare`; a task is an actor's."""
+    """The rule is :class:`simulator.reference.timeshare.TimeShare`; a task is an actor's."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)

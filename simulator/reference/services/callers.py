@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.machine.mixing import mix
-from simulator.machine.noise import stream_key
+from simulator.mixing import mix
+from simulator.plan.noise import stream_key
 from simulator.reference.actor import Actor, Steps
 
 if TYPE_CHECKING:

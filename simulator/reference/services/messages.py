@@ -1,6 +1,6 @@
 """Message servers: they poll for messages at an interval, deliver what they find, send for others.
 
-What their work costs is in :class:`simulator.machine.message_server.MessageServerSpec`.
+What their work costs is in :class:`simulator.plan.specs.message_server.MessageServerSpec`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import simpy
 
-from simulator.machine.mixing import mix
-from simulator.machine.noise import stream_key
+from simulator.mixing import mix
+from simulator.plan.noise import stream_key
 from simulator.reference.actor import Actor, Server, Steps
 from simulator.reference.parts.processor import Processor
 from simulator.reference.services.ports import Locations, Message, Port

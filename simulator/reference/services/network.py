@@ -1,4 +1,4 @@
-"""Transfers over links that they share by max-min fairness (:mod:`simulator.machine.maxmin`)."""
+"""Transfers over links that they share by max-min fairness (:mod:`simulator.reference.maxmin`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import simpy
 from simpy.events import EventPriority
 
-from simulator.machine.maxmin import BYTE, Rates
+from simulator.plan.specs.link import BYTE
+from simulator.reference.maxmin import Rates
 from simulator.reference.timer import Timer
 
 if TYPE_CHECKING:

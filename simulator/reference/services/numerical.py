@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import simpy
 
-from simulator.machine.timeshare import CpuSpec
+from simulator.plan.specs.timeshare import CpuSpec
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.parts.link import Link
 from simulator.reference.parts.timeshare import TimeShared

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from simulator.machine.stripe import pieces
+from simulator.plan.stripe import pieces
 from simulator.reference.part import Load
 from simulator.reference.tiers.taking import take
 from simulator.reference.tiers.tier import Alone, Passing, Request

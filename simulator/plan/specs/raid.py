@@ -1,11 +1,7 @@
 """A RAID unit: its disks as one volume, its own cache, and the bus in front of it.
 
-A read comes from the cache if the block is there, else from the disks, and then over the bus. A
-write crosses the bus into the cache, and is done; it goes on to the disks when these are free.
-Where a block's place in the cache is taken by one whose write has not ended, it waits for that.
-
 A request that follows the one before without a pause streams; one that comes later pays an overhead
-and half a turn, one elsewhere a seek as well.
+and half a turn, one elsewhere a seek as well. How requests queue: docs/composition.md.
 
 Not modelled: the disks behind the controller one by one, parity, a read-ahead of the unit's own.
 """

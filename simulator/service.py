@@ -1,4 +1,4 @@
-"""What one request costs at a part: an overhead, and its bytes at a rate."""
+"""What one request costs at a part that serves requests: an overhead, and a rate for its bytes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class ServiceSpec:
-    """What one request costs."""
+    """Rate and overhead."""
 
     rate: float
     """Bytes per second; infinity for a part that only has an overhead."""

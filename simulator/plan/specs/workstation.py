@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from simulator.machine.datacache import CacheSpec
-    from simulator.machine.paging import PagingSpec
+    from simulator.plan.specs.datacache import CacheSpec
+    from simulator.plan.specs.paging import PagingSpec
 
 
 @dataclass(frozen=True, slots=True)

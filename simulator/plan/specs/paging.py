@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from simulator.machine.disk import DiskSpec
+    from simulator.plan.specs.disk import DiskSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
 
-from simulator.machine.mixing import TABLE_BITS, mix, pick
+from simulator.mixing import TABLE_BITS, mix, pick
 
 ONE_BITS = 20
 ONE = 1 << ONE_BITS

@@ -1,1 +1,0 @@
-"""The parts of a machine: a frozen specification and a queueing device for each."""

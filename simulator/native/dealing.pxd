@@ -1,0 +1,56 @@
+cimport cython
+from libc.stdint cimport int64_t
+from simulator.native.clock cimport Clock
+from simulator.native.codes cimport (
+    DISK, FILE, L_BASE, L_LEAD, L_ROWS, PLACES, P_COLUMN, P_FIRST, P_KIND, T_PIECES, T_SLOT,
+    T_WIDTH, T_WITHIN,
+)
+from simulator.native.frames cimport Frames
+from simulator.native.parts cimport Parts
+from simulator.native.sharing cimport Sharing
+
+
+cdef class Dealing:
+    cdef public Frames frames
+    cdef public Clock clock
+    cdef public Parts parts
+    cdef public Sharing sharing
+    cdef public int64_t[::1] frame
+    cdef public int64_t[::1] actor
+    cdef public int64_t[::1] tier
+    cdef public int64_t[::1] hold_part
+    cdef public int64_t[::1] hold_slot
+    cdef public int64_t[::1] child
+    cdef public int64_t[::1] file
+    cdef public int64_t[::1] path
+    cdef public int64_t[::1] where
+    cdef public int64_t[::1] pool
+    cdef public int64_t[::1] shares
+    cdef public int64_t[::1] chosen
+    cdef public int64_t held
+    cdef public int64_t slowest
+    cdef public int64_t first_branch
+    cdef public int64_t width
+    cdef public int64_t ask_tier
+    cdef public int64_t[::1] message
+
+    @cython.final
+    cdef int64_t instance(self, int64_t at, int64_t hold) noexcept nogil
+    @cython.final
+    cdef int64_t seek(self, int64_t at, int64_t part, int64_t instance, int64_t low, int64_t high, int64_t spread) noexcept nogil
+    @cython.final
+    cdef int64_t lead(self, int64_t at) noexcept nogil
+    @cython.final
+    @cython.locals(used=int64_t, base=int64_t, volume=int64_t, fixed=bint, end=int64_t, begin=int64_t, held=int64_t, slowest=int64_t)
+    cdef int64_t deal(self, int64_t slot, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
+    @cython.final
+    @cython.locals(disk=bint, step=int64_t, instance=int64_t, end=int64_t, begin=int64_t, volume=int64_t, more=int64_t)
+    cdef int64_t deal_one(self, int64_t slot, int64_t at, int64_t tier, int64_t hold, int64_t used, int64_t spread, int64_t lead, int64_t base, int64_t low, int64_t high) noexcept nogil
+    @cython.final
+    @cython.locals(start=int64_t, end=int64_t, more=int64_t, hold=int64_t)
+    cdef int64_t piece(self, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t member, int64_t size, int64_t low, int64_t high, int64_t spread) noexcept nogil
+    @cython.final
+    cdef int64_t dealt(self, int64_t at, int64_t tier, int64_t hold, int64_t member) noexcept nogil
+    @cython.final
+    @cython.locals(volume=int64_t, carried=int64_t, piece=int64_t, _=int64_t, spread=int64_t, more=int64_t)
+    cdef int64_t divide(self, int64_t size, int64_t stripes, int64_t used) noexcept nogil

@@ -1,0 +1,1 @@
+"""What parts cost: data and closed forms, without a clock."""
