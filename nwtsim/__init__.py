@@ -45,7 +45,7 @@ __all__ = [
     "trace_rows",
 ]
 
-_STUDIES = ("ninf", "orion", "sr8000")
+_STUDIES = ("ninf", "orion")
 """Modules with what the notebooks of these studies use."""
 _ERRORS = {
     "ConfigError": "simulator.config.errors",

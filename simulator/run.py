@@ -50,6 +50,8 @@ class Inputs:
     workload: Workload
     doubts: list[Problem]
     """Warnings: what can be simulated, but will hardly be meant."""
+    settings: tuple[Setting, ...] = ()
+    """The settings that were applied, with full paths."""
 
     def plan(self, *, seed: int | None = None, run: int = 0) -> Plan:
         """Make the plan; without a seed service times do not vary."""
@@ -80,7 +82,8 @@ def load_inputs(
     if not are_full(settings):
         settings = resolved(settings, *load_both(machine, workload))
     read, work = load_both(machine, workload, settings)
-    return Inputs(read, work, raise_errors(fit(read, work, noisy=noisy)))
+    doubts = raise_errors(fit(read, work, noisy=noisy))
+    return Inputs(read, work, doubts, tuple(settings))
 
 
 def load_both(

@@ -74,9 +74,11 @@ def test_its_first_machine_has_ten_lines_at_most() -> None:
     assert len(FILES[0].splitlines()) <= 10
 
 
-def test_its_diagram_is_what_show_draws() -> None:
-    (name, drawn) = re.findall(r"```text\n\$ nwtsim show (\w+)\n(.*?)```", PAGE, re.DOTALL)[0]
-    assert drawn.strip("\n") == block_diagram(MACHINES[name])
+def test_its_diagrams_are_what_show_draws() -> None:
+    found = re.findall(r"```text\n\$ nwtsim show ([\w-]+)\n(.*?)```", PAGE, re.DOTALL)
+    assert [name for name, _ in found] == list(MACHINES)
+    for name, drawn in found:
+        assert drawn.strip("\n") == block_diagram(MACHINES[name]), name
 
 
 def table(head: str) -> dict[str, str]:

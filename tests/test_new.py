@@ -11,6 +11,7 @@ from simulator.cli.main import main
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.starters import starter_machine, starter_workload
 from simulator.run import Text, load_inputs, run_plan
+from tests.extending import ROOT, ran
 
 MACHINES = list(MACHINE.shipped())
 BUFFERED = "#    policy: gfortran"
@@ -37,6 +38,7 @@ def test_a_beginner_comes_from_nothing_to_a_run(capsys: pytest.CaptureFixture[st
     assert main(told[1:]) == 0
     told_of_run = capsys.readouterr()
     assert "busiest resource: disk" in told_of_run.out
+    assert "(nwtsim show my-machine.yaml)" in told_of_run.out
     assert told_of_run.err == ""
 
 
@@ -146,3 +148,16 @@ def test_the_shipped_files_can_be_listed(capsys: pytest.CaptureFixture[str]) -> 
         lines = capsys.readouterr().out.splitlines()
         assert [line.split()[0] for line in lines] == list(kind.shipped())
         assert all(len(line.split()) > 3 for line in lines)
+
+
+def test_the_first_ten_minutes_of_the_readme(tmp_path: Path) -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    (block,) = re.findall(r"## The first ten minutes.*?```console\n(.*?)```", text, re.DOTALL)
+    said = []
+    for line in block.splitlines():
+        if not line.startswith("$ "):
+            continue
+        told = ran(line[2:].replace("--out", "--no-plot --no-progress --out"), tmp_path)
+        said.append(line + "\n" + (told if "sed -n" in line else ""))
+    assert "".join(said) == block
+    assert len((tmp_path / "swept" / "points.csv").read_text().splitlines()) == 1 + 6

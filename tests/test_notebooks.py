@@ -176,3 +176,9 @@ def test_an_unknown_notebook_is_bad_input(capsys: pytest.CaptureFixture[str]) ->
     with pytest.raises(SystemExit, match="2"):
         main(["99"])
     assert "no notebook begins with 99" in capsys.readouterr().err
+
+
+@notebook
+def test_uses_only_the_package_for_users(path: Path) -> None:
+    for cell in code_cells(read(path)):
+        assert not re.search(r"^\s*(from|import) simulator", cell.source, re.MULTILINE), cell.id

@@ -42,12 +42,13 @@ COMMANDS = {
 """Name -> what it does; the module of ``fortran-ops`` is ``fortran_ops``."""
 
 _DESCRIPTION = """\
-A simulator of the Numerical Wind Tunnel, a vector-parallel supercomputer of
-the 1990s, and its storage hierarchy: PEs, crossbar, SSU, front end, disks. It
-reports how fast jobs read and write, and where the time goes."""
+A simulator of programs and their storage: nodes, networks, caches, servers,
+file systems, disks. A machine and a workload are two files; it reports how
+fast jobs read and write, and where the time goes."""
 
 _EPILOG = """\
 examples:
+  nwtsim new machine                            a machine of your own, to begin with
   nwtsim run nwt test-write                     why output was slow in 1998
   nwtsim run nwt test-write --policy nwt-predicted
   nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out results

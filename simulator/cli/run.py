@@ -72,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.composed import outcome_of
     from simulator.report.report import written
     from simulator.report.timeline import write_timeline
+    from simulator.report.unused import unused_settings
     from simulator.run import load_inputs, run_plan
 
     _check_files(arguments)
@@ -104,6 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
             write(SimulatedTrace(recorded(plan, result)), arguments.store)
         if timeline is not None:
             write_timeline(result, timeline)
+        for doubt in unused_settings(inputs.settings, plan, result):
+            print(doubt, file=sys.stderr)
         outcome = outcome_of(inputs, plan, result)
         show(written(arguments.format, outcome), out)
     return 0

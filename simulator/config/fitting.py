@@ -18,6 +18,7 @@ from simulator.config.parts.disk import Disk
 from simulator.config.phases import Transfer
 from simulator.config.service_uses import use_misfits
 from simulator.config.workload_file import Workload
+from simulator.runtime.policies import UNBUFFERED
 from simulator.unit_names import shown
 from simulator.units import format_size
 
@@ -242,18 +243,22 @@ def _buffers(machine: Machine, workload: Workload) -> Iterator[Fault]:
             for number, one in enumerate(job.phases or ())
             if isinstance(one, Transfer)
         ]
-        used = False
+        used, unbuffered = False, "posix"
         for number, phase in transfers:
             policy = phase.policy or job.policy or machine.runtime.policy
-            used = used or (policy != "posix" and phase.buffer is None)
-            if policy == "posix" and phase.buffer is not None:
-                yield ("jobs", index, "phases", number, "buffer"), _unused("buffer")
+            unbuffered = policy if policy in UNBUFFERED else unbuffered
+            used = used or (policy not in UNBUFFERED and phase.buffer is None)
+            if policy in UNBUFFERED and phase.buffer is not None:
+                yield ("jobs", index, "phases", number, "buffer"), _unused("buffer", policy)
         if job.buffer is not None and not used:
-            yield ("jobs", index, "buffer"), _unused("buffer")
+            yield ("jobs", index, "buffer"), _unused("buffer", unbuffered)
 
 
-def _unused(key: str) -> str:
-    about = f"the {key} has no effect with policy posix, whose calls go to the system as they are"
+def _unused(key: str, policy: str) -> str:
+    why = "whose calls go to the system as they are"
+    if policy == "flang":
+        why = "whose buffer grows with the records"
+    about = f"the {key} has no effect with policy {policy}, {why}"
     return f"{about}; leave it out, or write another policy"
 
 

@@ -108,6 +108,18 @@ _EXCHANGE = """
 #      - {do: exchange, pattern: ring, size: 1 MB}
 #      - {do: barrier}"""
 
+_MPI_FILES = """\
+# One file of all processes; each writes the pieces of its part of an array.
+files:
+  result: {size: 64 MiB, shared: true}
+"""
+
+_MPI = """\
+      - {do: compute, time: 1 s}
+      - {do: mpi-write, file: result, block: 16 KiB, access: view}
+# All processes write together, as one collective call.
+#      - {do: mpi-write, file: result, block: 16 KiB, access: collective}"""
+
 _COMPUTE = "      - {do: compute, time: 1 s}"
 
 
@@ -173,6 +185,9 @@ def _bodies(machine: Machine) -> Iterator[str]:
                 phases = _ON_IO_NODES if _on_io_nodes(machine) else _TRANSFERS
                 phases += "".join(_more(machine))
                 yield files + _with_options(machine, record, policy, phases)
+    count = min(8, machine.tables.groups[0].count)
+    options = f"    processes: {count}\n# Go through the phases again and again.\n#    repeat: 3"
+    yield _MPI_FILES + _JOB.format(options=options, phases=_MPI)
     for phase in _calls(machine):
         yield _JOB.format(options=_NODES, phases=phase)
     for phase in _messages():

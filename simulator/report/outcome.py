@@ -51,6 +51,8 @@ class Outcome:
     """Of the machine."""
     sources: Mapping[str, int] = field(default_factory=dict)
     """Source of values -> how many values of machine and workload have it."""
+    file: str = ""
+    """The machine's file, for 'nwtsim show'; its name if left out."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
@@ -118,8 +120,9 @@ class Outcome:
         ]
         counts = {name: count for name, count in self.sources.items() if count}
         if counts:
+            shown = self.file or result.machine
             told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-            notes.append(f"Sources of the values: {told} (nwtsim show {result.machine}).")
+            notes.append(f"Sources of the values: {told} (nwtsim show {shown}).")
         return notes
 
 

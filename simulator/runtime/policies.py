@@ -11,6 +11,10 @@ NWT, PREDICTED, GFORTRAN, FLANG, POSIX = range(len(POLICY_NAMES))
 """``POSIX`` is the only one without a buffer."""
 
 
+UNBUFFERED = ("posix", "flang")
+"""Policies that have no buffer whose size one could choose."""
+
+
 def all_names() -> tuple[str, ...]:
     """Return the names of all policies, the libraries of ``runtime/libraries`` last."""
     return (*POLICY_NAMES, *names("runtime/libraries"))

@@ -42,7 +42,7 @@ FIRST_FIT = 4.0
 """Work of the fit to all cells, which begins from first guesses, in fits to all but one."""
 
 CELLS = 12
-FIT_S, INTERPRETED_FIT_S = 0.27, 5.0
+FIT_S, INTERPRETED_FIT_S = 0.5, 15.0
 """CPU time of a fit to all cells but one."""
 
 _SMALL_STEP = 2e-3

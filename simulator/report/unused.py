@@ -1,0 +1,59 @@
+"""Settings that cannot have changed a run: values of resources and stores that nothing used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from simulator.config.errors import Problem
+from simulator.plan.codes import STREAM
+from simulator.runtime.policies import UNBUFFERED
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
+
+Setting = tuple[str, str]
+
+
+def unused_settings(settings: Iterable[Setting], plan: Plan, result: Result) -> list[Problem]:
+    """Return a warning for each setting (with a full path) that cannot have changed the result."""
+    return [
+        Problem(f"--set {path}={value}", 0, 0, "", about, "warning")
+        for path, value in settings
+        if (about := _unused(path.split("."), plan, result))
+    ]
+
+
+def _unused(path: list[str], plan: Plan, result: Result) -> str:
+    """Say why a setting has no effect; nothing if it may have one."""
+    match path:
+        case ["machine", "parts", name, *_] if name not in _used_parts(plan, result):
+            return f"has no effect: nothing in {result.workload} uses {name}"
+        case ["machine", "stores", name, *_] if name not in _used_stores(plan, result):
+            return f"has no effect: nothing in {result.workload} uses {name}"
+        case ["machine", "runtime", "buffer"] if not any(_buffered(plan)):
+            return f"has no effect: no program of {result.workload} has a buffer of that size"
+        case ["machine", "runtime", "mpi_io", *_] if plan.asked is None:
+            return f"has no effect: {result.workload} makes no calls of MPI-IO"
+    return ""
+
+
+def _used_parts(plan: Plan, result: Result) -> set[str]:
+    """Return the names of the parts that had a request, or may have had one before the start."""
+    names = {part.label: part.name for part in plan.parts}
+    if result.prestage_ns:
+        return set(names.values())
+    return {names.get(one.part, one.part) for one in result.parts.values()}
+
+
+def _used_stores(plan: Plan, result: Result) -> set[str]:
+    """Return the names of the stores that were used, or into which something was prestaged."""
+    used = {one.store for one in result.stores.values()}
+    return used | {store.name for store in plan.stores if result.prestage_ns}
+
+
+def _buffered(plan: Plan) -> Iterator[bool]:
+    for process in plan.processes:
+        for phase in process.phases:
+            yield phase.kind == STREAM and phase.policy not in UNBUFFERED
