@@ -14,8 +14,9 @@ from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.errors import InputError
 from simulator.plan.codes import CLOSE, OPEN, READ, SEEK, STAT, SYNC, WRITE
 from simulator.run import EngineName
+from simulator.traces.gather import MEETING_OF
 from simulator.traces.replay import Observed, observe
-from simulator.workload.traced import Traced, with_buffer
+from simulator.workload.traced import Meetings, Traced, with_buffer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     Numbers = np.ndarray[Any, Any]
 
 Unknown = dict[str, dict[str, int]]
+MEETINGS = tuple(MEETING_OF.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,9 @@ def replay(
 ) -> Replay:
     """Replay logs, or one store, on a machine."""
     costs = costs_of(machine)
-    trace, observed = read_observed(paths, cwd=cwd, lenient=lenient, progress=progress, costs=costs)
+    trace, observed = read_observed(
+        paths, cwd=cwd, lenient=lenient, progress=progress, costs=costs, meetings=True
+    )
     simulated = trace.about.get("simulated")
     traced = observed.traced
     if not traced.clients:
@@ -100,7 +104,7 @@ def replay(
     result, plan = _run(machine, traced, wanted, simulated or {})
     done = Replay(result, plan, observed, wanted, trace.about, trace.unknown)
     done.simulated = bool(simulated)
-    compare(done, cause, (READ, WRITE, SEEK, *costs))
+    compare(done, cause, (READ, WRITE, SEEK, *costs, *MEETINGS))
     return done
 
 
@@ -137,8 +141,12 @@ def read_observed(
     lenient: bool,
     progress: bool | None = None,
     costs: tuple[int, ...] = (),
+    meetings: bool = False,
 ) -> tuple[Any, Observed]:
-    """Read logs, or one store, for a replay; gives the trace itself as well."""
+    """Read logs, or one store, for a replay; gives the trace itself as well.
+
+    ``meetings``: locks, barriers and messages of a simulated run are rows, not time between them.
+    """
     from simulator.extras import need
     from simulator.traces.logs import read_logs
     from simulator.traces.store import is_store, open_store
@@ -158,6 +166,7 @@ def read_observed(
         origin=0 if simulated else None,
         costs=costs,
         whole=bool(simulated),
+        meetings=_meetings_of(simulated or {}) if meetings else None,
     )
     darshan = trace.about.get("darshan")
     if darshan is not None and not darshan["segments"]:
@@ -168,13 +177,22 @@ def read_observed(
     return trace, observed
 
 
+def _meetings_of(simulated: Mapping[str, Any]) -> Meetings | None:
+    """Return where processes of a simulated run met; None if its store does not say."""
+    known = simulated.get("meetings")
+    if known is None:
+        return None
+    channels = tuple((int(source), int(target)) for source, target in known["channels"])
+    return Meetings(int(known["locks"]), tuple(map(int, known["barriers"])), channels)
+
+
 def compare(done: Replay, cause: Numbers, timed_here: Sequence[int]) -> None:
     """Add up observed and predicted times by call and by file; ``timed_here`` have a cost."""
     observed, log = done.observed, done.result.calls
     assert log is not None
     table = observed.traced.table
     kind, file, size = _column(table.kind, 8), _column(table.file, 32), _column(table.size, 64)
-    real = ((kind <= CLOSE) | (kind == STAT) | (kind == SYNC)) & (observed.name >= 0)
+    real = ((kind <= CLOSE) | np.isin(kind, (STAT, SYNC, *MEETINGS))) & (observed.name >= 0)
     timed = done.about.get("durations", False)
     counts = np.where(real, observed.counts, 0)
     seen = np.where(real, observed.duration, 0)

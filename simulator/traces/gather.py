@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.plan.codes import STAT, SYNC
+from simulator.plan.codes import BARRIER, LOCK, RECEIVE, SEND, STAT, SYNC, UNLOCK
 from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
 from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.traces.columns import BOTH, READS, WRITES
@@ -41,6 +41,15 @@ METADATA = {
 }
 METADATA_OF = {name: kind for kind, names in METADATA.items() for name in names}
 """Calls that machines with a metadata server, or with sync, have a cost for."""
+
+MEETING_OF = {
+    "flock": LOCK,
+    "funlock": UNLOCK,
+    "barrier": BARRIER,
+    "sendto": SEND,
+    "recvfrom": RECEIVE,
+}
+"""Calls of simulated runs whose offset says which lock, barrier or channel it is."""
 
 NOT_STORED = ("/proc/", "/sys/", "/dev/")
 """Names under these lead to no storage."""
@@ -81,9 +90,13 @@ def _filled(column: pyarrow.Array, null: int) -> Numbers:
 class Gathered:
     """The rows of a trace that are replayed, and the lives of its processes."""
 
-    def __init__(self, *, metadata: bool = False) -> None:
-        """``metadata``: the calls of :data:`METADATA` are rows too."""
-        self.kind_of = {**KIND_OF, **METADATA_OF} if metadata else KIND_OF
+    def __init__(self, *, metadata: bool = False, meetings: bool = False) -> None:
+        """``metadata``: the calls of :data:`METADATA` are rows too; so are ``meetings``."""
+        self.kind_of = {
+            **KIND_OF,
+            **(METADATA_OF if metadata else {}),
+            **(MEETING_OF if meetings else {}),
+        }
         self.calls = Codes()
         self.kinds = Codes()
         self.files = Codes()
@@ -123,8 +136,11 @@ class Gathered:
         order = self.seen + np.arange(len(names), dtype=np.int64)
         self.seen += len(names)
         one = {"process": process, "begin": begin, "end": end, "name": names, "order": 2 * order}
+        first = len(self.rows["order"])
         used = self._files_of(column, what, returned, one)
         used |= self._others(what, returned, one)
+        used |= self._meetings(column, what, one)
+        self._sort(first)
         self.without_duration += int(((duration < 0) & used).sum())
         self.unmodelled += int((~used).sum())
         self.unmodelled_ns += int((end - begin)[~used].sum())
@@ -199,6 +215,24 @@ class Gathered:
                 self._keep(found, what, none, none, np.zeros_like(what), one)
                 used |= found
         return used
+
+    def _meetings(self, column: dict[str, Any], what: Numbers, one: dict[str, Numbers]) -> Numbers:
+        """Keep locks, barriers and messages; gives which rows they are."""
+        found: Numbers = np.isin(what, tuple(MEETING_OF.values()))
+        if found.any():
+            which = _filled(column["offset"], -1).astype(np.int64, copy=False)
+            size = _filled(column["requested"], 0).astype(np.int64, copy=False)
+            self._keep(found, what, np.full_like(what, -1), which, size, one)
+        return found
+
+    def _sort(self, first: int) -> None:
+        """Put what was kept of a batch, from part ``first`` on, in the order of its calls."""
+        if len(self.rows["order"]) <= first + 1:
+            return
+        parts = {name: np.concatenate(self.rows[name][first:]) for name in COLUMNS}
+        place = np.argsort(parts["order"], kind="stable")
+        for name in COLUMNS:
+            self.rows[name][first:] = [parts[name][place]]
 
     def _keep(
         self,

@@ -19,9 +19,16 @@ import numpy as np
 
 from simulator.runtime.listed import CLOSE, PASS, PAUSE, WAIT, CallTable
 from simulator.runtime.records import READ, SEEK, WRITE
-from simulator.traces.gather import COLUMNS, Gathered
+from simulator.traces.gather import COLUMNS, MEETING_OF, Gathered
 from simulator.workload.extents import Extents
-from simulator.workload.traced import Traced, TracedClient, TracedFile, deal_places, digest_of
+from simulator.workload.traced import (
+    Meetings,
+    Traced,
+    TracedClient,
+    TracedFile,
+    deal_places,
+    digest_of,
+)
 
 if TYPE_CHECKING:
     import pyarrow
@@ -64,20 +71,23 @@ def observe(
     origin: int | None = None,
     costs: tuple[int, ...] | None = None,
     whole: bool = False,
+    meetings: Meetings | None = None,
 ) -> Observed:
     """Read the rows of a trace; ``origin`` is when it began, if not with its first call.
 
     ``costs``: stats and syncs are rows too, and calls of these kinds have a cost of their own, so
     that their time is not between calls. ``whole``: the trace has every close; none is added.
+    ``meetings``: so are locks, barriers and messages, which a simulated run has named.
     """
-    gathered = Gathered(metadata=costs is not None)
+    gathered = Gathered(metadata=costs is not None, meetings=meetings is not None)
+    costs = (*(costs or ()), *(MEETING_OF.values() if meetings is not None else ()))
     gathered.take(batches)
     rows = {}
     for column in COLUMNS:
         parts = gathered.rows.pop(column)
         rows[column] = np.concatenate(parts) if parts else np.zeros(0, np.int64)
     files = _measure(rows, gathered)
-    return _Weaver(gathered, rows, origin, costs=costs or (), whole=whole).weave(name, files)
+    return _Weaver(gathered, rows, origin, costs=costs, whole=whole).weave(name, files, meetings)
 
 
 def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, list[TracedFile]]:
@@ -124,7 +134,9 @@ class _Weaver:
         self.marks = 0
         self.at_once = 0
 
-    def weave(self, name: str, found: tuple[Extents, list[TracedFile]]) -> Observed:
+    def weave(
+        self, name: str, found: tuple[Extents, list[TracedFile]], meetings: Meetings | None
+    ) -> Observed:
         """Make the table."""
         extents, files = found
         self._tie()
@@ -143,7 +155,8 @@ class _Weaver:
             gap=_cells("q", gap, np.int64),
             marks=self.marks,
         )
-        traced = Traced(name, table, self._clients(start), tuple(files), digest_of(table))
+        clients, digest = self._clients(start), digest_of(table)
+        traced = Traced(name, table, clients, tuple(files), digest, meetings or Meetings())
         return Observed(
             traced=traced,
             name=rows["name"],

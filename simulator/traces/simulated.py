@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.plan.codes import LOCK, RECEIVE, SEND, STAT, SYNC, UNLOCK
+from simulator.plan.codes import BARRIER, LOCK, RECEIVE, SEND, STAT, SYNC, UNLOCK
 from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
 from simulator.runtime.records import READ, SEEK, WRITE
 
@@ -41,13 +41,16 @@ CALLS = {
     STAT: "stat",
     SYNC: "fsync",
     LOCK: "flock",
-    UNLOCK: "flock",
+    UNLOCK: "funlock",
+    BARRIER: "barrier",
     SEND: "sendto",
     RECEIVE: "recvfrom",
     BEGIN: "execve",
     FINISH: "exit_group",
 }
 ORDER = list(CALLS)
+MEETINGS = (LOCK, UNLOCK, BARRIER, SEND, RECEIVE)
+"""Calls whose offset is the number of a lock, a barrier or a channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ def recorded(plan: Plan, result: Result) -> Recorded:
                 }
                 for file in plan.files
             },
+            "meetings": _meetings(plan),
             "nodes": [
                 {"group": plan.groups[one.group].name, "node": one.node} for one in plan.processes
             ],
@@ -100,6 +104,17 @@ def recorded(plan: Plan, result: Result) -> Recorded:
         marks=plan.marks,
         log=_log_of(result),
     )
+
+
+def _meetings(plan: Plan) -> dict[str, Any] | None:
+    """Where processes meet; None if servers carry messages, which is not replayed."""
+    if any(channel.service >= 0 for channel in plan.channels):
+        return None
+    return {
+        "locks": plan.locks,
+        "barriers": list(plan.barriers),
+        "channels": [[channel.source, channel.target] for channel in plan.channels],
+    }
 
 
 def _log_of(result: Result) -> CallLog:
@@ -241,7 +256,7 @@ def _batch(part: dict[str, Numbers], texts: dict[str, Any]) -> pyarrow.RecordBat
         "fd": numbers(file + FIRST_FD, on_file),
         "kind": words(np.zeros(len(kind), np.int32), "kind", on_file),
         "file": words(file, "file", on_file),
-        "offset": numbers(part["offset"], np.isin(kind, (SEEK, READ, WRITE))),
+        "offset": numbers(part["offset"], np.isin(kind, (SEEK, READ, WRITE, *MEETINGS))),
         "requested": numbers(part["size"], moves),
         "returned": numbers(part["returned"], kind != FINISH),
     }

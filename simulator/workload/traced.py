@@ -43,6 +43,17 @@ class TracedFile:
     """Bytes it has at most."""
 
 
+@dataclass(frozen=True, slots=True)
+class Meetings:
+    """Locks, barriers and messages of clients, that a simulated run has written down."""
+
+    locks: int = 0
+    barriers: tuple[int, ...] = ()
+    """How many clients meet at each."""
+    channels: tuple[tuple[int, int], ...] = ()
+    """From which client to which messages go."""
+
+
 @dataclass(frozen=True)
 class Traced:
     """Clients and their calls."""
@@ -53,6 +64,7 @@ class Traced:
     files: tuple[TracedFile, ...]
     digest: str = ""
     """Of its rows; the same rows have the same."""
+    meetings: Meetings = Meetings()
 
     def thinking(self, factor: Fraction) -> Traced:
         """The same with all computing, and all starts, multiplied.

@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
+from simulator.plan.codes import OPERATIONS
+from simulator.traces.logs import read_logs
+from simulator.traces.replay import observe
 
 pytest.importorskip("pyarrow")
 
@@ -34,6 +37,41 @@ jobs:
     start: 3 ms
     phases: [{do: compute, time: 5 ms}, {do: read, file: in}, {do: stat, file: in}]
 """
+MEETING = """
+format: workload/2
+name: meeting
+files:
+  out: {size: 1 MB}
+  in: {size: 1 MB, exists: true, shared: true}
+jobs:
+  - name: writer
+    processes: 3
+    record: 40 kB
+    phases:
+      - {do: compute, time: 2 ms}
+      - {do: write, file: out}
+      - {do: barrier}
+      - {do: lock, name: turn}
+      - {do: read, file: out}
+      - {do: unlock, name: turn}
+      - {do: message, to: next, size: 10 kB}
+      - {do: barrier}
+  - name: reader
+    processes: 2
+    start: 3 ms
+    record: 64 kB
+    phases: [{do: lock, name: turn}, {do: read, file: in}, {do: unlock, name: turn}]
+"""
+FORKS = """\
+10 10:00:00.001000 read(3</data/in>, ""..., 65536) = 65536 <0.002000>
+10 10:00:00.004000 clone(child_stack=NULL) = 11 <0.000500>
+10 10:00:00.006000 read(3</data/in>, ""..., 65536) = 65536 <0.002000>
+11 10:00:00.007000 read(3</data/in>, ""..., 65536) = 65536 <0.002000>
+11 10:00:00.010000 +++ exited with 0 +++
+10 10:00:00.010500 wait4(11, NULL, 0, NULL) = 11 <0.000100>
+10 10:00:00.012000 read(3</data/in>, ""..., 65536) = 65536 <0.002000>
+10 10:00:00.020000 +++ exited with 0 +++
+"""
 LOG = """\
 10 10:00:00.000000 openat(AT_FDCWD, "/data/in", O_RDONLY) = 3 <0.000100>
 10 10:00:00.001000 read(3, ""..., 65536) = 65536 <0.002000>
@@ -50,14 +88,15 @@ def record_of(capsys: Capture, *words: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.parametrize("text", [WORKLOAD, MEETING], ids=["mixed", "meeting"])
 @pytest.mark.parametrize(
     "machine", ["workstation", "nfs-lab", "burst-node", "beegfs-like", "nwt", "lustre-scratch"]
 )
 def test_what_was_simulated_replays_to_the_nanosecond(
-    machine: str, tmp_path: Path, capsys: Capture
+    machine: str, text: str, tmp_path: Path, capsys: Capture
 ) -> None:
     workload = tmp_path / "mixed.yaml"
-    workload.write_text(WORKLOAD, encoding="utf-8")
+    workload.write_text(text, encoding="utf-8")
     store = tmp_path / "calls.parquet"
     ran = record_of(capsys, "run", machine, str(workload), "--store", str(store))
     again = record_of(capsys, "replay", str(store), "--on", machine)
@@ -116,3 +155,32 @@ def test_files_can_be_put_elsewhere(tmp_path: Path, capsys: Capture) -> None:
     ):
         assert main(["replay", str(log), "--on", "workstation", *words]) == 2
         assert said in capsys.readouterr().err
+
+
+def test_processes_meet_on_another_machine_as_they_met_here(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    """Locks, barriers and messages are carried out there: the waiting is that machine's own."""
+    workload = tmp_path / "meeting.yaml"
+    workload.write_text(MEETING, encoding="utf-8")
+    store = tmp_path / "calls.parquet"
+    record_of(capsys, "run", "workstation", str(workload), "--store", str(store))
+    there = record_of(capsys, "run", "nfs-lab", str(workload))
+    again = record_of(capsys, "replay", str(store), "--on", "nfs-lab")
+    for name, count in (("lock", 5), ("barrier", 6), ("send", 3), ("receive", 3)):
+        assert again["latencies"][name]["count"] == there["latencies"][name]["count"] == count
+    times = {one["call"]: one for one in again["replay"]["calls"]}
+    assert times["flock"]["predicted_s"] > 3 * times["flock"]["observed_s"]
+    assert main(["trace", "workload", str(store), "-o", str(tmp_path / "calls.yaml")]) == 0
+
+
+def test_forks_waits_and_reads_are_in_the_order_of_the_log(tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.write_text(FORKS, encoding="utf-8")
+    traced = observe("job", read_logs([log], cwd=None, lenient=False).batches()).traced
+    parent, child = (
+        [OPERATIONS[traced.table.kind[row]] for row in range(one.first, one.first + one.calls)]
+        for one in traced.clients
+    )
+    assert parent == ["read", "pass", "read", "wait", "read", "pause"]
+    assert child == ["read", "pause", "pass"]

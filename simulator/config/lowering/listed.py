@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import functools
 from array import array
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError
-from simulator.plan.codes import LISTED, PASS, WAIT
+from simulator.plan.codes import BARRIER, LISTED, LOCK, PASS, RECEIVE, SEND, UNLOCK, WAIT
 from simulator.plan.jobs import PhasePlan, ProcessPlan
 from simulator.workload.callfile import read_calls
-from simulator.workload.traced import Traced, with_buffer
+from simulator.workload.traced import Meetings, Traced, with_buffer
 
 if TYPE_CHECKING:
     from simulator.config.jobs import Calls, Job
@@ -59,9 +60,11 @@ def add_traced(whole: Lowering, job: Job, place: Placed, traced: Traced, files: 
     whole.marks += table.marks
     into.kind.extend(table.kind)
     into.file.extend(array("i", [files[file] if file >= 0 else -1 for file in table.file]))
-    if marks:
+    numbers = _meeting(whole, traced, place.group)
+    if marks or traced.meetings != Meetings():
+        numbers |= dict.fromkeys((PASS, WAIT), range(marks, whole.marks))
         moved = (
-            offset + marks if kind in (PASS, WAIT) else offset
+            numbers[kind][offset] if kind in numbers else offset
             for kind, offset in zip(table.kind, table.offset, strict=True)
         )
         into.offset.extend(array("q", moved))
@@ -86,6 +89,19 @@ def add_traced(whole: Lowering, job: Job, place: Placed, traced: Traced, files: 
                 phases=(phase,),
             )
         )
+
+
+def _meeting(whole: Lowering, traced: Traced, group: int) -> dict[int, Sequence[int]]:
+    """Return the numbers in the plan of the locks, barriers and channels of a traced job."""
+    there, first = traced.meetings, len(whole.processes)
+    names = [f"{traced.name}:{number}" for number in range(there.locks)]
+    locks = [whole.locks.setdefault(name, len(whole.locks)) for name in names]
+    barriers = range(len(whole.barriers), len(whole.barriers) + len(there.barriers))
+    whole.barriers += there.barriers
+    channels = [
+        whole.channel(first + source, first + target, group) for source, target in there.channels
+    ]
+    return {LOCK: locks, UNLOCK: locks, BARRIER: barriers, SEND: channels, RECEIVE: channels}
 
 
 def files_of(whole: Lowering, calls: Calls, traced: Traced, group: int) -> list[int]:
