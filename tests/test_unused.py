@@ -60,7 +60,7 @@ def test_a_buffer_without_fortran_is_told(name: str) -> None:
 
 
 def test_settings_of_the_machine_that_no_program_looks_at() -> None:
-    settings = [("runtime.buffer", "1 MB"), ("runtime.mpi_io.call_overhead", "1 ms")]
+    settings = [("runtime.buffer", "1 MB"), ("machine.runtime.mpi_io.call_overhead", "1 ms")]
     settings += [("pages.capacity", "4 GB")]
     inputs = load_inputs("workstation", "copy-file", settings)
     plan = inputs.plan()
