@@ -21,7 +21,7 @@ from typing import Any
 import simpy
 from tabulate import tabulate
 
-from benchmarks import engines, first_minutes, replay, reports, sweep, traces
+from benchmarks import engines, first_minutes, replay, reports, striped, sweep, traces
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import as_text
 from simulator import __version__
@@ -33,6 +33,13 @@ for space: there an operation causes as many events with 10,000 clients as with 
 client is summed over the engine's arrays, for a client with one phase and one file. The many
 operations are those of the plain job, in a process of its own, with its wall-clock time and peak
 memory."""
+
+LIMITS = """The native engine refuses, before it runs, a store whose blocks have 2 GiB (2^31 bytes) or more, a
+file of 2^31 blocks or more, and paths whose branches of branches would need numbers of more than 62
+bits; while it runs, more than 2^26 blocks in all stores together (a table of 5 GiB; write larger
+blocks). ``--engine auto`` carries out what it refuses before it runs on the reference engine. Of the
+tables of blocks only what is used takes memory: 84 bytes a block, whatever the capacity of the
+stores."""
 
 COMMANDS = (
     ("nwtsim --help", ["--help"]),
@@ -127,6 +134,11 @@ def of_engines(operations: int, rounds: int) -> list[str]:
         "### How the cost grows",
         GROWTH,
         as_table(flatness(rounds) | state_per_client() | many_operations()),
+        "### What the native engine refuses",
+        LIMITS,
+        "### A striped file system",
+        about(striped),
+        as_table(striped.measure(1.0, rounds)),
     ]
 
 

@@ -4,9 +4,10 @@ The points: 512 MB written through a buffer of 600 kB (test-write), each with an
 front end's paths. For comparison, the same points in a loop over ``load_plan`` and ``run_plan``,
 which reads and checks both files for every point. Runs alternate; speeds are medians, and the ratio
 is the median over pairs. A sweep is the whole command in a process of its own, from its start to
-its files (without plots): points are checked, made, run, and stored in its folder. "run only"
-leaves making and checking out: the cost of a point from its typed sections to its row. Then the
-steps of a point one by one: lowering to a plan, flattening, running, collecting, and the row.
+its files (without plots): points are checked, made, run, and stored in its folder; "per cpu s" is
+of one process, its start included. "run only" leaves making and checking out: the cost of a point
+from its typed sections to its row. Then the steps of a point one by one: lowering to a plan,
+flattening, running, collecting, and the row; what a point shares with the one before is kept.
 
     python -m benchmarks.sweep [--points N] [--rounds N] [--format table|json]
 """
@@ -14,6 +15,7 @@ steps of a point one by one: lowering to a plan, flattening, running, collecting
 from __future__ import annotations
 
 import argparse
+import resource
 import statistics
 import subprocess
 import sys
@@ -22,10 +24,11 @@ import time
 from typing import Any
 
 from benchmarks.table import print_figures
-from simulator.config.lowering.plan import make_plan
+from simulator.config.lowering.plan import Plans
 from simulator.native.collect import collect
 from simulator.native.engine import run_for
 from simulator.native.flatten import Flat
+from simulator.native.known import Known
 from simulator.native.prestage import prestage
 from simulator.native.run import STRETCH
 from simulator.run import load_plan, run_plan
@@ -45,14 +48,15 @@ def sweep_of(points: int) -> Sweep:
     return make_sweep(MACHINE, WORKLOAD, vary=[(PATH, spec_of(points))])
 
 
-def swept(points: int, jobs: int) -> float:
-    """Wall-clock seconds of a whole ``nwtsim sweep``."""
+def swept(points: int, jobs: int) -> tuple[float, float]:
+    """Wall-clock and CPU seconds of a whole ``nwtsim sweep``, in so many processes."""
     with tempfile.TemporaryDirectory() as folder:
         words = ["sweep", MACHINE, WORKLOAD, "--vary", f"{PATH}={spec_of(points)}", "--no-plot"]
         command = [sys.executable, "-m", "simulator", *words, f"--jobs={jobs}", "--out", folder]
-        began = time.perf_counter()
+        began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        return time.perf_counter() - began
+        passed, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+        return passed, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def only_run(sweep: Sweep) -> float:
@@ -79,10 +83,11 @@ def steps(sweep: Sweep) -> dict[str, float]:
     ready = list(Grid(sweep).points())
     last = time.process_time()
     spent = {"make_and_check": last - began} | spent
+    plans, known = Plans(), Known()
     for point in ready:
-        plan = make_plan(point.machine, point.workload, known_digest=point.digest)
+        plan = plans.make(point.machine, point.workload, point.digest, point.seed)
         times = [last, time.process_time()]
-        flat = Flat(plan)
+        flat = Flat(plan, known)
         prestage_ns = prestage(flat)
         flat.start()
         times.append(time.process_time())
@@ -106,12 +111,15 @@ def measure(points: int, rounds: int) -> dict[str, Any]:
     rows = []
     for _ in range(rounds + 1):
         loop = few / one_by_one(sweep_of(points), few)
-        one, two = (points / swept(points, jobs) for jobs in (1, 2))
-        rows.append((one, two, points / only_run(sweep), loop, two / one, one / loop, two / loop))
+        (alone, cpu), (together, _) = (swept(points, jobs) for jobs in (1, 2))
+        one, two = points / alone, points / together
+        run = points / only_run(sweep)
+        rows.append((one, points / cpu, two, run, loop, two / one, one / loop, two / loop))
     rows = rows[1:]  # the first warms up
     medians = [statistics.median(column) for column in zip(*rows, strict=True)]
     names = (
         "sweep_points_per_s_1_process",
+        "sweep_points_per_cpu_s",
         "sweep_points_per_s_2_processes",
         "run_only_points_per_s_1_process",
         "loop_points_per_s",

@@ -21,7 +21,6 @@ import yaml
 
 from simulator.config.errors import ConfigError, Problem, dotted
 from simulator.config.nodes import Mapping, Node, Place, Scalar, Sequence
-from simulator.config.yamlmistakes import LINE_END, find_mistake
 from simulator.unit_names import shown
 
 MOST_VALUES = 10_000
@@ -53,6 +52,8 @@ def read_tree(text: str, file: str, *, set_by: Place | None = None) -> tuple[Nod
         for event in yaml.parse(text, Loader=LOADER):
             reader.take(event)
     except yaml.MarkedYAMLError as error:
+        from simulator.config.yamlmistakes import find_mistake
+
         found = find_mistake(text, error)
         place = set_by or Place(file, found.line + 1, found.column + 1)
         raise ConfigError([*reader.problems, place.problem("", found.message)]) from error
@@ -105,6 +106,8 @@ class _Reader:
             why = f"{what} indents this line; indent with spaces"
         else:
             return
+        from simulator.config.yamlmistakes import LINE_END
+
         before = LINE_END.split(text[:start])
         place = self.set_by or Place(self.file, len(before), len(before[-1]) + 1)
         raise ConfigError([place.problem("", why)])

@@ -11,8 +11,10 @@ cdef class Clock:
     cdef public int64_t short
     cdef public int64_t size
     cdef public int64_t[::1] number
-    cdef public int64_t[::1] tree
+    cdef public int64_t[::1] times
+    cdef public int64_t[::1] winner
 
+    @cython.locals(time=int64_t)
     cpdef int64_t next_actor(self) noexcept nogil
     cpdef void at(self, int64_t slot, int64_t time) noexcept nogil
     cpdef void wake(self, int64_t slot) noexcept nogil

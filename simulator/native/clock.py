@@ -32,8 +32,10 @@ class Clock:
         """Whether a table has to grow before the next step."""
         self.size = 0
         self.number = array("q", [0])
-        self.tree = array("q", [0])
-        """For each match n the winner's time and slot; it is between those of 2n and 2n+1."""
+        self.times = array("q", [0])
+        """For each match n the winner's time; it is between those of 2n and 2n+1."""
+        self.winner = array("q", [0])
+        """For each match the winner's slot."""
         self.grow(slots)
 
     def grow(self, slots: int) -> None:
@@ -41,11 +43,10 @@ class Clock:
         size = 1
         while size < slots:
             size *= 2
-        times = [self.tree[2 * (self.size + slot)] for slot in range(self.size)]
+        times = [self.times[self.size + slot] for slot in range(self.size)]
         self.number = grown(self.number, size)
-        tree = array("q", [NEVER, 0]) * (2 * size)
-        tree[2 * size + 1 :: 2] = array("q", range(size))
-        self.tree = tree
+        self.times = array("q", [NEVER]) * (2 * size)
+        self.winner = array("q", range(size)) * 2
         self.size = size
         for slot, time in enumerate(times):
             if time != NEVER:
@@ -53,10 +54,11 @@ class Clock:
 
     def next_actor(self) -> int:
         """Advance to the earliest time; returns whose slot it is, or -1 if there is none."""
-        if self.tree[2] == NEVER:
+        time = self.times[1]
+        if time == NEVER:
             return -1
-        self.now = self.tree[2]
-        return self.tree[3]
+        self.now = time
+        return self.winner[1]
 
     def at(self, slot: int, time: int) -> None:
         """Let an actor go on at ``time``."""
@@ -74,17 +76,17 @@ class Clock:
 
     def play(self, slot: int, time: int) -> None:
         """Give a slot's leaf a time, and play its matches."""
-        node = 2 * (self.size + slot)
+        node = self.size + slot
         who = slot
-        self.tree[node] = time
-        while node > 2:
-            rival = self.tree[node ^ 2]
-            name = self.tree[(node ^ 2) + 1]
+        self.times[node] = time
+        while node > 1:
+            rival = self.times[node ^ 1]
+            name = self.winner[node ^ 1]
             if rival == time and self.number[name] > self.number[who]:
                 rival += 1
             # No branch: which one is earlier, nobody can foresee.
             who = name if rival <= time else who
             time = rival if rival <= time else time
-            node = (node >> 2) << 1
-            self.tree[node] = time
-            self.tree[node + 1] = who
+            node >>= 1
+            self.times[node] = time
+            self.winner[node] = who

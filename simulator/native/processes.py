@@ -54,6 +54,7 @@ if not cython.compiled:
         Q_SUM,
         R_WRITE,
         SEQUENTIAL,
+        T_ENTRY,
         T_KIND,
         T_NEXT,
         T_ROW,
@@ -173,6 +174,8 @@ class Processes:
         file, path = self.process[x + X_FILE], self.process[x + X_PATH]
         q = self.frames.call(slot, tier, op, file, low, high)
         self.frame[q + SEQUENTIAL] = 0
+        if self.tiers.tier[tier + T_ENTRY] >= 0:  # a store takes its entry itself
+            self.frame[q + TIER] = self.tiers.tier[tier + T_ENTRY]
         places = self.frames.places
         if self.process[x + X_PLACED_FILE] == file and self.process[x + X_PLACED_PATH] == path:
             for place in range(places):

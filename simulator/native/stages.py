@@ -24,6 +24,7 @@ if not cython.compiled:
         ENTRY,
         FILE,
         FIRST_ASKED,
+        FREE,
         FRESH,
         GO,
         HIGH,
@@ -32,6 +33,7 @@ if not cython.compiled:
         OP,
         P_COLUMN,
         P_KIND,
+        P_SERVERS,
         PLACES,
         R_READ,
         R_WRITE,
@@ -158,10 +160,11 @@ class Stages(Dealing):
             part = self.hold_part[first + i]
             instance = self.instance(at, first + i)
             self.chosen[i] = instance
-            free = self.parts.free_at(part, instance)
-            if free > start:
-                start = free
-                held = part
+            free = self.parts.state[4 * instance + FREE]  # 0 where nothing queues
+            if self.parts.spec[part + P_SERVERS] > 1:
+                free = self.parts.server[self.parts.first_server(part, instance)]
+            held = part if free > start else held
+            start = max(free, start)
         end = start
         slowest = self.hold_part[first]
         for i in range(count):
@@ -171,9 +174,8 @@ class Stages(Dealing):
             if self.parts.spec[part + P_KIND] == DISK:
                 more = self.seek(at, part, instance, low, high, 1)
             freed = self.parts.hold(part, instance, start, size, more)
-            if freed > end:
-                end = freed
-                slowest = part
+            slowest = part if freed > end else slowest
+            end = max(freed, end)
         if start > now:
             self.parts.charge(slot, self.parts.spec[held + P_COLUMN], start - now, 0)
         self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], 0, end - start)

@@ -9,7 +9,6 @@ from simulator.config.errors import ConfigError, dotted
 from simulator.config.identity import digest_of
 from simulator.config.lowering.alike import only_parts_differ
 from simulator.config.lowering.files import Files
-from simulator.config.lowering.listed import add_listed
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
 from simulator.config.lowering.process import ProcessBuilder
@@ -112,6 +111,8 @@ class Lowering:
         for index, (job, place) in enumerate(zip(self.workload.jobs, self.places, strict=True)):
             try:
                 if job.calls is not None:
+                    from simulator.config.lowering.listed import add_listed
+
                     add_listed(self, job, place)
                 else:
                     self._job(job, place.group, place.members)
@@ -123,7 +124,7 @@ class Lowering:
 
     @property
     def asked(self) -> AskedRows:
-        """Requests for pieces of files; they need NumPy, which other machines do without."""
+        """Requests for pieces of files."""
         if self._asked is None:
             from simulator.config.lowering.mpi_io import AskedRows
 
