@@ -25,7 +25,7 @@ main,wait,child,,,1
 main,close,/data/out,,1,
 main,pause,,,,9
 """
-YAML = "format: workload/1\nname: job\ntraced:\n  calls: job.csv\n"
+YAML = "format: workload/2\nname: job\njobs:\n  - name: job\n    calls:\n      file: job.csv\n"
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
@@ -119,17 +119,17 @@ def test_a_workload_of_listed_calls_runs(
     (tmp_path / "job.yaml").write_text(YAML)
     assert command("run", "nwt", str(tmp_path / "job.yaml"), "--debug") == 0
     printed = capsys.readouterr().out
-    assert "main wrote 104 B" in printed
-    assert "child read 300 B" in printed
+    assert "wrote 104 B" in printed
+    assert "read 300 B" in printed
 
 
 @pytest.mark.parametrize(
     ("more", "about"),
     [
-        ("  path: svio\n", "svio is for printed output; write scfs or nfs"),
-        ("  filesystem: vlf\n", "did you mean 'vfl'"),
-        ("  path: nfs\n  prestage: true\n", "only the path scfs goes over the SSU"),
-        ("jobs: []\n", "is instead of jobs"),
+        ("      path: svoi\n", "did you mean 'svio'"),
+        ("      filesystem: vlf\n", "did you mean 'vfl'"),
+        ("      path: nfs\n      prestage: true\n", "path nfs of ufs has no store to hold it"),
+        ("    phases: []\n", "jobs.0.phases: is empty"),
     ],
 )
 def test_what_does_not_fit_is_told(
@@ -150,7 +150,7 @@ def test_calls_that_are_not_there_or_wrong(
     path.write_text(YAML)
     assert command(*words, str(path)) == 2
     said = capsys.readouterr().err
-    assert f"{path}:4" in said
+    assert f"{path}:6" in said
     assert "job.csv: No such file" in said
     (tmp_path / "job.csv").write_text(f"{HEADER}\nmain,jump,,,,\n")
     assert command(*words, str(path)) == 2
@@ -159,6 +159,6 @@ def test_calls_that_are_not_there_or_wrong(
 
 def test_a_workload_needs_jobs_or_calls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "job.yaml"
-    path.write_text("format: workload/1\nname: job\n")
+    path.write_text("format: workload/2\nname: job\n")
     assert command("check", str(path)) == 2
     assert "jobs: is missing" in capsys.readouterr().err

@@ -169,6 +169,20 @@ def test_a_nonblocking_call_cannot_be_repeated() -> None:
     assert WORKLOAD.parse(text, "f", ())
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "beside"),
+    [
+        ("processes: 4", "arrivals: {every: 1 s, count: 2}", "arrivals"),
+        ("processes: 4", "processes: 4\n    launched: true", "process servers"),
+    ],
+)
+def test_skew_beside_other_times(old: str, new: str, beside: str) -> None:
+    text = ROWS.replace(old, f"{new}\n    skew: 1 ms").replace("mpi-read, file: rows, block: 16 KiB",
+                                                              "compute, time: 1 s")  # fmt: skip
+    (found,) = problems_of(text, "workload")
+    assert f"jobs.0.skew: has no effect beside {beside}, which say when processes start" in found
+
+
 def test_too_many_blocks() -> None:
     text = ROWS.replace("1 MiB", "64 MiB").replace("16 KiB", "8 B")
     (found,) = problems_of(text, "workload")

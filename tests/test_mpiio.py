@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +15,7 @@ from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from simulator.runtime.exchange import Exchange
-from simulator.runtime.iotables import Asked, Tables, chunks
+from simulator.runtime.iotables import Asked, Tables, cut
 from simulator.runtime.mpiio import compiled
 from simulator.runtime.mpilibrary import LibrarySpec
 from simulator.runtime.subfiles import Region, SubFiles
@@ -63,7 +62,7 @@ def work(plan: Plan, name: str) -> int:
 
 
 def pieces(process: int, gap: int = 0) -> Asked:
-    return Asked(np.arange(20) * (50 + gap) + process * 25, np.full(20, 25))
+    return Asked(range(process * 25, process * 25 + 20 * (50 + gap), 50 + gap), [25] * 20)
 
 
 def library(**changes: int) -> LibrarySpec:
@@ -203,46 +202,63 @@ def test_sieving_moves_the_gaps_too() -> None:
 
 
 def test_a_method_that_is_none() -> None:
-    asked = [Asked(np.array([0]), np.array([4]))]
+    asked = [Asked([0], [4])]
     files = SubFiles((Region(4, 4, (0,)),), 4)
     with pytest.raises(ValueError, match="no method 'magic'; there are seek, offset"):
-        compiled(asked, "magic", library(), files, Tables(1), write=False)
+        compiled(asked, "magic", library(), files, Tables(), write=False)
 
 
 # -- chunks ---------------------------------------------------------------------------------------
 
 
 @given(
-    st.lists(st.tuples(st.integers(1, 90), st.integers(0, 40), st.booleans()), min_size=1),
+    st.lists(st.tuples(st.integers(1, 90), st.integers(0, 40)), min_size=1),
     st.integers(1, 100),
+    st.booleans(),
 )
-def test_chunks_hold_a_buffer_of_one_call(drawn: list[tuple[int, int, bool]], buffer: int) -> None:
-    offset, call, at, number = [], [], 0, 0
-    for size, gap, new in drawn:
+def test_chunks_hold_a_buffer_of_one_call(
+    drawn: list[tuple[int, int]], buffer: int, each: bool
+) -> None:
+    offset, at = [], 0
+    for size, gap in drawn:
         offset.append(at)
         at += size + gap
-        number += new
-        call.append(number)
-    asked = Asked(np.array(offset), np.array([size for size, _, _ in drawn]))
-    cut, chunk, calls = chunks(asked, np.array(call), buffer)
-    laid = [
-        byte
-        for start, size in zip(cut.offset, cut.size, strict=True)
-        for byte in range(start, start + size)
-    ]
-    wanted = [
-        byte
-        for start, (size, _, _) in zip(offset, drawn, strict=True)
-        for byte in range(start, start + size)
-    ]
-    assert laid == wanted
-    assert np.all(np.diff(chunk) >= 0)
-    sizes = np.bincount(chunk, weights=cut.size)
-    assert len(calls) == len(sizes)
-    for number in set(call):
-        mine = sizes[calls == number]
-        assert np.all(mine[:-1] == buffer)
+    asked = Asked(offset, [size for size, _ in drawn])
+    files = SubFiles((Region(at, 70, (2, 0)),), BLOCK)
+    made = cut(files, asked, buffer, each=each)
+    named: Counter[tuple[int, int]] = Counter()
+    for row in range(len(made.node)):
+        rows = range(made.first[row], made.first[row] + made.count[row])
+        assert made.size[row] == sum(made.high[one] - made.low[one] for one in rows)
+        for one in rows:
+            begin = made.block[one] * BLOCK
+            bytes_ = range(begin + made.low[one], begin + made.high[one])
+            named.update((made.node[row], byte) for byte in bytes_)
+    assert named == Counter(
+        files.place(start + byte)
+        for start, (size, _) in zip(offset, drawn, strict=True)
+        for byte in range(size)
+    )
+    sizes: dict[int, list[int]] = {}
+    for chunk, call in enumerate(made.call):
+        rows = made.requests_of(chunk)
+        assert len({made.node[row] for row in rows}) == len(rows)
+        sizes.setdefault(call, []).append(sum(made.size[row] for row in rows))
+    whole = [size for size, _ in drawn] if each else [sum(size for size, _ in drawn)]
+    assert [sum(mine) for mine in sizes.values()] == whole
+    for mine in sizes.values():
+        assert set(mine[:-1]) <= {buffer}
         assert 0 < mine[-1] <= buffer
+
+
+def test_pieces_at_equal_distances_are_cut_once() -> None:
+    """And as any others are."""
+    places = range(25, 1000, 50)
+    kept = [cut(FILES, Asked(places, [25] * 20, even=25), 400, each=False) for _ in range(2)]
+    assert kept[0] is kept[1]
+    plain = cut(FILES, Asked(list(places), [25] * 20), 400, each=False)
+    names = ("call", "request", "node", "size", "first", "count", "block", "low", "high")
+    assert all(getattr(plain, one) == getattr(kept[0], one) for one in names)
 
 
 # -- the exchange of two-phase I/O ----------------------------------------------------------------

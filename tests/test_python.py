@@ -288,13 +288,13 @@ def test_a_log_can_be_replayed(tmp_path: Path) -> None:
 
 def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
     """Every block of docs/python.md, one after the other."""
-    for package in ("pyarrow", "pandas", "matplotlib"):
+    for package in ("pyarrow", "pandas", "matplotlib", "duckdb"):
         pytest.importorskip(package)
     (tmp_path / "job.log").write_text(LOG, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     page = (root / "docs" / "python.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     names: dict[str, object] = {}
     for block in blocks:
         exec(block, names)

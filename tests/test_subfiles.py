@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections import Counter
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,19 +49,20 @@ def test_extents_are_the_places_of_the_bytes(files: SubFiles, data: st.DataObjec
     for _ in range(data.draw(st.integers(1, 4))):
         offset = data.draw(st.integers(0, files.size - 1))
         wanted.append((offset, data.draw(st.integers(1, files.size - offset))))
-    cut = files.extents(np.array([one[0] for one in wanted]), np.array([one[1] for one in wanted]))
-    rows = list(zip(*(column.tolist() for column in cut), strict=True))
-    laid = [
-        (source, (node, block * BLOCK + at))
-        for node, block, low, high, source in rows
-        for at in range(low, high)
-    ]
-    assert laid == [
-        (source, files.place(offset + i))
-        for source, (offset, size) in enumerate(wanted)
-        for i in range(size)
-    ]
-    assert all(0 <= low < high <= BLOCK for _, _, low, high, _ in rows)
+    for offset, size in wanted:
+        made: dict[int, list[tuple[int, int, int]]] = {}
+        files.cut(offset, size, made)
+        laid = Counter(
+            (node, block * BLOCK + at)
+            for node, extents in made.items()
+            for block, low, high in extents
+            for at in range(low, high)
+        )
+        assert laid == Counter(files.place(offset + i) for i in range(size))
+        for extents in made.values():
+            assert all(0 <= low < high <= BLOCK for _, low, high in extents)
+            joints = pairwise(extents)
+            assert not any(one[0] == two[0] and one[2] == two[1] for one, two in joints)
 
 
 def test_the_files_of_the_paper() -> None:

@@ -60,17 +60,29 @@ def test_a_buffer_without_fortran_is_told(name: str) -> None:
 
 
 def test_settings_of_the_machine_that_no_program_looks_at() -> None:
-    settings = [("runtime.buffer", "1 MB"), ("runtime.mpi_io.call_overhead", "1 ms")]
+<<<<<<< HEAD
+    settings = [("runtime.buffer", "1 MB"), ("pages.capacity", "4 GB")]
+=======
+    settings = [("runtime.buffer", "1 MB"), ("machine.runtime.mpi_io.call_overhead", "1 ms")]
     settings += [("pages.capacity", "4 GB")]
+>>>>>>> extend
     inputs = load_inputs("workstation", "copy-file", settings)
     plan = inputs.plan()
     told = [str(one) for one in unused_settings(inputs.settings, plan, run_plan(plan))]
     assert told == [
         "--set machine.runtime.buffer=1 MB: warning: has no effect: no program of copy-file has a"
         " buffer of that size",
-        "--set machine.runtime.mpi_io.call_overhead=1 ms: warning: has no effect: copy-file makes"
-        " no calls of MPI-IO",
     ]
+
+
+def test_costs_of_mpi_io_that_no_program_calls() -> None:
+    jobs = "jobs: [{name: j, phases: [{do: compute, time: 1 s}]}]"
+    job = Text(f"format: workload/2\nname: job\n{jobs}\n", "job.yaml")
+    inputs = load_inputs("sr8000", job, [("runtime.mpi_io.call_overhead", "1 ms")])
+    plan = inputs.plan()
+    (told,) = unused_settings(inputs.settings, plan, run_plan(plan))
+    assert "machine.runtime.mpi_io.call_overhead=1 ms: warning: has no effect" in str(told)
+    assert "makes no calls of MPI-IO" in str(told)
 
 
 def test_the_command_says_so(capsys: pytest.CaptureFixture[str]) -> None:

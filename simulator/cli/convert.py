@@ -9,8 +9,8 @@ from pathlib import Path
 from simulator.cli import options
 
 _TEXT = """\
-Convert a machine or workload file of an old format (machine/1, workload/1 and others) to machine/2 or
-workload/2. The new file means the same: a run of it gives the same result. Values keep their
+Convert a machine or workload file of an old format (machine/1, workload/1 and others) to machine/2
+or workload/2. The new file means the same: a run of it gives the same result. Values keep their
 sources and notes, and the file its head comment; mistakes of the old file are listed as by check.
 Without -o the new file is printed."""
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simulator.config.errors import Path, Problem, did_you_mean, dotted, in_order
-from simulator.config.jobs import Job
+from simulator.config.jobs import Calls, Job
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
 from simulator.config.machine_file import Machine
@@ -17,7 +17,7 @@ from simulator.config.mpi_names import mpi_misfits
 from simulator.config.parts.disk import Disk
 from simulator.config.phases import Transfer
 from simulator.config.service_uses import use_misfits
-from simulator.config.workload_file import Workload
+from simulator.config.workload_file import File, Workload
 from simulator.runtime.policies import UNBUFFERED
 from simulator.unit_names import shown
 from simulator.units import format_size
@@ -156,20 +156,28 @@ def _paths(machine: Machine, workload: Workload) -> Iterator[Fault]:
 
 def _prestaging(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find files that should be in a store before the start, on paths without a store for all."""
-    for name, file in workload.files.items():
-        if not file.prestage:
+    wanted: list[tuple[Path, File | Calls, str | None]] = []
+    wanted += [(("files", name), file, None) for name, file in workload.files.items()]
+    wanted += [
+        (("jobs", index, "calls"), job.calls, job.on)
+        for index, job in enumerate(workload.jobs)
+        if job.calls is not None
+    ]
+    for at, one, on in wanted:
+        if not one.prestage:
             continue
-        system = file.filesystem or next(iter(machine.filesystems))
-        path = file.path or next(iter(machine.filesystems[system].ways()))
-        block = machine.ways.block(system, path, 0)
+        system = one.filesystem or next(iter(machine.filesystems))
+        path = one.path or next(iter(machine.filesystems[system].ways()))
+        group = 0 if on is None else machine.tables.group_of[on]
+        block = machine.ways.block(system, path, group)
         first = block.plan.first_store
         if first < 0:
-            about = f"{system} has no store to hold it; write 'prestage: false'"
-            yield ("files", name, "prestage"), about
-        elif block.tiers[first].slot == 0 and machine.tables.groups[0].count > 1:
+            where = system if one.path is None else f"path {path} of {system}"
+            yield (*at, "prestage"), f"{where} has no store to hold it; write 'prestage: false'"
+        elif block.tiers[first].slot == 0 and machine.tables.groups[group].count > 1:
             store = machine.tables.stores[block.tiers[first].row].name
             about = f"each node has its own {store}, so that nobody knows in which the file is"
-            yield ("files", name, "prestage"), f"{about}; write 'prestage: false'"
+            yield (*at, "prestage"), f"{about}; write 'prestage: false'"
 
 
 def _members(machine: Machine, workload: Workload) -> Iterator[Fault]:

@@ -57,6 +57,9 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
     if (job.phases is None) == (job.calls is None):
         wrong = "both phases and calls" if job.calls else "neither phases nor calls"
         yield (), f"has {wrong}; write one of them"
+    if job.skew and (beside := _own_times(job)):
+        about = f"has no effect beside {beside}, which say when processes start; leave it out"
+        yield ("skew",), about
     if job.arrivals is not None:
         yield from _arrivals(job, job.arrivals)
     lacking = [number for number, phase in enumerate(job.phases or ()) if _lacks_record(job, phase)]
@@ -108,6 +111,13 @@ def _lacks_record(job: Job, phase: Phase) -> bool:
 
 def _placed(phase: Phase) -> bool:
     return isinstance(phase, Transfer) and phase.placed
+
+
+def _own_times(job: Job) -> str:
+    """Return what says when the processes of a job start, if its start does not."""
+    if job.launched:
+        return "process servers"
+    return "arrivals" if job.arrivals is not None else "listed calls" if job.calls else ""
 
 
 def _arrivals(job: Job, arrivals: Arrivals) -> Iterator[Fault]:

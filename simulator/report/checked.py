@@ -8,15 +8,18 @@ from simulator.config.document import Document
 from simulator.config.errors import ConfigError
 from simulator.config.formats import KINDS
 from simulator.config.load import load_file
+from simulator.config.lowering.listed import read_listed
 from simulator.config.sources import provenance
 from simulator.config.textfile import written_format
+from simulator.config.workload_file import Workload
 from simulator.report.values import summary
 
 
 def check_file(name: str) -> str:
     """Read a machine or workload, and say in one line what it is.
 
-    ConfigError lists everything that is wrong with it. Shipped names are as good as files.
+    ConfigError lists everything that is wrong with it, CallFileError what is wrong with the calls
+    that it lists. Shipped names are as good as files.
     """
     for kind in KINDS:
         if written_format(name, kind.noun) == kind.format:
@@ -31,6 +34,10 @@ def check_file(name: str) -> str:
 
 
 def _good(name: str, read: Document, noun: str, written: str) -> str:
+    if isinstance(read, Workload):
+        for number, job in enumerate(read.jobs):
+            if job.calls is not None:
+                read_listed(read, number)
     what = f"{noun} {read.name} of {written}"
     return f"{name}: ok ({what}, {summary(provenance(read))})"
 

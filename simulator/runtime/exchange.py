@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from simulator.runtime.iotables import Asked
-from simulator.runtime.subfiles import SubFiles, Whole
+from simulator.runtime.subfiles import SubFiles
 
 if TYPE_CHECKING:
     from simulator.runtime.mpilibrary import LibrarySpec
@@ -24,8 +22,8 @@ class Exchange:
     def __init__(self, asked: Sequence[Asked], library: LibrarySpec, files: SubFiles) -> None:
         self.processes = len(asked)
         self.buffer = library.exchange_buffer
-        low = min(int(one.offset[0]) for one in asked)
-        high = max(int((one.offset + one.size)[-1]) for one in asked)
+        low = min(one.offset[0] for one in asked)
+        high = max(one.offset[-1] + one.size[-1] for one in asked)
         self.low = low // files.block * files.block
         self.high = high
         share = -(-(self.high - self.low) // self.processes)
@@ -34,19 +32,20 @@ class Exchange:
         self._first = low
         self._bytes = self._count(asked)
 
-    def _count(self, asked: Sequence[Asked]) -> Whole:
-        """Bytes of each round, domain and process that wants them."""
-        table = np.zeros((self.rounds, self.processes, self.processes), dtype=np.int64)
+    def _count(self, asked: Sequence[Asked]) -> dict[tuple[int, int, int], int]:
+        """Bytes by round, domain, and process that wants them; only what is not 0."""
+        table: dict[tuple[int, int, int], int] = {}
         for process, one in enumerate(asked):
-            offset, size = one.offset - self.low, one.size
-            while len(offset):
-                domain, within = offset // self.domain, offset % self.domain
-                turn = within // self.buffer
-                edge = np.minimum((turn + 1) * self.buffer, self.domain) - within
-                here = np.minimum(size, edge)
-                np.add.at(table[:, :, process], (turn, domain), here)
-                rest = size > here
-                offset, size = (offset + here)[rest], (size - here)[rest]
+            for offset, size in zip(one.offset, one.size, strict=True):
+                at, left = offset - self.low, size
+                while left:
+                    domain, within = divmod(at, self.domain)
+                    turn = within // self.buffer
+                    edge = min((turn + 1) * self.buffer, self.domain) - within
+                    here = min(left, edge)
+                    key = turn, domain, process
+                    table[key] = table.get(key, 0) + here
+                    at, left = at + here, left - here
         return table
 
     def window(self, process: int, turn: int) -> tuple[int, int] | None:
@@ -57,13 +56,15 @@ class Exchange:
         return (begin, end) if begin < end else None
 
     def wanted(self, process: int, turn: int) -> int:
-        """Bytes of a window that anybody wants."""
-        return int(self._bytes[turn, process].sum())
+        """Bytes of a window that any process wants."""
+        return sum(self.given(process, turn, write=False))
 
     def given(self, process: int, turn: int, *, write: bool) -> list[int]:
         """Bytes that a process sends to each other; to itself it only copies."""
-        row = self._bytes[turn, :, process] if write else self._bytes[turn, process]
-        return [int(one) for one in row]
+        others, get = range(self.processes), self._bytes.get
+        if write:
+            return [get((turn, other, process), 0) for other in others]
+        return [get((turn, process, other), 0) for other in others]
 
     def taken(self, process: int, turn: int, *, write: bool) -> list[int]:
         """Bytes that it gets from each."""
@@ -71,10 +72,13 @@ class Exchange:
 
     def memory(self) -> int:
         """Bytes of buffers: windows, and the most that comes or goes in a round."""
-        total = self.processes * min(self.buffer, self.domain)
-        for process in range(self.processes):
-            others = np.arange(self.processes) != process
-            out = self._bytes[:, process, others].sum(axis=1)
-            into = self._bytes[:, others, process].sum(axis=1)
-            total += int(max(out.max(), into.max())) if self.processes > 1 else 0
-        return total
+        out: dict[tuple[int, int], int] = {}
+        into: dict[tuple[int, int], int] = {}
+        for (turn, domain, process), size in self._bytes.items():
+            if domain != process:
+                out[process, turn] = out.get((process, turn), 0) + size
+                into[domain, turn] = into.get((domain, turn), 0) + size
+        most = [0] * self.processes
+        for (process, _), size in (*out.items(), *into.items()):
+            most[process] = max(most[process], size)
+        return self.processes * min(self.buffer, self.domain) + sum(most)

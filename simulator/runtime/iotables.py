@@ -1,131 +1,153 @@
 """Calls for pieces of a file -> rows of a plan: chunks, requests to I/O nodes, extents.
 
 The operating system carries out a call through a transfer buffer: so many bytes at a time, a chunk.
-A chunk is one request to each I/O node that has a part of it, all sent at once.
+A chunk is one request to each I/O node that has a part of it, all sent at once. Nothing here needs
+NumPy, which browsers lack.
 """
 
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
-
-import numpy as np
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from simulator.runtime.iocodes import CALLS, READ, SEND, WRITE
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests, Steps
-from simulator.runtime.subfiles import Extents, SubFiles, Whole
+from simulator.runtime.subfiles import Extent, Region, SubFiles
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Pieces of a file that somebody wants, in their order."""
+    """Pieces of a file that a process wants, in their order."""
 
-    offset: Whole
-    size: Whole
+    offset: Sequence[int]
+    size: Sequence[int]
+    even: int = 0
+    """The size of each, if all have one and ``offset`` is a range; then cuts are kept."""
 
     @property
     def bytes(self) -> int:
         """All of them together."""
-        return int(self.size.sum())
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """Requests of one thread: rows of the requests, and the extents of each."""
-
-    chunk: Whole
-    node: Whole
-    size: Whole
-    first: Whole
-    count: Whole
-    extents: Extents
-
-
-def chunks(asked: Asked, call: Whole, buffer: int) -> tuple[Asked, Whole, Whole]:
-    """Cut calls into chunks: the pieces, the chunk of each, and the call of each chunk.
-
-    >>> asked = Asked(np.array([0, 100]), np.array([40, 40]))
-    >>> pieces, chunk, calls = chunks(asked, np.array([0, 0]), 64)
-    >>> pieces.offset.tolist(), pieces.size.tolist(), chunk.tolist(), calls.tolist()
-    ([0, 100, 124], [40, 24, 16], [0, 0, 1], [0, 0])
-    """
-    end = np.cumsum(asked.size)
-    begin = end - asked.size
-    new = np.flatnonzero(np.diff(call, prepend=call[0] - 1))
-    which = np.cumsum(np.isin(np.arange(len(call)), new)) - 1
-    at = begin - begin[new][which]
-    first = at // buffer
-    parts = (at + asked.size - 1) // buffer - first + 1
-    rows = np.repeat(np.arange(len(at)), parts)
-    nth = np.arange(len(rows)) - np.repeat(np.cumsum(parts) - parts, parts)
-    low = np.maximum(at[rows], (first[rows] + nth) * buffer)
-    high = np.minimum((at + asked.size)[rows], (first[rows] + nth + 1) * buffer)
-    key = np.stack([which[rows], low // buffer])
-    changed = np.any(np.diff(key, axis=1, prepend=key[:, :1] - 1) != 0, axis=0)
-    chunk = np.cumsum(changed) - 1
-    pieces = Asked(asked.offset[rows] + low - at[rows], high - low)
-    return pieces, chunk, call[rows][changed]
-
-
-def requests(files: SubFiles, pieces: Asked, chunk: Whole) -> Cut:
-    """Divide chunks over I/O nodes; extents that touch are made one."""
-    cut = files.extents(pieces.offset, pieces.size)
-    of = chunk[cut.source]
-    order = np.lexsort((np.arange(len(of)), cut.node, of))
-    of, node, block, low, high = (
-        one[order] for one in (of, cut.node, cut.block, cut.low, cut.high)
-    )
-    keep, ends = _joined(np.stack([of, node]), block, low, high)
-    of, node, block, low = of[keep], node[keep], block[keep], low[keep]
-    changed = (np.diff(of, prepend=-1) != 0) | (np.diff(node, prepend=-1) != 0)
-    first = np.flatnonzero(changed)
-    count = np.diff(np.append(first, len(of)))
-    size = np.add.reduceat(ends - low, first)
-    return Cut(of[first], node[first], size, first, count, Extents(node, block, low, ends, of))
-
-
-def _joined(key: Whole, block: Whole, low: Whole, high: Whole) -> tuple[Whole, Whole]:
-    """Rows that begin an extent, and where each ends, when those that touch are made one."""
-    goes_on = np.zeros(len(block), dtype=bool)
-    goes_on[1:] = (
-        np.all(key[:, 1:] == key[:, :-1], axis=0)
-        & (block[1:] == block[:-1])
-        & (low[1:] == high[:-1])
-    )
-    keep = np.flatnonzero(~goes_on)
-    last = np.append(keep[1:], len(block)) - 1
-    return keep, high[last]
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """Which merged request each round has at each node."""
-
-    keys: Whole
-    """round * nodes + node, ascending."""
-    first: int
-    """The row of the first in the table of groups."""
-
-    def rows(self, chunk: Whole, node: Whole, nodes: int) -> Whole:
-        """The groups of requests."""
-        return self.first + np.searchsorted(self.keys, chunk * nodes + node)
+        return sum(self.size)
 
 
 def _empty() -> array[int]:
     return array("q")
 
 
-def _put(column: array[int], values: Whole | int, count: int | None = None) -> None:
-    """Append values to a column, or one value some times."""
-    row = values if count is None else np.full(count, values)
-    column.frombytes(np.ascontiguousarray(row, dtype=np.int64).tobytes())
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """Chunks of the calls of one process, the requests of each, and their extents."""
+
+    call: array[int] = field(default_factory=_empty)
+    """Of each chunk, the number of its call;"""
+    request: array[int] = field(default_factory=_empty)
+    """and its first request."""
+    node: array[int] = field(default_factory=_empty)
+    """Of each request, its I/O node,"""
+    size: array[int] = field(default_factory=_empty)
+    """its bytes,"""
+    first: array[int] = field(default_factory=_empty)
+    """its first extent,"""
+    count: array[int] = field(default_factory=_empty)
+    """and how many it has."""
+    block: array[int] = field(default_factory=_empty)
+    """Of each extent, its block,"""
+    low: array[int] = field(default_factory=_empty)
+    """and the bytes of it from here"""
+    high: array[int] = field(default_factory=_empty)
+    """to here."""
+
+    def add(self, call: int, parts: dict[int, list[Extent]]) -> None:
+        """Add a chunk: for each node the extents there."""
+        self.call.append(call)
+        self.request.append(len(self.node))
+        for node in sorted(parts):
+            extents = parts[node]
+            self.node.append(node)
+            self.first.append(len(self.block))
+            self.count.append(len(extents))
+            size = 0
+            for block, low, high in extents:
+                self.block.append(block)
+                self.low.append(low)
+                self.high.append(high)
+                size += high - low
+            self.size.append(size)
+
+    def requests_of(self, chunk: int) -> range:
+        """Return the requests of a chunk."""
+        last = chunk + 1 == len(self.request)
+        return range(self.request[chunk], len(self.node) if last else self.request[chunk + 1])
+
+
+def cut(files: SubFiles, asked: Asked, buffer: int, *, each: bool) -> Cut:
+    """Cut one call for all pieces, or a call for ``each``, into chunks of ``buffer`` bytes.
+
+    >>> from simulator.runtime.subfiles import Region
+    >>> files = SubFiles((Region(size=1024, stripe=64, order=(0, 1)),), block=64)
+    >>> made = cut(files, Asked([0, 100], [40, 40]), 64, each=False)
+    >>> list(made.call), list(made.request), list(made.node), list(made.size)
+    ([0, 0], [0, 2], [0, 1, 0, 1], [40, 24, 12, 4])
+    """
+    if asked.even and isinstance(asked.offset, range):
+        before = tuple(sorted(files.before.items()))
+        where = files.regions, files.block, before
+        return _kept(where, asked.offset, asked.even, buffer, each)
+    return _cut(files, asked, buffer, each=each)
+
+
+@lru_cache(maxsize=32)
+def _kept(
+    where: tuple[tuple[Region, ...], int, tuple[tuple[int, int], ...]],
+    offset: range,
+    size: int,
+    buffer: int,
+    each: bool,
+) -> Cut:
+    """Cut pieces at equal distances: variants of one machine ask for the same."""
+    regions, block, before = where
+    files = SubFiles(regions, block, dict(before))
+    return _cut(files, Asked(offset, [size] * len(offset)), buffer, each=each)
+
+
+def _cut(files: SubFiles, asked: Asked, buffer: int, *, each: bool) -> Cut:
+    made, call = Cut(), 0
+    parts: dict[int, list[Extent]] = {}
+    room = buffer
+    for offset, size in zip(asked.offset, asked.size, strict=True):
+        at, left = offset, size
+        while left:
+            if not room:
+                made.add(call, parts)
+                parts, room = {}, buffer
+            part = min(left, room)
+            files.cut(at, part, parts)
+            at, left, room = at + part, left - part, room - part
+        if each:
+            made.add(call, parts)
+            parts, room = {}, buffer
+            call += 1
+    if parts:
+        made.add(call, parts)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Which merged request each round has at each node."""
+
+    rows: dict[tuple[int, int], int]
+    """(Round, node) -> row in the table of groups."""
+    first: int
+    """The row of the first."""
 
 
 class Tables:
     """The tables of a plan as they grow."""
 
-    def __init__(self, nodes: int) -> None:
-        self.nodes = nodes
+    def __init__(self) -> None:
         self.steps = Steps(*(_empty() for _ in range(5)))
         self.requests = Requests(*(_empty() for _ in range(7)))
         self.groups = Groups(*(_empty() for _ in range(5)))
@@ -134,25 +156,21 @@ class Tables:
     def step(
         self, kind: int, first: int = 0, count: int = 0, think: int = 0, part: int = 0
     ) -> None:
-        """One row of what a thread does."""
+        """One row of what a process does."""
         steps = self.steps
-        for column, value in (
-            (steps.kind, kind),
-            (steps.think, think),
-            (steps.part, part),
-            (steps.first, first),
-            (steps.count, count),
-        ):
-            column.append(value)
+        steps.kind.append(kind)
+        steps.think.append(think)
+        steps.part.append(part)
+        steps.first.append(first)
+        steps.count.append(count)
 
     def send(self, other: int, size: int) -> None:
-        """A message to another thread."""
+        """A message to another process."""
         self.step(SEND, other, size)
 
     def moves(
         self,
-        cut: Cut,
-        call: Whole,
+        made: Cut,
         *,
         write: bool,
         think: int,
@@ -160,70 +178,109 @@ class Tables:
         item: int,
         merged: Merged | None = None,
     ) -> None:
-        """Steps for the chunks of calls.
+        """Steps for the chunks of calls, each preceded by ``think`` ns.
 
-        ``call`` is that of each chunk; each call is preceded by ``think`` ns. The message of a
-        request has ``message`` bytes, and ``item`` for each of its extents.
+        The message of a request has ``message`` bytes, and ``item`` for each of its extents.
         """
         before = len(self.requests.node)
-        rows = self._extents(cut) if merged is None else 0
-        table = self.requests
-        _put(table.node, cut.node)
-        _put(table.size, cut.size)
-        _put(table.message, message + item * cut.count)
-        _put(table.pieces, cut.count)
+        self._put_requests(made, message, item, merged)
+        kind, last = WRITE if write else READ, -1
+        for chunk, call in enumerate(made.call):
+            rows = made.requests_of(chunk)
+            time = think if call != last else 0
+            self.step(kind, before + rows.start, len(rows), time, CALLS)
+            last = call
+
+    def _put_requests(self, made: Cut, message: int, item: int, merged: Merged | None) -> None:
+        table, count = self.requests, len(made.node)
+        table.node.extend(made.node)
+        table.size.extend(made.size)
+        table.message.extend(array("q", [message + item * one for one in made.count]))
+        table.pieces.extend(made.count)
         if merged is None:
-            _put(table.group, -1, len(cut.node))
-            _put(table.first, rows + cut.first)
-            _put(table.count, cut.count)
-        else:
-            _put(table.group, merged.rows(cut.chunk, cut.node, self.nodes))
-            _put(table.first, 0, len(cut.node))
-            _put(table.count, 0, len(cut.node))
-        first = np.searchsorted(cut.chunk, np.arange(len(call)))
-        steps = self.steps
-        _put(steps.kind, WRITE if write else READ, len(call))
-        _put(steps.think, np.where(np.diff(call, prepend=call[0] - 1) != 0, think, 0))
-        _put(steps.part, CALLS, len(call))
-        _put(steps.first, before + first)
-        _put(steps.count, np.diff(np.append(first, len(cut.chunk))))
+            first = len(self.extents.block)
+            self._put_extents(made.block, made.low, made.high)
+            table.group.extend(array("q", [-1]) * count)
+            table.first.extend(array("q", [first + one for one in made.first]))
+            table.count.extend(made.count)
+            return
+        for chunk in range(len(made.call)):
+            for row in made.requests_of(chunk):
+                table.group.append(merged.rows[chunk, made.node[row]])
+        table.first.extend(array("q", [0]) * count)
+        table.count.extend(array("q", [0]) * count)
 
     def merge(self, cuts: list[Cut], more: int, copies_ns: float) -> Merged:
-        """Groups of the requests of all threads for one chunk and one node.
+        """Groups of the requests of all processes for one chunk and one node.
 
         Each takes ``more`` ns, and ``copies_ns`` for each byte, beyond what a request does.
         """
-        chunk = np.concatenate([np.repeat(cut.chunk, cut.count) for cut in cuts])
-        node = np.concatenate([cut.extents.node for cut in cuts])
-        block = np.concatenate([cut.extents.block for cut in cuts])
-        low = np.concatenate([cut.extents.low for cut in cuts])
-        high = np.concatenate([cut.extents.high for cut in cuts])
-        key = chunk * self.nodes + node
-        order = np.lexsort((low, block, key))
-        key, block, low, high = key[order], block[order], low[order], high[order]
-        keep, ends = _joined(key[None, :], block, low, high)
-        key, block, low = key[keep], block[keep], low[keep]
-        first = np.flatnonzero(np.diff(key, prepend=-1) != 0)
-        count = np.diff(np.append(first, len(key)))
-        size = np.add.reduceat(ends - low, first)
-        asked = np.concatenate([cut.chunk * self.nodes + cut.node for cut in cuts])
-        keys, members = np.unique(asked, return_counts=True)
-        table, rows = self.groups, len(self.extents.block)
-        before = len(table.members)
-        self._put_extents(block, low, ends)
-        _put(table.members, members)
-        _put(table.size, size)
-        _put(table.more, more + (size * copies_ns + 0.5).astype(np.int64))
-        _put(table.first, rows + first)
-        _put(table.count, count)
-        return Merged(keys, before)
+        all_of_them = _gathered(tuple(cuts))
+        table, before = self.groups, len(self.groups.members)
+        begin = len(self.extents.block)
+        table.members.extend(all_of_them.members)
+        table.size.extend(all_of_them.size)
+        for size, first in zip(all_of_them.size, all_of_them.first, strict=True):
+            table.more.append(more + int(size * copies_ns + 0.5))
+            table.first.append(begin + first)
+        table.count.extend(all_of_them.count)
+        self._put_extents(all_of_them.block, all_of_them.low, all_of_them.high)
+        rows = {key: before + row for row, key in enumerate(all_of_them.keys)}
+        return Merged(rows, before)
 
-    def _extents(self, cut: Cut) -> int:
-        rows = len(self.extents.block)
-        self._put_extents(cut.extents.block, cut.extents.low, cut.extents.high)
-        return rows
+    def _put_extents(self, block: array[int], low: array[int], high: array[int]) -> None:
+        self.extents.block.extend(block)
+        self.extents.low.extend(low)
+        self.extents.high.extend(high)
 
-    def _put_extents(self, block: Whole, low: Whole, high: Whole) -> None:
-        _put(self.extents.block, block)
-        _put(self.extents.low, low)
-        _put(self.extents.high, high)
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The requests of all processes for one chunk and one node, as one each."""
+
+    keys: list[tuple[int, int]] = field(default_factory=list)
+    """Chunk and node, ascending."""
+    members: array[int] = field(default_factory=_empty)
+    size: array[int] = field(default_factory=_empty)
+    first: array[int] = field(default_factory=_empty)
+    count: array[int] = field(default_factory=_empty)
+    block: array[int] = field(default_factory=_empty)
+    low: array[int] = field(default_factory=_empty)
+    high: array[int] = field(default_factory=_empty)
+
+
+@lru_cache(maxsize=4)
+def _gathered(cuts: tuple[Cut, ...]) -> Gathered:
+    """Gather requests; cuts that are kept are gathered once."""
+    parts: dict[tuple[int, int], list[Extent]] = {}
+    members: dict[tuple[int, int], int] = {}
+    for made in cuts:
+        extents = list(zip(made.block, made.low, made.high, strict=True))
+        for chunk in range(len(made.call)):
+            for row in made.requests_of(chunk):
+                key, first = (chunk, made.node[row]), made.first[row]
+                members[key] = members.get(key, 0) + 1
+                parts.setdefault(key, []).extend(extents[first : first + made.count[row]])
+    gathered = Gathered(sorted(parts))
+    for key in gathered.keys:
+        joined = _joined(sorted(parts[key]))
+        gathered.members.append(members[key])
+        gathered.size.append(sum(high - low for _, low, high in joined))
+        gathered.first.append(len(gathered.block))
+        gathered.count.append(len(joined))
+        for block, low, high in joined:
+            gathered.block.append(block)
+            gathered.low.append(low)
+            gathered.high.append(high)
+    return gathered
+
+
+def _joined(extents: list[Extent]) -> list[Extent]:
+    """Return extents in order, those that touch made one."""
+    made: list[Extent] = []
+    for block, low, high in extents:
+        if made and made[-1][0] == block and made[-1][2] == low:
+            made[-1] = block, made[-1][1], high
+        else:
+            made.append((block, low, high))
+    return made

@@ -27,8 +27,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from simulator.runtime.exchange import Exchange
 from simulator.runtime.iocodes import (
     BARRIER,
@@ -38,9 +36,9 @@ from simulator.runtime.iocodes import (
     REST,
     UNLOCK,
 )
-from simulator.runtime.iotables import Asked, Tables, chunks, requests
+from simulator.runtime.iotables import Asked, Tables, cut
 from simulator.runtime.mpilibrary import LibrarySpec
-from simulator.runtime.subfiles import SubFiles, Whole
+from simulator.runtime.subfiles import SubFiles
 
 INDEPENDENT = ("seek", "offset", "list", "stride", "sieving")
 COLLECTIVE = ("disk-directed", "server-directed", "two-phase")
@@ -131,19 +129,20 @@ class _Compiler:
 
     # -- independent --------------------------------------------------------------------
 
-    def _calls(self, asked: Asked, call: Whole, write: bool, *, each: int = 1) -> None:
-        """Calls for contiguous ranges; ``each`` system calls for one."""
+    def _calls(self, asked: Asked, write: bool, *, system: int = 1) -> None:
+        """A call for each contiguous range, which is ``system`` calls of the system."""
         library = self.library
-        pieces, chunk, calls = chunks(asked, call, library.transfer_buffer)
-        cut = requests(self.files, pieces, chunk)
-        think = each * library.call_ns
-        self.tables.moves(cut, calls, write=write, think=think, message=0, item=0)
-        self.calls += each * (int(call[-1]) + 1)
+        made = cut(self.files, asked, library.transfer_buffer, each=True)
+        think = system * library.call_ns
+        self.tables.moves(made, write=write, think=think, message=0, item=0)
+        self.calls += system * len(asked.offset)
+
+    def _call(self, low: int, high: int, *, write: bool) -> None:
+        self._calls(Asked([low], [high - low]), write)
 
     def _piece_by_piece(self, process: int) -> None:
-        asked = self.asked[process]
-        each = 2 if self.method == "seek" else 1
-        self._calls(asked, np.arange(len(asked.offset)), self.write, each=each)
+        system = 2 if self.method == "seek" else 1
+        self._calls(self.asked[process], self.write, system=system)
 
     def _at_once(self, process: int) -> None:
         """One call for all pieces, under the file's lock if it writes."""
@@ -152,12 +151,8 @@ class _Compiler:
         locked = library.locks and self.write and len(asked.offset) > 1
         if locked:
             self.tables.step(LOCK, 0, 0, library.lock_ns, CALLS)
-        pieces, chunk, calls = chunks(
-            asked, np.zeros(len(asked.offset), dtype=np.int64), library.transfer_buffer
-        )
         self.tables.moves(
-            requests(self.files, pieces, chunk),
-            calls,
+            cut(self.files, asked, library.transfer_buffer, each=False),
             write=self.write,
             think=library.call_ns + (library.item_ns * len(asked.offset) if listed else 0),
             message=0 if listed else library.stride,
@@ -169,31 +164,32 @@ class _Compiler:
 
     def _sieve(self, process: int) -> None:
         """Windows of the file, one after the other."""
-        library, asked, write = self.library, self.asked[process], self.write
-        end = asked.offset + asked.size
-        low, last = int(asked.offset[0]), int(end[-1])
+        offset, size = self.asked[process].offset, self.asked[process].size
+        low, last, piece = offset[0], offset[-1] + size[-1], 0
         while low < last:
-            high = min(low + library.sieve_buffer, last)
-            inside = np.minimum(end, high) - np.maximum(asked.offset, low)
-            wanted = int(inside[inside > 0].sum())
-            if wanted:
-                self._window(low, high, wanted, write=write)
-            later = end > high
-            low = max(high, int(asked.offset[later][0])) if later.any() else last
+            high = min(low + self.library.sieve_buffer, last)
+            wanted = 0
+            while piece < len(offset) and offset[piece] < high:
+                end = offset[piece] + size[piece]
+                wanted += min(end, high) - max(offset[piece], low)
+                if end > high:
+                    break
+                piece += 1
+            self._window(low, high, wanted, write=self.write)
+            low = max(high, offset[piece]) if piece < len(offset) else last
 
     def _window(self, low: int, high: int, wanted: int, *, write: bool) -> None:
         """Read a window and pick the pieces out; or change them there and write it back."""
         library = self.library
-        whole = Asked(np.array([low]), np.array([high - low]))
         changes = write and wanted < high - low
         locked = changes and library.locks
         if locked:
             self.tables.step(LOCK, 0, 0, library.lock_ns, CALLS)
         if changes or not write:
-            self._calls(whole, np.zeros(1, dtype=np.int64), False)
+            self._call(low, high, write=False)
         self._copy(wanted)
         if write:
-            self._calls(whole, np.zeros(1, dtype=np.int64), True)
+            self._call(low, high, write=True)
         if locked:
             self.tables.step(UNLOCK)
 
@@ -202,17 +198,12 @@ class _Compiler:
     def _merging(self) -> Callable[[int], None]:
         """The I/O nodes merge: prepare the groups of all processes."""
         library = self.library
-        cuts, calls = [], []
-        for asked in self.asked:
-            call = np.zeros(len(asked.offset), dtype=np.int64)
-            pieces, chunk, of = chunks(asked, call, library.transfer_buffer)
-            cuts.append(requests(self.files, pieces, chunk))
-            calls.append(of)
+        cuts = [cut(self.files, one, library.transfer_buffer, each=False) for one in self.asked]
         served = self.method == "server-directed"
         copies = library.node_copy.ns_per_byte if served else 0.0
         merged = self.tables.merge(cuts, library.call_ns if served else 0, copies)
         if served:
-            self.server_calls = len(merged.keys)
+            self.server_calls = len(merged.rows)
             sizes = self.tables.groups.size[merged.first :]
             self.copied = sum(sizes)
             self.memory["server buffers"] = max(sizes) * len(self.files.nodes)
@@ -221,7 +212,6 @@ class _Compiler:
             self.tables.step(BARRIER, 0, 0, library.barrier_ns, CALLS)
             self.tables.moves(
                 cuts[process],
-                calls[process],
                 write=self.write,
                 think=0 if served else library.call_ns,
                 message=library.stride,
@@ -240,12 +230,11 @@ class _Compiler:
             window = exchange.window(process, turn)
             if window is not None:
                 low, high = window
-                whole = Asked(np.array([low]), np.array([high - low]))
                 holes = exchange.wanted(process, turn) < high - low
                 if holes or not self.write:
-                    self._calls(whole, np.zeros(1, dtype=np.int64), False)
+                    self._call(low, high, write=False)
                 if self.write:
-                    self._calls(whole, np.zeros(1, dtype=np.int64), True)
+                    self._call(low, high, write=True)
             if not self.write:
                 self._exchange(process, exchange, turn)
 

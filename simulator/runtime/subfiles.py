@@ -2,21 +2,20 @@
 
 A file consists of regions; each is dealt out, a stripe at a time, to its sub-files in their order
 (SR8000 paper, sections 2.1 and 2.2.5). A sub-file is named by the number of the I/O node it lies
-on. No clock: this is arithmetic, on single offsets and on whole tables of extents.
+on. No clock: this is arithmetic.
 
 Not modelled: the master file that holds these values (it is read when the file is opened).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
-Whole: TypeAlias = NDArray[np.int64]
+Extent: TypeAlias = tuple[int, int, int]
+"""A block of a sub-file, and the bytes of it: from, to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +42,6 @@ class Region:
         if place < more:
             return (turns + 1) * self.stripe
         return turns * self.stripe + (rest if place == more else 0)
-
-
-class Extents(NamedTuple):
-    """Pieces of sub-files, each within a stripe and a block; ``source`` is the row it came from."""
-
-    node: Whole
-    block: Whole
-    low: Whole
-    high: Whole
-    source: Whole
 
 
 @dataclass(frozen=True)
@@ -122,65 +111,36 @@ class SubFiles:
                 return start + (turn * len(region.order) + place) * region.stripe + within
         return None
 
-    def extents(self, offset: Whole, size: Whole) -> Extents:
-        """Cut pieces of the file at regions, stripes and blocks; the order is kept.
+    def cut(self, offset: int, size: int, into: dict[int, list[Extent]]) -> None:
+        """Cut a piece of the file at regions, stripes and blocks; add its extents by node.
+
+        An extent that goes on where the last one of its node ended is made one with it.
 
         >>> files = SubFiles((Region(size=1024, stripe=64, order=(0, 1)),), block=128)
-        >>> cut = files.extents(np.array([100]), np.array([100]))
-        >>> [tuple(int(x) for x in row) for row in zip(*cut)]
-        [(1, 0, 36, 64, 0), (0, 0, 64, 128, 0), (1, 0, 64, 72, 0)]
+        >>> made = {}
+        >>> files.cut(100, 100, made)
+        >>> made
+        {1: [(0, 36, 72)], 0: [(0, 64, 128)]}
         """
-        limits = np.array([*self.starts[1:], self.size], dtype=np.int64)
-        offset, size, source = _cut(offset, size, np.arange(len(offset)), limits)
-        number = np.searchsorted(limits, offset, side="right")
-        stripe = np.array([one.stripe for one in self.regions], dtype=np.int64)[number]
-        start = np.array(self.starts, dtype=np.int64)[number]
-        rows, offset, size = cut_evenly(offset - start, size, stripe)
-        source, number, stripe = source[rows], number[rows], stripe[rows]
-        node, at = self._placed(offset, number, stripe)
-        rows, at, size = cut_evenly(at, size, np.full(len(at), self.block))
-        low = at % self.block
-        return Extents(node[rows], at // self.block, low, low + size, source[rows])
-
-    def _placed(self, offset: Whole, number: Whole, stripe: Whole) -> tuple[Whole, Whole]:
-        """Sub-files and their offsets of offsets within regions."""
-        most = max(len(one.order) for one in self.regions)
-        order = np.zeros((len(self.regions), most), dtype=np.int64)
-        base = np.zeros((len(self.regions), most), dtype=np.int64)
-        for i, region in enumerate(self.regions):
-            order[i, : len(region.order)] = region.order
-            base[i, : len(region.order)] = [self.bases[i][node] for node in region.order]
-        count = np.array([len(one.order) for one in self.regions], dtype=np.int64)[number]
-        which = offset // stripe
-        place = which % count
-        at = base[number, place] + which // count * stripe + offset % stripe
-        return order[number, place], at
-
-
-def cut_evenly(offset: Whole, size: Whole, step: Whole) -> tuple[Whole, Whole, Whole]:
-    """Cut each range at multiples of its step; gives the rows they came from, offsets, sizes."""
-    first = offset // step
-    count = (offset + size - 1) // step - first + 1
-    rows = np.repeat(np.arange(len(offset)), count)
-    nth = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
-    low = np.maximum(offset[rows], (first[rows] + nth) * step[rows])
-    high = np.minimum((offset + size)[rows], (first[rows] + nth + 1) * step[rows])
-    return rows, low, high - low
-
-
-def _cut(
-    offset: Whole, size: Whole, source: Whole, limits: Sequence[int] | Whole
-) -> tuple[Whole, Whole, Whole]:
-    """Cut ranges at the ends of regions."""
-    for limit in limits:
-        across = np.flatnonzero((offset < limit) & (offset + size > limit))
-        if not len(across):
-            continue
-        before = limit - offset[across]
-        offset = np.insert(offset, across + 1, limit)
-        rest = size[across] - before
-        size = size.copy()
-        size[across] = before
-        size = np.insert(size, across + 1, rest)
-        source = np.insert(source, across + 1, source[across])
-    return offset, size, source
+        number = bisect_right(self.starts, offset) - 1
+        own = self.block
+        while size:
+            region, start, bases = self.regions[number], self.starts[number], self.bases[number]
+            order, end = region.order, start + region.size
+            while size and offset < end:
+                stripe, within = divmod(offset - start, region.stripe)
+                part = min(size, region.stripe - within, end - offset)
+                turn, place = divmod(stripe, len(order))
+                node = order[place]
+                block, low = divmod(bases[node] + turn * region.stripe + within, own)
+                offset, size = offset + part, size - part
+                extents = into.setdefault(node, [])
+                while part:
+                    high = min(own, low + part)
+                    if extents and extents[-1][0] == block and extents[-1][2] == low:
+                        extents[-1] = block, extents[-1][1], high
+                    else:
+                        extents.append((block, low, high))
+                    part -= high - low
+                    block, low = block + 1, 0
+            number += 1

@@ -10,11 +10,11 @@ from dataclasses import replace
 from random import Random
 
 from simulator.plan.codes import ASK_READ, ASK_WRITE, BARRIER, PASS, SEND, START
-from simulator.plan.paths import FilePlan
+from simulator.plan.paths import FilePlan, PathPlan
 from simulator.plan.plan import Plan
 from tests.composed.dice import Dice
 from tests.composed.jobs import Jobs, draw_jobs, own_paths, without_one
-from tests.composed.machines import SPAN, Machine, draw_machine, shared_store
+from tests.composed.machines import CLIENT, SPAN, Machine, draw_machine
 from tests.composed.pieces import draw_pieces
 
 
@@ -82,7 +82,7 @@ def _file(dice: Dice, plan: Plan, jobs: Jobs, number: int, path: int) -> FilePla
     """A file as long as streams need; listed reads may find nothing there."""
     size = max(jobs.reach[number], jobs.needed[number])
     length = dice.some(dice.int(jobs.needed[number], size), jobs.needed[number], size)
-    shared = shared_store(plan, plan.paths[path])
+    shared = _shared_store(plan, plan.paths[path])
     return FilePlan(
         name=f"f{number}",
         path=path,
@@ -101,3 +101,12 @@ def _loose(dice: Dice, plan: Plan) -> Plan:
     if not rows:
         return plan
     return replace(plan, operations=without_one(plan.operations, dice.some(*rows)))
+
+
+def _shared_store(plan: Plan, path: PathPlan) -> bool:
+    """Whether all requests of a path reach one instance of its first store."""
+    if path.first_store < 0:
+        return False
+    slot = plan.tiers[path.first_store].slot
+    own = slot == CLIENT or plan.groups[slot].parent == CLIENT
+    return not own or plan.groups[CLIENT].count == 1

@@ -29,7 +29,6 @@ from simulator.plan.specs.disk import DiskSpec
 from simulator.plan.specs.pe import PeSpec
 
 if TYPE_CHECKING:
-    from simulator.plan.plan import Plan
     from tests.composed.dice import Dice
 
 CLIENT, SERVER, DEVICE, EXTRA = range(4)
@@ -396,12 +395,3 @@ def first_store(tiers: list[TierPlan], top: int) -> int:
         if kind == END:
             break
     return -1
-
-
-def shared_store(plan: Plan, path: PathPlan) -> bool:
-    """Whether all requests of a path reach one instance of its first store."""
-    if path.first_store < 0:
-        return False
-    slot = plan.tiers[path.first_store].slot
-    own = slot == CLIENT or plan.groups[slot].parent == CLIENT
-    return not own or plan.groups[CLIENT].count == 1

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from simulator.config.layouts import regions_of
 from simulator.config.lowering.ionodes import IoWay, buffers_plan
 from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
@@ -66,8 +64,7 @@ class AskedRows:
         self.whole = whole
         self.caches: dict[str, IoFiles] = {}
         self.work = LibraryWork()
-        groups = whole.machine.tables.groups
-        self._tables = Tables(max(group.count for group in groups))
+        self._tables = Tables()
         self._calls: dict[tuple[str, int], Call] = {}
 
     def plan(self) -> AskedPlan:
@@ -109,7 +106,7 @@ class AskedRows:
         write: bool,
     ) -> PhasePlan:
         """Add plain calls of a process, each for a range of a file; return them as a phase."""
-        calls = Asked(np.array(offsets), np.array(sizes))
+        calls = Asked(offsets, sizes)
         files, server = self._files(process, name, file)
         library = self.whole.machine.mpi_io.library(server.copying)
         made = compiled([calls], "offset", library, files, self._tables, write=write)
@@ -181,10 +178,13 @@ class AskedRows:
         files, server = self._files(process, phase.file, file)
         ranks = process.ranks
         rows = phase.rows(ranks, self._size(phase))
-        starts = np.arange(rows, dtype=np.int64) * (phase.row(ranks) + phase.gap(ranks))
-        sizes = np.full(rows, phase.block, dtype=np.int64)
+        size, step = phase.block, phase.row(ranks) + phase.gap(ranks)
+        sizes = array("q", [size]) * rows
         return compiled(
-            [Asked(starts + rank * phase.block, sizes) for rank in range(ranks)],
+            [
+                Asked(range(rank * size, rank * size + rows * step, step), sizes, even=size)
+                for rank in range(ranks)
+            ],
             method_of(phase, machine.mpi_io),
             machine.mpi_io.library(server.copying),
             files,

@@ -124,7 +124,7 @@ class Lowering:
 
     @property
     def asked(self) -> AskedRows:
-        """Requests for pieces of files; they need NumPy, which other machines do without."""
+        """Requests for pieces of files."""
         if self._asked is None:
             from simulator.config.lowering.mpi_io import AskedRows
 
