@@ -60,12 +60,7 @@ def test_a_buffer_without_fortran_is_told(name: str) -> None:
 
 
 def test_settings_of_the_machine_that_no_program_looks_at() -> None:
-<<<<<<< HEAD
     settings = [("runtime.buffer", "1 MB"), ("pages.capacity", "4 GB")]
-=======
-    settings = [("runtime.buffer", "1 MB"), ("machine.runtime.mpi_io.call_overhead", "1 ms")]
-    settings += [("pages.capacity", "4 GB")]
->>>>>>> extend
     inputs = load_inputs("workstation", "copy-file", settings)
     plan = inputs.plan()
     told = [str(one) for one in unused_settings(inputs.settings, plan, run_plan(plan))]
