@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import importlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -60,6 +61,13 @@ def module_of(package: ModuleType, name: str) -> ModuleType:
     stem = name.replace("-", "_")
     loaded: ModuleType | None = getattr(package, stem, None)
     return loaded or importlib.import_module(f"{package.__name__}.{stem}")
+
+
+def classes_of(package: str, base: type[Base]) -> Iterator[type[Base]]:
+    """Import all modules of a package of kinds; return their classes that are a ``base``."""
+    for name in names(package.partition(".")[2].replace(".", "/")):
+        module = importlib.import_module(f"{package}.{name.replace('-', '_')}")
+        yield from (one for one in vars(module).values() if _is_new(one, base, module))
 
 
 def class_of(package: ModuleType, name: str, base: type[Base]) -> type[Base]:

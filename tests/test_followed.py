@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -78,11 +80,29 @@ def test_a_follower_of_no_mesh_is_refused() -> None:
 
 @settings(max_examples=examples(20))
 @given(plans())
-def test_a_poll_that_needs_no_event_for_its_end_changes_nothing(plan: Plan) -> None:
+def test_polls_that_are_booked_together_change_nothing(plan: Plan) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Clock, "peek", lambda _: -1)  # something is always about to happen
-        stepwise = run_plan(plan)
-    assert record_of(run_plan(plan)) == record_of(stepwise)
+        patch.setattr(Clock, "peek", lambda _: -1)  # Something is always about to happen.
+        stepwise = run_plan(plan, debug=True)
+    assert record_of(run_plan(plan, debug=True)) == record_of(stepwise)
+
+
+def test_polls_cost_no_event_while_nothing_else_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long run of one process polls 100,000 times and rings an alarm for hardly any of them."""
+    rings = 0
+    ring = Clock.ring
+
+    def counting(self: Clock, *given: Any) -> None:
+        nonlocal rings
+        rings += 1
+        ring(self, *given)
+
+    monkeypatch.setattr(Clock, "ring", counting)
+    plan = small_plan(rows=1000, columns=1000, nodes=1, update="500 us", loops=2)
+    result = run_plan(plan)
+    assert result.services["messages0"].counts["polls"] > 100_000
+    assert result.events > 200_000
+    assert rings < 100
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 3, 4, 5, 8, 16])

@@ -113,9 +113,11 @@ def test_pages_that_do_not_fit_are_brought_in_by_each_loop() -> None:
         assert spent == (0, faults_ns)
 
 
-def test_processes_that_wait_for_ever_end_a_run_though_servers_poll() -> None:
+@pytest.mark.parametrize("poll", ["0 s", "1 ms", "9999 us"])
+def test_processes_that_wait_for_ever_end_a_run_though_servers_poll(poll: str) -> None:
+    """Also where one server's poll begins before another's ends, again and again."""
     jobs = "  - {name: pair, processes: 2, phases: [{do: message, to: next, size: 1 B}]}"
-    plan = planned(STATIONS, workload(jobs))
+    plan = planned(STATIONS.replace("poll: 0 s", f"poll: {poll}"), workload(jobs))
     table = plan.operations
     row = next(i for i in range(len(table)) if table.kind[i] == 13)
     table.kind[row] = 7  # `pause` instead of `send`

@@ -32,7 +32,7 @@ class Alarm(simpy.Event):
 
 
 class Clock(simpy.Environment):
-    """The time of a simulation in whole nanoseconds, its events to come, and a count of them.
+    """The time of a simulation in whole nanoseconds, and a count of its events.
 
     It does the work of :meth:`simpy.Environment.schedule` and :meth:`~simpy.Environment.step`
     itself, since most of what a run costs is events.
@@ -51,11 +51,6 @@ class Clock(simpy.Environment):
     def now(self) -> int:
         """The time; ns."""
         return self._now
-
-    @property
-    def to_come(self) -> int:
-        """How many events are to come."""
-        return len(self._queue)
 
     def ring(self, alarm: Alarm, turn: EventPriority, time_ns: int) -> None:
         """Let an alarm ring at a time (not before now), at an actor's turn."""
@@ -96,7 +91,7 @@ class Actor:
         self.waits_for: Callable[[], str] | None = None
         """While it is blocked: what it waits for, in words."""
         self._alarm = Alarm(clock)
-        self._turn = EventPriority(number + 1)
+        self.turn = EventPriority(number + 1)
 
     @property
     def now(self) -> int:
@@ -108,7 +103,7 @@ class Actor:
         clock, alarm = self.clock, self._alarm
         clock.count(time_ns)
         alarm.callbacks = []  # As Alarm.ready, without the call.
-        clock.ring(alarm, self._turn, time_ns)
+        clock.ring(alarm, self.turn, time_ns)
         return alarm
 
     def blocked(self, waits_for: Callable[[], str]) -> simpy.Event:
@@ -121,7 +116,7 @@ class Actor:
         self.waits_for = None
         clock = self.clock
         clock.count(clock._now)
-        clock.ring(self._alarm, self._turn, clock._now)
+        clock.ring(self._alarm, self.turn, clock._now)
 
     def charge(self, column: int, wait_ns: int, service_ns: int) -> None:
         """Add time to a column of the account."""
@@ -149,9 +144,17 @@ class Server(Actor):
         clock, alarm = self.clock, self._alarm
         clock.events += 1
         alarm.callbacks = []  # As Alarm.ready, without the call.
-        clock.ring(alarm, self._turn, time_ns)
+        clock.ring(alarm, self.turn, time_ns)
         return alarm
 
-    def count(self) -> None:
-        """Count an event that need not happen, since nobody could see it."""
-        self.clock.events += 1
+    def idle(self) -> simpy.Event:
+        """Return the event to yield in order to go on when :meth:`go_on` says so."""
+        return self._alarm.ready()
+
+    def go_on(self, time_ns: int) -> None:
+        """Let it go on at a time; that is an event which :meth:`count` has counted."""
+        self.clock.ring(self._alarm, self.turn, time_ns)
+
+    def count(self, events: int) -> None:
+        """Count events that need not happen, since nobody could see them."""
+        self.clock.events += events

@@ -61,7 +61,7 @@ class Entry:
 STUDIES = {
     "nwt": Entry("simulator.study.reproduce:reproduce_nwt", 0.5, 0.25, 9, 20),
     "sr8000": Entry("simulator.study.sr8000:reproduce_sr8000", 5.0, slower=10),
-    "orion": Entry("simulator.study.orion:reproduce_orion", 4.4, 0.8, 10, native=False),
+    "orion": Entry("simulator.study.orion:reproduce_orion", 4.6, 0.5, 10, native=False),
     "ninf": Entry("simulator.study.ninf:reproduce_ninf", 4.3, 5.2, 3, native=False),
 }
 

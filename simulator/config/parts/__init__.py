@@ -7,25 +7,20 @@ docs/extending.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Literal, Union, get_origin
 
 from pydantic import Field
 
 from simulator.config.parts.base import Part
-from simulator.kinds import names, places
+from simulator.kinds import classes_of, places
 
 __path__ = places("config/parts")
 
 
 def sections() -> Iterator[type[Part]]:
     """Return the sections of all kinds, module after module."""
-    for name in names("config/parts"):
-        module = import_module(f"{__name__}.{name.replace('-', '_')}")
-        for one in vars(module).values():
-            new = isinstance(one, type) and one.__module__ == module.__name__
-            if new and issubclass(one, Part) and _has_kind(one):
-                yield one
+    found: Iterator[type[Part]] = classes_of(__name__, Part)  # type: ignore[type-abstract]
+    return (one for one in found if _has_kind(one))
 
 
 def _has_kind(section: type[Part]) -> bool:

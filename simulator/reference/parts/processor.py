@@ -26,7 +26,8 @@ class Processor(Part):
         """What servers have used."""
         self.sweeps = 0
         """Sweeps over a mesh so far."""
-        self._free_ns = 0
+        self.free_ns = 0
+        """When servers have done what they were asked for."""
         self._process_until_ns = -1
 
     def serve(self, work_ns: int) -> int:
@@ -34,22 +35,28 @@ class Processor(Part):
 
         The process goes on that much later if it was computing.
         """
-        start, free = self.clock.now, self._free_ns
-        if start < free:  # noqa: PLR1730 - max() takes four times as long
-            start = free
-        self._free_ns = end = start + work_ns
-        self.server_ns += work_ns
-        self.requests += 1  # As Part.count, without the call: most of what a run does is this.
-        self.busy_ns += work_ns
-        if self._process_until_ns > start:
-            self._process_until_ns += work_ns
-        return end
+        return self.serve_at(self.clock.now, work_ns)
+
+    def serve_at(self, begin_ns: int, work_ns: int) -> int:
+        """Do a server's work from a time on at which nothing else happens; return when it ends."""
+        self.serve_often(max(begin_ns, self.free_ns), work_ns, 1, 0)
+        return self.free_ns
+
+    def serve_often(self, start_ns: int, work_ns: int, count: int, interval_ns: int) -> None:
+        """Do a server's work again and again at an interval, while nothing else happens."""
+        self.free_ns = start_ns + (count - 1) * interval_ns + work_ns
+        work = count * work_ns
+        self.server_ns += work
+        self.requests += count  # As Part.count, without the call.
+        self.busy_ns += work
+        if self._process_until_ns > start_ns:
+            self._process_until_ns += work
 
     def compute(self, actor: Actor, work_ns: int) -> Generator[simpy.Event, None, int]:
         """Do a process's work; give the time that servers took meanwhile."""
         began = actor.now
         self.count(0, work_ns)
-        self._process_until_ns = max(began, self._free_ns) + work_ns
+        self._process_until_ns = max(began, self.free_ns) + work_ns
         while actor.now < self._process_until_ns:
             yield actor.until(self._process_until_ns)
         self._process_until_ns = -1

@@ -86,13 +86,14 @@ class MessageServer:
         self.delivered = 0
         self.unfound_ns = 0
         """Time that messages lay there until a poll found them."""
+        self.due_ns = -1
+        """While there is no message: when its next poll begins, or the one under way ends."""
+        self._polling = False
+        """A poll is under way,"""
+        self._after_ns = -1
+        """and when the next one begins at the earliest."""
         self._arrived: deque[Message] = deque()
         self._asking: dict[str, Port] = {}
-
-    @property
-    def unfound(self) -> bool:
-        """Whether messages lie there that no poll has found yet."""
-        return bool(self._arrived)
 
     # -- receiving ----------------------------------------------------------------------------
 
@@ -100,34 +101,59 @@ class MessageServer:
         """Take a message that has come; it lies there until a poll finds it."""
         message.arrived_ns = self.actor.now
         self._arrived.append(message)
+        if self.due_ns >= 0:
+            self.service.world.services.polls.leave(self)
 
     def run(self) -> Steps:
-        """Poll until all processes have ended."""
+        """Poll until all processes have ended; those polls that find nothing are booked together.
+
+        It goes on when a message has come: at its next poll, or at the end of the one under way.
+        """
         actor, services = self.actor, self.service.world.services
-        interval, poll = self.spec.interval_ns, self.spec.poll_ns
-        serve, clock = self.processor.serve, actor.clock
-        yield actor.until(self._first_poll_ns())
-        while not services.over:
-            due = clock.now + interval
-            self.polls += 1
-            end = serve(poll)
-            if not self._arrived and clock.peek() > end:
-                # Nothing happens until the poll ends, so nothing comes: no event for its end.
-                actor.count()
-                if due < end:  # noqa: PLR1730 - max() takes four times as long
-                    due = end
+        due = self._first_poll_ns()
+        while True:
+            actor.count(1)
+            if services.over:
+                return
+            services.polls.enter(self, due)
+            yield actor.idle()
+            if self._polling:
+                self._polling, due = False, self._after_ns
+            elif self.service.world.services.over:  # It was not when it began to wait.
+                return
             else:
-                yield actor.until(end)
-                while self._arrived:
-                    message = self._arrived.popleft()
-                    self.found += 1
-                    self.unfound_ns += actor.now - message.arrived_ns
-                    yield from self._hand_over(message)
-                due = max(due, actor.now)
-            services.look()
-            services.idle_polls += 1
-            yield actor.until(due)
-            services.idle_polls -= 1
+                due = actor.now + self.spec.interval_ns
+                self.polls += 1
+                yield actor.until(self.processor.serve(self.spec.poll_ns))
+            while self._arrived:
+                message = self._arrived.popleft()
+                self.found += 1
+                self.unfound_ns += actor.now - message.arrived_ns
+                yield from self._hand_over(message)
+            due = max(due, actor.now)
+
+    def poll_until(self, next_ns: int) -> None:
+        """Book what polls without a message do before ``next_ns``, and the first one at least."""
+        interval, poll, processor = self.spec.interval_ns, self.spec.poll_ns, self.processor
+        if self._polling:
+            self._polling = False
+            self.actor.count(1)
+            self.due_ns = max(self._after_ns, self.due_ns)
+            if self.due_ns >= next_ns:
+                return
+        count = (next_ns - poll - self.due_ns - 1) // interval + 1
+        if count > 0 and processor.free_ns <= self.due_ns:
+            processor.serve_often(self.due_ns, poll, count, interval)
+            self.polls += count
+            self.actor.count(2 * count)
+            self.due_ns += count * interval
+            if self.due_ns >= next_ns:
+                return
+        self._polling = True  # It may last until then, or beyond.
+        self.polls += 1
+        self.actor.count(1)
+        self._after_ns = self.due_ns + interval
+        self.due_ns = processor.serve_at(self.due_ns, poll)
 
     def _first_poll_ns(self) -> int:
         """Return a time drawn evenly from one interval; without a seed they are spread over it."""

@@ -11,6 +11,7 @@ from simulator.reference.services.launch import Launcher, ProcessServer
 from simulator.reference.services.mesh import MeshWork
 from simulator.reference.services.messages import MessageServer, MessageService
 from simulator.reference.services.numerical import Numerical
+from simulator.reference.services.polling import Polls
 from simulator.reference.services.ports import Message
 from simulator.result.numerical import LinkResult, NumericalResult, ServerResult
 from simulator.result.services import MeshNodeResult, MeshResult, ServiceResult
@@ -35,7 +36,7 @@ class Services:
         self.clock = world.machine.clock
         self.over = False
         """All processes have ended."""
-        self.idle_polls = 0
+        self.polls = Polls(self)
         """Message servers that wait for their next poll."""
         self.followers = [followers.get(row, Follower()) for row in range(len(self.plan.meshes))]
         for follower in self.followers:
@@ -105,14 +106,6 @@ class Services:
         """Whether a process has a message server of a service on its node."""
         plan = self.plan.messages[row]
         return process.plan.group == plan.group and process.plan.node < plan.count
-
-    def look(self) -> None:
-        """End a run in which nothing can happen any more but polls; a message server's poll."""
-        others = self.clock.to_come
-        if others > self.idle_polls or self.over:
-            return
-        if not any(server.unfound for service in self.messages for server in service.servers):
-            self.over = True
 
     def end(self) -> None:
         """Note what services have done; the last process has ended."""
