@@ -141,17 +141,17 @@ MACHINE_MISTAKES = [
     (
         "  tape: {kind: tape, ",
         "  |tape: {",
-        "parts.tape: kind is missing; write 'kind: ' and one of cpu, queue, network, ",
+        "parts.tape: kind is missing; write 'kind: ' and one of cpu, disk, tape, ",
     ),
     (
         "kind: tape",
         "kind: |tap",
-        "parts.tape.kind: 'tap' was read; write one of cpu, queue, network, shared, d",
+        "parts.tape.kind: 'tap' was read; write one of cpu, disk, tape, io-server, raid, n",
     ),
     (
         "kind: tape",
         "kind: |[a]",
-        "parts.tape.kind: a list was read; write one of cpu, queue, network, shared, ",
+        "parts.tape.kind: a list was read; write one of cpu, disk, tape, io-server, raid, ",
     ),
     ("mount:", "|mouth: 1 s, mount:", "parts.tape.mouth: unknown key; did you mean 'mount'?"),
     (

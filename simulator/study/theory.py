@@ -68,7 +68,7 @@ def mm1k_loss(load: float, room: int) -> float:
     """Share of requests that M/M/1 with room for ``room`` in the system loses.
 
     >>> round(mm1k_loss(0.8, 5), 6), round(mm1k_loss(1.0, 5), 6)
-    (0.08882, 0.166667)
+    (0.088819, 0.166667)
     """
     if load == 1:
         return 1 / (room + 1)
