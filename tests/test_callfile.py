@@ -22,6 +22,8 @@ child,read,"/data/in,1",100,300,40
 main,seek,/data/out,0,,
 main,write,/data/out,0,4,
 main,wait,child,,,1
+main,sync,/data/out,,,
+main,stat,/data/out,,,2
 main,close,/data/out,,1,
 main,pause,,,,9
 """

@@ -9,20 +9,20 @@ row says what the client does next, after computing for the row's gap:
   the client has written (size 1) may begin its write-back;
 - ``PASS``: others may wait for the client to come here; the offset is the number of the mark;
 - ``WAIT``: wait for somebody to have passed the mark that the offset names;
-- ``PAUSE``: nothing but the gap.
+- ``PAUSE``: nothing but the gap;
+- ``STAT``, ``SYNC``: the file's metadata are looked up; its dirty data go to the device.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from simulator.runtime.records import LARGEST_FILE, READ, SEEK, WRITE
+from simulator.runtime.records import READ, SEEK, WRITE
 
-OPEN, CLOSE, PASS, WAIT, PAUSE = 3, 4, 5, 6, 7
+OPEN, CLOSE, PASS, WAIT, PAUSE, STAT, SYNC = 3, 4, 5, 6, 7, 8, 9
 
-KINDS = ("seek", "read", "write", "open", "close", "pass", "wait", "pause")
+KINDS = ("seek", "read", "write", "open", "close", "pass", "wait", "pause", "stat", "sync")
 """The name of each kind of row; its place is the kind's number."""
 
 CALLS = (SEEK, READ, WRITE)
@@ -56,18 +56,3 @@ class CallTable:
         self.offset.append(offset)
         self.size.append(size)
         self.gap.append(gap)
-
-    def faults(self, files: int) -> Iterable[str]:
-        """What an engine could not carry out, with the row's number; one row at a time."""
-        for i, kind in enumerate(self.kind):
-            moves = kind <= CLOSE
-            if not 0 <= kind < len(KINDS):
-                yield f"row {i} is of kind {kind}; there are 0 to {len(KINDS) - 1}"
-            elif moves and not 0 <= self.file[i] < files:
-                yield f"row {i} uses file {self.file[i]}; there are {files}"
-            elif not moves and kind != PAUSE and not 0 <= self.offset[i] < self.marks:
-                yield f"row {i} names mark {self.offset[i]}; there are {self.marks}"
-            elif min(self.offset[i], self.size[i], self.gap[i]) < 0:
-                yield f"row {i} has a negative number"
-            elif self.offset[i] + self.size[i] > LARGEST_FILE:
-                yield f"row {i} ends at byte {self.offset[i] + self.size[i]}"

@@ -6,7 +6,8 @@ client does stands in its order; rows of several clients may be mixed. ``do`` is
 - ``file``: a file, its bytes before the job in ``offset`` and its size in ``size`` (without such a
   row both follow from the calls on it);
 - ``start``: the client starts ``gap_ns`` after the job; its PE may stand in ``offset``;
-- ``open``, ``close``, ``read``, ``write``, ``seek``: a call, after computing for ``gap_ns``;
+- ``open``, ``close``, ``read``, ``write``, ``seek``, ``stat``, ``sync``: a call, after computing
+  for ``gap_ns``;
 - ``fork``: start the client named in ``file`` here; ``wait``: wait for its end;
 - ``pause``: nothing but the gap.
 """
@@ -20,14 +21,24 @@ from pathlib import Path
 from typing import TextIO
 
 from simulator.errors import InputError
-from simulator.runtime.listed import CLOSE, KINDS, OPEN, PASS, PAUSE, WAIT, CallTable
+from simulator.runtime.listed import (
+    CLOSE,
+    KINDS,
+    OPEN,
+    PASS,
+    PAUSE,
+    STAT,
+    SYNC,
+    WAIT,
+    CallTable,
+)
 from simulator.runtime.records import LARGEST_FILE, READ, SEEK, WRITE
 from simulator.workload.extents import Extents
 from simulator.workload.traced import Traced, TracedClient, TracedFile, digest_of
 
 HEAD = ("client", "do", "file", "offset", "size", "gap_ns")
-DOES = ("file", "start", "open", "close", "read", "write", "seek", "fork", "wait", "pause")
-_ON_FILES = {"open": OPEN, "close": CLOSE, "read": READ, "write": WRITE, "seek": SEEK}
+_ON_FILES = {KINDS[kind]: kind for kind in (OPEN, CLOSE, READ, WRITE, SEEK, STAT, SYNC)}
+DOES = ("file", "start", *_ON_FILES, "fork", "wait", "pause")
 MOST_TOLD = 20
 """Mistakes that are told of one file."""
 

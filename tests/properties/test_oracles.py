@@ -190,10 +190,14 @@ def test_a_seek_that_is_too_long_is_noticed() -> None:
 def test_polls_that_take_no_time_of_the_processor_are_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def beside(self: Processor, work_ns: int) -> int:
-        return self.clock.now + work_ns
+    serve_often = Processor.serve_often
 
-    monkeypatch.setattr(Processor, "serve", beside)
+    def beside(self: Processor, start_ns: int, work_ns: int, count: int, interval_ns: int) -> None:
+        until, self._process_until_ns = self._process_until_ns, -1
+        serve_often(self, start_ns, work_ns, count, interval_ns)
+        self._process_until_ns = until
+
+    monkeypatch.setattr(Processor, "serve_often", beside)
     names = disagreeing(oracles_messages.polling(reference(50)))
     assert [name[:25] for name in names] == ["O16 250 ms of work beside"]
 
