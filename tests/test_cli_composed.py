@@ -129,6 +129,7 @@ def test_unknown_options_are_answered_with_what_there_is(
 def test_the_help_lists_the_values_of_the_machine(lab: tuple[str, str], capsys: Capture) -> None:
     assert main(["run", *lab, "--help"]) == 0
     text = capsys.readouterr().out
+    assert text.startswith("usage: nwtsim run [options] [--SETTING VALUE ...] MACHINE WORKLOAD\n")
     assert "settings of lab" in text
     assert "--nic.rate VALUE" in text
     assert "now 125 MB/s (machine.parts.nic.rate)" in text

@@ -59,7 +59,11 @@ def filled(text: str) -> str:
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
     """Add MACHINE, WORKLOAD and what replaces single values of them."""
-    parser.add_argument("machine", metavar="MACHINE", help="a machine file, or a shipped name: nwt")
+    parser.add_argument(
+        "machine",
+        metavar="MACHINE",
+        help="a machine file, or a shipped name, like nwt or workstation",
+    )
     parser.add_argument(
         "workload",
         metavar="WORKLOAD",
@@ -108,6 +112,7 @@ def add_own_settings(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     found = named_in([word for word in words if not word.startswith("-")])
     if found is None:
         return
+    parser.usage = "%(prog)s [options] [--SETTING VALUE ...] MACHINE WORKLOAD"
     group = parser.add_argument_group(f"settings of {found[0].name}")
     knobs = knobs_of(*found)
     for head in heads:

@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--on",
         metavar="MACHINE",
         required=True,
-        help="a machine file, or a shipped name: nwt",
+        help="a machine file, or a shipped name, like nwt or workstation",
     )
     add_placing(parser)
     parser.add_argument(
