@@ -9,102 +9,37 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
-from hypothesis import Phase, assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.native.run import run_native
-from simulator.plan.codes import END, FORWARD, LISTED, REQUEST, STAGE, STRIPE
-from simulator.plan.faults import faults
-from simulator.plan.jobs import Operations, ProcessPlan
+from simulator.plan.codes import END, LISTED, REQUEST, STAGE, STRIPE
+from simulator.plan.jobs import Operations
 from simulator.plan.parts import PartPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
-from simulator.result.errors import SimulationError
-from simulator.result.result import ProcessResult, Result
 from simulator.run import Text, load_plan
 from simulator.units import parse_rate, parse_size, parse_time
-from tests.composed.changes import alone, exact_plan, side_by_side, slower
+from tests.composed.changes import alone, exact_plan, slower
 from tests.composed.compare import plain
 from tests.composed.draw import draw_plan
 from tests.composed.hand import Hand
-from tests.examples import examples
-
-rngs = st.randoms(use_true_random=False)
-seeds = st.integers(0, 2**32)
-engines = st.sampled_from((run_reference, run_native))
-Engine = Any
-
-
-def drawn(full: int) -> settings:
-    """Settings for so many examples; Hypothesis takes minutes to make a plan smaller."""
-    return settings(max_examples=examples(full), phases=[Phase.generate])
-
-
-def run(engine: Engine, plan: Plan) -> Result:
-    """Carry a plan out; one that never ends says nothing."""
-    assert faults(plan) == []
-    try:
-        result: Result = engine(plan, debug=True)
-    except SimulationError:
-        assume(False)
-        raise
-    return result
-
-
-def drawn_until(seed: int, good: Callable[[Plan], bool]) -> Plan:
-    """Draw exact plans whose processes meet nowhere, until one of them will do."""
-    rng = Random(seed)
-    while not good(plan := alone(exact_plan(rng))):
-        pass
-    return plan
-
-
-def seen(processes: Iterable[ProcessResult]) -> list[Any]:
-    """What processes measure, but for their names."""
-    return [
-        (p.started_ns, p.ended_ns, p.read, p.write, p.compute_ns, p.idle_ns, p.spent)
-        for p in processes
-    ]
-
+from tests.composed.relations import (
+    Engine,
+    drawn,
+    engines,
+    rngs,
+    run,
+    seen,
+    times_of,
+)
 
 # -- M1: everything slower by a factor ----------------------------------------------------------
-
-
-def times_of(result: Result, unit: int = 1) -> list[Any]:
-    """Every time of a result in units of so many ns, with what was counted beside it."""
-    processes = [
-        (
-            one.started_ns / unit,
-            one.ended_ns / unit,
-            one.compute_ns / unit,
-            one.idle_ns / unit,
-            (one.read.bytes, one.read.elapsed_ns / unit),
-            (one.write.bytes, one.write.elapsed_ns / unit),
-            {name: (wait / unit, service / unit) for name, (wait, service) in one.spent.items()},
-        )
-        for one in result.processes
-    ]
-    parts = {
-        name: (part.requests, part.bytes, part.busy_ns / unit)
-        for name, part in result.parts.items()
-    }
-    stores = {
-        name: {key: count for key, count in store.counts.items() if not key.endswith("_ns")}
-        for name, store in result.stores.items()
-    }
-    latencies = {
-        name: (one.count, one.sum_ns / unit, one.max_ns / unit)
-        for name, one in result.latencies.items()
-    }
-    whole = (result.elapsed_ns / unit, result.end_ns / unit, result.prestage_ns / unit)
-    return [whole, processes, parts, stores, latencies, result.events]
 
 
 @drawn(150)
@@ -212,182 +147,6 @@ def test_M3_sizes_and_rates_scaled_together_change_no_time(
         for key, count in store.counts.items():
             scaled = count * k if key.endswith("_bytes") else count
             assert there.stores[name].counts[key] == scaled, (name, key)
-
-
-# -- M4: other names and other places -----------------------------------------------------------
-
-
-@drawn(60)
-@given(seeds, st.integers(1, 4), engines)
-def test_M4_other_nodes_change_nothing_but_their_names(
-    seed: int, turn: int, engine: Engine
-) -> None:
-    """All processes some nodes further on: each instance there does what one did here.
-
-    Workers on the nodes are numbered by these, which decides who is first in one nanosecond.
-    """
-    plan = drawn_until(
-        seed,
-        lambda plan: (
-            plan.groups[0].count > 1
-            and all(store.group != 0 or not store.workers for store in plan.stores)
-            and all(tier.kind != FORWARD for tier in plan.tiers)
-            and all(group.parent != 0 for group in plan.groups)
-        ),
-    )
-    count = plan.groups[0].count
-    # Who shares the data of another is on the node after it; prestaged blocks are on node 0.
-    processes = tuple(replace(one, nodes=1, exchange=-1) for one in plan.processes)
-    files = tuple(replace(one, prestaged=False) for one in plan.files)
-    stores = tuple(replace(one, ahead=0) for one in plan.stores)
-    plan = replace(plan, processes=processes, files=files, stores=stores)
-    moved = replace(
-        plan,
-        processes=tuple(replace(one, node=(one.node + turn) % count) for one in processes),
-    )
-    here, there = run(engine, plan), run(engine, moved)
-    assert seen(here.processes) == seen(there.processes)
-    names = {
-        f"{plan.groups[0].member(i)}.": f"{plan.groups[0].member((i + turn) % count)}."
-        for i in range(count)
-    }
-    for old, new in ((here.parts, there.parts), (here.stores, there.stores)):
-        assert {renamed(name, names): one for name, one in old.items()} == new
-    assert (here.end_ns, here.events) == (there.end_ns, there.events)
-
-
-def renamed(name: str, names: dict[str, str]) -> str:
-    head, dot, tail = name.partition(".")
-    return names.get(head + dot, head + dot) + tail
-
-
-@drawn(60)
-@given(rngs, rngs, engines)
-def test_M4_other_numbers_of_the_files_change_nothing(
-    rng: Random, other: Random, engine: Engine
-) -> None:
-    plan = alone(draw_plan(rng, 6))
-    stores = tuple(replace(one, ahead=0) for one in plan.stores)  # readers have their numbers
-    files = tuple(replace(one, prestaged=False) for one in plan.files)
-    plan = replace(plan, files=files, stores=stores)
-    order = list(range(len(files)))
-    other.shuffle(order)
-
-    def moved(one: ProcessPlan) -> ProcessPlan:
-        phases = tuple(
-            replace(phase, file=order.index(phase.file)) if phase.file >= 0 else phase
-            for phase in one.phases
-        )
-        return replace(one, phases=phases)
-
-    table = plan.operations
-    numbers = [order.index(one) if one >= 0 else one for one in table.file]
-    operations = replace(table, file=type(table.file)("i", numbers))
-    there = replace(
-        plan,
-        files=tuple(files[number] for number in order),
-        processes=tuple(map(moved, plan.processes)),
-        operations=operations,
-    )
-    assert plain(run(engine, there)) == plain(run(engine, plan))
-
-
-@drawn(60)
-@given(rngs, rngs, engines)
-def test_M4_the_order_of_processes_that_do_not_meet_does_not_matter(
-    rng: Random, other: Random, engine: Engine
-) -> None:
-    """Where they meet in one nanosecond, the first of the plan is first: a written rule."""
-    plan = alone(exact_plan(rng))
-    apart = [replace(one, start_ns=10**9 * i) for i, one in enumerate(plan.processes)]
-    shuffled = list(apart)
-    other.shuffle(shuffled)
-    here = run(engine, replace(plan, processes=tuple(apart)))
-    there = run(engine, replace(plan, processes=tuple(shuffled)))
-    assume(max((one.elapsed_ns for one in here.processes), default=0) < 5 * 10**8)
-    found = {one.name: one for one in there.processes}
-    assert [found[one.name] for one in here.processes] == here.processes
-    assert (here.parts, here.stores, here.end_ns) == (there.parts, there.stores, there.end_ns)
-
-
-# -- M5: two halves that have nothing to do with each other -------------------------------------
-
-
-@drawn(60)
-@given(seeds, seeds, engines)
-def test_M5_two_machines_in_one_run_are_two_runs(seed: int, other: int, engine: Engine) -> None:
-    left, right = (drawn_until(one, lambda plan: not plan.asked) for one in (seed, other))
-    both = run(engine, side_by_side(left, right))
-    for plan, prefix in ((left, ""), (right, "b-")):
-        half = run(engine, plan)
-        mine = [one for one in both.processes if one.name.startswith("b-") == bool(prefix)]
-        assert without(prefix, seen(mine)) == seen(half.processes)
-        for kept in ("parts", "stores"):
-            of_both = {
-                name: plain(one)
-                for name, one in getattr(both, kept).items()
-                if name.startswith("b-") == bool(prefix)
-            }
-            assert without(prefix, of_both) == plain(getattr(half, kept))
-
-
-def without(prefix: str, value: Any) -> Any:
-    """Return a value with a prefix of its names left out."""
-    if isinstance(value, str):
-        return value.replace(prefix, "") if prefix else value
-    if isinstance(value, dict):
-        return {without(prefix, key): without(prefix, one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [without(prefix, one) for one in value]
-    if isinstance(value, tuple):
-        return tuple(without(prefix, one) for one in value)
-    return value
-
-
-# -- M6: what comes later, and what does nothing ------------------------------------------------
-
-
-@drawn(60)
-@given(rngs, engines)
-def test_M6_a_later_process_changes_nothing_for_earlier_ones(rng: Random, engine: Engine) -> None:
-    """They have ended when it starts; write-back and copies may be under way."""
-    plan = alone(draw_plan(rng, 6))
-    before = run(engine, plan)
-    late = replace(plan.processes[0], name="late", start_ns=before.elapsed_ns + 1, repeat=1)
-    after = run(engine, with_process(plan, late))
-    earlier = [one for one in after.processes if one.name.partition("/")[0] != "late"]
-    assert seen(earlier) == seen(before.processes)
-
-
-@drawn(60)
-@given(rngs, st.integers(0, 10_000), engines)
-def test_M6_a_process_of_nothing_changes_nothing(rng: Random, start: int, engine: Engine) -> None:
-    plan = draw_plan(rng, 6)
-    nothing = replace(
-        plan.processes[0],
-        name="nothing",
-        start_ns=start,
-        nodes=1,
-        exchange=-1,
-        repeat=1,
-        phases=(),
-        born=-1,
-        sleeps=False,
-        arrivals=-1,
-    )
-    before, after = run(engine, plan), run(engine, with_process(plan, nothing))
-    others = [one for one in after.processes if one.name != "nothing"]
-    assert seen(others) == seen(before.processes)
-    assert (after.parts, after.stores) == (before.parts, before.stores)
-
-
-def with_process(plan: Plan, more: ProcessPlan) -> Plan:
-    """Add a process; workers come after it."""
-    stores = tuple(
-        replace(one, first_worker=one.first_worker + 1 if one.first_worker >= 0 else -1)
-        for one in plan.stores
-    )
-    return replace(plan, processes=(*plan.processes, more), stores=stores)
 
 
 # -- M8: more never hurts a single reader -------------------------------------------------------
