@@ -1,4 +1,4 @@
-"""A YAML tree, walked beside the sections it should fill -> plain values that pydantic can read.
+"""A YAML tree, walked beside the sections it should fill -> plain values, as a section takes them.
 
 The walk takes the values out of ``{value: ..., source: ..., note: ...}``, remembers where each
 is written and where it comes from, and reports what has the wrong shape: unknown keys, a list
