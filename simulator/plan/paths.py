@@ -32,6 +32,7 @@ class TierPlan:
     - ``forward``: ``slot``, decided from place ``by``;
     - ``store``: ``row`` of the plan's stores, at place ``slot``;
     - ``buffers``: ``row`` of the plan's buffers, at place ``slot``, and the processor in ``down``.
+      ``request`` and ``stripe`` tiers stand at the top of such a path; asked requests enter below.
     """
 
     kind: int
@@ -74,6 +75,10 @@ class PathPlan:
     close: int = CLOSE_FREE
     places: tuple[int, ...] = ()
     """The group of each place."""
+    call_ns: int = 0
+    """Time that a seek, read, write or sync along the path costs its process beside the cpu's call,"""
+    call_column: int = 0
+    """and the column that it is charged to."""
     first_store: int = -1
     """The tier of the first store that a request from a process reaches: closing and prestaging are
     for it, at each member of the stripes before it."""
@@ -91,6 +96,9 @@ class FilePlan:
     """Bytes it has at most, record lengths included."""
     base: int = 0
     """Address of its first byte on each device."""
+    room: int = 0
+    """Bytes from ``base`` on that are its own on each member behind buffers; blocks of no other file
+    have any of them."""
     lead: int = 0
     """Its number among the files of its devices; stripes begin at this member."""
     prestaged: bool = False

@@ -106,11 +106,6 @@ class _Files:
             about = did_you_mean(path, [name for name in paths if name])
             raise InputError(f"--path {path}: {system} has no such path; {about}")
         machine = self.whole.machine
-        if machine.ways.block(system, path, self.group).io is not None:
-            others = [name for name in systems if name != system]
-            instead = f"write --filesystem {others[0]}" if others else "name another machine"
-            about = f"listed calls do not reach {system} of {machine.name}, which is on I/O nodes"
-            raise InputError(f"{about}; {instead}")
         if wanted.prestage and machine.ways.block(system, path, self.group).plan.first_store < 0:
             way = f"path {path} of {system}" if path else system
             raise InputError(f"--prestage: {way} has no store to hold files; omit the option")
@@ -136,6 +131,7 @@ class _Files:
             prestaged=prestage,
         )
         if known is not None and way is not None:
+            files.known.add(number)
             files.files[number] = replace(
                 files.files[number], base=int(known["base"]), lead=int(known["lead"])
             )
