@@ -76,9 +76,9 @@ class PathPlan:
     places: tuple[int, ...] = ()
     """The group of each place."""
     call_ns: int = 0
-    """Time that a seek, read, write or sync along the path costs its process beside the cpu's call,"""
+    """Time of a seek, read, write or sync along the path, beside the cpu's call; ns."""
     call_column: int = 0
-    """and the column that it is charged to."""
+    """The column that this is charged to."""
     first_store: int = -1
     """The tier of the first store that a request from a process reaches: closing and prestaging are
     for it, at each member of the stripes before it."""
@@ -97,8 +97,7 @@ class FilePlan:
     base: int = 0
     """Address of its first byte on each device."""
     room: int = 0
-    """Bytes from ``base`` on that are its own on each member behind buffers; blocks of no other file
-    have any of them."""
+    """Behind buffers: bytes from ``base`` on, in whole blocks, that are its own on each member."""
     lead: int = 0
     """Its number among the files of its devices; stripes begin at this member."""
     prestaged: bool = False

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Problem
+from simulator.config.lowering.tables import MPI_CALLS
 from simulator.plan.codes import STREAM
 from simulator.runtime.policies import UNBUFFERED
 
@@ -39,7 +40,7 @@ def _unused(path: list[str], plan: Plan, result: Result) -> str:
         case ["machine", "runtime", "buffer"] if not any(_buffered(plan)):
             return f"has no effect: no program of {result.workload} has a buffer of that size"
         case ["machine", "runtime", "mpi_io", key, *_] if plan.asked is None and not (
-            plan.buffers and key in OF_CALLS
+            key in OF_CALLS and any(MPI_CALLS in one.spent for one in result.processes)
         ):
             return f"has no effect: {result.workload} makes no calls of MPI-IO"
     return ""

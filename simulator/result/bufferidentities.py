@@ -100,7 +100,9 @@ def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted]) -> None:
     for process in plan.processes:
         for call in calls_of(plan, process):
             if call is None:
-                every = ((row, i) for row, one in enumerate(plan.buffers) for i in range(len(one.blocks)))
+                every = (
+                    (row, i) for row, one in enumerate(plan.buffers) for i in range(len(one.blocks))
+                )
                 for where in every:
                     found.setdefault(where, Wanted()).known = False
                 continue

@@ -129,7 +129,9 @@ class Behind:
         names a file that is longer than what has been laid out.
         """
         all_ways, made = [*ways], [*files]
-        order = sorted(range(len(files)), key=lambda n: (n not in known, n in known and files[n].base))
+        order = sorted(
+            range(len(files)), key=lambda n: (n not in known, n in known and files[n].base)
+        )
         for number in order:
             way = all_ways[number]
             if way is not None:

@@ -12,6 +12,7 @@ from simulator.config.identity import digest_of
 from simulator.config.lowering.listed import add_traced
 from simulator.config.lowering.nodes import Placed
 from simulator.config.lowering.plan import Lowering
+from simulator.config.lowering.services import ServiceRows
 from simulator.config.workload_file import Workload
 from simulator.errors import InputError
 from simulator.units import format_size
@@ -66,12 +67,15 @@ def replayed_plan(
     remembered = known if known is not None and placing is None else {}
     numbers = [files.place(file, remembered.get(file.name)) for file in traced.files]
     files.check_room()
-    add_traced(whole, workload.jobs[0], Placed(group, [0]), traced, numbers)
-    if placing is None and len(nodes) == len(whole.processes):
-        count = machine.tables.groups[group].count
-        for number, one in enumerate(nodes):
-            process = whole.processes[number]
-            whole.processes[number] = replace(process, node=int(one["node"]) % count)
+    count = machine.tables.groups[group].count
+    members = [client.place % count for client in traced.clients]
+    if placing is None and len(nodes) == len(members):
+        members = [int(one["node"]) % count for one in nodes]
+    place = Placed(group, members)
+    whole.services = ServiceRows(whole, [place])
+    add_traced(whole, workload.jobs[0], place, traced, numbers)
+    for number, member in enumerate(members):
+        whole.processes[number] = replace(whole.processes[number], node=member)
     digest = digest_of(machine, traced.digest, repr(placing))
     return replace(whole.plan(digest=digest, noisy=noisy), workload=traced.name)
 
