@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from simulator.plan.askedfaults import buffers_of
 from simulator.plan.codes import END, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
 from simulator.result.planned import Flow
 
@@ -55,8 +56,12 @@ class Flows:
         tops |= {path.metadata for path in plan.paths} | {path.drain for path in plan.paths}
         tops |= {process.exchange for process in plan.processes}
         tops |= {one.top for one in plan.services.messages}
+        behind = [path for path in plan.paths if buffers_of(plan, path.top) is not None]
+        tops |= {plan.asked_top(path) for path in behind}
         for top in sorted(tops - {-1}):
             known = top not in work.unknown
+            if known and top not in work.flows and any(top == path.top for path in behind):
+                continue  # all that comes enters below
             flow = work.flows.get(top, Flow()) if known else None
             far = work.far.get(top, Flow()) if known and top not in work.anywhere else None
             self._walk(top, Way(flow, far))
