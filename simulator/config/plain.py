@@ -248,6 +248,11 @@ def _only_wrapped(node: Mapping) -> bool:
     return all(key in _WRAPPER for key in node.entries)
 
 
+def unwrapped(node: Node) -> Node:
+    """Return the value of ``{value: .., source: ..}``; another node as it is."""
+    return node.entries.get("value", node) if isinstance(node, Mapping) else node
+
+
 def written(node: Node) -> str:
     """Write a value as its author did, lists and mappings on one line."""
     if isinstance(node, Sequence):
