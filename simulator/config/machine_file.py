@@ -22,7 +22,7 @@ from simulator.config.machine_names import name_faults, store_faults
 from simulator.config.mpi_io import MpiIo
 from simulator.config.parts import AnyPart
 from simulator.config.parts.cpu import Cpu
-from simulator.config.quantities import FileName, Text, word
+from simulator.config.quantities import word
 from simulator.config.runtime import Runtime
 from simulator.config.section import FULL
 from simulator.config.service_names import service_faults
@@ -36,13 +36,6 @@ class Machine(Document):
     """A whole machine."""
 
     format: Annotated[Literal["machine/2"], word("machine-format", "machine/2", sourced=False)]
-    """The version of this file format."""
-    name: FileName
-    """Short name, used in the names of results."""
-    title: Text = ""
-    """What people call it."""
-    references: dict[str, Text] = {}
-    """The literature that sources name, by key."""
     nodes: Annotated[dict[str, Group], FULL] = {"node": Group()}
     """Groups of equal nodes, by name; programs run on the first unless they say otherwise."""
     parts: dict[str, AnyPart] = {}

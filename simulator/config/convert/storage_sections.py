@@ -16,13 +16,11 @@ from simulator.config.load import Kind
 from simulator.config.quantities import (
     Count,
     CountOrNone,
-    FileName,
     Flag,
     Name,
     Percent,
     Rate,
     Size,
-    Text,
     Time,
     word,
     words,
@@ -178,9 +176,6 @@ class OldMachine(Document):
     """A machine in ``machine/1``."""
 
     format: Annotated[Literal["machine/1"], word("format", "machine/1", sourced=False)]
-    name: FileName
-    title: Text = ""
-    references: dict[str, Text] = {}
     pe: Pe
     fortran: Fortran = Fortran()
     crossbar: Crossbar
@@ -255,9 +250,6 @@ class OldWorkload(Document):
     """A workload in ``workload/1``."""
 
     format: Annotated[Literal["workload/1"], word("workload-format", "workload/1", sourced=False)]
-    name: FileName
-    title: Text = ""
-    references: dict[str, Text] = {}
     files: dict[str, File] = {}
     jobs: Annotated[tuple[Job, ...], FULL] = ()
     traced: TracedCalls | None = None
@@ -273,4 +265,4 @@ def _on_no_storage(machine: Plain) -> Iterator[Fault]:
 
 
 MACHINE = Kind("machine", OldMachine, _on_no_storage)
-WORKLOAD = Kind("workload", OldWorkload, lambda _plain: ())
+WORKLOAD = Kind("workload", OldWorkload)
