@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from simulator.config.buffercaches import BufferCache
 from simulator.config.caches import Store
@@ -26,8 +26,9 @@ from simulator.config.quantities import word
 from simulator.config.runtime import Runtime
 from simulator.config.section import FULL
 from simulator.config.service_names import service_faults
-from simulator.config.services import AnyService, Site
+from simulator.config.services import AnyService, Service, Site
 
+AService = TypeVar("AService", bound=Service)
 CPU = "cpu"
 """The name of the part that a machine file need not have."""
 
@@ -75,6 +76,22 @@ class Machine(Document):
     def mpi_io(self) -> MpiIo:
         """The MPI-IO library."""
         return self.runtime.mpi_io or MpiIo()
+
+    def services_of(self, kind: type[AService]) -> dict[str, AService]:
+        """Return its services of a kind, by name."""
+        return {name: one for name, one in self.services.items() if isinstance(one, kind)}
+
+    def system(self, name: str | None) -> str:
+        """Return the file system of files that name one, or none; ``""`` if there is none."""
+        return name or next(iter(self.filesystems), "")
+
+    def path(self, system: str, *wanted: str | None) -> str:
+        """Return the path to files of a file system: the first that is wanted, or else its own."""
+        return next(filter(None, wanted), None) or next(iter(self.filesystems[system].ways()))
+
+    def group(self, name: str | None) -> int:
+        """Return the row of a group of nodes: the first if it has no name."""
+        return 0 if name is None else self.tables.group_of[name]
 
     @cached_property
     def tables(self) -> Tables:
