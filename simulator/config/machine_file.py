@@ -22,9 +22,8 @@ from simulator.config.machine_names import name_faults, store_faults
 from simulator.config.mpi_io import MpiIo
 from simulator.config.parts import AnyPart
 from simulator.config.parts.cpu import Cpu
-from simulator.config.quantities import word
 from simulator.config.runtime import Runtime
-from simulator.config.section import FULL
+from simulator.config.section import FULL, Called
 from simulator.config.service_names import service_faults
 from simulator.config.services import AnyService, Service, Site
 
@@ -36,7 +35,7 @@ CPU = "cpu"
 class Machine(Document):
     """A whole machine."""
 
-    format: Annotated[Literal["machine/2"], word("machine-format", "machine/2", sourced=False)]
+    format: Annotated[Literal["machine/2"], Called("machine-format", sourced=False)]
     nodes: Annotated[dict[str, Group], FULL] = {"node": Group()}
     """Groups of equal nodes, by name; programs run on the first unless they say otherwise."""
     parts: dict[str, AnyPart] = {}

@@ -6,24 +6,16 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from simulator.config.checks import Fault
-from simulator.config.convert.servers import ProblemName, Servers, server_faults
+from simulator.config.convert.servers import Servers, server_faults
 from simulator.config.document import Document
 from simulator.config.load import Kind
-from simulator.config.quantities import Count, Flag, Name, Percent, Time, word
-from simulator.config.section import FULL, Section, leaf_of
+from simulator.config.quantities import Count, Flag, Name, Percent, Time
+from simulator.config.section import FULL, Called, Section, leaf_of
+from simulator.config.service_phases import LARGEST_N, Choice
+from simulator.config.services import ProblemName
 from simulator.unit_names import shown
 from simulator.units import Nanoseconds, format_time
 
-_CHOICES = ("fixed", "load", "compute", "bandwidth", "estimate")
-
-Choice = Annotated[
-    Literal["fixed", "load", "compute", "bandwidth", "estimate"], word("choose", *_CHOICES)
-]
-"""How a call finds its server: as written; the least load for each PE; or the least estimated time
-of computing, of moving its bytes, or (``estimate``) of both."""
-
-LARGEST_N = {"linpack": 100_000, "ep": 50}
-"""Of equations; of EP's logarithm."""
 MOST_TRIALS = 1_000_000
 """Of all clients of an entry together."""
 
@@ -49,7 +41,7 @@ class Caller(Section):
 class Calls(Document):
     """What numerical servers are asked to do."""
 
-    format: Annotated[Literal["calls/1"], word("calls-format", "calls/1", sourced=False)]
+    format: Annotated[Literal["calls/1"], Called("calls-format", sourced=False)]
     duration: Time
     choose: Choice = "fixed"
     clients: Annotated[tuple[Caller, ...], FULL]

@@ -23,13 +23,11 @@ from simulator.config.quantities import (
     Time,
     word,
 )
-from simulator.config.section import FULL, Section
+from simulator.config.section import FULL, Called, Section
 from simulator.units import Nanoseconds, format_size
 
-Operation = Annotated[Literal["read", "write"], word("operation", "read", "write")]
-Interface = Annotated[
-    Literal["unix", "view", "collective"], word("interface", "unix", "view", "collective")
-]
+Operation = Annotated[Literal["read", "write"], Called("operation")]
+Interface = Annotated[Literal["unix", "view", "collective"], Called("interface")]
 """UNIX type, file view, file view with collective calls."""
 
 _METHODS = (
@@ -123,9 +121,7 @@ class RegionStriping(Striping):
 class ParallelIo(Document):
     """Nodes on a crossbar that compute, and serve input and output too."""
 
-    format: Annotated[
-        Literal["parallel-io/1"], word("parallel-io-format", "parallel-io/1", sourced=False)
-    ]
+    format: Annotated[Literal["parallel-io/1"], Called("parallel-io-format", sourced=False)]
     nodes: Count
     crossbar: Ports
     library: Library
@@ -147,7 +143,7 @@ class Array(Section):
 class ArrayIo(Document):
     """What processes do with an array in a file."""
 
-    format: Annotated[Literal["array-io/1"], word("array-io-format", "array-io/1", sourced=False)]
+    format: Annotated[Literal["array-io/1"], Called("array-io-format", sourced=False)]
     array: Array
     processes: Count
     operation: Operation

@@ -18,28 +18,15 @@ from simulator.config.quantities import (
     Name,
     Percent,
     Rate,
-    Speed,
     Time,
     show_percent,
-    word,
 )
-from simulator.config.section import FULL, Section
+from simulator.config.section import FULL, Called, Section
+from simulator.config.services import Library
 from simulator.unit_names import shown
 from simulator.units import Nanoseconds
 
 LEAST_GANG = 0.01
-
-ProblemName = Annotated[Literal["linpack", "ep"], word("problem", "linpack", "ep")]
-"""What is computed: a dense system of linear equations, or EP of the NAS benchmarks."""
-
-
-class Library(Section):
-    """A numerical library on one machine."""
-
-    problem: ProblemName
-    threads: Count = 1
-    speed: Speed
-    half: CountOrNone = 0
 
 
 class Site(Section):
@@ -77,7 +64,7 @@ class ClientKind(Section):
 class Servers(Document):
     """Numerical servers, the sites they are at, and the machines of their clients."""
 
-    format: Annotated[Literal["server/1"], word("server-format", "server/1", sourced=False)]
+    format: Annotated[Literal["server/1"], Called("server-format", sourced=False)]
     sites: Annotated[dict[str, Site], FULL]
     servers: Annotated[dict[str, NumericalServer], FULL]
     clients: Annotated[dict[str, ClientKind], FULL]

@@ -11,21 +11,11 @@ from typing import Annotated, Literal
 from simulator.config.checks import Fault
 from simulator.config.document import Document
 from simulator.config.load import Kind
-from simulator.config.quantities import Count, Flag, Percent, Rate, Size, Time, word
-from simulator.config.section import Earlier, Section, check
+from simulator.config.parts.serving import DataCache
+from simulator.config.quantities import Count, Flag, Percent, Rate, Size, Time
+from simulator.config.section import Called, Earlier, Section, check
+from simulator.config.service_phases import MeshOrder
 from simulator.units import Bytes, Nanoseconds, format_size, format_time
-
-MeshOrder = Annotated[
-    Literal["blocks", "edges-first", "colours"], word("order", "blocks", "edges-first", "colours")
-]
-
-
-class DataCache(Section):
-    """The processor's data cache: direct-mapped, with physical addresses."""
-
-    size: Size
-    line: Size
-    line_time: Time
 
 
 class Cpu(Section):
@@ -95,13 +85,13 @@ class Lan(Section):
 
     rate: Rate
     latency: Time
-    sharing: Annotated[Literal["fifo", "fair"], word("sharing", "fifo", "fair")]
+    sharing: Annotated[Literal["fifo", "fair"], Called("sharing")]
 
 
 class Workstations(Document):
     """Workstations on a network, with the servers of a distributed operating system."""
 
-    format: Annotated[Literal["workstations/1"], word("ws-format", "workstations/1", sourced=False)]
+    format: Annotated[Literal["workstations/1"], Called("ws-format", sourced=False)]
     count: Count
     cpu: Cpu
     memory: Memory
@@ -114,7 +104,7 @@ class Workstations(Document):
 class Mesh(Document):
     """A mesh of points on which Poisson's equation is solved by sweeps, divided over nodes."""
 
-    format: Annotated[Literal["mesh/1"], word("mesh-format", "mesh/1", sourced=False)]
+    format: Annotated[Literal["mesh/1"], Called("mesh-format", sourced=False)]
     rows: Count
     columns: Count
     point: Size
