@@ -209,7 +209,9 @@ class ProcessBuilder:
         self.whole.check_room(lengths.count, self.job)
         offsets, sizes = _records(record, lengths, low, turns)
         if phase.order == "random":
-            offsets = self._shuffled(offsets)
+            drawn = self._drawn(len(offsets))
+            offsets = array("q", [offsets[i] for i in drawn])
+            sizes = array("q", [sizes[i] for i in drawn])
         return offsets, sizes
 
     def _placed(self, phase: Transfer) -> None:
@@ -243,11 +245,10 @@ class ProcessBuilder:
         low = phase.offset if isinstance(phase.offset, int) else 0
         return low, own or size - low, 1
 
-    def _shuffled(self, offsets: array[int]) -> array[int]:
-        """Return as many offsets, each drawn from them."""
+    def _drawn(self, count: int) -> list[int]:
+        """Return as many numbers of records, each drawn from all of them."""
         key = stream_key(self.whole.seed, 0, f"{self.name}/{self._number}/places")
-        count = len(offsets)
-        return array("q", [offsets[mix(key, i) % count] for i in range(count)])
+        return [mix(key, i) % count for i in range(count)]
 
 
 def is_nonblocking(phase: object) -> bool:
