@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from simulator.config.calls import Calls
 from simulator.config.errors import Path, Problem, did_you_mean, dotted, in_order
-from simulator.config.jobs import Calls, Job
+from simulator.config.jobs import Job
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
 from simulator.config.machine_file import Machine
@@ -74,9 +75,9 @@ def _systems(machine: Machine, workload: Workload) -> Iterator[Fault]:
             about = f"{machine.name} has no file system; write 'filesystems:' in it"
             yield ("files", name), about
     for index, job in enumerate(workload.jobs):
-        if job.calls is not None:
-            at: Path = ("jobs", index, "calls")
-            yield from _system(machine, at, job.calls.filesystem, job.calls.path)
+        for inner, calls in job.lists():
+            at: Path = ("jobs", index, *inner)
+            yield from _system(machine, at, calls.filesystem, calls.path)
             if not systems:
                 yield at, f"{machine.name} has no file system; write 'filesystems:' in it"
         for number, phase in enumerate(job.phases or ()):
@@ -163,9 +164,9 @@ def _prestaging(machine: Machine, workload: Workload) -> Iterator[Fault]:
     wanted: list[tuple[Path, File | Calls, str | None]] = []
     wanted += [(("files", name), file, None) for name, file in workload.files.items()]
     wanted += [
-        (("jobs", index, "calls"), job.calls, job.on)
+        (("jobs", index, *inner), calls, job.on)
         for index, job in enumerate(workload.jobs)
-        if job.calls is not None
+        for inner, calls in job.lists()
     ]
     for at, one, on in wanted:
         if not one.prestage:

@@ -109,10 +109,10 @@ def mpi_misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
             if phase.uses is not None:
                 for path, about in _phase(machine, job, phase, workload.files[phase.uses]):
                     yield ("jobs", index, "phases", number, *path), about
-        if job.calls is not None:
-            system = job.calls.filesystem or next(iter(machine.filesystems), "")
-            if _way_of(machine, system, job.calls.path) is not None:
-                at = ("jobs", index, "calls")
+        for inner, calls in job.lists():
+            system = calls.filesystem or next(iter(machine.filesystems), "")
+            if _way_of(machine, system, calls.path) is not None:
+                at = ("jobs", index, *inner)
                 about = f"listed calls do not reach {system}, which is on I/O nodes"
                 yield at, f"{about}; name another file system"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from simulator.config.calls import Listed
 from simulator.config.mpi_phases import MpiTransfer, Wait
 from simulator.config.phase import Phase
 from simulator.config.quantities import Count, CountOrNone, Leaf, Name, Size, Time, not_text, word
@@ -284,6 +285,7 @@ AnyPhase = Annotated[
     | Message
     | Exchange
     | Lock
+    | Listed
     | MpiTransfer
     | Wait
     | Mesh

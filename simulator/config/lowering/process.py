@@ -31,6 +31,7 @@ from simulator.plan.noise import stream_key
 from simulator.runtime.lengths import Lengths
 
 if TYPE_CHECKING:
+    from simulator.config.calls import Listed
     from simulator.config.jobs import Job
     from simulator.config.lowering.plan import Lowering
 
@@ -110,6 +111,12 @@ class ProcessBuilder:
     def channel(self, source: int, target: int) -> int:
         """Return the number of the channel between two ranks of the job."""
         return self.whole.channel(self.first + source, self.first + target, self.group)
+
+    def listed(self, phase: Listed) -> None:
+        """Add the listed calls of a client."""
+        from simulator.config.lowering.listed import add_client
+
+        add_client(self, phase.calls, self._number)
 
     # -- MPI-IO -------------------------------------------------------------------------------
 
