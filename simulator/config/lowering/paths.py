@@ -181,9 +181,9 @@ class Paths:
         elif way.drain is not None:
             about = "nothing is copied from a buffer cache of I/O nodes; leave it out"
             raise WalkError((*at, *where, "drain"), about)
-        elif system.close == "flush":
-            about = "no close waits for a buffer cache of I/O nodes; write 'close: free'"
-            raise WalkError((*at, "close"), about)
+        elif walk.io.stripe and walk.io.slot:
+            unit, width, slot = walk.io.stripe, walk.io.width, walk.io.slot
+            walk.tiers.insert(0, TierPlan(kind=STRIPE, size=unit, width=width, slot=slot))
         device = walk.last_parts()
         walk.add(END)
         tiers = list(walk.tiers)

@@ -199,7 +199,7 @@ class Walk(Places):
             about = f"{about}; write the stripe over {group.name} and a network before it"
             raise WalkError(at, about)
         row = list(machine.buffer_caches).index(name)
-        self.add(BUFFERS, row=row, slot=slot, down=(self._io.enter(name, group.count, at),))
+        self.add(BUFFERS, row=row, slot=slot, down=(self._io.enter(name, group.count, slot, at),))
 
     def request(self, size: int, window: int, at: Path, *, aligned: bool) -> None:
         """Cut requests at multiples of ``size``, or every ``size`` bytes."""
