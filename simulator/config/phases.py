@@ -104,7 +104,8 @@ class Transfer(Phase):
     """Where a process begins: a number of bytes, or 'rank': each process has its own part of the
     file, in order of ranks; 'interleaved': their records follow each other in turn. posix only."""
     order: Order = "sequential"
-    """Records one after the other, or each at a place drawn at random. posix only."""
+    """Records one after the other, or each at a place that is drawn once for each process: in the
+    file from the offset on, or in its own part with rank and interleaved. posix only."""
 
     @property
     def uses(self) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -217,8 +218,18 @@ class ProcessBuilder:
         self.whole.check_room(lengths.count, self.job)
         offsets, sizes = _records(record, lengths, low, turns)
         if phase.order == "random":
-            offsets = self._shuffled(offsets)
+            offsets = self._drawn(self._places(phase, record, low, offsets), len(offsets))
         return offsets, sizes
+
+    def _places(
+        self, phase: Transfer, record: Record, low: int, offsets: array[int]
+    ) -> Sequence[int]:
+        """Return where records can be: in the file from ``low`` on, or in an own part."""
+        own = phase.offset in (RANK, INTERLEAVED)
+        if phase.size is None or own or not isinstance(record, int):
+            return offsets
+        end = self.whole.workload.files[phase.file].size
+        return range(low, max(low, end - record) + 1, record)
 
     def _placed(self, phase: Transfer) -> None:
         """Add the calls of a phase whose records do not simply follow from the beginning."""
@@ -251,11 +262,10 @@ class ProcessBuilder:
         low = phase.offset if isinstance(phase.offset, int) else 0
         return low, own or size - low, 1
 
-    def _shuffled(self, offsets: array[int]) -> array[int]:
-        """Return as many offsets, each drawn from them."""
+    def _drawn(self, places: Sequence[int], count: int) -> array[int]:
+        """Return as many offsets, each drawn from some places."""
         key = stream_key(self.whole.seed, 0, f"{self.name}/{self._number}/places")
-        count = len(offsets)
-        return array("q", [offsets[mix(key, i) % count] for i in range(count)])
+        return array("q", [places[mix(key, i) % len(places)] for i in range(count)])
 
 
 def is_nonblocking(phase: object) -> bool:
