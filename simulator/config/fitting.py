@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from simulator.config.calls import Calls
+from simulator.config.doubts import find_doubts
 from simulator.config.errors import Path, Problem, did_you_mean, dotted, in_order
-from simulator.config.jobs import Calls, Job
+from simulator.config.jobs import Job
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
 from simulator.config.machine_file import Machine
@@ -31,10 +33,6 @@ LOCKSTEP = (
 )
 
 
-MANY_CALLS = 10**10
-"""An engine simulates some millions in a second."""
-
-
 def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Problem]:
     """List what does not fit, with the places in the workload file: errors, then warnings.
 
@@ -50,7 +48,7 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
     warnings: list[Fault] = []
     if not errors:
         warnings += [*_shared_nodes(machine, workload), *_buffers(machine, workload)]
-        warnings += [*_room(machine, workload), *_closes(workload), *_many_calls(workload)]
+        warnings += [*_room(machine, workload), *find_doubts(machine, workload)]
         if not noisy or not any(part.variation.varies for part in machine.parts.values()):
             warnings += _lockstep(workload)
     made = [_problem(workload, path, about) for path, about in errors]
@@ -74,9 +72,9 @@ def _systems(machine: Machine, workload: Workload) -> Iterator[Fault]:
             about = f"{machine.name} has no file system; write 'filesystems:' in it"
             yield ("files", name), about
     for index, job in enumerate(workload.jobs):
-        if job.calls is not None:
-            at: Path = ("jobs", index, "calls")
-            yield from _system(machine, at, job.calls.filesystem, job.calls.path)
+        for inner, calls in job.lists():
+            at: Path = ("jobs", index, *inner)
+            yield from _system(machine, at, calls.filesystem, calls.path)
             if not systems:
                 yield at, f"{machine.name} has no file system; write 'filesystems:' in it"
         for number, phase in enumerate(job.phases or ()):
@@ -162,9 +160,9 @@ def _prestaging(machine: Machine, workload: Workload) -> Iterator[Fault]:
     wanted: list[tuple[Path, File | Calls, str | None]] = []
     wanted += [(("files", name), file, None) for name, file in workload.files.items()]
     wanted += [
-        (("jobs", index, "calls"), job.calls, job.on)
+        (("jobs", index, *inner), calls, job.on)
         for index, job in enumerate(workload.jobs)
-        if job.calls is not None
+        for inner, calls in job.lists()
     ]
     for at, one, on in wanted:
         if not one.prestage:
@@ -301,31 +299,6 @@ def room_of(machine: Machine, system: str, path: str) -> tuple[str, int | None]:
 
 def _uses(job: Job, name: str) -> bool:
     return any(phase.uses == name for phase in job.phases or ())
-
-
-def _closes(workload: Workload) -> Iterator[Fault]:
-    """Find closes of files that reads and writes have closed already."""
-    for index, job in enumerate(workload.jobs):
-        moved = {one.file for one in job.phases or () if isinstance(one, Transfer)}
-        for number, phase in enumerate(job.phases or ()):
-            if phase.do == "close" and phase.uses in moved:
-                about = "each read or write opens its file, and closes it at its end with what is"
-                about = f"{about} to be flushed; this is one more close, of no data: leave it out"
-                yield ("jobs", index, "phases", number), about
-
-
-def _many_calls(workload: Workload) -> Iterator[Fault]:
-    """Find phases whose calls would take hours to simulate."""
-    for index, job in enumerate(workload.jobs):
-        times = job.ranks * job.repeat
-        for number, phase in enumerate(job.phases or ()):
-            if not isinstance(phase, Transfer):
-                continue
-            record = phase.record if phase.record is not None else job.record
-            size = phase.size or workload.files[phase.file].size
-            if isinstance(record, int) and (calls := size // record * times) > MANY_CALLS:
-                about = f"{calls:,} calls take hours to simulate; write larger records"
-                yield ("jobs", index, "phases", number), f"{about}, or fewer bytes"
 
 
 def _lockstep(workload: Workload) -> Iterator[Fault]:

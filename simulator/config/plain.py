@@ -29,6 +29,8 @@ from simulator.config.sources import BY_USER, UNSTATED, Origin, Source, parse_so
 from simulator.unit_names import shown
 
 _WRAPPER = ("value", "source", "note")
+ALONE = ("store", "cache", "part", "disk", "device", "name", "kind")
+"""Keys that one might expect before a name that stands alone."""
 _NULLS = ("", "~", "null", "Null", "NULL")
 
 
@@ -109,6 +111,8 @@ class Walk:
                 column = "the file"
                 self.reported.add((key,))
             about = f"is a key of {column}; indent it less, as the keys there are"
+        elif re.fullmatch(r"\d+(\s*[A-Za-z%/]+)?", key):
+            about = "unknown key; a comma begins it: write decimals with a point, like '1.5 MB/s'"
         elif key in (words := self._synonyms[-1]) and words[key] in fields:
             about = f"unknown key; write {words[key]!r}"
             self.reported.add((*path, words[key]))
@@ -154,6 +158,13 @@ class Walk:
         if key is None:
             offered = ", ".join(shape.options)
             about = f"has none of the keys {offered}; write one of them"
+            if "text" in shape.shorthand and len(node.entries) == 1:
+                ((word, value),) = node.entries.items()
+                if word in ALONE and isinstance(value, Scalar):
+                    about = f"unknown key; write the name alone, like {shown(value.text)}"
+                    self._report(node.keys[word], (*path, word), about)
+                    self.reported.add(path)
+                    return None
             for written_key, place in node.keys.items():
                 if near := nearest(written_key, shape.options):
                     about = f"unknown key; did you mean {near!r}?"

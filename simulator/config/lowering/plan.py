@@ -107,6 +107,7 @@ class Lowering:
         self._behind: Behind | None = None
         self._channel_of: dict[tuple[int, int], int] = {}
         self._barrier_of: dict[tuple[str, int], int] = {}
+        self._marks_of: dict[tuple[str, int], int] = {}
 
     def lower(self) -> None:
         """Add all jobs."""
@@ -262,6 +263,13 @@ class Lowering:
             self._barrier_of[key] = len(self.barriers)
             self.barriers.append(job.ranks)
         return self._barrier_of[key]
+
+    def list_marks(self, job: Job, number: int, count: int) -> int:
+        """Return the first of the marks of the listed calls that are phase ``number`` of a job."""
+        first = self._marks_of.setdefault((job.name, number), self.marks)
+        if first == self.marks:
+            self.marks += count
+        return first
 
     def channel(self, source: int, target: int, group: int) -> int:
         """Return the number of the channel between two processes on nodes of a group."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ from simulator.plan.noise import stream_key
 from simulator.runtime.lengths import Lengths
 
 if TYPE_CHECKING:
+    from simulator.config.calls import Listed
     from simulator.config.jobs import Job
     from simulator.config.lowering.plan import Lowering
 
@@ -110,6 +112,12 @@ class ProcessBuilder:
     def channel(self, source: int, target: int) -> int:
         """Return the number of the channel between two ranks of the job."""
         return self.whole.channel(self.first + source, self.first + target, self.group)
+
+    def listed(self, phase: Listed) -> None:
+        """Add the listed calls of a client."""
+        from simulator.config.lowering.listed import add_client
+
+        add_client(self, phase.calls, self._number)
 
     # -- MPI-IO -------------------------------------------------------------------------------
 
@@ -209,10 +217,22 @@ class ProcessBuilder:
         self.whole.check_room(lengths.count, self.job)
         offsets, sizes = _records(record, lengths, low, turns)
         if phase.order == "random":
-            drawn = self._drawn(len(offsets))
-            offsets = array("q", [offsets[i] for i in drawn])
-            sizes = array("q", [sizes[i] for i in drawn])
+            places = self._places(phase, record, low, offsets)
+            drawn = self._drawn(len(places), len(offsets))
+            if places is offsets:  # The last record may be a shorter one.
+                sizes = array("q", [sizes[i] for i in drawn])
+            offsets = array("q", [places[i] for i in drawn])
         return offsets, sizes
+
+    def _places(
+        self, phase: Transfer, record: Record, low: int, offsets: array[int]
+    ) -> Sequence[int]:
+        """Return where records can be: in the file from ``low`` on, or in an own part."""
+        own = phase.offset in (RANK, INTERLEAVED)
+        if phase.size is None or own or not isinstance(record, int):
+            return offsets
+        end = self.whole.workload.files[phase.file].size
+        return range(low, max(low, end - record) + 1, record)
 
     def _placed(self, phase: Transfer) -> None:
         """Add the calls of a phase whose records do not simply follow from the beginning."""
@@ -245,10 +265,10 @@ class ProcessBuilder:
         low = phase.offset if isinstance(phase.offset, int) else 0
         return low, own or size - low, 1
 
-    def _drawn(self, count: int) -> list[int]:
-        """Return as many numbers of records, each drawn from all of them."""
+    def _drawn(self, places: int, count: int) -> list[int]:
+        """Return ``count`` numbers, each drawn from ``places``."""
         key = stream_key(self.whole.seed, 0, f"{self.name}/{self._number}/places")
-        return [mix(key, i) % count for i in range(count)]
+        return [mix(key, i) % places for i in range(count)]
 
 
 def is_nonblocking(phase: object) -> bool:
