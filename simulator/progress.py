@@ -32,7 +32,13 @@ def progress_bar(
         with _line(total, done, unit) as advance:
             yield advance
         return
-    with tqdm(total=total, initial=done, unit=unit, file=sys.stderr) as bar:
+
+    class Bar(tqdm):  # type: ignore[misc]
+        """Without tqdm's thread, beside which no process can be copied."""
+
+        monitor_interval = 0
+
+    with Bar(total=total, initial=done, unit=unit, file=sys.stderr, miniters=1) as bar:
         yield bar.update
 
 

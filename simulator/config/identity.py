@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from typing import Any
@@ -12,6 +13,7 @@ _NAMES = {"name", "title", "references"}
 """What people call a file, and what they cite, changes no result."""
 
 _ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode
+_key = functools.lru_cache(1 << 12)(_ENCODE)
 _MOST = 4096
 _texts: dict[int, tuple[object, str]] = {}
 """What sections say, by their identity: variants of one file share most of theirs."""
@@ -22,18 +24,19 @@ def digest_of(*inputs: Section | str) -> str:
     parts = [
         json.dumps(one)
         if isinstance(one, str)
-        else _joined({key: _text(getattr(one, key)) for key in _keys(one)})
+        else _joined({key: _text(getattr(one, key)) for key in _keys(type(one))})
         for one in inputs
     ]
     return hashlib.sha256(f"[{','.join(parts)}]".encode("ascii")).hexdigest()
 
 
-def _keys(section: Section) -> set[str]:
-    return type(section).model_fields.keys() - _NAMES
+@functools.cache
+def _keys(section: type[Section]) -> tuple[str, ...]:
+    return tuple(sorted(section.model_fields.keys() - _NAMES))
 
 
 def _joined(parts: dict[str, str]) -> str:
-    inner = ",".join(f"{_ENCODE(key)}:{parts[key]}" for key in sorted(parts))
+    inner = ",".join([f"{_key(key)}:{parts[key]}" for key in sorted(parts)])
     return f"{{{inner}}}"
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -17,7 +17,7 @@ from simulator.config.document import Document
 from simulator.config.errors import Path
 from simulator.config.filesystems import FileSystem, Tiers
 from simulator.config.groups import Group
-from simulator.config.lowering.alike import Structure, structure_of
+from simulator.config.lowering.alike import Structure, same_places, structure_of
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
 from simulator.config.lowering.tables import Tables, tables_of
 from simulator.config.machine_names import name_faults, store_faults
@@ -80,6 +80,13 @@ class Machine(Document):
     def structure(self) -> Structure:
         """What its paths depend on."""
         return structure_of(self)
+
+    def with_value(self, key: str, value: Any) -> Self:
+        """Return a copy with another value, which has been checked; equal structures are shared."""
+        new = super().with_value(key, value)
+        if key == "runtime" or (key in ("parts", "stores") and same_places(value, vars(self)[key])):
+            vars(new)["structure"] = self.structure
+        return new
 
     @model_validator(mode="before")
     @classmethod

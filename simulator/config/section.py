@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Container, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, Self, Union, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic.fields import FieldInfo
@@ -29,6 +30,17 @@ class Section(BaseModel):
     """The key that is meant where a plain ``text`` or ``list`` stands instead of the section."""
     synonyms: ClassVar[Mapping[str, str]] = {}
     """Other words that authors may write for keys, and the keys."""
+
+    def with_value(self, key: str, value: Any) -> Self:
+        """Return a copy with another value, which has been checked already."""
+        fields = type(self).model_fields
+        new = copy(self)
+        values = vars(new)
+        for name in [name for name in values if name not in fields]:  # what follows from others
+            del values[name]
+        values[key] = value
+        new.model_fields_set.add(key)
+        return new
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,9 @@
-"""Work shared among processes that leave nothing behind: not after an interrupt, nor a kill."""
+"""Work shared among processes that leave nothing behind: not after an interrupt, nor a kill.
+
+A process of one thread is copied (``fork``), with all that it knows; that takes milliseconds. Beside
+other threads it is not, since a copy would have their locks but not them: new processes are started,
+which import the program again.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +54,10 @@ def map_in_processes(
 
 
 def prepare(work: Callable[[Any], Any]) -> None:
-    """Begin to import what processes need for ``work``, beside what is done here."""
+    """Begin to import what processes need for ``work``, beside what is done here.
+
+    Nothing happens where they are copies of this one.
+    """
     if _context(work).get_start_method() == "forkserver":
         from multiprocessing.forkserver import ensure_running
 
@@ -57,8 +65,17 @@ def prepare(work: Callable[[Any], Any]) -> None:
             ensure_running()
 
 
+def can_copy() -> bool:
+    """Return whether processes are copies of this one: it has no other thread, not of a library."""
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:  # Not Linux.
+        return False
+
+
 def _context(work: Callable[[Any], Any]) -> Any:
-    # Not a plain fork: it would copy threads of numerical libraries in the middle of something.
+    if can_copy():
+        return multiprocessing.get_context("fork")
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     context.set_forkserver_preload([type(work).__module__, work.__module__, *_PRELOADED])

@@ -15,10 +15,18 @@ def structure_of(machine: Machine) -> Structure:
     return (
         tuple((name, group.count, group.per) for name, group in machine.nodes.items()),
         tuple((name, *one.structure) for name, one in machine.parts.items()),
-        tuple((name, one.at, "close" in one.start) for name, one in machine.stores.items()),
+        tuple((name, *one.structure) for name, one in machine.stores.items()),
         tuple((name, one.at) for name, one in machine.buffer_caches.items()),
         tuple((name, id(one)) for name, one in machine.filesystems.items()),
         tuple(map(id, machine.messages or ())),
+    )
+
+
+def same_places(parts: dict[str, Any], others: dict[str, Any]) -> bool:
+    """Return whether parts, or stores, count as the same in the structure of their machines."""
+    return [*parts] == [*others] and all(
+        one is other or one.structure == other.structure
+        for one, other in zip(parts.values(), others.values(), strict=True)
     )
 
 
