@@ -17,7 +17,7 @@ from simulator.config.errors import ConfigError, Problem
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.load import File
-from simulator.config.lowering.alike import only_parts_differ
+from simulator.config.lowering.alike import only_numbers_differ
 from simulator.config.machine_file import Machine
 from simulator.config.settings import Setting
 from simulator.config.variants import FileText, Variants
@@ -231,7 +231,7 @@ class Grid:
     def _fits(self, machine: Machine, workload: Workload) -> bool:
         """Whether the two fit together, as they do if two that are alike have done so."""
         before, same = self._fitting
-        if before is not None and workload is same and only_parts_differ(machine, before):
+        if before is not None and workload is same and only_numbers_differ(machine, before):
             return True
         if errors_of(fit(machine, workload)):
             return False

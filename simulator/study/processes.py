@@ -1,8 +1,8 @@
 """Work shared among processes that leave nothing behind: not after an interrupt, nor a kill.
 
-A process of one thread is copied (``fork``), with all that it knows; that takes milliseconds. Beside
-other threads it is not, since a copy would have their locks but not them: new processes are started,
-which import the program again.
+A process of one thread is copied (``fork``) with all that it knows, which takes milliseconds. One
+with other threads is not, since a copy would have their locks but not them: new processes are
+started, which import the program again.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from multiprocessing import connection
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
@@ -67,10 +68,8 @@ def prepare(work: Callable[[Any], Any]) -> None:
 
 def can_copy() -> bool:
     """Return whether processes are copies of this one: it has no other thread, not of a library."""
-    try:
-        return len(os.listdir("/proc/self/task")) == 1
-    except OSError:  # Not Linux.
-        return False
+    threads = Path("/proc/self/task")  # Linux
+    return threads.is_dir() and len(list(threads.iterdir())) == 1
 
 
 def _context(work: Callable[[Any], Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Machines that differ in values of their parts alone: what they have in common is lowered once."""
+"""Machines that differ in numbers of parts and stores: what they have in common is lowered once."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
 
 Structure = tuple[Any, ...]
+
+_NUMBERS = ("parts", "stores")
 
 
 def structure_of(machine: Machine) -> Structure:
@@ -30,17 +32,19 @@ def same_places(parts: dict[str, Any], others: dict[str, Any]) -> bool:
     )
 
 
-def only_parts_differ(machine: Machine, other: Machine) -> bool:
-    """Whether two machines are the same but for numbers of their parts, on which no job depends.
+def only_numbers_differ(machine: Machine, other: Machine) -> bool:
+    """Whether two machines are the same but for numbers of their parts and stores.
 
-    Services and I/O nodes are planned with the numbers of their parts: with them it is False.
+    No job depends on these, but with services and I/O nodes, which are planned with the numbers of
+    their parts: with them it is False.
     """
     if machine is other:
         return True
     if machine.services or machine.buffer_caches or machine.structure != other.structure:
         return False
+    mine, others = vars(machine), vars(other)
     return all(
-        key == "parts" or _is_same(getattr(machine, key), getattr(other, key))
+        mine[key] is others[key] or key in _NUMBERS or _is_same(mine[key], others[key])
         for key in type(machine).model_fields
     )
 

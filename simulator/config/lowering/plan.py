@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, dotted
 from simulator.config.identity import digest_of
-from simulator.config.lowering.alike import only_parts_differ
+from simulator.config.lowering.alike import only_numbers_differ
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
@@ -65,8 +65,12 @@ class Plans:
         if self._last is not None:
             before, same, plan = self._last
             alike = workload is same and (noisy, number) == (plan.noisy, plan.seed)
-            if alike and only_parts_differ(machine, before):
-                return replace(plan, parts=tuple(machine.tables.parts), digest=digest)
+            if alike and only_numbers_differ(machine, before):
+                tables = machine.tables
+                stores = plan.stores
+                if tables.stores != before.tables.stores:
+                    stores = _with_workers(tables.stores, len(plan.processes))
+                return replace(plan, parts=tuple(tables.parts), stores=stores, digest=digest)
         plan = make_plan(machine, workload, seed=number, noisy=noisy, known_digest=digest)
         self._last = machine, workload, plan
         return plan
