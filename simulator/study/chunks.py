@@ -22,7 +22,7 @@ from simulator.result.errors import SimulationError
 from simulator.study.grid import Grid, Sweep
 from simulator.study.kept import line_of
 from simulator.study.point import run_point
-from simulator.study.processes import map_in_processes, prepare
+from simulator.study.processes import can_copy, map_in_processes, prepare
 
 CHUNK_S = 0.1
 """How long a chunk should take."""
@@ -32,6 +32,8 @@ ALONE_S = 0.3
 """How long this process works alone before it starts others."""
 WORTH_S = 1.0
 """What must be left to do for others to be worth while: starting them costs half of it."""
+COPIED = 0.1
+"""How much of both is enough where the others are copies of this process."""
 _GROWTH = 8
 """A chunk is at most so many times the one before: the first points may be the lightest."""
 
@@ -157,7 +159,8 @@ def _alone(runner: Runner, pace: Pace) -> Iterator[Done]:
 
     A point that takes longer is given up, and handed out again.
     """
-    end = time.perf_counter() + ALONE_S
+    share = COPIED if can_copy() else 1.0
+    end = time.perf_counter() + share * ALONE_S
     over: list[bool] = []
 
     def stopped() -> bool:
@@ -175,9 +178,9 @@ def _alone(runner: Runner, pace: Pace) -> Iterator[Done]:
             return
         pace.learn(done)
         yield done
-        if pace.left_s > WORTH_S:
+        if pace.left_s > share * WORTH_S:
             prepare(runner)
             if stopped():
                 return
         elif time.perf_counter() > end:
-            end += ALONE_S
+            end += share * ALONE_S

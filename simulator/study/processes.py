@@ -7,6 +7,7 @@ started, which import the program again.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import pickle
@@ -169,6 +170,7 @@ def _hand_out(workers: list[_Worker[Task, Answer]], tasks: Iterator[Task]) -> No
 def _serve(work: Callable[[Any], Any], pipe: Any) -> None:
     """Answer tasks until the parent has no more; leave interrupts to it, and do not outlive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.freeze()  # What was there before the first task stays; it need not be looked at again.
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()

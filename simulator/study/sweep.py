@@ -113,8 +113,7 @@ def _run(grid: Grid, kept: Kept, twins: dict[int, int], jobs: int, progress: boo
     shown = progress_bar(total, done=kept.count, unit="point", wanted=progress)
     with closing(run_all(Runner(grid), missing(), left, jobs)) as all_done, shown as advance:
         for done in all_done:
-            for number, line in done.lines:
-                kept.add(number, line)
+            kept.add(done.lines)
             advance(len(done.lines))
             if done.error is not None:
                 raise done.error
