@@ -19,7 +19,7 @@ from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.identity import digest_of
 from simulator.config.sources import provenance
 from simulator.shipped import shipped_root
-from tests.arrays import MACHINE_TEXT, array, kinds, machine, planned
+from tests.arrays import MACHINE_TEXT, array, changed, kinds, machine, planned
 
 CONFIGS = shipped_root("configs")
 ROWS = """\
@@ -238,7 +238,7 @@ def test_the_library_has_defaults_on_machines_with_io_nodes_only() -> None:
 
 def test_names_make_no_difference_to_the_digest() -> None:
     one = array()
-    other = one.model_copy(update={"name": "other", "title": "another"})
+    other = changed(one, name="other", title="another")
     assert digest_of(machine(), one) == digest_of(machine(), other)
     assert digest_of(machine(), one) != digest_of(machine(), array(write=True))
 

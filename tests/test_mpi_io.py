@@ -20,7 +20,7 @@ from simulator.reference.run import run_reference
 from simulator.result.errors import SimulationError
 from simulator.result.result import Result
 from simulator.run import load_plan, run_plan
-from tests.arrays import any_plan, array, kinds, machine, planned
+from tests.arrays import any_plan, array, changed, kinds, machine, planned
 from tests.composed.compare import Run, assert_equal
 from tests.examples import examples
 from tests.interpreted import interpreted, is_compiled
@@ -212,9 +212,9 @@ def test_what_was_written_is_read_back_from_the_buffer_cache() -> None:
     there = machine()
     both = array(write=True, exists=False)
     (phase,) = both.jobs[0].phases or ()
-    back = phase.model_copy(update={"do": "mpi-read"})
-    job = both.jobs[0].model_copy(update={"phases": (phase, back)})
-    result = run(planned(there, both.model_copy(update={"jobs": (job,)})))
+    back = changed(phase, do="mpi-read")
+    job = changed(both.jobs[0], phases=(phase, back))
+    result = run(planned(there, changed(both, jobs=(job,))))
     assert total(result, "disk_reads") == 0
     assert [one.read.bytes for one in result.processes] == [500, 500]
 
@@ -260,8 +260,8 @@ def test_a_plain_read_costs_what_a_contiguous_one_of_mpi_io_does() -> None:
     plain = parse_workload(PLAIN.replace("{do: write, file: own}", text)).jobs[0].phases
     assert plain is not None
     (first, *_) = plain
-    phases = (first.model_copy(update={"file": "rows"}),)
-    other = rows.model_copy(update={"jobs": (job.model_copy(update={"phases": phases}),)})
+    phases = (changed(first, file="rows"),)
+    other = changed(rows, jobs=(changed(job, phases=phases),))
     assert run(planned(there, other)).elapsed_ns == run(planned(there, rows)).elapsed_ns
 
 

@@ -122,7 +122,7 @@ def _places(machine: Machine, workload: Workload) -> Iterator[Fault]:
         elif placed.shared and (job.nodes > 1 or job.per_node is not None):
             each = f" of {job.nodes} nodes" if job.nodes > 1 else f", {job.per_node} on a node,"
             about = f"{job.ranks} processes{each} do not fit on what is left of the {count} {name}"
-            key = "processes" if "processes" in job.model_fields_set else "nodes"
+            key = "processes" if "processes" in job.given else "nodes"
             yield (*at, key), f"{about} nodes; write fewer"
         elif job.buffer is not None and not machine.nodes[name].fits(
             job.buffer, job.ranks * job.nodes

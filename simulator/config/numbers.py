@@ -10,14 +10,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from pydantic import ValidationError
-
 from simulator.config.document import Document
-from simulator.config.errors import Path
+from simulator.config.errors import PartsError, Path
 from simulator.config.nodes import Mapping, Node, Scalar
 from simulator.config.nodes import Sequence as Items
 from simulator.config.quantities import Leaf
-from simulator.config.section import Section, child, fields_of
+from simulator.config.section import Section, cached, child, fields_of, keys_in
 
 NUMBER = re.compile(r"\d[\d.]{0,30}( ?[A-Za-z%/]{1,12})?")
 """A number, perhaps with its unit, that YAML reads as this text; a list, or a name, is none."""
@@ -37,7 +35,7 @@ def places_of(before: Mapping, after: Mapping, section: Document) -> tuple[Path,
     """
     found: list[Path] = []
     _find(before, after, (), found)
-    if not 0 < len(found) <= MOST_PLACES or _is_checked(type(section)):
+    if not 0 < len(found) <= MOST_PLACES or has_checks(type(section)):
         raise NotOneNumber
     for path in found:
         _check(section, path)
@@ -91,25 +89,27 @@ def _inner(around: Any, step: Any) -> Any:
 
 def _check_again(section: Section) -> None:
     """Raise NotOneNumber if a section's own values would not make it again."""
-    if _is_checked(type(section)):
+    if has_checks(type(section)):
         try:
-            again = type(section).model_validate(_values(section))
-        except ValidationError:
+            again = type(section)(**_values(section))
+        except PartsError:
             raise NotOneNumber from None
-        if again != section or again.model_fields_set != section.model_fields_set:
+        if again != section or again.given != section.given:
             raise NotOneNumber
 
 
 def replaced(section: Any, path: Path, text: str) -> Any:
-    """Return a section, dict or tuple with a number replaced; ValidationError if that is wrong."""
+    """Return a section, dict or tuple with a number replaced; PartsError if that is wrong."""
     key, *rest = path
     if isinstance(section, Section):
+        value = replaced(getattr(section, str(key)), tuple(rest), text) if rest else text
+        if has_checks(type(section)):
+            return type(section)(**{**_values(section), str(key): value})
         if not rest:
-            return type(section).model_validate({**_values(section), key: text})
-        inner = replaced(getattr(section, str(key)), tuple(rest), text)
-        if _is_checked(type(section)):
-            return type(section).model_validate({**_values(section), key: inner})
-        return section.with_value(str(key), inner)
+            leaf = fields_of(type(section))[str(key)]
+            assert isinstance(leaf, Leaf)
+            value = leaf.read(text)
+        return section.with_value(str(key), value)
     inner = replaced(section[key], tuple(rest), text)
     if isinstance(section, dict):
         return {**section, key: inner}
@@ -120,16 +120,19 @@ def replaced(section: Any, path: Path, text: str) -> Any:
 
 def _values(section: Section) -> dict[str, Any]:
     """Return the values that a section was given, as they were read."""
-    return {key: getattr(section, key) for key in section.model_fields_set}
+    return {key: getattr(section, key) for key in section.given}
 
 
-def _is_checked(section: type[Section]) -> bool:
-    """Whether a section looks at its values together; a file adds what it leaves out before."""
-    decorators = section.__pydantic_decorators__
-    modes = {one.info.mode for one in decorators.model_validators.values()}
+@cached
+def has_checks(section: type[Section]) -> bool:
+    """Return whether values of a section are checked beside others, or follow from others.
+
+    A whole file is not: it only adds what is left out.
+    """
+    completes = "_completed" in {name for base in section.__mro__[:-2] for name in vars(base)}
     if issubclass(section, Document):
-        modes -= {"before"}
-    return bool(decorators.field_validators or modes)
+        completes = False
+    return completes or any(key.checks for key in keys_in(section))
 
 
 def all_numbers(values: Sequence[tuple[str, str]]) -> bool:

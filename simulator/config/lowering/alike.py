@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from simulator.config.section import fields_of
+
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
 
@@ -45,7 +47,7 @@ def only_numbers_differ(machine: Machine, other: Machine) -> bool:
     mine, others = vars(machine), vars(other)
     return all(
         mine[key] is others[key] or key in _NUMBERS or _is_same(mine[key], others[key])
-        for key in type(machine).model_fields
+        for key in fields_of(type(machine))
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.config.errors import did_you_mean
 from simulator.config.fitting import room_of
 from simulator.config.identity import digest_of
+from simulator.config.jobs import Calls, Job
 from simulator.config.lowering.listed import add_traced
 from simulator.config.lowering.nodes import Placed
 from simulator.config.lowering.plan import Lowering
@@ -52,13 +53,8 @@ def replayed_plan(
     """
     if not machine.filesystems:
         raise InputError(f"{machine.name} has no file system; write 'filesystems:' in it")
-    workload = Workload.model_validate(
-        {
-            "format": "workload/2",
-            "name": "trace",
-            "jobs": [{"name": "trace", "calls": {"file": "trace"}}],
-        }
-    )
+    job = Job(name="trace", calls=Calls(file="trace"))
+    workload = Workload(format="workload/2", name="trace", jobs=(job,))
     whole = Lowering(machine, workload, seed)
     groups = {str(one["group"]) for one in nodes} if placing is None else set()
     group = machine.tables.group_of.get(groups.pop(), 0) if len(groups) == 1 else 0
