@@ -108,10 +108,12 @@ class Machine(Document):
             yield from named
             if not named:
                 yield from self.ways.faults()
+                yield from self.ways.unit_faults(self)
         else:  # One of the same structure has been checked.
             yield from store_faults(self)
             yield from service_faults(self)
             yield from known.faults()
+            yield from known.unit_faults(self)
 
 
 def _kind(part: object) -> object:

@@ -64,7 +64,7 @@ class Variants(Generic[File]):
         key = tuple(settings)
         variant = self._variants.get(key)
         if variant is None:
-            variant = self._with_numbers(key) or self._make(key)
+            variant = self.of_numbers(key) or self._make(key)
             if len(self._variants) < _REMEMBERED:
                 self._variants[key] = variant
         return variant
@@ -80,7 +80,7 @@ class Variants(Generic[File]):
             self._text = read_file(self._kind, self._file)
         return self._text
 
-    def _with_numbers(self, settings: tuple[Setting, ...]) -> File | None:
+    def of_numbers(self, settings: tuple[Setting, ...]) -> File | None:
         """Give a variant that differs in some numbers; None if there is more to it, or it is wrong.
 
         Names that the file's own checks look at stay, so that only those of sections are repeated.
