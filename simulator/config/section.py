@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import types
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -195,30 +196,35 @@ def keys_in(section: type[Section]) -> tuple[Key, ...]:
     return tuple(
         Key(
             name,
-            shape_of(annotation),
+            shape_of(annotation := _evaluated(section, name)),
             types.NoneType in get_args(annotation),
             defaults[name],
             tuple(
                 (getattr(section, one), also) for one, (of, also) in checks.items() if name in of
             ),
         )
-        for name, annotation in _annotations(section).items()
+        for name in _annotations(section)
     )
 
 
 @cached
-def _annotations(section: type[Section]) -> dict[str, Any]:
-    """Return what the keys of a section are annotated with."""
-    found: dict[str, Any] = {}
+def _annotations(section: type[Section]) -> dict[str, tuple[Any, str]]:
+    """Return what the keys of a section are annotated with, as text or not; and in which module."""
+    found: dict[str, tuple[Any, str]] = {}
     for base in reversed(section.__mro__):
-        if issubclass(base, Section) and base is not Section:
-            found |= inspect.get_annotations(base, eval_str=True)
-    return {name: one for name, one in found.items() if get_origin(one) is not ClassVar}
+        own = inspect.get_annotations(base)
+        found |= {name: (annotation, base.__module__) for name, annotation in own.items()}
+    return {name: one for name, one in found.items() if "ClassVar[" not in str(one[0])}
+
+
+def _evaluated(section: type[Section], key: str) -> Any:
+    found, module = _annotations(section)[key]
+    return eval(found, vars(sys.modules[module])) if isinstance(found, str) else found
 
 
 def tags_of(section: type[Section], key: str) -> tuple[str, ...]:
     """Return the words of a key that is a ``Literal``: the section's tags; empty if it is none."""
-    annotation = _annotations(section)[key]
+    annotation = _evaluated(section, key)
     return get_args(annotation) if get_origin(annotation) is Literal else ()
 
 
