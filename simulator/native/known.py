@@ -82,11 +82,11 @@ def _only_numbers_differ(plan: Plan, other: Plan) -> bool:
 
 def _tiers_are_same(plan: Plan, other: Plan) -> bool:
     """Whether two plans have the same ways: not if there are some for I/O nodes or shared data."""
-    if plan.asked is not None or len(plan.processes) != len(other.processes):
+    if plan.asked or plan.buffers or len(plan.processes) != len(other.processes):
         return False
     if any(getattr(plan, name) != getattr(other, name) for name in _OF_TIERS):
         return False
-    return other.asked is None and all(
+    return not other.asked and all(
         one.exchange < 0 > another.exchange
         and (one.group, one.node) == (another.group, another.node)
         for one, another in zip(plan.processes, other.processes, strict=True)

@@ -49,6 +49,8 @@ class Done:
     """Points that are handed back, since those before took so long."""
     error: Exception | None
     """Of the first point that could not be run; those after it were left out."""
+    unused: dict[str, str] | None = None
+    """The settings that no point run in the same process has used, and why."""
 
 
 class Runner:
@@ -75,7 +77,8 @@ class Runner:
                 lines.append((number, line_of(number, point.digest, run_point(point, stopped))))
         except (ConfigError, InputError, SimulationError) as failed:
             error = failed
-        return Done(lines, time.perf_counter() - began, rest, error)
+        unused = self.grid.unused.left if lines else None
+        return Done(lines, time.perf_counter() - began, rest, error, unused)
 
 
 def _runner(sweep: Sweep, files: tuple[FileText, FileText]) -> Runner:
