@@ -54,7 +54,10 @@ def _text(part: Any) -> str:
 
 
 def _made(part: Any) -> str:
-    """The text of a part; that of a section among others is kept by itself."""
+    """The text of a part; those of sections and their values are kept by themselves."""
+    if isinstance(part, Section):
+        mine = vars(part)
+        return _joined({key: _text(mine[key]) for key in fields_of(type(part))})
     if isinstance(part, dict) and any(isinstance(one, Section) for one in part.values()):
         return _joined({name: _text(one) for name, one in part.items()})
     if isinstance(part, list | tuple) and any(isinstance(one, Section) for one in part):
