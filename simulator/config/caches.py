@@ -124,6 +124,11 @@ class Store(Section):
             raise ValueError(f"{about}; write {show_percent(dirty)} or less")
         return high
 
+    @property
+    def structure(self) -> tuple[object, ...]:
+        """What the paths of its machine depend on."""
+        return self.at, "close" in self.start
+
     def faults(self) -> list[tuple[str, str]]:
         """Return keys that have no effect, and why."""
         given = self.given

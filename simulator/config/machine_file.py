@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from simulator.config.buffercaches import BufferCache
 from simulator.config.caches import Store
@@ -15,7 +15,7 @@ from simulator.config.document import Document
 from simulator.config.errors import Path
 from simulator.config.filesystems import FileSystem, Tiers
 from simulator.config.groups import Group
-from simulator.config.lowering.alike import Structure, structure_of
+from simulator.config.lowering.alike import Structure, same_places, structure_of
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
 from simulator.config.lowering.tables import Tables, tables_of
 from simulator.config.machine_names import name_faults, store_faults
@@ -71,6 +71,13 @@ class Machine(Document):
         """What its paths depend on."""
         return structure_of(self)
 
+    def with_value(self, key: str, value: Any) -> Self:
+        """Return a copy with another value, which has been checked; equal structures are shared."""
+        new = super().with_value(key, value)
+        if key == "runtime" or (key in ("parts", "stores") and same_places(value, vars(self)[key])):
+            vars(new)["structure"] = self.structure
+        return new
+
     @property
     def mpi_io(self) -> MpiIo:
         """The MPI-IO library."""
@@ -110,10 +117,12 @@ class Machine(Document):
             yield from named
             if not named:
                 yield from self.ways.faults()
+                yield from self.ways.unit_faults(self)
         else:  # One of the same structure has been checked.
             yield from store_faults(self)
             yield from service_faults(self)
             yield from known.faults()
+            yield from known.unit_faults(self)
 
 
 def _kind(part: object) -> object:

@@ -13,6 +13,7 @@ from typing import (
     Any,
     ClassVar,
     Literal,
+    Self,
     TypeVar,
     Union,
     cast,
@@ -99,6 +100,16 @@ class Section:
         """The keys that were given, not left out."""
         found: frozenset[str] = vars(self)[_GIVEN]
         return found
+
+    def with_value(self, key: str, value: Any) -> Self:
+        """Return a copy with another value, which has been read and checked already."""
+        new = object.__new__(type(self))
+        typed, mine = vars(new), vars(self)
+        for name in fields_of(type(self)):
+            typed[name] = mine[name]
+        typed[key] = value
+        typed[_GIVEN] = self.given | {key}
+        return new
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen; make another")

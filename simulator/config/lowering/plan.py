@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, dotted
 from simulator.config.identity import digest_of
-from simulator.config.lowering.alike import only_parts_differ
+from simulator.config.lowering.alike import only_numbers_differ
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
@@ -61,15 +61,22 @@ class Plans:
     def __init__(self) -> None:
         self._last: tuple[Machine, Workload, Plan] | None = None
 
-    def make(self, machine: Machine, workload: Workload, digest: str, seed: int | None) -> Plan:
+    def make(
+        self, machine: Machine, workload: Workload, digest: str, seed: int | None, run: int = 0
+    ) -> Plan:
         """As :func:`make_plan`; ``seed`` is None where service times do not vary."""
         noisy, number = seed is not None, seed or 0
         if self._last is not None:
             before, same, plan = self._last
-            alike = workload is same and (noisy, number) == (plan.noisy, plan.seed)
-            if alike and only_parts_differ(machine, before):
-                return replace(plan, parts=tuple(machine.tables.parts), digest=digest)
-        plan = make_plan(machine, workload, seed=number, noisy=noisy, known_digest=digest)
+            numbers = plan.noisy, plan.seed, plan.run
+            alike = workload is same and (noisy, number, run) == numbers
+            if alike and only_numbers_differ(machine, before):
+                tables = machine.tables
+                stores = plan.stores
+                if tables.stores != before.tables.stores:
+                    stores = _with_workers(tables.stores, len(plan.processes))
+                return replace(plan, parts=tuple(tables.parts), stores=stores, digest=digest)
+        plan = make_plan(machine, workload, seed=number, noisy=noisy, run=run, known_digest=digest)
         self._last = machine, workload, plan
         return plan
 
