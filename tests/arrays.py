@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.lowering.plan import make_plan
 from simulator.config.machine_file import Machine
 from simulator.config.mpi_phases import METHODS as METHODS_OF
+from simulator.config.section import Section
 from simulator.config.workload_file import Workload
 from simulator.plan.codes import ASK_READ, ASK_WRITE, OPERATIONS
 
@@ -47,6 +48,15 @@ runtime:
            copy_rate: 2 GB/s, transfer_buffer: 400 B, sieve_buffer: 1000 B,
            collective_buffer: 800 B, lock_overhead: 7 ns, barrier_overhead: 9 ns}
 """
+
+
+Part = TypeVar("Part", bound=Section)
+
+
+def changed(section: Part, **values: object) -> Part:
+    """The same section with other values."""
+    kept = {key: getattr(section, key) for key in section.given}
+    return type(section)(**{**kept, **values})
 
 
 def machine(**changes: object) -> Machine:
@@ -206,6 +216,6 @@ def any_plan(rng: Random) -> Plan:
         layout=pick(layouts),
     )
     if work.jobs[0].phases[0].do == "mpi-write" and rng.random() < 0.5:  # type: ignore[index]
-        file = work.files["rows"].model_copy(update={"exists": False})
-        work = work.model_copy(update={"files": {"rows": file}})
+        file = changed(work.files["rows"], exists=False)
+        work = changed(work, files={"rows": file})
     return planned(there, work, seed=rng.randint(0, 9))

@@ -12,7 +12,7 @@ from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.config.parts import sections
-from simulator.config.section import OneOf, fields_of, shape_of
+from simulator.config.section import OneOf, fields_of, shape_of, tags_of
 from simulator.config.services import AnyService
 from simulator.config.tiers import AnyTier
 from simulator.reference.run import run_reference
@@ -64,7 +64,7 @@ def test_its_job_of_mpi_io_runs() -> None:
 def test_its_table_of_services_is_complete() -> None:
     described = table("Services")
     for section in get_args(get_args(AnyService)[0]):
-        (kind,) = get_args(section.model_fields["kind"].annotation)
+        (kind,) = tags_of(section, "kind")
         keys = set(fields_of(section)) - {"kind", "at"}
         assert keys <= set(re.findall(r"`([\w-]+)`", described.pop(kind)))
     assert described == {}
@@ -92,7 +92,7 @@ def test_its_table_of_parts_is_complete() -> None:
     described = table("Parts")
     everywhere = {"kind", "at", "noise"}
     for section in sections():
-        (kind,) = get_args(section.model_fields["kind"].annotation)
+        (kind,) = tags_of(section, "kind")
         keys = {key for key in fields_of(section) if key not in everywhere}
         told = re.findall(r"`(\w+)`", described.pop(kind).rpartition("|")[2])
         assert set(told) == keys

@@ -8,6 +8,7 @@ import pytest
 
 from simulator.config import ConfigError
 from simulator.config.formats import MACHINE, WORKLOAD, load_machine, load_workload
+from simulator.config.identity import values_of
 from simulator.config.load import load_file
 from simulator.config.lowering.plan import make_plan
 from simulator.config.variants import Variants
@@ -43,7 +44,7 @@ FIXED = [("machine.stores.ssu.quota", "512 MB"), ("workload.jobs.*.processes", "
 
 def told(load, settings):
     try:
-        return load(settings).model_dump()
+        return values_of(load(settings))
     except ConfigError as error:
         return str(error)
 

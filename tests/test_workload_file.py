@@ -23,7 +23,7 @@ def test_records_may_be_drawn() -> None:
     assert one.record == 1_000_000
     drawn = "phases: [{do: write, file: a, record: {draw: uniform, from: 1 kB, to: 2 kB}}]"
     (phase,) = job(drawn).jobs[0].phases or ()
-    assert phase.model_dump()["record"] == UniformRecord(from_=1000, to=2000).model_dump()
+    assert getattr(phase, "record") == UniformRecord(from_=1000, to=2000)  # noqa: B009
 
 
 MISTAKES = {
@@ -148,6 +148,31 @@ def test_processes_that_share_a_node_are_a_warning() -> None:
     (about,) = told(read, "processes: 5", WRITE_A)
     assert about.startswith("warning jobs.0.processes: several processes run on one node")
     assert told(read, "processes: 5", "per_node: 2", WRITE_A) == []
+
+
+def test_processes_of_a_machine_of_one_node_share_it_without_a_warning() -> None:
+    assert all(
+        "one node" not in about for about in told(machine(TEN_LINES), "processes: 5", WRITE_A)
+    )
+
+
+def test_a_close_after_a_write_is_a_warning() -> None:
+    phases = "phases: [{do: open, file: a}, {do: write, file: a}, {do: close, file: a}]"
+    (about,) = told(cluster(HOME), phases)
+    assert about.startswith(
+        "warning jobs.0.phases.2: each read or write opens its file, and closes"
+    )
+
+
+def test_calls_that_would_take_hours_are_a_warning() -> None:
+    jobs = "format: workload/2\nname: job\nfiles: {a: {size: SIZE}}\n"
+    jobs += "jobs: [{name: one, record: 4 KiB, phases: [{do: write, file: a}]}]\n"
+
+    def about(size: str) -> list[str]:
+        return [one.message for one in fit(cluster(HOME), workload(jobs.replace("SIZE", size)))]
+
+    assert about("40 TB") == []
+    assert about("900 TB")[0].startswith("219,726,562,500 calls take hours to simulate; write")
 
 
 def test_lockstep_is_a_warning_unless_times_vary() -> None:

@@ -155,13 +155,9 @@ def run(arguments: argparse.Namespace) -> int:
 def _machine(arguments: argparse.Namespace) -> Machine:
     """Load the machine with the settings."""
     from simulator.config.formats import MACHINE
-    from simulator.config.knobs import are_full, resolved
-    from simulator.run import load
+    from simulator.run import load, with_full_paths
 
-    settings = arguments.settings
-    if not are_full(settings):
-        settings = resolved(settings, load(MACHINE, arguments.on))
-    return load(MACHINE, arguments.on, settings)
+    return load(MACHINE, arguments.on, with_full_paths(arguments.settings, arguments.on))
 
 
 def placing_of(arguments: argparse.Namespace) -> Placing | None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
-
-from pydantic import PrivateAttr
 
 from simulator.config.quantities import FileName, Text
 from simulator.config.section import Section
@@ -20,22 +19,14 @@ class Document(Section):
         title: Text = ""
         references: dict[str, Text] = {}
 
-    _origin: Origin | None = PrivateAttr(default=None)  # A factory would be inspected each time.
-
-    def __eq__(self, other: object) -> bool:
-        """Whether another file of the kind has the same values, wherever they come from."""
-        if type(self) is not type(other):
-            return NotImplemented
-        return all(getattr(self, key) == getattr(other, key) for key in type(self).model_fields)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    @property
+    @cached_property
     def origin(self) -> Origin:
         """The file this was read from."""
-        if self._origin is None:
-            self._origin = Origin()
-        return self._origin
+        return Origin()
+
+    def remember(self, origin: Origin) -> None:
+        """Remember which file this was read from; it counts in no comparison."""
+        vars(self)["origin"] = origin
 
     @property
     def sources(self) -> Mapping[str, Source]:

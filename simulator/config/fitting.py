@@ -31,6 +31,10 @@ LOCKSTEP = (
 )
 
 
+MANY_CALLS = 10**10
+"""An engine simulates some millions in a second."""
+
+
 def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Problem]:
     """List what does not fit, with the places in the workload file: errors, then warnings.
 
@@ -46,7 +50,7 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
     warnings: list[Fault] = []
     if not errors:
         warnings += [*_shared_nodes(machine, workload), *_buffers(machine, workload)]
-        warnings += _room(machine, workload)
+        warnings += [*_room(machine, workload), *_closes(workload), *_many_calls(workload)]
         if not noisy or not any(part.variation.varies for part in machine.parts.values()):
             warnings += _lockstep(workload)
     made = [_problem(workload, path, about) for path, about in errors]
@@ -122,7 +126,7 @@ def _places(machine: Machine, workload: Workload) -> Iterator[Fault]:
         elif placed.shared and (job.nodes > 1 or job.per_node is not None):
             each = f" of {job.nodes} nodes" if job.nodes > 1 else f", {job.per_node} on a node,"
             about = f"{job.ranks} processes{each} do not fit on what is left of the {count} {name}"
-            key = "processes" if "processes" in job.model_fields_set else "nodes"
+            key = "processes" if "processes" in job.given else "nodes"
             yield (*at, key), f"{about} nodes; write fewer"
         elif job.buffer is not None and not machine.nodes[name].fits(
             job.buffer, job.ranks * job.nodes
@@ -239,6 +243,8 @@ def _shared_nodes(machine: Machine, workload: Workload) -> Iterator[Fault]:
         if placed.shared and job.arrivals is None and job.calls is None:
             count = machine.tables.groups[placed.group].count
             name = machine.tables.groups[placed.group].name
+            if count == 1:  # Where else should they run?
+                continue
             about = f"several processes run on one node, since {name} has {count}"
             yield ("jobs", index, "processes"), f"{about}; say so with 'per_node', or write fewer"
 
@@ -297,6 +303,31 @@ def room_of(machine: Machine, system: str, path: str) -> tuple[str, int | None]:
 
 def _uses(job: Job, name: str) -> bool:
     return any(phase.uses == name for phase in job.phases or ())
+
+
+def _closes(workload: Workload) -> Iterator[Fault]:
+    """Find closes of files that reads and writes have closed already."""
+    for index, job in enumerate(workload.jobs):
+        moved = {one.file for one in job.phases or () if isinstance(one, Transfer)}
+        for number, phase in enumerate(job.phases or ()):
+            if phase.do == "close" and phase.uses in moved:
+                about = "each read or write opens its file, and closes it at its end with what is"
+                about = f"{about} to be flushed; this is one more close, of no data: leave it out"
+                yield ("jobs", index, "phases", number), about
+
+
+def _many_calls(workload: Workload) -> Iterator[Fault]:
+    """Find phases whose calls would take hours to simulate."""
+    for index, job in enumerate(workload.jobs):
+        times = job.ranks * job.repeat
+        for number, phase in enumerate(job.phases or ()):
+            if not isinstance(phase, Transfer):
+                continue
+            record = phase.record if phase.record is not None else job.record
+            size = phase.size or workload.files[phase.file].size
+            if isinstance(record, int) and (calls := size // record * times) > MANY_CALLS:
+                about = f"{calls:,} calls take hours to simulate; write larger records"
+                yield ("jobs", index, "phases", number), f"{about}, or fewer bytes"
 
 
 def _lockstep(workload: Workload) -> Iterator[Fault]:

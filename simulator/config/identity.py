@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import fields, is_dataclass
 from typing import Any
 
-from simulator.config.section import Section
+from simulator.config.section import Section, fields_of
 
 _NAMES = {"name", "title", "references"}
 """What people call a file, and what they cite, changes no result."""
@@ -29,7 +30,7 @@ def digest_of(*inputs: Section | str) -> str:
 
 
 def _keys(section: Section) -> set[str]:
-    return type(section).model_fields.keys() - _NAMES
+    return fields_of(type(section)).keys() - _NAMES
 
 
 def _joined(parts: dict[str, str]) -> str:
@@ -55,15 +56,17 @@ def _made(part: Any) -> str:
         return _joined({name: _text(one) for name, one in part.items()})
     if isinstance(part, list | tuple) and any(isinstance(one, Section) for one in part):
         return f"[{','.join(map(_text, part))}]"
-    return _ENCODE(_plain(part))
+    return _ENCODE(values_of(part))
 
 
-def _plain(part: Any) -> Any:
-    """What JSON can hold of a value of a section."""
-    if isinstance(part, Section):
-        return part.model_dump(mode="json")
-    if isinstance(part, dict):
-        return {name: _plain(one) for name, one in part.items()}
-    if isinstance(part, list | tuple):
-        return [_plain(one) for one in part]
-    return part
+def values_of(value: Any) -> Any:
+    """Return a section as a mapping of plain values, as JSON has them."""
+    if isinstance(value, Section):
+        return {key: values_of(getattr(value, key)) for key in fields_of(type(value))}
+    if is_dataclass(value):
+        return {one.name: values_of(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, dict):
+        return {key: values_of(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [values_of(one) for one in value]
+    return value

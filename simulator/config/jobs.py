@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
 from simulator.config.errors import PartsError, Path
 from simulator.config.phases import AnyPhase
 from simulator.config.quantities import (
@@ -22,7 +20,7 @@ from simulator.config.quantities import (
 )
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import Section, leaf_of
+from simulator.config.section import FULL, Section, leaf_of
 from simulator.units import Nanoseconds
 
 Distribution = Annotated[Literal["fixed", "poisson"], word("arrivals", "fixed", "poisson")]
@@ -135,7 +133,7 @@ class Job(Section):
     """How the runtime works; the machine's if left out."""
     path: Name | None = None
     """How files are reached, by the name of a path of their file system; its first if left out."""
-    phases: Annotated[tuple[AnyPhase, ...], Field(min_length=1)] | None = None
+    phases: Annotated[tuple[AnyPhase, ...], FULL] | None = None
     """What each process does, one after the other."""
     calls: Calls | None = None
     """Instead of phases: listed calls of processes."""

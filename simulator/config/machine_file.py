@@ -5,11 +5,9 @@ Sizes are bytes, times nanoseconds, rates bytes per second, percentages fraction
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Annotated, Any, Literal
-
-from pydantic import Field, model_validator
 
 from simulator.config.buffercaches import BufferCache
 from simulator.config.caches import Store
@@ -26,6 +24,7 @@ from simulator.config.parts import AnyPart
 from simulator.config.parts.cpu import Cpu
 from simulator.config.quantities import FileName, Text, word
 from simulator.config.runtime import Runtime
+from simulator.config.section import FULL
 from simulator.config.service_names import service_faults
 from simulator.config.services import AnyService, Site
 
@@ -44,7 +43,7 @@ class Machine(Document):
     """What people call it."""
     references: dict[str, Text] = {}
     """The literature that sources name, by key."""
-    nodes: Annotated[dict[str, Group], Field(min_length=1)] = {"node": Group()}
+    nodes: Annotated[dict[str, Group], FULL] = {"node": Group()}
     """Groups of equal nodes, by name; programs run on the first unless they say otherwise."""
     parts: dict[str, AnyPart] = {}
     """Resources by name; without a cpu there is one named so, with its defaults."""
@@ -63,34 +62,21 @@ class Machine(Document):
     runtime: Runtime = Runtime()
     """How programs do their I/O."""
 
-    @model_validator(mode="before")
     @classmethod
-    def _with_cpu(cls, values: Any) -> Any:
-        """Add the cpu that a file need not have."""
-        parts = values.get("parts", {}) if isinstance(values, dict) else None
-        if not isinstance(parts, dict) or CPU in parts:
-            return values
-        for part in parts.values():
-            kind = part.get("kind") if isinstance(part, dict) else getattr(part, "kind", None)
-            if kind == CPU:
-                return values
-        return {**values, "parts": {CPU: Cpu(kind="cpu"), **parts}}
+    def _completed(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Add the cpu, and the MPI-IO library of a machine with I/O nodes, if they are left out."""
+        parts = values.get("parts", {})
+        if isinstance(parts, dict) and CPU not in parts and CPU not in map(_kind, parts.values()):
+            values = {**values, "parts": {CPU: Cpu(kind="cpu"), **parts}}
+        runtime = values.get("runtime", {})
+        if values.get("buffer_caches") and isinstance(runtime, dict) and "mpi_io" not in runtime:
+            values = {**values, "runtime": {**runtime, "mpi_io": MpiIo()}}
+        return values
 
     @cached_property
     def structure(self) -> Structure:
         """What its paths depend on."""
         return structure_of(self)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _with_library(cls, values: Any) -> Any:
-        """Add the MPI-IO library that the file of a machine with I/O nodes need not have."""
-        if not (isinstance(values, dict) and values.get("buffer_caches")):
-            return values
-        runtime = values.get("runtime", {})
-        if not isinstance(runtime, dict) or "mpi_io" in runtime:
-            return values
-        return {**values, "runtime": {**runtime, "mpi_io": MpiIo()}}
 
     @property
     def mpi_io(self) -> MpiIo:
@@ -119,3 +105,7 @@ class Machine(Document):
             yield from store_faults(self)
             yield from service_faults(self)
             yield from known.faults()
+
+
+def _kind(part: object) -> object:
+    return part.get("kind") if isinstance(part, dict) else getattr(part, "kind", None)

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
-
 from simulator.config.mpi_phases import MpiTransfer, Wait
 from simulator.config.phase import Phase
 from simulator.config.quantities import Count, CountOrNone, Leaf, Name, Size, Time, not_text, word
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
+from simulator.config.section import ByWord
 from simulator.config.service_phases import Calling, Mesh, Solve
 from simulator.plan.codes import (
     BARRIER,
@@ -290,6 +289,6 @@ AnyPhase = Annotated[
     | Mesh
     | Solve
     | Calling,
-    Field(discriminator="do"),
+    ByWord("do"),
 ]
 """A phase of any kind; ``do`` tells which."""

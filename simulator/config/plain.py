@@ -1,4 +1,4 @@
-"""A YAML tree, walked beside the sections it should fill -> plain values that pydantic can read.
+"""A YAML tree, walked beside the sections it should fill -> plain values, as a section takes them.
 
 The walk takes the values out of ``{value: ..., source: ..., note: ...}``, remembers where each
 is written and where it comes from, and reports what has the wrong shape: unknown keys, a list
@@ -246,6 +246,11 @@ def expanded(node: Node, shape: Shape) -> Node:
 
 def _only_wrapped(node: Mapping) -> bool:
     return all(key in _WRAPPER for key in node.entries)
+
+
+def unwrapped(node: Node) -> Node:
+    """Return the value of ``{value: .., source: ..}``; another node as it is."""
+    return node.entries.get("value", node) if isinstance(node, Mapping) else node
 
 
 def written(node: Node) -> str:

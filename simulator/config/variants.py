@@ -12,10 +12,8 @@ from contextlib import suppress
 from pathlib import Path as FilePath
 from typing import Any, Generic
 
-from pydantic import ValidationError
-
 from simulator.config.checks import Plain
-from simulator.config.errors import ConfigError, Path
+from simulator.config.errors import ConfigError, PartsError, Path
 from simulator.config.load import File, Kind, read_file
 from simulator.config.nodes import Mapping, Node, Sequence
 from simulator.config.plain import Walk
@@ -104,12 +102,12 @@ class Variants(Generic[File]):
         if not _same_names(plain, read) and any(self._kind.faults(plain)):
             return self.explained(settings)
         try:
-            section = self._kind.section.model_validate(parts)
-        except ValidationError:
+            section = self._kind.section(**parts)
+        except PartsError:
             return self.explained(settings)
         if any(True for _ in self._kind.checks(section)):
             return self.explained(settings)
-        section._origin = base.origin
+        section.remember(base.origin)
         return section
 
 

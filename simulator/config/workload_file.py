@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from simulator.config.document import Document
 from simulator.config.errors import Path
 from simulator.config.jobs import Job
 from simulator.config.layouts import Layouts
 from simulator.config.quantities import FileName, Flag, Name, Size, Text, word
-from simulator.config.section import Section
+from simulator.config.section import FULL, Section
 from simulator.config.workload_names import workload_faults
 
 
@@ -49,7 +47,7 @@ class Workload(Document):
     """The literature that sources name, by key."""
     files: dict[str, File] = {}
     """The files, by name."""
-    jobs: Annotated[tuple[Job, ...], Field(min_length=1)]
+    jobs: Annotated[tuple[Job, ...], FULL]
     """The jobs, in any order; they run beside each other."""
 
     def faults(self) -> Iterator[tuple[Path, str]]:

@@ -136,6 +136,7 @@ class Tiering:
             rows[c.L_PATH :: c.L_ROWS] = array("q", [one.path * c.A_ROWS for one in files])
             rows[c.L_BASE :: c.L_ROWS] = array("q", [one.base for one in files])
             rows[c.L_LEAD :: c.L_ROWS] = array("q", [one.lead for one in files])
+            rows[c.L_ROOM :: c.L_ROWS] = array("q", [one.room for one in files])
         return rows
 
     def _paths(self) -> None:
@@ -149,7 +150,11 @@ class Tiering:
             first, count = self.where_of(path.places)
             tops = (offset(path.top), offset(path.metadata), offset(path.drain))
             store = offset(path.first_store)
-            tables.path.extend((*tops, path.close, store, first, count, 0))
+            row = array("q", bytes(8 * c.A_ROWS))
+            row[c.A_TOP : c.A_ASKED] = array("q", (*tops, path.close, store, first, count))
+            row[c.A_ASKED] = offset(plan.asked_top(path))
+            row[c.A_CALL], row[c.A_CALL_COLUMN] = path.call_ns, path.call_column
+            tables.path.extend(row)
         if not plan.paths:
             tables.path = array("q", [0])
 

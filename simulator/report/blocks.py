@@ -192,7 +192,7 @@ def _steps(machine: Machine, block: Block, first: int) -> list[str]:
     """List the tiers from ``first`` to the end, each with the group of nodes it is at."""
     groups = [machine.tables.groups[group].name for group in block.plan.places]
     rows: list[tuple[str, str]] = []
-    if first == 0 and block.io is not None and block.io.stripe:
+    if first == 0 and block.io is not None and block.io.stripe and not block.io.slot:
         stripe = format_size(block.io.stripe)
         of = machine.buffer_caches[block.io.cache].at
         rows.append(("", f"  stripes of {stripe} over {block.io.width} x {of}"))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Problem
+from simulator.config.lowering.tables import MPI_CALLS
 from simulator.plan.codes import STREAM
 from simulator.runtime.policies import UNBUFFERED
 
@@ -25,6 +26,10 @@ def unused_settings(settings: Iterable[Setting], plan: Plan, result: Result) -> 
     ]
 
 
+OF_CALLS = ("call_overhead", "transfer_buffer")
+"""What is set under ``mpi_io`` and counts for all calls on I/O nodes."""
+
+
 def _unused(path: list[str], plan: Plan, result: Result) -> str:
     """Say why a setting has no effect; nothing if it may have one."""
     match path:
@@ -34,7 +39,9 @@ def _unused(path: list[str], plan: Plan, result: Result) -> str:
             return f"has no effect: nothing in {result.workload} uses {name}"
         case ["machine", "runtime", "buffer"] if not any(_buffered(plan)):
             return f"has no effect: no program of {result.workload} has a buffer of that size"
-        case ["machine", "runtime", "mpi_io", *_] if plan.asked is None:
+        case ["machine", "runtime", "mpi_io", key, *_] if plan.asked is None and not (
+            key in OF_CALLS and any(MPI_CALLS in one.spent for one in result.processes)
+        ):
             return f"has no effect: {result.workload} makes no calls of MPI-IO"
     return ""
 

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from simulator.config.errors import ConfigError, Problem
+from simulator.config.errors import ConfigError, Problem, raise_errors
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.load import File
@@ -117,8 +117,7 @@ def make_sweep(
 
     ``files``: the texts of the machine's and the workload's file, if they have been read already.
     """
-    fixed = tuple(resolved_for(machine, workload, settings, files))
-    paths_of = _paths(machine, workload, [name for name, _ in vary], files)
+    fixed, paths_of = _resolved(machine, workload, settings, [name for name, _ in vary], files)
     axes = tuple(
         read_axis(name, path, spec) for (name, spec), path in zip(vary, paths_of, strict=True)
     )
@@ -135,17 +134,24 @@ def make_sweep(
     return sweep
 
 
-def _paths(machine: str, workload: str, names: Sequence[str], files: Files) -> list[str]:
-    """Give the full paths of what varies."""
+def _resolved(
+    machine: str, workload: str, settings: Sequence[Setting], names: Sequence[str], files: Files
+) -> tuple[tuple[Setting, ...], list[str]]:
+    """Return the settings of all points, and what varies, with full paths."""
+    problems: list[Problem] = []
+    fixed: list[Setting] = []
+    varied: list[Setting] = []
     try:
-        found = resolved_for(machine, workload, [(name, "") for name in names], files)
+        fixed = resolved_for(machine, workload, settings, files)
     except ConfigError as error:
-        named = [
-            replace(one, file=one.file.replace("--set ", "--vary ").removesuffix("="))
-            for one in error.problems
-        ]
-        raise ConfigError(named) from None
-    return [path for path, _ in found]
+        problems += error.problems
+    try:
+        varied = resolved_for(machine, workload, [(name, "") for name in names], files)
+    except ConfigError as error:
+        own = {f"--set {name}=": f"--vary {name}" for name in names}
+        problems += [replace(one, file=own.get(one.file, one.file)) for one in error.problems]
+    raise_errors(problems)
+    return tuple(fixed), [path for path, _ in varied]
 
 
 class Grid:

@@ -106,10 +106,8 @@ def recorded(plan: Plan, result: Result) -> Recorded:
     )
 
 
-def _meetings(plan: Plan) -> dict[str, Any] | None:
-    """Where processes meet; None if servers carry messages, which is not replayed."""
-    if any(channel.service >= 0 for channel in plan.channels):
-        return None
+def _meetings(plan: Plan) -> dict[str, Any]:
+    """Where processes meet."""
     return {
         "locks": plan.locks,
         "barriers": list(plan.barriers),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
+from simulator.config.formats import MACHINE
 from simulator.plan.codes import OPERATIONS
 from simulator.traces.logs import read_logs
 from simulator.traces.replay import observe
@@ -89,9 +90,7 @@ def record_of(capsys: Capture, *words: str) -> Any:
 
 
 @pytest.mark.parametrize("text", [WORKLOAD, MEETING], ids=["mixed", "meeting"])
-@pytest.mark.parametrize(
-    "machine", ["workstation", "nfs-lab", "burst-node", "beegfs-like", "nwt", "lustre-scratch"]
-)
+@pytest.mark.parametrize("machine", [*MACHINE.shipped()])
 def test_what_was_simulated_replays_to_the_nanosecond(
     machine: str, text: str, tmp_path: Path, capsys: Capture
 ) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from simulator.config.checks import Fault, Plain
 from simulator.config.convert.servers import ProblemName, Servers, server_faults
 from simulator.config.document import Document
 from simulator.config.load import Kind
 from simulator.config.quantities import Count, FileName, Flag, Name, Percent, Text, Time, word
-from simulator.config.section import Section
+from simulator.config.section import FULL, Section
 from simulator.unit_names import shown
 from simulator.units import Nanoseconds, format_time, parse_count, parse_time
 
@@ -57,7 +55,7 @@ class Calls(Document):
     references: dict[str, Text] = {}
     duration: Time
     choose: Choice = "fixed"
-    clients: Annotated[tuple[Caller, ...], Field(min_length=1)]
+    clients: Annotated[tuple[Caller, ...], FULL]
 
 
 def call_faults(calls: Plain) -> Iterator[Fault]:

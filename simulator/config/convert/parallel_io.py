@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
 from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
 from simulator.config.errors import Path
@@ -27,7 +25,7 @@ from simulator.config.quantities import (
     Time,
     word,
 )
-from simulator.config.section import Section
+from simulator.config.section import FULL, Section
 from simulator.units import Bytes, Nanoseconds, format_size, parse_count, parse_size
 
 Operation = Annotated[Literal["read", "write"], word("operation", "read", "write")]
@@ -128,7 +126,7 @@ class Striping(Section):
 
     block: Size
     subfiles: Count | None = None
-    order: Annotated[tuple[CountOrNone, ...], Field(min_length=1)] | None = None
+    order: Annotated[tuple[CountOrNone, ...], FULL] | None = None
 
 
 class RegionStriping(Striping):
@@ -180,7 +178,7 @@ class ArrayIo(Document):
     asynchronous: Flag = False
     compute: Time = Nanoseconds(0)
     striping: Striping | None = None
-    regions: Annotated[tuple[RegionStriping, ...], Field(min_length=1)] | None = None
+    regions: Annotated[tuple[RegionStriping, ...], FULL] | None = None
 
 
 # -- what must fit together -------------------------------------------------------------------

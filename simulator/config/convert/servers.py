@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
 from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
 from simulator.config.errors import did_you_mean
@@ -26,7 +24,7 @@ from simulator.config.quantities import (
     Time,
     word,
 )
-from simulator.config.section import Section
+from simulator.config.section import FULL, Section
 from simulator.unit_names import shown
 from simulator.units import Nanoseconds, parse_percent
 
@@ -66,7 +64,7 @@ class NumericalServer(Section):
     start: Time
     favoured: Flag = True
     at_once: CountOrNone = 0
-    libraries: Annotated[dict[str, Library], Field(min_length=1)]
+    libraries: Annotated[dict[str, Library], FULL]
 
 
 class ClientKind(Section):
@@ -84,9 +82,9 @@ class Servers(Document):
     name: FileName
     title: Text = ""
     references: dict[str, Text] = {}
-    sites: Annotated[dict[str, Site], Field(min_length=1)]
-    servers: Annotated[dict[str, NumericalServer], Field(min_length=1)]
-    clients: Annotated[dict[str, ClientKind], Field(min_length=1)]
+    sites: Annotated[dict[str, Site], FULL]
+    servers: Annotated[dict[str, NumericalServer], FULL]
+    clients: Annotated[dict[str, ClientKind], FULL]
 
 
 def server_faults(machine: Plain) -> Iterator[Fault]:

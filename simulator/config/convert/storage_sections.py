@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
 from simulator.config.errors import did_you_mean
@@ -31,7 +29,7 @@ from simulator.config.quantities import (
 )
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import Section
+from simulator.config.section import FULL, ByWord, Section
 from simulator.unit_names import shown
 from simulator.units import Bytes, Nanoseconds
 
@@ -148,7 +146,7 @@ class Tape(Section):
     overhead: Time = NO_TIME
 
 
-Storage = Annotated[Disk | Array | Tape, Field(discriminator="kind")]
+Storage = Annotated[Disk | Array | Tape, ByWord("kind")]
 
 
 class Filesystem(Section):
@@ -190,8 +188,8 @@ class OldMachine(Document):
     lan: Lan | None = None
     nfs: Nfs | None = None
     frontend: Frontend
-    storage: Annotated[dict[str, Storage], Field(min_length=1)]
-    filesystems: Annotated[dict[str, Filesystem], Field(min_length=1)]
+    storage: Annotated[dict[str, Storage], FULL]
+    filesystems: Annotated[dict[str, Filesystem], FULL]
     noise: Noise = Noise()
 
 
@@ -239,9 +237,7 @@ class Job(Section):
     policy: Policy | None = None
     path: AccessPath = "scfs"
     repeat: Count = 1
-    phases: Annotated[
-        tuple[Annotated[Transfer | Compute, Field(discriminator="do")], ...], Field(min_length=1)
-    ]
+    phases: Annotated[tuple[Annotated[Transfer | Compute, ByWord("do")], ...], FULL]
 
 
 class TracedCalls(Section):
@@ -263,7 +259,7 @@ class OldWorkload(Document):
     title: Text = ""
     references: dict[str, Text] = {}
     files: dict[str, File] = {}
-    jobs: Annotated[tuple[Job, ...], Field(min_length=1)] = ()
+    jobs: Annotated[tuple[Job, ...], FULL] = ()
     traced: TracedCalls | None = None
 
 

@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import ValidationInfo, field_validator
-
 from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
 from simulator.config.load import Kind
 from simulator.config.quantities import Count, FileName, Flag, Percent, Rate, Size, Text, Time, word
-from simulator.config.section import Section
+from simulator.config.section import Earlier, Section, check
 from simulator.units import Bytes, Nanoseconds, format_size, format_time, parse_size
 
 MeshOrder = Annotated[
@@ -44,10 +42,10 @@ class Memory(Section):
     resident: Size
     page: Size
 
-    @field_validator("page")
+    @check("page")
     @classmethod
-    def _fits(cls, page: Bytes, info: ValidationInfo) -> Bytes:
-        resident = info.data.get("resident")
+    def _fits(cls, page: Bytes, earlier: Earlier) -> Bytes:
+        resident = earlier.get("resident")
         if resident is not None and page > resident:
             raise ValueError(f"no page fits; write {format_size(resident)} or less")
         return page
@@ -74,10 +72,10 @@ class MessageServerSection(Section):
     header: Size
     location_cache: Flag
 
-    @field_validator("poll")
+    @check("poll")
     @classmethod
-    def _leaves_time(cls, poll: Nanoseconds, info: ValidationInfo) -> Nanoseconds:
-        interval = info.data.get("interval")
+    def _leaves_time(cls, poll: Nanoseconds, earlier: Earlier) -> Nanoseconds:
+        interval = earlier.get("interval")
         if interval is not None and poll >= interval:
             raise ValueError(
                 f"polls of {format_time(poll)} every {format_time(interval)} leave no time for"
@@ -130,9 +128,9 @@ class Mesh(Document):
     loops: Count
     order: MeshOrder = "blocks"
 
-    @field_validator("loops")
+    @check("loops")
     @classmethod
-    def _more_than_the_first(cls, loops: int) -> int:
+    def _more_than_the_first(cls, loops: int, _: Earlier) -> int:
         if loops < 2:
             raise ValueError("1 loop leaves none to count after the first; write 2 or more")
         return loops

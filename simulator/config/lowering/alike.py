@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from simulator.config.section import fields_of
+
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
 
@@ -33,7 +35,7 @@ def only_parts_differ(machine: Machine, other: Machine) -> bool:
         return False
     return all(
         key == "parts" or _is_same(getattr(machine, key), getattr(other, key))
-        for key in type(machine).model_fields
+        for key in fields_of(type(machine))
     )
 
 

@@ -24,9 +24,11 @@ from simulator.plan.plan import Plan
 
 if TYPE_CHECKING:
     from simulator.config.jobs import Arrivals, Job
+    from simulator.config.lowering.iofiles import Behind
     from simulator.config.lowering.mpi_io import AskedRows
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Workload
+    from simulator.plan.paths import FilePlan
 
 MOST_OPERATIONS = 20_000_000
 """Listed operations of a plan; a stream of records has none."""
@@ -89,7 +91,7 @@ class Lowering:
         self.workload = workload
         self.seed = seed
         self.first_filesystem = next(iter(machine.filesystems), "")
-        self.files = Files(machine.ways)
+        self.files = Files(machine)
         self.operations = Operations()
         self.processes: list[ProcessPlan] = []
         self.arrivals: list[ArrivalsPlan] = []
@@ -103,6 +105,7 @@ class Lowering:
         self.places = [nodes.place(job) for job in workload.jobs]
         self.services = ServiceRows(self, self.places)
         self._asked: AskedRows | None = None
+        self._behind: Behind | None = None
         self._channel_of: dict[tuple[int, int], int] = {}
         self._barrier_of: dict[tuple[str, int], int] = {}
 
@@ -131,6 +134,27 @@ class Lowering:
             self._asked = AskedRows(self)
         return self._asked
 
+    @property
+    def behind(self) -> Behind:
+        """Where files lie behind buffer caches."""
+        if self._behind is None:
+            from simulator.config.lowering.iofiles import Behind
+
+            self._behind = Behind(self.machine)
+        return self._behind
+
+    def _placed(self) -> tuple[FilePlan, ...]:
+        """Return the files, those behind buffer caches with their places."""
+        files = self.files
+        if not self.machine.buffer_caches:
+            return tuple(files.files)
+        try:
+            return self.behind.placed(files.files, map(files.io_of, files.files), files.known)
+        except ValueError as error:
+            at = ("files",)
+            about = f"{error}, which its calls of MPI-IO need; write a larger 'size' of it"
+            raise ConfigError([self.workload.origin.place(at).problem(dotted(at), about)]) from None
+
     def plan(self, *, digest: str, noisy: bool = False, run: int = 0) -> Plan:
         """Return the plan of what has been added."""
         tables = self.machine.tables
@@ -143,7 +167,7 @@ class Lowering:
             stores=_with_workers(tables.stores, len(processes)),
             tiers=tuple(self.files.tiers),
             paths=tuple(self.files.paths),
-            files=tuple(self.files.files),
+            files=self._placed(),
             processes=processes,
             operations=self.operations,
             arrivals=tuple(self.arrivals),
@@ -160,13 +184,11 @@ class Lowering:
             noisy=noisy,
             digest=digest,
         )
-        if self._asked is not None or any(tier.kind == BUFFERS for tier in plan.tiers):
-            plan = replace(
-                plan,
-                buffers=tuple(self.asked.buffers()),
-                merging_column=tables.column(MERGING),
-                asked=self.asked.plan(),
-            )
+        if any(tier.kind == BUFFERS for tier in plan.tiers):
+            asked = self._asked.plan() if self._asked is not None else None
+            merging = tables.column(MERGING)
+            buffers = self.behind.plans()
+            plan = replace(plan, buffers=buffers, merging_column=merging, asked=asked)
         if not self.machine.services:
             return plan
         services = self.services.plan(plan.first_server)

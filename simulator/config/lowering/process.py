@@ -169,7 +169,7 @@ class ProcessBuilder:
         record = phase.record if phase.record is not None else self.job.record
         assert record is not None
         file = self.whole.workload.files[phase.file]
-        if self.whole.machine.ways.block(*self.way(phase.file, phase.path)).io is not None:
+        if file.layout is not None:
             self._asked(phase, record)
             return
         if phase.placed:
