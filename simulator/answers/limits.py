@@ -32,6 +32,8 @@ LEAST_SHARE = 0.01
 """What limits saves at least this share of the elapsed time if it is twice as good."""
 MOST_MOVED = 5
 """Levers that are moved by 10 % too."""
+COLUMNS = ("limit", "limit_kind", "limit_saves_s", "limit_saves_percent")
+"""What a table with a row for each run says about it."""
 _ORDER = ("bandwidth", "latency", "wait", "capacity", "number")
 """Of levers that save equally much, the first kind is told first."""
 
@@ -103,6 +105,16 @@ class Limits:
             "left_out": self.left_out,
             "levers": [self._record(one) for one in self.limits],
         }
+
+    def to_row(self) -> dict[str, Any]:
+        """Return the columns of a table; None where no single resource limits."""
+        row: dict[str, Any] = dict.fromkeys(COLUMNS)
+        if self.first is not None:
+            saves = self.first.saves_ns
+            share = round(100 * saves / self.elapsed_ns, 3)
+            values = (self.first.lever.name, self.first.lever.kind, saves / 1e9, share)
+            row.update(zip(COLUMNS, values, strict=True))
+        return row
 
     def _record(self, one: Limit) -> dict[str, Any]:
         lever = one.lever

@@ -71,9 +71,8 @@ class Possible:
         if lever.aspect == "number":
             return busy
         if lever.what in ("overhead", "latency"):
-            overhead = sum(one.requests for one in parts) * lever.values[0].now
-            # Noise stretches an overhead as well: the bound is left loose.
-            return min(busy, 2.0 * overhead) / 2
+            overhead = float(sum(one.requests for one in parts) * lever.values[0].now)
+            return min(busy / 2, overhead)  # Loose: noise stretches an overhead too.
         return busy / 2
 
     def _store(self, lever: Lever, whole: float) -> float:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from simulator.answers.again import Again
     from simulator.config.jobs import Job
     from simulator.config.machine_file import Machine
+    from simulator.config.phase import Phase
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
     from simulator.plan.plan import Plan
@@ -67,7 +68,7 @@ def shortened(again: Again, whole: Result, by: int) -> Shortened | None:
     """
     if again.workload is None or by < 2:
         return None
-    for divisor in dict.fromkeys((by, by * 3 // 4, by // 2)):
+    for divisor in dict.fromkeys(max(2, one) for one in (by, by * 3 // 4, by // 2)):
         for settings, how in _ways(again.machine, again.workload, divisor):
             result = again.run(settings)
             if result is None:
@@ -133,60 +134,75 @@ def _scaled(machine: Machine, workload: Workload, by: int) -> list[Setting]:
         if of_job is None:
             return []
         settings += of_job
+    of_stores = _of_stores(machine, by)
+    return settings + of_stores if of_stores is not None else []
+
+
+def _of_stores(machine: Machine, by: int) -> list[Setting] | None:
+    """Divide what stores hold; None if too few blocks would be left."""
+    quotas: list[Setting] = []
+    capacities: list[Setting] = []
     for name, store in machine.stores.items():
-        step = max(store.block, store.extent or 0)
-        step = -(-step // store.block) * store.block
-        for key in ("capacity", "quota"):
+        for key, found in (("quota", quotas), ("capacity", capacities)):
             size = getattr(store, key)
             if size is not None:
-                least = LEAST_PARTS * (step if key == "capacity" else store.block)
+                least = max(store.block, (store.extent or 0) if key == "capacity" else 0)
                 less = size // by // store.block * store.block
-                if less < least:
-                    return []
-                settings.append(_set(f"machine.stores.{name}.{key}", store, key, less))
+                if less < LEAST_PARTS * least:
+                    return None
+                found.append(_set(f"machine.stores.{name}.{key}", store, key, less))
     for name, cache in machine.buffer_caches.items():
         less = cache.capacity // by // cache.block * cache.block
         if less < LEAST_PARTS * cache.block:
-            return []
-        settings.append(_set(f"machine.buffer_caches.{name}.capacity", cache, "capacity", less))
-    # What is set last wins: smaller quotas and files before the stores that hold them.
-    return sorted(settings, key=lambda one: one[0].endswith("capacity"))
+            return None
+        path = f"machine.buffer_caches.{name}.capacity"
+        capacities.append(_set(path, cache, "capacity", less))
+    return quotas + capacities
 
 
 def _of_job(job: Job, path: str, by: int) -> list[Setting] | None:
     """Divide what a job does; None if it cannot be divided that far."""
-    if job.calls is not None or (job.arrivals is not None and job.arrivals.count is None):
+    if job.calls is not None:
         return None
-    settings: list[Setting] = []
-    for key in ("start", "skew"):
-        if getattr(job, key):
-            settings.append(_set(f"{path}.{key}", job, key, getattr(job, key) // by))
-    if job.arrivals is not None and job.arrivals.count is not None:
-        if job.arrivals.count < LEAST_PARTS * by:
+    settings = [
+        _set(f"{path}.{key}", job, key, getattr(job, key) // by)
+        for key in ("start", "skew")
+        if getattr(job, key)
+    ]
+    if job.arrivals is not None:  # Each is as it was.
+        if job.arrivals.count is None or job.arrivals.count < LEAST_PARTS * by:
             return None
         count = job.arrivals.count // by
-        settings.append(_set(f"{path}.arrivals.count", job.arrivals, "count", count))
-        return settings  # Each arrival is as it was.
+        return [*settings, _set(f"{path}.arrivals.count", job.arrivals, "count", count)]
     for index, phase in enumerate(job.phases or ()):
-        at = f"{path}.phases.{index}"
-        timed = _TIMED.get(phase.do)
-        if timed is not None:
-            settings.append(_set(f"{at}.{timed}", phase, timed, getattr(phase, timed) // by))
-        if isinstance(phase, Transfer):
-            step = _record(job, phase)
-            for key in ("size", "offset"):
-                size = getattr(phase, key)
-                if isinstance(size, int) and size:
-                    less = size // by // step * step
-                    if not less:
-                        return None
-                    settings.append(_set(f"{at}.{key}", phase, key, less))
-        for key in _COUNTED:
-            count = getattr(phase, key, 1)
-            if count >= LEAST_PARTS * by:
-                settings.append(_set(f"{at}.{key}", phase, key, count // by))
-            elif count > 1 and not isinstance(phase, Metadata):
-                return None
+        of_phase = _of_phase(job, phase, f"{path}.phases.{index}", by)
+        if of_phase is None:
+            return None
+        settings += of_phase
+    return settings
+
+
+def _of_phase(job: Job, phase: Phase, path: str, by: int) -> list[Setting] | None:
+    """Divide one phase; None if it cannot be divided that far."""
+    settings: list[Setting] = []
+    timed = _TIMED.get(phase.do)
+    if timed is not None:
+        settings.append(_set(f"{path}.{timed}", phase, timed, getattr(phase, timed) // by))
+    if isinstance(phase, Transfer):
+        step = _record(job, phase)
+        for key in ("size", "offset"):
+            size = getattr(phase, key)
+            if isinstance(size, int) and size:
+                less = size // by // step * step
+                if not less:
+                    return None
+                settings.append(_set(f"{path}.{key}", phase, key, less))
+    for key in _COUNTED:
+        count = getattr(phase, key, 1)
+        if count >= LEAST_PARTS * by:
+            settings.append(_set(f"{path}.{key}", phase, key, count // by))
+        elif count > 1 and not isinstance(phase, Metadata):
+            return None
     return settings
 
 
