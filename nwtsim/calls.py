@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from nwtsim.replayed import Replay
     from nwtsim.swept import Sweep
+    from simulator.answers.again import Again
     from simulator.plan.services import MeshPlan
     from simulator.run import Source
     from simulator.workload.follower import Follower
@@ -84,7 +85,13 @@ def run(
         debug=debug,
         followers=dict(enumerate(followers)),
     )
-    return Result(outcome_of(inputs, plan, result), followers)
+
+    def again() -> Again:
+        from simulator.answers.again import InputsAgain
+
+        return InputsAgain(inputs, seed=seed, engine=engine)
+
+    return Result(outcome_of(inputs, plan, result), followers, again)
 
 
 def sweep(
@@ -176,4 +183,12 @@ def replay(
     logs = [trace] if isinstance(trace, str | Path) else list(trace)
     done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)
     outcome = Outcome(done.plan, done.result, read.section.title, sources_of(read.section))
-    return Replay(outcome, done)
+
+    def again() -> Again:
+        from simulator.answers.again import LoweredAgain, machine_variants
+
+        assert done.plan_on is not None
+        variants = machine_variants(read.source, read.settings)
+        return LoweredAgain(variants, (), done.plan_on, engine)
+
+    return Replay(outcome, done, again)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simulator.answers.limits import COLUMNS, MOST_MOVED, Limits, acting, limits_of
+from simulator.answers.shorter import shortened
 
 if TYPE_CHECKING:
     from simulator.answers.again import Again
@@ -67,14 +68,30 @@ def ask_limits(
     A run that cannot be shortened is left whole if it is ``wanted``, or if all take some seconds
     (None); then ``progress`` shows a bar on standard error (None: if that is a terminal).
     """
-    runs = len(acting(again.machine, plan, result)[0]) + 2 * MOST_MOVED
+    runs = _runs(again, plan, result)
     work = runs * work_of(result)
-    if work > SHORT:
-        from simulator.answers.shorter import shortened
+    if work <= SHORT:
+        return limits_of(again, plan, result)
+    less = shortened(again, result, -(-work // SHORT))
+    if less is not None:
+        return limits_of(again, less.plan, less.result, shortened=less, progress=progress)
+    if work > LONG and not wanted:
+        return NotAsked(runs)
+    return limits_of(again, plan, result, progress=progress)
 
-        less = shortened(again, result, -(-work // SHORT))
-        if less is not None:
-            return limits_of(again, less.plan, less.result, shortened=less, progress=progress)
-        if work > LONG and not wanted:
-            return NotAsked(runs)
-    return limits_of(again, plan, result, progress=progress if work > SHORT else False)
+
+def ask_wanted(
+    again: Again, plan: Plan, result: Result, *, whole: bool, progress: bool | None = None
+) -> Limits:
+    """Ask what limits a run, however long it takes; of the ``whole`` one if that is wanted."""
+    if not whole:
+        found = ask_limits(again, plan, result, wanted=True, progress=progress)
+        assert not isinstance(found, NotAsked)
+        return found
+    long = _runs(again, plan, result) * work_of(result) > SHORT
+    return limits_of(again, plan, result, progress=progress if long else False)
+
+
+def _runs(again: Again, plan: Plan, result: Result) -> int:
+    """Return how many runs the question takes at most."""
+    return len(acting(again.machine, plan, result)[0]) + 2 * MOST_MOVED
