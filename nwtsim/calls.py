@@ -104,6 +104,7 @@ def sweep(
     engine: Engine = "auto",
     jobs: int | None = None,
     out: str | Path | None = None,
+    limits: bool = False,
     **keywords: Value,
 ) -> Sweep:
     """Run a workload on a machine once for each combination of the varied values.
@@ -111,13 +112,16 @@ def sweep(
     ``vary`` has short names or paths, and lists or texts of values:
     ``{"buffer": ["1 MB", "8 MB"], "clients": "1..16 x2"}``. ``jobs``: processes at one time, at
     most; all processors if left out. ``out``: a folder that keeps the points, where an interrupted
-    sweep goes on.
+    sweep goes on. ``limits``: also what limits each point (columns ``limit``, ``limit_kind``,
+    ``limit_saves_s``, ``limit_saves_percent``), by some thirty more runs of it.
     """
     from nwtsim.swept import run_sweep
 
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
-    return run_sweep(read, work, vary, fixed, seed=seed, engine=engine, jobs=jobs, out=out)
+    return run_sweep(
+        read, work, vary, fixed, seed=seed, engine=engine, jobs=jobs, out=out, limits=limits
+    )
 
 
 def given(
