@@ -72,8 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.composed import outcome_of
     from simulator.report.report import written
     from simulator.report.timeline import write_timeline
-    from simulator.report.unused import unused_settings
     from simulator.run import load_inputs, run_plan
+    from simulator.study.unused import unused_settings
 
     _check_files(arguments)
     if arguments.store is not None:
