@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from nwtsim.replayed import Replay
     from nwtsim.swept import Sweep
+    from simulator.answers.again import Again
     from simulator.plan.services import MeshPlan
     from simulator.run import Source
     from simulator.workload.follower import Follower
@@ -87,7 +88,13 @@ def run(
         followers=dict(enumerate(followers)),
     )
     warn_of(unused_settings(inputs.settings, plan, result))
-    return Result(outcome_of(inputs, plan, result), followers)
+
+    def again() -> Again:
+        from simulator.answers.again import InputsAgain
+
+        return InputsAgain(inputs, seed=seed, engine=engine)
+
+    return Result(outcome_of(inputs, plan, result), followers, again)
 
 
 def sweep(
@@ -100,6 +107,7 @@ def sweep(
     engine: Engine = "auto",
     jobs: int | None = None,
     out: str | Path | None = None,
+    limits: bool = False,
     **keywords: Value,
 ) -> Sweep:
     """Run a workload on a machine once for each combination of the varied values.
@@ -107,13 +115,17 @@ def sweep(
     ``vary`` has short names or paths, and lists or texts of values:
     ``{"buffer": ["1 MB", "8 MB"], "clients": "1..16 x2"}``. ``jobs``: processes at one time, at
     most; all processors if left out. ``out``: a folder that keeps the points, where an interrupted
-    sweep goes on. Warns (SettingWarning) of settings that no point used, varied or not.
+    sweep goes on. ``limits``: also what limits each point (columns ``limit``, ``limit_kind``,
+    ``limit_saves_s``, ``limit_saves_percent``), by some thirty more runs of it. Warns
+    (SettingWarning) of settings that no point used, varied or not.
     """
     from nwtsim.swept import run_sweep
 
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
-    swept = run_sweep(read, work, vary, fixed, seed=seed, engine=engine, jobs=jobs, out=out)
+    swept = run_sweep(
+        read, work, vary, fixed, seed=seed, engine=engine, jobs=jobs, out=out, limits=limits
+    )
     warn_of(swept.doubts)
     return swept
 
@@ -181,4 +193,12 @@ def replay(
     logs = [trace] if isinstance(trace, str | Path) else list(trace)
     done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)
     outcome = Outcome(done.plan, done.result, read.section.title, sources_of(read.section))
-    return Replay(outcome, done)
+
+    def again() -> Again:
+        from simulator.answers.again import LoweredAgain, machine_variants
+
+        assert done.plan_on is not None
+        variants = machine_variants(read.source, read.settings)
+        return LoweredAgain(variants, (), done.plan_on, engine)
+
+    return Replay(outcome, done, again)

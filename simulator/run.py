@@ -53,6 +53,8 @@ class Inputs:
     """Warnings: what can be simulated, but will hardly be meant."""
     settings: tuple[Setting, ...] = ()
     """The settings that were applied, with full paths."""
+    sources: tuple[Source, Source] = ("", "")
+    """What the machine and the workload were read from."""
 
     def plan(self, *, seed: int | None = None, run: int = 0) -> Plan:
         """Make the plan; without a seed service times do not vary."""
@@ -81,7 +83,7 @@ def load_inputs(
     settings = with_full_paths(settings, machine, workload)
     read, work = load_both(machine, workload, settings)
     doubts = raise_errors(fit(read, work, noisy=noisy))
-    return Inputs(read, work, doubts, tuple(settings))
+    return Inputs(read, work, doubts, tuple(settings), (machine, workload))
 
 
 def with_full_paths(

@@ -185,16 +185,16 @@ def cause(spent: dict[str, tuple[int, int]], counts: dict[str, int], **store: ob
     ("spent", "counts", "store", "said"),
     [
         ("writeback", {"rewrites_waited": 3}, {}, "goes back over data.*3 such waits"),
-        ("writeback", {"limit_waits": 2}, {}, "too much of pages is dirty .2 waits.*higher dirty"),
-        ("writeback", {"resident": 8}, {}, "pages .512 B. is full of dirty data.*larger store"),
+        ("writeback", {"limit_waits": 2}, {}, "too much of pages is dirty .2 waits"),
+        ("writeback", {"resident": 8}, {}, "pages .512 B. is full of dirty data"),
         ("writeback", {"resident": 2}, {"quota": 2}, "reached its quota of pages .128 B."),
-        ("writeback", {"syncs": 1}, {"back": False}, "sync.*fewer syncs"),
+        ("writeback", {"syncs": 1}, {"back": False}, "write-back from pages .sync"),
         ("cache", {}, {}, "another request is already fetching"),
         ("disk", {"fetched_bytes": 9}, {}, "pages does not hold what is read .9 B fetched."),
         ("disk", {"read_back_bytes": 9}, {}, "pages reads blocks back.*9 B"),
-        ("disk", {}, {}, "wait for each other at disk.*more of disk, with files striped"),
-        ("cpu", {}, {}, "statements, copies and system calls. Try fewer and longer calls"),
-        ("nic.out", {}, {}, "more servers or a higher rate of nic"),
+        ("disk", {}, {}, "wait for each other at disk"),
+        ("cpu", {}, {}, "statements, copies and system calls"),
+        ("nic.out", {}, {}, "wait for each other at nic.out"),
     ],
 )
 def test_the_largest_cause_is_told(
@@ -219,8 +219,8 @@ def test_waiting_at_closes_is_told_from_syncs_and_from_the_dirty_limit() -> None
         result.latencies = {name: latency(time) for name, time in calls.items()}
         return causes_text(result, plan)[0]
 
-    assert "when they close files. Try 'close: queue'" in told(close=900, sync=50)
-    assert "(sync). Try fewer syncs" in told(close=50, sync=900)
+    assert "when they close files." in told(close=900, sync=50)
+    assert "(sync)." in told(close=50, sync=900)
     assert "too much of pages is dirty (2 waits)" in told(write=900, sync=100)
 
 

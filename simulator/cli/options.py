@@ -183,6 +183,16 @@ def add_format(parser: argparse.ArgumentParser, *choices: str) -> None:
     )
 
 
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """Add ``--limits`` and ``--no-limits``."""
+    parser.add_argument(
+        "--limits",
+        action=argparse.BooleanOptionalAction,
+        help="say what limits, by runs in which one resource is better (default: in the table, and"
+        " unless it takes long); a long run is shortened for it where that changes nothing",
+    )
+
+
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Add ``--jobs``."""
     parser.add_argument(
@@ -217,6 +227,23 @@ def add_sweep_output(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="do not write plot.png and plot.svg, which need matplotlib",
     )
+
+
+def limits_wanted(arguments: argparse.Namespace) -> bool:
+    """Return whether to ask what limits: for people unless they say no, else if it is wanted."""
+    if arguments.limits is None:
+        return bool(arguments.format == "table")
+    return bool(arguments.limits)
+
+
+def words_of(arguments: argparse.Namespace) -> list[str]:
+    """Return the options that decide what a run does: settings, seed, engine."""
+    words = [word for path, value in arguments.settings for word in ("--set", f"{path}={value}")]
+    if arguments.seed is not None:
+        words += ["--seed", str(arguments.seed)]
+    if arguments.engine != "auto":
+        words += ["--engine", arguments.engine]
+    return words
 
 
 def engine_name(choice: str) -> Any:

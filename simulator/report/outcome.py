@@ -18,6 +18,7 @@ from simulator.report.accounts import where_text
 from simulator.report.caches import caches_text
 from simulator.report.causes import causes_text
 from simulator.report.latencies import latencies_text
+from simulator.report.limits import limits_text
 from simulator.report.lined import table, wrapped
 from simulator.report.mpi_io import mpi_io_text
 from simulator.report.services import calls_text, meshes_text, messages_text
@@ -30,6 +31,8 @@ from simulator.units import format_rate, format_time
 from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
+    from simulator.answers.ask import NotAsked
+    from simulator.answers.limits import Limits
     from simulator.plan.plan import Plan
     from simulator.result.jobs import JobResult
     from simulator.result.result import Result
@@ -54,10 +57,15 @@ class Outcome:
     """Source of values -> how many values of machine and workload have it."""
     file: str = ""
     """The machine's file, for 'nwtsim show'; its name if left out."""
+    limits: Limits | NotAsked | None = None
+    """What limits the run; None if nobody asked."""
+    command: tuple[str, ...] = ()
+    """The words of the command that makes this run, to which settings can be added."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
-        return {**record_of(self.result), "sources": dict(self.sources), "versions": versions()}
+        record = {**record_of(self.result), "sources": dict(self.sources), "versions": versions()}
+        return record if self.limits is None else {**record, "limits": self.limits.to_record()}
 
     def to_json(self) -> str:
         """Write the run for programs."""
@@ -69,13 +77,15 @@ class Outcome:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         spent = [f"{column}_{what}_ns" for column in columns for what in ("wait", "service")]
-        writer.writerow([*CSV_COLUMNS, *spent])
+        limit = [] if self.limits is None else list(self.limits.to_row().items())
+        writer.writerow([*CSV_COLUMNS, *spent, *(name for name, _ in limit)])
         for one in self.result.processes:
             row: list[Any] = [one.name, one.job, one.started_ns, one.elapsed_ns]
             row += [one.compute_ns, one.idle_ns]
             for work in (one.read, one.write):
                 row += [work.bytes, work.elapsed_ns, round(work.rate / 1e6, 6)]
             row += [time for column in columns for time in one.spent.get(column, (0, 0))]
+            row += [value for _, value in limit]
             writer.writerow(row)
         return text.getvalue()
 
@@ -86,6 +96,7 @@ class Outcome:
             self._header(),
             answer(result),
             _jobs(result),
+            "" if self.limits is None else limits_text(self.limits, self.command),
             bottleneck(result),
             *map(wrapped, causes_text(result, plan)),
             _headed("Where the time went", where_text(result, plan)),

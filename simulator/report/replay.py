@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.report.composed import sources_of
@@ -14,6 +15,8 @@ from simulator.units import format_size, format_time
 from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
+    from simulator.answers.ask import NotAsked
+    from simulator.answers.limits import Limits
     from simulator.config.machine_file import Machine
     from simulator.study.replay import Compared, Replay
 
@@ -29,9 +32,9 @@ BY_CALL = (Column("call", "call", "text"), *_NUMBERS)
 BY_FILE = (*_NUMBERS, Column("file", "file", "text"))
 
 
-def replay_json(done: Replay) -> str:
+def replay_json(done: Replay, limits: Limits | NotAsked | None = None) -> str:
     """Write a replay for programs: the record of the run, and ``replay`` beside it."""
-    record = Outcome(done.plan, done.result).to_record()
+    record = Outcome(done.plan, done.result, limits=limits).to_record()
     report = compared(done, None)
     record["replay"] = {
         "log": done.observed.traced.name,
@@ -53,9 +56,16 @@ def replay_json(done: Replay) -> str:
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
-def replay_text(done: Replay, machine: Machine, top: int | None) -> str:
-    """Write a replay for people."""
-    run = Outcome(done.plan, done.result, machine.title, sources_of(machine)).to_text()
+def replay_text(
+    done: Replay,
+    machine: Machine,
+    top: int | None,
+    limits: Limits | NotAsked | None = None,
+    command: tuple[str, ...] = (),
+) -> str:
+    """Write a replay for people; ``command`` is that of the replay."""
+    outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine))
+    run = replace(outcome, limits=limits, command=command).to_text()
     return f"{run}\n{report_text(compared(done, SHOWN if top is None else top))}"
 
 

@@ -74,7 +74,12 @@ class Runner:
                     rest = list(numbers[place:])
                     break
                 point = self.grid.point(number)
-                lines.append((number, line_of(number, point.digest, run_point(point, stopped))))
+                row = run_point(point, stopped)
+                if self.grid.sweep.limits:
+                    from simulator.study.limited import limits_row
+
+                    row |= limits_row(self.grid, point, stopped)
+                lines.append((number, line_of(number, point.digest, row)))
         except (ConfigError, InputError, SimulationError) as failed:
             error = failed
         unused = self.grid.unused.left if lines else None

@@ -55,6 +55,8 @@ class Sweep:
     """The first one varies slowest."""
     seed: int | None = None
     engine: EngineName = "auto"
+    limits: bool = False
+    """Whether each point says what limits it, which takes some thirty runs more."""
 
     @property
     def size(self) -> int:
@@ -110,6 +112,7 @@ def make_sweep(
     seed: int | None = None,
     engine: EngineName = "auto",
     files: Files = (None, None),
+    limits: bool = False,
 ) -> Sweep:
     """Read what varies, as (short name or path, SPEC); InputError or ConfigError if wrong.
 
@@ -119,7 +122,7 @@ def make_sweep(
     axes = tuple(
         read_axis(name, path, spec) for (name, spec), path in zip(vary, paths_of, strict=True)
     )
-    sweep = Sweep(machine, workload, fixed, axes, seed, engine)
+    sweep = Sweep(machine, workload, fixed, axes, seed, engine, limits)
     if not axes:
         raise GridError("nothing varies; write --vary, like --vary 'buffer=600 kB,8 MB'")
     paths = [axis.path for axis in axes]

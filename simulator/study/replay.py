@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,8 @@ class Replay:
     files: list[Compared] = field(default_factory=list)
     simulated: bool = False
     """Whether the trace is of a simulated run."""
+    plan_on: Callable[[Machine], Plan] | None = None
+    """Makes the plan of the same replay on another machine."""
 
 
 def replay(
@@ -109,9 +112,12 @@ def replay(
     if wanted.buffer:
         traced, causes = with_buffer(traced, wanted.buffer)
         cause = np.frombuffer(causes, np.int64) if len(causes) else cause[:0]
-    result, plan = _run(machine, traced, wanted, simulated or {})
+    plan_on = partial(_plan, traced=traced, wanted=wanted, simulated=simulated or {})
+    plan = plan_on(machine)
+    result = _run(plan, wanted)
     done = Replay(result, plan, observed, wanted, trace.about, trace.unknown)
     done.simulated = bool(simulated)
+    done.plan_on = plan_on
     compare(done, cause, (READ, WRITE, SEEK, *costs, *MEETINGS))
     return done
 
@@ -124,13 +130,11 @@ def costs_of(machine: Machine) -> tuple[int, ...]:
     return (SYNC, *((OPEN, STAT) if metadata else ()), *((CLOSE,) if closing else ()))
 
 
-def _run(
-    machine: Machine, traced: Traced, wanted: Wanted, simulated: Mapping[str, Any]
-) -> tuple[Result, Plan]:
-    from simulator.run import run_plan
-
+def _plan(
+    machine: Machine, *, traced: Traced, wanted: Wanted, simulated: Mapping[str, Any]
+) -> Plan:
     seed = wanted.seed
-    plan = replayed_plan(
+    return replayed_plan(
         machine,
         traced,
         wanted.placing,
@@ -139,7 +143,12 @@ def _run(
         seed=seed or 0,
         noisy=seed is not None,
     )
-    return run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug), plan
+
+
+def _run(plan: Plan, wanted: Wanted) -> Result:
+    from simulator.run import run_plan
+
+    return run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug)
 
 
 def read_observed(

@@ -106,6 +106,8 @@ def identity_of(grid: Grid, versions: dict[str, str], shard: Shard | None) -> Id
         "engine": sweep.engine,
         "versions": versions,
     }
+    if sweep.limits:
+        identity["limits"] = True
     return {**identity, "shard": str(shard)} if shard else identity
 
 
