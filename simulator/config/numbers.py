@@ -80,7 +80,7 @@ def _check(section: Document, path: Path) -> None:
 
 def _inner(around: Any, step: Any) -> Any:
     """Return what is under a key, name or index."""
-    if isinstance(around, Section) and str(step) in fields_of(type(around)):
+    if isinstance(around, Section) and step in fields_of(type(around)):
         return getattr(around, step)
     if (isinstance(around, dict) and step in around) or isinstance(around, tuple):
         return around[step]
