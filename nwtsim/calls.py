@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from nwtsim.files import File, Machine, Workload, source_of
 from nwtsim.result import Result
-from nwtsim.settings import Settings, Value, pairs_of
+from nwtsim.settings import Settings, Value, pairs_of, warn_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -63,7 +63,8 @@ def run(
     :attr:`Result.followers` has them afterwards.
 
     Raises ConfigError (the files, or a setting), InputError (an engine that cannot take it), or
-    SimulationError (processes that wait for ever).
+    SimulationError (processes that wait for ever). Warns (SettingWarning) of settings of resources
+    and stores that nothing used.
 
     >>> import nwtsim
     >>> slow = nwtsim.run("workstation", "copy-file")
@@ -72,6 +73,7 @@ def run(
     """
     from simulator.report.composed import outcome_of
     from simulator.run import load_inputs, run_plan
+    from simulator.study.unused import unused_settings
 
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
@@ -85,6 +87,7 @@ def run(
         debug=debug,
         followers=dict(enumerate(followers)),
     )
+    warn_of(unused_settings(inputs.settings, plan, result))
 
     def again() -> Again:
         from simulator.answers.again import InputsAgain
@@ -113,15 +116,18 @@ def sweep(
     ``{"buffer": ["1 MB", "8 MB"], "clients": "1..16 x2"}``. ``jobs``: processes at one time, at
     most; all processors if left out. ``out``: a folder that keeps the points, where an interrupted
     sweep goes on. ``limits``: also what limits each point (columns ``limit``, ``limit_kind``,
-    ``limit_saves_s``, ``limit_saves_percent``), by some thirty more runs of it.
+    ``limit_saves_s``, ``limit_saves_percent``), by some thirty more runs of it. Warns
+    (SettingWarning) of settings that no point used, varied or not.
     """
     from nwtsim.swept import run_sweep
 
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
-    return run_sweep(
+    swept = run_sweep(
         read, work, vary, fixed, seed=seed, engine=engine, jobs=jobs, out=out, limits=limits
     )
+    warn_of(swept.doubts)
+    return swept
 
 
 def given(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from simulator.config.errors import Problem
     from simulator.run import Source
     from simulator.study.sweep import Swept
 
@@ -43,6 +44,11 @@ class Sweep(Sequence[Row]):
     def varied(self) -> list[str]:
         """The names of what varies."""
         return [axis.name for axis in self._swept.sweep.axes]
+
+    @property
+    def doubts(self) -> Sequence[Problem]:
+        """Warnings of settings that no point has used."""
+        return self._swept.doubts
 
     def best(self, column: str, *, least: bool = False) -> Row:
         """Return the row with the largest (or least) value of a column; the first of several."""

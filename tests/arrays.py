@@ -218,4 +218,48 @@ def any_plan(rng: Random) -> Plan:
     if work.jobs[0].phases[0].do == "mpi-write" and rng.random() < 0.5:  # type: ignore[index]
         file = changed(work.files["rows"], exists=False)
         work = changed(work, files={"rows": file})
+    if rng.random() < 0.5:
+        calls = any_calls(rng, nodes, rows=not work.files["rows"].layout)
+        files = {**work.files, **{name: calls.files[name] for name in ("own", "old")}}
+        work = changed(work, files=files, jobs=(*work.jobs, *calls.jobs))
     return planned(there, work, seed=rng.randint(0, 9))
+
+
+def any_calls(rng: Random, nodes: int, *, rows: bool) -> Workload:
+    """A job of plain calls beside an array, and with ``rows`` in the array's file too."""
+    pick = rng.choice
+    processes = rng.randint(1, nodes)
+    record = pick([1, 30, 70, 129, 400])
+    size = record * rng.randint(2, 30) + pick([0, 1])
+    phases = [
+        "{do: write, file: own}",
+        "{do: write, file: own, offset: 1 B, policy: posix}",
+        "{do: write, file: own}, {do: sync, file: own}",
+        "{do: read, file: old}",
+        "{do: read, file: old, offset: rank, policy: posix}",
+        "{do: read, file: old, order: random, policy: posix}",
+        "{do: write, file: old, offset: interleaved, policy: posix}, {do: sync, file: old}",
+        "{do: stat, file: own}",
+        "{do: compute, time: 7 us}",
+        *(["{do: read, file: rows, policy: posix}"] if rows else []),
+    ]
+    some = [pick(phases) for _ in range(rng.randint(1, 7))]
+    if any("rank" in one or "interleaved" in one for one in some):
+        size = record * processes * rng.randint(2, 8)
+    text = f"""\
+format: workload/2
+name: calls
+files:
+  own: {{size: {size} B, exists: true}}
+  old: {{size: {size} B, shared: true, exists: true}}
+  rows: {{size: 1 B, shared: true, exists: true}}
+jobs:
+  - name: q
+    processes: {processes}
+    record: {record} B
+    policy: {pick(["posix", "gfortran", "nwt"])}
+    buffer: {pick([30, 500])} B
+    start: {pick([0, 0, 900])} ns
+    phases: [{", ".join(some)}]
+"""
+    return WORKLOAD.parse(text, "calls", ())[0]

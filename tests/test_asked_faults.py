@@ -120,8 +120,8 @@ CASES: list[tuple[Change, str]] = [
     (asked("requests", "node", 2, 2), "p0: operation 0 (ask-read) asks nodes [2] of 2"),
     (asked("extents", "block", 0, 1), "(ask-read) asks member 0 for block 1 to byte 80"),
     (asked("extents", "high", 40, 101), "(ask-read) asks member 0 for block 0 to byte 101"),
-    (a_read(9, room=8), "p0: operation 0 (read) has 9 B of f on a member, where it has room for 8"),
-    (a_read(9, base=95, room=9), "(read) has f to byte 104 of members of 1 blocks"),
+    (a_read(9, room=8), "p0: operation 0 (read) has 9 B of array on a member, where it has room f"),
+    (a_read(9, base=95, room=9), "(read) has array to byte 104 of members of 0 blocks"),
     (operation(kind=READ, size=9), "p0: reads and writes in a phase that is one transfer"),
 ]
 
@@ -140,9 +140,10 @@ def test_a_fault_is_named(change: Change, said: str) -> None:
 def test_a_striped_file_needs_room_for_its_share() -> None:
     """9 bytes in units of 2 over both members: three units at most on one."""
     plan = a_read(9, room=6)(whole())
-    assert "(read) has 9 B of f" in " ".join(faults(plan))
+    assert "(read) has 9 B of array" in " ".join(faults(plan))
     stripe = replace(plan.tiers[0], kind=STRIPE, down=(), up=(), size=2, width=2, slot=1)
     later = row("paths", 0, places=(0, 0))(replace(plan, tiers=(stripe, *plan.tiers)))
+    later = row("buffers", 0, blocks=(1, 1))(later)
     assert faults(later) == []
 
 

@@ -460,3 +460,26 @@ jobs:
     first, second = (one.elapsed_ns / 1e9 for one in listed)
     assert first == pytest.approx(0.008 + alone, rel=0.02)
     assert second == pytest.approx(0.001 + 0.008 + alone / 2, rel=0.02)
+
+
+@pytest.mark.parametrize(("latency", "line", "by_hand"), [(10, 0, 0.34), (0, 10, 0.2)])
+def test_latency_keeps_a_port_and_a_delay_keeps_nothing(
+    latency: int, line: int, by_hand: float
+) -> None:
+    machine = f"""\
+format: machine/2
+name: far
+nodes: {{client: 1, server: 1}}
+parts:
+  nic: {{kind: network, at: [client, server], rate: 100 MB/s, latency: {latency} ms}}
+  line: {{kind: delay, overhead: {line} ms}}
+  disk: {{kind: delay, at: server}}
+filesystems:
+  home: [{{route: [nic, line], request: 1 MB, window: 8, header: 1 B}}, disk]
+"""
+    job = """\
+files: {input: {size: 16 MB, exists: true}}
+jobs: [{name: job, record: 8 MB, phases: [{do: read, file: input}]}]
+"""
+    # Two calls of eight requests: 80 ms of data, and 10 ms each way, or 10 ms for each message.
+    assert seconds(run(machine, job, "native")) == pytest.approx(by_hand, rel=0.02)

@@ -339,17 +339,12 @@ def test_a_file_with_a_layout_of_its_own_has_posix_calls_and_no_sync(
     assert main(["run", "sr8000", str(workload), "--debug"]) == 0
 
 
-def test_the_timeline_and_the_store_of_a_run(tmp_path: Path, capsys: Capture) -> None:
-    pytest.importorskip("pyarrow")
-    timeline, store = tmp_path / "t.json", tmp_path / "calls.parquet"
+def test_the_timeline_of_a_run(tmp_path: Path, capsys: Capture) -> None:
+    timeline = tmp_path / "t.json"
     command = ["run", "sr8000", "sr8000-read-fv", "--array.size", "1 MiB"]
-    assert main([*command, "--timeline", str(timeline), "--store", str(store)]) == 0
+    assert main([*command, "--timeline", str(timeline)]) == 0
     names = {one["name"] for one in json.loads(timeline.read_text())["traceEvents"]}
     assert names
-    assert store.stat().st_size > 0
     told = capsys.readouterr()
     assert "copies by the MPI-IO library" not in told.out  # It copied nothing.
     assert "calls of a file system on I/O nodes" in told.out
-    assert (
-        "--store: warning: reads and writes on I/O nodes (MPI-IO) are not in the store" in told.err
-    )

@@ -14,6 +14,7 @@ from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.machine_file import Machine
 from simulator.kinds import names
 from simulator.native.run import run_native
+from simulator.plan.codes import OPERATIONS
 from simulator.plan.faults import check
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
@@ -251,6 +252,16 @@ def test_plain_reads_and_writes_are_a_call_for_each_record() -> None:
     assert [one.write.bytes for one in result.processes] == [500] * 3
     assert [one.read.bytes for one in result.processes] == [500] * 3
     assert total(result, "disk_written_bytes") == 3 * 500
+
+
+def test_records_drawn_at_random_end_with_the_file() -> None:
+    """18 records of 50 B and one of 1 B: whoever draws that one moves a byte."""
+    text = PLAIN.replace("900 B", "901 B").replace("size: 200 B, order", "order")
+    table = planned(machine(), parse_workload(text)).operations
+    reads = [row for row in range(len(table)) if OPERATIONS[table.kind[row]] == "read"]
+    last = [table.size[row] for row in reads if table.offset[row] == 900]
+    assert last
+    assert set(last) == {1}
 
 
 def test_a_plain_read_costs_what_a_contiguous_one_of_mpi_io_does() -> None:

@@ -9,6 +9,7 @@ from simulator.config.fitting import LOCKSTEP, fit
 from simulator.config.formats import load_machine, load_workload
 from simulator.config.record import UniformRecord
 from tests.machine_texts import CLUSTER, TEN_LINES, cluster, faults, job, machine, workload
+from tests.test_hand_estimates import SERVERS
 
 WRITE_A = "phases: [{do: write, file: a}]"
 
@@ -162,6 +163,28 @@ def test_a_close_after_a_write_is_a_warning() -> None:
     assert about.startswith(
         "warning jobs.0.phases.2: each read or write opens its file, and closes"
     )
+
+
+def test_messages_between_nodes_that_nothing_joins_are_a_warning() -> None:
+    apart = machine("format: machine/2\nname: apart\nnodes: {pe: 4}\n")
+    ring = "jobs: [{name: j, processes: 4, phases: [{do: message, to: next, size: 1 MB}]}]\n"
+    jobs = workload(f"format: workload/2\nname: ring\n{ring}")
+    (about,) = [one.message for one in fit(apart, jobs)]
+    assert about.startswith("no network joins the nodes of pe, so that messages take no time; wri")
+    assert fit(cluster(HOME), jobs) == []
+    alone = machine("format: machine/2\nname: alone\nnodes: {pe: 1}\n")
+    assert fit(alone, jobs) == []
+
+
+def test_calls_of_servers_without_a_link_are_a_warning() -> None:
+    text = SERVERS.replace(
+        "  line: {kind: link, at: [ws, super], rate: 10 MB/s, latency: 1 ms}\n", ""
+    )
+    solve = "jobs: [{name: j, phases: [{do: solve, problem: linpack, n: 100, server: solver}]}]\n"
+    jobs = workload(f"format: workload/2\nname: solve\n{solve}")
+    assert fit(machine(SERVERS), jobs) == []
+    (about,) = [one.message for one in fit(machine(text), jobs)]
+    assert about.startswith("no link leads to a server, so that calls take no time on their way")
 
 
 def test_calls_that_would_take_hours_are_a_warning() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -151,6 +152,7 @@ def run(arguments: argparse.Namespace) -> int:
             cwd=arguments.cwd,
             lenient=arguments.lenient,
             progress=arguments.progress,
+            warn=lambda about: print(f"warning: {about}", file=sys.stderr),
         )
         as_json = arguments.format == "json"
         limits = _limits(arguments, done)

@@ -80,8 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.composed import outcome_of
     from simulator.report.report import written
     from simulator.report.timeline import write_timeline
-    from simulator.report.unused import unused_settings
     from simulator.run import load_inputs, run_plan
+    from simulator.study.unused import unused_settings
 
     _check_files(arguments)
     if arguments.store is not None:
@@ -95,6 +95,12 @@ def run(arguments: argparse.Namespace) -> int:
     for doubt in inputs.doubts:
         print(doubt, file=sys.stderr)
     plan = inputs.plan(seed=seed)
+    if arguments.store is not None:
+        from simulator.traces.simulated import not_stored
+        from simulator.traces.unstored import lacking
+
+        for what in not_stored(plan):
+            print(f"--store: warning: {lacking(what)}", file=sys.stderr)
     with placing_if(arguments.out) as out, placing_if(arguments.timeline) as timeline:
         result = run_plan(
             plan,
@@ -104,9 +110,6 @@ def run(arguments: argparse.Namespace) -> int:
             record=arguments.store is not None,
         )
         if arguments.store is not None:
-            if plan.asked is not None:
-                about = "reads and writes on I/O nodes (MPI-IO) are not in the store"
-                print(f"--store: warning: {about}", file=sys.stderr)
             from simulator.traces.simulated import SimulatedTrace, recorded
             from simulator.traces.store import write
 

@@ -96,6 +96,8 @@ def run(arguments: argparse.Namespace) -> int:
         progress=arguments.progress,
         shard=arguments.shard,
     )
+    for doubt in swept.doubts:
+        print(doubt, file=sys.stderr)
     if missing := write_sweep(swept, arguments.out, plot=arguments.plot):
         print(missing, file=sys.stderr)
     show(sweep_text(swept, arguments.out))

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from simulator.config.section import Section, fields_of
+from simulator.config.section import Section, cached, fields_of
 
 _NAMES = {"name", "title", "references"}
 """What people call a file, and what they cite, changes no result."""
 
 _ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode
+_key = functools.lru_cache(1 << 12)(_ENCODE)
 _MOST = 4096
 _texts: dict[int, tuple[object, str]] = {}
 """What sections say, by their identity: variants of one file share most of theirs."""
@@ -23,18 +25,19 @@ def digest_of(*inputs: Section | str) -> str:
     parts = [
         json.dumps(one)
         if isinstance(one, str)
-        else _joined({key: _text(getattr(one, key)) for key in _keys(one)})
+        else _joined({key: _text(getattr(one, key)) for key in _keys(type(one))})
         for one in inputs
     ]
     return hashlib.sha256(f"[{','.join(parts)}]".encode("ascii")).hexdigest()
 
 
-def _keys(section: Section) -> set[str]:
-    return fields_of(type(section)).keys() - _NAMES
+@cached
+def _keys(section: type[Section]) -> tuple[str, ...]:
+    return tuple(sorted(fields_of(section).keys() - _NAMES))
 
 
 def _joined(parts: dict[str, str]) -> str:
-    inner = ",".join(f"{_ENCODE(key)}:{parts[key]}" for key in sorted(parts))
+    inner = ",".join([f"{_key(key)}:{parts[key]}" for key in sorted(parts)])
     return f"{{{inner}}}"
 
 
@@ -51,7 +54,10 @@ def _text(part: Any) -> str:
 
 
 def _made(part: Any) -> str:
-    """The text of a part; that of a section among others is kept by itself."""
+    """The text of a part; those of sections and their values are kept by themselves."""
+    if isinstance(part, Section):
+        mine = vars(part)
+        return _joined({key: _text(mine[key]) for key in fields_of(type(part))})
     if isinstance(part, dict) and any(isinstance(one, Section) for one in part.values()):
         return _joined({name: _text(one) for name, one in part.items()})
     if isinstance(part, list | tuple) and any(isinstance(one, Section) for one in part):

@@ -13,6 +13,7 @@ from typing import (
     Any,
     ClassVar,
     Literal,
+    Self,
     TypeVar,
     Union,
     cast,
@@ -21,7 +22,7 @@ from typing import (
     get_origin,
 )
 
-from simulator.config.errors import PartsError, Path, PathStep, did_you_mean, faults_at
+from simulator.config.errors import PartsError, Path, did_you_mean, faults_at
 from simulator.config.quantities import Leaf, word
 
 Faults = list[tuple[Path, str]]
@@ -99,6 +100,16 @@ class Section:
         """The keys that were given, not left out."""
         found: frozenset[str] = vars(self)[_GIVEN]
         return found
+
+    def with_value(self, key: str, value: Any) -> Self:
+        """Return a copy with another value, which has been read and checked already."""
+        new = object.__new__(type(self))
+        typed, mine = vars(new), vars(self)
+        for name in fields_of(type(self)):
+            typed[name] = mine[name]
+        typed[key] = value
+        typed[_GIVEN] = self.given | {key}
+        return new
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen; make another")
@@ -279,6 +290,14 @@ class ByWord:
         return Choice(self.key, {tag: one for one in sections for tag in tags_of(one, self.key)})
 
 
+@dataclass(frozen=True)
+class Called:
+    """Marks a ``Literal``: the leaf of one of these words has a name in the JSON Schema."""
+
+    name: str
+    sourced: bool = True
+
+
 class ByKey:
     """Marks a union of sections that are told apart by their first key, as :class:`OneOf`."""
 
@@ -357,6 +376,8 @@ def _marked(mark: object, inner: Any) -> Shape | None:
     """Give the shape that a mark of an annotated type stands for; None if it stands for none."""
     if isinstance(mark, Leaf):
         return mark
+    if isinstance(mark, Called):
+        return word(mark.name, *get_args(inner), sourced=mark.sourced)
     if isinstance(mark, ByKey | ByWord):
         return mark.shape(get_args(inner))
     shape = shape_of(inner) if mark == FULL else None
@@ -369,22 +390,6 @@ def leaf_of(annotation: Any) -> Leaf:
     if not isinstance(leaf, Leaf):
         raise TypeError(f"{annotation} has no leaf")
     return leaf
-
-
-def shorthand_of(shape: Shape) -> Mapping[str, str]:
-    """Give the key that a plain text or list stands for, by its form; empty for most shapes."""
-    if isinstance(shape, OneOf) or (isinstance(shape, type) and issubclass(shape, Section)):
-        return shape.shorthand
-    return {}
-
-
-def child(shape: Shape, step: PathStep) -> Shape | None:
-    """Give the shape one step further down; None where there is none of that name."""
-    if isinstance(shape, Named | Items):
-        return shape.item
-    if isinstance(shape, type):
-        return fields_of(shape).get(str(step))
-    return None
 
 
 def keys_of(shape: Shape | None) -> str:

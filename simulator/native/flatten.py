@@ -22,7 +22,7 @@ from simulator.native.engine import (
     grown,
 )
 from simulator.native.flatbuffers import asked_tables, extent_columns, most_wanted, unit_rows
-from simulator.native.flatparts import KINDS, part_tables
+from simulator.native.flatparts import KINDS
 from simulator.native.flatstores import (
     exists_rows,
     first_blocks,
@@ -50,8 +50,7 @@ class Flat:
     def __init__(self, plan: Plan, known: Known | None = None) -> None:
         """``known``: the tables of plans before, which share what only parts do not change."""
         self.plan = plan
-        parts = part_tables(plan)
-        tiering, jobs = (known or Known()).tables(plan, parts)
+        parts, tiering, jobs = (known or Known()).tables(plan)
         jobs.tables.path = tiering.tables.path
         check_numbers(plan, tiering)
         workers = max((store.workers for store in plan.stores), default=0)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
 from simulator.native import codes as c
 from simulator.native.flatbuffers import first_units, ints, most_asked
-from simulator.native.tables import TierTables
+from simulator.native.tables import TierTables, copy_with
 from simulator.plan.chains import parent_place
 from simulator.plan.codes import BUFFERS, END, FORWARD, STAGE, STORE, STRIPE
 
@@ -118,16 +117,17 @@ class Tiering:
         )
         self._paths()
 
-    def again(self, parts: PartTables) -> Tiering:
-        """The same for another run, without what the last one left."""
-        tiering = copy(self)
-        tiering.tables = replace(
-            self.tables,
-            pool=array("q", [0, -1, -1]) * max(1, parts.pools),
-            shares=self.tables.shares[:],
-            chosen=self.tables.chosen[:],
-        )
-        return tiering
+    def again(self, plan: Plan, parts: PartTables) -> Tiering:
+        """Return the same for a run of a plan that is alike, without what another run left."""
+        changed = {
+            "pool": array("q", [0, -1, -1]) * max(1, parts.pools),
+            "shares": self.tables.shares[:],
+            "chosen": self.tables.chosen[:],
+            "where": self.tables.where[:],
+            "first_branch": plan.first_branch,
+        }
+        tables = copy_with(self.tables, changed)
+        return copy_with(self, {"plan": plan, "tables": tables, "where": dict(self.where)})
 
     def _files(self) -> array[int]:
         rows = array("q", bytes(8 * c.L_ROWS * max(1, len(self.plan.files))))

@@ -115,7 +115,8 @@ def room_faults(plan: Plan, path: int, file: int) -> Iterator[str]:
     top = plan.paths[path].top
     for above in plan.tiers[top : plan.asked_top(plan.paths[path])]:
         if above.kind == STRIPE:
-            size = min(size, -(-size // (above.size * above.width)) * above.size)
+            rows, rest = divmod(size, above.size * above.width)
+            size = rows * above.size + min(rest, above.size)
     if size > one.room:
         yield f"has {size} B of {one.name} on a member, where it has room for {one.room}"
     if one.base + one.room > min(row.blocks) * row.block:

@@ -36,8 +36,8 @@ def check_file(name: str) -> str:
 def _good(name: str, read: Document, noun: str, written: str) -> str:
     if isinstance(read, Workload):
         for number, job in enumerate(read.jobs):
-            if job.calls is not None:
-                read_listed(read, number)
+            for at, calls in job.lists():
+                read_listed(read, ("jobs", number, *at), calls)
     what = f"{noun} {read.name} of {written}"
     return f"{name}: ok ({what}, {summary(provenance(read))})"
 

@@ -10,6 +10,7 @@ from simulator.report.composed import sources_of
 from simulator.report.outcome import Outcome
 from simulator.report.trace import report_text
 from simulator.traces.reports.table import Column, Report, Table
+from simulator.traces.unstored import lacking
 from simulator.units import format_size, format_time
 from simulator.wording import counted, percent
 
@@ -128,6 +129,7 @@ def _notes(done: Replay) -> list[str]:
     files, many = _storage(done)
     if files:
         notes.append(files)
+    notes += map(lacking, (done.about.get("simulated") or {}).get("unstored", ()))
     if wanted.buffer:
         notes.append(f"calls grouped in buffers of {format_size(wanted.buffer)}; seeks omitted")
     if done.about.get("times") is None:

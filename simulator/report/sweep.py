@@ -49,11 +49,12 @@ def _write_rows(swept: Swept, folder: Path) -> None:
         csv_part.open("w", encoding="utf-8", newline="") as csv_file,
         json_part.open("wb") as json_file,
     ):
-        writer = csv.DictWriter(csv_file, columns_of(swept.sweep), lineterminator="\n")
-        writer.writeheader()
+        columns = columns_of(swept.sweep)
+        writer = csv.writer(csv_file, lineterminator="\n")
+        writer.writerow(columns)
         json_file.write(b"[")
         for row in swept.rows:
-            writer.writerow(row)
+            writer.writerow([row[column] for column in columns])
             json_file.write(b",\n" if offsets else b"\n")
             offsets.append(json_file.tell())
             json_file.write(json.dumps(row).encode("ascii"))

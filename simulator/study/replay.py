@@ -17,10 +17,11 @@ from simulator.plan.codes import CLOSE, OPEN, READ, SEEK, STAT, SYNC, WRITE
 from simulator.run import EngineName
 from simulator.traces.gather import MEETING_OF
 from simulator.traces.replay import Observed, observe
+from simulator.traces.unstored import lacking
 from simulator.workload.traced import Meetings, Traced, with_buffer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from simulator.config.machine_file import Machine
     from simulator.plan.plan import Plan
@@ -85,13 +86,20 @@ def replay(
     cwd: str | None = None,
     lenient: bool = False,
     progress: bool | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> Replay:
-    """Replay logs, or one store, on a machine."""
+    """Replay logs, or one store, on a machine.
+
+    ``warn`` is told before the run what the store of a simulated run lacks.
+    """
     costs = costs_of(machine)
     trace, observed = read_observed(
         paths, cwd=cwd, lenient=lenient, progress=progress, costs=costs, meetings=True
     )
     simulated = trace.about.get("simulated")
+    for what in (simulated or {}).get("unstored", ()):
+        if warn is not None:
+            warn(lacking(what))
     traced = observed.traced
     if not traced.clients:
         raise InputError(f"{paths[0]}: the trace has no calls; there is nothing to replay")

@@ -44,8 +44,13 @@ class Rows(Sequence[Row]):
 
     def __iter__(self) -> Iterator[Row]:
         with self._file.open("rb") as file:
-            for index in range(len(self)):
-                yield self._row(file, index)
+            end = 0
+            for index, offset in enumerate(self._offsets):
+                if offset != end:  # seeking empties the buffer
+                    file.seek(offset)
+                line = file.readline()
+                end = offset + len(line)
+                yield self._read(line, index)
 
     def moved(self, file: Path, offsets: array[int]) -> None:
         """Read the same records from another file from now on."""
@@ -53,7 +58,10 @@ class Rows(Sequence[Row]):
 
     def _row(self, file: BinaryIO, index: int) -> Row:
         file.seek(self._offsets[index])
-        record = record_of(file.readline())
+        return self._read(file.readline(), index)
+
+    def _read(self, line: bytes, index: int) -> Row:
+        record = record_of(line)
         assert record is not None  # Nobody else writes to the folder.
         return {
             **self.sweep.values(self.part[index]),

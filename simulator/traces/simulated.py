@@ -17,6 +17,7 @@ import numpy as np
 from simulator.plan.codes import BARRIER, LOCK, RECEIVE, SEND, STAT, SYNC, UNLOCK
 from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
 from simulator.runtime.records import READ, SEEK, WRITE
+from simulator.traces.unstored import unstored
 
 if TYPE_CHECKING:
     import pyarrow
@@ -93,6 +94,7 @@ def recorded(plan: Plan, result: Result) -> Recorded:
                 for file in plan.files
             },
             "meetings": _meetings(plan),
+            "unstored": not_stored(plan),
             "nodes": [
                 {"group": plan.groups[one.group].name, "node": one.node} for one in plan.processes
             ],
@@ -104,6 +106,11 @@ def recorded(plan: Plan, result: Result) -> Recorded:
         marks=plan.marks,
         log=_log_of(result),
     )
+
+
+def not_stored(plan: Plan) -> list[str]:
+    """Return what a run of a plan does beside its calls; InputError if it makes none."""
+    return unstored(plan, [kind for kind in CALLS if kind not in (PASS, WAIT, BEGIN, FINISH)])
 
 
 def _meetings(plan: Plan) -> dict[str, Any]:

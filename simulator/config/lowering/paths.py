@@ -128,19 +128,17 @@ class Paths:
                     about = f"{used} is that of {users[used]} already; write another for each path"
                     yield at, about
                 users[used] = name
-            if block.io is not None:
-                yield from self._fits(block.io)
         for name in self.tables.machine.buffer_caches:
             if name not in users:
                 yield ("buffer_caches", name), "no file system leads to it; leave it out"
 
-    def _fits(self, way: IoWay) -> Iterator[tuple[Path, str]]:
-        """Find caches of RAID units that hold no block."""
-        machine = self.tables.machine
-        unit, block = machine.parts[way.raid], machine.buffer_caches[way.cache].block
-        if isinstance(unit, Raid) and unit.cache < block:
-            about = f"{format_size(unit.cache)} does not hold a block of {format_size(block)}"
-            yield ("parts", way.raid, "cache"), f"{about}; write {format_size(block)} or more"
+    def unit_faults(self, machine: Machine) -> Iterator[tuple[Path, str]]:
+        """Find caches of RAID units that hold no block, in a machine of this structure."""
+        for way in (block.io for block in self._blocks.values() if block.io is not None):
+            unit, block = machine.parts[way.raid], machine.buffer_caches[way.cache].block
+            if isinstance(unit, Raid) and unit.cache < block:
+                about = f"{format_size(unit.cache)} does not hold a block of {format_size(block)}"
+                yield ("parts", way.raid, "cache"), f"{about}; write {format_size(block)} or more"
 
     def _circles(self) -> Iterator[tuple[Path, str]]:
         """Find pools and stores that requests on different paths could wait for in a circle."""

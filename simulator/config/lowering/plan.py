@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, dotted
 from simulator.config.identity import digest_of
-from simulator.config.lowering.alike import only_parts_differ
+from simulator.config.lowering.alike import only_numbers_differ
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
@@ -61,15 +61,22 @@ class Plans:
     def __init__(self) -> None:
         self._last: tuple[Machine, Workload, Plan] | None = None
 
-    def make(self, machine: Machine, workload: Workload, digest: str, seed: int | None) -> Plan:
+    def make(
+        self, machine: Machine, workload: Workload, digest: str, seed: int | None, run: int = 0
+    ) -> Plan:
         """As :func:`make_plan`; ``seed`` is None where service times do not vary."""
         noisy, number = seed is not None, seed or 0
         if self._last is not None:
             before, same, plan = self._last
-            alike = workload is same and (noisy, number) == (plan.noisy, plan.seed)
-            if alike and only_parts_differ(machine, before):
-                return replace(plan, parts=tuple(machine.tables.parts), digest=digest)
-        plan = make_plan(machine, workload, seed=number, noisy=noisy, known_digest=digest)
+            numbers = plan.noisy, plan.seed, plan.run
+            alike = workload is same and (noisy, number, run) == numbers
+            if alike and only_numbers_differ(machine, before):
+                tables = machine.tables
+                stores = plan.stores
+                if tables.stores != before.tables.stores:
+                    stores = _with_workers(tables.stores, len(plan.processes))
+                return replace(plan, parts=tuple(tables.parts), stores=stores, digest=digest)
+        plan = make_plan(machine, workload, seed=number, noisy=noisy, run=run, known_digest=digest)
         self._last = machine, workload, plan
         return plan
 
@@ -90,7 +97,6 @@ class Lowering:
         self.machine = machine
         self.workload = workload
         self.seed = seed
-        self.first_filesystem = next(iter(machine.filesystems), "")
         self.files = Files(machine)
         self.operations = Operations()
         self.processes: list[ProcessPlan] = []
@@ -108,6 +114,7 @@ class Lowering:
         self._behind: Behind | None = None
         self._channel_of: dict[tuple[int, int], int] = {}
         self._barrier_of: dict[tuple[str, int], int] = {}
+        self._marks_of: dict[tuple[str, int], int] = {}
 
     def lower(self) -> None:
         """Add all jobs."""
@@ -263,6 +270,13 @@ class Lowering:
             self._barrier_of[key] = len(self.barriers)
             self.barriers.append(job.ranks)
         return self._barrier_of[key]
+
+    def list_marks(self, job: Job, number: int, count: int) -> int:
+        """Return the first of the marks of the listed calls that are phase ``number`` of a job."""
+        first = self._marks_of.setdefault((job.name, number), self.marks)
+        if first == self.marks:
+            self.marks += count
+        return first
 
     def channel(self, source: int, target: int, group: int) -> int:
         """Return the number of the channel between two processes on nodes of a group."""

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from simulator.config.calls import Calls
 from simulator.config.errors import did_you_mean
 from simulator.config.fitting import room_of
 from simulator.config.identity import digest_of
-from simulator.config.jobs import Calls, Job
+from simulator.config.jobs import Job
 from simulator.config.lowering.listed import add_traced
 from simulator.config.lowering.nodes import Placed
 from simulator.config.lowering.plan import Lowering

@@ -33,6 +33,8 @@ OF_CALLS = ("call_overhead", "transfer_buffer")
 def _unused(path: list[str], plan: Plan, result: Result) -> str:
     """Say why a setting has no effect; nothing if it may have one."""
     match path:
+        case ["machine", "parts" | "stores", "*", *_]:
+            return ""
         case ["machine", "parts", name, *_] if name not in _used_parts(plan, result):
             return f"has no effect: nothing in {result.workload} uses {name}"
         case ["machine", "stores", name, *_] if name not in _used_stores(plan, result):
@@ -64,3 +66,34 @@ def _buffered(plan: Plan) -> Iterator[bool]:
     for process in plan.processes:
         for phase in process.phases:
             yield phase.kind == STREAM and phase.policy not in UNBUFFERED
+
+
+class Unused:
+    """Settings of many runs that cannot have changed any of them so far."""
+
+    def __init__(self, named: dict[str, str]) -> None:
+        """``named``: full path -> what messages call the setting."""
+        self.named = named
+        self.left = {path: "" for path in named if _may_be_unused(path)}
+        """Path -> why it has no effect, by the last run."""
+
+    def look(self, plan: Plan, result: Result) -> None:
+        """Take note of a run; it costs nothing once every setting may have changed one."""
+        told = {path: _unused(path.split("."), plan, result) for path in self.left}
+        self.left = {path: about for path, about in told.items() if about}
+
+    def keep(self, others: dict[str, str]) -> None:
+        """Take note of what is left after runs elsewhere."""
+        self.left = {path: others[path] for path in self.left if path in others}
+
+    def problems(self) -> list[Problem]:
+        """Return a warning for each setting that is left."""
+        return [
+            Problem(self.named[path], 0, 0, "", about, "warning")
+            for path, about in self.left.items()
+            if about
+        ]
+
+
+def _may_be_unused(path: str) -> bool:
+    return path.startswith(("machine.parts.", "machine.stores.", "machine.runtime."))
