@@ -12,7 +12,7 @@ from simulator.native import codes as c
 from simulator.native.flatbuffers import first_units, ints, most_asked
 from simulator.native.tables import TierTables, copy_with
 from simulator.plan.chains import parent_place
-from simulator.plan.codes import BUFFERS, END, FORWARD, STAGE, STORE, STRIPE
+from simulator.plan.codes import BUFFERS, END, FORWARD, STAGE, STORE, STRIPE, WORK
 
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables
@@ -84,7 +84,7 @@ class Tiering:
         self.most = 1
         for chain in chains_of(plan):
             self.places = max(self.places, len(chain.places))
-            self.depth = max(self.depth, len(chain.rows) + 2)
+            self.depth = max(self.depth, 1 + sum(map(self._calls, chain.rows)))
             forks = 0
             for row in chain.rows:
                 tier = plan.tiers[row]
@@ -235,6 +235,13 @@ class Tiering:
         while self.plan.tiers[row].kind == STAGE:
             row += 1
         return row * c.T_ROWS if self.plan.tiers[row].kind == STORE else -1
+
+    def _calls(self, row: int) -> int:
+        """How many requests at most an actor begins below its own one at a tier: 0 or 1."""
+        kind = self.plan.tiers[row].kind
+        if kind == STAGE:  # none below the last, and a store takes its entry itself
+            return int(self._entry(row) < 0 and self.plan.tiers[row + 1].kind != END)
+        return int(kind not in {WORK, FORWARD, END})
 
     def _holds(self, way: tuple[Hold, ...]) -> tuple[int, int]:
         first = len(self.hold_part)
