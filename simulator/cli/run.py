@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
             record=arguments.store is not None,
         )
         if arguments.store is not None:
-            if plan.asked is not None:
+            if plan.asked is not None and plan.asked.requests.node:
                 about = "reads and writes on I/O nodes (MPI-IO) are not in the store"
                 print(f"--store: warning: {about}", file=sys.stderr)
             from simulator.traces.simulated import SimulatedTrace, recorded
