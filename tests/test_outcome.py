@@ -10,7 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.plan.parts import StorePlan
+from simulator.plan.codes import POISSON
+from simulator.plan.jobs import ArrivalsPlan
+from simulator.plan.parts import NoisePlan, StorePlan
 from simulator.plan.plan import Plan
 from simulator.report.accounts import Columns, spent_by
 from simulator.report.causes import causes_text
@@ -203,6 +205,42 @@ def test_the_largest_cause_is_told(
     told = cause({column: times}, counts, **store)
     assert re.search(said, told), told
     assert re.match(r"(90|100)\.0 % of the time", told)
+
+
+def test_waiting_at_closes_is_told_from_syncs_and_from_the_dirty_limit() -> None:
+    counts = {"syncs": 1, "limit_waits": 2}
+
+    def told(**calls: int) -> str:
+        result, plan = a_result(), a_plan()
+        result.processes = [
+            replace(result.processes[0], compute_ns=0, spent={"pages.writeback": (1000, 0)})
+        ]
+        result.stores["server.pages"].counts = counts
+        result.latencies = {name: latency(time) for name, time in calls.items()}
+        return causes_text(result, plan)[0]
+
+    assert "when they close files. Try 'close: queue'" in told(close=900, sync=50)
+    assert "(sync). Try fewer syncs" in told(close=50, sync=900)
+    assert "too much of pages is dirty (2 waits)" in told(write=900, sync=100)
+
+
+def test_idle_time_counts_for_no_cause() -> None:
+    result = a_result()
+    one = replace(result.processes[0], compute_ns=0, idle_ns=9_000, spent={"disk": (600, 400)})
+    result.processes = [replace(one, started_ns=0, ended_ns=10_000)]
+    (about,) = causes_text(result, a_plan())
+    assert about.startswith("100.0 % of the time that is not idle ")
+
+
+def test_what_is_drawn_without_a_seed_is_told() -> None:
+    result, plan = replace(a_result(), noisy=False), a_plan()
+    part = replace(plan.parts[0], noise=NoisePlan(exponential=True))
+    drawn = replace(
+        plan, parts=(part, *plan.parts[1:]), arrivals=(ArrivalsPlan(kind=POISSON, count=1),)
+    )
+    assert "no seed: service times do not vary;" in Outcome(plan, result).to_text()
+    told = "no seed: service times and arrivals are drawn with seed 0, without other noise;"
+    assert told in Outcome(drawn, result).to_text()
 
 
 def test_causes_below_a_tenth_are_not_told() -> None:

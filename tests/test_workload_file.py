@@ -150,6 +150,31 @@ def test_processes_that_share_a_node_are_a_warning() -> None:
     assert told(read, "processes: 5", "per_node: 2", WRITE_A) == []
 
 
+def test_processes_of_a_machine_of_one_node_share_it_without_a_warning() -> None:
+    assert all(
+        "one node" not in about for about in told(machine(TEN_LINES), "processes: 5", WRITE_A)
+    )
+
+
+def test_a_close_after_a_write_is_a_warning() -> None:
+    phases = "phases: [{do: open, file: a}, {do: write, file: a}, {do: close, file: a}]"
+    (about,) = told(cluster(HOME), phases)
+    assert about.startswith(
+        "warning jobs.0.phases.2: each read or write opens its file, and closes"
+    )
+
+
+def test_calls_that_would_take_hours_are_a_warning() -> None:
+    jobs = "format: workload/2\nname: job\nfiles: {a: {size: SIZE}}\n"
+    jobs += "jobs: [{name: one, record: 4 KiB, phases: [{do: write, file: a}]}]\n"
+
+    def about(size: str) -> list[str]:
+        return [one.message for one in fit(cluster(HOME), workload(jobs.replace("SIZE", size)))]
+
+    assert about("40 TB") == []
+    assert about("900 TB")[0].startswith("219,726,562,500 calls take hours to simulate; write")
+
+
 def test_lockstep_is_a_warning_unless_times_vary() -> None:
     (about,) = told(cluster(HOME), "processes: 2", WRITE_A)
     assert about == f"warning jobs.0.processes: {LOCKSTEP}"

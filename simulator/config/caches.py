@@ -13,14 +13,14 @@ from simulator.config.quantities import (
     word,
     words,
 )
-from simulator.config.section import Earlier, Section, check
+from simulator.config.section import Called, Earlier, Section, check
 from simulator.kinds import names
 from simulator.plan.parts import StorePlan
 from simulator.units import Bytes, format_size
 
 Replacement = Annotated[str, word("replacement", *names("reference/policies"))]
-WriteMode = Annotated[Literal["back", "through"], word("write-mode", "back", "through")]
-Release = Annotated[Literal["none", "whole", "full"], word("release", "none", "whole", "full")]
+WriteMode = Annotated[Literal["back", "through"], Called("write-mode")]
+Release = Annotated[Literal["none", "whole", "full"], Called("release")]
 Trigger = Literal["mark", "eager", "close", "rewrite"]
 Triggers = Annotated[tuple[Trigger, ...], words("starts", "mark", "eager", "close", "rewrite")]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from simulator.config.quantities import FileName, Text
 from simulator.config.section import Section
@@ -14,10 +13,14 @@ from simulator.config.sources import Origin, Source
 class Document(Section):
     """A whole file, with the place and the source of each of its values."""
 
-    if TYPE_CHECKING:  # Each kind declares these itself, so that its keys keep their order.
-        name: FileName
-        title: Text = ""
-        references: dict[str, Text] = {}
+    format: str
+    """The version of this file format."""
+    name: FileName
+    """Short name, used in the names of results."""
+    title: Text = ""
+    """What people call it."""
+    references: dict[str, Text] = {}
+    """The literature that sources name, by key."""
 
     @cached_property
     def origin(self) -> Origin:

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
 from simulator.config.errors import Path
-from simulator.config.quantities import word
-from simulator.config.section import FULL, Section
+from simulator.config.section import FULL, Called, Section
 from simulator.config.tiers import AnyTier
 from simulator.plan.codes import CLOSE_FLUSH, CLOSE_FREE, CLOSE_QUEUE
 
 Tiers = Annotated[tuple[AnyTier, ...], FULL]
 
-CloseMode = Annotated[Literal["free", "queue", "flush"], word("close", "queue", "flush", "free")]
+CloseMode = Annotated[Literal["queue", "flush", "free"], Called("close")]
 CLOSES = {"free": CLOSE_FREE, "queue": CLOSE_QUEUE, "flush": CLOSE_FLUSH}
 
 

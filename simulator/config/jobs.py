@@ -16,14 +16,13 @@ from simulator.config.quantities import (
     Size,
     Time,
     not_text,
-    word,
 )
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import FULL, Section, leaf_of
+from simulator.config.section import FULL, Called, Section, leaf_of
 from simulator.units import Nanoseconds
 
-Distribution = Annotated[Literal["fixed", "poisson"], word("arrivals", "fixed", "poisson")]
+Distribution = Annotated[Literal["fixed", "poisson"], Called("arrivals")]
 
 _TIME = leaf_of(Time)
 

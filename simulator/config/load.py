@@ -40,7 +40,7 @@ class Kind(Generic[File]):
     noun: str
     """What it is to a run: ``machine`` or ``workload``."""
     section: type[File]
-    faults: Callable[[Plain], Iterable[Fault]]
+    faults: Callable[[Plain], Iterable[Fault]] = lambda _plain: ()
     """Names that stand for nothing, found on plain values; what the numbers are does not matter."""
     name: str = ""
     """What its format is called; empty if as ``noun``."""

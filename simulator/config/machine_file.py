@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from simulator.config.buffercaches import BufferCache
 from simulator.config.caches import Store
@@ -22,12 +22,12 @@ from simulator.config.machine_names import name_faults, store_faults
 from simulator.config.mpi_io import MpiIo
 from simulator.config.parts import AnyPart
 from simulator.config.parts.cpu import Cpu
-from simulator.config.quantities import FileName, Text, word
 from simulator.config.runtime import Runtime
-from simulator.config.section import FULL
+from simulator.config.section import FULL, Called
 from simulator.config.service_names import service_faults
-from simulator.config.services import AnyService, Site
+from simulator.config.services import AnyService, Service, Site
 
+AService = TypeVar("AService", bound=Service)
 CPU = "cpu"
 """The name of the part that a machine file need not have."""
 
@@ -35,14 +35,7 @@ CPU = "cpu"
 class Machine(Document):
     """A whole machine."""
 
-    format: Annotated[Literal["machine/2"], word("machine-format", "machine/2", sourced=False)]
-    """The version of this file format."""
-    name: FileName
-    """Short name, used in the names of results."""
-    title: Text = ""
-    """What people call it."""
-    references: dict[str, Text] = {}
-    """The literature that sources name, by key."""
+    format: Annotated[Literal["machine/2"], Called("machine-format", sourced=False)]
     nodes: Annotated[dict[str, Group], FULL] = {"node": Group()}
     """Groups of equal nodes, by name; programs run on the first unless they say otherwise."""
     parts: dict[str, AnyPart] = {}
@@ -82,6 +75,22 @@ class Machine(Document):
     def mpi_io(self) -> MpiIo:
         """The MPI-IO library."""
         return self.runtime.mpi_io or MpiIo()
+
+    def services_of(self, kind: type[AService]) -> dict[str, AService]:
+        """Return its services of a kind, by name."""
+        return {name: one for name, one in self.services.items() if isinstance(one, kind)}
+
+    def system(self, name: str | None) -> str:
+        """Return the file system of files that name one, or none; ``""`` if there is none."""
+        return name or next(iter(self.filesystems), "")
+
+    def path(self, system: str, *wanted: str | None) -> str:
+        """Return the path to files of a file system: the first that is wanted, or else its own."""
+        return next(filter(None, wanted), None) or next(iter(self.filesystems[system].ways()))
+
+    def group(self, name: str | None) -> int:
+        """Return the row of a group of nodes: the first if it has no name."""
+        return 0 if name is None else self.tables.group_of[name]
 
     @cached_property
     def tables(self) -> Tables:

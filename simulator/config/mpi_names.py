@@ -190,7 +190,7 @@ def _way(
     machine: Machine, file: File, job: Job | None = None, phase: object = None
 ) -> tuple[str, IoWay | None]:
     """Return the file system of a file, and its way to I/O nodes if it has one."""
-    system = file.filesystem or next(iter(machine.filesystems))
+    system = machine.system(file.filesystem)
     path = getattr(phase, "path", None) or (job and job.path) or file.path
     return system, _way_of(machine, system, path)
 

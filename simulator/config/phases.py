@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from simulator.config.mpi_phases import MpiTransfer, Wait
 from simulator.config.phase import Phase
-from simulator.config.quantities import Count, CountOrNone, Leaf, Name, Size, Time, not_text, word
+from simulator.config.quantities import Count, CountOrNone, Leaf, Name, Size, Time, not_text
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import ByWord
+from simulator.config.section import ByWord, Called
 from simulator.config.service_phases import Calling, Mesh, Solve
 from simulator.plan.codes import (
     BARRIER,
@@ -32,8 +32,8 @@ from simulator.units import Bytes, format_size, parse_count, parse_size
 if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder
 
-Order = Annotated[Literal["sequential", "random"], word("order", "sequential", "random")]
-Pattern = Annotated[Literal["mesh", "ring", "all"], word("pattern", "mesh", "ring", "all")]
+Order = Annotated[Literal["sequential", "random"], Called("order")]
+Pattern = Annotated[Literal["mesh", "ring", "all"], Called("pattern")]
 
 RANK, INTERLEAVED = "rank", "interleaved"
 

@@ -22,10 +22,8 @@ from simulator.config.section import (
     OneOf,
     Section,
     Shape,
-    child,
     fields_of,
     keys_of,
-    shorthand_of,
 )
 from simulator.config.sources import BY_USER, UNSTATED, Origin, Source, parse_source
 from simulator.unit_names import shown
@@ -230,7 +228,7 @@ class Walk:
 
 def expanded(node: Node, shape: Shape) -> Node:
     """Return a text or a list as the mapping that it is short for, where its section has such."""
-    shorthand = shorthand_of(shape)
+    shorthand = shape.shorthand if isinstance(shape, OneOf | type) else {}
     if not shorthand:
         return node
     form = "list" if isinstance(node, Sequence) else "text"
@@ -239,7 +237,8 @@ def expanded(node: Node, shape: Shape) -> Node:
     key = shorthand.get(form)
     if key is None:
         return node
-    if isinstance(node, Scalar) and isinstance(child(shape, key), Items):
+    keys = fields_of(shape) if isinstance(shape, type) else {}
+    if isinstance(node, Scalar) and isinstance(keys.get(key), Items):
         node = Sequence(node.place, [node])
     return Mapping(node.place, {key: node}, {key: node.place})
 

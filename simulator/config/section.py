@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import types
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from typing import (
     get_origin,
 )
 
-from simulator.config.errors import PartsError, Path, PathStep, did_you_mean, faults_at
+from simulator.config.errors import PartsError, Path, did_you_mean, faults_at
 from simulator.config.quantities import Leaf, word
 
 Faults = list[tuple[Path, str]]
@@ -184,30 +185,35 @@ def keys_in(section: type[Section]) -> tuple[Key, ...]:
     return tuple(
         Key(
             name,
-            shape_of(annotation),
+            shape_of(annotation := _evaluated(section, name)),
             types.NoneType in get_args(annotation),
             defaults[name],
             tuple(
                 (getattr(section, one), also) for one, (of, also) in checks.items() if name in of
             ),
         )
-        for name, annotation in _annotations(section).items()
+        for name in _annotations(section)
     )
 
 
 @cached
-def _annotations(section: type[Section]) -> dict[str, Any]:
-    """Return what the keys of a section are annotated with."""
-    found: dict[str, Any] = {}
+def _annotations(section: type[Section]) -> dict[str, tuple[Any, str]]:
+    """Return what the keys of a section are annotated with, as text or not; and in which module."""
+    found: dict[str, tuple[Any, str]] = {}
     for base in reversed(section.__mro__):
-        if issubclass(base, Section) and base is not Section:
-            found |= inspect.get_annotations(base, eval_str=True)
-    return {name: one for name, one in found.items() if get_origin(one) is not ClassVar}
+        own = inspect.get_annotations(base)
+        found |= {name: (annotation, base.__module__) for name, annotation in own.items()}
+    return {name: one for name, one in found.items() if "ClassVar[" not in str(one[0])}
+
+
+def _evaluated(section: type[Section], key: str) -> Any:
+    found, module = _annotations(section)[key]
+    return eval(found, vars(sys.modules[module])) if isinstance(found, str) else found
 
 
 def tags_of(section: type[Section], key: str) -> tuple[str, ...]:
     """Return the words of a key that is a ``Literal``: the section's tags; empty if it is none."""
-    annotation = _annotations(section)[key]
+    annotation = _evaluated(section, key)
     return get_args(annotation) if get_origin(annotation) is Literal else ()
 
 
@@ -271,6 +277,14 @@ class ByWord:
     def shape(self, sections: Sequence[type[Section]]) -> Choice:
         """Return the shape of a union of these sections."""
         return Choice(self.key, {tag: one for one in sections for tag in tags_of(one, self.key)})
+
+
+@dataclass(frozen=True)
+class Called:
+    """Marks a ``Literal``: the leaf of one of these words has a name in the JSON Schema."""
+
+    name: str
+    sourced: bool = True
 
 
 class ByKey:
@@ -351,6 +365,8 @@ def _marked(mark: object, inner: Any) -> Shape | None:
     """Give the shape that a mark of an annotated type stands for; None if it stands for none."""
     if isinstance(mark, Leaf):
         return mark
+    if isinstance(mark, Called):
+        return word(mark.name, *get_args(inner), sourced=mark.sourced)
     if isinstance(mark, ByKey | ByWord):
         return mark.shape(get_args(inner))
     shape = shape_of(inner) if mark == FULL else None
@@ -363,22 +379,6 @@ def leaf_of(annotation: Any) -> Leaf:
     if not isinstance(leaf, Leaf):
         raise TypeError(f"{annotation} has no leaf")
     return leaf
-
-
-def shorthand_of(shape: Shape) -> Mapping[str, str]:
-    """Give the key that a plain text or list stands for, by its form; empty for most shapes."""
-    if isinstance(shape, OneOf) or (isinstance(shape, type) and issubclass(shape, Section)):
-        return shape.shorthand
-    return {}
-
-
-def child(shape: Shape, step: PathStep) -> Shape | None:
-    """Give the shape one step further down; None where there is none of that name."""
-    if isinstance(shape, Named | Items):
-        return shape.item
-    if isinstance(shape, type):
-        return fields_of(shape).get(str(step))
-    return None
 
 
 def keys_of(shape: Shape | None) -> str:

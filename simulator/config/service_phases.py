@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from simulator.config.phase import Phase
-from simulator.config.quantities import Count, Flag, Name, Percent, Size, Time, word
-from simulator.config.section import Earlier, check
+from simulator.config.quantities import Count, Flag, Name, Percent, Size, Time
+from simulator.config.section import Called, Earlier, check
 from simulator.config.services import ProblemName
 from simulator.unit_names import shown
 from simulator.units import Bytes, Nanoseconds
@@ -14,14 +14,8 @@ from simulator.units import Bytes, Nanoseconds
 if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder
 
-MeshOrder = Annotated[
-    Literal["blocks", "edges-first", "colours"],
-    word("mesh-order", "blocks", "edges-first", "colours"),
-]
-CHOICES = ("fixed", "load", "compute", "bandwidth", "estimate")
-Choice = Annotated[
-    Literal["fixed", "load", "compute", "bandwidth", "estimate"], word("choose", *CHOICES)
-]
+MeshOrder = Annotated[Literal["blocks", "edges-first", "colours"], Called("mesh-order")]
+Choice = Annotated[Literal["fixed", "load", "compute", "bandwidth", "estimate"], Called("choose")]
 """How a call finds its server: as written; the least load for each PE; or the least estimated time
 of computing, of moving its bytes, or (``estimate``) of both."""
 

@@ -16,14 +16,13 @@ from simulator.config.quantities import (
     Size,
     Speed,
     Time,
-    word,
 )
-from simulator.config.section import FULL, ByWord, Earlier, Section, check
+from simulator.config.section import FULL, ByWord, Called, Earlier, Section, check
 from simulator.plan.specs.message_server import MessageServerSpec
 from simulator.plan.specs.numerics import HostSpec, LibrarySpec
 from simulator.units import Bytes, BytesPerSecond, Nanoseconds, format_time
 
-ProblemName = Annotated[Literal["linpack", "ep"], word("problem", "linpack", "ep")]
+ProblemName = Annotated[Literal["linpack", "ep"], Called("problem")]
 """What is computed: a dense system of linear equations, or EP of the NAS benchmarks."""
 
 

@@ -20,6 +20,7 @@ from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan, StorePlan
+    from simulator.plan.paths import PathPlan
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
 
@@ -65,14 +66,17 @@ class Evidence:
         self.columns = Columns(plan)
         processes = result.masters()
         self.several = len(processes) > 1
-        self.total_ns = sum(one.elapsed_ns for one in processes)
+        self.total_ns = sum(one.elapsed_ns - one.idle_ns for one in processes)
+        """Without the time in which they had nothing to do."""
         self.spent = added_up(processes)
+        self.idle = any(one.idle_ns for one in processes)
         self.computing_ns = sum(one.compute_ns for one in processes)
         self.kept = {row.store: row.counts for row in kept_by(result, plan)}
 
     def share(self, time_ns: int) -> str:
         """Say what part of the time this is."""
-        return f"{percent(time_ns, self.total_ns)} of the time"
+        busy = " that is not idle" if self.idle else ""
+        return f"{percent(time_ns, self.total_ns)} of the time{busy}"
 
     # -- stores -----------------------------------------------------------------------------
 
@@ -82,7 +86,7 @@ class Evidence:
             column = self.plan.columns[store.writeback_column]
             wait = self.spent.get(column, (0, 0))[0]
             if wait and column not in self.columns.parts:
-                yield Cause(wait, f"{self.share(wait)} {self._writeback(store)}")
+                yield Cause(wait, f"{self.share(wait)} {self._writeback(store, wait)}")
         for column in dict.fromkeys(
             self.plan.columns[store.cache_column] for store in self.plan.stores
         ):
@@ -94,7 +98,7 @@ class Evidence:
                     " already fetching.",
                 )
 
-    def _writeback(self, store: StorePlan) -> str:
+    def _writeback(self, store: StorePlan, wait: int) -> str:
         counts = self.kept.get(store.name, Counter[str]())
         if counts["rewrites_waited"]:
             waits = counted(counts["rewrites_waited"], "such wait")
@@ -118,12 +122,21 @@ class Evidence:
             size = format_size(store.slots * store.block)
             why = f"{store.name} ({size}) is full of dirty data"
             advice = "a larger store"
-        if not store.back or counts["syncs"]:
-            return f"processes wait for write-back from {store.name} (sync). Try fewer syncs."
+        synced, closed = (self._total(operation) for operation in ("sync", "close"))
+        if not store.back or (counts["syncs"] and synced + closed > wait // 2):
+            why = f"processes wait for write-back from {store.name}"
+            if closed > synced:
+                return f"{why} when they close files. Try 'close: queue', or fewer closes."
+            return f"{why} (sync). Try fewer syncs."
         return (
             f"writes wait for room: {why}, and the next block enters when another has been"
             f" written back. Try {advice}, or faster devices below it."
         )
+
+    def _total(self, operation: str) -> int:
+        """Return the time of all calls of an operation."""
+        known = self.result.latencies.get(operation)
+        return int(known.count * known.mean_ns) if known is not None else 0
 
     def _policies(self) -> set[str]:
         return {
@@ -184,14 +197,25 @@ class Evidence:
         return f"{self.share(time_ns)} goes to {column}, since {why}. Try {advice}."
 
     def _how_to_prestage(self) -> str:
-        """Say how to prestage the first file that exists and is not prestaged; empty if none."""
-        for file in self.plan.files:
-            if file.length and not file.prestaged and self.plan.paths[file.path].first_store >= 0:
-                if not self._policies():  # listed calls
-                    return " (--prestage)"
-                name = file.name.rpartition("/")[2]
-                return f" (--set workload.files.{name}.prestage=true)"
-        return ""
+        """Say how to prestage the largest file that exists and is not prestaged; empty if none."""
+        files = [
+            file
+            for file in self.plan.files
+            if file.length and not file.prestaged and self._can_hold(self.plan.paths[file.path])
+        ]
+        if not files:
+            return ""
+        if not self._policies():  # listed calls
+            return " (--prestage)"
+        name = max(files, key=lambda file: file.length).name.rpartition("/")[2]
+        return f" (--set workload.files.{name}.prestage=true)"
+
+    def _can_hold(self, path: PathPlan) -> bool:
+        """Whether a path has a store for prestaging: not one that each node has for itself."""
+        if path.first_store < 0:
+            return False
+        slot = self.plan.tiers[path.first_store].slot
+        return slot > 0 or self.plan.groups[path.places[0]].count == 1
 
     def _brought(self, store: str) -> int:
         counts = self.kept[store]

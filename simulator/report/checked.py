@@ -47,6 +47,9 @@ def _better(as_machine: ConfigError, as_workload: ConfigError) -> ConfigError:
 
     A file of the other kind is refused at its ``format``, with nothing else said about it.
     """
+    for error in (as_machine, as_workload):
+        if [problem.message.split(";")[0] for problem in error.problems] == ["is missing"]:
+            return error  # Nothing else is wrong with it.
     no_machine, no_workload = _only_its_format(as_machine), _only_its_format(as_workload)
     if no_machine and no_workload:
         (problem,) = as_machine.problems

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from simulator.plan.codes import POISSON
 from simulator.report.accounts import where_text
 from simulator.report.caches import caches_text
 from simulator.report.causes import causes_text
@@ -101,7 +102,7 @@ class Outcome:
 
     def _header(self) -> str:
         result = self.result
-        seed = f"seed {result.seed}" if result.noisy else "no seed: service times do not vary"
+        seed = f"seed {result.seed}" if result.noisy else _without_seed(self.plan)
         title = f" ({self.title})" if self.title else ""
         names = f"{result.workload} on {result.machine}{title}"
         return f"{names}\n{seed}; {result.engine} engine; input {result.digest[:12]}"
@@ -121,9 +122,22 @@ class Outcome:
         counts = {name: count for name, count in self.sources.items() if count}
         if counts:
             shown = self.file or result.machine
-            told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+            told = ", ".join(
+                f"{count:,} {'unsourced' if name == 'unstated' else name}"
+                for name, count in counts.items()
+            )
             notes.append(f"Sources of the values: {told} (nwtsim show {shown}).")
         return notes
+
+
+def _without_seed(plan: Plan) -> str:
+    """Say that service times do not vary without a seed, or what is drawn all the same."""
+    drawn = ["service times"] if any(part.noise.exponential for part in plan.parts) else []
+    drawn += ["arrivals"] if any(row.kind == POISSON for row in plan.arrivals) else []
+    drawn += ["calls"] if any(0 < row.chance < 1 for row in plan.services.callers) else []
+    if not drawn:
+        return "no seed: service times do not vary"
+    return f"no seed: {' and '.join(drawn)} are drawn with seed {plan.seed}, without other noise"
 
 
 def _dirty(result: Result) -> dict[str, int]:

@@ -16,20 +16,17 @@ from simulator.config.load import Kind
 from simulator.config.quantities import (
     Count,
     CountOrNone,
-    FileName,
     Flag,
     Name,
     Percent,
     Rate,
     Size,
-    Text,
     Time,
-    word,
     words,
 )
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import FULL, ByWord, Section
+from simulator.config.section import FULL, ByWord, Called, Section
 from simulator.unit_names import shown
 from simulator.units import Bytes, Nanoseconds
 
@@ -88,7 +85,7 @@ class Ssu(Section):
     write_rate: Rate
     request_overhead: Time
     share: Size | None = None
-    release: Annotated[Literal["none", "whole", "full"], word("release", "none", "whole", "full")]
+    release: Annotated[Literal["none", "whole", "full"], Called("release")]
     writeback: Writeback
 
 
@@ -97,7 +94,7 @@ class Lan(Section):
 
     rate: Rate
     latency: Time
-    sharing: Annotated[Literal["fifo", "fair"], word("sharing", "fifo", "fair")]
+    sharing: Annotated[Literal["fifo", "fair"], Called("sharing")]
 
 
 class Nfs(Section):
@@ -133,7 +130,7 @@ class Disk(Array):
     kind: Literal["disk"]  # type: ignore[assignment]
     track_seek: Time | None = None
     full_seek: Time | None = None
-    rotation: Annotated[Literal["mean", "drawn"], word("rotation", "mean", "drawn")] = "mean"
+    rotation: Annotated[Literal["mean", "drawn"], Called("rotation")] = "mean"
 
 
 class Tape(Section):
@@ -177,10 +174,7 @@ class Noise(Section):
 class OldMachine(Document):
     """A machine in ``machine/1``."""
 
-    format: Annotated[Literal["machine/1"], word("format", "machine/1", sourced=False)]
-    name: FileName
-    title: Text = ""
-    references: dict[str, Text] = {}
+    format: Annotated[Literal["machine/1"], Called("format", sourced=False)]
     pe: Pe
     fortran: Fortran = Fortran()
     crossbar: Crossbar
@@ -193,7 +187,7 @@ class OldMachine(Document):
     noise: Noise = Noise()
 
 
-AccessPath = Annotated[Literal["scfs", "nfs", "svio"], word("path", *_PATHS)]
+AccessPath = Annotated[Literal["scfs", "nfs", "svio"], Called("path")]
 
 
 class File(Section):
@@ -254,10 +248,7 @@ class TracedCalls(Section):
 class OldWorkload(Document):
     """A workload in ``workload/1``."""
 
-    format: Annotated[Literal["workload/1"], word("workload-format", "workload/1", sourced=False)]
-    name: FileName
-    title: Text = ""
-    references: dict[str, Text] = {}
+    format: Annotated[Literal["workload/1"], Called("workload-format", sourced=False)]
     files: dict[str, File] = {}
     jobs: Annotated[tuple[Job, ...], FULL] = ()
     traced: TracedCalls | None = None
@@ -273,4 +264,4 @@ def _on_no_storage(machine: Plain) -> Iterator[Fault]:
 
 
 MACHINE = Kind("machine", OldMachine, _on_no_storage)
-WORKLOAD = Kind("workload", OldWorkload, lambda _plain: ())
+WORKLOAD = Kind("workload", OldWorkload)

@@ -106,8 +106,8 @@ def _meeting(whole: Lowering, traced: Traced, group: int) -> dict[int, Sequence[
 
 def files_of(whole: Lowering, calls: Calls, traced: Traced, group: int) -> list[int]:
     """Return the number in the plan of each file of a traced job."""
-    filesystem = calls.filesystem or whole.first_filesystem
-    path = calls.path or next(iter(whole.machine.filesystems[filesystem].ways()))
+    filesystem = whole.machine.system(calls.filesystem)
+    path = whole.machine.path(filesystem, calls.path)
     return [
         whole.files.place(
             file.name,

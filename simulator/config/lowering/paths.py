@@ -184,17 +184,20 @@ class Paths:
         elif walk.io.stripe and walk.io.slot:
             unit, width, slot = walk.io.stripe, walk.io.width, walk.io.slot
             walk.tiers.insert(0, TierPlan(kind=STRIPE, size=unit, width=width, slot=slot))
+        device = walk.last_parts()
         walk.add(END)
         tiers = list(walk.tiers)
         close = self._close(system, walk)
         starts = {}
-        for key, others, here, free in (
-            ("metadata", system.metadata, 0, False),
-            ("drain", way.drain, walk.here, walk.free),
+        for key, others, further in (
+            ("metadata", system.metadata, Walk(self.tables, places)),
+            ("drain", way.drain, Walk(self.tables, places, walk.here)),
         ):
             if others is not None:
+                if key == "drain":  # The copy reads the device.
+                    further.free, further.kept_on = walk.free, device
                 starts[key] = len(tiers)
-                tiers += self._further(places, here, others, self._at(at, where, key), free=free)
+                tiers += self._further(further, others, self._at(at, where, key))
         plan = PathPlan(
             name=f"{name}.{path}" if path else name,
             top=0,
@@ -210,12 +213,9 @@ class Paths:
     def _at(at: Path, where: Path, key: str) -> Path:
         return (*at, key) if key == "metadata" else (*at, *where, key)
 
-    def _further(
-        self, places: list[Place], here: int, tiers: Tiers, at: Path, *, free: bool
-    ) -> list[TierPlan]:
+    @staticmethod
+    def _further(walk: Walk, tiers: Tiers, at: Path) -> list[TierPlan]:
         """Return the tiers of metadata, or of the copy after a process, on the same places."""
-        walk = Walk(self.tables, places, here)
-        walk.free = free
         walk.header = METADATA_MESSAGE if at[-1] == "metadata" else 0
         walk.go(tiers, at)
         walk.add(END)

@@ -90,7 +90,6 @@ class Lowering:
         self.machine = machine
         self.workload = workload
         self.seed = seed
-        self.first_filesystem = next(iter(machine.filesystems), "")
         self.files = Files(machine)
         self.operations = Operations()
         self.processes: list[ProcessPlan] = []

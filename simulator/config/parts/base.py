@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-from simulator.config.quantities import Count, Text, word
+from simulator.config.quantities import Count, Text
 from simulator.config.rates import EachWay, Names, Percents
-from simulator.config.section import Section
+from simulator.config.section import Called, Section
 from simulator.plan.parts import NoisePlan
 
-Distribution = Annotated[
-    Literal["lognormal", "exponential"], word("distribution", "lognormal", "exponential")
-]
+Distribution = Annotated[Literal["lognormal", "exponential"], Called("distribution")]
 BOTH, OUT, IN, READ, WRITE = "", "out", "in", "read", "write"
 """The ways of a part: see ``PartPlan.way``."""
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from simulator.config.parts.base import BOTH, Device, Row
-from simulator.config.quantities import Rate, Size, Time, word
-from simulator.config.section import Earlier, check
+from simulator.config.quantities import Rate, Size, Time
+from simulator.config.section import Called, Earlier, check
 from simulator.plan.specs.disk import DiskSpec
 from simulator.units import Nanoseconds, format_time
 
-RotationalDelay = Annotated[Literal["mean", "drawn"], word("rotational-delay", "mean", "drawn")]
+RotationalDelay = Annotated[Literal["mean", "drawn"], Called("rotational-delay")]
 
 
 class Disk(Device):

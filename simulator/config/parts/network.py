@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from simulator.config.parts.base import BOTH, IN, OUT, Row, Timed
-from simulator.config.quantities import Rate, Time, word
+from simulator.config.quantities import Rate, Time
 from simulator.config.rates import ByGroup, CountByGroup, Names
+from simulator.config.section import Called
 from simulator.service import ServiceSpec
 from simulator.units import Nanoseconds
 
-Duplex = Annotated[Literal["full", "half"], word("duplex", "full", "half")]
+Duplex = Annotated[Literal["full", "half"], Called("duplex")]
 
 
 class Network(Timed):
