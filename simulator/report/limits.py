@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
 
 MOST_COMMANDS = 2
-MOST_WIDTH = 30
+MOST_WIDTH = 22
 """Characters of a change in the table; the sentence and the commands have all values."""
+_LEGEND = "(+10 %, -10 %: saved by a tenth, or one, more or less of it; busy: its busiest instance)"
 NOT_ASKED = (
     "What limits: not asked, since it takes up to {runs} runs as long as this one (--limits asks)."
 )
@@ -112,7 +113,6 @@ def _table(limits: Limits) -> str:
                 one.lever.name,
                 one.lever.kind,
                 _change(one),
-                format_time(one.twice.elapsed_ns),
                 format_time(one.saves_ns),
                 percent(one.saves_ns, whole),
                 _saved(whole, one.better),
@@ -120,8 +120,10 @@ def _table(limits: Limits) -> str:
                 "-" if one.busy is None else percent(one.busy, 1),
             ]
         )
-    head = ["resource", "limits by", "twice as good", "elapsed", "saves", "", "10 % or 1 more"]
-    return table([*head, "10 % or 1 less", "busy"], rows, "lllrrrrrr") if rows else ""
+    if not rows:
+        return ""
+    head = ["resource", "limits by", "twice as good", "saves", "", "+10 %", "-10 %", "busy"]
+    return f"{table(head, rows, 'lllrrrrr')}\n{_LEGEND}"
 
 
 def _change(one: Limit) -> str:
@@ -133,11 +135,8 @@ def _change(one: Limit) -> str:
 
 
 def _saved(whole_ns: int, moved: Moved | None) -> str:
-    """Return what a lever that was moved saves, with its sign."""
-    if moved is None:
-        return "-"
-    saved = whole_ns - moved.elapsed_ns
-    return f"{'+' if saved < 0 else '-' if saved else ''}{format_time(abs(saved))}"
+    """Return what a lever that was moved saves; below 0 if the run takes longer."""
+    return "-" if moved is None else format_time(whole_ns - moved.elapsed_ns)
 
 
 def _shortened(limits: Limits) -> list[str]:
