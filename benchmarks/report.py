@@ -37,9 +37,9 @@ memory."""
 
 LIMITS = """The native engine refuses, before it runs, a store whose blocks have 2 GiB (2^31 bytes) or more, a
 file of 2^31 blocks or more, and paths whose branches of branches would need numbers of more than 62
-bits; while it runs, more than 2^26 blocks in all stores together (a table of 5 GiB; write larger
+bits; while it runs, more than 2^26 blocks in all stores together (a table of 6 GiB; write larger
 blocks). ``--engine auto`` carries out what it refuses before it runs on the reference engine. Of the
-tables of blocks only what is used takes memory: 84 bytes a block, whatever the capacity of the
+tables of blocks only what is used takes memory: 100 bytes a block, whatever the capacity of the
 stores."""
 
 COMMANDS = (

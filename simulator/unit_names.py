@@ -155,12 +155,18 @@ def _wrong_unit(number: str, unit: str, wanted: Dimension) -> str:
     if _BITS.fullmatch(unit) and meant and Fraction(number) < 10**9:
         eighth = decimal(Fraction(number) / 8)
         return f"counts bits; write '{eighth} {meant[0]}', or '{number} {meant[0]}' for bytes"
+    return _instead(number, meant, wanted)
+
+
+def _instead(number: str, meant: list[str], wanted: Dimension) -> str:
+    """Say which units are probably meant, or which there are."""
     if len(meant) == 2:
         sizes = [f"'{number} {one}' ({wanted.scales[one]} B)" for one in meant]
         return f"is ambiguous; write {' or '.join(sizes)}"
     if meant:
         return f"has an unknown unit; write '{number} {meant[0]}'"
-    return f"has no {wanted.noun} unit ({', '.join(wanted.scales)}); {like}"
+    units = ", ".join(wanted.scales)
+    return f"has no {wanted.noun} unit ({units}); write it like {wanted.example!r}"
 
 
 def _meant(unit: str, wanted: Dimension) -> list[str]:

@@ -13,6 +13,7 @@ ROOMS = (
     "report",
     "study",
     "traces",
+    "answers",
     "run",
     "config",
     "reference native",

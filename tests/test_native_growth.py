@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.errors import RefusedError
+from simulator.native.codes import ACTOR, BOTTOM
 from simulator.native.engine import Clock, Frames, Parts, run_for
 from simulator.native.flatten import Flat
 from simulator.native.prestage import prestage
@@ -172,14 +173,14 @@ def test_no_actor_has_more_requests_than_it_has_room_for(monkeypatch: pytest.Mon
         if needs_reference(plan):
             continue
         flat = Flat(plan)
-        stride, depth = flat.frames.stride, flat.frames.depth
+        frames = flat.frames
         prestage(flat)
         flat.start()
-        slots = flat.frames.slots
+        slots = frames.slots
         while not run_for(flat.engine, 1000):
             flat.make_room()
         for slot in range(slots):
-            rows = [flat.frames.frame[(slot * depth + at) * stride] for at in range(depth)]
-            assert rows[-1] == SPARE, seed
-            used.add(rows[-2] != SPARE)
+            last = frames.actor[slot * ACTOR + BOTTOM] + (frames.depth - 1) * frames.stride
+            assert frames.frame[last] == SPARE, seed
+            used.add(frames.frame[last - frames.stride] != SPARE)
     assert used == {False, True}

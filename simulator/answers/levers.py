@@ -36,6 +36,7 @@ _COUNTS = ("count", "count-or-none", "count-by-group", "width")
 _DEVICES = ("servers", "count", "ports", "pes")
 _NUMBERS = (*_DEVICES, "writers", "window", "over", "prefetch", "at_once")
 _SIZES = ("capacity", "quota", "dirty", "cache", "resident", "size", "read_ahead")
+_OF_WRITE_BACK = ("writers", "dirty", "quota")
 _POSITIONING = ("seek", "rotation", "track_seek", "full_seek")
 _MOST_NUMBER = 10**6
 _WHERE: dict[str, Where] = {
@@ -217,6 +218,8 @@ def _of_section(
 
 def _aspect(where: Where, section: Section, key: str, leaf: Leaf, now: Any) -> Aspect | None:
     """Return what a value of a section is an aspect of; None if it is no lever."""
+    if getattr(section, "write", "back") != "back" and key in _OF_WRITE_BACK:
+        return None
     if leaf.name in _SPEEDS:
         return "rate"
     if leaf.name == "time":
@@ -228,8 +231,7 @@ def _aspect(where: Where, section: Section, key: str, leaf: Leaf, now: Any) -> A
     if leaf.name == "size":
         # The capacity of a disk says how far its arm moves, not how much is kept.
         return None if where == "part" and key == "capacity" else "capacity"
-    full = getattr(section, "write", "back") != "back" or now >= 1
-    return "capacity" if leaf.name == "percentage" and not full else None
+    return "capacity" if leaf.name == "percentage" and now < 1 else None
 
 
 def _block(section: Section) -> int:

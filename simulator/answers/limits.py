@@ -164,7 +164,7 @@ def limits_of(
             if twice is not None:
                 saves = base.elapsed_ns - twice.elapsed_ns
                 found.append(Limit(lever, twice, saves, busy=busy(lever)))
-    found.sort(key=lambda one: (-one.saves_ns, _ORDER.index(one.lever.kind)))
+    found.sort(key=_rank)
     limits = Limits(base.elapsed_ns, tuple(found), left_out, ask.runs, shortened)
     both = tuple(
         Limit(
@@ -179,6 +179,11 @@ def limits_of(
     )
     rest = limits.limits[len(both) :]
     return Limits(base.elapsed_ns, (*both, *rest), left_out, ask.runs, shortened)
+
+
+def _rank(one: Limit) -> tuple[int, int, bool]:
+    """Return what levers are sorted by; more servers come before more devices of as many."""
+    return -one.saves_ns, _ORDER.index(one.lever.kind), one.lever.what == "count"
 
 
 def acting(machine: Any, plan: Plan, base: Result) -> tuple[list[Lever], int]:

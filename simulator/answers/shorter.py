@@ -162,7 +162,7 @@ def _of_stores(machine: Machine, by: int) -> list[Setting] | None:
 
 def _of_job(job: Job, path: str, by: int) -> list[Setting] | None:
     """Divide what a job does; None if it cannot be divided that far."""
-    if job.calls is not None:
+    if any(job.lists()):
         return None
     settings = [
         _set(f"{path}.{key}", job, key, getattr(job, key) // by)

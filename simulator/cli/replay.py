@@ -37,7 +37,7 @@ MOST_SCALE = 10**6
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from simulator.cli.trace_options import MOST_TOP
+    from simulator.cli.trace_options import MOST_TOP, add_reading
 
     options.describe(parser, _TEXT, _EXAMPLES)
     parser.add_argument(
@@ -114,16 +114,6 @@ def add_placing(parser: argparse.ArgumentParser) -> None:
         "--prestage",
         action="store_true",
         help="put files that existed before the job into the stores",
-    )
-
-
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add the options for reading logs."""
-    parser.add_argument(
-        "--cwd", metavar="DIR", help="working directory of the first process of the log"
-    )
-    parser.add_argument(
-        "--lenient", action="store_true", help="skip damaged lines of the log, and count them"
     )
 
 

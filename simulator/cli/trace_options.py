@@ -28,6 +28,16 @@ as well). TIME is seconds since the log's start (12.5), a clock time for logs of
 (09:30, 09:30:15.5), or an ISO time, UTC unless it has a zone, for logs of strace -ttt."""
 
 
+def add_reading(parser: argparse._ActionsContainer) -> None:
+    """Add the options for reading logs."""
+    parser.add_argument(
+        "--cwd", metavar="DIR", help="working directory of the first process of the log"
+    )
+    parser.add_argument(
+        "--lenient", action="store_true", help="skip damaged lines of the log, and count them"
+    )
+
+
 def add_report(parser: argparse.ArgumentParser) -> None:
     """Add LOG and the options of every report: which calls, which format, which plot."""
     parser.add_argument(
@@ -68,12 +78,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--since", metavar="TIME", help="calls that began at this time or later")
     group.add_argument("--until", metavar="TIME", help="calls that began before this time")
-    group.add_argument(
-        "--cwd", metavar="DIR", help="working directory of the first process of the log"
-    )
-    group.add_argument(
-        "--lenient", action="store_true", help="skip damaged lines of the log, and count them"
-    )
+    add_reading(group)
     parser.add_argument(
         "--top", metavar="N", type=_top, help="list at most N rows, those with the largest values"
     )

@@ -6,7 +6,7 @@ import argparse
 import os
 
 from simulator.cli import options
-from simulator.cli.replay import add_reading
+from simulator.cli.trace_options import add_reading
 
 _TEXT = """\
 Write a trace as a workload: a YAML file with the path to the files, and beside it a CSV file with

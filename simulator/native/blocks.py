@@ -29,8 +29,6 @@ if not cython.compiled:
         B_SUM,
         B_USERS,
         B_VALID,
-        B_WAITERS,
-        B_WIDE,
         C_EVICTED,
         C_USED_AHEAD,
         F_CLEAN,
@@ -129,10 +127,7 @@ class Blocks(Rings):
         b = self.new_block(f, index)
         self.block[b + B_STATE] = S_BUSY
         self.block[b + B_FLAGS] = USED_AGAIN if remembered else 0
-        self.block[b + B_USERS] = 0
         self.block[b + B_VALID] = 0
-        self.wide[(b >> B_WIDE) + B_SUM] = 0
-        self.block[b + B_WAITERS] = -1
         if write:
             self.count_written(b)
         return b
@@ -149,6 +144,8 @@ class Blocks(Rings):
     def count_written(self, b: int) -> None:
         """A block counts against its file's quota from now on."""
         self.block[b + B_FLAGS] |= WRITTEN
+        self.written[b + B_USERS] = 0
+        self.written[b + B_SUM] = 0
         self.frow[self.block[b + B_FROW] + F_WRITTEN] += 1
 
     def uncount(self, b: int, at: int) -> None:
@@ -179,44 +176,44 @@ class Blocks(Rings):
         if self.block[b + B_FLAGS] & (WRITING | FETCHED_NOW):
             return
         f = self.block[b + B_FROW]
-        if self.wide[(b >> B_WIDE) + B_SUM]:
+        written = self.block[b + B_FLAGS] & WRITTEN
+        if written and self.written[b + B_SUM]:
             self.frow[f + F_PENDING] += 1
             self.join(b, S_DIRTY, 0)
-        elif not self.block[b + B_USERS]:
+        elif not written or not self.written[b + B_USERS]:
             policy = self.store[self.store_of(f) + M_POLICY]
             self.join(b, self.policies.ring(policy, self, b), 0)
 
     def is_clean(self, b: int) -> bool:
         """Whether a block has no data that is not below, and nobody writes into it."""
-        return (
-            not self.block[b + B_USERS]
-            and not self.wide[(b >> B_WIDE) + B_SUM]
-            and not self.block[b + B_FLAGS] & WRITING
-        )
+        flags = self.block[b + B_FLAGS]
+        if not flags & WRITTEN:
+            return True
+        return not self.written[b + B_USERS] and not self.written[b + B_SUM] and not flags & WRITING
 
     def begin_write(self, b: int, source: int) -> None:
         """A transfer into a block begins: it cannot go until that has ended."""
         at = self.frow[self.block[b + B_FROW] + F_STORE_AT]
         if self.is_clean(b):
             self.inst[at + I_HELD] += 1
-        self.block[b + B_USERS] += 1
-        self.wide[(b >> B_WIDE) + B_FROM] = source
         state = self.block[b + B_STATE]
         if state not in (S_BUSY, S_DIRTY, S_QUEUED):
             self.leave(b)
         if not self.block[b + B_FLAGS] & WRITTEN:
             self.count_written(b)
+        self.written[b + B_USERS] += 1
+        self.written[b + B_FROM] = source
 
     def end_write(self, b: int, low: int, high: int) -> None:
         """A transfer into [low, high) of a block has ended: the block is dirty."""
-        self.block[b + B_USERS] -= 1
-        if self.wide[(b >> B_WIDE) + B_SUM]:
-            self.block[b + B_LOW] = min(low, self.block[b + B_LOW])
-            self.block[b + B_HIGH] = max(high, self.block[b + B_HIGH])
+        self.written[b + B_USERS] -= 1
+        if self.written[b + B_SUM]:
+            self.written[b + B_LOW] = min(low, self.written[b + B_LOW])
+            self.written[b + B_HIGH] = max(high, self.written[b + B_HIGH])
         else:
-            self.block[b + B_LOW] = low
-            self.block[b + B_HIGH] = high
-        self.wide[(b >> B_WIDE) + B_SUM] += high - low
+            self.written[b + B_LOW] = low
+            self.written[b + B_HIGH] = high
+        self.written[b + B_SUM] += high - low
         self.block[b + B_VALID] = max(high, self.block[b + B_VALID])
         whole = low == 0 and high == self.store[self.store_of(self.block[b + B_FROW]) + M_BLOCK]
         if whole:
@@ -228,9 +225,10 @@ class Blocks(Rings):
     def overlaps_dirty(self, b: int, low: int, high: int) -> bool:
         """Whether a write of [low, high) would go back over bytes not yet below."""
         return (
-            self.wide[(b >> B_WIDE) + B_SUM] > 0
-            and low < self.block[b + B_HIGH]
-            and high > self.block[b + B_LOW]
+            (self.block[b + B_FLAGS] & WRITTEN) != 0
+            and self.written[b + B_SUM] > 0
+            and low < self.written[b + B_HIGH]
+            and high > self.written[b + B_LOW]
         )
 
     # -- writing back ---------------------------------------------------------------------------
@@ -242,7 +240,7 @@ class Blocks(Rings):
         b = self.inst[ring]
         while b >= 0:
             count += 1
-            self.dirty_sum += self.wide[(b >> B_WIDE) + B_SUM]
+            self.dirty_sum += self.written[b + B_SUM]
             b = self.block[b + B_NEXT]
         return count
 
@@ -254,7 +252,7 @@ class Blocks(Rings):
 
     def dirty_bytes(self, b: int) -> int:
         """What a write-back of a block alone would move."""
-        return min(self.wide[(b >> B_WIDE) + B_SUM], self.block[b + B_HIGH] - self.block[b + B_LOW])
+        return min(self.written[b + B_SUM], self.written[b + B_HIGH] - self.written[b + B_LOW])
 
     def oldest_dirty(self, at: int) -> int:
         """The block of an instance that has been dirty, and not queued, for longest; or -1."""
@@ -264,7 +262,7 @@ class Blocks(Rings):
         """The oldest other dirty block of the file, or ``b`` if there is none."""
         other = self.frow[self.block[b + B_FROW] + F_DIRTY]
         if other == b:
-            other = self.block[other + B_FILE_NEXT]
+            other = self.written[other + B_FILE_NEXT]
         return other if other >= 0 else b
 
     def queue(self, b: int, first: int) -> None:
@@ -276,7 +274,7 @@ class Blocks(Rings):
         """Take a dirty block to write it back."""
         self.leave(b)
         self.block[b + B_FLAGS] |= WRITING
-        self.wide[(b >> B_WIDE) + B_SUM] = 0
+        self.written[b + B_SUM] = 0
 
     def end_writeback(self, b: int) -> bool:
         """A block is below; returns whether it went. It stays dirty if it was written to since."""
@@ -284,7 +282,7 @@ class Blocks(Rings):
         at = self.frow[f + F_STORE_AT]
         self.block[b + B_FLAGS] -= WRITING
         self.frow[f + F_PENDING] -= 1
-        idle = self.wide[(b >> B_WIDE) + B_SUM] == 0 and self.block[b + B_USERS] == 0
+        idle = self.written[b + B_SUM] == 0 and self.written[b + B_USERS] == 0
         if idle:
             self.inst[at + I_HELD] -= 1
             if self.frow[f + F_OUTGROWN] and self.is_released(b):

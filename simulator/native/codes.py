@@ -231,27 +231,21 @@ F_ROWS = 16
     B_INDEX,
     B_STATE,
     B_FLAGS,
-    B_USERS,
     B_VALID,
-    B_LOW,
-    B_HIGH,
     B_NEXT,
     B_PREV,
-    B_FILE_NEXT,
-    B_FILE_PREV,
     B_CHAIN,
-    B_WAITERS,
-) = range(14)
-B_ROWS = 16
-B_SUM, B_FROM = range(2)
-B_WIDE = 3
-"""What has 64 bits stands in a table of its own, at 1 / 2**B_WIDE of a block's offset."""
+) = range(8)
+B_ROWS = 8
+# And, in a table of its own with rows as long, what only blocks with WRITTEN have; but for
+# B_WAITERS, which those with AWAITED have.
+B_SUM, B_FROM, B_USERS, B_LOW, B_HIGH, B_FILE_NEXT, B_FILE_PREV, B_WAITERS = range(8)
 S_CLEAN, S_DIRTY, S_QUEUED, S_AGAIN, S_BUSY, S_FREE, S_GONE1, S_GONE2 = range(8)
 """States of a block. A clean one is in the first or the second ring; only keys are kept of the last
 two, for policies."""
-WRITING, FETCHED_NOW, WRITTEN, WHOLE, AHEAD, USED_AGAIN = 1, 2, 4, 8, 16, 32
+WRITING, FETCHED_NOW, WRITTEN, WHOLE, AHEAD, USED_AGAIN, AWAITED = 1, 2, 4, 8, 16, 32, 64
 """Flags: under write-back; being fetched; counts against the quota; last written from end to end
-by one call; read ahead and not used yet; used again, for policies."""
+by one call; read ahead and not used yet; used again, for policies; somebody waits for it."""
 ROOM, LIMIT = 1, 2
 """What one that was woken has waited for, if not for a block."""
 NODE_BITS = 24

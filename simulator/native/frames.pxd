@@ -7,6 +7,8 @@ from simulator.native.codes cimport (
 )
 from simulator.native.parts cimport Parts
 
+cdef int64_t LINE
+
 
 @cython.final
 cdef class Frames:

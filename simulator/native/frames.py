@@ -40,6 +40,10 @@ if not cython.compiled:
     )
 
 
+LINE = 8
+"""Numbers on a cache line."""
+
+
 class Frames:
     """All actors under way, and their requests."""
 
@@ -64,7 +68,8 @@ class Frames:
         if old:
             self.clock.grow(slots)
             self.parts.grow(slots)
-        size = self.depth * self.stride
+        # An odd number of cache lines: the frames of many slots get into all sets of a cache.
+        size = self.depth * self.stride | LINE
         self.actor = (
             grown(self.actor, ACTOR * slots) if old else array("q", bytes(8 * ACTOR * slots))
         )

@@ -37,7 +37,6 @@ if not cython.compiled:
         B_PREV,
         B_ROWS,
         B_STATE,
-        B_WIDE,
         F_CHAIN,
         F_CLEAN,
         F_DIRTY,
@@ -67,7 +66,7 @@ HALF = 32
 """Multiples of the golden ratio of a range lie far from each other."""
 TO_LINE = 48
 MAPPED = 1 << 18
-MOST_CELLS = 1 << 30
+MOST_CELLS = 1 << 29
 FIRST_FILES = 16
 
 
@@ -104,8 +103,8 @@ class Rings:
         self.used_rows = 0
         """Rows of blocks that have ever been used; those behind them cost no memory yet."""
         self.block = zeros(0, "i")
-        self.wide = zeros(0, "q")
-        """Of each block what needs 64 bits: its dirty bytes, and where they came from."""
+        self.written = zeros(0, "q")
+        """Of each block what only one has that was written: its dirty bytes, and more."""
         self.chain = zeros(0, "i")
         """Where each chain of blocks begins, and one more; 0 for an empty one."""
         self.chains = 0
@@ -130,10 +129,9 @@ class Rings:
         rows = self.used_rows * B_ROWS
         memoryview(cells)[:rows] = memoryview(self.block)[:rows]
         self.block = cells
-        wide = zeros(B_ROWS * chains >> B_WIDE, "q")
-        rows >>= B_WIDE
-        memoryview(wide)[:rows] = memoryview(self.wide)[:rows]
-        self.wide = wide
+        written = zeros(B_ROWS * chains, "q")
+        memoryview(written)[:rows] = memoryview(self.written)[:rows]
+        self.written = written
         self.chain = zeros(chains, "i")
         self.chains = chains
         self.free_count += chains - self.blocks
@@ -310,12 +308,12 @@ class Rings:
     def append_to_file(self, b: int, ring: int) -> None:
         """Put a block at the end of a ring of its file."""
         last = self.frow[ring + 1]
-        self.block[b + B_FILE_NEXT] = -1
-        self.block[b + B_FILE_PREV] = last
+        self.written[b + B_FILE_NEXT] = -1
+        self.written[b + B_FILE_PREV] = last
         if last < 0:
             self.frow[ring] = b
         else:
-            self.block[last + B_FILE_NEXT] = b
+            self.written[last + B_FILE_NEXT] = b
         self.frow[ring + 1] = b
 
     def leave(self, b: int) -> None:
@@ -340,13 +338,13 @@ class Rings:
 
     def remove_from_file(self, b: int, ring: int) -> None:
         """Take a block out of a ring of its file."""
-        before = self.block[b + B_FILE_PREV]
-        after = self.block[b + B_FILE_NEXT]
+        before = self.written[b + B_FILE_PREV]
+        after = self.written[b + B_FILE_NEXT]
         if before < 0:
             self.frow[ring] = after
         else:
-            self.block[before + B_FILE_NEXT] = after
+            self.written[before + B_FILE_NEXT] = after
         if after < 0:
             self.frow[ring + 1] = before
         else:
-            self.block[after + B_FILE_PREV] = before
+            self.written[after + B_FILE_PREV] = before

@@ -18,7 +18,6 @@ if not cython.compiled:
         B_FLAGS,
         B_SUM,
         B_VALID,
-        B_WIDE,
         BELOW,
         BLOCK,
         BLOCKED,
@@ -228,10 +227,7 @@ class Stores(Reading):
             self.blocks.end_write(b, low, high)
             self.inst[at + C_ACCEPTED_BYTES] += high - low
             self.exists[exists] = max(self.exists[exists], index * size + high)
-            if (
-                self.blocks.wide[(b >> B_WIDE) + B_SUM]
-                and not self.blocks.block[b + B_FLAGS] & WRITING
-            ):
+            if self.blocks.written[b + B_SUM] and not self.blocks.block[b + B_FLAGS] & WRITING:
                 self.back.ask_for(at, f, b)
         self.frame[q + RUN] = self.frame[q + BLOCK]
 

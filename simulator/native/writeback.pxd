@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 from simulator.native.blocks cimport Blocks
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    ACTOR, AFTER, BLOCKED, B_FROM, B_FROW, B_INDEX, B_LOW, B_STATE, B_SUM, B_WIDE, B_WAITERS, COLUMN,
+    ACTOR, AFTER, BLOCKED, AWAITED, B_FLAGS, B_FROM, B_FROW, B_INDEX, B_LOW, B_STATE, B_SUM, B_WAITERS, COLUMN,
     C_LIMIT_WAITS, C_OVERWRITTEN_BYTES, C_RELEASED, C_WRITTEN_BACK, C_WRITTEN_BACK_BYTES,
     F_DIRTY, F_FILE, F_OUTGROWN, F_PENDING, F_ROOM, F_STORE_AT, F_SYNCS, GO, INDEX, I_DIRTIES,
     I_HELD, I_IDLE, I_LIMIT, I_NUMBER, I_QUEUED, I_ROOM, I_STORE, LIMIT, M_BACK_COLUMN,

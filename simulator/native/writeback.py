@@ -20,6 +20,8 @@ if not cython.compiled:
     from simulator.native.codes import (
         ACTOR,
         AFTER,
+        AWAITED,
+        B_FLAGS,
         B_FROM,
         B_FROW,
         B_INDEX,
@@ -27,7 +29,6 @@ if not cython.compiled:
         B_STATE,
         B_SUM,
         B_WAITERS,
-        B_WIDE,
         BLOCKED,
         C_LIMIT_WAITS,
         C_OVERWRITTEN_BYTES,
@@ -158,13 +159,13 @@ class WriteBack:
         f = self.blocks.block[b + B_FROW]
         file = self.blocks.frow[f + F_FILE]
         index = self.blocks.block[b + B_INDEX]
-        source = self.blocks.wide[(b >> B_WIDE) + B_FROM]
-        low = index * size + self.blocks.block[b + B_LOW]
+        source = self.blocks.written[b + B_FROM]
+        low = index * size + self.blocks.written[b + B_LOW]
         high = low
         count = 0
         while b >= 0:
             moved = self.blocks.dirty_bytes(b)
-            self.inst[at + C_OVERWRITTEN_BYTES] += self.blocks.wide[(b >> B_WIDE) + B_SUM] - moved
+            self.inst[at + C_OVERWRITTEN_BYTES] += self.blocks.written[b + B_SUM] - moved
             self.blocks.begin_writeback(b)
             high += moved
             count += 1
@@ -187,12 +188,12 @@ class WriteBack:
         if index % self.store[store + M_EXTENT_BLOCKS] == 0:
             return -1
         b = self.blocks.find(f, index)
-        if b < 0 or self.blocks.block[b + B_LOW]:
+        if b < 0:
             return -1
         state = self.blocks.block[b + B_STATE]
-        if state in (S_DIRTY, S_QUEUED):
-            return b
-        return -1
+        if state not in (S_DIRTY, S_QUEUED) or self.blocks.written[b + B_LOW]:
+            return -1
+        return b
 
     def end_run(self, at: int, row: int) -> None:
         """The blocks of a worker are below."""
@@ -213,7 +214,7 @@ class WriteBack:
         if gone:
             self.inst[at + C_RELEASED] += 1
             self.blocks.forget(b)
-        elif self.blocks.wide[(b >> B_WIDE) + B_SUM]:
+        elif self.blocks.written[b + B_SUM]:
             self.ask_for(at, f, b)
             return
         if self.blocks.frow[f + F_ROOM] >= 0 and not self.blocks.has_room(f, 1):
@@ -278,14 +279,18 @@ class WriteBack:
     def wait_for_block(self, slot: int, request: int, b: int, column: int) -> int:
         """Wait until a block has come, or is below."""
         self.wait(slot, request, column, 0)
-        self.actor[slot * ACTOR + AFTER] = self.blocks.block[b + B_WAITERS]
-        self.blocks.block[b + B_WAITERS] = slot
+        if self.blocks.block[b + B_FLAGS] & AWAITED:
+            self.actor[slot * ACTOR + AFTER] = self.blocks.written[b + B_WAITERS]
+        self.blocks.block[b + B_FLAGS] |= AWAITED
+        self.blocks.written[b + B_WAITERS] = slot
         return BLOCKED
 
     def wake_block(self, b: int) -> None:
         """Wake all that wait for a block."""
-        slot = self.blocks.block[b + B_WAITERS]
-        self.blocks.block[b + B_WAITERS] = -1
+        if not self.blocks.block[b + B_FLAGS] & AWAITED:
+            return
+        self.blocks.block[b + B_FLAGS] &= ~AWAITED
+        slot = self.blocks.written[b + B_WAITERS]
         while slot >= 0:
             self.clock.wake(slot)
             slot = self.actor[slot * ACTOR + AFTER]

@@ -52,7 +52,7 @@ record that is shorter breaks the prediction, and its length is rewritten after 
 
 
 SHORTER = 20
-"""With ``--short`` theory gets so much fewer samples."""
+"""With ``--short`` the native engine gets so much fewer samples of what theory is about."""
 
 
 def record_table(name: str) -> list[list[str]]:
@@ -187,7 +187,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     runs = 1 if options.short else None
     reproduction = reproduce("nwt", runs=runs)
     calibration = calibrate("nwt")
-    oracles = run_table(SHORTER if options.short else 1)
+    oracles = run_table(SHORTER, FEWER // SHORTER) if options.short else run_table()
     others = [name for name in study_names() if name != "nwt"]
     with Progress.of_studies(sys.stderr, others, workers()) as progress:
         made = reproduce_studies(others, runs=runs, jobs=workers(), heard=progress.heard)

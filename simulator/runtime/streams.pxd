@@ -28,7 +28,6 @@ cdef class RecordStreams(StreamTable):
     ) noexcept nogil
     cpdef int64_t step(self, int64_t row) noexcept nogil
     @cython.locals(calls=int64_t)
-    cpdef int64_t count_calls(self, int64_t row) noexcept nogil
     @cython.locals(reads=int64_t, read=int64_t, writes=int64_t, written=int64_t, end=int64_t, size=int64_t)
     cpdef tuple add_up(self, int64_t row)
     @cython.locals(at=int64_t)

@@ -145,13 +145,6 @@ class RecordStreams(StreamTable):
             return self._write(row, self.policy[row])
         return self._read(row, self.policy[row])
 
-    def count_calls(self, row: int) -> int:
-        """Go through all calls of a row; returns how many there are."""
-        calls = 0
-        while self.step(row):
-            calls += 1
-        return calls
-
     def add_up(self, row: int) -> tuple[int, int, int, int, int]:
         """Go through all calls of a row; return the sums of those that move bytes.
 

@@ -8,14 +8,18 @@ and gives a :class:`Ledger`, which has the same record as a reproduction of tabl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import yaml
 
 from simulator import __version__
+from simulator.config.sources import unproven
 from simulator.shipped import shipped_root
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,3 +188,51 @@ class Ledger:
             "engine": self.engine,
             "version": __version__,
         }
+
+
+class Runs(Protocol):
+    """The simulated runs of a study."""
+
+    @property
+    def machine(self) -> Machine:
+        """The machine of all of them."""
+        ...
+
+
+AnyRuns = TypeVar("AnyRuns", bound=Runs)
+
+
+def decided(
+    study: StudyFile,
+    runs: AnyRuns,
+    figures: Mapping[str, Callable[[AnyRuns], float]],
+    rules: Mapping[str, Callable[[AnyRuns], tuple[bool, dict[str, float]]]],
+    *,
+    seed: int,
+    engine: str,
+    blocks: tuple[str, ...],
+) -> Ledger:
+    """Return a study with its figures and claims from runs; both by their ids in its file."""
+    return Ledger(
+        study=study,
+        figures=tuple(FigureResult(one, figures[one.id](runs)) for one in study.figures),
+        claims=tuple(
+            SentenceResult(one, None, {})
+            if one.untestable
+            else SentenceResult(one, *rules[one.id](runs))
+            for one in study.claims
+        ),
+        assumed=stated(runs.machine, "assumed"),
+        calibrated=stated(runs.machine, "calibrated"),
+        seed=seed,
+        engine=engine,
+        blocks=blocks,
+    )
+
+
+def stated(machine: Machine, kind: Literal["assumed", "calibrated"]) -> tuple[dict[str, str], ...]:
+    """Return the values of a machine that come from such a source, as records."""
+    return tuple(
+        {"path": one.path, "value": one.value, "detail": one.detail, "note": one.note}
+        for one in unproven(machine)[kind]
+    )

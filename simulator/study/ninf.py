@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from statistics import pvariance
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from simulator.config.sources import unproven
-from simulator.study.ledger import FigureResult, Ledger, SentenceResult, load_study_file
+from simulator.study.ledger import Ledger, decided, load_study_file
 from simulator.study.ninf_claims import RULES, load
 from simulator.study.ninf_runs import FEW, MANY, NinfRuns
 from simulator.study.ninf_tables import TABLES
 from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
-    from simulator.config.machine_file import Machine
     from simulator.run import EngineName
 
 NAME = "ninf"
@@ -48,22 +46,12 @@ def reproduce_ninf(
     study = load_study_file(NAME)
     count = runs or RUNS
     made = NinfRuns(study, count, seed, Work(CALLS_ONCE + count * CALLS_A_RUN, tell))
-    figures = tuple(FigureResult(one, FIGURES[one.id](made)) for one in study.figures)
-    claims = tuple(SentenceResult(one, *RULES[one.id](made)) for one in study.claims)
-    return Ledger(
-        study=study,
-        figures=figures,
-        claims=claims,
-        assumed=_stated(made.machine, "assumed"),
-        calibrated=_stated(made.machine, "calibrated"),
+    return decided(
+        study,
+        made,
+        FIGURES,
+        RULES,
         seed=seed,
         engine="reference",
         blocks=(*(table(made) for table in TABLES), ENGINE),
-    )
-
-
-def _stated(machine: Machine, kind: Literal["assumed", "calibrated"]) -> tuple[dict[str, str], ...]:
-    return tuple(
-        {"path": one.path, "value": one.value, "detail": one.detail, "note": one.note}
-        for one in unproven(machine)[kind]
     )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from simulator.config.sources import unproven
-from simulator.study.ledger import FigureResult, Ledger, SentenceResult, load_study_file
+from simulator.study.ledger import Ledger, decided, load_study_file
 from simulator.study.orion_claims import RULES
 from simulator.study.orion_laws import LAW_RUNS
 from simulator.study.orion_runs import OrionRuns
@@ -14,7 +13,6 @@ from simulator.study.orion_tables import law_table, loop_table, poll_table, solv
 from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
-    from simulator.config.machine_file import Machine
     from simulator.run import EngineName
 
 NAME = "orion"
@@ -45,22 +43,12 @@ def reproduce_orion(
     count = runs or RUNS
     whole = RUNS_ONCE + count * RUNS_OF_EACH + min(count, LAW_RUNS) * RUNS_OF_LAWS
     made = OrionRuns(count, seed, Work(whole, tell))
-    figures = tuple(FigureResult(one, FIGURES[one.id](made)) for one in study.figures)
-    claims = tuple(SentenceResult(one, *RULES[one.id](made)) for one in study.claims)
-    return Ledger(
-        study=study,
-        figures=figures,
-        claims=claims,
-        assumed=_stated(made.machine, "assumed"),
-        calibrated=_stated(made.machine, "calibrated"),
+    return decided(
+        study,
+        made,
+        FIGURES,
+        RULES,
         seed=seed,
         engine="reference",
         blocks=tuple(table(made) for table in (loop_table, poll_table, law_table, solver_table)),
-    )
-
-
-def _stated(machine: Machine, kind: Literal["assumed", "calibrated"]) -> tuple[dict[str, str], ...]:
-    return tuple(
-        {"path": one.path, "value": one.value, "detail": one.detail, "note": one.note}
-        for one in unproven(machine)[kind]
     )

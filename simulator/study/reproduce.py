@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from simulator import __version__
 from simulator.config.formats import MACHINE
-from simulator.config.machine_file import Machine
-from simulator.config.sources import unproven
 from simulator.run import EngineName, load, load_plan, run_plan
+from simulator.study.ledger import stated
 from simulator.study.nwt_claims import RULES, Runs
 from simulator.study.studies import DEFAULT_SEED
 from simulator.study.study import Cell, Claim, Study, load_study
@@ -144,8 +143,8 @@ def reproduce(
         study=study,
         cells=cells,
         claims=tuple(claims),
-        assumed=_stated(machine, "assumed"),
-        calibrated=_stated(machine, "calibrated"),
+        assumed=stated(machine, "assumed"),
+        calibrated=stated(machine, "calibrated"),
         seed=seed,
         engine=results[first.id][0].engine,
     )
@@ -173,10 +172,3 @@ class _Repeat:
 
 def _cell_result(cell: Cell, results: Sequence[Result]) -> CellResult:
     return CellResult(cell, tuple(result.rate(cell.work) / 1e6 for result in results))
-
-
-def _stated(machine: Machine, kind: Literal["assumed", "calibrated"]) -> tuple[dict[str, str], ...]:
-    return tuple(
-        {"path": one.path, "value": one.value, "detail": one.detail, "note": one.note}
-        for one in unproven(machine)[kind]
-    )

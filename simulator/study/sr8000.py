@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from simulator.config.sources import unproven
-from simulator.study.ledger import FigureResult, Ledger, SentenceResult, load_study_file
+from simulator.study.ledger import Ledger, decided, load_study_file
 from simulator.study.sr8000_claims import RULES
 from simulator.study.sr8000_runs import (
     GAPS,
@@ -22,7 +21,6 @@ from simulator.study.sr8000_runs import (
 from simulator.study.work import Tell, Work, tell_nobody
 
 if TYPE_CHECKING:
-    from simulator.config.machine_file import Machine
     from simulator.run import EngineName
 
 NAME = "sr8000"
@@ -49,29 +47,14 @@ def reproduce_sr8000(
     del runs
     study = load_study_file(NAME)
     made = Sr8000Runs(engine, seed, Work(RUNS, tell))
-    figures = tuple(FigureResult(one, FIGURES[one.id](made)) for one in study.figures)
-    claims = tuple(
-        SentenceResult(one, None, {})
-        if one.untestable
-        else SentenceResult(one, *RULES[one.id](made))
-        for one in study.claims
-    )
-    return Ledger(
-        study=study,
-        figures=figures,
-        claims=claims,
-        assumed=_stated(made.machine, "assumed"),
-        calibrated=_stated(made.machine, "calibrated"),
+    return decided(
+        study,
+        made,
+        FIGURES,
+        RULES,
         seed=seed,
         engine=made.case("read", "ut", MOST).engine,
         blocks=(*(_cases(made, one) for one in OPERATIONS), _methods(made), _gaps(made)),
-    )
-
-
-def _stated(machine: Machine, kind: Literal["assumed", "calibrated"]) -> tuple[dict[str, str], ...]:
-    return tuple(
-        {"path": one.path, "value": one.value, "detail": one.detail, "note": one.note}
-        for one in unproven(machine)[kind]
     )
 
 

@@ -11,16 +11,6 @@ from collections.abc import Sequence
 # -- open queues ------------------------------------------------------------------------------
 
 
-def mm1(service: float, load: float) -> float:
-    """Mean sojourn of M/M/1, and of M/G/1 with processor sharing."""
-    return service / (1 - load)
-
-
-def md1(service: float, load: float) -> float:
-    """Mean sojourn of M/D/1 (Pollaczek and Khinchine)."""
-    return service + service * load / (2 * (1 - load))
-
-
 def d_m_1_root(load: float) -> float:
     """The root below 1 of s = exp(-(1 - s) / load), by iteration.
 
@@ -53,15 +43,6 @@ def erlang_c(servers: int, offered: float) -> float:
     """
     blocked = erlang_b(servers, offered)
     return servers * blocked / (servers - offered * (1 - blocked))
-
-
-def mmc(service: float, load: float, servers: int) -> float:
-    """Mean sojourn of M/M/c; ``load`` is that of one server.
-
-    >>> round(mmc(1.0, 0.5, 1), 6), round(mmc(1.0, 0.5, 2), 6)
-    (2.0, 1.333333)
-    """
-    return service + erlang_c(servers, load * servers) * service / (servers * (1 - load))
 
 
 def mm1k_loss(load: float, room: int) -> float:

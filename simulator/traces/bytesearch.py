@@ -12,7 +12,6 @@ from zlib import crc32
 MARK = re.compile(rb'[",<()\[\]{}]')
 DIGITS = re.compile(rb"[0-9]*")
 SIX_DIGITS = re.compile(rb"[0-9]{6}")
-LOWER = (1 << 64) - 1
 HALF = 1 << 63
 
 

@@ -7,7 +7,7 @@ the layout stands before all other tiers, and nothing on the way may divide or k
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path
@@ -46,7 +46,6 @@ class IoNodes:
     way: IoWay | None = None
     _server: tuple[str, Hold] | None = None
     _stripe: tuple[int, int] = (0, 0)
-    _raid: list[str] = field(default_factory=list)
 
     def refuse(self, what: str, at: Path) -> None:
         """Refuse something on the way to a buffer cache."""

@@ -7,7 +7,6 @@ Not modelled: lost messages, limits of buffers, priorities among messages.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 
@@ -47,25 +46,7 @@ class MessageServerSpec:
     def _copy_ns(self, size: int) -> int:
         return int(size * 1e9 / self.copy_rate + 0.5)
 
-    # -- closed forms -----------------------------------------------------------------------
-
     @property
     def share(self) -> float:
         """Share of the processor that polling takes."""
         return self.poll_ns / self.interval_ns
-
-    @property
-    def detection_ns(self) -> float:
-        """Mean time from an arrival at any moment to the end of the poll that finds it."""
-        return self.interval_ns / 2
-
-    def loop_ns(self, work_ns: float, stages: float = 1.0) -> float:
-        """Time of a loop with ``stages`` detections one after the other.
-
-        T = W / (1 - c / tau) + K tau / 2
-        """
-        return work_ns / (1 - self.share) + stages * self.detection_ns
-
-    def best_interval_ns(self, work_ns: float, stages: float = 1.0) -> float:
-        """The interval for which :meth:`loop_ns` is least: c + sqrt(2 W c / K)."""
-        return self.poll_ns + math.sqrt(2 * work_ns * self.poll_ns / stages)

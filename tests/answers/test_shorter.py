@@ -1,0 +1,134 @@
+"""Shortened runs: faithful ones only, which give the answer of the whole run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.answers.again import InputsAgain
+from simulator.answers.limits import limits_of
+from simulator.answers.shorter import MOST_APART, Shortened, shortened
+from simulator.run import Inputs, load_inputs, run_plan
+
+LOOP = """\
+format: workload/2
+name: loop
+files: {{a: {{size: {size}}}}}
+jobs:
+  - name: job
+    processes: 4
+    record: 1 MiB
+    repeat: {repeat}
+    phases:
+      - {{do: compute, time: {time}}}
+      - {{do: write, file: a}}
+      - {{do: sync, file: a}}
+      - {{do: open, file: a, count: 40}}
+"""
+
+
+def inputs_of(folder: Path, text: str, machine: str = "burst-node") -> Inputs:
+    job = folder / "job.yaml"
+    job.write_text(text)
+    return load_inputs(machine, job)
+
+
+def short(inputs: Inputs, by: int) -> Shortened | None:
+    return shortened(InputsAgain(inputs), run_plan(inputs.plan()), by)
+
+
+SCALED = {
+    "workload.files.a.size": "16 MiB",
+    "workload.jobs.0.phases.0.time": "50 ms",
+    "workload.jobs.0.phases.3.count": "5",
+    "machine.stores.pages.capacity": "976560 KiB",  # An eighth of 8 GB, in blocks of 4 KiB.
+    "machine.stores.server-pages.capacity": "2929684 KiB",
+}
+
+
+@pytest.mark.parametrize(
+    ("machine", "loop", "divided", "how"),
+    [
+        (
+            *("lustre-scratch", {"repeat": 40, "size": "32 MiB", "time": "1 ms"}),
+            *({"workload.jobs.0.repeat": "5"}, "fewer repetitions"),
+        ),
+        (
+            *("nfs-lab", {"repeat": 1, "size": "128 MiB", "time": "400 ms"}),
+            *(SCALED, "files, stores, times of computing and counts divided"),
+        ),
+    ],
+)
+def test_a_shortened_run_gives_the_answer_of_the_whole(
+    machine: str, loop: dict[str, Any], divided: dict[str, str], how: str, tmp_path: Path
+) -> None:
+    inputs = inputs_of(tmp_path, LOOP.format(**loop), machine)
+    less = short(inputs, 8)
+    assert less is not None
+    assert (dict(less.settings), less.how, less.by) == (divided, how, 8)
+    assert less.apart <= MOST_APART
+    again, plan = InputsAgain(inputs), inputs.plan()
+    whole = limits_of(again, plan, run_plan(plan))
+    some = limits_of(again, less.plan, less.result, shortened=less)
+    assert 7 < whole.elapsed_ns / some.elapsed_ns < 9
+    assert some.first is not None
+    assert whole.first is not None
+    assert some.first.lever.name == whole.first.lever.name
+    shares = [one.first.saves_ns / one.elapsed_ns for one in (some, whole) if one.first]
+    assert shares[0] == pytest.approx(shares[1], abs=0.05)
+    # What is told of the shortened run is a run too.
+    again_settings = (*some.settings, *some.first.twice.settings)
+    run = run_plan(load_inputs(machine, tmp_path / "job.yaml", again_settings).plan())
+    assert run.elapsed_ns == some.first.twice.elapsed_ns
+
+
+def test_a_run_of_which_no_part_is_like_the_whole_is_left_whole(tmp_path: Path) -> None:
+    # Four records cannot be divided by eight.
+    few = LOOP.format(repeat=1, size="4 MiB", time="1 s")
+    assert short(inputs_of(tmp_path, few), 8) is None
+    # One open is one open: it would become a larger share of the time.
+    machine = (
+        "format: machine/2\nname: pc\nparts: {disk: {kind: disk, rate: 10 MB/s},"
+        " lookup: {kind: queue, overhead: 1 s}}\n"
+        "filesystems: {home: {tiers: [disk], metadata: [{work: lookup}]}}\n"
+    )
+    job = (
+        "format: workload/2\nname: once\nfiles: {a: {size: 40 MB, exists: true}}\n"
+        "jobs: [{name: job, record: 1 MB, phases: [{do: open, file: a}, {do: read, file: a}]}]\n"
+    )
+    (tmp_path / "pc.yaml").write_text(machine)
+    assert short(inputs_of(tmp_path, job, str(tmp_path / "pc.yaml")), 8) is None
+
+
+def test_fewer_repetitions_are_no_sample_of_a_cache_that_fills(tmp_path: Path) -> None:
+    """The first pass reads the disk, the others the cache: files and stores are divided instead."""
+    machine = (
+        "format: machine/2\nname: pc\nparts: {disk: {kind: disk, rate: 10 MB/s}}\n"
+        "stores: {pages: {capacity: 40 MB, block: 1 MB}}\nfilesystems: {home: [pages, disk]}\n"
+    )
+    job = (
+        "format: workload/2\nname: again\nfiles: {a: {size: 20 MB, exists: true}}\n"
+        "jobs: [{name: job, record: 1 MB, repeat: 20, phases: [{do: read, file: a},"
+        " {do: compute, time: 1 s}]}]\n"
+    )
+    (tmp_path / "pc.yaml").write_text(machine)
+    less = short(inputs_of(tmp_path, job, str(tmp_path / "pc.yaml")), 10)
+    assert less is not None
+    settings = dict(less.settings)
+    assert "workload.jobs.0.repeat" not in settings
+    assert settings["workload.files.a.size"] == "2 MB"
+    assert settings["machine.stores.pages.capacity"] == "4 MB"
+
+
+def test_arrivals_become_fewer_and_each_stays_as_it_is() -> None:
+    less = short(load_inputs("nfs-lab", "morning", noisy=False), 10)
+    assert less is not None
+    settings = dict(less.settings)
+    assert settings["workload.jobs.1.arrivals.count"] == "50"
+    assert not any(path.startswith("workload.jobs.1.phases") for path in settings)
+
+
+def test_nothing_is_divided_by_one(tmp_path: Path) -> None:
+    assert short(inputs_of(tmp_path, LOOP.format(repeat=8, size="4 MiB", time="1 ms")), 1) is None
