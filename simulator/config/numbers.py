@@ -15,7 +15,7 @@ from simulator.config.errors import PartsError, Path
 from simulator.config.nodes import Mapping, Node, Scalar
 from simulator.config.nodes import Sequence as Items
 from simulator.config.quantities import Leaf
-from simulator.config.section import Section, cached, child, fields_of, keys_in
+from simulator.config.section import Section, cached, fields_of, keys_in
 
 NUMBER = re.compile(r"\d[\d.]{0,30}( ?[A-Za-z%/]{1,12})?")
 """A number, perhaps with its unit, that YAML reads as this text; a list, or a name, is none."""
@@ -80,7 +80,7 @@ def _check(section: Document, path: Path) -> None:
 
 def _inner(around: Any, step: Any) -> Any:
     """Return what is under a key, name or index."""
-    if isinstance(around, Section) and child(type(around), step) is not None:
+    if isinstance(around, Section) and step in fields_of(type(around)):
         return getattr(around, step)
     if (isinstance(around, dict) and step in around) or isinstance(around, tuple):
         return around[step]
