@@ -76,7 +76,7 @@ format: .venv/.deps-lint ## let ruff format and repair what it can
 	$(BIN)/ruff check --fix
 
 validation: $(TEST) ## compare the simulator with theory and write docs/validation.md
-	$(BIN)/python -m simulator.report.validation --out docs/validation.md
+	$(BIN)/python -m simulator.report.validation --out docs/validation.md $(ARGS)
 
 checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
 	$(BIN)/python -m simulator.report.checkpoint --out docs/checkpoint.md

@@ -1,6 +1,7 @@
 """docs/performance.md: the benchmarks' figures as this machine gives them.
 
 python -m benchmarks.report --out docs/performance.md
+python -m benchmarks.report --out /tmp/page.md --short     whether every benchmark still works
 """
 
 from __future__ import annotations
@@ -113,41 +114,45 @@ def of_traces(calls: int, log_bytes: int, rounds: int) -> list[str]:
     ]
 
 
-def of_first_minutes() -> list[str]:
+def of_first_minutes(short: bool) -> list[str]:
     """The part of the page on the two commands of the README."""
+    page = ["## From a fresh clone to the tables", about(first_minutes)]
+    if short:
+        return [*page, first_minutes.as_table(first_minutes.measure(1, tests=False))]
     pure = first_minutes.measure(1, tests=False, pure=True)
     return [
-        "## From a fresh clone to the tables",
-        about(first_minutes),
+        *page,
         first_minutes.as_table(first_minutes.measure(3)),
         "Without a C compiler the native engine runs interpreted:",
         first_minutes.as_table(pure),
     ]
 
 
-def of_engines(operations: int, rounds: int) -> list[str]:
+def of_engines(operations: int, rounds: int, short: bool) -> list[str]:
     """The part of the page on the engines."""
+    growth = flatness(rounds, *((100_000,) if short else ()))
+    growth |= state_per_client() | many_operations(*((100_000,) if short else ()))
     return [
         "## The engines",
         about(engines),
         as_table(engines.measure(operations, rounds)),
         "### How the cost grows",
         GROWTH,
-        as_table(flatness(rounds) | state_per_client() | many_operations()),
+        as_table(growth),
         "### What the native engine refuses",
         LIMITS,
         "### A striped file system",
         about(striped),
-        as_table(striped.measure(1.0, rounds)),
+        as_table(striped.measure(0.05 if short else 1.0, rounds)),
     ]
 
 
-def of_the_rest(rounds: int) -> list[str]:
+def of_the_rest(rounds: int, short: bool) -> list[str]:
     """The parts of the page on sweeps and whole commands."""
     return [
         "## Sweeps",
         about(sweep),
-        as_table(sweep.measure(4_000, min(3, rounds))),
+        as_table(sweep.measure(100 if short else 4_000, min(3, rounds))),
         "## From the command to the answer",
         "Whole commands as a user starts them, wall clock, with a warm disk cache.",
         tabulate(start_ups(rounds), headers=["command", "median", "longest"], tablefmt="github"),
@@ -188,15 +193,24 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--only", choices=PARTS, action="append", help="measure this part, and keep the others"
     )
+    parser.add_argument(
+        "--short", action="store_true", help="small sizes, once: whether every benchmark works"
+    )
     options = parser.parse_args(argv)
-    rounds = options.rounds
+    short = options.short
+    rounds = 1 if short else options.rounds
+    operations = 20_000 if short else options.operations
+    calls = 20_000 if short else options.calls
+    log = 2_000_000 if short else options.log
     measured = {
-        "first": of_first_minutes,
-        "engines": lambda: of_engines(options.operations, rounds),
-        "traces": lambda: of_traces(options.calls, options.log, rounds),
-        "rest": lambda: of_the_rest(rounds),
+        "first": lambda: of_first_minutes(short),
+        "engines": lambda: of_engines(operations, rounds, short),
+        "traces": lambda: of_traces(calls, log, rounds),
+        "rest": lambda: of_the_rest(rounds, short),
     }
-    text = options.out.read_text(encoding="utf-8") if options.only else introduction()
+    text = introduction()
+    if options.only and options.out.exists():
+        text = options.out.read_text(encoding="utf-8")
     for name in options.only or PARTS:
         text = with_parts(text, measured[name]())
     part = options.out.with_suffix(".part")

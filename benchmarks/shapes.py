@@ -61,7 +61,7 @@ def _arrays(flat: Flat) -> int:
             value = None if name.startswith("__") else getattr(owner, name, None)
             if hasattr(value, "nbytes") or hasattr(value, "itemsize"):
                 with memoryview(value) as view:  # type: ignore[arg-type]
-                    if view.nbytes:
+                    if view.nbytes and view.c_contiguous:  # others are columns of a table
                         sizes[_address(view)] = view.nbytes
     return sum(sizes.values())
 
@@ -72,10 +72,10 @@ def _address(view: memoryview) -> int:
 
 
 MANY_OPERATIONS = """
-import json, time
+import json, sys, time
 from benchmarks.job import operations_of, plain_plan
 from simulator.native.run import run_native
-plan = plain_plan(16, 100_000_000)
+plan = plain_plan(16, int(sys.argv[1]))
 began = time.perf_counter()
 result = run_native(plan)
 seconds = time.perf_counter() - began
@@ -90,10 +90,9 @@ print(json.dumps({
 """
 
 
-def many_operations() -> dict[str, Any]:
+def many_operations(operations: int = 100_000_000) -> dict[str, Any]:
     """Wall-clock seconds and memory of 10^8 operations, in a process of their own."""
-    done = subprocess.run(
-        [sys.executable, "-c", MANY_OPERATIONS], capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-c", MANY_OPERATIONS, str(operations)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     figures: dict[str, Any] = json.loads(done.stdout)
     return figures

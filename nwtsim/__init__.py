@@ -17,6 +17,7 @@ from nwtsim.commands import command, trace_rows
 from nwtsim.files import Machine, Workload
 from nwtsim.fortran import fortran_calls
 from nwtsim.result import Result
+from nwtsim.settings import SettingWarning
 from nwtsim.studies import Study, published, reproduce
 from nwtsim.swept import Sweep
 from simulator import __version__
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Machine",
     "Result",
+    "SettingWarning",
     "Study",
     "Sweep",
     "Workload",

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Literal
 
 from nwtsim.files import File, Machine, Workload, source_of
 from nwtsim.result import Result
-from nwtsim.settings import Settings, Value, pairs_of
+from nwtsim.settings import Settings, Value, pairs_of, warn_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from nwtsim.replayed import Replay
     from nwtsim.swept import Sweep
+    from simulator.answers.again import Again
     from simulator.plan.services import MeshPlan
     from simulator.run import Source
     from simulator.workload.follower import Follower
@@ -62,7 +63,8 @@ def run(
     :attr:`Result.followers` has them afterwards.
 
     Raises ConfigError (the files, or a setting), InputError (an engine that cannot take it), or
-    SimulationError (processes that wait for ever).
+    SimulationError (processes that wait for ever). Warns (SettingWarning) of settings of resources
+    and stores that nothing used.
 
     >>> import nwtsim
     >>> slow = nwtsim.run("workstation", "copy-file")
@@ -71,6 +73,7 @@ def run(
     """
     from simulator.report.composed import outcome_of
     from simulator.run import load_inputs, run_plan
+    from simulator.study.unused import unused_settings
 
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
@@ -84,7 +87,14 @@ def run(
         debug=debug,
         followers=dict(enumerate(followers)),
     )
-    return Result(outcome_of(inputs, plan, result), followers)
+    warn_of(unused_settings(inputs.settings, plan, result))
+
+    def again() -> Again:
+        from simulator.answers.again import InputsAgain
+
+        return InputsAgain(inputs, seed=seed, engine=engine)
+
+    return Result(outcome_of(inputs, plan, result), followers, again)
 
 
 def sweep(
@@ -97,6 +107,7 @@ def sweep(
     engine: Engine = "auto",
     jobs: int | None = None,
     out: str | Path | None = None,
+    limits: bool = False,
     **keywords: Value,
 ) -> Sweep:
     """Run a workload on a machine once for each combination of the varied values.
@@ -104,13 +115,19 @@ def sweep(
     ``vary`` has short names or paths, and lists or texts of values:
     ``{"buffer": ["1 MB", "8 MB"], "clients": "1..16 x2"}``. ``jobs``: processes at one time, at
     most; all processors if left out. ``out``: a folder that keeps the points, where an interrupted
-    sweep goes on.
+    sweep goes on. ``limits``: also what limits each point (columns ``limit``, ``limit_kind``,
+    ``limit_saves_s``, ``limit_saves_percent``), by some thirty more runs of it. Warns
+    (SettingWarning) of settings that no point used, varied or not.
     """
     from nwtsim.swept import run_sweep
 
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
-    return run_sweep(read, work, vary, fixed, seed=seed, engine=engine, jobs=jobs, out=out)
+    swept = run_sweep(
+        read, work, vary, fixed, seed=seed, engine=engine, jobs=jobs, out=out, limits=limits
+    )
+    warn_of(swept.doubts)
+    return swept
 
 
 def given(
@@ -176,4 +193,12 @@ def replay(
     logs = [trace] if isinstance(trace, str | Path) else list(trace)
     done = replay_all([Path(one) for one in logs], read.section, wanted, progress=False)
     outcome = Outcome(done.plan, done.result, read.section.title, sources_of(read.section))
-    return Replay(outcome, done)
+
+    def again() -> Again:
+        from simulator.answers.again import LoweredAgain, machine_variants
+
+        assert done.plan_on is not None
+        variants = machine_variants(read.source, read.settings)
+        return LoweredAgain(variants, (), done.plan_on, engine)
+
+    return Replay(outcome, done, again)

@@ -105,7 +105,9 @@ class File:
         return getattr(self._section, name)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *type(self._section).model_fields})
+        from simulator.config.section import fields_of
+
+        return sorted({*super().__dir__(), *fields_of(type(self._section))})
 
     def __repr__(self) -> str:
         title = f": {self._section.title}" if self._section.title else ""

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 from nwtsim.result import Result
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
 
+    from simulator.answers.again import Again
     from simulator.report.outcome import Outcome
     from simulator.study.replay import Replay as Replayed
 
@@ -16,8 +19,10 @@ if TYPE_CHECKING:
 class Replay(Result):
     """The outcome of a replay on a machine; a :class:`Result` with the observed times."""
 
-    def __init__(self, outcome: Outcome, done: Replayed) -> None:
-        super().__init__(outcome)
+    def __init__(
+        self, outcome: Outcome, done: Replayed, again: Callable[[], Again] | None = None
+    ) -> None:
+        super().__init__(outcome, (), again)
         self._done = done
 
     @property

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from nwtsim.limits import Limits
+    from simulator.answers.again import Again
     from simulator.report.outcome import Outcome
     from simulator.result.numerical import NumericalResult
     from simulator.result.services import MeshResult
@@ -29,8 +31,15 @@ class Result:
     the whole report; :meth:`to_dict` has every number, with times in whole nanoseconds.
     """
 
-    def __init__(self, outcome: Outcome, followers: Sequence[Follower] = ()) -> None:
+    def __init__(
+        self,
+        outcome: Outcome,
+        followers: Sequence[Follower] = (),
+        again: Callable[[], Again] | None = None,
+    ) -> None:
+        """``again``: what makes the run again, with other settings."""
         self._outcome = outcome
+        self._again = again
         self.followers = tuple(followers)
         """What followed the meshes of the run, in their order."""
 
@@ -77,6 +86,21 @@ class Result:
         from simulator.report.utilisation import busiest_instance
 
         return busiest_instance(self._outcome.result)
+
+    def limits(self, *, whole: bool = False, progress: bool | None = None) -> Limits:
+        """Return what limits the run: other runs with the same seed, each with one thing better.
+
+        A run that takes long is shortened for that where its processes then spend their time as in
+        the whole one; ``whole`` leaves it as it is. ``progress`` shows a bar on standard error (by
+        default on a terminal, if it takes long). ValueError for a result without its files.
+        """
+        from nwtsim.limits import Limits
+        from simulator.answers.ask import ask_wanted
+
+        if self._again is None:
+            raise ValueError("this result does not know its machine; make it with nwtsim.run")
+        plan, result = self._outcome.plan, self._outcome.result
+        return Limits(ask_wanted(self._again(), plan, result, whole=whole, progress=progress))
 
     # -- services ---------------------------------------------------------------------------
 

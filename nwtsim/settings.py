@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from simulator.config.errors import Problem
 
 Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value]"
 """A number without a unit, or a text with one: ``8``, ``"8 MB"``; lists and dicts of them."""
 Settings: TypeAlias = "Mapping[str, Value] | Iterable[tuple[str, Value]]"
 """Short names or paths, and what to set them to: ``{"disk.rate": "40 MB/s"}``."""
+
+
+class SettingWarning(UserWarning):
+    """A setting that cannot have changed the result."""
+
+
+def warn_of(doubts: Iterable[Problem]) -> None:
+    """Warn of settings, at the line that called the function of nwtsim which calls this."""
+    import warnings
+
+    for doubt in doubts:
+        warnings.warn(str(doubt), SettingWarning, stacklevel=3)
 
 
 def pairs_of(settings: Settings | None, keywords: Mapping[str, Value]) -> list[tuple[str, str]]:

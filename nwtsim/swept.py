@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from nwtsim.settings import Value, text_of
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from simulator.config.errors import Problem
     from simulator.run import Source
     from simulator.study.sweep import Swept
 
@@ -43,6 +44,11 @@ class Sweep(Sequence[Row]):
     def varied(self) -> list[str]:
         """The names of what varies."""
         return [axis.name for axis in self._swept.sweep.axes]
+
+    @property
+    def doubts(self) -> Sequence[Problem]:
+        """Warnings of settings that no point has used."""
+        return self._swept.doubts
 
     def best(self, column: str, *, least: bool = False) -> Row:
         """Return the row with the largest (or least) value of a column; the first of several."""
@@ -106,8 +112,8 @@ class Sweep(Sequence[Row]):
         )
 
     def _columns(self) -> list[str]:
-        figures = ("read_MBps", "write_MBps", "elapsed_s", "job_p99_ms", "bottleneck")
-        return [*self.varied, *(one for one in figures if any(row[one] for row in self._rows))]
+        figures = ("read_MBps", "write_MBps", "elapsed_s", "job_p99_ms", "bottleneck", "limit")
+        return [*self.varied, *(one for one in figures if any(row.get(one) for row in self._rows))]
 
 
 def _cell(value: object) -> str:
@@ -122,12 +128,14 @@ def run_sweep(
     vary: Mapping[str, str | Sequence[Value]],
     settings: list[tuple[str, str]],
     *,
-    seed: int | None,
-    engine: Literal["auto", "native", "reference"],
     jobs: int | None,
     out: str | Path | None,
+    **how: Any,
 ) -> Sweep:
-    """Run a sweep in a folder, which is thrown away afterwards if it has no name."""
+    """Run a sweep in a folder, which is thrown away afterwards if it has no name.
+
+    ``how`` has the seed, the engine, and whether to ask what limits.
+    """
     import tempfile
 
     from simulator.report.versions import versions
@@ -145,9 +153,7 @@ def run_sweep(
         (name, spec if isinstance(spec, str) else ", ".join(map(text_of, spec)))
         for name, spec in vary.items()
     ]
-    sweep = make_sweep(
-        names[0], names[1], vary=specs, settings=settings, seed=seed, engine=engine, files=files
-    )
+    sweep = make_sweep(names[0], names[1], vary=specs, settings=settings, files=files, **how)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder if out is None else out)
         swept = run_all(sweep, place, versions=versions(), jobs=jobs, files=files)

@@ -17,10 +17,10 @@ def modules_in(folder: str) -> tuple[str, ...]:
 
 ENGINE = (
     "simulator.mixing",
+    "simulator.runtime.backpatch",
     "simulator.runtime.flang",
     "simulator.runtime.gfortran",
     "simulator.runtime.lengthtable",
-    "simulator.runtime.nwt",
     "simulator.runtime.posix",
     "simulator.runtime.streams",
     "simulator.runtime.streamtable",

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 _EVERY_S = 0.2
 _LEAST_S = 2.0
@@ -32,7 +33,9 @@ def progress_bar(
         with _line(total, done, unit) as advance:
             yield advance
         return
-    with tqdm(total=total, initial=done, unit=unit, file=sys.stderr) as bar:
+    # Without tqdm's thread, beside which no process can be copied.
+    bar_type: Any = type("Bar", (tqdm,), {"monitor_interval": 0})
+    with bar_type(total=total, initial=done, unit=unit, file=sys.stderr, miniters=1) as bar:
         yield bar.update
 
 

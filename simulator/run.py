@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from simulator.errors import InputError, RefusedError
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from simulator.config.errors import Problem
     from simulator.config.load import Kind
     from simulator.config.machine_file import Machine
+    from simulator.config.settable import Values
     from simulator.config.workload_file import Workload
     from simulator.native.known import Known
     from simulator.plan.plan import Plan
@@ -52,6 +53,8 @@ class Inputs:
     """Warnings: what can be simulated, but will hardly be meant."""
     settings: tuple[Setting, ...] = ()
     """The settings that were applied, with full paths."""
+    sources: tuple[Source, Source] = ("", "")
+    """What the machine and the workload were read from."""
 
     def plan(self, *, seed: int | None = None, run: int = 0) -> Plan:
         """Make the plan; without a seed service times do not vary."""
@@ -76,14 +79,77 @@ def load_inputs(
     """
     from simulator.config.errors import raise_errors
     from simulator.config.fitting import fit
-    from simulator.config.knobs import are_full, resolved
 
-    settings = list(settings)
-    if not are_full(settings):
-        settings = resolved(settings, *load_both(machine, workload))
+    settings = with_full_paths(settings, machine, workload)
     read, work = load_both(machine, workload, settings)
     doubts = raise_errors(fit(read, work, noisy=noisy))
-    return Inputs(read, work, doubts, tuple(settings))
+    return Inputs(read, work, doubts, tuple(settings), (machine, workload))
+
+
+def with_full_paths(
+    settings: Iterable[Setting], machine: Source, workload: Source | None = None
+) -> list[Setting]:
+    """Return settings with full paths for short names.
+
+    ConfigError lists the names that neither file has, and whatever else is wrong with the files
+    and the settings. That a file is wrong is no error if all names are right.
+    """
+    from simulator.config.errors import ConfigError
+    from simulator.config.knobs import are_full, knobs_of, looked_up
+
+    settings = list(settings)
+    if are_full(settings):
+        return settings
+    machine_values, workload_values = settable_in(machine, workload)
+    if machine_values is None or (workload is not None and workload_values is None):
+        return [one for one in settings if are_full([one])]  # A file has no keys: it is refused.
+    full, problems = looked_up(settings, knobs_of(machine_values, workload_values))
+    if problems:
+        raise ConfigError([*problems, *mistakes_in(machine, workload, full)])
+    return full
+
+
+def settable_in(
+    machine: Source | None, workload: Source | None
+) -> tuple[Values | None, Values | None]:
+    """Return what can be set in two files, right or wrong; None for a file that has no keys."""
+    from simulator.config.formats import MACHINE, WORKLOAD
+
+    return _settable(MACHINE, machine), _settable(WORKLOAD, workload)
+
+
+def _settable(kind: Kind[Any], source: Source | None) -> Values | None:
+    from simulator.config.errors import ConfigError
+    from simulator.config.load import read_file
+    from simulator.config.settable import values_in, values_of
+
+    if source is None:
+        return None
+    try:
+        return values_of(load(kind, source))
+    except ConfigError:
+        text = (source.text, source.name) if isinstance(source, Text) else None
+    try:
+        return values_in(kind, *(text or read_file(kind, source)))  # type: ignore[arg-type]
+    except ConfigError:
+        return None
+
+
+def mistakes_in(
+    machine: Source, workload: Source | None, settings: Iterable[Setting] = ()
+) -> list[Problem]:
+    """List what is wrong with one or two files, with settings that have full paths."""
+    from simulator.config.errors import ConfigError
+    from simulator.config.formats import MACHINE
+
+    try:
+        if workload is None:
+            load(MACHINE, machine, settings)
+        else:
+            load_both(machine, workload, settings)
+    except ConfigError as error:
+        return error.problems
+    return []
 
 
 def load_both(
@@ -109,24 +175,20 @@ def load_both(
     return read, work
 
 
-def named_in(words: Iterable[str]) -> tuple[Machine, Workload | None] | None:
-    """Return the first machine that some words name, and the workload that follows it.
+def named_in(words: Iterable[str]) -> tuple[str, str | None] | None:
+    """Return the first of some words that names a machine, and the workload that follows it.
 
-    None if there is no machine, or if it is wrong; a wrong workload is left out.
+    None if there is no machine.
     """
-    from contextlib import suppress
-
-    from simulator.config.errors import ConfigError
     from simulator.config.formats import MACHINE, WORKLOAD
     from simulator.config.textfile import written_format
 
-    machine: Machine | None = None
+    machine: str | None = None
     for word in words:
-        with suppress(ConfigError):
-            if machine is None and written_format(word, "machine") == MACHINE.format:
-                machine = load(MACHINE, word)
-            elif machine is not None and written_format(word, "workload") == WORKLOAD.format:
-                return machine, load(WORKLOAD, word)
+        if machine is None and written_format(word, "machine") == MACHINE.format:
+            machine = word
+        elif machine is not None and written_format(word, "workload") == WORKLOAD.format:
+            return machine, word
     return None if machine is None else (machine, None)
 
 

@@ -142,6 +142,8 @@ def _wrong_unit(number: str, unit: str, wanted: Dimension) -> str:
         return f"is not a {wanted.noun}; {like}"
     if not unit:
         first, *others = wanted.scales
+        if wanted.noun == "percentage" and 0 < Fraction(number) < 1:
+            number = f"{decimal(Fraction(number) * 100)} %', or '{number}"
         more = f", or it with {', '.join(others[:3])}, ..." if others else ""
         return f"has no unit; write '{number} {first}'{more}"
     for other in (SIZE, TIME, RATE, PERCENT):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.lowering.plan import make_plan
 from simulator.config.machine_file import Machine
 from simulator.config.mpi_phases import METHODS as METHODS_OF
+from simulator.config.section import Section
 from simulator.config.workload_file import Workload
 from simulator.plan.codes import ASK_READ, ASK_WRITE, OPERATIONS
 
@@ -47,6 +48,15 @@ runtime:
            copy_rate: 2 GB/s, transfer_buffer: 400 B, sieve_buffer: 1000 B,
            collective_buffer: 800 B, lock_overhead: 7 ns, barrier_overhead: 9 ns}
 """
+
+
+Part = TypeVar("Part", bound=Section)
+
+
+def changed(section: Part, **values: object) -> Part:
+    """The same section with other values."""
+    kept = {key: getattr(section, key) for key in section.given}
+    return type(section)(**{**kept, **values})
 
 
 def machine(**changes: object) -> Machine:
@@ -206,6 +216,50 @@ def any_plan(rng: Random) -> Plan:
         layout=pick(layouts),
     )
     if work.jobs[0].phases[0].do == "mpi-write" and rng.random() < 0.5:  # type: ignore[index]
-        file = work.files["rows"].model_copy(update={"exists": False})
-        work = work.model_copy(update={"files": {"rows": file}})
+        file = changed(work.files["rows"], exists=False)
+        work = changed(work, files={"rows": file})
+    if rng.random() < 0.5:
+        calls = any_calls(rng, nodes, rows=not work.files["rows"].layout)
+        files = {**work.files, **{name: calls.files[name] for name in ("own", "old")}}
+        work = changed(work, files=files, jobs=(*work.jobs, *calls.jobs))
     return planned(there, work, seed=rng.randint(0, 9))
+
+
+def any_calls(rng: Random, nodes: int, *, rows: bool) -> Workload:
+    """A job of plain calls beside an array, and with ``rows`` in the array's file too."""
+    pick = rng.choice
+    processes = rng.randint(1, nodes)
+    record = pick([1, 30, 70, 129, 400])
+    size = record * rng.randint(2, 30) + pick([0, 1])
+    phases = [
+        "{do: write, file: own}",
+        "{do: write, file: own, offset: 1 B, policy: posix}",
+        "{do: write, file: own}, {do: sync, file: own}",
+        "{do: read, file: old}",
+        "{do: read, file: old, offset: rank, policy: posix}",
+        "{do: read, file: old, order: random, policy: posix}",
+        "{do: write, file: old, offset: interleaved, policy: posix}, {do: sync, file: old}",
+        "{do: stat, file: own}",
+        "{do: compute, time: 7 us}",
+        *(["{do: read, file: rows, policy: posix}"] if rows else []),
+    ]
+    some = [pick(phases) for _ in range(rng.randint(1, 7))]
+    if any("rank" in one or "interleaved" in one for one in some):
+        size = record * processes * rng.randint(2, 8)
+    text = f"""\
+format: workload/2
+name: calls
+files:
+  own: {{size: {size} B, exists: true}}
+  old: {{size: {size} B, shared: true, exists: true}}
+  rows: {{size: 1 B, shared: true, exists: true}}
+jobs:
+  - name: q
+    processes: {processes}
+    record: {record} B
+    policy: {pick(["posix", "gfortran", "nwt"])}
+    buffer: {pick([30, 500])} B
+    start: {pick([0, 0, 900])} ns
+    phases: [{", ".join(some)}]
+"""
+    return WORKLOAD.parse(text, "calls", ())[0]

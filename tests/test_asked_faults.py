@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from simulator.plan.codes import CLOSE_FLUSH, READ, REQUEST, SYNC
+from simulator.plan.codes import FORWARD, READ, STRIPE
 from simulator.plan.faults import faults
 from simulator.plan.jobs import AskedPlan, Operations
 from simulator.plan.plan import Plan
@@ -69,6 +69,18 @@ def both(*changes: Change) -> Change:
     return change
 
 
+def a_read(size: int, **fields: int) -> Change:
+    """A read of a file that lies somewhere on its members."""
+
+    def change(plan: Plan) -> Plan:
+        phases = [replace(phase, size=0) for phase in plan.processes[0].phases]
+        plan = row("processes", 0, phases=tuple(phases))(plan)
+        plan = row("files", 0, size=size, **fields)(plan)
+        return operation(kind=READ, offset=0, size=size)(plan)
+
+    return change
+
+
 SLOWER = replace(RAID, seek_ns=-1)
 ALONE = both(
     asked("requests", "group", -1, -1),
@@ -84,11 +96,12 @@ CASES: list[tuple[Change, str]] = [
     (row("buffers", 0, raid=2), "buffers buffers: part 2 is no RAID unit of its group"),
     (row("parts", 3, raid=SLOWER), "buffers buffers: a RAID unit of 100000000.0 B/s and times"),
     (lambda plan: replace(plan, buffers=plan.buffers * 2), "the RAID units of others too"),
-    (row("tiers", 0, kind=REQUEST, size=5), "tier 1 has buffers among tiers that asked requests"),
+    (row("tiers", 0, kind=FORWARD, slot=1), "tier 1 has buffers among tiers that asked requests"),
     (row("tiers", 1, row=1), "tier 1 names buffers 1 at place 1"),
     (row("tiers", 1, slot=2), "tier 1 names buffers 0 at place 2"),
     (row("parts", 2, kind="delay"), "tier 1 has processor as its processor, which is no queue"),
-    (row("paths", 0, close=CLOSE_FLUSH), "path pff: flushes buffers at a close"),
+    (row("paths", 0, metadata=0), "metadata of pff: tier 1 has buffers, to which calls"),
+    (row("paths", 0, drain=0), "drain of pff: tier 1 has buffers, to which calls"),
     (asked("requests", "node", 0), "asked requests: columns of different lengths"),
     (asked("requests", "size", 40, -1), "asked requests: a negative number"),
     (asked("requests", "group", 0, -2), "asked requests: a negative number"),
@@ -107,7 +120,8 @@ CASES: list[tuple[Change, str]] = [
     (asked("requests", "node", 2, 2), "p0: operation 0 (ask-read) asks nodes [2] of 2"),
     (asked("extents", "block", 0, 1), "(ask-read) asks member 0 for block 1 to byte 80"),
     (asked("extents", "high", 40, 101), "(ask-read) asks member 0 for block 0 to byte 101"),
-    (operation(kind=SYNC), "(sync) moves data along path pff, which leads to buffers"),
+    (a_read(9, room=8), "p0: operation 0 (read) has 9 B of array on a member, where it has room f"),
+    (a_read(9, base=95, room=9), "(read) has array to byte 104 of members of 0 blocks"),
     (operation(kind=READ, size=9), "p0: reads and writes in a phase that is one transfer"),
 ]
 
@@ -121,6 +135,16 @@ def test_a_plan_of_merged_requests_has_no_faults() -> None:
 def test_a_fault_is_named(change: Change, said: str) -> None:
     found = faults(change(whole()))
     assert any(said in one for one in found), found
+
+
+def test_a_striped_file_needs_room_for_its_share() -> None:
+    """9 bytes in units of 2 over both members: three units at most on one."""
+    plan = a_read(9, room=6)(whole())
+    assert "(read) has 9 B of array" in " ".join(faults(plan))
+    stripe = replace(plan.tiers[0], kind=STRIPE, down=(), up=(), size=2, width=2, slot=1)
+    later = row("paths", 0, places=(0, 0))(replace(plan, tiers=(stripe, *plan.tiers)))
+    later = row("buffers", 0, blocks=(1, 1))(later)
+    assert faults(later) == []
 
 
 def test_buffers_on_the_own_node_answer_nobody_else() -> None:

@@ -63,7 +63,7 @@ WRONG = {
     ",read,f,1,1,1": "no client; write its name",
     "main,read,f": "3 cells; write 6",
     f"main,read,f,{2**61},1,": "ends at byte",
-    "other,read,f,1,1,": "nobody forks 'other'; write 'start' with its gap_ns",
+    "other,read,f,1,1,": "nothing starts 'other'; write a row 'other,start,,,,0'",
 }
 
 

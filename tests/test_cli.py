@@ -259,6 +259,14 @@ class TestCheck:
         file.write_text(text)
         assert said in refused(capsys, "check", str(file))
 
+    def test_a_machine_that_lacks_only_its_format(self, capsys: Capture, tmp_path: Path) -> None:
+        file = tmp_path / "file.yaml"
+        file.write_text(
+            "name: m\nparts: {disk: {kind: disk, rate: 1 MB/s}}\nfilesystems: {h: [disk]}\n"
+        )
+        told = refused(capsys, "check", str(file)).splitlines()
+        assert told == [f"{file}:1:1: format: is missing; write it like 'format: machine/2'"]
+
 
 class TestShowAndSchema:
     def test_show_draws_and_lists(self, capsys: Capture) -> None:

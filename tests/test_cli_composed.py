@@ -126,6 +126,19 @@ def test_unknown_options_are_answered_with_what_there_is(
     assert "machine.parts.nic.rate=3: '3' has no unit" in said
 
 
+def test_unknown_options_and_mistakes_in_files_are_told_together(
+    lab: tuple[str, str], tmp_path: Path, capsys: Capture
+) -> None:
+    machine = Path(lab[0]).read_text(encoding="utf-8")
+    bad = tmp_path / "bad.yaml"
+    bad.write_text(machine.replace("name: lab", "name: lab\ntitel: x"), encoding="utf-8")
+    said = refused(capsys, "run", str(bad), lab[1], "--disk.rat", "3", "--nicc.rate", "4 MB/s")
+    starts = [line.partition(": ")[0] for line in said.splitlines()]
+    assert starts == ["--disk.rat", "--nicc.rate", f"{bad}:4:1"]
+    said = refused(capsys, "run", "nosuch.yaml", lab[1], "--disk.rate", "3 MB/s")
+    assert said.splitlines() == ["nosuch.yaml: there is no such file"]
+
+
 def test_the_help_lists_the_values_of_the_machine(lab: tuple[str, str], capsys: Capture) -> None:
     assert main(["run", *lab, "--help"]) == 0
     text = capsys.readouterr().out

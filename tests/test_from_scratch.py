@@ -128,6 +128,19 @@ def test_one_job_computes_exchanges_messages_and_writes() -> None:
     assert all(one.compute_ns >= 10**9 for one in result.processes)
 
 
+MISTAKES = {
+    ("tiers: [pages,", "tiers: [{store: pages},"): "store: unknown key; write the name alone, like",
+    ("150 MB/s", "1,5 MB/s"): "a comma begins it: write decimals with a point, like '1.5 MB/s'",
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_what_a_beginner_writes_instead(mistake: tuple[str, str]) -> None:
+    with pytest.raises(ConfigError) as told:
+        MACHINE.parse(NFS.replace(*mistake), "nfs", ())
+    assert MISTAKES[mistake] in str(told.value)
+
+
 def test_the_one_mistake_that_was_made_tells_its_fix() -> None:
     wrong = NFS.replace("{hold: nfsd}", "{work: nfsd}")
     with pytest.raises(ConfigError) as told:

@@ -10,7 +10,7 @@ import pytest
 from simulator import __version__
 from simulator.cli.main import COMMANDS, main
 
-HEAVY = ("numpy", "scipy", "matplotlib", "pydantic", "yaml", "simpy", "tqdm", "tabulate")
+HEAVY = ("numpy", "scipy", "matplotlib", "yaml", "simpy", "tqdm", "tabulate")
 MOST_CPU_SECONDS = 0.4
 
 

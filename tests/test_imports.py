@@ -121,6 +121,15 @@ def imports():
     ]
 
 
+STUDIES = {"nwt", "sr8000", "orion", "ninf"}
+
+
+def test_no_module_outside_of_the_studies_is_named_for_one():
+    words = {name: set(name.replace(".", "_").split("_")) for name in module_names()}
+    named = [name for name, parts in words.items() if parts & STUDIES and "study" not in parts]
+    assert named == []
+
+
 def test_every_folder_is_a_room():
     folders = {
         name.split(".")[1]

@@ -10,6 +10,7 @@ from simulator.config.identity import digest_of
 from simulator.config.knobs import are_full, knobs_of, resolved
 from simulator.config.settings import Setting
 from simulator.config.textfile import written_format
+from simulator.run import Text, load_inputs
 from simulator.shipped import shipped_root
 
 MACHINES = [
@@ -44,7 +45,6 @@ filesystems:
     knobs = knobs_of(machine)
     assert knobs["client"].path == "machine.nodes.client.count"
     assert knobs["disk"].path == "machine.parts.disk.count"
-    # What has the name itself comes before what has it as a plural.
     assert knobs["disks"].path == "machine.nodes.disks.count"
     assert "clients" not in knobs
 
@@ -75,3 +75,119 @@ def test_all_unknown_names_are_told_at_once() -> None:
     assert "did you mean 'disk.rate'?" in str(error.value)
     with pytest.raises(ConfigError, match=r"copy-file has no 'disk.rate'"):
         resolved([("disk.rate", "1 MB/s")], None, load_workload("copy-file"))
+
+
+# -- plurals ------------------------------------------------------------------------------------
+
+COUNTS = """
+format: machine/2
+name: counts
+nodes: {client: {count: 3}, j90: 2, entry: 4, oss: 2, disks: 2, target: {count: 2, per: client}}
+parts:
+  lan: {kind: queue, rate: 1 MB/s}
+  paths: {kind: queue, rate: 1 MB/s, count: 2}
+  tape: {kind: tape, rate: 1 MB/s, mount: 1 s}
+  disk: {kind: disk, rate: 1 MB/s}
+filesystems:
+  home: [[lan], disk]
+  archive: [tape]
+"""
+
+
+def test_plurals_are_of_what_is_counted_and_has_one() -> None:
+    knobs = knobs_of(parse_machine(COUNTS))
+    names = {"client", "j90", "entry", "oss", "disks", "target", "lan", "paths", "tape", "disk"}
+    counts = {name for name, one in knobs.items() if one.path.endswith(".count")}
+    # A disk and a tape are counted anyway, the LAN would have to be; clients are processes.
+    assert counts == names | {"entries", "targets", "tapes"}
+    assert knobs["entries"] == knobs["entry"]
+    assert knobs["disks"].path == "machine.nodes.disks.count"
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_no_plural_of_a_shipped_machine_is_odd(name: str) -> None:
+    knobs = knobs_of(load_machine(name))
+    odd = [one for one in knobs if one.endswith(("ss", "0s", "lans")) and one != "oss"]
+    assert odd == []
+
+
+# -- names that mean several values -------------------------------------------------------------
+
+
+def test_what_two_values_would_share_has_full_paths_and_the_short_name_says_so() -> None:
+    machine = load_machine("burst-buffer")
+    knobs = knobs_of(machine)
+    paths = [f"machine.filesystems.scratch.tiers.{number}.stripe" for number in (1, 5)]
+    assert [knobs[path].path for path in paths] == paths
+    assert "scratch.stripe" not in knobs
+    about = (
+        f"--set scratch.stripe=4 MB: 'scratch.stripe' could be {paths[0]} or {paths[1]};"
+        " write one of these"
+    )
+    with pytest.raises(ConfigError) as caught:
+        resolved([("scratch.stripe", "4 MB")], machine)
+    assert str(caught.value) == about
+
+
+def test_nodes_of_a_job_and_a_group_called_node_are_told_apart() -> None:
+    machine, workload = load_machine("orion"), load_workload("orion-mesh")
+    with pytest.raises(ConfigError, match=r"could be node or workload\.jobs\.\*\.nodes; write one"):
+        resolved([("nodes", "2")], machine, workload)
+    for name in ("node", "workload.jobs.*.nodes"):
+        assert resolved([(name, "2")], machine, workload)
+    assert resolved([("nodes", "2")], load_machine("nfs-lab"), load_workload("copy-file")) == [
+        ("workload.jobs.*.nodes", "2")
+    ]
+
+
+# -- all mistakes at once -----------------------------------------------------------------------
+
+MACHINE = """\
+format: machine/2
+name: lab
+parts:
+  disk: {kind: disk, rate: 150 MB, seek: 8 ms}
+filesystems:
+  home: [disk]
+"""
+WORKLOAD = """\
+format: workload/2
+name: copy
+files:
+  source: {size: 100 XB, exists: true}
+jobs:
+  - {name: copy, record: 1 MB, phases: [{do: read, file: source}]}
+"""
+GOOD = MACHINE.replace("150 MB", "150 MB/s"), WORKLOAD.replace("XB", "MB")
+
+
+def told(machine: str, workload: str, *settings: Setting) -> list[str]:
+    """Return the beginnings of the lines about two texts and settings."""
+    with pytest.raises(ConfigError) as caught:
+        load_inputs(Text(machine, "m"), Text(workload, "w"), settings)
+    return [line.partition(": ")[0] for line in str(caught.value).splitlines()]
+
+
+def test_mistakes_in_files_in_names_and_in_values_are_told_together() -> None:
+    settings = [("disk.rat", "5"), ("record", "4"), ("machine.parts.disk.seek", "1"), ("no", "1")]
+    names = ["--set disk.rat=5", "--set no=1"]
+    values = ["--set machine.parts.disk.seek=1", "--set workload.jobs.*.record=4"]
+    assert told(MACHINE, WORKLOAD, *settings) == [*sorted([*names, *values]), "m:4:28", "w:4:18"]
+    assert told(GOOD[0], WORKLOAD, *settings) == [*sorted([*names, *values]), "w:4:18"]
+    assert told(*GOOD, *settings) == sorted([*names, *values])
+    assert told(MACHINE, GOOD[1], ("cpu.copy_rate", "3 kB/s"), ("source.size", "1")) == [
+        "--set workload.files.source.size=1",
+        "m:4:28",
+    ]
+
+
+def test_names_are_known_in_a_wrong_file_and_can_mend_it() -> None:
+    settings = [("disk.rate", "5 MB/s"), ("source.size", "1 MB")]
+    inputs = load_inputs(Text(MACHINE, "m"), Text(WORKLOAD, "w"), settings)
+    assert inputs.machine.parts["disk"].rate == 5e6  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("text", ["", "- 1\n", "a: [\n"])
+def test_of_a_file_without_keys_no_name_is_unknown(text: str) -> None:
+    (line,) = told(text, GOOD[1], ("disk.rat", "5"))
+    assert line.startswith("m")

@@ -513,6 +513,30 @@ def test_random_places_follow_the_seed() -> None:
     assert len(set(one)) > 5000
 
 
+def test_random_places_are_anywhere_in_the_file_however_little_is_read() -> None:
+    def places(keys: str) -> list[int]:
+        phases = f"phases: [{{do: read, file: b, record: 4 kB, order: random, {keys}}}]"
+        drawn = [one for rows in placed(plan_of(machine(), "processes: 8", phases)) for one in rows]
+        assert all(place % 4000 == 0 for place in drawn)
+        return drawn
+
+    few = places("size: 4 kB")
+    assert len(few) == len(set(few)) == 8
+    assert max(few) > 2_000_000
+    later = places("size: 400 kB, offset: 8 MB")
+    assert len(later) == 800
+    assert min(later) >= 8_000_000
+    assert max(later) <= 10_000_000 - 4000
+    own = placed(
+        plan_of(
+            machine(),
+            "processes: 2",
+            "phases: [{do: read, file: b, record: 4 kB, order: random, offset: rank, size: 40 kB}]",
+        )
+    )
+    assert [min(rows) // 40_000 for rows in own] == [max(rows) // 40_000 for rows in own] == [0, 1]
+
+
 def test_arrivals() -> None:
     def arrivals(line: str) -> tuple[ArrivalsPlan, int]:
         plan = plan_of(machine(), "start: 1 s", line, "phases: [{do: read, file: b}]")

@@ -7,9 +7,19 @@ import pytest
 from simulator.config import ConfigError
 from simulator.config.defaults import DEFAULTS
 from simulator.config.formats import load_machine
+from simulator.config.identity import values_of
 from simulator.config.machine_file import Machine
 from simulator.config.quantities import Leaf
-from simulator.config.section import Choice, Items, Named, OneOf, Section, Shape, fields_of
+from simulator.config.section import (
+    Choice,
+    Items,
+    Named,
+    OneOf,
+    Section,
+    Shape,
+    fields_of,
+    keys_in,
+)
 from simulator.config.sources import provenance
 from simulator.config.tiers.stage import Route, Stage
 from simulator.config.tiers.use import Use
@@ -47,12 +57,10 @@ def sections(shape: Shape, seen: set[type[Section]]) -> set[type[Section]]:
 def test_every_default_of_a_machine_says_where_it_comes_from() -> None:
     lacking = []
     for section in sections(Machine, set()):
-        for name, shape in fields_of(section).items():
-            default = section.model_fields[name].default
-            required = section.model_fields[name].is_required()
-            sourced = isinstance(shape, Leaf) and shape.sourced
-            if sourced and not required and default is not None:
-                key = f"{section.__name__}.{name}"
+        for one in keys_in(section):
+            sourced = isinstance(one.shape, Leaf) and one.shape.sourced
+            if sourced and not one.required and one.default is not None:
+                key = f"{section.__name__}.{one.name}"
                 if not DEFAULTS.get(key):
                     lacking.append(key)
     assert lacking == []
@@ -91,7 +99,7 @@ def test_settings_go_through_shorthands() -> None:
     read = machine(text, *settings)
     assert read.nodes["client"].count == 7
     (_, request, _) = read.filesystems["home"].tiers or ()
-    assert request.model_dump()["request"] == 2_000_000
+    assert values_of(request)["request"] == 2_000_000
 
 
 MISTAKES = {

@@ -12,11 +12,13 @@ from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
 from simulator.config.parts import sections
-from simulator.config.section import OneOf, fields_of, shape_of
+from simulator.config.section import OneOf, fields_of, shape_of, tags_of
 from simulator.config.services import AnyService
 from simulator.config.tiers import AnyTier
+from simulator.config.workload_file import Workload
 from simulator.reference.run import run_reference
 from simulator.report.blocks import block_diagram
+from simulator.run import run_plan
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "machines.md").read_text("utf-8")
 FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
@@ -35,6 +37,30 @@ def test_its_first_job_runs_on_each_machine(name: str) -> None:
     assert [one for one in fit(machine, workload) if one.severity == "error"] == []
     result = run_reference(make_plan(machine, workload))
     assert result.elapsed_ns > 0
+
+
+def seconds(machine: str, workload: Workload) -> float:
+    return run_plan(make_plan(MACHINES[machine], workload), debug=True).elapsed_ns / 1e9
+
+
+def test_its_seconds_counted_by_hand_are_those_of_the_runs() -> None:
+    assert "first: 1.39 s in all" in PAGE
+    assert seconds("first", WORKLOADS["copy"]) == pytest.approx(1.39, abs=0.005)
+    assert "1.6 GB / 54.7 MB/s = 29.3 s" in PAGE
+    job = "processes: 16, record: 1 MB, phases: [{do: read, file: a}]"
+    readers = f"files: {{a: {{size: 100 MB, exists: true}}}}\njobs: [{{name: job, {job}}}]\n"
+    readers = parse_workload(f"format: workload/2\nname: job\n{readers}")
+    assert seconds("lab", readers) == pytest.approx(29.3, rel=0.01)
+
+
+def test_its_list_of_calls_runs(tmp_path: Path) -> None:
+    (listed,) = re.findall(r"```text\n(client,.*?)```", PAGE, re.DOTALL)
+    (tmp_path / "calls.csv").write_text(listed, "utf-8")
+    jobs = f"jobs: [{{name: job, calls: {tmp_path / 'calls.csv'}}}]"
+    workload = parse_workload(f"format: workload/2\nname: job\n{jobs}\n")
+    assert seconds("first", workload) == pytest.approx(
+        0.0085 + 0.00833 / 2 + 1 / 150 + 0.00025, rel=1e-3
+    )
 
 
 def test_its_second_job_fits_the_parallel_file_system() -> None:
@@ -64,7 +90,7 @@ def test_its_job_of_mpi_io_runs() -> None:
 def test_its_table_of_services_is_complete() -> None:
     described = table("Services")
     for section in get_args(get_args(AnyService)[0]):
-        (kind,) = get_args(section.model_fields["kind"].annotation)
+        (kind,) = tags_of(section, "kind")
         keys = set(fields_of(section)) - {"kind", "at"}
         assert keys <= set(re.findall(r"`([\w-]+)`", described.pop(kind)))
     assert described == {}
@@ -92,7 +118,7 @@ def test_its_table_of_parts_is_complete() -> None:
     described = table("Parts")
     everywhere = {"kind", "at", "noise"}
     for section in sections():
-        (kind,) = get_args(section.model_fields["kind"].annotation)
+        (kind,) = tags_of(section, "kind")
         keys = {key for key in fields_of(section) if key not in everywhere}
         told = re.findall(r"`(\w+)`", described.pop(kind).rpartition("|")[2])
         assert set(told) == keys

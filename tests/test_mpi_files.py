@@ -19,7 +19,7 @@ from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.identity import digest_of
 from simulator.config.sources import provenance
 from simulator.shipped import shipped_root
-from tests.arrays import MACHINE_TEXT, array, kinds, machine, planned
+from tests.arrays import MACHINE_TEXT, array, changed, kinds, machine, planned
 
 CONFIGS = shipped_root("configs")
 ROWS = """\
@@ -206,7 +206,7 @@ def test_the_best_that_a_machine_offers(access: str, lacking: tuple[str, ...], m
 def test_regions_one_after_the_other() -> None:
     layout = "[{stripe: 100 B, size: 300 B, order: [3]}, {stripe: 50 B, over: 2}]"
     plan = planned(machine(), array(layout=layout))
-    assert plan.buffers[0].blocks == (4, 4, 0, 3)
+    assert plan.buffers[0].blocks == (4, 4, 4, 4)  # room for the longest: 1 and 3 of 100 B
 
 
 def test_a_cache_for_each_file_system() -> None:
@@ -238,7 +238,7 @@ def test_the_library_has_defaults_on_machines_with_io_nodes_only() -> None:
 
 def test_names_make_no_difference_to_the_digest() -> None:
     one = array()
-    other = one.model_copy(update={"name": "other", "title": "another"})
+    other = changed(one, name="other", title="another")
     assert digest_of(machine(), one) == digest_of(machine(), other)
     assert digest_of(machine(), one) != digest_of(machine(), array(write=True))
 
@@ -307,11 +307,6 @@ def test_run_says_which_engine_and_what_the_library_did(engine: str, capsys: Cap
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (["sr8000", "copy-file"], "nothing waits for the I/O nodes of pff; leave it out"),
-        (
-            ["sr8000", "copy-file", "--set", "workload.jobs.0.policy=nwt"],
-            "nwt does not reach pff, which is on I/O nod",
-        ),
         (["workstation", "sr8000-read-fv"], "home has no I/O nodes, which MPI-IO asks for pieces"),
         (["sr8000", "sr8000-read"], "sr8000-read: there is no such file, and no workload of tha"),
         (["sr8000", "sr8000-read-fv", "--processes", "9"], "is not a whole number of rows of 144"),
@@ -323,25 +318,33 @@ def test_run_refuses(command: list[str], message: str, capsys: Capture) -> None:
     assert message in lines[0]
 
 
-def test_a_replay_is_refused(tmp_path: Path, capsys: Capture) -> None:
-    log = tmp_path / "log.strace"
-    log.write_text('1 1.0 open("f", O_RDONLY) = 3 <0.0001>\n1 1.1 read(3, "", 9) = 9 <0.0001>\n')
-    assert main(["replay", str(log), "--on", "sr8000"]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "listed calls do not reach pff of sr8000, which is on I/O nodes; name another" in line
+OWN_LAYOUT = """\
+format: workload/2
+name: own-layout
+files: {f: {size: 1 MiB, shared: true, layout: [{stripe: 16 KiB, order: [3, 2]}]}}
+jobs: [{name: p, record: 64 KiB, policy: posix, phases: [{do: write, file: f}, {do: sync, file: f}]}]
+"""
 
 
-def test_the_timeline_and_the_store_of_a_run(tmp_path: Path, capsys: Capture) -> None:
-    pytest.importorskip("pyarrow")
-    timeline, store = tmp_path / "t.json", tmp_path / "calls.parquet"
+def test_a_file_with_a_layout_of_its_own_has_posix_calls_and_no_sync(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    workload = tmp_path / "own.yaml"
+    workload.write_text(OWN_LAYOUT.replace("posix", "gfortran"), encoding="utf-8")
+    assert main(["run", "sr8000", str(workload)]) == 2
+    said = capsys.readouterr().err
+    assert "gfortran does not write to a file with a layout of its own; write 'policy: po" in said
+    assert "a file with a layout of its own is not synced; leave it out, or the file's la" in said
+    workload.write_text(OWN_LAYOUT.replace(", {do: sync, file: f}", ""), encoding="utf-8")
+    assert main(["run", "sr8000", str(workload), "--debug"]) == 0
+
+
+def test_the_timeline_of_a_run(tmp_path: Path, capsys: Capture) -> None:
+    timeline = tmp_path / "t.json"
     command = ["run", "sr8000", "sr8000-read-fv", "--array.size", "1 MiB"]
-    assert main([*command, "--timeline", str(timeline), "--store", str(store)]) == 0
+    assert main([*command, "--timeline", str(timeline)]) == 0
     names = {one["name"] for one in json.loads(timeline.read_text())["traceEvents"]}
     assert names
-    assert store.stat().st_size > 0
     told = capsys.readouterr()
     assert "copies by the MPI-IO library" not in told.out  # It copied nothing.
     assert "calls of a file system on I/O nodes" in told.out
-    assert (
-        "--store: warning: reads and writes on I/O nodes (MPI-IO) are not in the store" in told.err
-    )

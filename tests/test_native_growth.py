@@ -9,21 +9,27 @@ from typing import Any
 import pytest
 
 from simulator.errors import RefusedError
+from simulator.native.engine import Clock, Frames, Parts, run_for
 from simulator.native.flatten import Flat
+from simulator.native.prestage import prestage
 from simulator.native.run import run_native
 from simulator.plan.codes import BUFFERS
 from simulator.plan.faults import faults
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan, PartPlan
 from simulator.plan.paths import Hold, TierPlan
+from simulator.plan.services import needs_reference
 from simulator.plan.specs.link import LinkSpec
 from simulator.plan.specs.raid import RaidSpec
 from simulator.reference.run import run_reference
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.composed.compare import plain
+from tests.composed.draw import plan_of
 from tests.composed.hand import Hand
 
 BLOCK = 100
+SPARE = -77
+"""No tier is there."""
 
 
 def both(hand: Hand, **fields: Any) -> Any:
@@ -149,3 +155,31 @@ def test_buffer_caches_grow_with_the_blocks_that_are_asked_for() -> None:
     native.engine = reference.engine
     assert plain(native) == plain(reference)
     assert native.stores["cache"].counts["evicted"] > 3000
+
+
+def test_no_actor_has_more_requests_than_it_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One frame more than the plan needs is never used, and the frame before it is."""
+    used = set[bool]()
+
+    def with_a_spare(clock: Clock, parts: Parts, depth: int, *sizes: int) -> Frames:
+        frames = Frames(clock, parts, depth + 1, *sizes)
+        frames.frame = array("q", [SPARE]) * len(frames.frame)
+        return frames
+
+    monkeypatch.setattr("simulator.native.flatten.Frames", with_a_spare)
+    for seed in range(200):
+        plan = plan_of(seed)
+        if needs_reference(plan):
+            continue
+        flat = Flat(plan)
+        stride, depth = flat.frames.stride, flat.frames.depth
+        prestage(flat)
+        flat.start()
+        slots = flat.frames.slots
+        while not run_for(flat.engine, 1000):
+            flat.make_room()
+        for slot in range(slots):
+            rows = [flat.frames.frame[(slot * depth + at) * stride] for at in range(depth)]
+            assert rows[-1] == SPARE, seed
+            used.add(rows[-2] != SPARE)
+    assert used == {False, True}

@@ -251,10 +251,10 @@ class TestFiles:
         plan = ninf("ninf-wan-sites")
         names = [plan.parts[row].name for row, _ in plan.services.callers[-1].targets[0].route]
         lines = ["rwcp-lan", "rwcp-line", "etl-line", "etl-lan"]
-        assert names == ["supersparc-client-link", *lines, "j90-link"]
+        assert names == ["own-link", *lines, "j90-link"]
         (near,) = ninf("ninf-single").services.callers
         names = [plan.parts[row].name for row, _ in near.targets[0].route]
-        assert names == ["supersparc-client-link", "etl-lan", "j90-link"]
+        assert names == ["own-link", "etl-lan", "j90-link"]
         assert [one.targets[0].route[0][1] for one in plan.services.callers] == list(range(16))
 
     def test_without_a_library_the_fastest_is_taken(self) -> None:

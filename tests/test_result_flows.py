@@ -149,8 +149,43 @@ def test_headers_of_calls_and_metadata_are_known() -> None:
     }
 
 
-def test_headers_behind_a_cut_are_not_known() -> None:
-    assert _known(headed(*CALLS, cut=50)) == {"disk": 200, "meta": 40}
+def test_headers_behind_a_cut_are_those_of_the_messages_that_were_served() -> None:
+    """A read in two requests, a write in one, two syncs, each with an answer: 10 a round."""
+    plan = headed(*CALLS, cut=50)
+    assert _known(plan) == {"disk": 200, "meta": 40}
+    result = run_native(plan, debug=True)
+    rows = Flows(plan, Planned(plan).total, result).headed()
+    assert {plan.parts[row].name for row in rows} == {"nic", "port"}
+    for row, one in rows.items():
+        served = [part for part in result.parts.values() if part.part == plan.parts[row].name]
+        requests = sum(part.requests for part in served)
+        assert requests == 2 * 10
+        assert sum(part.bytes for part in served) == one.bytes_of(requests) == 2 * (100 + 10 * 10)
+
+
+def test_a_header_that_is_missing_behind_a_cut_is_found() -> None:
+    plan = headed(*CALLS, cut=50)
+    result = run_native(plan)
+    assert not list(broken_identities(plan, result))
+    result.parts["server.port"].bytes -= 10
+    (about, *_) = broken_identities(plan, result)
+    assert about == ("port: 390 B served in 20 messages, 400 B of data and headers sent through it")
+
+
+def test_headers_of_two_sizes_behind_cuts_are_not_told_apart() -> None:
+    hand = Hand(node=1, server=1)
+    hand.part("nic", "node", rate=1e9)
+    hand.part("disk", "server", rate=1e9)
+    for header in (10, 20):
+        name = f"fs{header}"
+        tiers = [hand.request(50), hand.stage("nic", header=header), hand.stage("disk")]
+        hand.path(name, tiers)
+        hand.file(f"f{header}", name, 1000, length=1000)
+    hand.process("p", hand.listed(("read", "f10", 0, 70), ("read", "f20", 0, 70)))
+    plan = hand.plan()
+    result = run_native(plan, debug=True)
+    rows = Flows(plan, Planned(plan).total, result).headed()
+    assert [one.bytes_of(8) for one in rows.values()] == [None]
 
 
 def test_messages_within_a_node_pass_no_stage_between_neighbours() -> None:

@@ -1,4 +1,4 @@
-"""What `nwtsim run` of a machine/2 imports: no NumPy, which browsers lack, and no old engine."""
+"""What `nwtsim run` imports: no NumPy, which browsers lack, and nothing of what it does not do."""
 
 from __future__ import annotations
 
@@ -21,8 +21,16 @@ sys.exit(code)
 """
 
 
-@pytest.mark.parametrize("engine", ["native", "reference"])
-def test_run_imports_neither_numpy_nor_the_engines_of_the_studies(engine: str) -> None:
+ELSEWHERE = ("config.convert", "config.starters", "study", "traces")
+"""What other commands are for."""
+
+
+@pytest.mark.parametrize(
+    ("engine", "other"), [("native", "reference"), ("reference", "native.run")]
+)
+def test_run_imports_neither_numpy_nor_what_other_commands_need(
+    engine: str, other: str, root: Path
+) -> None:
     words = ["run", "nwt", "test-write", "--engine", engine]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *words], capture_output=True, text=True, check=True
@@ -30,9 +38,12 @@ def test_run_imports_neither_numpy_nor_the_engines_of_the_studies(engine: str) -
     modules = set(done.stderr.splitlines())
     roots = {name.partition(".")[0] for name in modules}
     assert "simulator.run" in modules
-    assert not roots & {"numpy", "pandas", "pyarrow", "matplotlib"}
-    old = {"simulator.simulate", "simulator.config.plan", "simulator.engine.plan"}
-    assert not modules & old
+    assert not roots & {"numpy", "pandas", "pyarrow", "matplotlib", "tabulate"}
+    assert engine == "reference" or not roots & {"simpy", "statistics"}
+    for name in (*ELSEWHERE, other):
+        path = root / "simulator" / name.replace(".", "/")
+        assert path.is_dir() or path.with_suffix(".py").is_file()
+        assert not [one for one in modules if f"{one}.".startswith(f"simulator.{name}.")]
 
 
 SHIPPED = {

@@ -340,7 +340,7 @@ class TestSweep:
     def test_lines_are_written_at_once(self, tmp_path: Path) -> None:
         row = dict.fromkeys(COLUMNS, 0)
         with Kept(tmp_path, {"seed": 1}, range(1)) as kept:
-            kept.add(0, line_of(0, "abc", row))
+            kept.add([(0, line_of(0, "abc", row))])
             assert json.loads((tmp_path / LOG).read_text().splitlines()[1])["digest"] == "abc"
 
 
@@ -404,11 +404,12 @@ from simulator.study.kept import Kept
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 stop_at = int(sys.argv[1])
 add = Kept.add
-def add_and_stop(kept, number, record):
-    add(kept, number, record)
-    if kept.count == stop_at:
-        print("stopped", flush=True)
-        sys.stdin.read()  # until the test ends this process, or its own end
+def add_and_stop(kept, records):
+    for one in records:
+        add(kept, [one])
+        if kept.count == stop_at:
+            print("stopped", flush=True)
+            sys.stdin.read()  # until the test ends this process, or its own end
 Kept.add = add_and_stop
 sys.exit(main(sys.argv[2:]))
 """

@@ -16,7 +16,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
-from simulator.study import chunks, kept
+from simulator.study import chunks, kept, processes
 from simulator.study import grid as grids
 from simulator.study import sweep as sweeping
 from simulator.study.chunks import CHUNK_S, LARGEST, Done, Pace, Runner, run_all
@@ -130,11 +130,12 @@ class TestMerge:
         words = ["merge", *map(str, parts), "--out", str(out)]
         add, added = kept.Kept.add, list[int]()
 
-        def interrupted(self: kept.Kept, number: int, record: str) -> None:
-            if len(added) == 3:
-                raise KeyboardInterrupt
-            added.append(number)
-            add(self, number, record)
+        def interrupted(self: kept.Kept, records: list[tuple[int, str]]) -> None:
+            for number, record in records:
+                if len(added) == 3:
+                    raise KeyboardInterrupt
+                added.append(number)
+                add(self, [(number, record)])
 
         with monkeypatch.context() as patched:
             patched.setattr(kept.Kept, "add", interrupted)
@@ -250,9 +251,17 @@ class TestProcesses:
         assert sorted(itertools.chain(*handed)) == [2, 3, 4, 5]
         assert swept.computed == 6
 
-    @pytest.mark.parametrize(("each_s", "started"), [(0.02, False), (1.0, True)])
+    @pytest.mark.parametrize(
+        ("each_s", "copied", "started"),
+        [(0.02, False, False), (1.0, False, True), (0.002, True, False), (0.02, True, True)],
+    )
     def test_others_are_started_only_if_that_is_worth_while(
-        self, each_s: float, started: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self,
+        each_s: float,
+        copied: bool,
+        started: bool,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         seconds = [0.0]
 
@@ -271,7 +280,8 @@ class TestProcesses:
         monkeypatch.setattr(chunks, "prepare", lambda _work: None)
         monkeypatch.setattr(chunks, "map_in_processes", here)
         monkeypatch.setattr(chunks.time, "perf_counter", lambda: seconds[0])
-        vary = [("buffer", "1 MB..40 MB +1 MB")]  # 0.8 s, or 40 s
+        monkeypatch.setattr(chunks, "can_copy", lambda: copied)
+        vary = [("buffer", "1 MB..40 MB +1 MB")]  # 0.08 s, 0.8 s, or 40 s
         small = [("workload.files.output.size", "1 MB")]
         sweep = make_sweep("nwt", "test-write", vary=vary, settings=small)
         assert run_sweep(sweep, tmp_path, versions={}, jobs=4).computed == 40
@@ -282,6 +292,21 @@ class TestProcesses:
         assert [next(answers), next(answers)] == [("1 + 1", 2), ("2 + 2", 4)]
         with pytest.raises(ZeroDivisionError):
             next(answers)
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="threads are counted on Linux only")
+    def test_a_process_is_copied_unless_it_has_other_threads(self) -> None:
+        script = (
+            "import sys, threading\n"
+            "from simulator.study.processes import map_in_processes\n"
+            "sys.modules['mine'] = sys\n"
+            "task = \"'mine' in __import__('sys').modules\"\n"
+            "print([answer for _, answer in map_in_processes(eval, [task], 1)])\n"
+            "threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+            "print([answer for _, answer in map_in_processes(eval, [task], 1)])\n"
+        )
+        command = [sys.executable, "-c", script]
+        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert (ran.stdout, ran.stderr) == ("[True]\n[False]\n", "")
 
     def test_a_killed_process_is_an_error(self) -> None:
         with pytest.raises(SimulationError, match="a process was killed; perhaps for want of mem"):
@@ -324,7 +349,10 @@ class TestProcesses:
         ran = subprocess.run(command, capture_output=True, text=True, check=True)
         assert (ran.stdout, ran.stderr) == ("[('1 + 1', 2)]\n", "")
 
-    def test_processes_import_neither_plots_nor_scipy(self) -> None:
+    def test_processes_import_neither_plots_nor_scipy(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(processes, "can_copy", lambda: False)
         task = "__import__('simulator.study.chunks') and list(__import__('sys').modules)"
         ((_, modules),) = map_in_processes(eval, [task], 1)
         assert "simulator.study.chunks" in modules

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from simulator.result.errors import SimulationError
 from simulator.run import load_inputs, load_plan, run_plan
 from simulator.study.grid import Grid, GridError, make_sweep
 from simulator.study.point import Row, row_of, run_point
+from simulator.study.prepared import Prepared
 
 CASES = {
     "nwt": ("test-write", {"output": "20 MB"}),
@@ -139,3 +141,24 @@ def test_numbers_of_i_o_servers_and_buffer_caches() -> None:
         "machine.buffer_caches.buffers.prefetch": ["0", "2"],
     }
     assert varied("sr8000", values, None) == 4
+
+
+@pytest.mark.parametrize("machine", CASES)
+def test_what_is_prepared_once_runs_as_by_itself(machine: str) -> None:
+    """With any settings, seeds and runs, whatever was run before; wrong ones say the same."""
+    workload, fixed = settings_of(machine)
+    prepared = Prepared(machine, workload, fixed)
+    rng, values = random.Random(machine), knobs(machine)
+    for number in range(12):
+        settings = [(path, other(value)) for path, value in rng.sample(values, rng.choice([1, 2]))]
+        if number % 6 == 5:
+            settings.append((rng.choice(values)[0], "fast"))
+        seed, run = rng.choice([None, 1, 2]), rng.choice([0, 1])
+        try:
+            plan = load_plan(machine, workload, settings=[*fixed, *settings], seed=seed, run=run)
+        except ConfigError as error:
+            with pytest.raises(ConfigError, match=f"^{re.escape(str(error))}$"):
+                prepared.run(settings, seed=seed, run=run)
+            continue
+        assert prepared.plan(settings, seed=seed, run=run) == plan
+        assert prepared.run(settings, seed=seed, run=run) == run_plan(plan)

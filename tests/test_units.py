@@ -132,7 +132,7 @@ REFUSED = [
     (parse_rate, "36 KB/s", "is ambiguous; write '36 kB/s' (1000 B) or '36 KiB/s' (1024 B)"),
     (parse_rate, "36 MB", "is a size, not a rate; write it like '36 MB/s'"),
     (parse_rate, "5 ms", "is a time, not a rate; write it like '36 MB/s'"),
-    (parse_percent, "0.6", "has no unit; write '0.6 %'"),
+    (parse_percent, "0.6", "has no unit; write '60 %', or '0.6 %'"),
     (parse_percent, "101 %", "is more than 100 %; write 0 % to 100 %"),
     (parse_percent, "-1 %", "has a minus sign"),
     (parse_percent, "60 percent", "has an unknown unit; write '60 %'"),

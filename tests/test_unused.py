@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import nwtsim
 from simulator.cli.main import main
 from simulator.config.formats import MACHINE
 from simulator.config.knobs import knobs_of
 from simulator.config.starters import starter_workload
-from simulator.report.unused import unused_settings
 from simulator.run import Text, load_inputs, run_plan
+from simulator.study import chunks
+from simulator.study.unused import unused_settings
 
 BUFFER = ("workload.jobs.*.buffer", "1 MB")
 
@@ -86,3 +90,34 @@ def test_the_command_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == f"{told} ssd\n"
     assert main(["run", "workstation", "copy-file", "--disk.rate", "90 MB/s"]) == 0
     assert capsys.readouterr().err == ""
+
+
+UNUSED = ("machine.parts.lan.rate", "2 MB/s")
+"""Of a path that test-write does not take."""
+LITTLE = ("workload.files.output.size", "4 MB")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_sweep_warns_once_of_what_no_point_has_used(
+    jobs: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunks, "ALONE_S", 0.0)
+    monkeypatch.setattr(chunks, "WORTH_S", 0.0)
+    fixed = [f"--set={path}={value}" for path, value in (UNUSED, LITTLE)]
+    vary = ["--vary=nfs.overhead=1 ms, 2 ms", "--vary=paths.rate=40 MB/s, 50 MB/s"]
+    words = ["sweep", "nwt", "test-write", *fixed, *vary, "--no-plot", f"--jobs={jobs}"]
+    assert main([*words, f"--out={tmp_path / 'few'}"]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        f"{who}: warning: has no effect: nothing in test-write uses {what}"
+        for who, what in ((f"--set {'='.join(UNUSED)}", "lan"), ("--vary nfs.overhead", "nfs"))
+    ]
+    assert main([*words, "--vary=path=scfs,nfs", f"--out={tmp_path / 'more'}"]) == 0
+    assert capsys.readouterr().err == ""  # The points of the other path use both.
+
+
+def test_python_warns_at_the_line_of_the_call() -> None:
+    with pytest.warns(nwtsim.SettingWarning, match="nothing in test-write uses lan") as caught:
+        nwtsim.run("nwt", "test-write", [UNUSED, LITTLE])
+    with pytest.warns(nwtsim.SettingWarning, match="--vary lan.rate.* uses lan") as swept:
+        nwtsim.sweep("nwt", "test-write", {"lan.rate": ["1 MB/s", "2 MB/s"]}, [LITTLE])
+    assert [one.filename for one in (*caught, *swept)] == [__file__, __file__]

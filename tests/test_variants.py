@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
+import re
 from pathlib import Path
 
 import pytest
 
 from simulator.config import ConfigError
 from simulator.config.formats import MACHINE, WORKLOAD, load_machine, load_workload
+from simulator.config.identity import values_of
 from simulator.config.load import load_file
 from simulator.config.lowering.plan import make_plan
+from simulator.config.sources import provenance
 from simulator.config.variants import Variants
 from simulator.study.rules import digest_of_both
 
@@ -43,7 +47,7 @@ FIXED = [("machine.stores.ssu.quota", "512 MB"), ("workload.jobs.*.processes", "
 
 def told(load, settings):
     try:
-        return load(settings).model_dump()
+        return values_of(load(settings))
     except ConfigError as error:
         return str(error)
 
@@ -151,3 +155,60 @@ def test_what_a_setting_leaves_alone_is_not_read_again():
     assert one.parts["sata"] is other.parts["sata"]
     assert one.ways is other.ways
     assert one.tables is not other.tables
+
+
+# -- any settings ----------------------------------------------------------------------------------
+
+FILES = [
+    *((MACHINE, name) for name in ("nwt", "workstation", "beegfs-like", "sr8000", "burst-node")),
+    *((MACHINE, name) for name in ("nfs-lab", "orion", "ninf", "lustre-scratch")),
+    *((WORKLOAD, name) for name in ("test-write", "morning", "copy-file", "sr8000-regions")),
+    *((WORKLOAD, name) for name in ("ninf-wan", "orion-mesh", "checkpoint-hourly")),
+]
+ODD = (
+    *("0", "7", "3 kB", "0 B", "12 %", "150 %", "1 ns", "2 us", "1 B/s", "9 GB/s", "1000001"),
+    *("5 KB", "-1", "fast", "none", "", "1e3 B", "0x10", "4 #B", "[1, 2]"),
+    "{read: 1 MB/s, write: 2 MB/s}",
+)
+NUMERAL = re.compile(r"[0-9.]+")
+
+
+def paths_in(kind, name: str) -> list[tuple[str, str]]:
+    """Return the paths of values, those of all parts or jobs too, and what they are."""
+    stated = provenance(load_file(kind, name))
+    single = [(f"{kind.noun}.{one.path}", one.value) for one in stated]
+    part = re.compile(r"\.(parts|stores|jobs)\.[^.]+")
+    many = [(part.sub(r".\1.*", path), value) for path, value in single]
+    return list(dict.fromkeys([*single, *many]))
+
+
+def drawn(rng: random.Random, paths: list[tuple[str, str]]) -> tuple[str, str]:
+    """Draw a setting: mostly a number in the place of another, near to it or far off."""
+    path, value = rng.choice(paths)
+    if rng.random() < 0.3:
+        return path, rng.choice(ODD)
+    factor = rng.choice([1, 0, 2, 3, 10, 0.5, 0.1, 1.37])
+    return path, NUMERAL.sub(lambda one: f"{factor * float(one[0] + '0'):g}", value)
+
+
+@pytest.mark.parametrize(("kind", "name"), FILES, ids=[name for _, name in FILES])
+def test_any_settings_give_the_same_as_the_whole_file(kind, name: str):
+    """Values, digests and messages, of good points and bad ones, whatever came before them."""
+    rng, paths = random.Random(name), paths_in(kind, name)
+    variants, quick = Variants(kind, name, []), 0
+    for _ in range(40):
+        settings = [drawn(rng, paths) for _ in range(rng.choice([1, 1, 1, 2, 3]))]
+        wanted = told(lambda some: load_file(kind, name, some), settings)
+        assert told(variants.load, settings) == wanted, settings
+        quick += variants.of_numbers(tuple(settings)) is not None
+    assert quick > 2
+
+
+@pytest.mark.parametrize("first", ["4 MiB", "1 B"])
+def test_a_raid_cache_is_compared_with_the_block_of_each_variant(first: str):
+    variants = Variants(MACHINE, "sr8000", [])
+    for size in (first, "1 B", "4 MiB", "1 B"):
+        settings = [("machine.parts.raid.cache", size)]
+        wanted = told(lambda some: load_machine("sr8000", some), settings)
+        assert told(variants.load, settings) == wanted
+        assert isinstance(wanted, str) == (size == "1 B")

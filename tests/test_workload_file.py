@@ -9,6 +9,7 @@ from simulator.config.fitting import LOCKSTEP, fit
 from simulator.config.formats import load_machine, load_workload
 from simulator.config.record import UniformRecord
 from tests.machine_texts import CLUSTER, TEN_LINES, cluster, faults, job, machine, workload
+from tests.test_hand_estimates import SERVERS
 
 WRITE_A = "phases: [{do: write, file: a}]"
 
@@ -23,7 +24,7 @@ def test_records_may_be_drawn() -> None:
     assert one.record == 1_000_000
     drawn = "phases: [{do: write, file: a, record: {draw: uniform, from: 1 kB, to: 2 kB}}]"
     (phase,) = job(drawn).jobs[0].phases or ()
-    assert phase.model_dump()["record"] == UniformRecord(from_=1000, to=2000).model_dump()
+    assert getattr(phase, "record") == UniformRecord(from_=1000, to=2000)  # noqa: B009
 
 
 MISTAKES = {
@@ -148,6 +149,53 @@ def test_processes_that_share_a_node_are_a_warning() -> None:
     (about,) = told(read, "processes: 5", WRITE_A)
     assert about.startswith("warning jobs.0.processes: several processes run on one node")
     assert told(read, "processes: 5", "per_node: 2", WRITE_A) == []
+
+
+def test_processes_of_a_machine_of_one_node_share_it_without_a_warning() -> None:
+    assert all(
+        "one node" not in about for about in told(machine(TEN_LINES), "processes: 5", WRITE_A)
+    )
+
+
+def test_a_close_after_a_write_is_a_warning() -> None:
+    phases = "phases: [{do: open, file: a}, {do: write, file: a}, {do: close, file: a}]"
+    (about,) = told(cluster(HOME), phases)
+    assert about.startswith(
+        "warning jobs.0.phases.2: each read or write opens its file, and closes"
+    )
+
+
+def test_messages_between_nodes_that_nothing_joins_are_a_warning() -> None:
+    apart = machine("format: machine/2\nname: apart\nnodes: {pe: 4}\n")
+    ring = "jobs: [{name: j, processes: 4, phases: [{do: message, to: next, size: 1 MB}]}]\n"
+    jobs = workload(f"format: workload/2\nname: ring\n{ring}")
+    (about,) = [one.message for one in fit(apart, jobs)]
+    assert about.startswith("no network joins the nodes of pe, so that messages take no time; wri")
+    assert fit(cluster(HOME), jobs) == []
+    alone = machine("format: machine/2\nname: alone\nnodes: {pe: 1}\n")
+    assert fit(alone, jobs) == []
+
+
+def test_calls_of_servers_without_a_link_are_a_warning() -> None:
+    text = SERVERS.replace(
+        "  line: {kind: link, at: [ws, super], rate: 10 MB/s, latency: 1 ms}\n", ""
+    )
+    solve = "jobs: [{name: j, phases: [{do: solve, problem: linpack, n: 100, server: solver}]}]\n"
+    jobs = workload(f"format: workload/2\nname: solve\n{solve}")
+    assert fit(machine(SERVERS), jobs) == []
+    (about,) = [one.message for one in fit(machine(text), jobs)]
+    assert about.startswith("no link leads to a server, so that calls take no time on their way")
+
+
+def test_calls_that_would_take_hours_are_a_warning() -> None:
+    jobs = "format: workload/2\nname: job\nfiles: {a: {size: SIZE}}\n"
+    jobs += "jobs: [{name: one, record: 4 KiB, phases: [{do: write, file: a}]}]\n"
+
+    def about(size: str) -> list[str]:
+        return [one.message for one in fit(cluster(HOME), workload(jobs.replace("SIZE", size)))]
+
+    assert about("40 TB") == []
+    assert about("900 TB")[0].startswith("219,726,562,500 calls take hours to simulate; write")
 
 
 def test_lockstep_is_a_warning_unless_times_vary() -> None:

@@ -124,8 +124,9 @@ def _run(words: Sequence[str], *, alone: bool) -> int:
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", dest="command", required=True
     )
-    for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary)
+    # Each parser takes its time: only that of the command, if the first word is one.
+    for name in words[:1] if COMMANDS.keys() & words[:1] else COMMANDS:
+        command = commands.add_parser(name, help=COMMANDS[name])
         if name in words:
             module = importlib.import_module(f"simulator.cli.{name.replace('-', '_')}")
             module.configure(command)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simulator.config.knobs import Knobs
 
 MOST_SEED = 2**63 - 1
 """The largest seed: 63 bits, as the compiled engine has."""
@@ -99,25 +103,27 @@ def add_own_settings(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     """Add an option for each value of the machine and the workload that the words name.
 
     Only if a word is an option that is not known yet, or asks for help: reading files takes time.
-    InputError for an option that the machine does not have.
+    ConfigError lists options that the machine does not have, and what is wrong with the files.
     """
     known = parser._option_string_actions
     heads = [word.partition("=")[0] for word in words if word.startswith("--") and word != "--"]
     if all(head in known for head in heads) and not {"--help", "-h"} & set(words):
         return
-    from simulator.config.knobs import knobs_of, unknown
-    from simulator.errors import InputError
-    from simulator.run import named_in
+    from simulator.config.errors import raise_errors
+    from simulator.config.knobs import knobs_of
+    from simulator.run import mistakes_in, named_in, settable_in
 
     found = named_in([word for word in words if not word.startswith("-")])
-    if found is None:
+    machine, workload = settable_in(*found) if found is not None else (None, None)
+    if found is None or machine is None:
+        first = [*itertools.takewhile(lambda word: not word.startswith("-"), words[1:])]
+        if first and not {"--help", "-h"} & set(words):
+            raise_errors(mistakes_in(first[0], first[1] if len(first) > 1 else None))
         return
     parser.usage = "%(prog)s [options] [--SETTING VALUE ...] MACHINE WORKLOAD"
-    group = parser.add_argument_group(f"settings of {found[0].name}")
-    knobs = knobs_of(*found)
-    for head in heads:
-        if head not in known and head[2:] not in knobs:
-            raise InputError(f"{head}: {unknown(head[2:], found[0], knobs)}")
+    group = parser.add_argument_group(f"settings of {machine.name}")
+    knobs = knobs_of(machine, workload)
+    _refuse_unknown([head for head in heads if head not in known], knobs, found)
     for name, knob in knobs.items():
         if f"--{name}" not in known:
             now = f"now {knob.value}" if knob.value else "not set"
@@ -129,6 +135,21 @@ def add_own_settings(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
                 action=AppendKnob,
                 help=f"{now} ({knob.path})".replace("%", "%%"),
             )
+
+
+def _refuse_unknown(heads: Sequence[str], knobs: Knobs, found: tuple[str, str | None]) -> None:
+    """Raise ConfigError if there are options that stand for nothing, or for several values."""
+    from simulator.config.errors import ConfigError, Problem
+    from simulator.run import mistakes_in
+
+    problems = []
+    for head in heads:
+        try:
+            knobs.look_up(head[2:])
+        except ValueError as error:
+            problems.append(Problem(head, 0, 0, "", str(error)))
+    if problems:
+        raise ConfigError([*problems, *mistakes_in(*found)])
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
@@ -159,6 +180,16 @@ def add_format(parser: argparse.ArgumentParser, *choices: str) -> None:
         choices=choices,
         default=choices[0],
         help=f"format of the report (default: {choices[0]})",
+    )
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """Add ``--limits`` and ``--no-limits``."""
+    parser.add_argument(
+        "--limits",
+        action=argparse.BooleanOptionalAction,
+        help="say what limits, by runs in which one resource is better (default: in the table, and"
+        " unless it takes long); a long run is shortened for it where that changes nothing",
     )
 
 
@@ -196,6 +227,23 @@ def add_sweep_output(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         help="do not write plot.png and plot.svg, which need matplotlib",
     )
+
+
+def limits_wanted(arguments: argparse.Namespace) -> bool:
+    """Return whether to ask what limits: for people unless they say no, else if it is wanted."""
+    if arguments.limits is None:
+        return bool(arguments.format == "table")
+    return bool(arguments.limits)
+
+
+def words_of(arguments: argparse.Namespace) -> list[str]:
+    """Return the options that decide what a run does: settings, seed, engine."""
+    words = [word for path, value in arguments.settings for word in ("--set", f"{path}={value}")]
+    if arguments.seed is not None:
+        words += ["--seed", str(arguments.seed)]
+    if arguments.engine != "auto":
+        words += ["--engine", arguments.engine]
+    return words
 
 
 def engine_name(choice: str) -> Any:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from simulator.cli import options
+from simulator.unit_names import decimal
 
 if TYPE_CHECKING:
+    from simulator.answers.ask import NotAsked
+    from simulator.answers.limits import Limits
     from simulator.config.lowering.replayed import Placing
     from simulator.config.machine_file import Machine
+    from simulator.study.replay import Replay
 
 _TEXT = """\
 Replay the calls of a program, logged by strace, truss or Darshan (DXT), on a simulated machine:
@@ -83,6 +88,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="files in the table (default: 15)",
     )
     options.add_format(parser, "table", "json")
+    options.add_limits(parser)
     parser.add_argument(
         "--out", metavar="FILE", type=options.file, help="write the report to this file"
     )
@@ -146,22 +152,55 @@ def run(arguments: argparse.Namespace) -> int:
             cwd=arguments.cwd,
             lenient=arguments.lenient,
             progress=arguments.progress,
+            warn=lambda about: print(f"warning: {about}", file=sys.stderr),
         )
         as_json = arguments.format == "json"
-        show(replay_json(done) if as_json else replay_text(done, machine, arguments.top), out)
+        limits = _limits(arguments, done)
+        if as_json:
+            show(replay_json(done, limits), out)
+        else:
+            command = _command(arguments)
+            show(replay_text(done, machine, arguments.top, limits, command), out)
     return 0
+
+
+def _limits(arguments: argparse.Namespace, done: Replay) -> Limits | NotAsked | None:
+    """Ask what limits; None if that is not wanted."""
+    if not options.limits_wanted(arguments) or done.plan_on is None:
+        return None
+    from simulator.answers.again import LoweredAgain, machine_variants
+    from simulator.answers.ask import ask_limits
+    from simulator.run import with_full_paths
+
+    settings = with_full_paths(arguments.settings, arguments.on)
+    variants = machine_variants(arguments.on, settings)
+    again = LoweredAgain(variants, (), done.plan_on, options.engine_name(arguments.engine))
+    shown = arguments.progress
+    return ask_limits(again, done.plan, done.result, wanted=arguments.limits, progress=shown)
+
+
+def _command(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Return the words of a command that makes the same replay."""
+    words = ["nwtsim", "replay", *map(str, arguments.logs), "--on", arguments.on]
+    for option in ("filesystem", "path", "cwd"):
+        if getattr(arguments, option) is not None:
+            words += [f"--{option}", getattr(arguments, option)]
+    words += [f"--{option}" for option in ("prestage", "lenient") if getattr(arguments, option)]
+    if arguments.think == 0:
+        words += ["--think", "none"]
+    elif arguments.think != 1:
+        words += ["--think", f"scale={decimal(arguments.think)}"]
+    if arguments.buffer:
+        words += ["--buffer", f"{arguments.buffer} B"]
+    return (*words, *options.words_of(arguments))
 
 
 def _machine(arguments: argparse.Namespace) -> Machine:
     """Load the machine with the settings."""
     from simulator.config.formats import MACHINE
-    from simulator.config.knobs import are_full, resolved
-    from simulator.run import load
+    from simulator.run import load, with_full_paths
 
-    settings = arguments.settings
-    if not are_full(settings):
-        settings = resolved(settings, load(MACHINE, arguments.on))
-    return load(MACHINE, arguments.on, settings)
+    return load(MACHINE, arguments.on, with_full_paths(arguments.settings, arguments.on))
 
 
 def placing_of(arguments: argparse.Namespace) -> Placing | None:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.cli import options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from simulator.answers.ask import NotAsked
+    from simulator.answers.limits import Limits
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
+    from simulator.run import Inputs
 
 
 _TEXT = """\
@@ -35,6 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_engine(parser)
     options.add_seed(parser)
     options.add_format(parser, *report_names())
+    options.add_limits(parser)
     parser.add_argument(
         "--out",
         metavar="FILE",
@@ -72,8 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.composed import outcome_of
     from simulator.report.report import written
     from simulator.report.timeline import write_timeline
-    from simulator.report.unused import unused_settings
     from simulator.run import load_inputs, run_plan
+    from simulator.study.unused import unused_settings
 
     _check_files(arguments)
     if arguments.store is not None:
@@ -87,6 +95,12 @@ def run(arguments: argparse.Namespace) -> int:
     for doubt in inputs.doubts:
         print(doubt, file=sys.stderr)
     plan = inputs.plan(seed=seed)
+    if arguments.store is not None:
+        from simulator.traces.simulated import not_stored
+        from simulator.traces.unstored import lacking
+
+        for what in not_stored(plan):
+            print(f"--store: warning: {lacking(what)}", file=sys.stderr)
     with placing_if(arguments.out) as out, placing_if(arguments.timeline) as timeline:
         result = run_plan(
             plan,
@@ -96,9 +110,6 @@ def run(arguments: argparse.Namespace) -> int:
             record=arguments.store is not None,
         )
         if arguments.store is not None:
-            if plan.asked is not None:
-                about = "reads and writes on I/O nodes (MPI-IO) are not in the store"
-                print(f"--store: warning: {about}", file=sys.stderr)
             from simulator.traces.simulated import SimulatedTrace, recorded
             from simulator.traces.store import write
 
@@ -108,8 +119,30 @@ def run(arguments: argparse.Namespace) -> int:
         for doubt in unused_settings(inputs.settings, plan, result):
             print(doubt, file=sys.stderr)
         outcome = outcome_of(inputs, plan, result)
+        outcome = replace(outcome, limits=_limits(arguments, inputs, plan, result))
+        outcome = replace(outcome, command=_command(arguments))
         show(written(arguments.format, outcome), out)
     return 0
+
+
+def _limits(
+    arguments: argparse.Namespace, inputs: Inputs, plan: Plan, result: Result
+) -> Limits | NotAsked | None:
+    """Ask what limits; None if that is not wanted."""
+    if not options.limits_wanted(arguments):
+        return None
+    from simulator.answers.again import InputsAgain
+    from simulator.answers.ask import ask_limits
+
+    engine = options.engine_name(arguments.engine)
+    again = InputsAgain(inputs, seed=arguments.seed, engine=engine)
+    return ask_limits(again, plan, result, wanted=arguments.limits)
+
+
+def _command(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Return the words of a command that makes the same run."""
+    words = ["nwtsim", "run", arguments.machine, arguments.workload]
+    return (*words, *options.words_of(arguments))
 
 
 def _check_files(arguments: argparse.Namespace) -> None:

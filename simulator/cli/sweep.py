@@ -53,6 +53,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="run only part K of N, as one job of a job array; DIR is then the folder of this part,"
         " and 'nwtsim merge' combines the parts",
     )
+    parser.add_argument(
+        "--limits",
+        action="store_true",
+        help="say for each point what limits it, by some thirty more runs of the point, and where"
+        " that changes",
+    )
     options.add_engine(parser)
     options.add_seed(parser)
     options.add_jobs(parser)
@@ -79,6 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         settings=arguments.settings,
         seed=arguments.seed,
         engine=options.engine_name(arguments.engine),
+        limits=arguments.limits,
     )
     swept = run_sweep(
         sweep,
@@ -89,6 +96,8 @@ def run(arguments: argparse.Namespace) -> int:
         progress=arguments.progress,
         shard=arguments.shard,
     )
+    for doubt in swept.doubts:
+        print(doubt, file=sys.stderr)
     if missing := write_sweep(swept, arguments.out, plot=arguments.plot):
         print(missing, file=sys.stderr)
     show(sweep_text(swept, arguments.out))

@@ -6,10 +6,8 @@ the disks when it has been written from end to end, when its place is needed, or
 
 from __future__ import annotations
 
-from pydantic import ValidationInfo, field_validator
-
 from simulator.config.quantities import CountOrNone, Name, Size
-from simulator.config.section import Section
+from simulator.config.section import Earlier, Section, check
 from simulator.units import Bytes, format_size
 
 MOST_BLOCKS = 1 << 24
@@ -30,10 +28,10 @@ class BufferCache(Section):
     prefetch: CountOrNone = 0
     """Blocks that are read ahead of a sequential reader."""
 
-    @field_validator("block")
+    @check("block")
     @classmethod
-    def _fits(cls, block: Bytes, info: ValidationInfo) -> Bytes:
-        capacity = info.data.get("capacity")
+    def _fits(cls, block: Bytes, earlier: Earlier) -> Bytes:
+        capacity = earlier.get("capacity")
         if capacity is not None and capacity < block:
             about = f"{format_size(block)} is more than the capacity"
             raise ValueError(f"{about}; write {format_size(capacity)} or less")

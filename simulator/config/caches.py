@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import ValidationInfo, field_validator
-
 from simulator.config.quantities import (
     Count,
     Name,
@@ -15,14 +13,14 @@ from simulator.config.quantities import (
     word,
     words,
 )
-from simulator.config.section import Section
+from simulator.config.section import Called, Earlier, Section, check
 from simulator.kinds import names
 from simulator.plan.parts import StorePlan
 from simulator.units import Bytes, format_size
 
 Replacement = Annotated[str, word("replacement", *names("reference/policies"))]
-WriteMode = Annotated[Literal["back", "through"], word("write-mode", "back", "through")]
-Release = Annotated[Literal["none", "whole", "full"], word("release", "none", "whole", "full")]
+WriteMode = Annotated[Literal["back", "through"], Called("write-mode")]
+Release = Annotated[Literal["none", "whole", "full"], Called("release")]
 Trigger = Literal["mark", "eager", "close", "rewrite"]
 Triggers = Annotated[tuple[Trigger, ...], words("starts", "mark", "eager", "close", "rewrite")]
 
@@ -77,10 +75,10 @@ class Store(Section):
     """Past the quota, which written blocks of a file are given up once they are clean: none, those
     that one call wrote whole, or all that are full."""
 
-    @field_validator("capacity", "quota", "extent")
+    @check("capacity", "quota", "extent")
     @classmethod
-    def _enough_blocks(cls, size: Bytes | None, info: ValidationInfo) -> Bytes | None:
-        block, capacity = info.data.get("block"), info.data.get("capacity")
+    def _enough_blocks(cls, size: Bytes | None, earlier: Earlier) -> Bytes | None:
+        block, capacity = earlier.get("block"), earlier.get("capacity")
         if size is None or block is None:  # The capacity comes before the block: see below.
             return size
         if size % block:
@@ -92,10 +90,10 @@ class Store(Section):
             raise ValueError(f"{format_size(size)} is more than the capacity; write {most} or less")
         return size
 
-    @field_validator("block")
+    @check("block")
     @classmethod
-    def _fits(cls, block: Bytes, info: ValidationInfo) -> Bytes:
-        capacity = info.data.get("capacity")
+    def _fits(cls, block: Bytes, earlier: Earlier) -> Bytes:
+        capacity = earlier.get("capacity")
         if capacity is None:
             return block
         if capacity < block:
@@ -105,10 +103,10 @@ class Store(Section):
             raise ValueError(f"{format_size(block)} makes more than 2**40 blocks; write more")
         return block
 
-    @field_validator("low")
+    @check("low")
     @classmethod
-    def _marks_are_in_order(cls, low: float | None, info: ValidationInfo) -> float | None:
-        high = info.data.get("high")
+    def _marks_are_in_order(cls, low: float | None, earlier: Earlier) -> float | None:
+        high = earlier.get("high")
         if low is not None and high is not None and low > high:
             most = show_percent(high)
             raise ValueError(
@@ -116,19 +114,24 @@ class Store(Section):
             )
         return low
 
-    @field_validator("high")
+    @check("high")
     @classmethod
-    def _below_the_limit(cls, high: float, info: ValidationInfo) -> float:
-        dirty = info.data.get("dirty")
-        starts = info.data.get("start", ())
+    def _below_the_limit(cls, high: float, earlier: Earlier) -> float:
+        dirty = earlier.get("dirty")
+        starts = earlier.get("start", ())
         if dirty is not None and "mark" in starts and high > dirty:
             about = f"{show_percent(high)} is above the dirty limit, which would never be passed"
             raise ValueError(f"{about}; write {show_percent(dirty)} or less")
         return high
 
+    @property
+    def structure(self) -> tuple[object, ...]:
+        """What the paths of its machine depend on."""
+        return self.at, "close" in self.start
+
     def faults(self) -> list[tuple[str, str]]:
         """Return keys that have no effect, and why."""
-        given = self.model_fields_set
+        given = self.given
         if self.write == "back":
             if "release" in given and self.release != "none" and self.quota is None:
                 return [("release", "has no effect without a quota; write 'quota:' too")]

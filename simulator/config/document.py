@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-from pydantic import PrivateAttr
+from functools import cached_property
 
 from simulator.config.quantities import FileName, Text
 from simulator.config.section import Section
@@ -15,27 +13,23 @@ from simulator.config.sources import Origin, Source
 class Document(Section):
     """A whole file, with the place and the source of each of its values."""
 
-    if TYPE_CHECKING:  # Each kind declares these itself, so that its keys keep their order.
-        name: FileName
-        title: Text = ""
-        references: dict[str, Text] = {}
+    format: str
+    """The version of this file format."""
+    name: FileName
+    """Short name, used in the names of results."""
+    title: Text = ""
+    """What people call it."""
+    references: dict[str, Text] = {}
+    """The literature that sources name, by key."""
 
-    _origin: Origin | None = PrivateAttr(default=None)  # A factory would be inspected each time.
-
-    def __eq__(self, other: object) -> bool:
-        """Whether another file of the kind has the same values, wherever they come from."""
-        if type(self) is not type(other):
-            return NotImplemented
-        return all(getattr(self, key) == getattr(other, key) for key in type(self).model_fields)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    @property
+    @cached_property
     def origin(self) -> Origin:
         """The file this was read from."""
-        if self._origin is None:
-            self._origin = Origin()
-        return self._origin
+        return Origin()
+
+    def remember(self, origin: Origin) -> None:
+        """Remember which file this was read from; it counts in no comparison."""
+        vars(self)["origin"] = origin
 
     @property
     def sources(self) -> Mapping[str, Source]:

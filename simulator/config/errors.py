@@ -67,6 +67,12 @@ class PartsError(ValueError):
         super().__init__("; ".join(message for _, message in faults))
 
 
+def faults_at(step: PathStep, error: ValueError) -> list[tuple[Path, str]]:
+    """Return the mistakes of a value that is one of several, by its key or index among them."""
+    inner = error.faults if isinstance(error, PartsError) else [((), str(error))]
+    return [((step, *path), about) for path, about in inner]
+
+
 def in_order(problems: Iterable[Problem]) -> list[Problem]:
     """Sort problems by file and line, each once."""
     return sorted(dict.fromkeys(problems), key=lambda p: (p.file, p.line, p.column))

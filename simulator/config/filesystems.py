@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from simulator.config.errors import Path
-from simulator.config.quantities import word
-from simulator.config.section import Section
+from simulator.config.section import FULL, Called, Section
 from simulator.config.tiers import AnyTier
 from simulator.plan.codes import CLOSE_FLUSH, CLOSE_FREE, CLOSE_QUEUE
 
-Tiers = Annotated[tuple[AnyTier, ...], Field(min_length=1)]
+Tiers = Annotated[tuple[AnyTier, ...], FULL]
 
-CloseMode = Annotated[Literal["free", "queue", "flush"], word("close", "queue", "flush", "free")]
+CloseMode = Annotated[Literal["queue", "flush", "free"], Called("close")]
 CLOSES = {"free": CLOSE_FREE, "queue": CLOSE_QUEUE, "flush": CLOSE_FLUSH}
 
 
@@ -41,7 +38,7 @@ class FileSystem(Section):
 
     tiers: Tiers | None = None
     """From the program down to the device."""
-    paths: Annotated[dict[str, AccessPath], Field(min_length=1)] | None = None
+    paths: Annotated[dict[str, AccessPath], FULL] | None = None
     """Instead of tiers: several ways to reach the same files, by name; the first is the usual."""
     metadata: Tiers | None = None
     """The way of OPEN, CLOSE and STAT, with messages of 256 B if a stage has no header; they cost
@@ -55,7 +52,7 @@ class FileSystem(Section):
         if self.paths is not None:
             return {name: (("paths", name), path) for name, path in self.paths.items()}
         assert self.tiers is not None
-        return {"": ((), AccessPath.model_construct(tiers=self.tiers, drain=None))}
+        return {"": ((), AccessPath(tiers=self.tiers))}
 
     def mentions(self) -> Iterator[tuple[Path, str, str]]:
         """Return the names in all tiers: (place, name, what it should be); see ``Tier``."""

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from simulator.config.calls import Calls
+from simulator.config.doubts import find_doubts
 from simulator.config.errors import Path, Problem, did_you_mean, dotted, in_order
-from simulator.config.jobs import Calls, Job
+from simulator.config.jobs import Job
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
 from simulator.config.machine_file import Machine
@@ -46,7 +48,7 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
     warnings: list[Fault] = []
     if not errors:
         warnings += [*_shared_nodes(machine, workload), *_buffers(machine, workload)]
-        warnings += _room(machine, workload)
+        warnings += [*_room(machine, workload), *find_doubts(machine, workload)]
         if not noisy or not any(part.variation.varies for part in machine.parts.values()):
             warnings += _lockstep(workload)
     made = [_problem(workload, path, about) for path, about in errors]
@@ -70,15 +72,15 @@ def _systems(machine: Machine, workload: Workload) -> Iterator[Fault]:
             about = f"{machine.name} has no file system; write 'filesystems:' in it"
             yield ("files", name), about
     for index, job in enumerate(workload.jobs):
-        if job.calls is not None:
-            at: Path = ("jobs", index, "calls")
-            yield from _system(machine, at, job.calls.filesystem, job.calls.path)
+        for inner, calls in job.lists():
+            at: Path = ("jobs", index, *inner)
+            yield from _system(machine, at, calls.filesystem, calls.path)
             if not systems:
                 yield at, f"{machine.name} has no file system; write 'filesystems:' in it"
         for number, phase in enumerate(job.phases or ()):
             if isinstance(phase, Transfer):
                 wanted = phase.path or job.path
-                system = workload.files[phase.file].filesystem or next(iter(systems), None)
+                system = machine.system(workload.files[phase.file].filesystem) or None
                 own = ("jobs", index, "phases", number)
                 at = own if phase.path is not None else ("jobs", index)
                 yield from _system(machine, at, system, wanted, told=False)
@@ -93,8 +95,8 @@ def _system(
             about = f"{shown(filesystem)} is not a file system of {machine.name}"
             yield (*at, "filesystem"), f"{about}; {did_you_mean(filesystem, systems)}"
         return
-    name = filesystem or next(iter(systems), None)
-    if path is not None and name is not None and path not in systems[name].ways():
+    name = machine.system(filesystem)
+    if path is not None and name and path not in systems[name].ways():
         ways = [way for way in systems[name].ways() if way]
         about = f"{shown(path)} is not a path of {name}; "
         about += did_you_mean(path, ways) if ways else "it has only one, so leave this out"
@@ -122,7 +124,7 @@ def _places(machine: Machine, workload: Workload) -> Iterator[Fault]:
         elif placed.shared and (job.nodes > 1 or job.per_node is not None):
             each = f" of {job.nodes} nodes" if job.nodes > 1 else f", {job.per_node} on a node,"
             about = f"{job.ranks} processes{each} do not fit on what is left of the {count} {name}"
-            key = "processes" if "processes" in job.model_fields_set else "nodes"
+            key = "processes" if "processes" in job.given else "nodes"
             yield (*at, key), f"{about} nodes; write fewer"
         elif job.buffer is not None and not machine.nodes[name].fits(
             job.buffer, job.ranks * job.nodes
@@ -143,9 +145,8 @@ def _paths(machine: Machine, workload: Workload) -> Iterator[Fault]:
             continue
         group = machine.tables.group_of[job.on]
         for name in {phase.uses for phase in job.phases or () if phase.uses is not None}:
-            system = workload.files[name].filesystem or next(iter(machine.filesystems))
-            way = job.path or workload.files[name].path
-            way = way or next(iter(machine.filesystems[system].ways()))
+            system = machine.system(workload.files[name].filesystem)
+            way = machine.path(system, job.path, workload.files[name].path)
             try:
                 machine.ways.block(system, way, group)
             except WalkError as error:
@@ -159,16 +160,15 @@ def _prestaging(machine: Machine, workload: Workload) -> Iterator[Fault]:
     wanted: list[tuple[Path, File | Calls, str | None]] = []
     wanted += [(("files", name), file, None) for name, file in workload.files.items()]
     wanted += [
-        (("jobs", index, "calls"), job.calls, job.on)
+        (("jobs", index, *inner), calls, job.on)
         for index, job in enumerate(workload.jobs)
-        if job.calls is not None
+        for inner, calls in job.lists()
     ]
     for at, one, on in wanted:
         if not one.prestage:
             continue
-        system = one.filesystem or next(iter(machine.filesystems))
-        path = one.path or next(iter(machine.filesystems[system].ways()))
-        group = 0 if on is None else machine.tables.group_of[on]
+        system, group = machine.system(one.filesystem), machine.group(on)
+        path = machine.path(system, one.path)
         block = machine.ways.block(system, path, group)
         first = block.plan.first_store
         if first < 0:
@@ -184,7 +184,7 @@ def _members(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find processes on several nodes between which data cannot move."""
     for index, job in enumerate(workload.jobs):
         if job.nodes > 1:
-            group = machine.tables.group_of[job.on or next(iter(machine.nodes))]
+            group = machine.group(job.on)
             if not machine.ways.between(group, group):
                 name = machine.tables.groups[group].name
                 about = f"no network joins the nodes of {name}; write 'nodes: 1'"
@@ -212,14 +212,14 @@ def _ways_to_stores(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find files that reach one store in different ways, so that its blocks would differ."""
     met: dict[tuple[str, int, int], tuple[object, ...]] = {}
     for index, job in enumerate(workload.jobs):
-        group = machine.tables.group_of[job.on or next(iter(machine.nodes))]
+        group = machine.group(job.on)
         for number, phase in enumerate(job.phases or ()):
             if phase.uses is None:
                 continue
             file = workload.files[phase.uses]
-            system = file.filesystem or next(iter(machine.filesystems))
+            system = machine.system(file.filesystem)
             own = phase.path if isinstance(phase, Transfer) else None
-            way = own or job.path or file.path or next(iter(machine.filesystems[system].ways()))
+            way = machine.path(system, own, job.path, file.path)
             for store, how in machine.ways.block(system, way, group).stores().items():
                 user = -1 if file.shared else index
                 if met.setdefault((phase.uses, user, store), how) != how:
@@ -239,6 +239,8 @@ def _shared_nodes(machine: Machine, workload: Workload) -> Iterator[Fault]:
         if placed.shared and job.arrivals is None and job.calls is None:
             count = machine.tables.groups[placed.group].count
             name = machine.tables.groups[placed.group].name
+            if count == 1:  # Where else should they run?
+                continue
             about = f"several processes run on one node, since {name} has {count}"
             yield ("jobs", index, "processes"), f"{about}; say so with 'per_node', or write fewer"
 
@@ -274,8 +276,8 @@ def _room(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find files that do not fit on the disks of their file system."""
     used: dict[str, int] = {}
     for name, file in workload.files.items():
-        system = file.filesystem or next(iter(machine.filesystems))
-        device, room = room_of(machine, system, next(iter(machine.filesystems[system].ways())))
+        system = machine.system(file.filesystem)
+        device, room = room_of(machine, system, machine.path(system))
         if room is None:
             continue
         copies = 1 if file.shared else sum(job.ranks for job in workload.jobs if _uses(job, name))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from simulator.config.load import Kind, load_file
 from simulator.config.machine_file import Machine
@@ -12,13 +11,8 @@ from simulator.config.plain_names import plain_name_faults
 from simulator.config.settings import Setting
 from simulator.config.workload_file import Workload
 
-
-def _nothing(_plain: Any) -> Iterable[Any]:
-    return ()
-
-
 MACHINE = Kind("machine", Machine, plain_name_faults, version=2, checks=Machine.faults)
-WORKLOAD = Kind("workload", Workload, _nothing, version=2, checks=Workload.faults)
+WORKLOAD = Kind("workload", Workload, version=2, checks=Workload.faults)
 KINDS: tuple[Kind[Machine], Kind[Workload]] = (MACHINE, WORKLOAD)
 
 

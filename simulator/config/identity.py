@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
+from dataclasses import fields, is_dataclass
 from typing import Any
 
-from simulator.config.section import Section
+from simulator.config.section import Section, cached, fields_of
 
 _NAMES = {"name", "title", "references"}
 """What people call a file, and what they cite, changes no result."""
 
 _ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode
+_key = functools.lru_cache(1 << 12)(_ENCODE)
 _MOST = 4096
 _texts: dict[int, tuple[object, str]] = {}
 """What sections say, by their identity: variants of one file share most of theirs."""
@@ -22,18 +25,19 @@ def digest_of(*inputs: Section | str) -> str:
     parts = [
         json.dumps(one)
         if isinstance(one, str)
-        else _joined({key: _text(getattr(one, key)) for key in _keys(one)})
+        else _joined({key: _text(getattr(one, key)) for key in _keys(type(one))})
         for one in inputs
     ]
     return hashlib.sha256(f"[{','.join(parts)}]".encode("ascii")).hexdigest()
 
 
-def _keys(section: Section) -> set[str]:
-    return type(section).model_fields.keys() - _NAMES
+@cached
+def _keys(section: type[Section]) -> tuple[str, ...]:
+    return tuple(sorted(fields_of(section).keys() - _NAMES))
 
 
 def _joined(parts: dict[str, str]) -> str:
-    inner = ",".join(f"{_ENCODE(key)}:{parts[key]}" for key in sorted(parts))
+    inner = ",".join([f"{_key(key)}:{parts[key]}" for key in sorted(parts)])
     return f"{{{inner}}}"
 
 
@@ -50,20 +54,25 @@ def _text(part: Any) -> str:
 
 
 def _made(part: Any) -> str:
-    """The text of a part; that of a section among others is kept by itself."""
+    """The text of a part; those of sections and their values are kept by themselves."""
+    if isinstance(part, Section):
+        mine = vars(part)
+        return _joined({key: _text(mine[key]) for key in fields_of(type(part))})
     if isinstance(part, dict) and any(isinstance(one, Section) for one in part.values()):
         return _joined({name: _text(one) for name, one in part.items()})
     if isinstance(part, list | tuple) and any(isinstance(one, Section) for one in part):
         return f"[{','.join(map(_text, part))}]"
-    return _ENCODE(_plain(part))
+    return _ENCODE(values_of(part))
 
 
-def _plain(part: Any) -> Any:
-    """What JSON can hold of a value of a section."""
-    if isinstance(part, Section):
-        return part.model_dump(mode="json")
-    if isinstance(part, dict):
-        return {name: _plain(one) for name, one in part.items()}
-    if isinstance(part, list | tuple):
-        return [_plain(one) for one in part]
-    return part
+def values_of(value: Any) -> Any:
+    """Return a section as a mapping of plain values, as JSON has them."""
+    if isinstance(value, Section):
+        return {key: values_of(getattr(value, key)) for key in fields_of(type(value))}
+    if is_dataclass(value):
+        return {one.name: values_of(getattr(value, one.name)) for one in fields(value)}
+    if isinstance(value, dict):
+        return {key: values_of(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [values_of(one) for one in value]
+    return value

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
+from simulator.config.calls import Calls, Listed
 from simulator.config.errors import PartsError, Path
 from simulator.config.phases import AnyPhase
 from simulator.config.quantities import (
@@ -14,18 +14,16 @@ from simulator.config.quantities import (
     Flag,
     Leaf,
     Name,
-    Percent,
     Size,
     Time,
     not_text,
-    word,
 )
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import Section, leaf_of
+from simulator.config.section import FULL, Called, Section, leaf_of
 from simulator.units import Nanoseconds
 
-Distribution = Annotated[Literal["fixed", "poisson"], word("arrivals", "fixed", "poisson")]
+Distribution = Annotated[Literal["fixed", "poisson"], Called("arrivals")]
 
 _TIME = leaf_of(Time)
 
@@ -80,26 +78,6 @@ class Arrivals(Section):
     """How many are under way at one time at most; later ones wait for one to end."""
 
 
-class Calls(Section):
-    """Listed calls, as 'nwtsim trace workload' writes them; a plain name is the file."""
-
-    shorthand = {"text": "file"}
-    synonyms = {"list": "file", "calls": "file"}
-
-    file: Name
-    """The CSV file with the calls; beside this file unless its name begins with a '/'."""
-    filesystem: Name | None = None
-    """Where their files are, by name; the machine's first file system if left out."""
-    path: Name | None = None
-    """How these are reached, by the name of a path of the file system; its first if left out."""
-    prestage: Flag = False
-    """Those that are there before the job are in the store when it starts."""
-    think: Percent = 1.0
-    """How much of the computing between the calls is left."""
-    buffer: Size | None = None
-    """Gather the calls on each file in a buffer of this size; as they are if left out."""
-
-
 class Job(Section):
     """Processes that do the same, each with files of its own unless a file is shared."""
 
@@ -135,7 +113,7 @@ class Job(Section):
     """How the runtime works; the machine's if left out."""
     path: Name | None = None
     """How files are reached, by the name of a path of their file system; its first if left out."""
-    phases: Annotated[tuple[AnyPhase, ...], Field(min_length=1)] | None = None
+    phases: Annotated[tuple[AnyPhase, ...], FULL] | None = None
     """What each process does, one after the other."""
     calls: Calls | None = None
     """Instead of phases: listed calls of processes."""
@@ -144,3 +122,11 @@ class Job(Section):
     def ranks(self) -> int:
         """How many processes of it there are at one time."""
         return self.arrivals.out if self.arrivals is not None else self.processes
+
+    def lists(self) -> Iterator[tuple[Path, Calls]]:
+        """Yield its listed calls, instead of phases or as some of them, each with its place."""
+        if self.calls is not None:
+            yield ("calls",), self.calls
+        for number, phase in enumerate(self.phases or ()):
+            if isinstance(phase, Listed):
+                yield ("phases", number, "calls"), phase.calls

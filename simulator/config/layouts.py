@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from pydantic import Field
-
 from simulator.config.errors import Path
 from simulator.config.quantities import CountOrNone, Size
-from simulator.config.section import Section
+from simulator.config.section import FULL, Section
 from simulator.config.tiers.layout import ALL, Width
 
-Order = Annotated[tuple[CountOrNone, ...], Field(min_length=1)]
+Order = Annotated[tuple[CountOrNone, ...], FULL]
 
 
 class Layout(Section):
@@ -43,7 +41,7 @@ class Layout(Section):
         return tuple(range(self.over or count))
 
 
-Layouts = Annotated[tuple[Layout, ...], Field(min_length=1)]
+Layouts = Annotated[tuple[Layout, ...], FULL]
 
 
 def layout_faults(layouts: tuple[Layout, ...]) -> Iterator[tuple[Path, str]]:

@@ -8,15 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pydantic import ValidationError
-
 from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
 from simulator.config.errors import ConfigError, PartsError, Problem, did_you_mean, dotted
 from simulator.config.nodes import Mapping, Node, Scalar
 from simulator.config.plain import Walk
-from simulator.config.quantities import Leaf
-from simulator.config.section import Shape, keys_of, located
 from simulator.config.settings import Setting, apply_settings
 from simulator.config.textfile import LARGEST_FILE, read_text
 from simulator.config.yamltree import read_tree
@@ -44,7 +40,7 @@ class Kind(Generic[File]):
     noun: str
     """What it is to a run: ``machine`` or ``workload``."""
     section: type[File]
-    faults: Callable[[Plain], Iterable[Fault]]
+    faults: Callable[[Plain], Iterable[Fault]] = lambda _plain: ()
     """Names that stand for nothing, found on plain values; what the numbers are does not matter."""
     name: str = ""
     """What its format is called; empty if as ``noun``."""
@@ -125,15 +121,15 @@ def _parse(
         problems.append(walk.origin.place(path).problem(dotted(path), about))
     section = None
     try:
-        section = kind.section.model_validate(plain)
-    except ValidationError as error:
-        problems += _explain(error, kind.section, walk)
+        section = kind.section(**plain)
+    except PartsError as error:
+        problems += _explain(error, walk)
     if section is not None and not problems:
         for path, about in kind.checks(section):
             problems.append(walk.origin.place(path).problem(dotted(path), about))
     if problems or section is None:
         raise ConfigError(problems)
-    section._origin = walk.origin
+    section.remember(walk.origin)
     return section, tree, plain
 
 
@@ -157,25 +153,8 @@ def _of_kind(kind: Kind[Any], tree: Node) -> Mapping:
     return tree
 
 
-def _explain(error: ValidationError, shape: Shape, walk: Walk) -> Iterator[Problem]:
-    """Say pydantic's errors in our words, each at its place, unless the walk has reported it."""
-    errors = error.errors(include_url=False, include_input=False)
-    around = {one["loc"][:end] for one in errors for end in range(len(one["loc"]))}
-    for one in errors:
-        path, inner = located(one["loc"], shape)
-        if any(path[:end] in walk.reported for end in range(len(path) + 1)):
-            continue
-        if one["type"] == "too_short" and one["loc"] in around:  # Pydantic counts the good ones.
-            continue
-        cause = one.get("ctx", {}).get("error")
-        faults: Iterable[Fault] = [((), str(cause) if cause else one["msg"])]
-        if one["type"] == "missing":
-            line = f"it like '{path[-1]}: {inner.example}'" if isinstance(inner, Leaf) else ""
-            faults = [((), f"is missing; write {line or keys_of(inner)}")]
-        elif one["type"] == "too_short":
-            faults = [((), "is empty; write one or more")]
-        elif isinstance(cause, PartsError):
-            faults = cause.faults
-        for rest, about in faults:
-            where = (*path, *rest)
-            yield walk.origin.place(where).problem(dotted(where), about)
+def _explain(error: PartsError, walk: Walk) -> Iterator[Problem]:
+    """Give each mistake its place, unless the walk has reported it."""
+    for path, about in error.faults:
+        if not any(path[:end] in walk.reported for end in range(len(path) + 1)):
+            yield walk.origin.place(path).problem(dotted(path), about)

@@ -5,11 +5,9 @@ Sizes are bytes, times nanoseconds, rates bytes per second, percentages fraction
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal
-
-from pydantic import Field, model_validator
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from simulator.config.buffercaches import BufferCache
 from simulator.config.caches import Store
@@ -17,18 +15,19 @@ from simulator.config.document import Document
 from simulator.config.errors import Path
 from simulator.config.filesystems import FileSystem, Tiers
 from simulator.config.groups import Group
-from simulator.config.lowering.alike import Structure, structure_of
+from simulator.config.lowering.alike import Structure, same_places, structure_of
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
 from simulator.config.lowering.tables import Tables, tables_of
 from simulator.config.machine_names import name_faults, store_faults
 from simulator.config.mpi_io import MpiIo
 from simulator.config.parts import AnyPart
 from simulator.config.parts.cpu import Cpu
-from simulator.config.quantities import FileName, Text, word
 from simulator.config.runtime import Runtime
+from simulator.config.section import FULL, Called
 from simulator.config.service_names import service_faults
-from simulator.config.services import AnyService, Site
+from simulator.config.services import AnyService, Service, Site
 
+AService = TypeVar("AService", bound=Service)
 CPU = "cpu"
 """The name of the part that a machine file need not have."""
 
@@ -36,15 +35,8 @@ CPU = "cpu"
 class Machine(Document):
     """A whole machine."""
 
-    format: Annotated[Literal["machine/2"], word("machine-format", "machine/2", sourced=False)]
-    """The version of this file format."""
-    name: FileName
-    """Short name, used in the names of results."""
-    title: Text = ""
-    """What people call it."""
-    references: dict[str, Text] = {}
-    """The literature that sources name, by key."""
-    nodes: Annotated[dict[str, Group], Field(min_length=1)] = {"node": Group()}
+    format: Annotated[Literal["machine/2"], Called("machine-format", sourced=False)]
+    nodes: Annotated[dict[str, Group], FULL] = {"node": Group()}
     """Groups of equal nodes, by name; programs run on the first unless they say otherwise."""
     parts: dict[str, AnyPart] = {}
     """Resources by name; without a cpu there is one named so, with its defaults."""
@@ -63,39 +55,49 @@ class Machine(Document):
     runtime: Runtime = Runtime()
     """How programs do their I/O."""
 
-    @model_validator(mode="before")
     @classmethod
-    def _with_cpu(cls, values: Any) -> Any:
-        """Add the cpu that a file need not have."""
-        parts = values.get("parts", {}) if isinstance(values, dict) else None
-        if not isinstance(parts, dict) or CPU in parts:
-            return values
-        for part in parts.values():
-            kind = part.get("kind") if isinstance(part, dict) else getattr(part, "kind", None)
-            if kind == CPU:
-                return values
-        return {**values, "parts": {CPU: Cpu(kind="cpu"), **parts}}
+    def _completed(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Add the cpu, and the MPI-IO library of a machine with I/O nodes, if they are left out."""
+        parts = values.get("parts", {})
+        if isinstance(parts, dict) and CPU not in parts and CPU not in map(_kind, parts.values()):
+            values = {**values, "parts": {CPU: Cpu(kind="cpu"), **parts}}
+        runtime = values.get("runtime", {})
+        if values.get("buffer_caches") and isinstance(runtime, dict) and "mpi_io" not in runtime:
+            values = {**values, "runtime": {**runtime, "mpi_io": MpiIo()}}
+        return values
 
     @cached_property
     def structure(self) -> Structure:
         """What its paths depend on."""
         return structure_of(self)
 
-    @model_validator(mode="before")
-    @classmethod
-    def _with_library(cls, values: Any) -> Any:
-        """Add the MPI-IO library that the file of a machine with I/O nodes need not have."""
-        if not (isinstance(values, dict) and values.get("buffer_caches")):
-            return values
-        runtime = values.get("runtime", {})
-        if not isinstance(runtime, dict) or "mpi_io" in runtime:
-            return values
-        return {**values, "runtime": {**runtime, "mpi_io": MpiIo()}}
+    def with_value(self, key: str, value: Any) -> Self:
+        """Return a copy with another value, which has been checked; equal structures are shared."""
+        new = super().with_value(key, value)
+        if key == "runtime" or (key in ("parts", "stores") and same_places(value, vars(self)[key])):
+            vars(new)["structure"] = self.structure
+        return new
 
     @property
     def mpi_io(self) -> MpiIo:
         """The MPI-IO library."""
         return self.runtime.mpi_io or MpiIo()
+
+    def services_of(self, kind: type[AService]) -> dict[str, AService]:
+        """Return its services of a kind, by name."""
+        return {name: one for name, one in self.services.items() if isinstance(one, kind)}
+
+    def system(self, name: str | None) -> str:
+        """Return the file system of files that name one, or none; ``""`` if there is none."""
+        return name or next(iter(self.filesystems), "")
+
+    def path(self, system: str, *wanted: str | None) -> str:
+        """Return the path to files of a file system: the first that is wanted, or else its own."""
+        return next(filter(None, wanted), None) or next(iter(self.filesystems[system].ways()))
+
+    def group(self, name: str | None) -> int:
+        """Return the row of a group of nodes: the first if it has no name."""
+        return 0 if name is None else self.tables.group_of[name]
 
     @cached_property
     def tables(self) -> Tables:
@@ -115,7 +117,13 @@ class Machine(Document):
             yield from named
             if not named:
                 yield from self.ways.faults()
+                yield from self.ways.unit_faults(self)
         else:  # One of the same structure has been checked.
             yield from store_faults(self)
             yield from service_faults(self)
             yield from known.faults()
+            yield from known.unit_faults(self)
+
+
+def _kind(part: object) -> object:
+    return part.get("kind") if isinstance(part, dict) else getattr(part, "kind", None)

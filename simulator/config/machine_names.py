@@ -10,6 +10,7 @@ from simulator.config.errors import Path, did_you_mean
 from simulator.config.lowering.tables import size_faults
 from simulator.config.parts.cpu import Cpu
 from simulator.config.parts.network import Network
+from simulator.config.section import fields_of
 from simulator.config.tiers.use import Use
 from simulator.unit_names import shown
 
@@ -43,7 +44,7 @@ def name_faults(machine: Machine) -> Iterator[Fault]:
 def _metadata(machine: Machine, at: Path, tiers: Tiers) -> Iterator[Fault]:
     """Find tiers that mean nothing where no data pass."""
     for index, tier in enumerate(tiers):
-        key = next(iter(type(tier).model_fields))
+        key = next(iter(fields_of(type(tier))))
         kept = [*machine.stores, *machine.buffer_caches]
         store = isinstance(tier, Use) and tier.use in kept
         if store or key in ("stripe", "pieces", "request"):

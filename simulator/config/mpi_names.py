@@ -109,12 +109,6 @@ def mpi_misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
             if phase.uses is not None:
                 for path, about in _phase(machine, job, phase, workload.files[phase.uses]):
                     yield ("jobs", index, "phases", number, *path), about
-        if job.calls is not None:
-            system = job.calls.filesystem or next(iter(machine.filesystems), "")
-            if _way_of(machine, system, job.calls.path) is not None:
-                at = ("jobs", index, "calls")
-                about = f"listed calls do not reach {system}, which is on I/O nodes"
-                yield at, f"{about}; name another file system"
 
 
 def _phase(machine: Machine, job: Job, phase: object, file: File) -> Iterator[Fault]:
@@ -128,13 +122,14 @@ def _phase(machine: Machine, job: Job, phase: object, file: File) -> Iterator[Fa
             return
         yield from _features(machine, phase, system)
         yield from _too_much(machine, job, phase, file, way)
-    elif way is not None and isinstance(phase, Sync):
-        yield ("do",), f"nothing waits for the I/O nodes of {system}; leave it out"
-    elif way is not None and isinstance(phase, Transfer):
+    elif way is not None and isinstance(phase, Sync) and file.layout is not None:
+        about = "a file with a layout of its own is not synced"
+        yield ("do",), f"{about}; leave it out, or the file's layout"
+    elif way is not None and isinstance(phase, Transfer) and file.layout is not None:
         policy = phase.policy or job.policy or machine.runtime.policy
         if policy != "posix":
-            about = f"{policy} does not reach {system}, which is on I/O nodes"
-            yield ("file",), f"{about}; write 'policy: posix', or another file system"
+            about = f"{policy} does not write to a file with a layout of its own"
+            yield ("file",), f"{about}; write 'policy: posix', or leave the file's layout out"
         yield from _too_much(machine, job, phase, file, way)
 
 
@@ -180,7 +175,7 @@ def _way(
     machine: Machine, file: File, job: Job | None = None, phase: object = None
 ) -> tuple[str, IoWay | None]:
     """Return the file system of a file, and its way to I/O nodes if it has one."""
-    system = file.filesystem or next(iter(machine.filesystems))
+    system = machine.system(file.filesystem)
     path = getattr(phase, "path", None) or (job and job.path) or file.path
     return system, _way_of(machine, system, path)
 

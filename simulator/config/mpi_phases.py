@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from simulator.config.phase import Phase
 from simulator.config.quantities import Flag, Name, Size, word
+from simulator.config.section import Called
 
 if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder
@@ -23,10 +24,7 @@ METHODS = {
 AUTO = "auto"
 _WORDS = (AUTO, *dict.fromkeys(method for some in METHODS.values() for method in some))
 
-Access = Annotated[
-    Literal["contiguous", "view", "collective"],
-    word("access", "contiguous", "view", "collective"),
-]
+Access = Annotated[Literal["contiguous", "view", "collective"], Called("access")]
 Method = Annotated[
     Literal[
         "auto",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from simulator.config.section import Section
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder
 
 
-class Phase(Section):
+class Phase(Section, ABC):
     """One thing that each process of a job does."""
 
     do: str

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
-
+from simulator.config.calls import Listed
 from simulator.config.mpi_phases import MpiTransfer, Wait
 from simulator.config.phase import Phase
-from simulator.config.quantities import Count, CountOrNone, Leaf, Name, Size, Time, not_text, word
+from simulator.config.quantities import Count, CountOrNone, Leaf, Name, Size, Time, not_text
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
+from simulator.config.section import ByWord, Called
 from simulator.config.service_phases import Calling, Mesh, Solve
 from simulator.plan.codes import (
     BARRIER,
@@ -33,8 +33,8 @@ from simulator.units import Bytes, format_size, parse_count, parse_size
 if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder
 
-Order = Annotated[Literal["sequential", "random"], word("order", "sequential", "random")]
-Pattern = Annotated[Literal["mesh", "ring", "all"], word("pattern", "mesh", "ring", "all")]
+Order = Annotated[Literal["sequential", "random"], Called("order")]
+Pattern = Annotated[Literal["mesh", "ring", "all"], Called("pattern")]
 
 RANK, INTERLEAVED = "rank", "interleaved"
 
@@ -104,7 +104,8 @@ class Transfer(Phase):
     """Where a process begins: a number of bytes, or 'rank': each process has its own part of the
     file, in order of ranks; 'interleaved': their records follow each other in turn. posix only."""
     order: Order = "sequential"
-    """Records one after the other, or each at a place drawn at random. posix only."""
+    """Records one after the other, or each at a place that is drawn once for each process: in the
+    file from the offset on, or in its own part with rank and interleaved. posix only."""
 
     @property
     def uses(self) -> str | None:
@@ -285,11 +286,12 @@ AnyPhase = Annotated[
     | Message
     | Exchange
     | Lock
+    | Listed
     | MpiTransfer
     | Wait
     | Mesh
     | Solve
     | Calling,
-    Field(discriminator="do"),
+    ByWord("do"),
 ]
 """A phase of any kind; ``do`` tells which."""

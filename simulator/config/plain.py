@@ -1,4 +1,4 @@
-"""A YAML tree, walked beside the sections it should fill -> plain values that pydantic can read.
+"""A YAML tree, walked beside the sections it should fill -> plain values, as a section takes them.
 
 The walk takes the values out of ``{value: ..., source: ..., note: ...}``, remembers where each
 is written and where it comes from, and reports what has the wrong shape: unknown keys, a list
@@ -22,15 +22,15 @@ from simulator.config.section import (
     OneOf,
     Section,
     Shape,
-    child,
     fields_of,
     keys_of,
-    shorthand_of,
 )
 from simulator.config.sources import BY_USER, UNSTATED, Origin, Source, parse_source
 from simulator.unit_names import shown
 
 _WRAPPER = ("value", "source", "note")
+ALONE = ("store", "cache", "part", "disk", "device", "name", "kind")
+"""Keys that one might expect before a name that stands alone."""
 _NULLS = ("", "~", "null", "Null", "NULL")
 
 
@@ -111,6 +111,8 @@ class Walk:
                 column = "the file"
                 self.reported.add((key,))
             about = f"is a key of {column}; indent it less, as the keys there are"
+        elif re.fullmatch(r"\d+(\s*[A-Za-z%/]+)?", key):
+            about = "unknown key; a comma begins it: write decimals with a point, like '1.5 MB/s'"
         elif key in (words := self._synonyms[-1]) and words[key] in fields:
             about = f"unknown key; write {words[key]!r}"
             self.reported.add((*path, words[key]))
@@ -156,6 +158,13 @@ class Walk:
         if key is None:
             offered = ", ".join(shape.options)
             about = f"has none of the keys {offered}; write one of them"
+            if "text" in shape.shorthand and len(node.entries) == 1:
+                ((word, value),) = node.entries.items()
+                if word in ALONE and isinstance(value, Scalar):
+                    about = f"unknown key; write the name alone, like {shown(value.text)}"
+                    self._report(node.keys[word], (*path, word), about)
+                    self.reported.add(path)
+                    return None
             for written_key, place in node.keys.items():
                 if near := nearest(written_key, shape.options):
                     about = f"unknown key; did you mean {near!r}?"
@@ -230,7 +239,7 @@ class Walk:
 
 def expanded(node: Node, shape: Shape) -> Node:
     """Return a text or a list as the mapping that it is short for, where its section has such."""
-    shorthand = shorthand_of(shape)
+    shorthand = shape.shorthand if isinstance(shape, OneOf | type) else {}
     if not shorthand:
         return node
     form = "list" if isinstance(node, Sequence) else "text"
@@ -239,13 +248,19 @@ def expanded(node: Node, shape: Shape) -> Node:
     key = shorthand.get(form)
     if key is None:
         return node
-    if isinstance(node, Scalar) and isinstance(child(shape, key), Items):
+    keys = fields_of(shape) if isinstance(shape, type) else {}
+    if isinstance(node, Scalar) and isinstance(keys.get(key), Items):
         node = Sequence(node.place, [node])
     return Mapping(node.place, {key: node}, {key: node.place})
 
 
 def _only_wrapped(node: Mapping) -> bool:
     return all(key in _WRAPPER for key in node.entries)
+
+
+def unwrapped(node: Node) -> Node:
+    """Return the value of ``{value: .., source: ..}``; another node as it is."""
+    return node.entries.get("value", node) if isinstance(node, Mapping) else node
 
 
 def written(node: Node) -> str:

@@ -1,4 +1,4 @@
-"""The values that sections are made of: pydantic types that read text with a unit.
+"""The values that sections are made of: types that read text with a unit.
 
 A :class:`Leaf` in an ``Annotated`` type reads the text of a YAML scalar (or takes a value that
 is already typed, when Python code makes a section), writes a value for people, and describes
@@ -13,9 +13,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any
-
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-from pydantic_core import CoreSchema, core_schema
 
 from simulator.unit_names import (
     NUMERAL,
@@ -43,9 +40,6 @@ from simulator.units import (
     parse_time,
 )
 
-SCHEMA_KEY = "x-leaf"
-"""Marks a leaf in pydantic's JSON Schema, for :mod:`simulator.config.schema`."""
-
 LONGEST_NAME = 200
 """Characters of the longest name of a file, job or store."""
 
@@ -68,18 +62,6 @@ class Leaf:
     """It can have a source; a name has none."""
     keyed: bool = False
     """It can be written as a mapping."""
-
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        """Have pydantic call ``read``, and nothing else."""
-        return core_schema.no_info_plain_validator_function(self.read)
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        """Leave this leaf in the JSON Schema, to be replaced."""
-        return {SCHEMA_KEY: self}
 
 
 def not_text(value: object, example: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any
 
-from simulator.config.errors import PartsError, Path, did_you_mean
+from simulator.config.errors import PartsError, Path, did_you_mean, faults_at
 from simulator.config.quantities import Count, Leaf, Name, Percent, Rate, not_text
 from simulator.config.section import leaf_of
 from simulator.unit_names import NUMERAL, RATE, shown
@@ -88,7 +88,7 @@ def _each_way(name: str, one: Leaf) -> Leaf:
                 else:
                     numbers[way] = one.read(value[way])
             except ValueError as error:
-                faults.append(((way,), str(error)))
+                faults += faults_at(way, error)
         if faults:
             raise PartsError(faults)
         return EachWay(**numbers, apart=True)
@@ -150,7 +150,7 @@ def _read_by_group(value: object) -> ByGroup:
         try:
             numbers.append((_NAME.read(key), _COUNT.read(number)))
         except ValueError as error:
-            faults.append(((key,), str(error)))
+            faults += faults_at(key, error)
     if faults:
         raise PartsError(faults)
     return ByGroup(1, tuple(numbers))
@@ -224,7 +224,7 @@ def _read_load(value: object) -> RateByLoad:
         try:
             points[int(text)] = _RATE.read(rate)
         except ValueError as error:
-            faults.append(((key,), str(error)))
+            faults += faults_at(key, error)
     if not value:
         raise ValueError(not_text(value, _LOAD_EXAMPLE))
     if faults:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from simulator.config.errors import PartsError, Path, did_you_mean
 from simulator.config.quantities import Leaf, not_text
-from simulator.config.section import Section
 from simulator.unit_names import NUMERAL, SIZE, shown
 from simulator.units import Bytes, format_size, parse_number, parse_size
 
@@ -14,7 +14,8 @@ EXAMPLE = "64 kB"
 MOST_SPREAD = 1000.0
 
 
-class UniformRecord(Section):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UniformRecord:
     """Sizes drawn evenly between two, both included."""
 
     draw: Literal["uniform"] = "uniform"
@@ -24,7 +25,8 @@ class UniformRecord(Section):
     """The largest size."""
 
 
-class LognormalRecord(Section):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LognormalRecord:
     """Sizes whose logarithm is normally distributed, up to a largest one."""
 
     draw: Literal["lognormal"] = "lognormal"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import inspect
 import textwrap
 from collections.abc import Iterator
@@ -12,15 +11,19 @@ from typing import Any
 
 from simulator.config import formats
 from simulator.config.fit_file import FIT
-from simulator.config.quantities import SCHEMA_KEY, Leaf
+from simulator.config.quantities import Leaf
 from simulator.config.section import (
+    TAG,
     Choice,
     Items,
+    Key,
     Named,
     OneOf,
     Section,
     Shape,
+    cached,
     fields_of,
+    keys_in,
 )
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -42,15 +45,16 @@ def json_schema(kind: str) -> dict[str, Any]:
     (a store of whole blocks, the parts of a path) only loading can tell.
     """
     (found,) = (one for one in KINDS if kind in (one.noun, one.format))
-    section = found.section
-    made = section.model_json_schema(mode="validation")
     leaves: dict[str, Leaf] = {}
-    _describe(section, made)
-    schema = _with_leaves(made, leaves)
-    _add_shorthands(section, schema.get("$defs", {}))
+    sections: dict[str, dict[str, Any]] = {}
+    for one in _sections_in(found.section, set()):
+        schema = _section(one, leaves)
+        forms = [_form(schema, *each) for each in one.shorthand.items()]
+        sections[one.__name__] = {"anyOf": [schema, *forms]} if forms else schema
+    top = sections.pop(found.section.__name__)
     named = {name: _definition(leaf) for name, leaf in sorted(leaves.items())}
-    schema["$defs"] = schema.get("$defs", {}) | named  # A file without sections has none yet.
-    return {"$schema": DRAFT, "$id": f"urn:nwtsim:{found.format.replace('/', ':')}", **schema}
+    about = {"$schema": DRAFT, "$id": f"urn:nwtsim:{found.format.replace('/', ':')}"}
+    return {**about, "$defs": dict(sorted(sections.items())) | named, **top}
 
 
 def schema_names() -> list[str]:
@@ -58,17 +62,68 @@ def schema_names() -> list[str]:
     return [*(kind.noun for kind in KINDS), *(kind.format for kind in KINDS)]
 
 
-def _describe(section: type[Section], made: dict[str, Any]) -> None:
-    """Add the sentences under the fields of all sections, as descriptions."""
-    for one in _sections_in(section, set()):
-        schema = made if one is section else made["$defs"][one.__name__]
-        for base in one.__mro__:
-            for key, sentence in _sentences(base).items() if issubclass(base, Section) else ():
-                if key in schema["properties"]:
-                    schema["properties"][key].setdefault("description", sentence)
+def _section(section: type[Section], leaves: dict[str, Leaf]) -> dict[str, Any]:
+    """Describe a section; add the leaves in it."""
+    required = [key.name for key in keys_in(section) if key.required]
+    return {
+        "additionalProperties": False,
+        "description": inspect.getdoc(section),
+        "properties": {key.name: _key(section, key, leaves) for key in keys_in(section)},
+        **({"required": required} if required else {}),
+        "title": section.__name__,
+        "type": "object",
+    }
 
 
-@functools.cache
+def _key(section: type[Section], key: Key, leaves: dict[str, Leaf]) -> dict[str, Any]:
+    """Describe a key of a section; add the leaves in it."""
+    shape = key.shape
+    made = _shape(shape, leaves)
+    if not isinstance(shape, type):
+        made["title"] = key.name.replace("_", " ").title()
+    if isinstance(shape, Leaf) and not key.required and key.default is not None:
+        made["default"] = shape.show(key.default)
+    if sentence := _sentence(section, key.name):
+        made["description"] = sentence
+    return made
+
+
+def _shape(shape: Shape, leaves: dict[str, Leaf]) -> dict[str, Any]:
+    """Describe what is expected at some place; add the leaves in it."""
+    if isinstance(shape, Leaf) and shape.name == TAG:
+        tags = shape.schema["enum"]
+        return {**({"enum": tags} if len(tags) > 1 else {"const": tags[0]}), "type": "string"}
+    if isinstance(shape, Leaf):
+        leaves[shape.name] = shape
+        return {"$ref": f"#/$defs/{shape.name}"}
+    if isinstance(shape, Named):
+        made = {"additionalProperties": _shape(shape.item, leaves), "type": "object"}
+        return {**made, "minProperties": 1} if shape.full else made
+    if isinstance(shape, Items):
+        made = {"items": _shape(shape.item, leaves), "type": "array"}
+        return {**made, "minItems": 1} if shape.full else made
+    if isinstance(shape, type):
+        return {"$ref": f"#/$defs/{shape.__name__}"}
+    refs = {tag: f"#/$defs/{one.__name__}" for tag, one in shape.options.items()}
+    either: dict[str, Any] = {"oneOf": [{"$ref": ref} for ref in dict.fromkeys(refs.values())]}
+    if isinstance(shape, Choice):
+        either["discriminator"] = {"mapping": refs, "propertyName": shape.key}
+    return either
+
+
+def _form(schema: dict[str, Any], form: str, key: str) -> dict[str, Any]:
+    """Describe a plain text or list that stands for a section: a key's value alone."""
+    inner: dict[str, Any] = schema["properties"][key]
+    return {"type": "string"} if form == "text" and inner.get("type") == "array" else inner
+
+
+def _sentence(section: type[Section], key: str) -> str | None:
+    """Return the sentence under a key, of the section or a base of it."""
+    bases = (base for base in section.__mro__ if issubclass(base, Section))
+    return next((found for base in bases if (found := _sentences(base).get(key))), None)
+
+
+@cached
 def _sentences(section: type[Section]) -> dict[str, str]:
     """Read the sentence under each field of a section from its source."""
     (tree,) = ast.parse(textwrap.dedent(inspect.getsource(section))).body
@@ -78,20 +133,6 @@ def _sentences(section: type[Section]) -> dict[str, str]:
         if isinstance(field, ast.AnnAssign) and isinstance(after, ast.Expr):
             found[ast.unparse(field.target)] = inspect.cleandoc(ast.literal_eval(after.value))
     return found
-
-
-def _add_shorthands(section: type[Section], definitions: dict[str, Any]) -> None:
-    """Let a plain text or list stand for a section that has a shorthand."""
-    for one in _sections_in(section, set()):
-        found = definitions.get(one.__name__)
-        if not one.shorthand or found is None:
-            continue
-        forms = []
-        for form, key in one.shorthand.items():
-            inner = dict(found["properties"][key])
-            listed = inner.get("type") == "array"
-            forms.append({"type": "string"} if form == "text" and listed else inner)
-        definitions[one.__name__] = {"anyOf": [found, *forms]}
 
 
 def _sections_in(shape: Shape, seen: set[type[Section]]) -> Iterator[type[Section]]:
@@ -106,38 +147,6 @@ def _sections_in(shape: Shape, seen: set[type[Section]]) -> Iterator[type[Sectio
         yield shape
         for inner in fields_of(shape).values():
             yield from _sections_in(inner, seen)
-
-
-def _with_leaves(schema: Any, leaves: dict[str, Leaf]) -> Any:
-    """Replace the marked leaves by references to definitions, and collect these."""
-    if isinstance(schema, list):
-        return [_with_leaves(one, leaves) for one in schema]
-    if not isinstance(schema, dict):
-        return schema
-    schema = _without_null(schema)
-    if len(schema.get("allOf", [])) == 1:  # How older versions of pydantic describe a section.
-        schema = {**schema["allOf"][0], **{k: one for k, one in schema.items() if k != "allOf"}}
-    leaf = schema.get(SCHEMA_KEY)
-    plain = {key: _with_leaves(one, leaves) for key, one in schema.items() if key != SCHEMA_KEY}
-    if isinstance(leaf, Leaf):
-        leaves[leaf.name] = leaf
-        plain["$ref"] = f"#/$defs/{leaf.name}"
-        if "default" in plain:
-            plain["default"] = leaf.show(leaf.read(plain["default"]))
-    elif isinstance(plain.get("default"), dict):
-        del plain["default"]  # Of a section: its keys have theirs.
-    return plain
-
-
-def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """Take out the null of an optional key: in a file such a key is left out, not empty."""
-    choices = [one for one in schema.get("anyOf", []) if one != {"type": "null"}]
-    if len(choices) == len(schema.get("anyOf", [])):
-        return schema
-    rest = {key: one for key, one in schema.items() if key != "anyOf"}
-    if rest.get("default", ...) is None:
-        del rest["default"]
-    return {**choices[0], **rest} if len(choices) == 1 else {"anyOf": choices, **rest}
 
 
 def _definition(leaf: Leaf) -> dict[str, Any]:

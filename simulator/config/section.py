@@ -3,32 +3,236 @@
 from __future__ import annotations
 
 import functools
+import inspect
+import sys
 import types
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Self,
+    TypeVar,
+    Union,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+)
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
-from pydantic.fields import FieldInfo
-from pydantic_core import CoreSchema, core_schema
-
-from simulator.config.errors import Path, PathStep
+from simulator.config.errors import PartsError, Path, did_you_mean, faults_at
 from simulator.config.quantities import Leaf, word
 
+Faults = list[tuple[Path, str]]
+Found = TypeVar("Found")
+Method = TypeVar("Method")
+Earlier = Mapping[str, Any]
+"""The values of the keys before one, as far as they are right."""
+Check = Callable[[Any, Earlier], Any]
 
-class Section(BaseModel):
+_GIVEN = "_given"
+_REQUIRED = object()
+TAG = "choice"
+"""The leaf of a ``Literal``, by which one of several sections is chosen."""
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+class Section:
     """A part of a file: frozen, and without room for unknown keys.
 
-    The sentence under a field is its description in the JSON Schema, which reads it from the source
-    when it is asked for: to have pydantic do so would take a tenth of a second in every run.
+    Its annotated attributes are its keys, with their defaults; they are read when it is made, from
+    texts or from values that are typed already. Raises PartsError, which has all that is wrong. The
+    sentence under a key is its description in the JSON Schema, which reads it from the source.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     shorthand: ClassVar[Mapping[str, str]] = {}
     """The key that is meant where a plain ``text`` or ``list`` stands instead of the section."""
     synonyms: ClassVar[Mapping[str, str]] = {}
     """Other words that authors may write for keys, and the keys."""
+
+    def __init__(self, **values: Any) -> None:
+        self._fill(values)
+
+    def _fill(self, values: Mapping[str, Any]) -> None:
+        """Read all values; PartsError for what is missing, unknown or wrong."""
+        values = self._completed(values)
+        faults: Faults = []
+        typed = vars(self)
+        left = len(values)
+        for key in keys_in(type(self)):
+            name = key.name
+            try:
+                if name in values:
+                    left -= 1
+                    typed[name] = key.read(values[name], typed)
+                else:
+                    typed[name] = key.usual(typed)
+            except ValueError as error:
+                faults += faults_at(name, error)
+        if left:
+            known = fields_of(type(self))
+            unknown = (name for name in values if name not in known)
+            faults += [((one,), f"unknown key; {did_you_mean(one, known)}") for one in unknown]
+        if faults:
+            raise PartsError(faults)
+        typed[_GIVEN] = frozenset(values)
+
+    @classmethod
+    def _completed(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Add what a file need not say, because it follows from the rest."""
+        return values
+
+    @classmethod
+    def _read(cls, value: object) -> Section:
+        """Return a section of this class as it is, or read one from a mapping."""
+        if isinstance(value, cls):
+            return value
+        if not isinstance(value, Mapping):
+            raise ValueError(f"{value!r} was read; write {keys_of(cls)}")
+        section = cls.__new__(cls)
+        section._fill(value)
+        return section
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The keys that were given, not left out."""
+        found: frozenset[str] = vars(self)[_GIVEN]
+        return found
+
+    def with_value(self, key: str, value: Any) -> Self:
+        """Return a copy with another value, which has been read and checked already."""
+        new = object.__new__(type(self))
+        typed, mine = vars(new), vars(self)
+        for name in fields_of(type(self)):
+            typed[name] = mine[name]
+        typed[key] = value
+        typed[_GIVEN] = self.given | {key}
+        return new
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen; make another")
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(getattr(self, key) == getattr(other, key) for key in fields_of(type(self)))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        values = (f"{key}={getattr(self, key)!r}" for key in fields_of(type(self)))
+        return f"{type(self).__name__}({', '.join(values)})"
+
+
+def cached(make: Callable[[type[Section]], Found]) -> Callable[[type[Section]], Found]:
+    """Return ``functools.cache(make)``, for which mypy wants the sections too to have a hash."""
+    return cast("Callable[[type[Section]], Found]", functools.cache(make))
+
+
+def check(*keys: str, always: bool = False) -> Callable[[Method], Method]:
+    """Mark a class method that checks values of these keys, given the values of earlier keys.
+
+    It takes the typed value and a mapping of those before it that are right; it raises ValueError
+    or returns the value. A default is checked only ``always``.
+    """
+
+    def mark(method: Method) -> Method:
+        method._checks = keys, always  # type: ignore[attr-defined]
+        return method
+
+    return mark
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of a section."""
+
+    name: str
+    shape: Shape
+    optional: bool
+    """None stands for a value that is left out."""
+    default: Any
+    checks: tuple[tuple[Check, bool], ...]
+    """What checks its values; and whether its default too."""
+
+    @property
+    def required(self) -> bool:
+        """Whether it has to be written."""
+        return self.default is _REQUIRED
+
+    def read(self, value: object, earlier: Earlier) -> Any:
+        """Return the typed value; ValueError if it is wrong."""
+        if value is not None or not self.optional:
+            value = _take(self.shape, value)
+        for one, _ in self.checks:
+            value = one(value, earlier)
+        return value
+
+    def usual(self, earlier: Earlier) -> Any:
+        """Return the default; ValueError if there is none, or it does not fit what is earlier."""
+        value = self.default
+        if value is _REQUIRED:
+            about = keys_of(self.shape)
+            if isinstance(self.shape, Leaf):
+                about = f"it like '{self.name}: {self.shape.example}'"
+            raise ValueError(f"is missing; write {about}")
+        for one, always in self.checks:
+            if always:
+                value = one(value, earlier)
+        return dict(value) if isinstance(value, dict) else value
+
+
+@cached
+def keys_in(section: type[Section]) -> tuple[Key, ...]:
+    """Return the keys of a section, in order: those of its bases first."""
+    defaults: dict[str, Any] = {}
+    checks: dict[str, tuple[tuple[str, ...], bool]] = {}
+    for base in reversed(section.__mro__):
+        own = vars(base)
+        defaults |= {name: own.get(name, _REQUIRED) for name in inspect.get_annotations(base)}
+        checks |= {name: one._checks for name, one in own.items() if hasattr(one, "_checks")}
+    return tuple(
+        Key(
+            name,
+            shape_of(annotation := _evaluated(section, name)),
+            types.NoneType in get_args(annotation),
+            defaults[name],
+            tuple(
+                (getattr(section, one), also) for one, (of, also) in checks.items() if name in of
+            ),
+        )
+        for name in _annotations(section)
+    )
+
+
+@cached
+def _annotations(section: type[Section]) -> dict[str, tuple[Any, str]]:
+    """Return what the keys of a section are annotated with, as text or not; and in which module."""
+    found: dict[str, tuple[Any, str]] = {}
+    for base in reversed(section.__mro__):
+        own = inspect.get_annotations(base)
+        found |= {name: (annotation, base.__module__) for name, annotation in own.items()}
+    return {name: one for name, one in found.items() if "ClassVar[" not in str(one[0])}
+
+
+def _evaluated(section: type[Section], key: str) -> Any:
+    found, module = _annotations(section)[key]
+    return eval(found, vars(sys.modules[module])) if isinstance(found, str) else found
+
+
+def tags_of(section: type[Section], key: str) -> tuple[str, ...]:
+    """Return the words of a key that is a ``Literal``: the section's tags; empty if it is none."""
+    annotation = _evaluated(section, key)
+    return get_args(annotation) if get_origin(annotation) is Literal else ()
+
+
+# -- shapes --------------------------------------------------------------------------------------
+
+
+FULL = "full"
+"""Marks a list or a mapping that must not be empty."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +240,8 @@ class Named:
     """A mapping whose keys are names that the author chose."""
 
     item: Shape
+    full: bool = False
+    """It must not be empty."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +249,8 @@ class Items:
     """A list."""
 
     item: Shape
+    full: bool = False
+    """It must not be empty."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +259,11 @@ class Choice:
 
     key: str
     options: Mapping[str, type[Section]]
+
+    def chosen(self, values: Mapping[str, Any]) -> str | None:
+        """Return the value of the key, if a section belongs to it."""
+        tag = values.get(self.key)
+        return tag if isinstance(tag, str) and tag in self.options else None
 
 
 @dataclass(frozen=True)
@@ -66,38 +279,77 @@ class OneOf:
         return next((key for key in self.options if key in keys), None)
 
 
+@dataclass(frozen=True)
+class ByWord:
+    """Marks a union of sections that are told apart by a key, a ``Literal`` in each."""
+
+    key: str
+
+    def shape(self, sections: Sequence[type[Section]]) -> Choice:
+        """Return the shape of a union of these sections."""
+        return Choice(self.key, {tag: one for one in sections for tag in tags_of(one, self.key)})
+
+
+@dataclass(frozen=True)
+class Called:
+    """Marks a ``Literal``: the leaf of one of these words has a name in the JSON Schema."""
+
+    name: str
+    sourced: bool = True
+
+
 class ByKey:
-    """Marks a union of sections that are told apart by their first field, as :class:`OneOf`."""
+    """Marks a union of sections that are told apart by their first key, as :class:`OneOf`."""
 
     def shape(self, sections: Sequence[type[Section]]) -> OneOf:
         """Return the shape of a union of these sections."""
         shorthand = {form: key for one in sections for form, key in one.shorthand.items()}
-        return OneOf({next(iter(one.model_fields)): one for one in sections}, shorthand)
-
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        """Have pydantic choose a section by its key."""
-        shape = self.shape(get_args(source))
-
-        def tag(value: object) -> str | None:
-            if isinstance(value, Section):
-                return next(iter(type(value).model_fields))
-            return shape.chosen(value) if isinstance(value, dict) else None
-
-        choices = {key: handler.generate_schema(one) for key, one in shape.options.items()}
-        return core_schema.tagged_union_schema(choices, tag)
+        return OneOf({next(iter(_annotations(one))): one for one in sections}, shorthand)
 
 
 Shape = Leaf | type[Section] | Named | Items | Choice | OneOf
 """What is expected at some place of a file."""
 
 
-@functools.cache
+def _take(shape: Shape, value: Any) -> Any:
+    """Return the typed value of a plain one; ValueError or PartsError for what is wrong."""
+    if isinstance(shape, Leaf):
+        return shape.read(value)
+    if isinstance(shape, type):
+        return shape._read(value)
+    if isinstance(shape, Choice | OneOf):
+        if type(value) in shape.options.values():
+            return value
+        tag = shape.chosen(value) if isinstance(value, Mapping) else None
+        if tag is not None:
+            return shape.options[tag]._read(value)
+    elif isinstance(shape, Named) and isinstance(value, Mapping):
+        return dict(_each(shape, value.items()))
+    elif isinstance(shape, Items) and isinstance(value, list | tuple):
+        return tuple(one for _, one in _each(shape, enumerate(value)))
+    raise ValueError(f"{value!r} was read; write {keys_of(shape)}")
+
+
+def _each(shape: Named | Items, pairs: Iterable[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Read each of several values; PartsError has what is wrong with any."""
+    faults: Faults = []
+    typed = []
+    for step, one in pairs:
+        try:
+            typed.append((step, _take(shape.item, one)))
+        except ValueError as error:
+            faults += faults_at(step, error)
+    if faults:
+        raise PartsError(faults)
+    if shape.full and not typed:
+        raise ValueError("is empty; write one or more")
+    return typed
+
+
+@cached
 def fields_of(section: type[Section]) -> dict[str, Shape]:
     """Give the shape of each key of a section."""
-    fields = section.model_fields.items()
-    return {name: shape_of(field.rebuild_annotation()) for name, field in fields}
+    return {key.name: key.shape for key in keys_in(section)}
 
 
 def shape_of(annotation: Any) -> Shape:
@@ -106,8 +358,8 @@ def shape_of(annotation: Any) -> Shape:
     if origin is Annotated:
         marked = (_marked(mark, args[0]) for mark in args[1:])
         return next((shape for shape in marked if shape is not None), None) or shape_of(args[0])
-    if origin is Literal:  # The key of a choice: pydantic wants it bare.
-        return word("choice", *args, sourced=False)
+    if origin is Literal:
+        return word(TAG, *args, sourced=False)
     if origin in (Union, types.UnionType):
         (only,) = (one for one in args if one is not types.NoneType)
         return shape_of(only)
@@ -124,11 +376,12 @@ def _marked(mark: object, inner: Any) -> Shape | None:
     """Give the shape that a mark of an annotated type stands for; None if it stands for none."""
     if isinstance(mark, Leaf):
         return mark
-    if isinstance(mark, ByKey):
+    if isinstance(mark, Called):
+        return word(mark.name, *get_args(inner), sourced=mark.sourced)
+    if isinstance(mark, ByKey | ByWord):
         return mark.shape(get_args(inner))
-    if isinstance(mark, FieldInfo) and isinstance(mark.discriminator, str):
-        return _choice(mark.discriminator, get_args(inner))
-    return None
+    shape = shape_of(inner) if mark == FULL else None
+    return replace(shape, full=True) if isinstance(shape, Named | Items) else None
 
 
 def leaf_of(annotation: Any) -> Leaf:
@@ -137,27 +390,6 @@ def leaf_of(annotation: Any) -> Leaf:
     if not isinstance(leaf, Leaf):
         raise TypeError(f"{annotation} has no leaf")
     return leaf
-
-
-def _choice(key: str, sections: tuple[type[Section], ...]) -> Choice:
-    tags = ((get_args(one.model_fields[key].annotation), one) for one in sections)
-    return Choice(key, {tag: section for some, section in tags for tag in some})
-
-
-def shorthand_of(shape: Shape) -> Mapping[str, str]:
-    """Give the key that a plain text or list stands for, by its form; empty for most shapes."""
-    if isinstance(shape, OneOf) or (isinstance(shape, type) and issubclass(shape, Section)):
-        return shape.shorthand
-    return {}
-
-
-def child(shape: Shape, step: PathStep) -> Shape | None:
-    """Give the shape one step further down; None where there is none of that name."""
-    if isinstance(shape, Named | Items):
-        return shape.item
-    if isinstance(shape, type):
-        return fields_of(shape).get(str(step))
-    return None
 
 
 def keys_of(shape: Shape | None) -> str:
@@ -171,18 +403,3 @@ def keys_of(shape: Shape | None) -> str:
         either = "a list, or " if "list" in shape.shorthand else ""
         return f"{either}its keys ({', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''})"
     return "a name and what it stands for" if isinstance(shape, Named) else "a list of items"
-
-
-def located(loc: Path, shape: Shape | None) -> tuple[Path, Shape | None]:
-    """Give the path in the file for pydantic's location of an error, and the shape there.
-
-    Pydantic adds a step where it chose between sections; the file has none.
-    """
-    path: list[PathStep] = []
-    for step in loc:
-        if isinstance(shape, Choice | OneOf):
-            shape = shape.options.get(str(step))
-        else:
-            path.append(step)
-            shape = child(shape, step) if shape is not None else None
-    return tuple(path), shape

@@ -38,6 +38,6 @@ def service_columns(machine: Machine) -> list[str]:
             columns += message_columns(name)
         elif isinstance(one, NumericalServer):
             columns.append(queue_column(name))
-    if any(isinstance(one, NumericalServer) for one in machine.services.values()):
+    if machine.services_of(NumericalServer):
         columns += [CONVERSION, LATENCY]
     return columns

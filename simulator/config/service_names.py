@@ -76,7 +76,7 @@ def _needs(machine: Machine, at: Path, service: AnyService) -> Iterator[Fault]:
         about = f"no processor is at {group}; write one in parts"
         yield (*at, "at"), f"{about}, like '{{kind: processor, at: {group}, update: 600 ns}}'"
     elif isinstance(service, ProcessServer):
-        servers = [one.at for one in machine.services.values() if isinstance(one, MessageServer)]
+        servers = [one.at for one in machine.services_of(MessageServer).values()]
         sound = all(_part_at(machine, Processor, one) is not None for one in servers)
         if group not in servers and sound:  # Else the message server is the mistake.
             about = f"no message server is at {group}, by which a process server is asked"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import ValidationInfo, field_validator
-
 from simulator.config.phase import Phase
-from simulator.config.quantities import Count, Flag, Name, Percent, Size, Time, word
+from simulator.config.quantities import Count, Flag, Name, Percent, Size, Time
+from simulator.config.section import Called, Earlier, check
 from simulator.config.services import ProblemName
 from simulator.unit_names import shown
 from simulator.units import Bytes, Nanoseconds
@@ -15,14 +14,8 @@ from simulator.units import Bytes, Nanoseconds
 if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder
 
-MeshOrder = Annotated[
-    Literal["blocks", "edges-first", "colours"],
-    word("mesh-order", "blocks", "edges-first", "colours"),
-]
-CHOICES = ("fixed", "load", "compute", "bandwidth", "estimate")
-Choice = Annotated[
-    Literal["fixed", "load", "compute", "bandwidth", "estimate"], word("choose", *CHOICES)
-]
+MeshOrder = Annotated[Literal["blocks", "edges-first", "colours"], Called("mesh-order")]
+Choice = Annotated[Literal["fixed", "load", "compute", "bandwidth", "estimate"], Called("choose")]
 """How a call finds its server: as written; the least load for each PE; or the least estimated time
 of computing, of moving its bytes, or (``estimate``) of both."""
 
@@ -69,12 +62,12 @@ class Numerical(Phase):
     site: Name | None = None
     """Where the processes are; as their machine says if left out."""
 
-    @field_validator("n")
+    @check("n")
     @classmethod
-    def _not_endless(cls, n: int, info: ValidationInfo) -> int:
-        most = LARGEST_N.get(info.data.get("problem", ""), n)
+    def _not_endless(cls, n: int, earlier: Earlier) -> int:
+        most = LARGEST_N.get(earlier.get("problem", ""), n)
         if n > most:
-            about = f"{shown(str(n))} is too large for {info.data['problem']}"
+            about = f"{shown(str(n))} is too large for {earlier['problem']}"
             raise ValueError(f"{about}; write 1 to {most}")
         return n
 
@@ -110,13 +103,16 @@ class Calling(Numerical):
     spread: Flag = False
     """The first trials of the job's processes are spread over the time between two."""
 
-    @field_validator("every", "duration")
+    @check("every")
     @classmethod
-    def _some(cls, time: Nanoseconds, info: ValidationInfo) -> Nanoseconds:
-        if time == 0:
-            example, why = {
-                "every": ("3 s", "would be endless trials"),
-                "duration": ("30 min", "leaves no time for a call"),
-            }[info.field_name or ""]
-            raise ValueError(f"'0 s' {why}; write it like '{example}'")
-        return time
+    def _not_at_once(cls, every: Nanoseconds, _: Earlier) -> Nanoseconds:
+        if every == 0:
+            raise ValueError("'0 s' would be endless trials; write it like '3 s'")
+        return every
+
+    @check("duration")
+    @classmethod
+    def _some(cls, duration: Nanoseconds, _: Earlier) -> Nanoseconds:
+        if duration == 0:
+            raise ValueError("'0 s' leaves no time for a call; write it like '30 min'")
+        return duration

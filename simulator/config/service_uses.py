@@ -9,7 +9,7 @@ from simulator.config.errors import Path, did_you_mean
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.services import candidates, client_of, computes
 from simulator.config.service_phases import Calling, Mesh, Numerical
-from simulator.config.services import MessageServer, NumericalServer, ProcessServer
+from simulator.config.services import MessageServer, NumericalServer, ProcessServer, Service
 from simulator.unit_names import shown
 from simulator.units import format_time
 from simulator.workload.split import grid_of, split
@@ -88,8 +88,8 @@ def use_misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
                 yield from _call_misfits(machine, place.group, phase, inner)
 
 
-def _has(machine: Machine, kind: type[object], group: str) -> bool:
-    return any(isinstance(one, kind) and one.at == group for one in machine.services.values())
+def _has(machine: Machine, kind: type[Service], group: str) -> bool:
+    return any(one.at == group for one in machine.services_of(kind).values())
 
 
 def _alone(
@@ -125,11 +125,8 @@ def _polls(machine: Machine, job: Job, group: int, phase: Mesh) -> float:
     station = machine.tables.parts[machine.tables.processors[group]].processor
     assert station is not None
     name = machine.tables.groups[group].name
-    interval = next(
-        one.interval
-        for one in machine.services.values()
-        if isinstance(one, MessageServer) and one.at == name
-    )
+    servers = machine.services_of(MessageServer).values()
+    interval = next(one.interval for one in servers if one.at == name)
     most = max(split(phase.rows, phase.columns, job.ranks), key=lambda one: one.points)
     size = most.bytes_with_ring(phase.point)
     sweep = station.sweep_cpu_ns(most.points, size) + station.sweep_paging_ns(size)
@@ -137,11 +134,8 @@ def _polls(machine: Machine, job: Job, group: int, phase: Mesh) -> float:
 
 
 def _call_misfits(machine: Machine, group: int, phase: Numerical, at: Path) -> Iterator[Fault]:
-    servers = {
-        name: one for name, one in machine.services.items() if isinstance(one, NumericalServer)
-    }
-    known = list(servers)
-    if not known:
+    servers = machine.services_of(NumericalServer)
+    if not servers:
         yield at, f"{machine.name} has no numerical server; write one in services"
         return
     name = machine.tables.groups[group].name
@@ -150,7 +144,7 @@ def _call_misfits(machine: Machine, group: int, phase: Numerical, at: Path) -> I
         yield at, f"{about} '{{kind: numerical-client, at: {name}, conversion: 15 MB/s}}'"
     if phase.server is not None and phase.server not in servers:
         about = f"{shown(phase.server)} is not a numerical server of {machine.name}"
-        yield (*at, "server"), f"{about}; {did_you_mean(phase.server, known)}"
+        yield (*at, "server"), f"{about}; {did_you_mean(phase.server, servers)}"
         return
     if phase.site is not None and phase.site not in machine.sites:
         about = f"{shown(phase.site)} is not a site of {machine.name}"
@@ -165,16 +159,14 @@ def _libraries(machine: Machine, phase: Numerical, at: Path) -> Iterator[Fault]:
     if candidates(machine, phase):
         return
     servers = [
-        name
-        for name, one in machine.services.items()
-        if isinstance(one, NumericalServer) and phase.server in (None, name)
+        (name, one)
+        for name, one in machine.services_of(NumericalServer).items()
+        if phase.server in (None, name)
     ]
-    problems: dict[str, str] = {}
-    for server in servers:
-        one = machine.services[server]
-        assert isinstance(one, NumericalServer)
-        problems |= {name: library.problem for name, library in one.libraries.items()}
-    where = ", ".join(servers)
+    problems = {
+        name: library.problem for _, one in servers for name, library in one.libraries.items()
+    }
+    where = ", ".join(name for name, _ in servers)
     if phase.library is None:
         about = f"no library of {where} solves {phase.problem}; write another problem"
         yield (*at, "problem"), about
@@ -190,10 +182,9 @@ def _lines(machine: Machine, group: int, phase: Numerical, at: Path) -> Iterator
     """Find sites that no line connects."""
     client = client_of(machine, group)
     here = phase.site or (client.site if client else None)
+    servers = machine.services_of(NumericalServer)
     for name in candidates(machine, phase):
-        server = machine.services[name]
-        assert isinstance(server, NumericalServer)
-        there = server.site
+        there = servers[name].site
         if here is None or there is None or here == there:
             continue
         for site in (here, there):

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
-
 from simulator.config.quantities import (
     Count,
     CountOrNone,
@@ -18,14 +16,13 @@ from simulator.config.quantities import (
     Size,
     Speed,
     Time,
-    word,
 )
-from simulator.config.section import Section
+from simulator.config.section import FULL, ByWord, Called, Earlier, Section, check
 from simulator.plan.specs.message_server import MessageServerSpec
 from simulator.plan.specs.numerics import HostSpec, LibrarySpec
 from simulator.units import Bytes, BytesPerSecond, Nanoseconds, format_time
 
-ProblemName = Annotated[Literal["linpack", "ep"], word("problem", "linpack", "ep")]
+ProblemName = Annotated[Literal["linpack", "ep"], Called("problem")]
 """What is computed: a dense system of linear equations, or EP of the NAS benchmarks."""
 
 
@@ -60,10 +57,10 @@ class MessageServer(Service):
     location_cache: Flag = True
     """A server remembers where the ports are that it has asked for."""
 
-    @field_validator("poll")
+    @check("poll")
     @classmethod
-    def _leaves_time(cls, poll: Nanoseconds, info: ValidationInfo) -> Nanoseconds:
-        interval = info.data.get("interval")
+    def _leaves_time(cls, poll: Nanoseconds, earlier: Earlier) -> Nanoseconds:
+        interval = earlier.get("interval")
         if interval is not None and poll >= interval:
             raise ValueError(
                 f"polls of {format_time(poll)} every {format_time(interval)} leave no time for"
@@ -130,7 +127,7 @@ class NumericalServer(Service):
     """Accepting and starting come before computing, as UNIX favours short work."""
     at_once: CountOrNone = 0
     """Calls that may compute at one time, the others queue; 0 for all."""
-    libraries: Annotated[dict[str, Library], Field(min_length=1)]
+    libraries: Annotated[dict[str, Library], FULL]
     """Its libraries, by name."""
 
     def host(self) -> HostSpec:
@@ -161,6 +158,6 @@ class Site(Section):
 
 
 AnyService = Annotated[
-    MessageServer | ProcessServer | NumericalServer | NumericalClient, Field(discriminator="kind")
+    MessageServer | ProcessServer | NumericalServer | NumericalClient, ByWord("kind")
 ]
 """A service of any kind; ``kind`` tells which."""

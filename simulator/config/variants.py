@@ -12,12 +12,11 @@ from contextlib import suppress
 from pathlib import Path as FilePath
 from typing import Any, Generic
 
-from pydantic import ValidationError
-
 from simulator.config.checks import Plain
-from simulator.config.errors import ConfigError, Path
+from simulator.config.errors import ConfigError, PartsError, Path
 from simulator.config.load import File, Kind, read_file
 from simulator.config.nodes import Mapping, Node, Sequence
+from simulator.config.numbers import NotOneNumber, all_numbers, places_of, replaced
 from simulator.config.plain import Walk
 from simulator.config.quantities import Leaf
 from simulator.config.section import Items, Named, Shape, fields_of
@@ -49,6 +48,8 @@ class Variants(Generic[File]):
         self._fields: dict[str, Shape] = fields_of(kind.section)
         self._text = text
         self._variants: dict[tuple[Setting, ...], File] = {}
+        self._places: dict[str, tuple[Path, ...] | None] = {}
+        """Where the number of a setting stands, by its path; None for other settings."""
         self._base: tuple[File, Mapping, Plain] | None = None
         """The file with the settings for all; None if it is wrong without those of a variant."""
         with suppress(ConfigError):
@@ -63,7 +64,7 @@ class Variants(Generic[File]):
         key = tuple(settings)
         variant = self._variants.get(key)
         if variant is None:
-            variant = self._make(key)
+            variant = self.of_numbers(key) or self._make(key)
             if len(self._variants) < _REMEMBERED:
                 self._variants[key] = variant
         return variant
@@ -78,6 +79,40 @@ class Variants(Generic[File]):
         if self._text is None:
             self._text = read_file(self._kind, self._file)
         return self._text
+
+    def of_numbers(self, settings: tuple[Setting, ...]) -> File | None:
+        """Give a variant that differs in some numbers; None if there is more to it, or it is wrong.
+
+        Names that the file's own checks look at stay, so that only those of sections are repeated.
+        """
+        if self._base is None or not all_numbers(settings):
+            return None
+        section: File = self._base[0]
+        for setting in settings:
+            path = setting[0]
+            if path not in self._places:
+                self._places[path] = self._places_of(setting)
+            places = self._places[path]
+            if places is None:
+                return None
+            try:
+                for place in places:
+                    section = replaced(section, place, setting[1])
+            except ValueError:
+                return None
+        if any(True for _ in self._kind.checks(section)):
+            return None
+        section.remember(self._base[0].origin)
+        return section
+
+    def _places_of(self, setting: Setting) -> tuple[Path, ...] | None:
+        assert self._base is not None
+        base, before, _ = self._base
+        after, problems = apply_settings(before, self._kind.section, self._kind.noun, [setting])
+        try:
+            return None if problems else places_of(before, after, base)
+        except NotOneNumber:
+            return None
 
     def _make(self, settings: tuple[Setting, ...]) -> File:
         if self._base is None:
@@ -104,12 +139,12 @@ class Variants(Generic[File]):
         if not _same_names(plain, read) and any(self._kind.faults(plain)):
             return self.explained(settings)
         try:
-            section = self._kind.section.model_validate(parts)
-        except ValidationError:
+            section = self._kind.section(**parts)
+        except PartsError:
             return self.explained(settings)
         if any(True for _ in self._kind.checks(section)):
             return self.explained(settings)
-        section._origin = base.origin
+        section.remember(base.origin)
         return section
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from simulator.config.document import Document
 from simulator.config.errors import Path
 from simulator.config.jobs import Job
 from simulator.config.layouts import Layouts
-from simulator.config.quantities import FileName, Flag, Name, Size, Text, word
-from simulator.config.section import Section
+from simulator.config.quantities import Flag, Name, Size
+from simulator.config.section import FULL, Called, Section
 from simulator.config.workload_names import workload_faults
 
 
@@ -39,17 +37,10 @@ class File(Section):
 class Workload(Document):
     """What a machine is asked to do."""
 
-    format: Annotated[Literal["workload/2"], word("workload-2", "workload/2", sourced=False)]
-    """The version of this file format."""
-    name: FileName
-    """Short name, used in the names of results."""
-    title: Text = ""
-    """What people call it."""
-    references: dict[str, Text] = {}
-    """The literature that sources name, by key."""
+    format: Annotated[Literal["workload/2"], Called("workload-2", sourced=False)]
     files: dict[str, File] = {}
     """The files, by name."""
-    jobs: Annotated[tuple[Job, ...], Field(min_length=1)]
+    jobs: Annotated[tuple[Job, ...], FULL]
     """The jobs, in any order; they run beside each other."""
 
     def faults(self) -> Iterator[tuple[Path, str]]:

@@ -121,7 +121,7 @@ def _own_times(job: Job) -> str:
 
 
 def _arrivals(job: Job, arrivals: Arrivals) -> Iterator[Fault]:
-    given = arrivals.model_fields_set
+    given = arrivals.given
     if arrivals.at is not None:
         for key in ("every", "distribution", "count"):
             if key in given:
@@ -130,7 +130,7 @@ def _arrivals(job: Job, arrivals: Arrivals) -> Iterator[Fault]:
         for key, example in (("every", "10 ms"), ("count", "1000")):
             if key not in given:
                 yield ("arrivals",), f"{key} is missing; write it like '{key}: {example}', or 'at:'"
-    if "processes" in job.model_fields_set:
+    if "processes" in job.given:
         about = "has no effect beside arrivals, whose 'out' is the number of processes"
         yield ("processes",), f"{about}; leave it out"
     for phase in job.phases or ():
@@ -214,7 +214,7 @@ def _mesh(phase: Exchange, ranks: int) -> Iterator[Fault]:
         yield ("pattern",), f"{about} product is {ranks}"
     elif phase.pattern != "mesh":
         for key in ("rows", "columns"):
-            if key in phase.model_fields_set:
+            if key in phase.given:
                 yield (key,), f"has no effect with pattern {phase.pattern}; leave it out"
 
 

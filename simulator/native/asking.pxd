@@ -3,9 +3,9 @@ from libc.stdint cimport int64_t
 from simulator.native.buffers cimport Buffers
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    ACTOR, AFTER, AT, A_PLACES, A_PLACE_COUNT, A_TOP, BLOCKED, FETCHING, FILE, FIRST_ASKED, FORKED, FRESH, GO, HIGH, K_ASK, L_PATH, L_ROWS,
-    LOOKING, LOW, OP, OPEN, PARENT_SLOT, PASSING, PLACES, P_COLUMN, P_OVERHEAD, R_WRITE,
-    SEQUENTIAL, SINCE, STATE, TIER, T_DOWN, T_ROW, T_SLOT, U_COLUMN, U_COPY_NS,
+    ACTOR, AFTER, AT, A_ASKED, A_PLACES, A_PLACE_COUNT, BLOCKED, BRANCH, FETCHING, FILE, FIRST_ASKED, FORKED, FRESH, GO, HIGH, K_ASK, L_BASE, L_PATH, L_ROOM, L_ROWS,
+    LOOKING, LOW, OP, OPEN, PARENT_SLOT, PASSING, PLACES, P_COLUMN, P_OVERHEAD, ROLE, R_SYNC, R_WRITE,
+    SEQUENTIAL, SINCE, STATE, TIER, T_DOWN, T_ROW, T_SLOT, U_BLOCK, U_COLUMN, U_COPY_NS,
     U_PIECE_NS, U_RATES, U_REQUEST_NS, U_ROWS, WAITING,
 )
 from simulator.native.frames cimport Frames
@@ -42,6 +42,13 @@ cdef class Asking:
     cdef int64_t ask(self, int64_t slot, int64_t at) noexcept nogil
     @cython.locals(write=bint, state=int64_t, first=int64_t, count=int64_t, asker=int64_t, copying=int64_t)
     cdef int64_t serve(self, int64_t slot, int64_t at) noexcept nogil
+    cdef int64_t unit_of(self, int64_t at) noexcept nogil
+    @cython.locals(base=int64_t, low=int64_t, high=int64_t, write=bint, state=int64_t, size=int64_t, pieces=int64_t, handling=int64_t, ready=int64_t)
+    cdef int64_t call(self, int64_t slot, int64_t at) noexcept nogil
+    @cython.locals(base=int64_t, size=int64_t, end=int64_t, ready=int64_t, file=int64_t)
+    cdef int64_t sync(self, int64_t slot, int64_t at) noexcept nogil
+    cdef int64_t await_cache(self, int64_t slot, int64_t u, int64_t ready) noexcept nogil
+    cdef int64_t process_of(self, int64_t slot) noexcept nogil
     cdef int64_t handling(self, int64_t u, int64_t row) noexcept nogil
     @cython.locals(transfer=int64_t)
     cdef int64_t copying(self, int64_t u, int64_t size) noexcept nogil

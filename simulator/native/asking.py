@@ -20,13 +20,14 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
 
 if not cython.compiled:
     from simulator.native.codes import (
+        A_ASKED,
         A_PLACE_COUNT,
         A_PLACES,
-        A_TOP,
         ACTOR,
         AFTER,
         AT,
         BLOCKED,
+        BRANCH,
         FETCHING,
         FILE,
         FIRST_ASKED,
@@ -35,7 +36,9 @@ if not cython.compiled:
         GO,
         HIGH,
         K_ASK,
+        L_BASE,
         L_PATH,
+        L_ROOM,
         L_ROWS,
         LOOKING,
         LOW,
@@ -46,7 +49,9 @@ if not cython.compiled:
         PARENT_SLOT,
         PASSING,
         PLACES,
+        R_SYNC,
         R_WRITE,
+        ROLE,
         SEQUENTIAL,
         SINCE,
         STATE,
@@ -54,6 +59,7 @@ if not cython.compiled:
         T_ROW,
         T_SLOT,
         TIER,
+        U_BLOCK,
         U_COLUMN,
         U_COPY_NS,
         U_PIECE_NS,
@@ -99,7 +105,11 @@ class Asking:
         """Let a process ask, or a request be served at its node."""
         if kind == K_ASK:
             return self.ask(slot, at)
-        return self.serve(slot, at)
+        if self.frame[at + FILE] <= FIRST_ASKED:
+            return self.serve(slot, at)
+        if self.frame[at + OP] == R_SYNC:
+            return self.sync(slot, at)
+        return self.call(slot, at)
 
     # -- asking ---------------------------------------------------------------------------------
 
@@ -112,7 +122,7 @@ class Asking:
         self.frame[at + OPEN] = 0
         op = self.frame[at + OP]
         path = self.tiers.file[self.frame[at + FILE] * L_ROWS + L_PATH]
-        top = self.tiers.path[path + A_TOP]
+        top = self.tiers.path[path + A_ASKED]
         first, count = self.tiers.path[path + A_PLACES], self.tiers.path[path + A_PLACE_COUNT]
         for row in range(self.frame[at + LOW], self.frame[at + HIGH]):
             branch = self.tiers.branch(slot, at, self.node[row])
@@ -125,9 +135,7 @@ class Asking:
 
     def serve(self, slot: int, at: int) -> int:
         """Carry out a request: the processor handles it, the cache finds or brings its blocks."""
-        tier = self.frame[at + TIER]
-        member = self.frame[at + PLACES + self.tiers.tier[tier + T_SLOT]]
-        u = self.tiers.tier[tier + T_ROW] + member * U_ROWS
+        u = self.unit_of(at)
         row = FIRST_ASKED - self.frame[at + FILE]
         group = self.group[row]
         write = self.frame[at + OP] == R_WRITE
@@ -153,8 +161,7 @@ class Asking:
             now = self.clock.now
             ready = self.buffers.access(u, first, count, write, asker)
             if ready > now:
-                self.parts.charge(slot, self.buffers.unit[u + U_COLUMN], ready - now, 0)
-                return ready
+                return self.await_cache(slot, u, ready)
             state = FETCHING
         if state == FETCHING:
             self.frame[at + STATE] = PASSING
@@ -169,6 +176,65 @@ class Asking:
             self.dismiss(at)
         self.frames.answer(slot)
         return GO
+
+    def unit_of(self, at: int) -> int:
+        """The unit that a request has come to."""
+        tier = self.frame[at + TIER]
+        member = self.frame[at + PLACES + self.tiers.tier[tier + T_SLOT]]
+        return self.tiers.tier[tier + T_ROW] + member * U_ROWS
+
+    def call(self, slot: int, at: int) -> int:
+        """Carry out a read or write of bytes that follow each other on the member."""
+        u = self.unit_of(at)
+        base = self.tiers.file[self.frame[at + FILE] * L_ROWS + L_BASE]
+        low, high = base + self.frame[at + LOW], base + self.frame[at + HIGH]
+        write = self.frame[at + OP] == R_WRITE
+        state = self.frame[at + STATE]
+        if state == FRESH:
+            self.frame[at + STATE] = FETCHING
+            ready = self.buffers.move(u, low, high, write, self.process_of(slot))
+            if ready > self.clock.now:
+                return self.await_cache(slot, u, ready)
+            state = FETCHING
+        if state == FETCHING:
+            self.frame[at + STATE] = PASSING
+            size = self.buffers.unit[u + U_BLOCK]
+            pieces = (high - 1) // size - low // size + 1
+            handling = self.buffers.unit[u + U_REQUEST_NS]
+            handling += pieces * self.buffers.unit[u + U_PIECE_NS]
+            return self.work(slot, at, handling + self.copying(u, high - low))
+        if write:
+            self.buffers.moved(u, low, high)
+        self.frames.answer(slot)
+        return GO
+
+    def sync(self, slot: int, at: int) -> int:
+        """Write back what is dirty of a file, and wait until all is safe."""
+        u = self.unit_of(at)
+        if self.frame[at + STATE] == FRESH:
+            self.frame[at + STATE] = LOOKING
+            return self.work(slot, at, self.buffers.unit[u + U_REQUEST_NS])
+        if self.frame[at + STATE] == LOOKING:
+            self.frame[at + STATE] = FETCHING
+            file = self.frame[at + FILE] * L_ROWS
+            base, size = self.tiers.file[file + L_BASE], self.buffers.unit[u + U_BLOCK]
+            end = (base + self.tiers.file[file + L_ROOM] + size - 1) // size
+            ready = self.buffers.sync(u, base // size, end)
+            if ready > self.clock.now:
+                return self.await_cache(slot, u, ready)
+        self.frames.answer(slot)
+        return GO
+
+    def await_cache(self, slot: int, u: int, ready: int) -> int:
+        """Wait for the cache, or the unit behind it."""
+        self.parts.charge(slot, self.buffers.unit[u + U_COLUMN], ready - self.clock.now, 0)
+        return ready
+
+    def process_of(self, slot: int) -> int:
+        """The process whose request it is."""
+        while self.actor[slot * ACTOR + ROLE] == BRANCH:
+            slot = self.actor[slot * ACTOR + PARENT_SLOT]
+        return slot
 
     def handling(self, u: int, row: int) -> int:
         """Processor time for a request without its data; ns."""

@@ -25,8 +25,11 @@ if not cython.compiled:
         J_CLEAN,
         J_DIRTY,
         J_EARLY,
+        J_NEXT,
+        J_PREV,
         J_READY,
         J_ROWS,
+        RING_LAST,
         U_ACCEPTED_BYTES,
         U_AHEAD,
         U_BLOCK,
@@ -34,6 +37,7 @@ if not cython.compiled:
         U_BUS_BUSY,
         U_BUS_FREE,
         U_BUS_NS,
+        U_DIRTIES,
         U_DISK_BUSY,
         U_DISK_FREE,
         U_DISK_HITS,
@@ -51,6 +55,7 @@ if not cython.compiled:
         U_PAUSE_NS,
         U_RATES,
         U_READ_AHEAD,
+        U_SAFE,
         U_SEEK_NS,
         U_SLOTS,
         U_USED_AHEAD,
@@ -92,6 +97,54 @@ class Buffers(Slots):
             self.look_ahead(u, now, before + 1)
         return ready
 
+    def move(self, u: int, low: int, high: int, write: bool, asker: int) -> int:
+        """Ask for the blocks of bytes [low, high) of a member; returns when they are there."""
+        now = self.clock.now
+        ready = now
+        size = self.unit[u + U_BLOCK]
+        first, last = low // size, (high - 1) // size
+        ends = self.unit[u + U_ENDS] + asker
+        goes_on = last > first or self.ends[ends] == low
+        self.ends[ends] = high
+        for block in range(first, last + 1):
+            begin = max(low, block * size)
+            end = min(high, (block + 1) * size)
+            there = self.want(u, now, block, end - begin, write)
+            if there > ready:  # noqa: PLR1730 - as C
+                ready = there
+        if goes_on and not write:
+            self.look_ahead(u, now, last + 1)
+        return ready
+
+    def moved(self, u: int, low: int, high: int) -> None:
+        """The data of bytes [low, high) have come: blocks that are complete go to the disks."""
+        size = self.unit[u + U_BLOCK]
+        for block in range(low // size, (high - 1) // size + 1):
+            e = self.find(u, block)
+            s = self.cell[e + E_SLOT]
+            if s >= 0 and self.slot[s + J_DIRTY] == size:
+                self.write_back(u, self.clock.now, s)
+
+    def sync(self, u: int, first: int, end: int) -> int:
+        """Write what is dirty of blocks [first, end), those used longest ago first.
+
+        Returns when this, and all that was written back before, is safe.
+        """
+        left = self.unit[u + U_DIRTIES]
+        if left:
+            s = self.unit[u + U_SLOTS + RING_LAST]
+            while True:
+                left -= self.slot[s + J_DIRTY] != 0
+                if not left:
+                    break
+                s = self.slot[s + J_PREV]
+            while s >= 0:
+                block = self.cell[self.slot[s + J_CELL] + E_BLOCK]
+                if self.slot[s + J_DIRTY] and first <= block < end:
+                    self.write_back(u, self.clock.now, s)
+                s = self.slot[s + J_NEXT]
+        return max(self.clock.now, self.unit[u + U_SAFE])
+
     def want(self, u: int, now: int, block: int, size: int, write: bool) -> int:
         """Ask for one block, of which ``size`` bytes are moved; returns when it is there."""
         e = self.cell_of(u, block)
@@ -107,6 +160,7 @@ class Buffers(Slots):
             s = self.bring(u, now, e, self.cell[e + E_STORED] != 0 and not whole)
         if write:
             dirty = self.slot[s + J_DIRTY] + size
+            self.unit[u + U_DIRTIES] += self.slot[s + J_DIRTY] == 0
             self.unit[u + U_ACCEPTED_BYTES] += size
             if dirty > self.unit[u + U_BLOCK]:
                 self.unit[u + U_OVERWRITTEN_BYTES] += dirty - self.unit[u + U_BLOCK]
@@ -158,6 +212,8 @@ class Buffers(Slots):
         begin = max(now, self.slot[s + J_READY])
         self.slot[s + J_CLEAN] = self.write(u, begin, e, self.slot[s + J_DIRTY])
         self.slot[s + J_DIRTY] = 0
+        self.unit[u + U_DIRTIES] -= 1
+        self.unit[u + U_SAFE] = self.slot[s + J_CLEAN]
         self.cell[e + E_STORED] = 1
 
     def drain(self, now: int) -> None:

@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
     ACTOR, AT_CALLED, AT_CLOSED, AT_COMPUTED, AT_CROSSED, AT_FLUSHED, AT_LISTED, AT_MOVED,
-    AT_OPENED, AT_PACKED, AT_PUMP, AT_START, AT_SYNCED, A_META, GO, H_BUFFER, H_COMPUTE, H_COUNT,
+    AT_OPENED, AT_PACKED, AT_PUMP, AT_START, AT_SYNCED, A_CALL, A_CALL_COLUMN, A_META, GO, H_BUFFER, H_COMPUTE, H_COUNT,
     H_DRAIN, H_FILE, H_FIRST, H_KIND, H_LENGTHS, H_PATH, H_POLICY, H_ROWS, H_WRITE, INDEX, MARK,
     O_CLOSE, O_OPEN, O_READ, O_SEEK, PHASE_OVER, POSIX, P_BITS, P_CALL, P_RECORD, P_TURN, R_READ,
     R_WRITE, W_COMPUTE, W_LISTED, X_BEGAN, X_CALLED, X_COMPUTED, X_COUNTED, X_CPU, X_EXCHANGE,
@@ -30,7 +30,7 @@ cdef class Clients(Listed):
     cdef int64_t copy(self, int64_t slot, int64_t x, int64_t member, int64_t size) noexcept nogil
     @cython.locals(more=int64_t, copied=int64_t)
     cdef int64_t pump(self, int64_t slot, int64_t x) noexcept nogil
-    @cython.locals(moves=bint, whole=int64_t, service=int64_t)
+    @cython.locals(moves=bint, whole=int64_t, service=int64_t, path=int64_t, more=int64_t)
     cdef bint call_stream(self, int64_t slot, int64_t x) noexcept nogil
     @cython.locals(low=int64_t, size=int64_t)
     cdef void end_call(self, int64_t slot, int64_t x) noexcept nogil

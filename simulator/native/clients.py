@@ -17,6 +17,8 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
 
 if not cython.compiled:
     from simulator.native.codes import (
+        A_CALL,
+        A_CALL_COLUMN,
         A_META,
         ACTOR,
         AT_CALLED,
@@ -248,6 +250,12 @@ class Clients(Listed):
         self.process[x + X_PENDING] += service
         if whole != own:
             service = service * own // whole
+        path = self.process[x + X_PATH]
+        more = self.path[path + A_CALL]
+        if more:
+            self.parts.charge(slot, self.path[path + A_CALL_COLUMN], 0, more)
+            self.process[x + X_PENDING] += more
+            service += more
         self.process[x + X_CALLED] = self.clock.now + self.process[x + X_PENDING] - service
         if not moves and self.recording:
             self.write_log(

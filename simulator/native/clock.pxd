@@ -9,6 +9,7 @@ cdef class Clock:
     cdef public int64_t now
     cdef public int64_t alarms
     cdef public int64_t short
+    cdef public int64_t slots
     cdef public int64_t size
     cdef public int64_t[::1] number
     cdef public int64_t[::1] times

@@ -30,7 +30,9 @@ class Clock:
         """How often an actor was set to go on."""
         self.short = 0
         """Whether a table has to grow before the next step."""
+        self.slots = 0
         self.size = 0
+        """Leaves of the tree, of which those behind the slots are never used."""
         self.number = array("q", [0])
         self.times = array("q", [0])
         """For each match n the winner's time; it is between those of 2n and 2n+1."""
@@ -43,10 +45,11 @@ class Clock:
         size = 1
         while size < slots:
             size *= 2
-        times = [self.times[self.size + slot] for slot in range(self.size)]
+        times = [self.times[self.size + slot] for slot in range(self.slots)]
         self.number = grown(self.number, size)
         self.times = array("q", [NEVER]) * (2 * size)
         self.winner = array("q", range(size)) * 2
+        self.slots = slots
         self.size = size
         for slot, time in enumerate(times):
             if time != NEVER:

@@ -279,8 +279,10 @@ cdef enum:
     A_STORE = 4
     A_PLACES = 5
     A_PLACE_COUNT = 6
-    A_FORWARDS = 7
-    A_ROWS = 8
+    A_ASKED = 7
+    A_CALL = 8
+    A_CALL_COLUMN = 9
+    A_ROWS = 16
     W_HOW = 0
     W_COUNT = 1
     W_OF = 2
@@ -293,6 +295,7 @@ cdef enum:
     L_PATH = 0
     L_BASE = 1
     L_LEAD = 2
+    L_ROOM = 3
     L_ROWS = 4
     H_KIND = 0
     H_COMPUTE = 1
@@ -455,7 +458,9 @@ cdef enum:
     U_DISK_BUSY = 36
     U_BUS_BUSY = 37
     U_DISK_HITS = 38
-    U_ROWS = 40
+    U_SAFE = 39
+    U_DIRTIES = 40
+    U_ROWS = 48
     E_UNIT = 0
     E_BLOCK = 1
     E_STORED = 2

@@ -262,14 +262,25 @@ V_ROWS = 8
 KEEP, RELEASE_WHOLE, RELEASE_FULL = range(3)
 
 # A path, a place of it, a file.
-A_TOP, A_META, A_DRAIN, A_CLOSE, A_STORE, A_PLACES, A_PLACE_COUNT, A_FORWARDS = range(8)
-A_ROWS = 8
+(
+    A_TOP,
+    A_META,
+    A_DRAIN,
+    A_CLOSE,
+    A_STORE,
+    A_PLACES,
+    A_PLACE_COUNT,
+    A_ASKED,
+    A_CALL,
+    A_CALL_COLUMN,
+) = range(10)
+A_ROWS = 16
 W_HOW, W_COUNT, W_OF, W_EACH = range(4)
 W_ROWS = 4
 W_NODE, W_ONE, W_LEAD, W_CHILD = range(4)
 """How a place is found: it is the process's node, the only member, by the file's lead, or within
 the member of another place."""
-L_PATH, L_BASE, L_LEAD = range(3)
+L_PATH, L_BASE, L_LEAD, L_ROOM = range(4)
 L_ROWS = 4
 
 # A phase.
@@ -426,8 +437,10 @@ RING_LAST, RING_COUNT, RING_MOST = 1, 2, 3
     U_DISK_BUSY,
     U_BUS_BUSY,
     U_DISK_HITS,
-) = (0, 4, *range(8, 39))
-U_ROWS = 40
+    U_SAFE,
+    U_DIRTIES,
+) = (0, 4, *range(8, 41))
+U_ROWS = 48
 
 # A cell, and a slot.
 E_UNIT, E_BLOCK, E_STORED, E_SLOT, E_DISK_SLOT, E_CHAIN = range(6)

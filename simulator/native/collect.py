@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
@@ -133,18 +134,19 @@ def _member(
 
 def _parts(flat: Flat) -> dict[str, PartResult]:
     plan, state = flat.plan, memoryview(flat.parts.state)
-    requests = state[c.REQUESTS :: 4].tolist()
+    requests = state[c.REQUESTS :: 4].tobytes()
     done = {}
     for part in plan.parts:
-        for index in range(part.count):
-            instance = part.first + index
-            if requests[instance]:
+        counts = requests[8 * part.first : 8 * (part.first + part.count)].rstrip(b"\0")
+        for index in range((len(counts) - len(counts.lstrip(b"\0"))) // 8, -(-len(counts) // 8)):
+            at = 4 * (part.first + index)
+            if state[at + c.REQUESTS]:
                 done[plan.instance_name(part, index)] = PartResult(
                     part=part.label,
                     kind=part.kind,
-                    requests=requests[instance],
-                    bytes=state[4 * instance + c.BYTES],
-                    busy_ns=state[4 * instance + c.BUSY],
+                    requests=state[at + c.REQUESTS],
+                    bytes=state[at + c.BYTES],
+                    busy_ns=state[at + c.BUSY],
                     servers=part.servers,
                 )
     return dict(sorted(done.items()))
@@ -223,16 +225,23 @@ def _latencies(flat: Flat) -> dict[str, Latency]:
     return found
 
 
+_FEW = 64
+"""Bins that are looked at together."""
+
+
 def _bins(table: memoryview[int], row: int) -> dict[int, int]:
     """The bins that have any, from that of the longest latency down until all are found."""
-    found, place, left = [], bin_of(table[row + c.Q_MOST]), table[row + c.Q_COUNT]
+    end, left = bin_of(table[row + c.Q_MOST]) + 1, table[row + c.Q_COUNT]
+    if left == 1:
+        return {end - 1: 1}
+    found: list[dict[int, int]] = []
     while left:
-        count = table[row + c.Q_BINS + place]
-        if count:
-            found.append((place, count))
-            left -= count
-        place -= 1
-    return dict(reversed(found))
+        first = max(0, end - _FEW)
+        counts = table[row + c.Q_BINS + first : row + c.Q_BINS + end].tolist()
+        found.append({first + i: counts[i] for i in compress(range(len(counts)), counts)})
+        left -= sum(counts)
+        end = first
+    return {place: count for some in reversed(found) for place, count in some.items()}
 
 
 def _spans(flat: Flat) -> list[Span]:

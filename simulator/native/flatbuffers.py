@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
 from simulator.native.tables import AskedTables
-from simulator.plan.codes import ASK_READ, ASK_WRITE
+from simulator.plan.askedfaults import buffers_of
+from simulator.plan.codes import ASK_READ, ASK_WRITE, REQUEST
 
 if TYPE_CHECKING:
     from simulator.native.engine import Buffers
@@ -70,11 +71,20 @@ def first_units(plan: Plan) -> list[int]:
 
 def most_wanted(plan: Plan) -> int:
     """Return how many blocks one request, or group, can be the first to want at most."""
-    if plan.asked is None:
+    if not plan.buffers:
         return 0
-    counts = (plan.asked.requests.count, plan.asked.groups.count)
-    ahead = max((row.ahead for row in plan.buffers), default=0)
-    return max((max(one) for one in counts if one), default=0) + ahead
+    asked = plan.asked
+    counts = (asked.requests.count, asked.groups.count) if asked else ()
+    ahead = max(row.ahead for row in plan.buffers)
+    most = max((max(one) for one in counts if one), default=0)
+    longest = max((file.size for file in plan.files), default=0)
+    for path in plan.paths:
+        tier = buffers_of(plan, path.top)
+        if tier is not None:
+            above = plan.tiers[path.top : plan.asked_top(path)]
+            size = min([longest, *(one.size for one in above if one.kind == REQUEST)])
+            most = max(most, size // plan.buffers[tier.row].block + 2)
+    return most + ahead
 
 
 def extent_columns(plan: Plan) -> tuple[array[int], array[int], array[int]]:

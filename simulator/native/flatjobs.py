@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from copy import copy
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.native import codes as c
 from simulator.native.flattiers import places_of_channel, places_of_exchange
-from simulator.native.tables import ProcessTables
+from simulator.native.tables import ProcessTables, copy_with
 from simulator.plan.codes import LISTED, POISSON, STREAM, WRITE
 from simulator.plan.noise import exponential_table, stream_key
 from simulator.runtime.lengthtable import LengthTable
+from simulator.runtime.policies import POLICY_NAMES
 from simulator.runtime.records import NO_LIMIT
 from simulator.runtime.streams import RecordStreams
 
@@ -42,20 +41,22 @@ class Jobs:
         self.phase = array("q")
         self.drain = array("q")
         self.shared = 0
+        self.listings = False
+        """Whether calls of a library are listed in the streams."""
         self.drains = any(path.drain >= 0 for path in plan.paths)
         self.process = self._processes()
         self.tables = self._tables()
 
-    def again(self, parts: PartTables, changed: dict[str, Any]) -> Jobs:
-        """The same for another run: with new streams, and the tables that the last one changed."""
-        jobs = copy(self)
-        jobs.parts = parts
-        jobs.streams = RecordStreams(max(1, len(self.plan.processes)), self.lengths)
-        jobs.process = changed["process"]
-        jobs.tables = replace(
-            self.tables, copy_ns_per_byte=parts.copy_rate, path=array("q"), **changed
-        )
-        return jobs
+    def again(self, plan: Plan, parts: PartTables, changed: dict[str, Any]) -> Jobs:
+        """Return the same for a run of a plan that is alike, with new streams.
+
+        ``changed`` are the tables that a run changes, as they were before it.
+        """
+        streams = RecordStreams(max(1, len(plan.processes)), self.lengths)
+        fields = {"copy_ns_per_byte": parts.copy_rate, "first_copier": plan.first_copier}
+        tables = copy_with(self.tables, {**fields, "path": array("q"), **changed})
+        own = {"plan": plan, "parts": parts, "streams": streams, "tables": tables}
+        return copy_with(self, {**own, "process": tables.process})
 
     # -- processes ------------------------------------------------------------------------------
 
@@ -120,6 +121,7 @@ class Jobs:
             number = self.rows[id(one.lengths)] = one.lengths.add_to(self.lengths)
         row[c.H_LENGTHS] = number
         row[c.H_POLICY] = self.streams.number_of(one.policy, one.write, one.buffer, number)
+        self.listings |= one.policy not in POLICY_NAMES
         key = (row[c.H_POLICY], one.buffer, number)
         if key not in self.checked:
             self.checked.add(key)

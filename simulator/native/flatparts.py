@@ -25,7 +25,7 @@ KINDS = {
 def part_tables(plan: Plan) -> PartTables:
     """Return the tables of all parts; the last row is a cpu that takes no time."""
     tables = PartTables()
-    pools = {hold.part for tier in plan.tiers if tier.kind == c.K_HOLD for hold in tier.down}
+    pools = _pools(plan)
     places: dict[tuple[int, ...], int] = {}
     for number, part in enumerate(plan.parts):
         _add_part(tables, part, number in pools)
@@ -40,6 +40,72 @@ def part_tables(plan: Plan) -> PartTables:
     shares = array("q", bytes(8 * c.S_ROWS * max(1, tables.share_count)))
     tables.shares = shares
     return tables
+
+
+def tables_like(plan: Plan, other: Plan, known: PartTables) -> PartTables | None:
+    """Return the tables of all parts, made from those of another plan, ``known``.
+
+    None if the parts of the two differ in more than numbers of their service times. The tables that
+    a run changes are copies; others are shared unless a part differs.
+    """
+    same = (plan.noisy, plan.seed, plan.run, plan.runs) == (
+        *(other.noisy, other.seed, other.run, other.runs),
+    )
+    if not same or len(plan.parts) != len(other.parts) or plan.groups != other.groups:
+        return None
+    pools = _pools(plan)
+    if pools != _pools(other):
+        return None
+    tables = known.copy()
+    differing = [
+        (number, part, old)
+        for number, (part, old) in enumerate(zip(plan.parts, other.parts, strict=True))
+        if part is not old
+    ]
+    if differing:
+        tables.own_numbers()
+    for number, part, old in differing:
+        if _place_of(part) != _place_of(old) or not _put(tables, number, part, number in pools):
+            return None
+    return tables
+
+
+def _place_of(part: PartPlan) -> tuple[object, ...]:
+    """What decides where a part's rows are, and how its times vary."""
+    drawn = part.disk is not None and part.disk.rotation_drawn
+    return (
+        *(part.name, part.kind, part.way, part.group, part.first, part.count, part.servers),
+        *(len(part.speeds), part.noise, part.column, part.stream, drawn),
+    )
+
+
+_OFFSETS = (c.P_NOISE, c.P_SERVER, c.P_DISK, c.P_SPEED, c.P_SHARE)
+"""What a row says of other tables."""
+
+
+def _put(tables: PartTables, number: int, part: PartPlan, pool: bool) -> bool:
+    """Replace the row of a part; false if it has other tables than before."""
+    one = PartTables()
+    _add_part(one, part, pool)
+    at = number * c.P_ROWS
+    old = tables.spec[at : at + c.P_ROWS]
+    if one.spec[c.P_KIND] != old[c.P_KIND]:  # A disk becomes a queue without positions.
+        return False
+    for field in _OFFSETS:
+        one.spec[field] = old[field]
+    tables.spec[at : at + c.P_ROWS] = one.spec
+    tables.rate[number] = one.rate[0]
+    tables.copy_rate[number] = one.copy_rate[0]
+    disk, speed = old[c.P_DISK], old[c.P_SPEED]
+    if one.disk:
+        tables.disk[disk : disk + len(one.disk)] = one.disk
+    if one.speeds:
+        tables.speeds[speed : speed + len(one.speeds)] = one.speeds
+    return True
+
+
+def _pools(plan: Plan) -> set[int]:
+    return {hold.part for tier in plan.tiers if tier.kind == c.K_HOLD for hold in tier.down}
 
 
 def _add_part_row(

@@ -22,7 +22,7 @@ from simulator.native.engine import (
     grown,
 )
 from simulator.native.flatbuffers import asked_tables, extent_columns, most_wanted, unit_rows
-from simulator.native.flatparts import KINDS, part_tables
+from simulator.native.flatparts import KINDS
 from simulator.native.flatstores import (
     exists_rows,
     first_blocks,
@@ -50,18 +50,22 @@ class Flat:
     def __init__(self, plan: Plan, known: Known | None = None) -> None:
         """``known``: the tables of plans before, which share what only parts do not change."""
         self.plan = plan
-        parts = part_tables(plan)
-        tiering, jobs = (known or Known()).tables(plan, parts)
+        parts, tiering, jobs = (known or Known()).tables(plan)
         jobs.tables.path = tiering.tables.path
         check_numbers(plan, tiering)
         workers = max((store.workers for store in plan.stores), default=0)
         margin = tiering.most + workers + 4
         self.clock = Clock(len(plan.processes) + margin + SPARE)
         columns = max(1, len(plan.columns))
-        self.parts = Parts(self.clock, parts, columns, self.clock.size)
+        self.parts = Parts(self.clock, parts, columns, self.clock.slots)
         self.frames = Frames(self.clock, self.parts, tiering.depth, tiering.places, margin)
         self.sharing = Sharing(
-            self.frames, self.parts, parts.shares, parts.speeds, plan.first_timer
+            self.frames,
+            self.parts,
+            parts.shares,
+            parts.speeds,
+            plan.first_timer,
+            parts.share_count,
         )
         self.tiers = Tiers(self.frames, self.sharing, tiering.tables)
         self.blocks = Blocks(
@@ -141,12 +145,9 @@ class Flat:
             self.clients.log = grown(log, 2 * len(log) + 1024 * c.Y_ROWS)
 
     def _grow_slots(self) -> None:
-        slots = self.frames.slots + self.frames.margin
-        size = 1
-        while size < slots:
-            size *= 2
-        self.frames.grow(size)
-        self.sharing.grow(size)
+        slots = 2 * (self.frames.slots + self.frames.margin)
+        self.frames.grow(slots)
+        self.sharing.grow(slots)
         for user in (self.tiers, self.back, self.stores, self.clients, self.asking, self.engine):
             user.frame = self.frames.frame
             user.actor = self.frames.actor

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
 from simulator.native import codes as c
 from simulator.native.flatbuffers import first_units, ints, most_asked
-from simulator.native.tables import TierTables
+from simulator.native.tables import TierTables, copy_with
 from simulator.plan.chains import parent_place
-from simulator.plan.codes import BUFFERS, END, FORWARD, STAGE, STORE, STRIPE
+from simulator.plan.codes import BUFFERS, END, FORWARD, STAGE, STORE, STRIPE, WORK
 
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables
@@ -85,7 +84,7 @@ class Tiering:
         self.most = 1
         for chain in chains_of(plan):
             self.places = max(self.places, len(chain.places))
-            self.depth = max(self.depth, len(chain.rows) + 2)
+            self.depth = max(self.depth, 1 + sum(map(self._calls, chain.rows)))
             forks = 0
             for row in chain.rows:
                 tier = plan.tiers[row]
@@ -118,16 +117,17 @@ class Tiering:
         )
         self._paths()
 
-    def again(self, parts: PartTables) -> Tiering:
-        """The same for another run, without what the last one left."""
-        tiering = copy(self)
-        tiering.tables = replace(
-            self.tables,
-            pool=array("q", [0, -1, -1]) * max(1, parts.pools),
-            shares=self.tables.shares[:],
-            chosen=self.tables.chosen[:],
-        )
-        return tiering
+    def again(self, plan: Plan, parts: PartTables) -> Tiering:
+        """Return the same for a run of a plan that is alike, without what another run left."""
+        changed = {
+            "pool": array("q", [0, -1, -1]) * max(1, parts.pools),
+            "shares": self.tables.shares[:],
+            "chosen": self.tables.chosen[:],
+            "where": self.tables.where[:],
+            "first_branch": plan.first_branch,
+        }
+        tables = copy_with(self.tables, changed)
+        return copy_with(self, {"plan": plan, "tables": tables, "where": dict(self.where)})
 
     def _files(self) -> array[int]:
         rows = array("q", bytes(8 * c.L_ROWS * max(1, len(self.plan.files))))
@@ -136,6 +136,7 @@ class Tiering:
             rows[c.L_PATH :: c.L_ROWS] = array("q", [one.path * c.A_ROWS for one in files])
             rows[c.L_BASE :: c.L_ROWS] = array("q", [one.base for one in files])
             rows[c.L_LEAD :: c.L_ROWS] = array("q", [one.lead for one in files])
+            rows[c.L_ROOM :: c.L_ROWS] = array("q", [one.room for one in files])
         return rows
 
     def _paths(self) -> None:
@@ -149,7 +150,11 @@ class Tiering:
             first, count = self.where_of(path.places)
             tops = (offset(path.top), offset(path.metadata), offset(path.drain))
             store = offset(path.first_store)
-            tables.path.extend((*tops, path.close, store, first, count, 0))
+            row = array("q", bytes(8 * c.A_ROWS))
+            row[c.A_TOP : c.A_ASKED] = array("q", (*tops, path.close, store, first, count))
+            row[c.A_ASKED] = offset(plan.asked_top(path))
+            row[c.A_CALL], row[c.A_CALL_COLUMN] = path.call_ns, path.call_column
+            tables.path.extend(row)
         if not plan.paths:
             tables.path = array("q", [0])
 
@@ -230,6 +235,13 @@ class Tiering:
         while self.plan.tiers[row].kind == STAGE:
             row += 1
         return row * c.T_ROWS if self.plan.tiers[row].kind == STORE else -1
+
+    def _calls(self, row: int) -> int:
+        """How many requests at most an actor begins below its own one at a tier: 0 or 1."""
+        kind = self.plan.tiers[row].kind
+        if kind == STAGE:  # none below the last, and a store takes its entry itself
+            return int(self._entry(row) < 0 and self.plan.tiers[row + 1].kind != END)
+        return int(kind not in {WORK, FORWARD, END})
 
     def _holds(self, way: tuple[Hold, ...]) -> tuple[int, int]:
         first = len(self.hold_part)

@@ -56,7 +56,7 @@ class Frames:
         self.free_count = 0
         self.actor = array("q")
         self.frame = array("q")
-        self.grow(clock.size)
+        self.grow(clock.slots)
 
     def grow(self, slots: int) -> None:
         """Make room for so many slots, between two steps."""

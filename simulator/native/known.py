@@ -1,62 +1,93 @@
-"""What plans have in common that differ in their parts alone is flattened once."""
+"""What plans have in common that differ in numbers of parts and stores is flattened once."""
 
 from __future__ import annotations
 
 from array import array
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from simulator.native.flatjobs import Jobs
+from simulator.native.flatparts import part_tables, tables_like
 from simulator.native.flattiers import Tiering
 from simulator.plan.plan import Plan
 
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables
-    from simulator.plan.parts import PartPlan
 
 _CHANGED = (
     *("process", "drain", "shared", "passed", "mark_waiters", "lock", "barrier", "channel"),
     *("arrivals", "latency"),
 )
 """What a run changes of the tables of processes."""
-_OTHER = {"parts", "digest"}
+_OTHER = {"parts", "stores", "digest"}
 _FIELDS = tuple(field.name for field in fields(Plan) if field.name not in _OTHER)
+_OF_TIERS = ("groups", "tiers", "paths", "files", "channels")
+
+
+@dataclass(frozen=True)
+class _Last:
+    """A plan, and tables that no run has changed."""
+
+    plan: Plan
+    parts: PartTables
+    tiering: Tiering
+    jobs: Jobs
+    kept: dict[str, array[int]]
 
 
 class Known:
     """Remembers the tables of the last plan that was flattened with it."""
 
     def __init__(self) -> None:
-        self._last: tuple[Plan, Tiering, Jobs, dict[str, array[int]]] | None = None
+        self._last: _Last | None = None
 
-    def tables(self, plan: Plan, parts: PartTables) -> tuple[Tiering, Jobs]:
-        """Return the tables of a plan's tiers and processes; ``parts`` are those of its parts."""
-        if self._last is not None:
-            before, tiering, jobs, kept = self._last
-            if _only_parts_differ(plan, before):
-                copies = {name: cells[:] for name, cells in kept.items()}
-                return tiering.again(parts), jobs.again(parts, copies)
-        tiering = Tiering(plan, parts)
+    def tables(self, plan: Plan) -> tuple[PartTables, Tiering, Jobs]:
+        """Return the tables of a plan's parts, tiers and processes, for one run."""
+        last = self._last
+        if last is not None:
+            made = tables_like(plan, last.plan, last.parts)
+            parts = made or part_tables(plan)
+            if _only_numbers_differ(plan, last.plan):
+                copies = {name: cells[:] for name, cells in last.kept.items()}
+                return parts, last.tiering.again(plan, parts), last.jobs.again(plan, parts, copies)
+            tiering = last.tiering.again(plan, parts) if _tiers_are_same(plan, last.plan) else None
+        else:
+            parts, tiering = part_tables(plan), None
+        tiering = tiering or Tiering(plan, parts)
         jobs = Jobs(plan, parts, tiering)
-        copies = {name: getattr(jobs.tables, name)[:] for name in _CHANGED}
-        self._last = plan, tiering, jobs, copies
-        return tiering.again(parts), jobs
+        if not jobs.listings:  # these are in its streams
+            copies = {name: getattr(jobs.tables, name)[:] for name in _CHANGED}
+            self._last = _Last(plan, parts.copy(), tiering, jobs, copies)
+        return parts, tiering.again(plan, parts), jobs
 
 
-def _only_parts_differ(plan: Plan, other: Plan) -> bool:
-    """Whether two plans share everything but what their parts are like."""
-    if len(plan.parts) != len(other.parts):
+def _only_numbers_differ(plan: Plan, other: Plan) -> bool:
+    """Whether two plans share everything but numbers of their parts and stores."""
+    if len(plan.parts) != len(other.parts) or len(plan.stores) != len(other.stores):
         return False
     for name in _FIELDS:
         one, another = getattr(plan, name), getattr(other, name)
         if one is not another and (isinstance(one, tuple) or one != another):
             return False
-    return all(map(_are_alike, plan.parts, other.parts))
+    return all(
+        part is old
+        or (part.kind, part.first, part.count, part.group, part.column)
+        == (old.kind, old.first, old.count, old.group, old.column)
+        for part, old in zip(plan.parts, other.parts, strict=True)
+    ) and all(
+        store is old or (store.first, store.count, store.group) == (old.first, old.count, old.group)
+        for store, old in zip(plan.stores, other.stores, strict=True)
+    )
 
 
-def _are_alike(part: PartPlan, other: PartPlan) -> bool:
-    """Whether two parts have the same place in the tables."""
-    return part is other or (
-        (part.kind, part.first, part.count, part.group, part.column)
-        == (other.kind, other.first, other.count, other.group, other.column)
+def _tiers_are_same(plan: Plan, other: Plan) -> bool:
+    """Whether two plans have the same ways: not if there are some for I/O nodes or shared data."""
+    if plan.asked or plan.buffers or len(plan.processes) != len(other.processes):
+        return False
+    if any(getattr(plan, name) != getattr(other, name) for name in _OF_TIERS):
+        return False
+    return not other.asked and all(
+        one.exchange < 0 > another.exchange
+        and (one.group, one.node) == (another.group, another.node)
+        for one, another in zip(plan.processes, other.processes, strict=True)
     )

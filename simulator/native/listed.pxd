@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
     ACTOR, AT_ARRIVED, AT_AWAITED, AT_FLUSHED_LISTED, AT_LISTED, AT_LISTED_CALLED,
     AT_LISTED_ENDED, AT_LOCKED, AT_MET, AT_META, AT_RECEIVING, AT_SENT, AT_SYNC,
-    AT_SYNCED_LISTED, A_CLOSE, A_META, A_TOP, BLOCKED, BY_FLUSH, BY_QUEUE, GO, H_ROWS, H_SIZE,
+    AT_SYNCED_LISTED, A_CALL, A_CALL_COLUMN, A_CLOSE, A_META, A_TOP, BLOCKED, BY_FLUSH, BY_QUEUE, GO, H_ROWS, H_SIZE,
     H_WRITE, INDEX, N_COUNT, N_FROM, N_PLACES, N_ROWS, N_TO, N_TOP, N_WAITING, N_WHERE,
     O_ASK_READ, O_ASK_WRITE, O_BARRIER, O_CLOSE, O_JOB, O_JOIN, O_LOCK, O_OPEN, O_PASS, O_PAUSE,
     O_READ, O_RECEIVE, O_SEEK, O_SEND, O_START, O_STAT, O_SYNC, O_UNLOCK, O_WAIT, O_WRITE,
@@ -23,6 +23,8 @@ cdef class Listed(Processes):
     cdef void end(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t catch_up(self, int64_t x, int64_t place) noexcept nogil
     cdef void call(self, int64_t slot, int64_t x) noexcept nogil
+    @cython.locals(path=int64_t, more=int64_t)
+    cdef void call_file(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t call_meta(self, int64_t slot, int64_t x, int64_t after) noexcept nogil
     @cython.locals(number=int64_t, file=int64_t, path=int64_t)
     cdef void note_written(self, int64_t x, int64_t end) noexcept nogil

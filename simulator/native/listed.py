@@ -12,6 +12,8 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
 
 if not cython.compiled:
     from simulator.native.codes import (
+        A_CALL,
+        A_CALL_COLUMN,
         A_CLOSE,
         A_META,
         A_TOP,
@@ -203,6 +205,15 @@ class Listed(Processes):
             self.parts.note(instance, began, service, 0)
         self.process[x + X_PENDING] += service
 
+    def call_file(self, slot: int, x: int) -> None:
+        """Make a call along a path, which may cost more than any other."""
+        self.call(slot, x)
+        path = self.process[x + X_PATH]
+        more = self.path[path + A_CALL]
+        if more:
+            self.parts.charge(slot, self.path[path + A_CALL_COLUMN], 0, more)
+            self.process[x + X_PENDING] += more
+
     def call_meta(self, slot: int, x: int, after: int) -> int:
         """Make a call that is answered by the metadata server."""
         self.call(slot, x)
@@ -254,7 +265,7 @@ class Listed(Processes):
                 return self.catch_up(x, AT_LISTED)
             self.process[x + X_CALLED] = self.clock.now + self.process[x + X_PENDING]
             if kind <= O_WRITE:
-                self.call(slot, x)
+                self.call_file(slot, x)
                 if kind != O_SEEK and self.size[row]:
                     return self.catch_up(x, AT_LISTED_CALLED)
             else:
@@ -294,7 +305,7 @@ class Listed(Processes):
         if kind in (O_OPEN, O_STAT, O_CLOSE):
             return self.do_meta(slot, x, row, kind)
         if kind == O_SYNC:
-            self.call(slot, x)
+            self.call_file(slot, x)
             self.process[x + X_AFTER] = AT_LISTED_ENDED
             return self.catch_up(x, AT_SYNC)
         if kind == O_PASS:

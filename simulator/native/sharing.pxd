@@ -20,6 +20,7 @@ cdef class Sharing:
     cdef public int64_t[::1] speeds
     cdef public int64_t first_timer
     cdef public int64_t rings
+    cdef public int64_t count
     cdef public int64_t[::1] goal
     cdef public int64_t[::1] child
     cdef public int64_t[::1] sibling

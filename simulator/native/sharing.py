@@ -49,8 +49,15 @@ class Sharing:
     """The transfers of all shared instances."""
 
     def __init__(
-        self, frames: Frames, parts: Parts, shares: array[int], speeds: array[int], timer: int
+        self,
+        frames: Frames,
+        parts: Parts,
+        shares: array[int],
+        speeds: array[int],
+        timer: int,
+        count: int,
     ) -> None:
+        """``count``: how many shared instances there are."""
         self.frames = frames
         self.clock = frames.clock
         self.parts = parts
@@ -58,16 +65,19 @@ class Sharing:
         self.speeds = speeds
         self.first_timer = timer
         self.rings = 0
-        slots = frames.slots
-        self.goal = array("q", bytes(8 * slots))
-        self.child = array("q", bytes(8 * slots))
-        self.sibling = array("q", bytes(8 * slots))
-        self.began = array("q", bytes(8 * slots))
-        self.service = array("q", bytes(8 * slots))
-        self.size = array("q", bytes(8 * slots))
+        self.count = count
+        self.goal = array("q", [0])
+        self.child = array("q", [0])
+        self.sibling = array("q", [0])
+        self.began = array("q", [0])
+        self.service = array("q", [0])
+        self.size = array("q", [0])
+        self.grow(frames.slots)
 
     def grow(self, slots: int) -> None:
-        """Make room for so many slots."""
+        """Make room for so many slots, if there is a shared part."""
+        if not self.count:
+            return
         self.goal = grown(self.goal, slots)
         self.child = grown(self.child, slots)
         self.sibling = grown(self.sibling, slots)

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+Table = TypeVar("Table")
+
+
+def copy_with(table: Table, changed: dict[str, Any]) -> Table:
+    """Return a copy of some tables with others in their places; its attributes are shared."""
+    new = object.__new__(type(table))
+    vars(new).update(vars(table))
+    vars(new).update(changed)
+    return new
 
 
 def _ints(*values: int) -> array[int]:
     return array("q", values or (0,))
 
 
-@dataclass(slots=True)
+@dataclass
 class PartTables:
     """Specifications of parts, a row each, and the state of their instances."""
 
@@ -31,8 +42,22 @@ class PartTables:
     share_count: int = 0
     pools: int = 0
 
+    def copy(self) -> PartTables:
+        """Return a copy whose state is its own."""
+        return copy_with(self, {name: getattr(self, name)[:] for name in _STATE})
 
-@dataclass(slots=True)
+    def own_numbers(self) -> None:
+        """Have specifications of its own too."""
+        for name in _NUMBERS:
+            setattr(self, name, getattr(self, name)[:])
+
+
+_STATE = ("state", "server", "heads", "shares")
+"""What a run changes."""
+_NUMBERS = ("spec", "rate", "copy_rate", "disk", "speeds")
+
+
+@dataclass
 class TierTables:
     """Tiers, the parts that stages hold, places, paths and files."""
 
@@ -70,7 +95,7 @@ class AskedTables:
     group_count: array[int]
 
 
-@dataclass(slots=True)
+@dataclass
 class ProcessTables:
     """Processes, phases, listed operations, and where processes meet."""
 

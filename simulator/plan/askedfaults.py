@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import BUFFERS, CLOSE_FLUSH, END, HOLD, STAGE, WORK
+from simulator.plan.codes import BUFFERS, END, HOLD, REQUEST, STAGE, STRIPE, WORK
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import AskedPlan, ProcessPlan
@@ -66,7 +66,10 @@ def way_faults(
 ) -> Iterator[str]:
     """Yield what is wrong with a path to a buffer cache: ``tiers``, the last of which is it."""
     last = tiers[-1]
-    if any(tier.kind not in (STAGE, WORK, HOLD) for tier in tiers[:-1]) or after.kind != END:
+    below = tiers[:-1]
+    while below and below[0].kind in (REQUEST, STRIPE):
+        below = below[1:]
+    if any(tier.kind not in (STAGE, WORK, HOLD) for tier in below) or after.kind != END:
         yield "has buffers among tiers that asked requests cannot pass"
     if not 0 <= last.row < len(plan.buffers) or last.slot not in range(min(2, len(places))):
         yield f"names buffers {last.row} at place {last.slot}"
@@ -79,9 +82,6 @@ def way_faults(
 
 def asked_faults(plan: Plan) -> Iterator[str]:
     """Yield what is wrong with asked requests, whoever asks for them."""
-    for path in plan.paths:
-        if path.close == CLOSE_FLUSH and buffers_of(plan, path.top) is not None:
-            yield f"path {path.name}: flushes buffers at a close"
     asked = plan.asked
     if asked is None:
         return
@@ -104,6 +104,23 @@ def asked_faults(plan: Plan) -> Iterator[str]:
     for number in range(len(extents.block)):
         if not extents.low[number] < extents.high[number]:
             yield f"extent {number}: from {extents.low[number]} to {extents.high[number]}"
+
+
+def room_faults(plan: Plan, path: int, file: int) -> Iterator[str]:
+    """Yield what is wrong with where a file lies that is read or written along a path."""
+    tier = buffers_of(plan, plan.paths[path].top) if 0 <= path < len(plan.paths) else None
+    if tier is None:
+        return
+    one, row, size = plan.files[file], plan.buffers[tier.row], plan.files[file].size
+    top = plan.paths[path].top
+    for above in plan.tiers[top : plan.asked_top(plan.paths[path])]:
+        if above.kind == STRIPE:
+            rows, rest = divmod(size, above.size * above.width)
+            size = rows * above.size + min(rest, above.size)
+    if size > one.room:
+        yield f"has {size} B of {one.name} on a member, where it has room for {one.room}"
+    if one.base + one.room > min(row.blocks) * row.block:
+        yield f"has {one.name} to byte {one.base + one.room} of members of {min(row.blocks)} blocks"
 
 
 def _gathered(plan: Plan, asked: AskedPlan) -> Iterator[str]:

@@ -32,6 +32,8 @@ class Chain:
     """The places whose members are known at the top."""
     empty: bool = False
     """Its requests move no data: metadata."""
+    calls: bool = False
+    """It is that of the calls of processes."""
 
     def rows(self, plan: Plan) -> list[int]:
         """Return the rows of its tiers, without ``end``; empty if it does not come to one."""
@@ -56,7 +58,8 @@ class _Known:
         self.plan = plan
         self.chain = chain
         self.decided = {tier.slot for tier in tiers if tier.kind in (STRIPE, FORWARD)}
-        self.now = set(chain.known) | {tier.slot for tier in tiers if tier.kind == BUFFERS}
+        asked = {tier.slot for tier in tiers if tier.kind == BUFFERS}
+        self.now = set(chain.known) | (asked - self.decided)
 
     def has(self, slot: int) -> bool:
         """Whether the member of a place is known."""
@@ -100,6 +103,8 @@ def chain_faults(plan: Plan, chain: Chain) -> Iterator[str]:
             above = [plan.tiers[one] for one in rows if one <= row]
             for fault in way_faults(plan, above, plan.tiers[row + 1], chain.places):
                 yield f"{where} {fault}"
+            if not chain.calls:
+                yield f"{where} has buffers, to which calls of processes lead only"
         if tier.kind in (STRIPE, FORWARD) and _is_place(chain, tier.slot):
             known.now.add(tier.slot)
         elif tier.kind == STORE and _is_place(chain, tier.slot):

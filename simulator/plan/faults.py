@@ -59,7 +59,7 @@ def chains_of(plan: Plan) -> list[Chain]:
     """Return all runs of tiers that requests and messages go along."""
     found = []
     for path in plan.paths:
-        found.append(Chain(f"path {path.name}", path.top, path.places))
+        found.append(Chain(f"path {path.name}", path.top, path.places, calls=True))
         if path.metadata >= 0:
             metadata = Chain(f"metadata of {path.name}", path.metadata, path.places, empty=True)
             found.append(metadata)

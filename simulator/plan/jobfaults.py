@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.askedfaults import ask_faults, buffers_of
+from simulator.plan.askedfaults import ask_faults, room_faults
 from simulator.plan.codes import (
     ASK_READ,
     ASK_WRITE,
@@ -156,13 +156,7 @@ def _stream(plan: Plan, process: ProcessPlan, phase: PhasePlan) -> Iterator[str]
     if whole > file.size:
         yield f"streams {whole} B of {file.name}, which has {file.size}"
     yield from _reaches(plan, process, phase.path)
-    yield from _cached(plan, phase.path)
-
-
-def _cached(plan: Plan, path: int) -> Iterator[str]:
-    """Yield that a path leads to buffers, which take requests for pieces only."""
-    if 0 <= path < len(plan.paths) and buffers_of(plan, plan.paths[path].top) is not None:
-        yield f"moves data along path {plan.paths[path].name}, which leads to buffers"
+    yield from room_faults(plan, phase.path, phase.file)
 
 
 def _reaches(plan: Plan, process: ProcessPlan, path: int) -> Iterator[str]:
@@ -211,8 +205,8 @@ def _of_file(plan: Plan, process: ProcessPlan, kind: int, file: int, end: int) -
     if kind in (READ, WRITE) and end > plan.files[file].size:
         yield f"goes to {end} of {plan.files[file].size} B"
     yield from _reaches(plan, process, plan.files[file].path)
-    if kind in (READ, WRITE, SYNC):
-        yield from _cached(plan, plan.files[file].path)
+    if kind in (READ, WRITE):
+        yield from room_faults(plan, plan.files[file].path, file)
 
 
 def _asked(plan: Plan, process: ProcessPlan, file: int, asks: range) -> Iterator[str]:

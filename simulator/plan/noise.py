@@ -15,7 +15,6 @@ import hashlib
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from statistics import NormalDist
 
 from simulator.mixing import TABLE_BITS, mix, pick
 
@@ -39,6 +38,8 @@ def factor_table(deviation: float) -> tuple[int, ...]:
     if deviation <= 0:
         return ()
     size = 1 << TABLE_BITS
+    from statistics import NormalDist  # Its import takes longer than most runs.
+
     normal = NormalDist()
     raw = [math.exp(deviation * normal.inv_cdf((i + 0.5) / size)) for i in range(size)]
     scale = ONE * size / math.fsum(raw)

@@ -32,6 +32,7 @@ class TierPlan:
     - ``forward``: ``slot``, decided from place ``by``;
     - ``store``: ``row`` of the plan's stores, at place ``slot``;
     - ``buffers``: ``row`` of the plan's buffers, at place ``slot``, and the processor in ``down``.
+      ``request`` and ``stripe`` tiers stand at the top of such a path; asked requests enter below.
     """
 
     kind: int
@@ -74,6 +75,10 @@ class PathPlan:
     close: int = CLOSE_FREE
     places: tuple[int, ...] = ()
     """The group of each place."""
+    call_ns: int = 0
+    """Time of a seek, read, write or sync along the path, beside the cpu's call; ns."""
+    call_column: int = 0
+    """The column that this is charged to."""
     first_store: int = -1
     """The tier of the first store that a request from a process reaches: closing and prestaging are
     for it, at each member of the stripes before it."""
@@ -91,6 +96,8 @@ class FilePlan:
     """Bytes it has at most, record lengths included."""
     base: int = 0
     """Address of its first byte on each device."""
+    room: int = 0
+    """Behind buffers: bytes from ``base`` on, in whole blocks, that are its own on each member."""
     lead: int = 0
     """Its number among the files of its devices; stripes begin at this member."""
     prestaged: bool = False

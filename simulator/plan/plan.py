@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from simulator.plan.codes import STRIPE
+from simulator.plan.codes import REQUEST, STRIPE
 from simulator.plan.jobs import ArrivalsPlan, AskedPlan, ChannelPlan, Operations, ProcessPlan
 from simulator.plan.noise import SILENT, Noise
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
@@ -113,6 +113,13 @@ class Plan:
         forks = self.asked is not None or any(tier.kind == STRIPE for tier in self.tiers)
         members = [group.count for group in self.groups] if forks else []
         return max([*windows, *members], default=1)
+
+    def asked_top(self, path: PathPlan) -> int:
+        """Return the tier at which asked requests enter a path: below what divides calls."""
+        top = path.top
+        while self.tiers[top].kind in (REQUEST, STRIPE):
+            top += 1
+        return top
 
     # -- instances --------------------------------------------------------------------------------
 

@@ -32,14 +32,14 @@ def _branch(process: Process, kind: int, file: int, row: int) -> Callable[[Actor
     plan, asked = process.world.plan, process.world.plan.asked
     assert asked is not None
     path = plan.paths[plan.files[file].path]
-    last = path.top
+    top = last = plan.asked_top(path)
     while plan.tiers[last].kind != BUFFERS:
         last += 1
     nodes = (process.plan.node, asked.requests.node[row])[: plan.tiers[last].slot + 1]
     size, message = asked.requests.size[row], asked.requests.message[row]
 
     def work(actor: Actor) -> Steps:
-        tier, request = process.machine.request(actor, path.top, path.places, nodes, span=(0, size))
+        tier, request = process.machine.request(actor, top, path.places, nodes, span=(0, size))
         request = replace(request, asked=Asked(row, process.number, message))
         yield from (tier.read if kind == ASK_READ else tier.write)(request)
 

@@ -22,15 +22,20 @@ class Buffers:
     """One instance; requests are rows of the plan's asked requests."""
 
     def __init__(self, plan: Plan, row: BuffersPlan, member: int, raid: Part) -> None:
-        assert plan.asked is not None
         assert isinstance(raid, Raid)
         self.row = row
         self.name = plan.store_name(row, member)
         self.merging_column = plan.merging_column
-        self.asked: AskedPlan = plan.asked
+        self._asked = plan.asked
         raid.attach(row.block, row.blocks[member])
         self._cache = BufferCache(row, member, raid)
         self._gathered: dict[int, list[Actor]] = {}
+
+    @property
+    def asked(self) -> AskedPlan:
+        """The requests that can come."""
+        assert self._asked is not None
+        return self._asked
 
     def serve(
         self, actor: Actor, processor: Part, number: int, asker: int, *, write: bool
@@ -46,6 +51,43 @@ class Buffers:
         span = self._extents(rows.first[number], rows.count[number])
         copying = self.row.copy.service_ns(rows.size[number])
         yield from self._access(actor, processor, span, handling + copying, asker, write=write)
+
+    def call(
+        self,
+        actor: Actor,
+        processor: Part,
+        span: tuple[int, int],
+        asker: int,
+        *,
+        write: bool,
+    ) -> Steps:
+        """Carry out a read or write of bytes that follow each other on the member."""
+        assert isinstance(processor, Queue)
+        extents = self._blocks_of(*span)
+        handling = self.row.request_ns + len(extents) * self.row.piece_ns
+        copying = self.row.copy.service_ns(span[1] - span[0])
+        yield from self._access(actor, processor, extents, handling + copying, asker, write=write)
+
+    def sync(self, actor: Actor, processor: Part, own: tuple[int, int]) -> Steps:
+        """Write back what is dirty of a file (its bytes on the member); wait until all is safe."""
+        assert isinstance(processor, Queue)
+        yield from _work(actor, processor, self.row.request_ns)
+        blocks = range(own[0] // self.row.block, -(-own[1] // self.row.block))
+        yield from self._await(actor, self._cache.sync(actor.now, blocks))
+
+    def _blocks_of(self, low: int, high: int) -> list[Extent]:
+        """Return the blocks that bytes lie in, and which bytes of each."""
+        size = self.row.block
+        return [
+            (block, max(0, low - block * size), min(size, high - block * size))
+            for block in range(low // size, -(-high // size))
+        ]
+
+    def _await(self, actor: Actor, ready_ns: int) -> Steps:
+        """Wait for the cache, or the unit behind it."""
+        if ready_ns > actor.now:
+            actor.charge(self.row.column, ready_ns - actor.now, 0)
+            yield actor.until(ready_ns)
 
     def _merge(self, actor: Actor, processor: Queue, group: int, *, write: bool) -> Steps:
         """Wait for the other members; the last of them does the work for all."""
@@ -75,9 +117,7 @@ class Buffers:
     ) -> Steps:
         """Ask for blocks; when they are there, have the processor do the rest."""
         ready = self._cache.access(actor.now, extents, write=write, asker=asker)
-        if ready > actor.now:
-            actor.charge(self.row.column, ready - actor.now, 0)
-            yield actor.until(ready)
+        yield from self._await(actor, ready)
         yield from _work(actor, processor, work_ns)
         if write:
             self._cache.written(actor.now, extents)

@@ -108,7 +108,7 @@ class Listed:
     def _call(self, kind: int, file: int, offset: int, size: int) -> Steps:
         process = self.process
         began = process.spent_ns()
-        process.call_cpu()
+        process.call_cpu(self._path(file))
         if kind == SEEK:
             return
         if size:
@@ -125,7 +125,7 @@ class Listed:
         yield from self.process.close(self._path(file), file, written=size > 0)
 
     def _sync(self, file: int, offset: int, size: int) -> Steps:
-        self.process.call_cpu()
+        self.process.call_cpu(self._path(file))
         yield self.process.pass_time()
         yield from self.process.sync(self._path(file), file)
 

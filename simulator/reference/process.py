@@ -164,14 +164,23 @@ class Process:
             cpu.note(self.actor.now, self.pending_ns, 0)
         return self.pass_time()
 
-    def call_cpu(self) -> None:
-        """Spend the time of a call, and book it for the timeline."""
+    def call_cpu(self, path: int = -1) -> None:
+        """Spend the time of a call (along a path), and book the cpu's part for the timeline."""
         cpu = self.cpus[0]
         if cpu is not None:
             began = self.spent_ns()
             service = cpu.call(self.actor, turn=False)
             self.pending_ns += service
             cpu.note(began, service, 0)
+        if path >= 0:
+            self.pending_ns += self.call_of(path)
+
+    def call_of(self, path: int) -> int:
+        """Charge what a call along a path costs beside the cpu; return that time."""
+        plan = self.world.plan.paths[path]
+        if plan.call_ns:
+            self.actor.charge(plan.call_column, 0, plan.call_ns)
+        return plan.call_ns
 
     # -- files --------------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
             break
         offset, size = records.offset, records.size
         moves = records.op != SEEK and size > 0
-        called = _call(process, turn=buffered and moves and size > MARK)
+        called = _call(process, phase.path, turn=buffered and moves and size > MARK)
         if moves:
             yield process.catch_up()
             yield from process.move(phase.path, file, records.op, offset, size)
@@ -49,14 +49,16 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
     transfer.elapsed_ns += process.actor.now - began
 
 
-def _call(process: Process, *, turn: bool) -> int:
+def _call(process: Process, path: int, *, turn: bool) -> int:
     """Spend the time of a call; return when it began, without the turn of the buffer before it."""
     cpu = process.cpus[0]
-    if cpu is None:
-        return process.spent_ns()
-    service = cpu.call(process.actor, turn=turn)
-    process.pending_ns += service
-    return process.spent_ns() - cpu.own_ns(service, turn=turn)
+    own = service = 0
+    if cpu is not None:
+        service = cpu.call(process.actor, turn=turn)
+        own = cpu.own_ns(service, turn=turn)
+    more = process.call_of(path)
+    process.pending_ns += service + more
+    return process.spent_ns() - own - more
 
 
 def _copy(process: Process, size: int, records: int, *, write: bool) -> Steps:

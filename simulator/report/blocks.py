@@ -192,10 +192,6 @@ def _steps(machine: Machine, block: Block, first: int) -> list[str]:
     """List the tiers from ``first`` to the end, each with the group of nodes it is at."""
     groups = [machine.tables.groups[group].name for group in block.plan.places]
     rows: list[tuple[str, str]] = []
-    if first == 0 and block.io is not None and block.io.stripe:
-        stripe = format_size(block.io.stripe)
-        of = machine.buffer_caches[block.io.cache].at
-        rows.append(("", f"  stripes of {stripe} over {block.io.width} x {of}"))
     for tier in block.tiers[first:]:
         if tier.kind == END:
             break
@@ -213,7 +209,7 @@ def _buffers(machine: Machine, block: Block, group: str) -> list[tuple[str, str]
     assert block.io is not None
     node = _node(machine, group)
     return [
-        (node, f"| {block.io.server}: requests for pieces of files"),
+        (node, f"| {block.io.server}: work on each request"),
         (node, f"[ {block.io.cache} ]"),
         (node, f"| {block.io.raid}"),
     ]

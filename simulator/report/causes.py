@@ -1,7 +1,8 @@
-"""Why a run took as long as it did: one or two sentences for any machine, and what to try.
+"""Where the processes of a run spent their time: one or two sentences for any machine.
 
 Each rule looks at one way to spend time, and says how much of it the processes spent that way; the
 largest are told. Waiting and service at devices behind a store count as the fetches of that store.
+These are facts of one run: what would change it is found by other runs (simulator/answers).
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import STREAM
 from simulator.report.accounts import COMPUTING, IDLE, Columns
 from simulator.report.caches import kept_by
 from simulator.result.jobs import added_up
@@ -27,12 +27,7 @@ MOST_TOLD = 2
 LEAST_SHARE = 0.1
 """Causes below this share of the time are not told, unless there is no other."""
 DEVICES = ("disk", "raid")
-_MORE = {
-    "queue": "more servers or a higher rate of {name}",
-    "shared": "a higher rate of {name}, or more of them",
-    "disk": "more of {name}, with files striped over them",
-    "raid": "more of {name}, with files striped over them",
-}
+QUEUEING = ("queue", "shared", *DEVICES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +39,7 @@ class Cause:
 
 
 def causes_text(result: Result, plan: Plan) -> list[str]:
-    """Return one or two sentences: where most of the time went, and what to try."""
+    """Return one or two sentences: where most of the time went."""
     evidence = Evidence(result, plan)
     found = [
         *evidence.stores(),
@@ -65,14 +60,17 @@ class Evidence:
         self.columns = Columns(plan)
         processes = result.masters()
         self.several = len(processes) > 1
-        self.total_ns = sum(one.elapsed_ns for one in processes)
+        self.total_ns = sum(one.elapsed_ns - one.idle_ns for one in processes)
+        """Without the time in which they had nothing to do."""
         self.spent = added_up(processes)
+        self.idle = any(one.idle_ns for one in processes)
         self.computing_ns = sum(one.compute_ns for one in processes)
         self.kept = {row.store: row.counts for row in kept_by(result, plan)}
 
     def share(self, time_ns: int) -> str:
         """Say what part of the time this is."""
-        return f"{percent(time_ns, self.total_ns)} of the time"
+        busy = " that is not idle" if self.idle else ""
+        return f"{percent(time_ns, self.total_ns)} of the time{busy}"
 
     # -- stores -----------------------------------------------------------------------------
 
@@ -82,7 +80,7 @@ class Evidence:
             column = self.plan.columns[store.writeback_column]
             wait = self.spent.get(column, (0, 0))[0]
             if wait and column not in self.columns.parts:
-                yield Cause(wait, f"{self.share(wait)} {self._writeback(store)}")
+                yield Cause(wait, f"{self.share(wait)} {self._writeback(store, wait)}")
         for column in dict.fromkeys(
             self.plan.columns[store.cache_column] for store in self.plan.stores
         ):
@@ -94,44 +92,35 @@ class Evidence:
                     " already fetching.",
                 )
 
-    def _writeback(self, store: StorePlan) -> str:
+    def _writeback(self, store: StorePlan, wait: int) -> str:
         counts = self.kept.get(store.name, Counter[str]())
         if counts["rewrites_waited"]:
             waits = counted(counts["rewrites_waited"], "such wait")
-            advice = "Try output that does not go back over its own data"
-            if "nwt" in self._policies():
-                advice += " (policy nwt-predicted)"
-            elif not self._policies():  # listed calls
-                advice = "Try a buffer that holds whole records (--buffer SIZE)"
             return (
                 f"a write that goes back over data not yet written back from {store.name} waits"
-                f" until they are on the device ({waits}). {advice}."
+                f" until they are on the device ({waits})."
             )
         if counts["limit_waits"]:
             why = f"too much of {store.name} is dirty ({counted(counts['limit_waits'], 'wait')})"
-            advice = "a higher dirty limit"
         elif store.quota >= 0 and counts["resident"] < store.slots:
             quota = format_size(store.quota * store.block)
             why = f"a file has reached its quota of {store.name} ({quota})"
-            advice = "a larger quota"
         else:
             size = format_size(store.slots * store.block)
             why = f"{store.name} ({size}) is full of dirty data"
-            advice = "a larger store"
-        if not store.back or counts["syncs"]:
-            return f"processes wait for write-back from {store.name} (sync). Try fewer syncs."
+        synced, closed = (self._total(operation) for operation in ("sync", "close"))
+        if not store.back or (counts["syncs"] and synced + closed > wait // 2):
+            why = f"processes wait for write-back from {store.name}"
+            return f"{why} when they close files." if closed > synced else f"{why} (sync)."
         return (
             f"writes wait for room: {why}, and the next block enters when another has been"
-            f" written back. Try {advice}, or faster devices below it."
+            " written back."
         )
 
-    def _policies(self) -> set[str]:
-        return {
-            phase.policy
-            for process in self.plan.processes
-            for phase in process.phases
-            if phase.kind == STREAM
-        }
+    def _total(self, operation: str) -> int:
+        """Return the time of all calls of an operation."""
+        known = self.result.latencies.get(operation)
+        return int(known.count * known.mean_ns) if known is not None else 0
 
     # -- parts ------------------------------------------------------------------------------
 
@@ -148,21 +137,18 @@ class Evidence:
                 yield from self._queue(column, parts[0], wait, service)
 
     def _queue(self, column: str, part: PartPlan, wait: int, service: int) -> Iterator[Cause]:
-        more = _MORE.get(part.kind, "").format(name=part.name)
         what = self.columns.what(column)
-        if wait > service and more:
+        if wait > service and part.kind in QUEUEING:
             who = "requests" if not self.several else "processes"
             yield Cause(
                 wait + service,
                 f"{self.share(wait + service)} {who} wait for each other at {column} ({what}) or"
-                f" are served there. Try {more}.",
+                " are served there.",
             )
         else:
-            advice = f" Try {more}." if more else ""
             yield Cause(
                 wait + service,
-                f"{self.share(wait + service)} requests are being served by {column} ({what})."
-                f"{advice}",
+                f"{self.share(wait + service)} requests are being served by {column} ({what}).",
             )
 
     def _missed(self) -> int:
@@ -177,31 +163,16 @@ class Evidence:
         size = about_size(self._brought(most))
         if counts["read_back_bytes"] > counts["fetched_bytes"]:
             why = f"{most} reads blocks back that a write changes in part ({size})"
-            advice = "writes of whole blocks, or a larger store"
         else:
             why = f"{most} does not hold what is read ({size} fetched)"
-            advice = f"a larger store, or prestaging{self._how_to_prestage()}"
-        return f"{self.share(time_ns)} goes to {column}, since {why}. Try {advice}."
-
-    def _how_to_prestage(self) -> str:
-        """Say how to prestage the first file that exists and is not prestaged; empty if none."""
-        for file in self.plan.files:
-            if file.length and not file.prestaged and self.plan.paths[file.path].first_store >= 0:
-                if not self._policies():  # listed calls
-                    return " (--prestage)"
-                name = file.name.rpartition("/")[2]
-                return f" (--set workload.files.{name}.prestage=true)"
-        return ""
+        return f"{self.share(time_ns)} goes to {column}, since {why}."
 
     def _brought(self, store: str) -> int:
         counts = self.kept[store]
         return counts["fetched_bytes"] + counts["read_back_bytes"]
 
     def _processor(self, time_ns: int) -> str:
-        advice = "Try fewer and longer calls, or longer records."
-        if self._policies() - {"posix", "flang"}:
-            advice = "Try a larger buffer, or longer records."
-        return f"{self.share(time_ns)} goes to statements, copies and system calls. {advice}"
+        return f"{self.share(time_ns)} goes to statements, copies and system calls."
 
     # -- everything else --------------------------------------------------------------------
 

@@ -37,8 +37,8 @@ def check_file(name: str) -> str:
 def _good(name: str, read: Document, noun: str, written: str) -> str:
     if isinstance(read, Workload):
         for number, job in enumerate(read.jobs):
-            if job.calls is not None:
-                read_listed(read, number)
+            for at, calls in job.lists():
+                read_listed(read, ("jobs", number, *at), calls)
     if isinstance(read, Fit):
         from simulator.study.fits import prepare
 
@@ -52,6 +52,9 @@ def _better(failed: list[ConfigError]) -> ConfigError:
 
     A file of another kind is refused at its ``format``, with nothing else said about it.
     """
+    for error in failed:
+        if [problem.message.split(";")[0] for problem in error.problems] == ["is missing"]:
+            return error  # Nothing else is wrong with it.
     told = [error for error in failed if not _only_its_format(error)]
     if told:  # If it does not say what it is: whichever it is nearest to.
         return min(told, key=lambda error: len(error.problems))

@@ -1,9 +1,11 @@
-"""Tables of texts for people: columns in line, and no blanks at the ends of lines."""
+"""Tables of texts for people: columns in line, and no blanks at the ends of lines.
+
+They look as those of tabulate, whose import would take longer than most runs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 Row = Sequence[str]
 
@@ -17,18 +19,25 @@ def table(head: Row, rows: Sequence[Row], align: str) -> str:
     nic        9 %
     disk      10 %
     """
-    from tabulate import tabulate
+    columns = list(zip(head, *rows, strict=True))
+    widths = [max([_width(name) + 2, *map(_width, cells)]) for name, *cells in columns]
+    lines = [head, ["-" * width for width in widths], *rows]
+    return "\n".join("  ".join(map(_placed, line, widths, align)).rstrip() for line in lines)
 
-    words = {"l": "left", "r": "right"}
-    as_they_are: dict[str, Any] = {"disable_numparse": True, "preserve_whitespace": True}
-    text = tabulate(
-        [list(row) for row in rows],
-        headers=list(head),
-        colalign=[words[letter] for letter in align],
-        tablefmt="simple",
-        **as_they_are,
-    )
-    return "\n".join(line.rstrip() for line in text.splitlines())
+
+def _placed(text: str, width: int, align: str) -> str:
+    blanks = " " * (width - _width(text))
+    return f"{blanks}{text}" if align == "r" else f"{text}{blanks}"
+
+
+def _width(text: str) -> int:
+    """Return how many columns of a terminal a text takes: some characters take two, some none."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width
+
+    shown = (one for one in text if category(one) not in ("Mn", "Me", "Cf"))
+    return sum(2 if east_asian_width(one) in ("W", "F") else 1 for one in shown)
 
 
 def wrapped(text: str, width: int = 100) -> str:

@@ -13,10 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from simulator.plan.codes import POISSON
 from simulator.report.accounts import where_text
 from simulator.report.caches import caches_text
 from simulator.report.causes import causes_text
 from simulator.report.latencies import latencies_text
+from simulator.report.limits import limits_text
 from simulator.report.lined import table, wrapped
 from simulator.report.mpi_io import mpi_io_text
 from simulator.report.services import calls_text, meshes_text, messages_text
@@ -29,6 +31,8 @@ from simulator.units import format_rate, format_time
 from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
+    from simulator.answers.ask import NotAsked
+    from simulator.answers.limits import Limits
     from simulator.plan.plan import Plan
     from simulator.result.jobs import JobResult
     from simulator.result.result import Result
@@ -53,10 +57,15 @@ class Outcome:
     """Source of values -> how many values of machine and workload have it."""
     file: str = ""
     """The machine's file, for 'nwtsim show'; its name if left out."""
+    limits: Limits | NotAsked | None = None
+    """What limits the run; None if nobody asked."""
+    command: tuple[str, ...] = ()
+    """The words of the command that makes this run, to which settings can be added."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
-        return {**record_of(self.result), "sources": dict(self.sources), "versions": versions()}
+        record = {**record_of(self.result), "sources": dict(self.sources), "versions": versions()}
+        return record if self.limits is None else {**record, "limits": self.limits.to_record()}
 
     def to_json(self) -> str:
         """Write the run for programs."""
@@ -68,13 +77,15 @@ class Outcome:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         spent = [f"{column}_{what}_ns" for column in columns for what in ("wait", "service")]
-        writer.writerow([*CSV_COLUMNS, *spent])
+        limit = [] if self.limits is None else list(self.limits.to_row().items())
+        writer.writerow([*CSV_COLUMNS, *spent, *(name for name, _ in limit)])
         for one in self.result.processes:
             row: list[Any] = [one.name, one.job, one.started_ns, one.elapsed_ns]
             row += [one.compute_ns, one.idle_ns]
             for work in (one.read, one.write):
                 row += [work.bytes, work.elapsed_ns, round(work.rate / 1e6, 6)]
             row += [time for column in columns for time in one.spent.get(column, (0, 0))]
+            row += [value for _, value in limit]
             writer.writerow(row)
         return text.getvalue()
 
@@ -85,6 +96,7 @@ class Outcome:
             self._header(),
             answer(result),
             _jobs(result),
+            "" if self.limits is None else limits_text(self.limits, self.command),
             bottleneck(result),
             *map(wrapped, causes_text(result, plan)),
             _headed("Where the time went", where_text(result, plan)),
@@ -101,7 +113,7 @@ class Outcome:
 
     def _header(self) -> str:
         result = self.result
-        seed = f"seed {result.seed}" if result.noisy else "no seed: service times do not vary"
+        seed = f"seed {result.seed}" if result.noisy else _without_seed(self.plan)
         title = f" ({self.title})" if self.title else ""
         names = f"{result.workload} on {result.machine}{title}"
         return f"{names}\n{seed}; {result.engine} engine; input {result.digest[:12]}"
@@ -121,9 +133,22 @@ class Outcome:
         counts = {name: count for name, count in self.sources.items() if count}
         if counts:
             shown = self.file or result.machine
-            told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+            told = ", ".join(
+                f"{count:,} {'unsourced' if name == 'unstated' else name}"
+                for name, count in counts.items()
+            )
             notes.append(f"Sources of the values: {told} (nwtsim show {shown}).")
         return notes
+
+
+def _without_seed(plan: Plan) -> str:
+    """Say that service times do not vary without a seed, or what is drawn all the same."""
+    drawn = ["service times"] if any(part.noise.exponential for part in plan.parts) else []
+    drawn += ["arrivals"] if any(row.kind == POISSON for row in plan.arrivals) else []
+    drawn += ["calls"] if any(0 < row.chance < 1 for row in plan.services.callers) else []
+    if not drawn:
+        return "no seed: service times do not vary"
+    return f"no seed: {' and '.join(drawn)} are drawn with seed {plan.seed}, without other noise"
 
 
 def _dirty(result: Result) -> dict[str, int]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.report.composed import sources_of
 from simulator.report.outcome import Outcome
 from simulator.report.trace import report_text
 from simulator.traces.reports.table import Column, Report, Table
+from simulator.traces.unstored import lacking
 from simulator.units import format_size, format_time
 from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
+    from simulator.answers.ask import NotAsked
+    from simulator.answers.limits import Limits
     from simulator.config.machine_file import Machine
     from simulator.study.replay import Compared, Replay
 
@@ -28,9 +32,9 @@ BY_CALL = (Column("call", "call", "text"), *_NUMBERS)
 BY_FILE = (*_NUMBERS, Column("file", "file", "text"))
 
 
-def replay_json(done: Replay) -> str:
+def replay_json(done: Replay, limits: Limits | NotAsked | None = None) -> str:
     """Write a replay for programs: the record of the run, and ``replay`` beside it."""
-    record = Outcome(done.plan, done.result).to_record()
+    record = Outcome(done.plan, done.result, limits=limits).to_record()
     report = compared(done, None)
     record["replay"] = {
         "log": done.observed.traced.name,
@@ -52,9 +56,16 @@ def replay_json(done: Replay) -> str:
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
-def replay_text(done: Replay, machine: Machine, top: int | None) -> str:
-    """Write a replay for people."""
-    run = Outcome(done.plan, done.result, machine.title, sources_of(machine)).to_text()
+def replay_text(
+    done: Replay,
+    machine: Machine,
+    top: int | None,
+    limits: Limits | NotAsked | None = None,
+    command: tuple[str, ...] = (),
+) -> str:
+    """Write a replay for people; ``command`` is that of the replay."""
+    outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine))
+    run = replace(outcome, limits=limits, command=command).to_text()
     return f"{run}\n{report_text(compared(done, SHOWN if top is None else top))}"
 
 
@@ -118,6 +129,7 @@ def _notes(done: Replay) -> list[str]:
     files, many = _storage(done)
     if files:
         notes.append(files)
+    notes += map(lacking, (done.about.get("simulated") or {}).get("unstored", ()))
     if wanted.buffer:
         notes.append(f"calls grouped in buffers of {format_size(wanted.buffer)}; seeks omitted")
     if done.about.get("times") is None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from simulator.extras import missing
 from simulator.output import placing, write_bytes, write_text
+from simulator.report.changes import changes_text
 from simulator.study.grid import Sweep
 from simulator.study.kept import LOG, MANIFEST, POINTS
 from simulator.study.rows import Rows, columns_of
@@ -48,11 +49,12 @@ def _write_rows(swept: Swept, folder: Path) -> None:
         csv_part.open("w", encoding="utf-8", newline="") as csv_file,
         json_part.open("wb") as json_file,
     ):
-        writer = csv.DictWriter(csv_file, columns_of(swept.sweep), lineterminator="\n")
-        writer.writeheader()
+        columns = columns_of(swept.sweep)
+        writer = csv.writer(csv_file, lineterminator="\n")
+        writer.writerow(columns)
         json_file.write(b"[")
         for row in swept.rows:
-            writer.writerow(row)
+            writer.writerow([row[column] for column in columns])
             json_file.write(b",\n" if offsets else b"\n")
             offsets.append(json_file.tell())
             json_file.write(json.dumps(row).encode("ascii"))
@@ -89,13 +91,17 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     rates = {"read_MBps": "read MB/s", "write_MBps": "write MB/s"}
     used = {key: label for key, label in rates.items() if any(row[key] for row in swept.rows)}
     columns = {**names, **used, "elapsed_s": "elapsed s", **_waits(swept, used)}
-    columns["bottleneck"] = "bottleneck"
+    columns["bottleneck"] = "busiest"
+    if swept.sweep.limits:
+        columns |= {"limit": "limit", "limit_kind": "by", "limit_saves_s": "saves s"}
     shown = [[_cell(row[key]) for key in columns] for row in swept.rows[:MOST_ROWS_SHOWN]]
-    align = ["right"] * (len(columns) - 1) + ["left"]
+    words = ("bottleneck", "limit", "limit_kind")
+    align = ["left" if column in words else "right" for column in columns]
     table = tabulate(shown, headers=list(columns.values()), colalign=align, disable_numparse=True)
     if more := len(swept.rows) - len(shown):
         table += f"\nand {counted(more, 'more point')}"
-    return f"{table}\n\n{done}\n"
+    changes = changes_text(swept)
+    return "\n\n".join(filter(None, (table, changes, done))) + "\n"
 
 
 def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
@@ -107,6 +113,8 @@ def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
 
 
 def _cell(value: object) -> str:
+    if value is None:
+        return "-"
     if not isinstance(value, float):
         return str(value)
     return f"{value:,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}"
@@ -144,6 +152,8 @@ def command(sweep: Sweep, shard: Shard | None = None) -> str:
         words += ["--set", f"{path}={value}"]
     if sweep.seed is not None:
         words += ["--seed", str(sweep.seed)]
+    if sweep.limits:
+        words.append("--limits")
     if sweep.engine != "auto":
         words += ["--engine", sweep.engine]
     if shard:

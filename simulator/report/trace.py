@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TextIO
 
+from simulator.report.lined import table as lined
 from simulator.report.scales import Quantity, Scale, aligned, figures, scale_of, significant
 from simulator.traces.reports.table import Column, Report, Table
 from simulator.wording import brief_size, counted
@@ -151,8 +152,6 @@ def _says(value: object) -> bool:
 
 
 def _table(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> str:
-    from tabulate import tabulate
-
     values = list(zip(*rows, strict=True)) or [()] * len(columns)
     scales = _scales(columns, values)
     heads = [
@@ -165,10 +164,8 @@ def _table(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> str:
         figures(cells, scales[place]) if place in scales else _cells(cells, column)
         for place, (column, cells) in enumerate(zip(columns, values, strict=True))
     ]
-    align = ["left" if column.form in ("text", "shown") else "right" for column in columns]
-    as_they_are: dict[str, Any] = {"disable_numparse": True, "preserve_whitespace": True}
-    table = tabulate(list(zip(*texts, strict=True)), headers=heads, colalign=align, **as_they_are)
-    return "\n".join(line.rstrip() for line in table.splitlines())
+    align = "".join("l" if column.form in ("text", "shown") else "r" for column in columns)
+    return lined(heads, list(zip(*texts, strict=True)), align)
 
 
 def _scales(columns: Sequence[Column], values: Sequence[Sequence[Any]]) -> dict[int, Scale]:

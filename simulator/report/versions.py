@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import platform
-from importlib.metadata import PackageNotFoundError, version
+import sys
 
 from simulator import __version__
 from simulator.native import native_build
@@ -13,7 +12,7 @@ def versions() -> dict[str, str]:
     """Give the versions that can change a result, by name."""
     return {
         "nwtsim": __version__,
-        "python": platform.python_version(),
+        "python": sys.version.split()[0],
         "simpy": _version("simpy"),
         "numpy": _version("numpy"),
     }
@@ -27,6 +26,8 @@ def version_line() -> str:
 
 
 def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:  # Copied without its metadata, as some bundles are.

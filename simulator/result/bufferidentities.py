@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.plan.askedfaults import buffers_of
-from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, END
+from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, END, WRITE
+from simulator.result.bufferedcalls import calls_of, parts_of
 from simulator.result.planned import listed_rows
 
 if TYPE_CHECKING:
@@ -65,8 +66,10 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
 
 def wanted_of(plan: Plan) -> dict[tuple[int, int], Wanted]:
     """Return what processes ask for, by row of buffers and member."""
-    assert plan.asked is not None
     found: dict[tuple[int, int], Wanted] = {}
+    _add_calls(plan, found)
+    if plan.asked is None:
+        return found
     groups: dict[tuple[int, int, int], list[int]] = {}
     rows, table = plan.asked.requests, plan.operations
     for process in plan.processes:
@@ -89,6 +92,36 @@ def wanted_of(plan: Plan) -> dict[tuple[int, int], Wanted]:
     for (row, member, group), asked in groups.items():
         _add_group(plan, found[row, member], plan.buffers[row], group, asked)
     return found
+
+
+def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted]) -> None:
+    """Add what reads, writes and syncs come to."""
+    tiers = [buffers_of(plan, path.top) for path in plan.paths]
+    for process in plan.processes:
+        for call in calls_of(plan, process):
+            if call is None:
+                every = (
+                    (row, i) for row, one in enumerate(plan.buffers) for i in range(len(one.blocks))
+                )
+                for where in every:
+                    found.setdefault(where, Wanted()).known = False
+                continue
+            tier = tiers[call.path]
+            if tier is None:
+                continue
+            file, row = plan.files[call.file], plan.buffers[tier.row]
+            for part in parts_of(plan, process, call, tier):
+                one = found.setdefault((tier.row, part.member), Wanted())
+                one.known &= process.arrivals < 0
+                low, high = file.base + part.low, file.base + part.high
+                blocks = -(-high // row.block) - low // row.block if high > low else 0
+                one.looks += process.repeat * blocks
+                one.works += process.repeat
+                handling = row.request_ns + blocks * row.piece_ns
+                copying = row.copy.service_ns(high - low) if high > low else 0
+                one.work_ns += process.repeat * (handling + copying)
+                if part.kind == WRITE:
+                    one.written += process.repeat * (high - low)
 
 
 def _add_request(

@@ -2,16 +2,19 @@
 
 A *flow* is the bytes that go up and down at a point of a path. At the top of a path they are those
 of the calls; below a store they are what the store asks for. A part serves the sum of the flows of
-the stages in which it stands. Where a flow is not known (messages with headers behind cuts, stages
-left out between neighbours that a stripe decides, a store whose paths go different ways below it)
-the part is left out.
+the stages in which it stands. How many messages there are behind a cut nobody knows without a run,
+but each is a request of the parts that it passes: what these served beside the data is a header for
+each (:class:`Headed`). Where a flow is not known (stages left out between neighbours that a stripe
+decides, headers of several sizes, a store whose paths go different ways below it) the part is left
+out.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from simulator.plan.askedfaults import buffers_of
 from simulator.plan.codes import END, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
 from simulator.result.planned import Flow
 
@@ -27,6 +30,10 @@ Place = tuple[int, str]
 """A tier, and the way of the data or messages."""
 
 
+NOTHING = Flow()
+"""What passes a stage that is always left out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Way:
     """What is known of the data and messages at a point of a path."""
@@ -38,6 +45,27 @@ class Way:
     """Requests are those of the calls, neither cut nor made by a store."""
 
 
+@dataclass(slots=True)
+class Headed:
+    """What passes a part, of whose messages only their headers are known."""
+
+    data: int = 0
+    """Bytes of data behind cuts, and all bytes of messages that are counted."""
+    messages: int = 0
+    """How many are counted."""
+    headers: set[int] = field(default_factory=set)
+    """Bytes of a header behind cuts."""
+    others: bool = False
+    """Some requests are no messages."""
+
+    def bytes_of(self, requests: int) -> int | None:
+        """Return what the part has served with so many requests; None if it cannot be known."""
+        if self.others or len(self.headers) != 1:
+            return None
+        (header,) = self.headers
+        return self.data + header * (requests - self.messages)
+
+
 class Flows:
     """Bytes that each part should have served, and that each store should have taken in."""
 
@@ -45,6 +73,7 @@ class Flows:
         self.plan = plan
         self.parts: dict[int, int] = {}
         """Row of a part -> bytes."""
+        self._headed: dict[int, Headed] = {}
         self.stores: dict[int, Flow] = {}
         """Row of a store -> bytes that programs or the stores above read and write there."""
         self.unknown: set[int] = set()
@@ -55,8 +84,12 @@ class Flows:
         tops |= {path.metadata for path in plan.paths} | {path.drain for path in plan.paths}
         tops |= {process.exchange for process in plan.processes}
         tops |= {one.top for one in plan.services.messages}
+        behind = [path for path in plan.paths if buffers_of(plan, path.top) is not None]
+        tops |= {plan.asked_top(path) for path in behind}
         for top in sorted(tops - {-1}):
             known = top not in work.unknown
+            if known and top not in work.flows and any(top == path.top for path in behind):
+                continue  # all that comes enters below
             flow = work.flows.get(top, Flow()) if known else None
             far = work.far.get(top, Flow()) if known and top not in work.anywhere else None
             self._walk(top, Way(flow, far))
@@ -64,7 +97,16 @@ class Flows:
 
     def known(self) -> Mapping[int, int]:
         """Return the bytes of the parts of which all flows are known."""
-        return {row: size for row, size in self.parts.items() if row not in self.unknown}
+        headed = {row for row, one in self._headed.items() if one.headers}
+        return {row: self.parts[row] for row in self.parts.keys() - self.unknown - headed}
+
+    def headed(self) -> Mapping[int, Headed]:
+        """Return the parts whose bytes follow from how many requests they have served."""
+        return {
+            row: one
+            for row, one in self._headed.items()
+            if one.headers and not one.others and row not in self.unknown
+        }
 
     def known_stores(self) -> Mapping[int, Flow]:
         """Return what was read and written at the stores of which all flows are known."""
@@ -98,26 +140,51 @@ class Flows:
             above -= 1
 
     def _pass(self, tier: TierPlan, way: Way) -> None:
-        flow = way.flow
         if tier.kind == STAGE:
-            down, up = self._taking(tier, tier.down, way), self._taking(tier, tier.up, way)
-            for hold in tier.down:
-                self._serve(hold.part, None if down is None else _downwards(tier, down))
-            for hold in tier.up:
-                self._serve(hold.part, None if up is None else up.read + tier.header * up.requests)
+            for holds, downwards in ((tier.down, True), (tier.up, False)):
+                flow = self._taking(tier, holds, way)
+                if tier.header and flow is not None:
+                    self._messages(tier, holds, flow, downwards=downwards, whole=way.whole)
+                    continue
+                for hold in holds:
+                    size = None if flow is None else flow.write if downwards else flow.read
+                    self._serve(hold.part, size)
+                    self._of(hold.part).others |= size != 0
         elif tier.kind in (WORK, HOLD):
-            self._serve(tier.down[0].part, None if flow is None else flow.read + flow.write)
+            both = None if way.flow is None else way.flow.read + way.flow.write
+            self._serve(tier.down[0].part, both)
+            self._of(tier.down[0].part).others = True
+
+    def _messages(
+        self, tier: TierPlan, holds: Sequence[Hold], flow: Flow, *, downwards: bool, whole: bool
+    ) -> None:
+        """Count messages with headers, or their data alone where they are not those of calls."""
+        data = flow.write + flow.asking if downwards else flow.read
+        known = whole or flow is NOTHING
+        for hold in holds:
+            if not known and (tier.pieces or flow.asking):
+                self.unknown.add(hold.part)
+                continue
+            size = data + tier.header * flow.requests if known else data
+            self._serve(hold.part, size)
+            headed = self._of(hold.part)
+            headed.data += size
+            headed.messages += flow.requests if known else 0
+            headed.headers |= set() if known else {tier.header}
+
+    def _of(self, part: int) -> Headed:
+        return self._headed.setdefault(part, Headed())
 
     def _taking(self, tier: TierPlan, holds: Sequence[Hold], way: Way) -> Flow | None:
         """Return what takes a stage, as far as that is known."""
-        if not holds or (tier.header and not way.whole):
+        if not holds:
             return None
         first, last = holds[0], holds[-1]
         group = self.plan.parts[first.part].group
         if not tier.remote_only or group != self.plan.parts[last.part].group:
             return way.flow
         if first.slot == last.slot:
-            return Flow()
+            return NOTHING
         return way.far if {first.slot, last.slot} == {0, 1} else None
 
     def _serve(self, part: int, size: int | None) -> None:
@@ -169,12 +236,6 @@ class Flows:
                         below.add(tiers[last].row)
                     last += 1
         return next((row for row in rows if row not in below), rows[0])
-
-
-def _downwards(tier: TierPlan, flow: Flow) -> int:
-    """Return the bytes that pass a stage on their way down."""
-    asking = flow.asking if tier.header else 0
-    return flow.write + tier.header * flow.requests + asking
 
 
 def totals_of_stores(plan: Plan, result: Result) -> list[dict[str, int]]:

@@ -3,8 +3,8 @@
 They need no theory and no tolerance, and hold for both engines: time that passed is accounted for,
 bytes that went in came out or are still there, and a busy server was serving.
 
-Not checked: what cannot be known without simulating, such as the bytes of messages with headers
-where requests have been cut, or a store has made them.
+Not checked: what cannot be known without simulating, such as how many messages there are where
+requests have been cut, or a store has made them. That each has its header and its data is checked.
 """
 
 from __future__ import annotations
@@ -181,10 +181,17 @@ def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result
     """Check bytes through parts and stores against those of calls and of the stores above."""
     flows = Flows(plan, planned.total, result)
     moved: dict[int, int] = dict.fromkeys(range(len(plan.parts)), 0)
+    requests = dict(moved)
     labels = labels_of(plan)
     for name, one in result.parts.items():
         if name in rows:
             moved[rows[name]] += one.bytes
+            requests[rows[name]] += one.requests
+    for row, headed in sorted(flows.headed().items()):
+        wanted = headed.bytes_of(requests[row])
+        if wanted is not None and moved[row] != wanted:
+            served = f"{moved[row]} B served in {requests[row]} messages"
+            yield f"{labels[row]}: {served}, {wanted} B of data and headers sent through it"
     for row, size in sorted(flows.known().items()):
         if moved[row] != size:
             yield f"{labels[row]}: {moved[row]} B served, {size} B sent through it"

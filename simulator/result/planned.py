@@ -267,7 +267,7 @@ class Planned:
         for row in asks:
             read = rows.size[row] if kind == ASK_READ else 0
             flow = Flow(read, rows.size[row] - read, 1, rows.message[row])
-            work.enter(self.plan.paths[path].top, flow, far=rows.node[row] != node)
+            work.enter(self.plan.asked_top(self.plan.paths[path]), flow, far=rows.node[row] != node)
 
     def _access(self, work: Work, kind: int, file: int, offset: int, size: int) -> None:
         top = self.plan.paths[self.plan.files[file].path].top

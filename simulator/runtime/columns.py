@@ -1,7 +1,8 @@
 """Tables of whole numbers that compiled and interpreted code work on alike.
 
-A table is used column by column, ``table.fill[row]``, and all its columns lie one after the
-other in one array of cells.
+A table is used column by column, ``table.fill[row]``. What a row has in all columns lies together
+in memory, from the begin of a cache line on if there are columns for whole lines: who uses a row
+uses several of its columns.
 """
 
 from __future__ import annotations
@@ -12,21 +13,24 @@ from typing import TypeAlias
 Column: TypeAlias = "memoryview[int]"
 """One variable of all rows; whole numbers of 64 bits, with a sign."""
 
-
-def new_cells(count: int) -> array[int]:
-    """``count`` whole numbers of 64 bits, all 0."""
-    return array("q", [0]) * count
+LINE = 8
+"""Numbers on a cache line."""
 
 
-def columns(cells: array[int], count: int) -> list[Column]:
+def new_cells(count: int) -> memoryview[int]:
+    """``count`` whole numbers of 64 bits, all 0, from the begin of a cache line on."""
+    cells = array("q", [0]) * (count + LINE)
+    first = -(cells.buffer_info()[0] // cells.itemsize) % LINE
+    return memoryview(cells)[first : first + count]
+
+
+def columns(cells: memoryview[int], count: int) -> list[Column]:
     """Divide cells into so many columns of equal length.
 
     >>> cells = new_cells(6)
     >>> first, second, third = columns(cells, 3)
     >>> second[1] = 7
-    >>> cells
-    array('q', [0, 0, 0, 7, 0, 0])
+    >>> cells.tolist()
+    [0, 0, 0, 0, 7, 0]
     """
-    rows = len(cells) // count
-    whole = memoryview(cells)
-    return [whole[i * rows : (i + 1) * rows] for i in range(count)]
+    return [cells[column::count] for column in range(count)]

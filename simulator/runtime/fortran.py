@@ -20,7 +20,7 @@ write 50 10
 
 from __future__ import annotations
 
-from simulator.runtime import gfortran, nwt
+from simulator.runtime import backpatch, gfortran
 from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.policies import all_names
@@ -43,8 +43,8 @@ POLICIES = tuple(name for name in all_names() if name != "posix")
 """The policies of Fortran runtimes; a program without one is ``posix``."""
 
 _DEFAULT_BUFFERS = {
-    "nwt": nwt.DEFAULT_BUFFER,
-    "nwt-predicted": nwt.DEFAULT_BUFFER,
+    "nwt": backpatch.DEFAULT_BUFFER,
+    "nwt-predicted": backpatch.DEFAULT_BUFFER,
     "gfortran": gfortran.DEFAULT_BUFFER,
 }
 

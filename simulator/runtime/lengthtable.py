@@ -126,7 +126,7 @@ class LengthTable:
         listed = array("q", lengths).tobytes()
         place = self._places.setdefault(listed, len(self.pool))
         if place == len(self.pool):
-            self.pool = array("q", bytes(self.pool) + listed)
+            self.pool = memoryview(array("q", bytes(self.pool) + listed))
         return place
 
     def _fill(self, row: int, total: int) -> None:

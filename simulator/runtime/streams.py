@@ -13,12 +13,12 @@ from __future__ import annotations
 from array import array
 
 from simulator.kinds import class_of
-from simulator.runtime import flang, gfortran, libraries, nwt, posix
+from simulator.runtime import backpatch, flang, gfortran, libraries, posix
+from simulator.runtime.backpatch import LONGEST as BACKPATCH_LONGEST
 from simulator.runtime.flang import LONGEST as FLANG_LONGEST
 from simulator.runtime.gfortran import MAX_SUBRECORD
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.library import CELLS, Library, check_count, listed
-from simulator.runtime.nwt import LONGEST as NWT_LONGEST
 from simulator.runtime.policies import FLANG as _FLANG
 from simulator.runtime.policies import GFORTRAN as _GFORTRAN
 from simulator.runtime.policies import POLICY_NAMES
@@ -30,7 +30,7 @@ _ENDLESS = 2 * LARGEST_FILE  # A buffer that is never full, nor half full.
 
 _LISTED = len(POLICY_NAMES)  # From this number on a policy is a list of calls.
 _CELLS = CELLS
-_LONGEST = (NWT_LONGEST, NWT_LONGEST, NO_LIMIT, FLANG_LONGEST, NO_LIMIT)
+_LONGEST = (BACKPATCH_LONGEST, BACKPATCH_LONGEST, NO_LIMIT, FLANG_LONGEST, NO_LIMIT)
 
 
 class RecordStreams(StreamTable):
@@ -182,7 +182,7 @@ class RecordStreams(StreamTable):
 
     def _write(self, row: int, policy: int) -> int:
         if policy <= _PREDICTED:
-            return nwt.next_write(self, row, policy == _PREDICTED)
+            return backpatch.next_write(self, row, policy == _PREDICTED)
         if policy == _GFORTRAN:
             return gfortran.next_write(self, row)
         if policy == _FLANG:
@@ -191,7 +191,7 @@ class RecordStreams(StreamTable):
 
     def _read(self, row: int, policy: int) -> int:
         if policy <= _PREDICTED:
-            return nwt.next_read(self, row)
+            return backpatch.next_read(self, row)
         if policy == _GFORTRAN:
             return gfortran.next_read(self, row)
         if policy == _FLANG:

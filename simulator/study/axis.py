@@ -8,6 +8,7 @@ exact.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +26,6 @@ from simulator.unit_names import (
     TIME,
     Dimension,
     complaint,
-    decimal,
     shown,
 )
 
@@ -164,16 +164,28 @@ def _spelt(value: Fraction, dimension: Dimension) -> str:
         raise ValueError(f"the range has {float(value):g} {unit} in it, which is no whole number")
     texts: list[str] = []
     for unit, scale in dimension.scales.items():
-        scaled = value / scale
-        if (scale == 1 or scaled >= 1) and _ends(scaled):
-            texts.append(f"{decimal(scaled)} {unit}".rstrip())
+        ratio = value.numerator * scale.denominator, value.denominator * scale.numerator
+        text = _decimal(*ratio) if scale == 1 or ratio[0] >= ratio[1] else ""
+        if text:
+            texts.append(f"{text} {unit}".rstrip())
     return min(texts, key=len)
 
 
-def _ends(value: Fraction) -> bool:
-    """Whether a fraction has finitely many decimals."""
-    rest = value.denominator
-    for prime in (2, 5):
-        while rest % prime == 0:
-            rest //= prime
-    return rest == 1
+def _decimal(numerator: int, denominator: int) -> str:
+    """Write a fraction with all its decimals; empty if these never end.
+
+    >>> _decimal(5, 4), _decimal(3000, 3), _decimal(1, 3)
+    ('1.25', '1000', '')
+    """
+    rest = denominator // math.gcd(numerator, denominator)
+    twos = (rest & -rest).bit_length() - 1
+    rest >>= twos
+    fives = 0
+    while rest % 5 == 0:
+        rest //= 5
+        fives += 1
+    if rest != 1:
+        return ""
+    places = max(twos, fives)
+    digits = str(numerator * 10**places // denominator).rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}" if places else digits

@@ -22,7 +22,7 @@ from simulator.result.errors import SimulationError
 from simulator.study.grid import Grid, Sweep
 from simulator.study.kept import line_of
 from simulator.study.point import run_point
-from simulator.study.processes import map_in_processes, prepare
+from simulator.study.processes import can_copy, map_in_processes, prepare
 
 CHUNK_S = 0.1
 """How long a chunk should take."""
@@ -32,6 +32,8 @@ ALONE_S = 0.3
 """How long this process works alone before it starts others."""
 WORTH_S = 1.0
 """What must be left to do for others to be worth while: starting them costs half of it."""
+COPIED = 0.1
+"""How much of both is enough where the others are copies of this process."""
 _GROWTH = 8
 """A chunk is at most so many times the one before: the first points may be the lightest."""
 
@@ -47,6 +49,8 @@ class Done:
     """Points that are handed back, since those before took so long."""
     error: Exception | None
     """Of the first point that could not be run; those after it were left out."""
+    unused: dict[str, str] | None = None
+    """The settings that no point run in the same process has used, and why."""
 
 
 class Runner:
@@ -70,10 +74,16 @@ class Runner:
                     rest = list(numbers[place:])
                     break
                 point = self.grid.point(number)
-                lines.append((number, line_of(number, point.digest, run_point(point, stopped))))
+                row = run_point(point, stopped)
+                if self.grid.sweep.limits:
+                    from simulator.study.limited import limits_row
+
+                    row |= limits_row(self.grid, point, stopped)
+                lines.append((number, line_of(number, point.digest, row)))
         except (ConfigError, InputError, SimulationError) as failed:
             error = failed
-        return Done(lines, time.perf_counter() - began, rest, error)
+        unused = self.grid.unused.left if lines else None
+        return Done(lines, time.perf_counter() - began, rest, error, unused)
 
 
 def _runner(sweep: Sweep, files: tuple[FileText, FileText]) -> Runner:
@@ -157,7 +167,8 @@ def _alone(runner: Runner, pace: Pace) -> Iterator[Done]:
 
     A point that takes longer is given up, and handed out again.
     """
-    end = time.perf_counter() + ALONE_S
+    share = COPIED if can_copy() else 1.0
+    end = time.perf_counter() + share * ALONE_S
     over: list[bool] = []
 
     def stopped() -> bool:
@@ -175,9 +186,9 @@ def _alone(runner: Runner, pace: Pace) -> Iterator[Done]:
             return
         pace.learn(done)
         yield done
-        if pace.left_s > WORTH_S:
+        if pace.left_s > share * WORTH_S:
             prepare(runner)
             if stopped():
                 return
         elif time.perf_counter() > end:
-            end += ALONE_S
+            end += share * ALONE_S

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import Path, Problem, dotted
-from simulator.config.knobs import knobs_of, unknown
+from simulator.config.knobs import Knobs, knobs_of
 from simulator.config.quantities import Count, Leaf, Percent, Rate
 from simulator.config.rates import ByGroup, EachWay, RateByLoad
 from simulator.config.section import leaf_of
@@ -147,13 +147,13 @@ def whole_text(given: Sequence[tuple[Parameter, str]]) -> str:
 def parameters_of(fit: Fit, machine: Machine) -> tuple[list[Parameter], list[Problem]]:
     """Find the values that a fit names in its machine, and what is wrong with them."""
     values = {f"machine.{dotted(one[0])}": one for one in leaves(machine)}
-    names = {name: knob.path for name, knob in knobs_of(machine).items()}
+    knobs = knobs_of(machine)
     found: list[Parameter] = []
     problems: list[Problem] = []
     for name, asked in fit.parameters.items():
         at: tuple[str, ...] = ("parameters", name)
         try:
-            path, key = _place(name, names, values)
+            path, key = _place(name, knobs, values)
             steps, leaf, value, _ = values[path]
             inner, current = _number(leaf, value, name, key)
             twin = next((one for one in found if (one.steps, one.key) == (steps, key)), None)
@@ -165,10 +165,6 @@ def parameters_of(fit: Fit, machine: Machine) -> tuple[list[Parameter], list[Pro
             where = (*at, wrong.key) if wrong.key else at
             problems.append(fit.origin.place(where).problem(dotted(where), str(wrong)))
             continue
-        except KeyError:
-            about = unknown(name, machine, names)
-            problems.append(fit.origin.place(at).problem(dotted(at), about))
-            continue
         found.append(Parameter(name, steps, key, inner, value, current, start, low, high, step))
     return found, problems
 
@@ -179,13 +175,19 @@ class _Wrong(Exception):  # noqa: N818 - it is caught here, and becomes a proble
         self.key = key
 
 
-def _place(name: str, names: dict[str, str], paths: Iterable[str]) -> tuple[str, str]:
-    """Return the path of a value and the key of a number in it; KeyError if there is none."""
+def _place(
+    name: str, knobs: Knobs, values: Mapping[str, tuple[Path, Leaf, Any, str]]
+) -> tuple[str, str]:
+    """Return the path of a value and the key of a number in it."""
     for whole, key in ((name, ""), (name.rpartition(".")[0], name.rpartition(".")[2])):
-        path = names.get(whole, whole)
-        if path in paths:
+        path = knobs[whole].path if whole in knobs else whole
+        if path in values and (not key or values[path][1].name in _INNER):
             return path, key
-    raise KeyError(name)
+    try:
+        knobs.look_up(name)
+    except ValueError as error:
+        raise _Wrong(str(error)) from error
+    raise _Wrong("is no value of the machine")
 
 
 def _numbers(value: Any) -> dict[str, float]:
@@ -207,8 +209,9 @@ def _number(leaf: Leaf, value: Any, name: str, key: str) -> tuple[Leaf, float]:
     numbers = _numbers(value)
     if key:
         if key not in numbers:
-            offered = ", ".join(f"{name.removesuffix(f'.{key}')}.{one}" for one in numbers)
-            raise _Wrong(f"has no {key!r}; write one of {offered}") if numbers else KeyError(name)
+            whole = name.removesuffix(f".{key}")
+            offered = ", ".join(f"{whole}.{one}" for one in numbers)
+            raise _Wrong(f"has no {key!r}; write {f'one of {offered}' if numbers else whole}")
         return inner, numbers[key]
     alone = list(dict.fromkeys(numbers.values()))
     if isinstance(value, ByGroup) and not numbers:

@@ -13,11 +13,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from simulator.config.errors import ConfigError, Problem
+from simulator.config.errors import ConfigError, Problem, raise_errors
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.load import File
-from simulator.config.lowering.alike import only_parts_differ
 from simulator.config.machine_file import Machine
 from simulator.config.settings import Setting
 from simulator.config.variants import FileText, Variants
@@ -26,7 +25,9 @@ from simulator.errors import InputError
 from simulator.run import EngineName
 from simulator.study.axis import Axis, read_axis
 from simulator.study.point import Point, Row
+from simulator.study.prepared import Files, Fitting, of
 from simulator.study.rules import digest_of_both, errors_of, resolved_for
+from simulator.study.unused import Unused
 
 MOST_POINTS = 10_000_000
 """Points of the largest grid."""
@@ -34,9 +35,6 @@ MOST_CHECKED = 4_000
 """Points that are checked before any is run: some tenths of a second."""
 MOST_SHOWN = 20
 """Mistakes of points that are shown; more are counted."""
-
-Files = tuple[FileText | None, FileText | None]
-"""The texts of the machine's and the workload's file; None for one that is still to be read."""
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
@@ -57,6 +55,8 @@ class Sweep:
     """The first one varies slowest."""
     seed: int | None = None
     engine: EngineName = "auto"
+    limits: bool = False
+    """Whether each point says what limits it, which takes some thirty runs more."""
 
     @property
     def size(self) -> int:
@@ -112,17 +112,17 @@ def make_sweep(
     seed: int | None = None,
     engine: EngineName = "auto",
     files: Files = (None, None),
+    limits: bool = False,
 ) -> Sweep:
     """Read what varies, as (short name or path, SPEC); InputError or ConfigError if wrong.
 
     ``files``: the texts of the machine's and the workload's file, if they have been read already.
     """
-    fixed = tuple(resolved_for(machine, workload, settings, files))
-    paths_of = _paths(machine, workload, [name for name, _ in vary], files)
+    fixed, paths_of = _resolved(machine, workload, settings, [name for name, _ in vary], files)
     axes = tuple(
         read_axis(name, path, spec) for (name, spec), path in zip(vary, paths_of, strict=True)
     )
-    sweep = Sweep(machine, workload, fixed, axes, seed, engine)
+    sweep = Sweep(machine, workload, fixed, axes, seed, engine, limits)
     if not axes:
         raise GridError("nothing varies; write --vary, like --vary 'buffer=600 kB,8 MB'")
     paths = [axis.path for axis in axes]
@@ -135,17 +135,24 @@ def make_sweep(
     return sweep
 
 
-def _paths(machine: str, workload: str, names: Sequence[str], files: Files) -> list[str]:
-    """Give the full paths of what varies."""
+def _resolved(
+    machine: str, workload: str, settings: Sequence[Setting], names: Sequence[str], files: Files
+) -> tuple[tuple[Setting, ...], list[str]]:
+    """Return the settings of all points, and what varies, with full paths."""
+    problems: list[Problem] = []
+    fixed: list[Setting] = []
+    varied: list[Setting] = []
     try:
-        found = resolved_for(machine, workload, [(name, "") for name in names], files)
+        fixed = resolved_for(machine, workload, settings, files)
     except ConfigError as error:
-        named = [
-            replace(one, file=one.file.replace("--set ", "--vary ").removesuffix("="))
-            for one in error.problems
-        ]
-        raise ConfigError(named) from None
-    return [path for path, _ in found]
+        problems += error.problems
+    try:
+        varied = resolved_for(machine, workload, [(name, "") for name in names], files)
+    except ConfigError as error:
+        own = {f"--set {name}=": f"--vary {name}" for name in names}
+        problems += [replace(one, file=own.get(one.file, one.file)) for one in error.problems]
+    raise_errors(problems)
+    return tuple(fixed), [path for path, _ in varied]
 
 
 class Grid:
@@ -156,14 +163,16 @@ class Grid:
         self.sweep = sweep
         self.mistakes: dict[tuple[str, ...], tuple[Problem, dict[str, None]]] = {}
         """Each mistake as it was first met, with the points that have it (an ordered set)."""
-        self._fitting: tuple[Machine | None, Workload | None] = None, None
-        """The last two that were found to fit."""
+        self._fits = Fitting()
+        named = {path: f"--set {path}={value}" for path, value in sweep.settings}
+        self.unused = Unused({**named, **{one.path: f"--vary {one.name}" for one in sweep.axes}})
+        """The settings that no point run here has used."""
         fixed = sweep.settings
         self.machines: Variants[Machine] = Variants(
-            MACHINE, sweep.machine, _of(fixed, "machine"), files[0]
+            MACHINE, sweep.machine, of("machine", fixed), files[0]
         )
         self.workloads: Variants[Workload] = Variants(
-            WORKLOAD, sweep.workload, _of(fixed, "workload"), files[1]
+            WORKLOAD, sweep.workload, of("workload", fixed), files[1]
         )
 
     @property
@@ -188,7 +197,8 @@ class Grid:
             raise GridError("\n".join(self._told(0)))
         sweep = self.sweep
         name = sweep.name(sweep.varied(number))
-        return Point(number, name, *sections, digest_of_both(*sections), sweep.seed, sweep.engine)
+        digest = digest_of_both(*sections)
+        return Point(number, name, *sections, digest, sweep.seed, sweep.engine, self.unused)
 
     def points(self) -> Iterator[Point]:
         """Make one point after the other."""
@@ -217,7 +227,7 @@ class Grid:
     def _sections(self, number: int) -> tuple[Machine, Workload] | None:
         """Load a machine and a workload that fit together; None if that is a mistake."""
         varied = self.sweep.varied(number)
-        mine = _of(varied, "machine"), _of(varied, "workload")
+        mine = of("machine", varied), of("workload", varied)
         machine = self._load(self.machines, mine[0])
         workload = self._load(self.workloads, mine[1])
         if machine is None or workload is None:
@@ -227,16 +237,6 @@ class Grid:
             self._remember(errors_of(fit(*read)), varied)
             return None
         return machine, workload
-
-    def _fits(self, machine: Machine, workload: Workload) -> bool:
-        """Whether the two fit together, as they do if two that are alike have done so."""
-        before, same = self._fitting
-        if before is not None and workload is same and only_parts_differ(machine, before):
-            return True
-        if errors_of(fit(machine, workload)):
-            return False
-        self._fitting = machine, workload
-        return True
 
     def _load(self, variants: Variants[File], varied: tuple[Setting, ...]) -> File | None:
         """Load one of the two with its share of the varied settings; None if that is a mistake."""
@@ -267,7 +267,3 @@ class Grid:
                 yield f"at the point {first}{more}: {problem}"
         if len(self.mistakes) > MOST_SHOWN:
             yield f"and {len(self.mistakes) - MOST_SHOWN:,} more mistakes"
-
-
-def _of(settings: tuple[Setting, ...], head: str) -> tuple[Setting, ...]:
-    return tuple(one for one in settings if one[0].partition(".")[0] == head)

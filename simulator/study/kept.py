@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -78,11 +78,13 @@ class Kept:
     def __contains__(self, number: int) -> bool:
         return self.offsets[self.part.index(number)] >= 0
 
-    def add(self, number: int, record: str) -> None:
-        """Write a point down, at once: a line that :func:`line_of` made."""
+    def add(self, records: Iterable[tuple[int, str]]) -> None:
+        """Write points down, at once: their numbers, and lines that :func:`line_of` made."""
         assert self._log is not None  # Of a finished sweep nothing is missing.
-        self._place(number, self._log.tell())
-        self._log.write(record.encode("ascii") + b"\n")
+        end = self._log.tell()
+        for number, record in records:
+            self._place(number, end)
+            end += self._log.write(record.encode("ascii") + b"\n")
         self._log.flush()
 
     def repeat(self, number: int, other: int) -> None:

@@ -31,7 +31,7 @@ from simulator.study.kept import (
     line_of,
     logged_points,
 )
-from simulator.study.point import COLUMNS
+from simulator.study.rows import figures_of
 from simulator.study.shard import Shard, read_shard
 from simulator.study.sweep import Swept, rows_of
 
@@ -89,8 +89,8 @@ def merge_sweep(folders: Sequence[Path], out: Path, *, force: bool = False) -> S
     with Kept(out, first.identity, range(first.size), force=force) as kept:
         for number, _, record in itertools.chain.from_iterable(one.points() for one in parts):
             if number not in kept:
-                row = {column: record[column] for column in COLUMNS}
-                kept.add(number, line_of(number, record["digest"], row))
+                row = {column: record[column] for column in figures_of(sweep.limits)}
+                kept.add([(number, line_of(number, record["digest"], row))])
         return Swept(sweep, first.identity, rows_of(sweep, kept), computed=0)
 
 
@@ -129,6 +129,7 @@ def _sweep(manifest: dict[str, Any], identity: Identity) -> Sweep:
         ),
         seed=identity["seed"],
         engine=identity["engine"],
+        limits="limits" in identity,
     )
 
 
@@ -136,9 +137,10 @@ def _check_points(parts: Sequence[_Part]) -> None:
     """See to it that every point is there, and the same wherever it is."""
     known = array("q", [0]) * parts[0].size
     """Of each point that is there, 64 bits of a hash of its record; never 0."""
+    columns = (*figures_of("limits" in parts[0].identity), "digest")
     for part in parts:
         for number, _, record in part.points():
-            text = json.dumps([record[column] for column in (*COLUMNS, "digest")])
+            text = json.dumps([record[column] for column in columns])
             start = hashlib.sha256(text.encode("ascii")).digest()[:8]
             mark = int.from_bytes(start, "big", signed=True) or 1
             if known[number] not in (0, mark):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError
 from simulator.config.fitting import fit as misfits
-from simulator.config.lowering.alike import only_parts_differ
+from simulator.config.lowering.alike import only_numbers_differ
 from simulator.result.errors import SimulationError
 from simulator.study.fitted import settings_of
 from simulator.study.threads import map_in_threads
@@ -129,7 +129,7 @@ class Model:
     def _check(self, machine: Machine, i: int) -> None:
         """Raise ConfigError if a workload does not fit a machine."""
         before = self._fitting.get(i)
-        if before is not None and only_parts_differ(machine, before):
+        if before is not None and only_numbers_differ(machine, before):
             return
         problems = misfits(machine, self.measures[i].workload, noisy=False)
         if errors := [one for one in problems if one.severity == "error"]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from simulator.config.lowering.plan import Plans
     from simulator.native.known import Known
     from simulator.result.result import Result
+    from simulator.study.unused import Unused
 
 Row = dict[str, Any]
 """Column -> value."""
@@ -62,6 +63,8 @@ class Point:
     seed: int | None
     """None: service times do not vary."""
     engine: EngineName
+    unused: Unused | None = None
+    """Takes note of settings that no point has used."""
 
 
 def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
@@ -80,7 +83,10 @@ def _run(point: Point, stopped: Callable[[], bool] | None) -> Result:
 
     plans, known = _before()
     plan = plans.make(point.machine, point.workload, point.digest, point.seed)
-    return run_plan(plan, engine=point.engine, stopped=stopped, known=known)
+    result = run_plan(plan, engine=point.engine, stopped=stopped, known=known)
+    if point.unused is not None and point.unused.left:
+        point.unused.look(plan, result)
+    return result
 
 
 @functools.cache

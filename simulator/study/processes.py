@@ -1,7 +1,13 @@
-"""Work shared among processes that leave nothing behind: not after an interrupt, nor a kill."""
+"""Work shared among processes that leave nothing behind: not after an interrupt, nor a kill.
+
+A process of one thread is copied (``fork``) with all that it knows, which takes milliseconds. One
+with other threads is not, since a copy would have their locks but not them: new processes are
+started, which import the program again.
+"""
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import pickle
@@ -13,6 +19,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from multiprocessing import connection
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
@@ -49,7 +56,10 @@ def map_in_processes(
 
 
 def prepare(work: Callable[[Any], Any]) -> None:
-    """Begin to import what processes need for ``work``, beside what is done here."""
+    """Begin to import what processes need for ``work``, beside what is done here.
+
+    Nothing happens where they are copies of this one.
+    """
     if _context(work).get_start_method() == "forkserver":
         from multiprocessing.forkserver import ensure_running
 
@@ -57,8 +67,15 @@ def prepare(work: Callable[[Any], Any]) -> None:
             ensure_running()
 
 
+def can_copy() -> bool:
+    """Return whether processes are copies of this one: it has no other thread, not of a library."""
+    threads = Path("/proc/self/task")  # Linux
+    return threads.is_dir() and len(list(threads.iterdir())) == 1
+
+
 def _context(work: Callable[[Any], Any]) -> Any:
-    # Not a plain fork: it would copy threads of numerical libraries in the middle of something.
+    if can_copy():
+        return multiprocessing.get_context("fork")
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     context.set_forkserver_preload([type(work).__module__, work.__module__, *_PRELOADED])
@@ -153,6 +170,7 @@ def _hand_out(workers: list[_Worker[Task, Answer]], tasks: Iterator[Task]) -> No
 def _serve(work: Callable[[Any], Any], pipe: Any) -> None:
     """Answer tasks until the parent has no more; leave interrupts to it, and do not outlive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.freeze()  # What was there before the first task stays; it need not be looked at again.
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +17,11 @@ from simulator.plan.codes import CLOSE, OPEN, READ, SEEK, STAT, SYNC, WRITE
 from simulator.run import EngineName
 from simulator.traces.gather import MEETING_OF
 from simulator.traces.replay import Observed, observe
+from simulator.traces.unstored import lacking
 from simulator.workload.traced import Meetings, Traced, with_buffer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from simulator.config.machine_file import Machine
     from simulator.plan.plan import Plan
@@ -72,6 +74,8 @@ class Replay:
     files: list[Compared] = field(default_factory=list)
     simulated: bool = False
     """Whether the trace is of a simulated run."""
+    plan_on: Callable[[Machine], Plan] | None = None
+    """Makes the plan of the same replay on another machine."""
 
 
 def replay(
@@ -82,13 +86,20 @@ def replay(
     cwd: str | None = None,
     lenient: bool = False,
     progress: bool | None = None,
+    warn: Callable[[str], None] | None = None,
 ) -> Replay:
-    """Replay logs, or one store, on a machine."""
+    """Replay logs, or one store, on a machine.
+
+    ``warn`` is told before the run what the store of a simulated run lacks.
+    """
     costs = costs_of(machine)
     trace, observed = read_observed(
         paths, cwd=cwd, lenient=lenient, progress=progress, costs=costs, meetings=True
     )
     simulated = trace.about.get("simulated")
+    for what in (simulated or {}).get("unstored", ()):
+        if warn is not None:
+            warn(lacking(what))
     traced = observed.traced
     if not traced.clients:
         raise InputError(f"{paths[0]}: the trace has no calls; there is nothing to replay")
@@ -101,9 +112,12 @@ def replay(
     if wanted.buffer:
         traced, causes = with_buffer(traced, wanted.buffer)
         cause = np.frombuffer(causes, np.int64) if len(causes) else cause[:0]
-    result, plan = _run(machine, traced, wanted, simulated or {})
+    plan_on = partial(_plan, traced=traced, wanted=wanted, simulated=simulated or {})
+    plan = plan_on(machine)
+    result = _run(plan, wanted)
     done = Replay(result, plan, observed, wanted, trace.about, trace.unknown)
     done.simulated = bool(simulated)
+    done.plan_on = plan_on
     compare(done, cause, (READ, WRITE, SEEK, *costs, *MEETINGS))
     return done
 
@@ -116,13 +130,11 @@ def costs_of(machine: Machine) -> tuple[int, ...]:
     return (SYNC, *((OPEN, STAT) if metadata else ()), *((CLOSE,) if closing else ()))
 
 
-def _run(
-    machine: Machine, traced: Traced, wanted: Wanted, simulated: Mapping[str, Any]
-) -> tuple[Result, Plan]:
-    from simulator.run import run_plan
-
+def _plan(
+    machine: Machine, *, traced: Traced, wanted: Wanted, simulated: Mapping[str, Any]
+) -> Plan:
     seed = wanted.seed
-    plan = replayed_plan(
+    return replayed_plan(
         machine,
         traced,
         wanted.placing,
@@ -131,7 +143,12 @@ def _run(
         seed=seed or 0,
         noisy=seed is not None,
     )
-    return run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug), plan
+
+
+def _run(plan: Plan, wanted: Wanted) -> Result:
+    from simulator.run import run_plan
+
+    return run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug)
 
 
 def read_observed(

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, overload
 
+from simulator.answers.limits import COLUMNS as LIMITS
 from simulator.study.point import COLUMNS, Row
 
 if TYPE_CHECKING:
@@ -43,8 +44,13 @@ class Rows(Sequence[Row]):
 
     def __iter__(self) -> Iterator[Row]:
         with self._file.open("rb") as file:
-            for index in range(len(self)):
-                yield self._row(file, index)
+            end = 0
+            for index, offset in enumerate(self._offsets):
+                if offset != end:  # seeking empties the buffer
+                    file.seek(offset)
+                line = file.readline()
+                end = offset + len(line)
+                yield self._read(line, index)
 
     def moved(self, file: Path, offsets: array[int]) -> None:
         """Read the same records from another file from now on."""
@@ -52,19 +58,27 @@ class Rows(Sequence[Row]):
 
     def _row(self, file: BinaryIO, index: int) -> Row:
         file.seek(self._offsets[index])
-        record = record_of(file.readline())
+        return self._read(file.readline(), index)
+
+    def _read(self, line: bytes, index: int) -> Row:
+        record = record_of(line)
         assert record is not None  # Nobody else writes to the folder.
         return {
             **self.sweep.values(self.part[index]),
-            **{column: record[column] for column in COLUMNS},
+            **{column: record[column] for column in figures_of(self.sweep.limits)},
             "digest": record["digest"],
         }
+
+
+def figures_of(limits: bool) -> tuple[str, ...]:
+    """Name the figures of a row; ``limits``: those that say what limits too."""
+    return (*COLUMNS, *LIMITS) if limits else COLUMNS
 
 
 def columns_of(sweep: Sweep) -> list[str]:
     """Name the columns of a sweep's rows."""
     varied = [name for axis in sweep.axes for name in (axis.name, axis.column) if name]
-    return list(dict.fromkeys([*varied, *COLUMNS, "digest"]))
+    return list(dict.fromkeys([*varied, *figures_of(sweep.limits), "digest"]))
 
 
 def record_of(line: bytes) -> dict[str, Any] | None:

@@ -14,28 +14,24 @@ from simulator.config.workload_file import Workload
 def resolved_for(
     machine: str, workload: str, settings: Sequence[Setting], files: Sequence[FileText | None]
 ) -> list[Setting]:
-    """Return settings with full paths; ConfigError for names that the files do not have.
+    """Return settings with full paths; ConfigError as of :func:`simulator.run.with_full_paths`.
 
     ``files``: the texts of the machine's and the workload's file, if they have been read already.
     """
-    from simulator.config.knobs import are_full, resolved
-
-    if are_full(settings):
-        return list(settings)
-    from simulator.run import Text, load_both
+    from simulator.run import Text, with_full_paths
 
     read, work = (
         name if text is None else Text(*text)
         for name, text in zip((machine, workload), files, strict=True)
     )
-    return resolved(settings, *load_both(read, work))
+    return with_full_paths(settings, read, work)
 
 
 def digest_of_both(machine: Machine, workload: Workload) -> str:
     """Return the digest of a machine and a workload that fit together, with its files of calls."""
     from simulator.config.identity import digest_of
 
-    if any(job.calls is not None for job in workload.jobs):
+    if any(True for job in workload.jobs for _ in job.lists()):
         from simulator.config.lowering.plan import make_plan
 
         return make_plan(machine, workload).digest

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from simulator.config.errors import Problem
 from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
-from simulator.study.grid import Files, Grid, GridError, Sweep
+from simulator.study.grid import Grid, GridError, Sweep
 from simulator.study.kept import Identity, Kept
 from simulator.study.point import Row
+from simulator.study.prepared import Files
 from simulator.study.rows import Rows
 from simulator.study.shard import Shard
 
@@ -38,6 +40,8 @@ class Swept:
     """Points that were run now; the others were there already."""
     shard: Shard | None = None
     """The part; None for the whole sweep."""
+    doubts: Sequence[Problem] = ()
+    """Warnings of settings that no point has used, if all were run now."""
 
 
 def run_sweep(
@@ -79,7 +83,8 @@ def run_sweep(
         computed = kept.count - before
         _repeat(kept, twins)
         rows = rows_of(sweep, kept)
-    return Swept(sweep, identity, rows, computed, shard)
+    doubts = grid.unused.problems() if computed == len(part) - len(twins) > 0 else ()
+    return Swept(sweep, identity, rows, computed, shard, doubts)
 
 
 def rows_of(sweep: Sweep, kept: Kept) -> Sequence[Row]:
@@ -101,6 +106,8 @@ def identity_of(grid: Grid, versions: dict[str, str], shard: Shard | None) -> Id
         "engine": sweep.engine,
         "versions": versions,
     }
+    if sweep.limits:
+        identity["limits"] = True
     return {**identity, "shard": str(shard)} if shard else identity
 
 
@@ -113,8 +120,9 @@ def _run(grid: Grid, kept: Kept, twins: dict[int, int], jobs: int, progress: boo
     shown = progress_bar(total, done=kept.count, unit="point", wanted=progress)
     with closing(run_all(Runner(grid), missing(), left, jobs)) as all_done, shown as advance:
         for done in all_done:
-            for number, line in done.lines:
-                kept.add(number, line)
+            kept.add(done.lines)
+            if done.unused is not None:
+                grid.unused.keep(done.unused)
             advance(len(done.lines))
             if done.error is not None:
                 raise done.error

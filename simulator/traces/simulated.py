@@ -17,6 +17,7 @@ import numpy as np
 from simulator.plan.codes import BARRIER, LOCK, RECEIVE, SEND, STAT, SYNC, UNLOCK
 from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
 from simulator.runtime.records import READ, SEEK, WRITE
+from simulator.traces.unstored import unstored
 
 if TYPE_CHECKING:
     import pyarrow
@@ -93,6 +94,7 @@ def recorded(plan: Plan, result: Result) -> Recorded:
                 for file in plan.files
             },
             "meetings": _meetings(plan),
+            "unstored": not_stored(plan),
             "nodes": [
                 {"group": plan.groups[one.group].name, "node": one.node} for one in plan.processes
             ],
@@ -106,10 +108,13 @@ def recorded(plan: Plan, result: Result) -> Recorded:
     )
 
 
-def _meetings(plan: Plan) -> dict[str, Any] | None:
-    """Where processes meet; None if servers carry messages, which is not replayed."""
-    if any(channel.service >= 0 for channel in plan.channels):
-        return None
+def not_stored(plan: Plan) -> list[str]:
+    """Return what a run of a plan does beside its calls; InputError if it makes none."""
+    return unstored(plan, [kind for kind in CALLS if kind not in (PASS, WAIT, BEGIN, FINISH)])
+
+
+def _meetings(plan: Plan) -> dict[str, Any]:
+    """Where processes meet."""
     return {
         "locks": plan.locks,
         "barriers": list(plan.barriers),

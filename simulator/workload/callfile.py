@@ -202,7 +202,8 @@ class _Reader:
                 child.parent = who
         for one in self.clients.values():
             if one.start_ns is None and not one.parent:
-                self._say(one.line, f"nobody forks {one.name!r}; write 'start' with its gap_ns")
+                about = f"nothing starts {one.name!r}; write a row '{one.name},start,,,,0' for it"
+                self._say(one.line, f"{about}, or the 'fork' of another client")
         if not self.clients:
             self._say(1, "no client does anything; write rows")
         if self.wrong:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from statistics import NormalDist
 
 from simulator.mixing import TABLE_BITS
 from simulator.runtime.lengths import FixedLengths, Lengths
@@ -88,6 +87,8 @@ def lognormal(key: int, total: int, median: int, spread: float, largest: int) ->
 @lru_cache(maxsize=16)
 def _lognormal_table(median: int, spread: float, largest: int) -> tuple[int, ...]:
     size = 1 << TABLE_BITS
+    from statistics import NormalDist  # Its import takes longer than most runs.
+
     normal = NormalDist()
     sigma = math.log(spread)
     return tuple(

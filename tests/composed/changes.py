@@ -99,6 +99,7 @@ def slower(plan: Plan, k: int) -> Plan:
         plan,
         parts=tuple(slow_part(part, k) for part in plan.parts),
         buffers=tuple(slow_buffers(one, k) for one in plan.buffers),
+        paths=tuple(replace(one, call_ns=one.call_ns * k) for one in plan.paths),
         processes=tuple(slow_process(one, k) for one in plan.processes),
         arrivals=tuple(
             replace(
@@ -203,6 +204,7 @@ def side_by_side(left: Plan, right: Plan) -> Plan:
                     metadata=shift.by(one.metadata, len(left.tiers)),
                     drain=shift.by(one.drain, len(left.tiers)),
                     first_store=shift.by(one.first_store, len(left.tiers)),
+                    call_column=one.call_column + len(left.columns),
                     places=tuple(place + len(left.groups) for place in one.places),
                 )
                 for one in right.paths

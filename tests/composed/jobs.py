@@ -162,18 +162,26 @@ def _phase(jobs: Jobs) -> PhasePlan:
     dice = jobs.dice
     if dice.maybe(15):
         return PhasePlan(kind=COMPUTE, compute_ns=dice.some(0, 10, 1000))
-    file = dice.int(0, jobs.files - 1)
     lengths = _lengths(dice)
     write = dice.maybe(60)
     whole = lengths.total + 2 * MARK * lengths.count
-    jobs.reach[file] = max(jobs.reach[file], whole)
-    if not write:
-        jobs.needed[file] = max(jobs.needed[file], whole)
+    behind = [
+        row for row, one in enumerate(jobs.pieces.places, start=jobs.files) if one.size >= whole
+    ]
+    if behind and dice.maybe(25):
+        file = dice.some(*behind)
+        path = jobs.pieces.paths[file - jobs.files]
+    else:
+        file = dice.int(0, jobs.files - 1)
+        path = dice.some(*jobs.paths_of[file])
+        jobs.reach[file] = max(jobs.reach[file], whole)
+        if not write:
+            jobs.needed[file] = max(jobs.needed[file], whole)
     return PhasePlan(
         kind=STREAM,
         write=write,
         file=file,
-        path=dice.some(*jobs.paths_of[file]),
+        path=path,
         lengths=lengths,
         buffer=dice.some(1, 5, 30, 100, 256, 700),
         policy=dice.some(*POLICY_NAMES),
@@ -234,7 +242,7 @@ class Schedule:
             self.mark,
             self.wake,
             self.join,
-            *((self.ask, self.ask, self.ask_together) if self.jobs.pieces.buffers else ()),
+            *((self.ask, self.io, self.ask_together) if self.jobs.pieces.buffers else ()),
         )
         for _ in range(self.dice.int(1, 14)):
             if self.ready:
@@ -262,6 +270,9 @@ class Schedule:
         """A few operations on files, often one after the other in one file."""
         dice, jobs = self.dice, self.jobs
         process = self.someone() if process < 0 else process
+        if jobs.pieces.buffers and dice.maybe():
+            self.io_behind(process)
+            return
         file = dice.int(0, jobs.files - 1)
         at = dice.some(0, 0, dice.int(0, 400))
         for _ in range(dice.int(1, 4)):
@@ -276,6 +287,23 @@ class Schedule:
             if kind in (READ, WRITE):
                 jobs.reach[file] = max(jobs.reach[file], at + size)
                 at = at + size if dice.maybe(80) else dice.int(0, 500)
+
+    def io_behind(self, process: int) -> None:
+        """A few operations on a file behind buffers, within what it has room for."""
+        dice, jobs = self.dice, self.jobs
+        which = dice.int(0, len(jobs.pieces.places) - 1)
+        most = jobs.pieces.places[which].size
+        at = dice.some(0, 0, dice.int(0, most))
+        for _ in range(dice.int(1, 5)):
+            kind = dice.some(*IO)
+            size = 0
+            if kind in (READ, WRITE):
+                size = min(most - at, dice.some(0, 3, 40, 150, 700))
+            elif kind == CLOSE:
+                size = dice.int(0, 1)
+            self.add(process, kind, file=jobs.pieces.first_file + which, offset=at, size=size)
+            if kind in (READ, WRITE):
+                at = at + size if dice.maybe(80) else dice.int(0, most)
 
     def ask(self, process: int = -1) -> None:
         """A process asks for pieces of files, a few times, and opens or closes one."""

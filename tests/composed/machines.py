@@ -222,7 +222,8 @@ def _stage(machine: Machine, *names: str, slot: int, **changes: object) -> TierP
     return replace(TierPlan(kind=STAGE, down=holds, up=holds, header=header), **changes)  # type: ignore[arg-type]
 
 
-def _request(machine: Machine) -> TierPlan:
+def request(machine: Machine) -> TierPlan:
+    """Draw requests of a size."""
     dice = machine.dice
     return TierPlan(
         kind=REQUEST,
@@ -244,7 +245,7 @@ def _section(machine: Machine, group: int, pool: str, before: str) -> list[TierP
         kept = [*entry, TierPlan(kind=STORE, row=rows[0], slot=group)]
     tiers += hold + kept if machine.pool_first else kept + hold
     for _ in range(dice.few(2)):
-        tiers.insert(dice.int(0, len(tiers)), _request(machine))
+        tiers.insert(dice.int(0, len(tiers)), request(machine))
     return tiers
 
 
@@ -275,7 +276,7 @@ def _crossing(machine: Machine) -> list[TierPlan]:
     elif chosen == "forward":
         tiers.append(TierPlan(kind=FORWARD, slot=SERVER, by=CLIENT))
     if dice.maybe(20):
-        tiers.append(_request(machine))
+        tiers.append(request(machine))
     tiers.append(_ports(machine, SERVER, "nic", "port"))
     if dice.maybe(25):
         tiers.append(_stage(machine, "lan", slot=EXTRA))
@@ -322,6 +323,8 @@ def _draw_path(machine: Machine, name: str) -> None:
         drain=put(machine, _drain(machine)) if dice.maybe(15) else -1,
         close=dice.some(CLOSE_FREE, CLOSE_QUEUE, CLOSE_FLUSH),
         places=machine.places,
+        call_ns=dice.some(0, 0, 0, 9),
+        call_column=machine.column("calls"),
         first_store=first_store(machine.tiers, top),
     )
     machine.paths.append(path)
@@ -356,7 +359,7 @@ def _drain(machine: Machine) -> list[TierPlan]:
     dice = machine.dice
     tiers = [_stage(machine, "lan", slot=EXTRA)]
     if dice.maybe():
-        tiers.insert(0, _request(machine))
+        tiers.insert(0, request(machine))
     return tiers
 
 

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.codes import (
     BUFFERS,
+    CLOSE_FLUSH,
     CLOSE_FREE,
     CLOSE_QUEUE,
     HOLD,
+    REQUEST,
     STAGE,
+    STRIPE,
     WORK,
 )
 from simulator.plan.jobs import AskedPlan
@@ -20,7 +23,7 @@ from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
 from simulator.plan.specs.raid import RaidSpec
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
-from tests.composed.machines import CLIENT, SERVER, Machine, add_part, put
+from tests.composed.machines import CLIENT, SERVER, Machine, add_part, put, request
 
 if TYPE_CHECKING:
     from tests.composed.dice import Dice
@@ -42,6 +45,8 @@ class Pieces:
     """The place of each."""
     pooled: list[bool] = field(default_factory=list)
     """Requests keep servers on the way, so that they must not wait for each other."""
+    places: list[FilePlan] = field(default_factory=list)
+    """The file behind each: where it lies, and how long it can get."""
     first_file: int = 0
     """The file of the first; those of the others follow."""
     requests: Requests = field(default_factory=lambda: Requests(*_columns(7)))
@@ -58,8 +63,7 @@ class Pieces:
 
     def files(self) -> list[FilePlan]:
         """Return the files behind the buffers."""
-        rows = [(row.name, path) for row, path in zip(self.buffers, self.paths, strict=True)]
-        return [FilePlan(name=f"{name}-file", path=path) for name, path in rows]
+        return self.places
 
     # -- requests ---------------------------------------------------------------------------
 
@@ -158,7 +162,32 @@ def draw_pieces(dice: Dice, machine: Machine, files: int) -> Pieces:
         return pieces
     for number in range(dice.some(1, 1, 2)):
         _draw_buffers(pieces, machine, number)
+        pieces.places.append(_file(pieces, machine, number))
     return pieces
+
+
+def _file(pieces: Pieces, machine: Machine, number: int) -> FilePlan:
+    """Draw where a file lies on all members, and let it be as long as it can get there."""
+    dice, buffers = pieces.dice, pieces.buffers[number]
+    blocks = min(buffers.blocks)
+    first = dice.int(0, blocks - 1)
+    room = dice.int(1, blocks - first) * buffers.block
+    size = room
+    path = machine.paths[pieces.paths[number]]
+    for tier in machine.tiers[path.top :]:
+        if tier.kind == STRIPE:
+            size = max(size, room // tier.size * tier.size * tier.width)
+        elif tier.kind != REQUEST:
+            break
+    return FilePlan(
+        name=f"{buffers.name}-file",
+        path=pieces.paths[number],
+        length=dice.int(0, size),
+        size=size,
+        base=first * buffers.block,
+        room=room,
+        lead=dice.some(0, 0, 1, 5),
+    )
 
 
 def _draw_buffers(pieces: Pieces, machine: Machine, number: int) -> None:
@@ -213,6 +242,13 @@ def _draw_path(machine: Machine, number: int, slot: int, group: int, *, pooled: 
     """Draw a path to buffers; return its row."""
     dice = machine.dice
     tiers = []
+    if dice.maybe(60):
+        tiers.append(request(machine))
+    if slot and dice.maybe(75):
+        width = dice.int(1, machine.groups[group].count)
+        tiers.append(TierPlan(kind=STRIPE, size=dice.some(4, 10, 32, 64), width=width, slot=1))
+    if dice.maybe(10):
+        tiers.append(request(machine))
     memory = (Hold(machine.row("memory"), CLIENT),)
     if dice.maybe(30):
         tiers.append(TierPlan(kind=STAGE, down=memory, up=memory, header=dice.some(0, 7)))
@@ -230,8 +266,10 @@ def _draw_path(machine: Machine, number: int, slot: int, group: int, *, pooled: 
             name=f"pieces{number}",
             top=put(machine, tiers),
             metadata=put(machine, metadata) if dice.maybe(40) else -1,
-            close=dice.some(CLOSE_FREE, CLOSE_QUEUE),
+            close=dice.some(CLOSE_FREE, CLOSE_QUEUE, CLOSE_FLUSH),
             places=(CLIENT, group)[: slot + 1],
+            call_ns=dice.some(0, 4, 60),
+            call_column=machine.column("calls"),
         )
     )
     return len(machine.paths) - 1

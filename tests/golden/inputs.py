@@ -14,6 +14,7 @@ from simulator.config import load
 from simulator.config.convert.calls import CALLS, SERVER
 from simulator.config.convert.parallel_io import ARRAY, PARALLEL
 from simulator.config.convert.workstations import KINDS
+from simulator.config.identity import values_of
 from simulator.config.load import Kind
 from simulator.config.settings import Setting
 from tests.golden.case import Case
@@ -94,7 +95,8 @@ def _written(kind: Kind[Any], file: str, settings: tuple[Setting, ...]) -> str:
 
 
 def _values(section: Any) -> dict[str, Any]:
-    values: dict[str, Any] = section.model_dump(exclude={"references"})
+    values: dict[str, Any] = values_of(section)
+    del values["references"]
     return values
 
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from simulator.native.run import run_native
 from simulator.plan.codes import END, LISTED, REQUEST, STAGE, STRIPE
 from simulator.plan.jobs import Operations
-from simulator.plan.parts import PartPlan
+from simulator.plan.parts import BuffersPlan, PartPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.run import Text, load_plan
@@ -111,7 +111,16 @@ def bigger(plan: Plan, k: int) -> Plan:
         disk = one.disk and replace(
             one.disk, rate=one.disk.rate * k, capacity=one.disk.capacity * k
         )
-        return replace(one, service=service, disk=disk)
+        raid = one.raid and replace(
+            one.raid,
+            rate=one.raid.rate * k,
+            bus_rate=one.raid.bus_rate * k,
+            cache=one.raid.cache * k,
+        )
+        return replace(one, service=service, disk=disk, raid=raid)
+
+    def buffers(one: BuffersPlan) -> BuffersPlan:
+        return replace(one, block=one.block * k, copy=replace(one.copy, rate=one.copy.rate * k))
 
     table = plan.operations
     sizes = [type(table.offset)("q", (one * k for one in c)) for c in (table.offset, table.size)]
@@ -119,11 +128,18 @@ def bigger(plan: Plan, k: int) -> Plan:
         plan,
         parts=tuple(map(part, plan.parts)),
         stores=tuple(replace(one, block=one.block * k) for one in plan.stores),
+        buffers=tuple(map(buffers, plan.buffers)),
         tiers=tuple(
             replace(tier, size=tier.size * k, header=tier.header * k) for tier in plan.tiers
         ),
         files=tuple(
-            replace(one, length=one.length * k, size=one.size * k, base=one.base * k)
+            replace(
+                one,
+                length=one.length * k,
+                size=one.size * k,
+                base=one.base * k,
+                room=one.room * k,
+            )
             for one in plan.files
         ),
         operations=Operations(table.kind, table.file, *sizes, table.gap, table.column),

@@ -123,7 +123,7 @@ def test_an_import_and_a_summary_load_what_they_need_only(tmp_path: Path) -> Non
     pytest.importorskip("duckdb")
     log, store = tmp_path / "log", tmp_path / "store.parquet"
     log.write_text(f'7 {T} read(3, "", 10) = 0 <0.000001>\n')
-    never = ("simulator.traces.darshan_log", "pandas", "pydantic", "matplotlib")
+    never = ("simulator.traces.darshan_log", "pandas", "yaml", "matplotlib")
     assert loaded(f"trace import {log} -o {store}", "duckdb", "tabulate", "numpy", *never) == "0"
     assert open_store(store).about["calls"] == 1
     assert loaded(f"trace summary {store}", "pyarrow", "numpy", *never) == "0"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
+from simulator.config.formats import MACHINE
 from simulator.plan.codes import OPERATIONS
 from simulator.traces.logs import read_logs
 from simulator.traces.replay import observe
@@ -62,6 +63,34 @@ jobs:
     record: 64 kB
     phases: [{do: lock, name: turn}, {do: read, file: in}, {do: unlock, name: turn}]
 """
+LISTED = """
+format: workload/2
+name: listed
+jobs: [{name: job, calls: {file: calls.csv}}]
+"""
+CALLS = """\
+client,do,file,offset,size,gap_ns
+,file,in,500000,500000,
+,file,out,0,300000,
+a,start,,,,7
+a,open,in,,,1000
+a,read,in,0,100000,2000
+a,seek,in,400000,,
+a,read,in,400000,100000,3000
+a,fork,b,,,500
+a,write,out,0,70001,
+a,write,out,70001,129999,4000
+a,sync,out,,,100
+a,stat,out,,,
+a,wait,b,,,
+a,read,out,10,200,
+a,close,out,,1,
+a,sync,in,,,
+b,write,out,200000,100000,50
+b,sync,out,,,50
+b,read,in,100000,250000,
+b,close,in,,,
+"""
 FORKS = """\
 10 10:00:00.001000 read(3</data/in>, ""..., 65536) = 65536 <0.002000>
 10 10:00:00.004000 clone(child_stack=NULL) = 11 <0.000500>
@@ -88,15 +117,14 @@ def record_of(capsys: Capture, *words: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("text", [WORKLOAD, MEETING], ids=["mixed", "meeting"])
-@pytest.mark.parametrize(
-    "machine", ["workstation", "nfs-lab", "burst-node", "beegfs-like", "nwt", "lustre-scratch"]
-)
+@pytest.mark.parametrize("text", [WORKLOAD, MEETING, LISTED], ids=["mixed", "meeting", "listed"])
+@pytest.mark.parametrize("machine", [*MACHINE.shipped()])
 def test_what_was_simulated_replays_to_the_nanosecond(
     machine: str, text: str, tmp_path: Path, capsys: Capture
 ) -> None:
     workload = tmp_path / "mixed.yaml"
     workload.write_text(text, encoding="utf-8")
+    (tmp_path / "calls.csv").write_text(CALLS, encoding="utf-8")
     store = tmp_path / "calls.parquet"
     ran = record_of(capsys, "run", machine, str(workload), "--store", str(store))
     again = record_of(capsys, "replay", str(store), "--on", machine)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from simulator.config.convert.call_files import Comments
-from simulator.config.convert.mesh_files import head_of, picked
-from simulator.config.convert.old import bare, found, head_comment, kept, valued
+from simulator.config.convert.old import bare, found, head_comment, head_of, kept, picked, valued
 from simulator.config.convert.parallel_io import ARRAY, PARALLEL, ArrayIo, file_size
 from simulator.config.convert.writing import Flow, Value, document
 from simulator.config.errors import ConfigError
@@ -13,41 +12,16 @@ from simulator.units import format_size
 
 NODE, CROSSBAR, SERVER, RAID, BUFFERS = "node", "crossbar", "io", "raid", "buffers"
 FILES, ARRAY_FILE = "files", "array"
-_CROSSBAR = {"port_rate": "rate", "latency": "latency"}
-_SERVER = {
-    "servers": "servers",
-    "request_overhead": "overhead",
-    "piece_overhead": "piece",
-    "copy_rate": "copy_rate",
-}
-_RAID = {
-    "rate": "rate",
-    "overhead": "overhead",
-    "seek": "seek",
-    "turn": "rotation",
-    "cache": "cache",
-    "bus_rate": "bus_rate",
-    "bus_overhead": "bus_overhead",
-}
-_CACHE = {"buffer_cache": "capacity", "block": "block", "prefetch": "prefetch"}
-_LIBRARY = {
-    "call_overhead": "call_overhead",
-    "item_overhead": "item_overhead",
-    "item_size": "item_size",
-    "stride_size": "stride_size",
-    "copy_rate": "copy_rate",
-    "transfer_buffer": "transfer_buffer",
-    "sieve_buffer": "sieve_buffer",
-    "exchange_buffer": "collective_buffer",
-    "lock_overhead": "lock_overhead",
-    "barrier_overhead": "barrier_overhead",
-}
-_FEATURES = {
-    "stride_io": "stride_io",
-    "list_io": "list_io",
-    "collective": "disk_directed",
-    "file_lock": "file_lock",
-}
+_CROSSBAR = "port_rate:rate latency"
+_SERVER = "servers request_overhead:overhead piece_overhead:piece copy_rate"
+_RAID = "rate overhead seek turn:rotation cache bus_rate bus_overhead"
+_CACHE = "buffer_cache:capacity block prefetch"
+_LIBRARY = (
+    "call_overhead item_overhead item_size stride_size copy_rate transfer_buffer sieve_buffer"
+    " exchange_buffer:collective_buffer lock_overhead barrier_overhead"
+)
+_FEATURES = "stride_io list_io collective:disk_directed file_lock"
+_REGION = "size block:stripe subfiles:over order"
 _ACCESS = {"unix": "contiguous", "view": "view", "collective": "collective"}
 _METHODS = {"unix": "seek", "offsets": "offset"}
 
@@ -66,21 +40,21 @@ def convert_parallel(text: str, name: str) -> str:
     made = head_of(tree, "machine/2", section.name)
     made["nodes"] = {NODE: Flow({"count": kept(tree.entries["nodes"]) or 1})}
     made["parts"] = {
-        CROSSBAR: {"kind": "network", "at": NODE, **picked(tree, "crossbar", _CROSSBAR)},
-        SERVER: {"kind": "io-server", "at": NODE, **picked(tree, "ionode", _SERVER)},
-        RAID: {"kind": "raid", "at": NODE, **picked(tree, "raid", _RAID)},
+        CROSSBAR: {"kind": "network", "at": NODE, **picked(tree, _CROSSBAR, "crossbar")},
+        SERVER: {"kind": "io-server", "at": NODE, **picked(tree, _SERVER, "ionode")},
+        RAID: {"kind": "raid", "at": NODE, **picked(tree, _RAID, "raid")},
     }
-    made["buffer_caches"] = {BUFFERS: {"at": NODE, **picked(tree, "ionode", _CACHE)}}
+    made["buffer_caches"] = {BUFFERS: {"at": NODE, **picked(tree, _CACHE, "ionode")}}
     header = kept(found(tree, "crossbar", "header")) or 0
     made["filesystems"] = {
         FILES: [
-            Flow({**picked(tree, "striping", {"block": "stripe", "subfiles": "over"}), "of": NODE}),
+            Flow({**picked(tree, "block:stripe subfiles:over", "striping"), "of": NODE}),
             Flow({"route": [CROSSBAR], "header": header, "server": SERVER}),
             BUFFERS,
             RAID,
         ]
     }
-    library = picked(tree, "library", _LIBRARY) | picked(tree, "features", _FEATURES)
+    library = picked(tree, _LIBRARY, "library") | picked(tree, _FEATURES, "features")
     made["runtime"] = {"mpi_io": library}
     return document(head_comment(text), made)
 
@@ -161,12 +135,5 @@ def _word(node: Node, words: dict[str, str]) -> Value:
 def _layout(tree: Mapping) -> Value | None:
     regions = tree.entries.get("regions")
     if isinstance(regions, Sequence):
-        return [Flow(_region(one)) for one in regions.items if isinstance(one, Mapping)]
-    striping = tree.entries.get("striping")
-    return [Flow(_region(striping))] if isinstance(striping, Mapping) else None
-
-
-def _region(one: Mapping) -> dict[str, Value]:
-    keys = {"size": "size", "block": "stripe", "subfiles": "over", "order": "order"}
-    values = {new: kept(one.entries.get(key)) for key, new in keys.items()}
-    return {key: value for key, value in values.items() if value is not None}
+        return [Flow(picked(one, _REGION)) for one in regions.items]
+    return [Flow(picked(tree, _REGION, "striping"))] if "striping" in tree.entries else None

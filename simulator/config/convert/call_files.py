@@ -6,8 +6,15 @@ Each kind of clients becomes a group of nodes, and each server a group of one.
 from __future__ import annotations
 
 from simulator.config.convert.calls import CALLS, SERVER
-from simulator.config.convert.mesh_files import head_of
-from simulator.config.convert.old import head_comment, is_valued, kept, valued
+from simulator.config.convert.old import (
+    found,
+    head_comment,
+    head_of,
+    is_valued,
+    kept,
+    picked,
+    valued,
+)
 from simulator.config.convert.servers import Servers
 from simulator.config.convert.storage_machine import spelt
 from simulator.config.convert.writing import Flow, Value, document
@@ -15,7 +22,7 @@ from simulator.config.nodes import Mapping, Node, Scalar, Sequence
 
 CLIENTS = 256
 """Nodes of each kind of clients, of which the old format did not say how many there are."""
-_HOST = ("conversion", "accept", "start", "favoured", "at_once")
+_HOST = "conversion accept start favoured at_once"
 _PHASE = ("problem", "n", "library", "server", "site")
 _TRIALS = ("every", "chance", "continues", "first", "spread")
 _NOTED = ("count", "n", *_TRIALS)
@@ -54,17 +61,17 @@ def _parts(section: Servers, tree: Mapping) -> dict[str, Value]:
     made: dict[str, Value] = {}
     for name in section.sites:
         for link in ("lan", "line"):
-            values = picked_at(tree, ("sites", name), {link: "rate", f"{link}_latency": "latency"})
+            values = picked(tree, f"{link}:rate {link}_latency:latency", "sites", name)
             made[f"{spelt(name)}-{link}"] = Flow({"kind": "link", **values})
     for name in section.servers:
-        values = picked_at(tree, ("servers", name), {"link": "rate"})
+        values = picked(tree, "link:rate", "servers", name)
         made[f"{spelt(name)}-link"] = Flow({"kind": "link", "at": spelt(name), **values})
     for name in section.clients:
         group = client_group(name)
-        values = picked_at(tree, ("clients", name), {"link": "rate"})
+        values = picked(tree, "link:rate", "clients", name)
         made[f"{group}-link"] = Flow({"kind": "link", "at": group, **values})
     for name in section.servers:
-        values = picked_at(tree, ("servers", name), {"pes": "pes", "gang": "gang"})
+        values = picked(tree, "pes gang", "servers", name)
         made[f"{spelt(name)}-pes"] = Flow({"kind": "timeshare", "at": spelt(name), **values})
     return made
 
@@ -72,7 +79,7 @@ def _parts(section: Servers, tree: Mapping) -> dict[str, Value]:
 def _servers(section: Servers, tree: Mapping) -> dict[str, Value]:
     made: dict[str, Value] = {}
     for name, one in section.servers.items():
-        values = picked_at(tree, ("servers", name), {key: key for key in _HOST})
+        values = picked(tree, _HOST, "servers", name)
         made[spelt(name)] = {
             "kind": "numerical-server",
             "at": spelt(name),
@@ -86,7 +93,7 @@ def _servers(section: Servers, tree: Mapping) -> dict[str, Value]:
 def _clients(section: Servers, tree: Mapping) -> dict[str, Value]:
     made: dict[str, Value] = {}
     for name in section.clients:
-        values = picked_at(tree, ("clients", name), {"conversion": "conversion"})
+        values = picked(tree, "conversion", "clients", name)
         client = {"kind": "numerical-client", "at": client_group(name), **values}
         libraries = _libraries(tree, ("clients", name))
         if libraries:
@@ -96,26 +103,10 @@ def _clients(section: Servers, tree: Mapping) -> dict[str, Value]:
 
 
 def _libraries(tree: Mapping, at: tuple[str, str]) -> dict[str, Value]:
-    libraries = _at(tree, (*at, "libraries"))
+    libraries = found(tree, *at, "libraries")
     if not isinstance(libraries, Mapping):
         return {}
     return {name: Flow(one) for name, one in libraries.entries.items()}
-
-
-def _at(tree: Mapping, path: tuple[str, ...]) -> Node | None:
-    node: Node | None = tree
-    for key in path:
-        node = node.entries.get(key) if isinstance(node, Mapping) else None
-    return node
-
-
-def picked_at(tree: Mapping, path: tuple[str, ...], keys: dict[str, str]) -> dict[str, Value]:
-    """Return values of an old section that are there, under their new keys."""
-    section = _at(tree, path)
-    if not isinstance(section, Mapping):
-        return {}
-    found = {new: kept(section.entries.get(key)) for key, new in keys.items()}
-    return {new: value for new, value in found.items() if value is not None}
 
 
 # -- calls ----------------------------------------------------------------------------------------
@@ -128,7 +119,7 @@ def convert_calls(text: str, name: str) -> str:
     made = head_of(tree, "workload/2", section.name)
     clients = tree.entries["clients"]
     assert isinstance(clients, Sequence)
-    shared = picked_at(tree, (), {"choose": "choose", "duration": "duration"})
+    shared = picked(tree, "choose duration")
     for key in shared:
         shared[key] = notes.with_note(tree.entries[key], shared[key])
     made["jobs"] = [_job(one, notes, shared) for one in clients.items if isinstance(one, Mapping)]

@@ -92,3 +92,23 @@ def each_way(read: Node | None, write: Node | None, otherwise: str) -> Value:
 def kept(node: Node | None) -> Value | None:
     """Return a node as it is to be written: on one line."""
     return Flow(node) if isinstance(node, Mapping | Sequence) else node
+
+
+def head_of(tree: Mapping, format_: str, name: str) -> dict[str, Value]:
+    """Return what every file begins with: format, name, title, references."""
+    made: dict[str, Value] = {"format": format_, "name": name}
+    for key in ("title", "references"):
+        node = tree.entries.get(key)
+        if node is not None:
+            made[key] = node.entries if isinstance(node, Mapping) else node
+    return made
+
+
+def picked(tree: Node, keys: str, *path: str) -> dict[str, Value]:
+    """Return values of the old section at a path that are there, under their new keys.
+
+    ``keys`` are words: an old key, and the new one behind a colon if it is another.
+    """
+    pairs = (word.partition(":") for word in keys.split())
+    values = {new or old: kept(found(tree, *path, old)) for old, _, new in pairs}
+    return {key: value for key, value in values.items() if value is not None}

@@ -8,32 +8,26 @@ Sizes are bytes, times nanoseconds, rates bytes per second.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
-
-from simulator.config.checks import Fault, Plain
+from simulator.config.checks import Fault
 from simulator.config.document import Document
 from simulator.config.errors import Path
 from simulator.config.load import Kind
 from simulator.config.quantities import (
     Count,
     CountOrNone,
-    FileName,
     Flag,
     Rate,
     Size,
-    Text,
     Time,
     word,
 )
-from simulator.config.section import Section
-from simulator.units import Bytes, Nanoseconds, format_size, parse_count, parse_size
+from simulator.config.section import FULL, Called, Section
+from simulator.units import Nanoseconds, format_size
 
-Operation = Annotated[Literal["read", "write"], word("operation", "read", "write")]
-Interface = Annotated[
-    Literal["unix", "view", "collective"], word("interface", "unix", "view", "collective")
-]
+Operation = Annotated[Literal["read", "write"], Called("operation")]
+Interface = Annotated[Literal["unix", "view", "collective"], Called("interface")]
 """UNIX type, file view, file view with collective calls."""
 
 _METHODS = (
@@ -47,20 +41,7 @@ _METHODS = (
     "server-directed",
     "two-phase",
 )
-Method = Annotated[
-    Literal[
-        "auto",
-        "unix",
-        "offsets",
-        "list",
-        "stride",
-        "sieving",
-        "disk-directed",
-        "server-directed",
-        "two-phase",
-    ],
-    word("method", *_METHODS),
-]
+Method = Annotated[str, word("method", *_METHODS)]
 
 LARGEST_COUNT = 1 << 20
 """Pieces of one array, so that a mistake in a size is not hours of work."""
@@ -128,7 +109,7 @@ class Striping(Section):
 
     block: Size
     subfiles: Count | None = None
-    order: Annotated[tuple[CountOrNone, ...], Field(min_length=1)] | None = None
+    order: Annotated[tuple[CountOrNone, ...], FULL] | None = None
 
 
 class RegionStriping(Striping):
@@ -140,12 +121,7 @@ class RegionStriping(Striping):
 class ParallelIo(Document):
     """Nodes on a crossbar that compute, and serve input and output too."""
 
-    format: Annotated[
-        Literal["parallel-io/1"], word("parallel-io-format", "parallel-io/1", sourced=False)
-    ]
-    name: FileName
-    title: Text = ""
-    references: dict[str, Text] = {}
+    format: Annotated[Literal["parallel-io/1"], Called("parallel-io-format", sourced=False)]
     nodes: Count
     crossbar: Ports
     library: Library
@@ -167,10 +143,7 @@ class Array(Section):
 class ArrayIo(Document):
     """What processes do with an array in a file."""
 
-    format: Annotated[Literal["array-io/1"], word("array-io-format", "array-io/1", sourced=False)]
-    name: FileName
-    title: Text = ""
-    references: dict[str, Text] = {}
+    format: Annotated[Literal["array-io/1"], Called("array-io-format", sourced=False)]
     array: Array
     processes: Count
     operation: Operation
@@ -180,23 +153,22 @@ class ArrayIo(Document):
     asynchronous: Flag = False
     compute: Time = Nanoseconds(0)
     striping: Striping | None = None
-    regions: Annotated[tuple[RegionStriping, ...], Field(min_length=1)] | None = None
+    regions: Annotated[tuple[RegionStriping, ...], FULL] | None = None
 
 
 # -- what must fit together -------------------------------------------------------------------
 
 
-def parallel_faults(machine: Plain) -> Iterator[Fault]:
+def parallel_faults(machine: ParallelIo) -> Iterator[Fault]:
     """Find striping over nodes that are not there, and caches too small for a block."""
-    nodes = _count(machine.get("nodes"))
-    if nodes is not None and nodes > MOST_NODES:
-        yield ("nodes",), f"{nodes} is more than this model is for; write {MOST_NODES} or less"
-    yield from _striping_faults(machine.get("striping"), nodes, ("striping",))
-    ionode = _section(machine, "ionode")
-    block = _size(ionode.get("block"))
-    cache, own = _size(ionode.get("buffer_cache")), _size(_section(machine, "raid").get("cache"))
-    for path, size in ((("ionode", "buffer_cache"), cache), (("raid", "cache"), own)):
-        if block is not None and size is not None and size < block:
+    if machine.nodes > MOST_NODES:
+        about = f"{machine.nodes} is more than this model is for; write {MOST_NODES} or less"
+        yield ("nodes",), about
+    yield from _striping_faults(machine.striping, machine.nodes, ("striping",))
+    block = machine.ionode.block
+    caches = {("ionode", "buffer_cache"): machine.ionode.buffer_cache}
+    for path, size in {**caches, ("raid", "cache"): machine.raid.cache}.items():
+        if size < block:
             about = f"{format_size(size)} does not hold a block of {format_size(block)}"
             yield path, f"{about}; write {format_size(block)} or more"
 
@@ -208,54 +180,43 @@ _KINDS_OF = {
 }
 
 
-def array_faults(work: Plain) -> Iterator[Fault]:
+def array_faults(work: ArrayIo) -> Iterator[Fault]:
     """Find arrays that are not whole rows, methods of another interface, doubtful striping."""
-    array = _section(work, "array")
-    size, piece = _size(array.get("size")), _size(array.get("piece"))
-    processes = _count(work.get("processes"))
-    if size is not None and piece is not None and processes is not None:
-        row = piece * processes
-        if size % row:
-            whole = max(1, size // row) * row
-            about = f"{format_size(size)} is not a whole number of rows of {format_size(row)}"
-            yield ("array", "size"), f"{about}; write it like '{format_size(whole)}'"
-        elif size // piece > LARGEST_COUNT:
-            about = f"gives {size // piece} pieces, more than {LARGEST_COUNT}; write a larger one"
-            yield ("array", "piece"), about
-    offered = _KINDS_OF.get(str(work.get("interface")))
-    method = work.get("method")
-    if offered and isinstance(method, str) and method in _METHODS and method not in offered:
-        about = f"{method!r} is not a method of {work['interface']}; write {', '.join(offered)}"
+    size, piece = work.array.size, work.array.piece
+    row = piece * work.processes
+    if size % row:
+        whole = max(1, size // row) * row
+        about = f"{format_size(size)} is not a whole number of rows of {format_size(row)}"
+        yield ("array", "size"), f"{about}; write it like '{format_size(whole)}'"
+    elif size // piece > LARGEST_COUNT:
+        about = f"gives {size // piece} pieces, more than {LARGEST_COUNT}; write a larger one"
+        yield ("array", "piece"), about
+    offered = _KINDS_OF[work.interface]
+    if work.method not in offered:
+        about = f"{work.method!r} is not a method of {work.interface}; write {', '.join(offered)}"
         yield ("method",), about
-    if "striping" in work and "regions" in work:
+    if work.striping and work.regions:
         yield ("regions",), "is instead of striping; leave one of them out"
-    yield from _striping_faults(work.get("striping"), None, ("striping",))
-    for index, one in enumerate(work.get("regions") or []):
+    if work.striping:
+        yield from _striping_faults(work.striping, None, ("striping",))
+    for index, one in enumerate(work.regions or ()):
         yield from _striping_faults(one, None, ("regions", index))
 
 
-def _striping_faults(plain: Any, nodes: int | None, at: Path) -> Iterator[Fault]:
-    if not isinstance(plain, dict):
-        return
-    if "subfiles" in plain and "order" in plain:
+def _striping_faults(one: Striping, nodes: int | None, at: Path) -> Iterator[Fault]:
+    if one.subfiles and one.order:
         yield (*at, "order"), "is instead of subfiles; leave one of them out"
         return
-    if "subfiles" not in plain and "order" not in plain:
+    if not one.subfiles and not one.order:
         yield (*at, "subfiles"), "is missing; write it like 'subfiles: 8', or an order"
-    seen: set[int] = set()
-    for index, one in enumerate(plain.get("order") or []):
-        number = _count(one, least=0)
-        if number is None:
-            continue
-        if number in seen:
-            yield (*at, "order", index), f"{number} is in the order twice; write it once"
-        seen.add(number)
-        if nodes is not None and number >= nodes:
-            about = f"there is no node {number}; write a number from 0 to {nodes - 1}"
+    for index, node in enumerate(one.order or ()):
+        if node in (one.order or ())[:index]:
+            yield (*at, "order", index), f"{node} is in the order twice; write it once"
+        if nodes is not None and node >= nodes:
+            about = f"there is no node {node}; write a number from 0 to {nodes - 1}"
             yield (*at, "order", index), about
-    count = _count(plain.get("subfiles"))
-    if nodes is not None and count is not None and count > nodes:
-        about = f"{count} sub-files, but only {nodes} nodes; write {nodes} or less"
+    if nodes is not None and one.subfiles and one.subfiles > nodes:
+        about = f"{one.subfiles} sub-files, but only {nodes} nodes; write {nodes} or less"
         yield (*at, "subfiles"), about
 
 
@@ -265,24 +226,5 @@ def file_size(work: ArrayIo) -> int:
     return work.array.size + (rows - 1) * (work.array.gap or 0)
 
 
-def _section(plain: Any, key: str) -> Plain:
-    inner = plain.get(key) if isinstance(plain, dict) else None
-    return inner if isinstance(inner, dict) else {}
-
-
-def _size(text: object) -> Bytes | None:
-    try:
-        return parse_size(text) if isinstance(text, str) else None
-    except ValueError:
-        return None
-
-
-def _count(text: object, least: int = 1) -> int | None:
-    try:
-        return parse_count(str(text), least=least) if isinstance(text, str | int) else None
-    except ValueError:
-        return None
-
-
-PARALLEL: Kind[ParallelIo] = Kind("machine", ParallelIo, parallel_faults, "parallel-io")
-ARRAY: Kind[ArrayIo] = Kind("workload", ArrayIo, array_faults, "array-io")
+PARALLEL = Kind("machine", ParallelIo, name="parallel-io", checks=parallel_faults)
+ARRAY = Kind("workload", ArrayIo, name="array-io", checks=array_faults)

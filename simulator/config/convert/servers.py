@@ -6,43 +6,27 @@ Sizes are bytes, times nanoseconds, rates bytes per second, speeds operations pe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
-
-from simulator.config.checks import Fault, Plain
+from simulator.config.checks import Fault
 from simulator.config.document import Document
 from simulator.config.errors import did_you_mean
 from simulator.config.quantities import (
     Count,
     CountOrNone,
-    FileName,
     Flag,
     Name,
     Percent,
     Rate,
-    Speed,
-    Text,
     Time,
-    word,
+    show_percent,
 )
-from simulator.config.section import Section
+from simulator.config.section import FULL, Called, Section
+from simulator.config.services import Library
 from simulator.unit_names import shown
-from simulator.units import Nanoseconds, parse_percent
+from simulator.units import Nanoseconds
 
 LEAST_GANG = 0.01
-
-ProblemName = Annotated[Literal["linpack", "ep"], word("problem", "linpack", "ep")]
-"""What is computed: a dense system of linear equations, or EP of the NAS benchmarks."""
-
-
-class Library(Section):
-    """A numerical library on one machine."""
-
-    problem: ProblemName
-    threads: Count = 1
-    speed: Speed
-    half: CountOrNone = 0
 
 
 class Site(Section):
@@ -66,7 +50,7 @@ class NumericalServer(Section):
     start: Time
     favoured: Flag = True
     at_once: CountOrNone = 0
-    libraries: Annotated[dict[str, Library], Field(min_length=1)]
+    libraries: Annotated[dict[str, Library], FULL]
 
 
 class ClientKind(Section):
@@ -80,39 +64,23 @@ class ClientKind(Section):
 class Servers(Document):
     """Numerical servers, the sites they are at, and the machines of their clients."""
 
-    format: Annotated[Literal["server/1"], word("server-format", "server/1", sourced=False)]
-    name: FileName
-    title: Text = ""
-    references: dict[str, Text] = {}
-    sites: Annotated[dict[str, Site], Field(min_length=1)]
-    servers: Annotated[dict[str, NumericalServer], Field(min_length=1)]
-    clients: Annotated[dict[str, ClientKind], Field(min_length=1)]
+    format: Annotated[Literal["server/1"], Called("server-format", sourced=False)]
+    sites: Annotated[dict[str, Site], FULL]
+    servers: Annotated[dict[str, NumericalServer], FULL]
+    clients: Annotated[dict[str, ClientKind], FULL]
 
 
-def server_faults(machine: Plain) -> Iterator[Fault]:
+def server_faults(machine: Servers) -> Iterator[Fault]:
     """Find servers at sites that are not there, named like clients, or whose gangs stand still."""
-    sites = _part(machine, "sites")
-    for name, server in _part(machine, "servers").items():
+    for name, server in machine.servers.items():
         if "/" in name:
             about = f"{shown(name)} is like the names of clients in reports; write it without '/'"
             yield ("servers", name), about
-        yield from _gang(name, server)
-        site = server.get("site") if isinstance(server, dict) else None
-        if isinstance(site, str) and site not in sites:
-            about = f"{shown(site)} is not in sites; {did_you_mean(site, sites)}"
+        if server.gang < LEAST_GANG:
+            about = f"'{show_percent(server.gang)}' hardly moves; write 1 % to 100 %"
+            yield ("servers", name, "gang"), about
+        if server.site not in machine.sites:
+            about = (
+                f"{shown(server.site)} is not in sites; {did_you_mean(server.site, machine.sites)}"
+            )
             yield ("servers", name, "site"), about
-
-
-def _gang(name: str, server: object) -> Iterator[Fault]:
-    text = server.get("gang") if isinstance(server, dict) else None
-    try:
-        gang = parse_percent(text) if isinstance(text, str) else 1.0
-    except ValueError:
-        return  # said elsewhere
-    if gang < LEAST_GANG:
-        yield ("servers", name, "gang"), f"{shown(str(text))} hardly moves; write 1 % to 100 %"
-
-
-def _part(plain: Plain, key: str) -> dict[str, Any]:
-    inner = plain.get(key)
-    return inner if isinstance(inner, dict) else {}

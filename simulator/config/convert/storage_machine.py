@@ -10,7 +10,17 @@ from collections.abc import Iterable
 from typing import Any
 
 from simulator.config.caches import EXTENT
-from simulator.config.convert.old import bare, beside, each_way, found, head_comment, kept, valued
+from simulator.config.convert.old import (
+    bare,
+    beside,
+    each_way,
+    found,
+    head_comment,
+    head_of,
+    kept,
+    picked,
+    valued,
+)
 from simulator.config.convert.storage_sections import MACHINE, OldMachine
 from simulator.config.convert.writing import Flow, Value, document
 from simulator.config.nodes import Mapping, Node
@@ -18,18 +28,10 @@ from simulator.config.quantities import show_percent
 from simulator.units import format_size
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_DISK_KEYS = {
-    "count": "count",
-    "capacity": "capacity",
-    "rate": "rate",
-    "seek": "seek",
-    "turn": "rotation",
-    "rotation": "rotational_delay",
-    "overhead": "overhead",
-    "track_seek": "track_seek",
-    "full_seek": "full_seek",
-    "mount": "mount",
-}
+_DISK_KEYS = (
+    "count capacity rate seek turn:rotation rotation:rotational_delay overhead track_seek full_seek"
+    " mount"
+)
 """Keys of storage -> those of a part."""
 
 
@@ -60,11 +62,7 @@ class _Storage:
 
     def sections(self) -> dict[str, Value]:
         """Return the whole new file."""
-        made: dict[str, Value] = {"format": "machine/2", "name": self.machine.name}
-        for key in ("title", "references"):
-            node = self.old(key)
-            if node is not None:
-                made[key] = node.entries if isinstance(node, Mapping) else node
+        made = head_of(self.tree, "machine/2", self.machine.name)
         made["nodes"] = self._nodes()
         made["parts"] = self._parts()
         if self.machine.ssu is not None:
@@ -72,7 +70,7 @@ class _Storage:
         systems = self._filesystems()
         if systems:
             made["filesystems"] = systems
-        made["runtime"] = self._picked("fortran", {"policy": "policy", "buffer": "buffer"})
+        made["runtime"] = picked(self.tree, "policy buffer", "fortran")
         runtime: Any = made["runtime"]
         runtime.setdefault("policy", self.machine.fortran.policy)
         runtime.setdefault("buffer", format_size(self.machine.fortran.buffer))
@@ -83,16 +81,6 @@ class _Storage:
     def old(self, *path: str) -> Node | None:
         """Return a node of the old file."""
         return found(self.tree, *path)
-
-    def _picked(self, section: str | tuple[str, ...], keys: dict[str, str]) -> dict[str, Value]:
-        """Return values of an old section that are there, under their new keys."""
-        at = (section,) if isinstance(section, str) else section
-        made: dict[str, Value] = {}
-        for key, new in keys.items():
-            value = kept(self.old(*at, key))
-            if value is not None:
-                made[new] = value
-        return made
 
     def _free(self, name: str) -> str:
         while name in self._taken:
@@ -143,19 +131,17 @@ class _Storage:
             kind = "shared" if self.machine.lan.sharing == "fair" else "queue"
             made[self.lan] = {
                 "kind": kind,
-                **self._picked("lan", {"rate": "rate", "latency": "overhead"}),
+                **picked(self.tree, "rate latency:overhead", "lan"),
                 **self._noise("lan", "lan"),
             }
             made[self.nfs] = {
                 "kind": "queue",
-                **self._picked("nfs", {"server_overhead": "overhead"}),
+                **picked(self.tree, "server_overhead:overhead", "nfs"),
                 **self._noise("frontend", "nfs.server"),
             }
         made[self.paths] = {
             "kind": "queue",
-            **self._picked(
-                "frontend", {"paths": "servers", "path_rate": "rate", "path_overhead": "overhead"}
-            ),
+            **picked(self.tree, "paths:servers path_rate:rate path_overhead:overhead", "frontend"),
             **self._noise("frontend", "frontend.paths"),
         }
         for name, part in self.stored.items():
@@ -163,9 +149,9 @@ class _Storage:
         return made
 
     def _cpu(self) -> Value:
-        keys = ("copy_rate", "record_overhead", "call_overhead")
-        made = {"kind": "cpu", "at": self.pe, **self._picked("pe", {key: key for key in keys})}
-        made |= self._picked("fortran", {"turn_overhead": "flush_overhead"})
+        keys = "copy_rate record_overhead call_overhead"
+        made = {"kind": "cpu", "at": self.pe, **picked(self.tree, keys, "pe")}
+        made |= picked(self.tree, "turn_overhead:flush_overhead", "fortran")
         return made | self._noise("pe", "pe{i}")
 
     def _crossbar(self) -> Value:
@@ -174,7 +160,7 @@ class _Storage:
         made: dict[str, Value] = {
             "kind": "network",
             "at": Flow(ends),
-            **self._picked("crossbar", {"port_rate": "rate", "latency": "latency"}),
+            **picked(self.tree, "port_rate:rate latency", "crossbar"),
         }
         ports = self.old("ssu", "ports")
         if ports is not None:
@@ -187,9 +173,9 @@ class _Storage:
         made: dict[str, Value] = {
             "kind": "queue",
             "at": self.ssu,
-            **self._picked("ssu", {"channels": "servers"}),
+            **picked(self.tree, "channels:servers", "ssu"),
             "rate": each_way(old("ssu", "read_rate"), old("ssu", "write_rate"), ""),
-            **self._picked("ssu", {"request_overhead": "overhead"}),
+            **picked(self.tree, "request_overhead:overhead", "ssu"),
         }
         noise: dict[str, Value] = {}
         for key in ("run", "request"):
@@ -203,12 +189,12 @@ class _Storage:
     def _storage(self, name: str) -> Value:
         kind = self.machine.storage[name].kind
         made: dict[str, Value] = {"kind": "tape" if kind == "tape" else "disk"}
-        made |= self._picked(("storage", name), _DISK_KEYS)
+        made |= picked(self.tree, _DISK_KEYS, "storage", name)
         return made | self._noise("storage", f"{name}{{i}}")
 
     def _noise(self, kind: str, stream: str) -> dict[str, Value]:
         """Return how the service times of a kind of parts vary, if they do."""
-        deviations = self._picked(("noise", kind), {"run": "run", "request": "request"})
+        deviations = picked(self.tree, "run request", "noise", kind)
         return {"noise": {**deviations, "stream": stream}} if deviations else {}
 
     # -- the store --------------------------------------------------------------------------------
@@ -218,14 +204,14 @@ class _Storage:
         assert ssu is not None
         made: dict[str, Value] = {
             "at": self.ssu,
-            **self._picked("ssu", {"capacity": "capacity", "unit": "block"}),
+            **picked(self.tree, "capacity unit:block", "ssu"),
         }
         if ssu.unit < EXTENT:
             made["extent"] = valued(format_size(ssu.unit), "assumed", "a unit at a time")
         made["dirty"] = valued(show_percent(1.0), "assumed", "no limit of its own")
-        marks = {"start": "start", "high_mark": "high", "low_mark": "low", "workers": "writers"}
-        made |= self._picked(("ssu", "writeback"), marks)
-        made |= self._picked("ssu", {"share": "quota", "release": "release"})
+        marks = "start high_mark:high low_mark:low workers:writers"
+        made |= picked(self.tree, marks, "ssu", "writeback")
+        made |= picked(self.tree, "share:quota release", "ssu")
         if ssu.share is None and ssu.release != "none":
             made["quota"] = format_size(ssu.capacity)
         return made

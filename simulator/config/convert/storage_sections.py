@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from simulator.config.checks import Fault, Plain
 from simulator.config.document import Document
 from simulator.config.errors import did_you_mean
@@ -18,20 +16,17 @@ from simulator.config.load import Kind
 from simulator.config.quantities import (
     Count,
     CountOrNone,
-    FileName,
     Flag,
     Name,
     Percent,
     Rate,
     Size,
-    Text,
     Time,
-    word,
     words,
 )
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import Section
+from simulator.config.section import FULL, ByWord, Called, Section
 from simulator.unit_names import shown
 from simulator.units import Bytes, Nanoseconds
 
@@ -90,7 +85,7 @@ class Ssu(Section):
     write_rate: Rate
     request_overhead: Time
     share: Size | None = None
-    release: Annotated[Literal["none", "whole", "full"], word("release", "none", "whole", "full")]
+    release: Annotated[Literal["none", "whole", "full"], Called("release")]
     writeback: Writeback
 
 
@@ -99,7 +94,7 @@ class Lan(Section):
 
     rate: Rate
     latency: Time
-    sharing: Annotated[Literal["fifo", "fair"], word("sharing", "fifo", "fair")]
+    sharing: Annotated[Literal["fifo", "fair"], Called("sharing")]
 
 
 class Nfs(Section):
@@ -135,7 +130,7 @@ class Disk(Array):
     kind: Literal["disk"]  # type: ignore[assignment]
     track_seek: Time | None = None
     full_seek: Time | None = None
-    rotation: Annotated[Literal["mean", "drawn"], word("rotation", "mean", "drawn")] = "mean"
+    rotation: Annotated[Literal["mean", "drawn"], Called("rotation")] = "mean"
 
 
 class Tape(Section):
@@ -148,7 +143,7 @@ class Tape(Section):
     overhead: Time = NO_TIME
 
 
-Storage = Annotated[Disk | Array | Tape, Field(discriminator="kind")]
+Storage = Annotated[Disk | Array | Tape, ByWord("kind")]
 
 
 class Filesystem(Section):
@@ -179,10 +174,7 @@ class Noise(Section):
 class OldMachine(Document):
     """A machine in ``machine/1``."""
 
-    format: Annotated[Literal["machine/1"], word("format", "machine/1", sourced=False)]
-    name: FileName
-    title: Text = ""
-    references: dict[str, Text] = {}
+    format: Annotated[Literal["machine/1"], Called("format", sourced=False)]
     pe: Pe
     fortran: Fortran = Fortran()
     crossbar: Crossbar
@@ -190,12 +182,12 @@ class OldMachine(Document):
     lan: Lan | None = None
     nfs: Nfs | None = None
     frontend: Frontend
-    storage: Annotated[dict[str, Storage], Field(min_length=1)]
-    filesystems: Annotated[dict[str, Filesystem], Field(min_length=1)]
+    storage: Annotated[dict[str, Storage], FULL]
+    filesystems: Annotated[dict[str, Filesystem], FULL]
     noise: Noise = Noise()
 
 
-AccessPath = Annotated[Literal["scfs", "nfs", "svio"], word("path", *_PATHS)]
+AccessPath = Annotated[Literal["scfs", "nfs", "svio"], Called("path")]
 
 
 class File(Section):
@@ -239,9 +231,7 @@ class Job(Section):
     policy: Policy | None = None
     path: AccessPath = "scfs"
     repeat: Count = 1
-    phases: Annotated[
-        tuple[Annotated[Transfer | Compute, Field(discriminator="do")], ...], Field(min_length=1)
-    ]
+    phases: Annotated[tuple[Annotated[Transfer | Compute, ByWord("do")], ...], FULL]
 
 
 class TracedCalls(Section):
@@ -258,12 +248,9 @@ class TracedCalls(Section):
 class OldWorkload(Document):
     """A workload in ``workload/1``."""
 
-    format: Annotated[Literal["workload/1"], word("workload-format", "workload/1", sourced=False)]
-    name: FileName
-    title: Text = ""
-    references: dict[str, Text] = {}
+    format: Annotated[Literal["workload/1"], Called("workload-format", sourced=False)]
     files: dict[str, File] = {}
-    jobs: Annotated[tuple[Job, ...], Field(min_length=1)] = ()
+    jobs: Annotated[tuple[Job, ...], FULL] = ()
     traced: TracedCalls | None = None
 
 
@@ -277,4 +264,4 @@ def _on_no_storage(machine: Plain) -> Iterator[Fault]:
 
 
 MACHINE = Kind("machine", OldMachine, _on_no_storage)
-WORKLOAD = Kind("workload", OldWorkload, lambda _plain: ())
+WORKLOAD = Kind("workload", OldWorkload)

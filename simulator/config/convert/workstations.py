@@ -6,28 +6,16 @@ Times are nanoseconds, sizes bytes, rates bytes per second, percentages fraction
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import ValidationInfo, field_validator
-
-from simulator.config.checks import Fault, Plain
+from simulator.config.checks import Fault
 from simulator.config.document import Document
 from simulator.config.load import Kind
-from simulator.config.quantities import Count, FileName, Flag, Percent, Rate, Size, Text, Time, word
-from simulator.config.section import Section
-from simulator.units import Bytes, Nanoseconds, format_size, format_time, parse_size
-
-MeshOrder = Annotated[
-    Literal["blocks", "edges-first", "colours"], word("order", "blocks", "edges-first", "colours")
-]
-
-
-class DataCache(Section):
-    """The processor's data cache: direct-mapped, with physical addresses."""
-
-    size: Size
-    line: Size
-    line_time: Time
+from simulator.config.parts.serving import DataCache
+from simulator.config.quantities import Count, Flag, Percent, Rate, Size, Time
+from simulator.config.section import Called, Earlier, Section, check
+from simulator.config.service_phases import MeshOrder
+from simulator.units import Bytes, Nanoseconds, format_size, format_time
 
 
 class Cpu(Section):
@@ -44,10 +32,10 @@ class Memory(Section):
     resident: Size
     page: Size
 
-    @field_validator("page")
+    @check("page")
     @classmethod
-    def _fits(cls, page: Bytes, info: ValidationInfo) -> Bytes:
-        resident = info.data.get("resident")
+    def _fits(cls, page: Bytes, earlier: Earlier) -> Bytes:
+        resident = earlier.get("resident")
         if resident is not None and page > resident:
             raise ValueError(f"no page fits; write {format_size(resident)} or less")
         return page
@@ -74,10 +62,10 @@ class MessageServerSection(Section):
     header: Size
     location_cache: Flag
 
-    @field_validator("poll")
+    @check("poll")
     @classmethod
-    def _leaves_time(cls, poll: Nanoseconds, info: ValidationInfo) -> Nanoseconds:
-        interval = info.data.get("interval")
+    def _leaves_time(cls, poll: Nanoseconds, earlier: Earlier) -> Nanoseconds:
+        interval = earlier.get("interval")
         if interval is not None and poll >= interval:
             raise ValueError(
                 f"polls of {format_time(poll)} every {format_time(interval)} leave no time for"
@@ -97,16 +85,13 @@ class Lan(Section):
 
     rate: Rate
     latency: Time
-    sharing: Annotated[Literal["fifo", "fair"], word("sharing", "fifo", "fair")]
+    sharing: Annotated[Literal["fifo", "fair"], Called("sharing")]
 
 
 class Workstations(Document):
     """Workstations on a network, with the servers of a distributed operating system."""
 
-    format: Annotated[Literal["workstations/1"], word("ws-format", "workstations/1", sourced=False)]
-    name: FileName
-    title: Text = ""
-    references: dict[str, Text] = {}
+    format: Annotated[Literal["workstations/1"], Called("ws-format", sourced=False)]
     count: Count
     cpu: Cpu
     memory: Memory
@@ -119,10 +104,7 @@ class Workstations(Document):
 class Mesh(Document):
     """A mesh of points on which Poisson's equation is solved by sweeps, divided over nodes."""
 
-    format: Annotated[Literal["mesh/1"], word("mesh-format", "mesh/1", sourced=False)]
-    name: FileName
-    title: Text = ""
-    references: dict[str, Text] = {}
+    format: Annotated[Literal["mesh/1"], Called("mesh-format", sourced=False)]
     rows: Count
     columns: Count
     point: Size
@@ -130,47 +112,28 @@ class Mesh(Document):
     loops: Count
     order: MeshOrder = "blocks"
 
-    @field_validator("loops")
+    @check("loops")
     @classmethod
-    def _more_than_the_first(cls, loops: int) -> int:
+    def _more_than_the_first(cls, loops: int, _: Earlier) -> int:
         if loops < 2:
             raise ValueError("1 loop leaves none to count after the first; write 2 or more")
         return loops
 
 
-def _cache_faults(machine: Plain) -> Iterator[Fault]:
+def _cache_faults(machine: Workstations) -> Iterator[Fault]:
     """Find a cache that does not hold whole pages, and lines that are longer than a page."""
-    page, resident = (_size_at(machine, "memory", key) for key in ("page", "resident"))
-    if page and resident is not None and page > resident:
-        return  # The page is the mistake.
-    size, line = (_size_at(machine, "cpu", "cache", key) for key in ("size", "line"))
-    if page and size is not None and size % page:
-        fits = format_size(max(page, size // page * page))
-        about = f"{format_size(size)} is not a whole number of pages of {format_size(page)}"
+    page, cache = machine.memory.page, machine.cpu.cache
+    if cache is not None and cache.size % page:
+        fits = format_size(max(page, cache.size // page * page))
+        about = f"{format_size(cache.size)} is not a whole number of pages of {format_size(page)}"
         yield ("cpu", "cache", "size"), f"{about}; write {fits}"
-    if page and line is not None and line > page:
-        about = f"{format_size(line)} is more than a page; write {format_size(page)} or less"
+    if cache is not None and cache.line > page:
+        about = f"{format_size(cache.line)} is more than a page; write {format_size(page)} or less"
         yield ("cpu", "cache", "line"), about
 
 
-def _size_at(plain: Any, *path: str) -> int | None:
-    """The size at a path; None if it cannot be read."""
-    for key in path:
-        plain = plain.get(key) if isinstance(plain, dict) else None
-    try:
-        return parse_size(plain) if isinstance(plain, str) else None
-    except ValueError:
-        return None
-
-
-def _no_faults(mesh: Plain) -> Iterator[Fault]:
-    """Nothing more than single values can be wrong with a mesh by itself."""
-    del mesh
-    return iter(())
-
-
 KINDS = (
-    Kind("machine", Workstations, _cache_faults, "workstations"),
-    Kind("workload", Mesh, _no_faults, "mesh"),
+    Kind("machine", Workstations, name="workstations", checks=_cache_faults),
+    Kind("workload", Mesh, name="mesh"),
 )
 """Machine and workload."""

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from simulator.config.lowering.paths import Block, Paths
+from simulator.config.lowering.tables import MPI_CALLS
+from simulator.plan.codes import REQUEST
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
+
+if TYPE_CHECKING:
+    from simulator.config.lowering.ionodes import IoWay
+    from simulator.config.lowering.paths import Block
+    from simulator.config.machine_file import Machine
 
 
 class Files:
     """The paths and files that a workload uses, numbered as they are first met."""
 
-    def __init__(self, paths: Paths) -> None:
-        self._paths = paths
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._paths = machine.ways
         self.tiers: list[TierPlan] = []
         self.paths: list[PathPlan] = []
         self.files: list[FilePlan] = []
         self.used: dict[str, int] = {}
         """Bytes of files that are placed on each kind of device."""
+        self.known: set[int] = set()
+        """Files of which it is known where they lie."""
         self._placed: dict[str, int] = {}
+        self._ways: list[IoWay | None] = []
+        """For each path where it leads, if that is a buffer cache."""
         self._path_of: dict[tuple[str, str, int], int] = {}
         self._file_of: dict[str, int] = {}
         self._between: dict[tuple[int, int], int] = {}
@@ -30,9 +42,30 @@ class Files:
         if number is None:
             block = self._paths.block(*key)
             number = self._path_of[key] = len(self.paths)
-            self.paths.append(block.moved(len(self.tiers)))
+            if block.io is None:
+                self.paths.append(block.moved(len(self.tiers)))
+            else:
+                self._add_cut(block)
             self.tiers += block.tiers
+            self._ways.append(block.io)
         return number
+
+    def _add_cut(self, block: Block) -> None:
+        """Add a path to I/O nodes: the system carries out a call a transfer buffer at a time."""
+        machine = self._machine
+        top, library = len(self.tiers), machine.mpi_io
+        self.tiers.append(TierPlan(kind=REQUEST, size=library.transfer_buffer, aligned=False))
+        path = replace(
+            block.moved(len(self.tiers)),
+            top=top,
+            call_ns=library.call_overhead,
+            call_column=machine.tables.column(MPI_CALLS),
+        )
+        self.paths.append(path)
+
+    def io_of(self, file: FilePlan) -> IoWay | None:
+        """Return where a file's path leads if that is a buffer cache of I/O nodes."""
+        return self._ways[file.path]
 
     def between(self, source: int, target: int) -> int:
         """Return the first tier of messages between two groups; -1 if they cost no time."""

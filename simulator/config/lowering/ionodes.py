@@ -1,13 +1,13 @@
 """Ways to I/O nodes: what stands before and behind a buffer cache, and where files lie there.
 
-Requests for pieces of a file are made where the program is: for each I/O node one, of all pieces
-there. So the layout is no tier, and nothing on the way may divide or keep what comes.
+Requests are made where the program is, for each I/O node that has a part of what a call wants; so
+the layout stands before all other tiers, and nothing on the way may divide or keep what comes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path
@@ -33,6 +33,8 @@ class IoWay:
     """Bytes of a stripe of a file that does not say otherwise; 0 on a single node."""
     width: int
     """Nodes that it is striped over, from node 0 on."""
+    slot: int
+    """The place of the cache."""
 
 
 @dataclass
@@ -65,7 +67,7 @@ class IoNodes:
             raise WalkError(at, about)
         self._server = name, hold
 
-    def enter(self, name: str, nodes: int, at: Path) -> Hold:
+    def enter(self, name: str, nodes: int, slot: int, at: Path) -> Hold:
         """Come to the buffer cache; return the processor of its server."""
         if self.way is not None:
             raise WalkError(at, f"{name} comes after {self.way.cache}; leave one of them out")
@@ -76,7 +78,7 @@ class IoNodes:
         if not size and nodes > 1:
             about = f"{name} is on {nodes} nodes; write how files are striped over them, like"
             raise WalkError(at, f"{about} '{{stripe: 64 KiB, of: ...}}'")
-        self.way = IoWay(name, self._server[0], "", size, width or 1)
+        self.way = IoWay(name, self._server[0], "", size, width or 1, slot)
         return self._server[1]
 
     def is_device(self, parts: Sequence[tuple[str, Part]], at: Path) -> bool:
@@ -91,7 +93,7 @@ class IoNodes:
         if not units or len(parts) > 1 or self.way.raid:
             about = f"behind {self.way.cache} is one RAID unit; leave {name} out"
             raise WalkError(at, about)
-        self.way = IoWay(self.way.cache, self.way.server, name, self.way.stripe, self.way.width)
+        self.way = replace(self.way, raid=name)
         return True
 
     def finish(self, at: Path) -> None:

@@ -6,49 +6,56 @@ import functools
 from array import array
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import ConfigError
-from simulator.plan.codes import BARRIER, LISTED, LOCK, PASS, RECEIVE, SEND, UNLOCK, WAIT
+from simulator.config.errors import ConfigError, Path, dotted
+from simulator.plan.codes import BARRIER, LISTED, LOCK, PASS, PAUSE, RECEIVE, SEND, UNLOCK, WAIT
 from simulator.plan.jobs import PhasePlan, ProcessPlan
 from simulator.workload.callfile import read_calls
 from simulator.workload.traced import Meetings, Traced, with_buffer
 
 if TYPE_CHECKING:
-    from simulator.config.jobs import Calls, Job
+    from simulator.config.calls import Calls
+    from simulator.config.jobs import Job
     from simulator.config.lowering.nodes import Placed
     from simulator.config.lowering.plan import Lowering
+    from simulator.config.lowering.process import ProcessBuilder
     from simulator.config.workload_file import Workload
 
 
-def read_listed(workload: Workload, number: int) -> Traced:
-    """Read the calls that a job names; ConfigError or CallFileError tells what is wrong."""
-    calls = workload.jobs[number].calls
-    assert calls is not None
-    path = Path(workload.origin.file).parent / calls.file
+def read_listed(workload: Workload, at: Path, calls: Calls) -> Traced:
+    """Read the calls at a place of a workload; ConfigError or CallFileError tells what is wrong.
+
+    ``at`` begins with ``"jobs"`` and the number of the job.
+    """
+    path = FilePath(workload.origin.file).parent / calls.file
     try:
         status = path.stat()
-        traced = _read(path, workload.jobs[number].name, status.st_mtime_ns, status.st_size)
+        name = workload.jobs[int(at[1])].name
+        traced = _read(path, name, status.st_mtime_ns, status.st_size)
     except OSError as error:
-        key = f"jobs.{number}.calls.file"
-        place = workload.origin.place(("jobs", number, "calls", "file"))
         about = f"{path}: {error.strerror}; write the name of the CSV file with the calls"
-        raise ConfigError([place.problem(key, about)]) from None
+        raise _refused(workload, (*at, "file"), about) from None
     traced = traced.thinking(Fraction(calls.think).limit_denominator(10**9))
     return traced if calls.buffer is None else with_buffer(traced, calls.buffer)[0]
 
 
+def _refused(workload: Workload, at: Path, about: str) -> ConfigError:
+    return ConfigError([workload.origin.place(at).problem(dotted(at), about)])
+
+
 @functools.lru_cache(maxsize=2)
-def _read(path: Path, name: str, _changed: int, _size: int) -> Traced:
+def _read(path: FilePath, name: str, _changed: int, _size: int) -> Traced:
     """Read a file once for many variants."""
     return read_calls(path, name)
 
 
 def add_listed(whole: Lowering, job: Job, place: Placed) -> None:
     """Add the processes of a job of listed calls."""
-    traced = read_listed(whole.workload, whole.workload.jobs.index(job))
     assert job.calls is not None
+    at = ("jobs", whole.workload.jobs.index(job), "calls")
+    traced = read_listed(whole.workload, at, job.calls)
     whole.digests.append(traced.digest)
     add_traced(whole, job, place, traced, files_of(whole, job.calls, traced, place.group))
 
@@ -91,6 +98,41 @@ def add_traced(whole: Lowering, job: Job, place: Placed, traced: Traced, files: 
         )
 
 
+def add_client(process: ProcessBuilder, calls: Calls, number: int) -> None:
+    """Add the calls of one client of a list to a process, as phase ``number`` of its job.
+
+    With n clients process k does what client k mod n does. ConfigError if some would do nothing
+    that others wait for, or if there are marks that would be passed already the next time.
+    """
+    whole, job = process.whole, process.job
+    at: Path = ("jobs", whole.workload.jobs.index(job), "phases", number, "calls")
+    traced = read_listed(whole.workload, at, calls)
+    table, clients = traced.table, traced.clients
+    if job.ranks % len(clients):
+        about = f"{calls.file} has {len(clients)} clients, and the job {job.ranks} processes"
+        about = f"{about}; write 'processes: {len(clients)}', or a multiple"
+        raise _refused(whole.workload, at, about)
+    if table.marks and (job.repeat > 1 or job.arrivals is not None):
+        about = f"clients of {calls.file} wait for each other, which they can do only once"
+        raise _refused(whole.workload, at, f"{about}; leave out 'repeat' and 'arrivals'")
+    if process.rank == 0:
+        whole.digests.append(traced.digest)
+    marks = whole.list_marks(job, number, table.marks)
+    files = files_of(whole, calls, traced, process.group)
+    client = clients[process.rank % len(clients)]
+    whole.check_room(client.calls, job)
+    into = whole.operations
+    if client.born >= 0:
+        into.add(WAIT, offset=marks + client.born)
+    if client.start_ns:
+        into.add(PAUSE, gap=client.start_ns)
+    for row in range(client.first, client.first + client.calls):
+        kind, file, offset = table.kind[row], table.file[row], table.offset[row]
+        offset += marks if kind in (PASS, WAIT) else 0
+        number_of = files[file] if file >= 0 else -1
+        into.add(kind, number_of, offset, table.size[row], gap=table.gap[row])
+
+
 def _meeting(whole: Lowering, traced: Traced, group: int) -> dict[int, Sequence[int]]:
     """Return the numbers in the plan of the locks, barriers and channels of a traced job."""
     there, first = traced.meetings, len(whole.processes)
@@ -106,8 +148,8 @@ def _meeting(whole: Lowering, traced: Traced, group: int) -> dict[int, Sequence[
 
 def files_of(whole: Lowering, calls: Calls, traced: Traced, group: int) -> list[int]:
     """Return the number in the plan of each file of a traced job."""
-    filesystem = calls.filesystem or whole.first_filesystem
-    path = calls.path or next(iter(whole.machine.filesystems[filesystem].ways()))
+    filesystem = whole.machine.system(calls.filesystem)
+    path = whole.machine.path(filesystem, calls.path)
     return [
         whole.files.place(
             file.name,

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.config.layouts import regions_of
-from simulator.config.lowering.ionodes import IoWay, buffers_plan
 from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
 from simulator.config.mpi_phases import AUTO
 from simulator.config.parts.ionode import IoServer
@@ -17,14 +14,13 @@ from simulator.plan.jobs import AskedPlan, LibraryWork, PhasePlan
 from simulator.runtime import iocodes
 from simulator.runtime.iotables import Asked, Tables
 from simulator.runtime.mpiio import Call, compiled
-from simulator.runtime.subfiles import Region, SubFiles
 
 if TYPE_CHECKING:
     from simulator.config.lowering.plan import Lowering
     from simulator.config.lowering.process import ProcessBuilder
     from simulator.config.mpi_io import MpiIo
     from simulator.config.mpi_phases import MpiTransfer
-    from simulator.plan.parts import BuffersPlan
+    from simulator.runtime.subfiles import SubFiles
 
 KINDS = {
     iocodes.REST: codes.PAUSE,
@@ -38,31 +34,11 @@ KINDS = {
 """What a process does next -> operation."""
 
 
-@dataclass
-class IoFiles:
-    """The files behind one buffer cache."""
-
-    way: IoWay
-    plan: BuffersPlan
-    ends: dict[int, int] = field(default_factory=dict)
-    """Where the last file ends on each node; bytes."""
-    files: dict[int, SubFiles] = field(default_factory=dict)
-    """By their numbers in the plan."""
-    stored: list[tuple[int, int, int]] = field(default_factory=list)
-
-    def finished(self) -> BuffersPlan:
-        """Return the cache with its files."""
-        block, nodes = self.plan.block, range(len(self.plan.blocks))
-        blocks = tuple(self.ends.get(node, 0) // block for node in nodes)
-        return replace(self.plan, blocks=blocks, stored=tuple(self.stored))
-
-
 class AskedRows:
     """The requests for pieces of files of a plan as they grow."""
 
     def __init__(self, whole: Lowering) -> None:
         self.whole = whole
-        self.caches: dict[str, IoFiles] = {}
         self.work = LibraryWork()
         self._tables = Tables()
         self._calls: dict[tuple[str, int], Call] = {}
@@ -73,12 +49,6 @@ class AskedRows:
         return AskedPlan(
             requests=tables.requests, groups=tables.groups, extents=tables.extents, work=self.work
         )
-
-    def buffers(self) -> Iterator[BuffersPlan]:
-        """Yield the machine's buffer caches with the files of the workload."""
-        for name in self.whole.machine.buffer_caches:
-            one = self.caches.get(name)
-            yield one.finished() if one else buffers_plan(self.whole.machine, name)
 
     def add(self, process: ProcessBuilder, phase: MpiTransfer, number: int, file: int) -> PhasePlan:
         """Add what a process does in a phase (of this number) of its job; return it as a phase.
@@ -194,36 +164,12 @@ class AskedRows:
 
     def _files(self, process: ProcessBuilder, name: str, number: int) -> tuple[SubFiles, IoServer]:
         """Return where a file lies, and what serves it."""
-        ways = self.whole.machine.ways
-        way = ways.block(*process.way(name)).io
+        whole = self.whole
+        way = whole.machine.ways.block(*process.way(name)).io
         assert way is not None
-        if way.cache not in self.caches:
-            self.caches[way.cache] = IoFiles(way, buffers_plan(self.whole.machine, way.cache))
-        cache = self.caches[way.cache]
-        if number not in cache.files:
-            self._place(cache, name, number)
-        server = self.whole.machine.parts[way.server]
+        server = whole.machine.parts[way.server]
         assert isinstance(server, IoServer)
-        return cache.files[number], server
-
-    def _place(self, cache: IoFiles, name: str, number: int) -> None:
-        """Lay a file out behind the others; what is read ahead of one ends between them."""
-        file = self.whole.workload.files[name]
-        block, count = cache.plan.block, len(cache.plan.blocks)
-        between = cache.plan.ahead * block
-        before = {node: end + between for node, end in cache.ends.items()}
-        way = cache.way
-        if file.layout is not None:
-            regions = tuple(Region(*one) for one in regions_of(file.layout, file.size, count))
-        else:
-            regions = (Region(file.size, way.stripe or file.size, tuple(range(way.width))),)
-        files = cache.files[number] = SubFiles(regions, block, before)
-        for node in sorted(files.nodes):
-            begin = before.get(node, 0) // block
-            end = files.lengths[node] // block
-            cache.ends[node] = files.lengths[node]
-            if file.exists and end > begin:
-                cache.stored.append((node, begin, end - begin))
+        return whole.behind.cache(way).lay(number, whole.workload.files[name]), server
 
 
 def method_of(phase: MpiTransfer, offers: MpiIo) -> str:

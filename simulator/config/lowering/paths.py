@@ -128,19 +128,17 @@ class Paths:
                     about = f"{used} is that of {users[used]} already; write another for each path"
                     yield at, about
                 users[used] = name
-            if block.io is not None:
-                yield from self._fits(block.io)
         for name in self.tables.machine.buffer_caches:
             if name not in users:
                 yield ("buffer_caches", name), "no file system leads to it; leave it out"
 
-    def _fits(self, way: IoWay) -> Iterator[tuple[Path, str]]:
-        """Find caches of RAID units that hold no block."""
-        machine = self.tables.machine
-        unit, block = machine.parts[way.raid], machine.buffer_caches[way.cache].block
-        if isinstance(unit, Raid) and unit.cache < block:
-            about = f"{format_size(unit.cache)} does not hold a block of {format_size(block)}"
-            yield ("parts", way.raid, "cache"), f"{about}; write {format_size(block)} or more"
+    def unit_faults(self, machine: Machine) -> Iterator[tuple[Path, str]]:
+        """Find caches of RAID units that hold no block, in a machine of this structure."""
+        for way in (block.io for block in self._blocks.values() if block.io is not None):
+            unit, block = machine.parts[way.raid], machine.buffer_caches[way.cache].block
+            if isinstance(unit, Raid) and unit.cache < block:
+                about = f"{format_size(unit.cache)} does not hold a block of {format_size(block)}"
+                yield ("parts", way.raid, "cache"), f"{about}; write {format_size(block)} or more"
 
     def _circles(self) -> Iterator[tuple[Path, str]]:
         """Find pools and stores that requests on different paths could wait for in a circle."""
@@ -181,20 +179,23 @@ class Paths:
         elif way.drain is not None:
             about = "nothing is copied from a buffer cache of I/O nodes; leave it out"
             raise WalkError((*at, *where, "drain"), about)
-        elif system.close == "flush":
-            about = "no close waits for a buffer cache of I/O nodes; write 'close: free'"
-            raise WalkError((*at, "close"), about)
+        elif walk.io.stripe and walk.io.slot:
+            unit, width, slot = walk.io.stripe, walk.io.width, walk.io.slot
+            walk.tiers.insert(0, TierPlan(kind=STRIPE, size=unit, width=width, slot=slot))
+        device = walk.last_parts()
         walk.add(END)
         tiers = list(walk.tiers)
         close = self._close(system, walk)
         starts = {}
-        for key, others, here, free in (
-            ("metadata", system.metadata, 0, False),
-            ("drain", way.drain, walk.here, walk.free),
+        for key, others, further in (
+            ("metadata", system.metadata, Walk(self.tables, places)),
+            ("drain", way.drain, Walk(self.tables, places, walk.here)),
         ):
             if others is not None:
+                if key == "drain":  # The copy reads the device.
+                    further.free, further.kept_on = walk.free, device
                 starts[key] = len(tiers)
-                tiers += self._further(places, here, others, self._at(at, where, key), free=free)
+                tiers += self._further(further, others, self._at(at, where, key))
         plan = PathPlan(
             name=f"{name}.{path}" if path else name,
             top=0,
@@ -210,12 +211,9 @@ class Paths:
     def _at(at: Path, where: Path, key: str) -> Path:
         return (*at, key) if key == "metadata" else (*at, *where, key)
 
-    def _further(
-        self, places: list[Place], here: int, tiers: Tiers, at: Path, *, free: bool
-    ) -> list[TierPlan]:
+    @staticmethod
+    def _further(walk: Walk, tiers: Tiers, at: Path) -> list[TierPlan]:
         """Return the tiers of metadata, or of the copy after a process, on the same places."""
-        walk = Walk(self.tables, places, here)
-        walk.free = free
         walk.header = METADATA_MESSAGE if at[-1] == "metadata" else 0
         walk.go(tiers, at)
         walk.add(END)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, dotted
 from simulator.config.identity import digest_of
-from simulator.config.lowering.alike import only_parts_differ
+from simulator.config.lowering.alike import only_numbers_differ
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.nodes import Nodes
 from simulator.config.lowering.places import WalkError
@@ -24,9 +24,11 @@ from simulator.plan.plan import Plan
 
 if TYPE_CHECKING:
     from simulator.config.jobs import Arrivals, Job
+    from simulator.config.lowering.iofiles import Behind
     from simulator.config.lowering.mpi_io import AskedRows
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Workload
+    from simulator.plan.paths import FilePlan
 
 MOST_OPERATIONS = 20_000_000
 """Listed operations of a plan; a stream of records has none."""
@@ -59,15 +61,22 @@ class Plans:
     def __init__(self) -> None:
         self._last: tuple[Machine, Workload, Plan] | None = None
 
-    def make(self, machine: Machine, workload: Workload, digest: str, seed: int | None) -> Plan:
+    def make(
+        self, machine: Machine, workload: Workload, digest: str, seed: int | None, run: int = 0
+    ) -> Plan:
         """As :func:`make_plan`; ``seed`` is None where service times do not vary."""
         noisy, number = seed is not None, seed or 0
         if self._last is not None:
             before, same, plan = self._last
-            alike = workload is same and (noisy, number) == (plan.noisy, plan.seed)
-            if alike and only_parts_differ(machine, before):
-                return replace(plan, parts=tuple(machine.tables.parts), digest=digest)
-        plan = make_plan(machine, workload, seed=number, noisy=noisy, known_digest=digest)
+            numbers = plan.noisy, plan.seed, plan.run
+            alike = workload is same and (noisy, number, run) == numbers
+            if alike and only_numbers_differ(machine, before):
+                tables = machine.tables
+                stores = plan.stores
+                if tables.stores != before.tables.stores:
+                    stores = _with_workers(tables.stores, len(plan.processes))
+                return replace(plan, parts=tuple(tables.parts), stores=stores, digest=digest)
+        plan = make_plan(machine, workload, seed=number, noisy=noisy, run=run, known_digest=digest)
         self._last = machine, workload, plan
         return plan
 
@@ -88,8 +97,7 @@ class Lowering:
         self.machine = machine
         self.workload = workload
         self.seed = seed
-        self.first_filesystem = next(iter(machine.filesystems), "")
-        self.files = Files(machine.ways)
+        self.files = Files(machine)
         self.operations = Operations()
         self.processes: list[ProcessPlan] = []
         self.arrivals: list[ArrivalsPlan] = []
@@ -103,8 +111,10 @@ class Lowering:
         self.places = [nodes.place(job) for job in workload.jobs]
         self.services = ServiceRows(self, self.places)
         self._asked: AskedRows | None = None
+        self._behind: Behind | None = None
         self._channel_of: dict[tuple[int, int], int] = {}
         self._barrier_of: dict[tuple[str, int], int] = {}
+        self._marks_of: dict[tuple[str, int], int] = {}
 
     def lower(self) -> None:
         """Add all jobs."""
@@ -131,6 +141,27 @@ class Lowering:
             self._asked = AskedRows(self)
         return self._asked
 
+    @property
+    def behind(self) -> Behind:
+        """Where files lie behind buffer caches."""
+        if self._behind is None:
+            from simulator.config.lowering.iofiles import Behind
+
+            self._behind = Behind(self.machine)
+        return self._behind
+
+    def _placed(self) -> tuple[FilePlan, ...]:
+        """Return the files, those behind buffer caches with their places."""
+        files = self.files
+        if not self.machine.buffer_caches:
+            return tuple(files.files)
+        try:
+            return self.behind.placed(files.files, map(files.io_of, files.files), files.known)
+        except ValueError as error:
+            at = ("files",)
+            about = f"{error}, which its calls of MPI-IO need; write a larger 'size' of it"
+            raise ConfigError([self.workload.origin.place(at).problem(dotted(at), about)]) from None
+
     def plan(self, *, digest: str, noisy: bool = False, run: int = 0) -> Plan:
         """Return the plan of what has been added."""
         tables = self.machine.tables
@@ -143,7 +174,7 @@ class Lowering:
             stores=_with_workers(tables.stores, len(processes)),
             tiers=tuple(self.files.tiers),
             paths=tuple(self.files.paths),
-            files=tuple(self.files.files),
+            files=self._placed(),
             processes=processes,
             operations=self.operations,
             arrivals=tuple(self.arrivals),
@@ -160,13 +191,11 @@ class Lowering:
             noisy=noisy,
             digest=digest,
         )
-        if self._asked is not None or any(tier.kind == BUFFERS for tier in plan.tiers):
-            plan = replace(
-                plan,
-                buffers=tuple(self.asked.buffers()),
-                merging_column=tables.column(MERGING),
-                asked=self.asked.plan(),
-            )
+        if any(tier.kind == BUFFERS for tier in plan.tiers):
+            asked = self._asked.plan() if self._asked is not None else None
+            merging = tables.column(MERGING)
+            buffers = self.behind.plans()
+            plan = replace(plan, buffers=buffers, merging_column=merging, asked=asked)
         if not self.machine.services:
             return plan
         services = self.services.plan(plan.first_server)
@@ -241,6 +270,13 @@ class Lowering:
             self._barrier_of[key] = len(self.barriers)
             self.barriers.append(job.ranks)
         return self._barrier_of[key]
+
+    def list_marks(self, job: Job, number: int, count: int) -> int:
+        """Return the first of the marks of the listed calls that are phase ``number`` of a job."""
+        first = self._marks_of.setdefault((job.name, number), self.marks)
+        if first == self.marks:
+            self.marks += count
+        return first
 
     def channel(self, source: int, target: int, group: int) -> int:
         """Return the number of the channel between two processes on nodes of a group."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ from simulator.plan.noise import stream_key
 from simulator.runtime.lengths import Lengths
 
 if TYPE_CHECKING:
+    from simulator.config.calls import Listed
     from simulator.config.jobs import Job
     from simulator.config.lowering.plan import Lowering
 
@@ -111,6 +113,12 @@ class ProcessBuilder:
         """Return the number of the channel between two ranks of the job."""
         return self.whole.channel(self.first + source, self.first + target, self.group)
 
+    def listed(self, phase: Listed) -> None:
+        """Add the listed calls of a client."""
+        from simulator.config.lowering.listed import add_client
+
+        add_client(self, phase.calls, self._number)
+
     # -- MPI-IO -------------------------------------------------------------------------------
 
     def mpi_transfer(self, phase: MpiTransfer) -> None:
@@ -140,10 +148,9 @@ class ProcessBuilder:
 
     def way(self, name: str, path: str | None = None) -> tuple[str, str, int]:
         """Return the file system, path and group of nodes by which the process reaches a file."""
-        file = self.whole.workload.files[name]
-        filesystem = file.filesystem or self.whole.first_filesystem
-        ways = self.whole.machine.filesystems[filesystem].ways()
-        return filesystem, path or self.job.path or file.path or next(iter(ways)), self.group
+        file, machine = self.whole.workload.files[name], self.whole.machine
+        filesystem = machine.system(file.filesystem)
+        return filesystem, machine.path(filesystem, path, self.job.path, file.path), self.group
 
     def file(self, name: str, size: int = 0, *, path: str | None = None) -> int:
         """Return the number of a file of the process, which is to have ``size`` bytes or more."""
@@ -169,7 +176,7 @@ class ProcessBuilder:
         record = phase.record if phase.record is not None else self.job.record
         assert record is not None
         file = self.whole.workload.files[phase.file]
-        if self.whole.machine.ways.block(*self.way(phase.file, phase.path)).io is not None:
+        if file.layout is not None:
             self._asked(phase, record)
             return
         if phase.placed:
@@ -210,8 +217,22 @@ class ProcessBuilder:
         self.whole.check_room(lengths.count, self.job)
         offsets, sizes = _records(record, lengths, low, turns)
         if phase.order == "random":
-            offsets = self._shuffled(offsets)
+            places = self._places(phase, record, low, offsets)
+            drawn = self._drawn(len(places), len(offsets))
+            if places is offsets:  # The last record may be a shorter one.
+                sizes = array("q", [sizes[i] for i in drawn])
+            offsets = array("q", [places[i] for i in drawn])
         return offsets, sizes
+
+    def _places(
+        self, phase: Transfer, record: Record, low: int, offsets: array[int]
+    ) -> Sequence[int]:
+        """Return where records can be: in the file from ``low`` on, or in an own part."""
+        own = phase.offset in (RANK, INTERLEAVED)
+        if phase.size is None or own or not isinstance(record, int):
+            return offsets
+        end = self.whole.workload.files[phase.file].size
+        return range(low, max(low, end - record) + 1, record)
 
     def _placed(self, phase: Transfer) -> None:
         """Add the calls of a phase whose records do not simply follow from the beginning."""
@@ -244,11 +265,10 @@ class ProcessBuilder:
         low = phase.offset if isinstance(phase.offset, int) else 0
         return low, own or size - low, 1
 
-    def _shuffled(self, offsets: array[int]) -> array[int]:
-        """Return as many offsets, each drawn from them."""
+    def _drawn(self, places: int, count: int) -> list[int]:
+        """Return ``count`` numbers, each drawn from ``places``."""
         key = stream_key(self.whole.seed, 0, f"{self.name}/{self._number}/places")
-        count = len(offsets)
-        return array("q", [offsets[mix(key, i) % count] for i in range(count)])
+        return [mix(key, i) % places for i in range(count)]
 
 
 def is_nonblocking(phase: object) -> bool:

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from simulator.config.calls import Calls
 from simulator.config.errors import did_you_mean
 from simulator.config.fitting import room_of
 from simulator.config.identity import digest_of
+from simulator.config.jobs import Job
 from simulator.config.lowering.listed import add_traced
 from simulator.config.lowering.nodes import Placed
 from simulator.config.lowering.plan import Lowering
+from simulator.config.lowering.services import ServiceRows
 from simulator.config.workload_file import Workload
 from simulator.errors import InputError
 from simulator.units import format_size
@@ -52,13 +55,8 @@ def replayed_plan(
     """
     if not machine.filesystems:
         raise InputError(f"{machine.name} has no file system; write 'filesystems:' in it")
-    workload = Workload.model_validate(
-        {
-            "format": "workload/2",
-            "name": "trace",
-            "jobs": [{"name": "trace", "calls": {"file": "trace"}}],
-        }
-    )
+    job = Job(name="trace", calls=Calls(file="trace"))
+    workload = Workload(format="workload/2", name="trace", jobs=(job,))
     whole = Lowering(machine, workload, seed)
     groups = {str(one["group"]) for one in nodes} if placing is None else set()
     group = machine.tables.group_of.get(groups.pop(), 0) if len(groups) == 1 else 0
@@ -66,12 +64,15 @@ def replayed_plan(
     remembered = known if known is not None and placing is None else {}
     numbers = [files.place(file, remembered.get(file.name)) for file in traced.files]
     files.check_room()
-    add_traced(whole, workload.jobs[0], Placed(group, [0]), traced, numbers)
-    if placing is None and len(nodes) == len(whole.processes):
-        count = machine.tables.groups[group].count
-        for number, one in enumerate(nodes):
-            process = whole.processes[number]
-            whole.processes[number] = replace(process, node=int(one["node"]) % count)
+    count = machine.tables.groups[group].count
+    members = [client.place % count for client in traced.clients]
+    if placing is None and len(nodes) == len(members):
+        members = [int(one["node"]) % count for one in nodes]
+    place = Placed(group, members)
+    whole.services = ServiceRows(whole, [place])
+    add_traced(whole, workload.jobs[0], place, traced, numbers)
+    for number, member in enumerate(members):
+        whole.processes[number] = replace(whole.processes[number], node=member)
     digest = digest_of(machine, traced.digest, repr(placing))
     return replace(whole.plan(digest=digest, noisy=noisy), workload=traced.name)
 
@@ -106,11 +107,6 @@ class _Files:
             about = did_you_mean(path, [name for name in paths if name])
             raise InputError(f"--path {path}: {system} has no such path; {about}")
         machine = self.whole.machine
-        if machine.ways.block(system, path, self.group).io is not None:
-            others = [name for name in systems if name != system]
-            instead = f"write --filesystem {others[0]}" if others else "name another machine"
-            about = f"listed calls do not reach {system} of {machine.name}, which is on I/O nodes"
-            raise InputError(f"{about}; {instead}")
         if wanted.prestage and machine.ways.block(system, path, self.group).plan.first_store < 0:
             way = f"path {path} of {system}" if path else system
             raise InputError(f"--prestage: {way} has no store to hold files; omit the option")
@@ -136,6 +132,7 @@ class _Files:
             prestaged=prestage,
         )
         if known is not None and way is not None:
+            files.known.add(number)
             files.files[number] = replace(
                 files.files[number], base=int(known["base"]), lead=int(known["lead"])
             )

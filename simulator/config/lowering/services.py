@@ -61,15 +61,10 @@ class ServiceRows:
             self._used[place.group] = max(last, self._used.get(place.group, 0))
         self._messages = [
             (name, one, group)
-            for name, one in self.machine.services.items()
-            if isinstance(one, MessageServer)
-            and (group := self.tables.group_of[one.at]) in self._used
+            for name, one in self.machine.services_of(MessageServer).items()
+            if (group := self.tables.group_of[one.at]) in self._used
         ]
-        self._servers = {
-            name: one
-            for name, one in self.machine.services.items()
-            if isinstance(one, NumericalServer)
-        }
+        self._servers = self.machine.services_of(NumericalServer)
         self._mesh_of: dict[object, int] = {}
         self._stock_ns = -1
 
@@ -200,12 +195,8 @@ class ServiceRows:
     ) -> MessageServicePlan:
         columns = self.tables.columns
         sending, locating, awaiting = (columns.index(one) for one in message_columns(name))
-        makers = {
-            other: one
-            for other, one in self.machine.services.items()
-            if isinstance(one, ProcessServer) and one.at == section.at
-        }
-        maker = next(iter(makers), "")
+        makers = self.machine.services_of(ProcessServer)
+        maker = next((other for other, one in makers.items() if one.at == section.at), "")
         return MessageServicePlan(
             name=name,
             group=group,
@@ -242,17 +233,15 @@ def computes(job: Job) -> bool:
 def client_of(machine: Machine, group: int) -> NumericalClient | None:
     """Return what numerical calls cost the nodes of a group; None if nothing says so."""
     name = machine.tables.groups[group].name
-    for one in machine.services.values():
-        if isinstance(one, NumericalClient) and one.at == name:
-            return one
-    return None
+    clients = machine.services_of(NumericalClient).values()
+    return next((one for one in clients if one.at == name), None)
 
 
 def candidates(machine: Machine, phase: Numerical) -> dict[str, Library]:
     """Return the servers that calls may go to and that can serve them, with their libraries."""
     found = {}
-    for name, one in machine.services.items():
-        if isinstance(one, NumericalServer) and (phase.choose != "fixed" or name == phase.server):
+    for name, one in machine.services_of(NumericalServer).items():
+        if phase.choose != "fixed" or name == phase.server:
             library = _library_of(one, phase)
             if library is not None:
                 found[name] = library

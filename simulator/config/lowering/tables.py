@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path
-from simulator.config.lowering.alike import Structure, only_parts_differ
+from simulator.config.lowering.alike import Structure, only_numbers_differ
 from simulator.config.parts.cpu import Cpu
 from simulator.config.parts.serving import Link, Processor, TimeShare
 from simulator.config.service_columns import service_columns
@@ -157,9 +157,16 @@ class Tables:
         )
 
     def of_variant(self, machine: Machine) -> Tables:
-        """Return the tables of a machine that differs in numbers of its parts alone."""
+        """Return the tables of a machine that differs in numbers of its parts and stores alone."""
         tables = copy(self)
         tables.machine = machine
+        before = self.machine.stores
+        tables.stores = [
+            old
+            if store is before[name]
+            else store.plan(name, old.group, old.first, old.count, old.cache_column)
+            for old, (name, store) in zip(self.stores, machine.stores.items(), strict=True)
+        ]
         tables.parts = [*self.parts]
         for name, part in machine.parts.items():
             if part is self.machine.parts[name]:
@@ -213,7 +220,7 @@ _kept: dict[Structure, Tables] = {}
 def tables_of(machine: Machine) -> Tables:
     """Return the tables of a machine, made from those of one that is alike if there is one."""
     known = _kept.get(machine.structure)
-    if known is not None and only_parts_differ(machine, known.machine):
+    if known is not None and only_numbers_differ(machine, known.machine):
         return known.of_variant(machine)
     if len(_kept) >= _MOST:
         _kept.clear()

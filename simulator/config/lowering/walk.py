@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from simulator.config.errors import Path
@@ -19,7 +20,7 @@ from simulator.config.parts.ionode import IO_SERVER
 from simulator.config.tiers.base import Step, Tier
 from simulator.config.tiers.layout import ALL
 from simulator.plan.codes import BUFFERS, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
-from simulator.plan.paths import Hold
+from simulator.plan.paths import Hold, TierPlan
 
 Names = Sequence[str]
 
@@ -56,6 +57,9 @@ class Walk(Places):
         """The places that stripes have decided."""
         self._met: set[str] = set()
         """Stores and pools so far."""
+        self.kept_on: set[tuple[str, int]] = set()
+        """Parts, and their places, that keep what a write-back or a copy reads: it reads them too,
+        and a fetch writes them."""
         self._io = IoNodes()
 
     @property
@@ -121,8 +125,9 @@ class Walk(Places):
             if not part.network:
                 slot = self._reach(name, (*at, index) if len(items) > 1 else at, source)
                 rows = self._rows(name, slot)
-                down.append(Hold(_way(rows, WRITE), slot))
-                up.append(Hold(_way(rows, READ), slot))
+                ways = (READ, WRITE) if (name, slot) in self.kept_on else (WRITE, READ)
+                down.append(Hold(_way(rows, ways[0]), slot))
+                up.append(Hold(_way(rows, ways[1]), slot))
         if self._dealt is not None and (len(parts) > 1 or parts[0][1].alone):
             which = f"{len(parts)} parts" if len(parts) > 1 else f"{parts[0][0]}, which is shared"
             about = f"pieces cannot be dealt out to {which}; write stages of one part each"
@@ -163,10 +168,16 @@ class Walk(Places):
             raise WalkError(self._decided_at, f"{about}; write this after {name}")
         if self.first_store < 0:
             self.first_store = len(self.tiers)
+        self.kept_on |= self.last_parts()
         self._known_below.clear()
         if self.places[slot].group in self.tables.single:
             self.here = slot  # Its write-backs come from no node.
         self.add(STORE, row=self.tables.store_of[name], slot=slot)
+
+    def last_parts(self) -> set[tuple[str, int]]:
+        """Return the parts, and their places, of the stages since the last tier that is none."""
+        parts, stages = self.tables.parts, takewhile(_is_stage, reversed(self.tiers))
+        return {(parts[one.part].name, one.slot) for tier in stages for one in tier.down}
 
     def _holds_whole_parts(self, name: str, slot: int, at: Path) -> None:
         """Refuse a store that several members of a stripe share: it could not tell their blocks."""
@@ -188,7 +199,7 @@ class Walk(Places):
             about = f"{about}; write the stripe over {group.name} and a network before it"
             raise WalkError(at, about)
         row = list(machine.buffer_caches).index(name)
-        self.add(BUFFERS, row=row, slot=slot, down=(self._io.enter(name, group.count, at),))
+        self.add(BUFFERS, row=row, slot=slot, down=(self._io.enter(name, group.count, slot, at),))
 
     def request(self, size: int, window: int, at: Path, *, aligned: bool) -> None:
         """Cut requests at multiples of ``size``, or every ``size`` bytes."""
@@ -378,6 +389,10 @@ class Walk(Places):
         if name in self._met:
             raise WalkError(at, f"{name} is on this path twice: {why}; leave one out")
         self._met.add(name)
+
+
+def _is_stage(tier: TierPlan) -> bool:
+    return tier.kind == STAGE
 
 
 def _way(rows: Rows, way: str) -> int:

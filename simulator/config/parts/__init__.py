@@ -7,11 +7,10 @@ docs/extending.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal, Union, get_origin
-
-from pydantic import Field
+from typing import TYPE_CHECKING, Annotated, Union
 
 from simulator.config.parts.base import Part
+from simulator.config.section import ByWord, tags_of
 from simulator.kinds import classes_of, places
 
 __path__ = places("config/parts")
@@ -24,11 +23,11 @@ def sections() -> Iterator[type[Part]]:
 
 
 def _has_kind(section: type[Part]) -> bool:
-    return get_origin(section.model_fields["kind"].annotation) is Literal
+    return bool(tags_of(section, "kind"))
 
 
 if TYPE_CHECKING:
     AnyPart = Part
 else:
-    AnyPart = Annotated[Union[tuple(sections())], Field(discriminator="kind")]  # noqa: UP007
+    AnyPart = Annotated[Union[tuple(sections())], ByWord("kind")]  # noqa: UP007
     """A part of any kind; ``kind`` tells which."""

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
-
-from simulator.config.quantities import Count, Text, word
+from simulator.config.quantities import Count, Text
 from simulator.config.rates import EachWay, Names, Percents
-from simulator.config.section import Section
+from simulator.config.section import Called, Section
 from simulator.plan.parts import NoisePlan
 
-Distribution = Annotated[
-    Literal["lognormal", "exponential"], word("distribution", "lognormal", "exponential")
-]
+Distribution = Annotated[Literal["lognormal", "exponential"], Called("distribution")]
 BOTH, OUT, IN, READ, WRITE = "", "out", "in", "read", "write"
 """The ways of a part: see ``PartPlan.way``."""
 
@@ -24,9 +20,9 @@ BOTH, OUT, IN, READ, WRITE = "", "out", "in", "read", "write"
 class Variation(Section):
     """How much the service times of a part vary, as standard deviations."""
 
-    run: Percents = Field(default_factory=lambda: EachWay(0.0, 0.0))
+    run: Percents = EachWay(0.0, 0.0)
     """Of the factor that one run has for all its requests."""
-    request: Percents = Field(default_factory=lambda: EachWay(0.0, 0.0))
+    request: Percents = EachWay(0.0, 0.0)
     """Of the factor of each single request."""
     distribution: Distribution = "lognormal"
     """Of single requests; exponential ones vary in every run and have no deviations."""
@@ -37,7 +33,12 @@ class Variation(Section):
     @property
     def varies(self) -> bool:
         """Whether service times vary at all."""
-        return self.model_copy(update={"stream": None}) != Variation()
+        usual = Variation()
+        return (self.run, self.request, self.distribution) != (
+            usual.run,
+            usual.request,
+            usual.distribution,
+        )
 
     def plan(self, way: str) -> NoisePlan:
         """Return what an engine takes for one direction."""
@@ -57,7 +58,7 @@ class Row:
     fields: dict[str, Any]
 
 
-class Part(Section):
+class Part(Section, ABC):
     """A resource that requests use."""
 
     uses: ClassVar[frozenset[str]] = frozenset({"stage", "work"})

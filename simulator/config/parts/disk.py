@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationInfo, field_validator
-
 from simulator.config.parts.base import BOTH, Device, Row
-from simulator.config.quantities import Rate, Size, Time, word
+from simulator.config.quantities import Rate, Size, Time
+from simulator.config.section import Called, Earlier, check
 from simulator.plan.specs.disk import DiskSpec
 from simulator.units import Nanoseconds, format_time
 
-RotationalDelay = Annotated[Literal["mean", "drawn"], word("rotational-delay", "mean", "drawn")]
+RotationalDelay = Annotated[Literal["mean", "drawn"], Called("rotational-delay")]
 
 
 class Disk(Device):
@@ -40,18 +39,17 @@ class Disk(Device):
     """Of one disk; needed where a seek depends on its distance."""
     track_seek: Time | None = None
     """Seek to the next track; with ``full_seek`` a seek grows linearly with its distance."""
-    full_seek: Time | None = Field(default=None, validate_default=True)
+    full_seek: Time | None = None
     """Seek over the whole disk."""
     rotational_delay: RotationalDelay = "mean"
     """Half a rotation each time, or drawn from none to a whole one."""
 
-    @field_validator("full_seek")
+    @check("full_seek", always=True)
     @classmethod
-    def _both_seeks(cls, full: Nanoseconds | None, info: ValidationInfo) -> Nanoseconds | None:
-        given = info.data
-        if "track_seek" not in given or "capacity" not in given:  # Wrong themselves.
+    def _both_seeks(cls, full: Nanoseconds | None, earlier: Earlier) -> Nanoseconds | None:
+        if "track_seek" not in earlier or "capacity" not in earlier:  # Wrong themselves.
             return full
-        track, average = given["track_seek"], given.get("seek", 0)
+        track, average = earlier["track_seek"], earlier.get("seek", 0)
         if (track is None) != (full is None):
             there, lacking = ("track", "full") if full is None else ("full", "track")
             raise ValueError(f"{there}_seek is here without {lacking}_seek; write both or neither")
@@ -63,7 +61,7 @@ class Disk(Device):
         if average and not track <= average <= full:
             about = f"seek ({format_time(average)}) is not between track_seek and this"
             raise ValueError(f"{about}; leave it out")
-        if given["capacity"] is None:
+        if earlier["capacity"] is None:
             raise ValueError("needs the capacity of the disk; write it like 'capacity: 8 GB'")
         return full
 

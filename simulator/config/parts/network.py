@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-
 from simulator.config.parts.base import BOTH, IN, OUT, Row, Timed
-from simulator.config.quantities import Rate, Time, word
+from simulator.config.quantities import Rate, Time
 from simulator.config.rates import ByGroup, CountByGroup, Names
+from simulator.config.section import Called
 from simulator.service import ServiceSpec
 from simulator.units import Nanoseconds
 
-Duplex = Annotated[Literal["full", "half"], word("duplex", "full", "half")]
+Duplex = Annotated[Literal["full", "half"], Called("duplex")]
 
 
 class Network(Timed):
@@ -37,7 +36,7 @@ class Network(Timed):
     """Time of one transfer beside that of its bytes."""
     duplex: Duplex = "full"
     """Whether a port sends and receives at the same time."""
-    ports: CountByGroup = Field(default_factory=ByGroup)
+    ports: CountByGroup = ByGroup()
     """Ports of one node, with one queue; or their number by groups, 1 where none is given."""
 
     @property

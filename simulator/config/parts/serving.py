@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from pydantic import ValidationInfo, field_validator
-
 from simulator.config.errors import Path
 from simulator.config.parts.base import BOTH, Part, Row, Timed
 from simulator.config.quantities import Count, Percent, Rate, Size, Time, show_percent
 from simulator.config.rates import Names
-from simulator.config.section import Section
+from simulator.config.section import Earlier, Section, check
 from simulator.plan.specs.datacache import CacheSpec
 from simulator.plan.specs.disk import DiskSpec
 from simulator.plan.specs.link import LinkSpec
@@ -75,18 +73,18 @@ class Processor(Timed):
     paging: Paging | None = None
     """The disk for pages that do not fit; needed where ``resident`` is given."""
 
-    @field_validator("resident")
+    @check("resident")
     @classmethod
-    def _fits(cls, resident: Bytes | None, info: ValidationInfo) -> Bytes | None:
-        page = info.data.get("page")
+    def _fits(cls, resident: Bytes | None, earlier: Earlier) -> Bytes | None:
+        page = earlier.get("page")
         if resident is not None and page is not None and resident < page:
             raise ValueError(f"no page fits; write {format_size(page)} or more")
         return resident
 
-    @field_validator("paging")
+    @check("paging")
     @classmethod
-    def _needed(cls, paging: Paging | None, info: ValidationInfo) -> Paging | None:
-        if paging is not None and "resident" in info.data and info.data["resident"] is None:
+    def _needed(cls, paging: Paging | None, earlier: Earlier) -> Paging | None:
+        if paging is not None and "resident" in earlier and earlier["resident"] is None:
             raise ValueError("has no effect without 'resident'; write it, or leave this out")
         return paging
 
@@ -138,9 +136,9 @@ class TimeShare(Part):
     gang: Percent = 1.0
     """What a task of several threads keeps of its speed while threads outnumber PEs."""
 
-    @field_validator("gang")
+    @check("gang")
     @classmethod
-    def _moves(cls, gang: float) -> float:
+    def _moves(cls, gang: float, _: Earlier) -> float:
         if gang < LEAST_GANG:
             raise ValueError(f"'{show_percent(gang)}' hardly moves; write 1 % to 100 %")
         return gang

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -29,7 +29,7 @@ class Step(Protocol):
         ...
 
 
-class Tier(Section):
+class Tier(Section, ABC):
     """One item of a file system's list."""
 
     @abstractmethod

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field
-
 from simulator.config.errors import Path
 from simulator.config.quantities import Count, Flag, Name, Size
-from simulator.config.section import Section
+from simulator.config.section import FULL, Section
 from simulator.config.tiers.base import Step, Tier
 
 if TYPE_CHECKING:
@@ -28,7 +26,7 @@ class StageItem(Section):
     """Of a network: the group of nodes that it leads to, where the next tiers do not tell."""
 
 
-Items = Annotated[tuple[StageItem, ...], Field(min_length=1)]
+Items = Annotated[tuple[StageItem, ...], FULL]
 
 
 class StageList(Section):
@@ -127,7 +125,7 @@ class Route(Tier):
 
     synonyms = {"size": "request", "message": "header", "stages": "route", "work": "server"}
 
-    route: Annotated[tuple[StageList, ...], Field(min_length=1)]
+    route: Annotated[tuple[StageList, ...], FULL]
     """Stages; each is passed when the one before has ended (store-and-forward)."""
     request: Size | None = None
     """Bytes of one request at most; as the program asks if left out."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -34,6 +34,8 @@ class BufferCache:
         """Blocks that have gone to the disks."""
         self._ends: dict[int, int] = {}
         """Asker -> where its last request ended."""
+        self._safe_ns = 0
+        """When the last write-back has ended."""
 
     def access(self, now_ns: int, extents: list[Extent], *, write: bool, asker: int) -> int:
         """Ask for blocks; return when all are there. ``asker`` is -1 for merged requests."""
@@ -100,6 +102,17 @@ class BufferCache:
             slot.clean_ns = self.raid.write(begin, slot.block, slot.dirty)
             slot.dirty = 0
             self._written.add(slot.block)
+            self._safe_ns = slot.clean_ns
+
+    def sync(self, now_ns: int, blocks: Container[int]) -> int:
+        """Write what is dirty of some blocks, those used longest ago first; return when it is safe.
+
+        With it is all that was written back before.
+        """
+        for slot in self.slots.by_use():
+            if slot.block in blocks:
+                self._write_back(now_ns, slot)
+        return max(now_ns, self._safe_ns)
 
     def drain(self, now_ns: int) -> int:
         """Write what is dirty, slot after slot; return when it is on the disks."""

@@ -34,6 +34,10 @@ class Slots:
         """Iterate over the slots in the order in which they were first used."""
         return iter(self._all)
 
+    def by_use(self) -> Iterator[Slot]:
+        """Iterate over the slots from the one used longest ago on."""
+        return iter(self._by_use.values())
+
     def __contains__(self, block: int) -> bool:
         return block in self._by_use
 

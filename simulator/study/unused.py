@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Problem
+from simulator.config.lowering.tables import MPI_CALLS
 from simulator.plan.codes import STREAM
 from simulator.runtime.policies import UNBUFFERED
 
@@ -25,16 +26,24 @@ def unused_settings(settings: Iterable[Setting], plan: Plan, result: Result) -> 
     ]
 
 
+OF_CALLS = ("call_overhead", "transfer_buffer")
+"""What is set under ``mpi_io`` and counts for all calls on I/O nodes."""
+
+
 def _unused(path: list[str], plan: Plan, result: Result) -> str:
     """Say why a setting has no effect; nothing if it may have one."""
     match path:
+        case ["machine", "parts" | "stores", "*", *_]:
+            return ""
         case ["machine", "parts", name, *_] if name not in _used_parts(plan, result):
             return f"has no effect: nothing in {result.workload} uses {name}"
         case ["machine", "stores", name, *_] if name not in _used_stores(plan, result):
             return f"has no effect: nothing in {result.workload} uses {name}"
         case ["machine", "runtime", "buffer"] if not any(_buffered(plan)):
             return f"has no effect: no program of {result.workload} has a buffer of that size"
-        case ["machine", "runtime", "mpi_io", *_] if plan.asked is None:
+        case ["machine", "runtime", "mpi_io", key, *_] if plan.asked is None and not (
+            key in OF_CALLS and any(MPI_CALLS in one.spent for one in result.processes)
+        ):
             return f"has no effect: {result.workload} makes no calls of MPI-IO"
     return ""
 
@@ -57,3 +66,34 @@ def _buffered(plan: Plan) -> Iterator[bool]:
     for process in plan.processes:
         for phase in process.phases:
             yield phase.kind == STREAM and phase.policy not in UNBUFFERED
+
+
+class Unused:
+    """Settings of many runs that cannot have changed any of them so far."""
+
+    def __init__(self, named: dict[str, str]) -> None:
+        """``named``: full path -> what messages call the setting."""
+        self.named = named
+        self.left = {path: "" for path in named if _may_be_unused(path)}
+        """Path -> why it has no effect, by the last run."""
+
+    def look(self, plan: Plan, result: Result) -> None:
+        """Take note of a run; it costs nothing once every setting may have changed one."""
+        told = {path: _unused(path.split("."), plan, result) for path in self.left}
+        self.left = {path: about for path, about in told.items() if about}
+
+    def keep(self, others: dict[str, str]) -> None:
+        """Take note of what is left after runs elsewhere."""
+        self.left = {path: others[path] for path in self.left if path in others}
+
+    def problems(self) -> list[Problem]:
+        """Return a warning for each setting that is left."""
+        return [
+            Problem(self.named[path], 0, 0, "", about, "warning")
+            for path, about in self.left.items()
+            if about
+        ]
+
+
+def _may_be_unused(path: str) -> bool:
+    return path.startswith(("machine.parts.", "machine.stores.", "machine.runtime."))

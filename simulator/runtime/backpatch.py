@@ -1,4 +1,4 @@
-"""The Fortran library of the Numerical Wind Tunnel, as it was and as it was cured.
+"""A Fortran library that goes back to write lengths of records: the NWT's, also as it was cured.
 
 Everything goes through one buffer, and a call is issued only when the buffer is full
 (paper NWT, sec. 4.2). The length of a record is known when its data has gone by, so the

@@ -1,0 +1,95 @@
+"""What limits a run, as a Python object: a row for each resource that was made better."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from simulator.answers.limits import Limits as Found
+
+Row = dict[str, Any]
+
+
+class Limits:
+    """What limits a run: the effect of each resource on the elapsed time, each from a run.
+
+    ``print(limits)`` writes what ``nwtsim run`` does.
+    """
+
+    def __init__(self, found: Found) -> None:
+        self._found = found
+
+    @property
+    def limiting(self) -> str | None:
+        """The resource and what of it, like ``disk.rate``; None if no single one saves 1 %."""
+        first = self._found.first
+        return None if first is None else first.lever.name
+
+    @property
+    def kind(self) -> str | None:
+        """What limits: ``bandwidth``, ``latency``, ``wait``, ``capacity`` or ``number``."""
+        first = self._found.first
+        return None if first is None else first.lever.kind
+
+    @property
+    def saves_s(self) -> float:
+        """Seconds that it saves to have twice as good what limits; 0 if nothing does."""
+        first = self._found.first
+        return 0.0 if first is None else first.saves_ns / 1e9
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds of the run that was compared with: a shortened one if :attr:`shortened`."""
+        return self._found.elapsed_ns / 1e9
+
+    @property
+    def shortened(self) -> dict[str, str]:
+        """The settings that make the run short; empty if it is the whole run."""
+        return dict(self._found.settings)
+
+    def rows(self) -> list[Row]:
+        """Return a row for each lever that was run, the one that saves most first.
+
+        ``lever``, ``kind``, ``saves_s`` and ``elapsed_s`` (twice as good), ``settings`` (of
+        that run), ``busy`` (of its busiest instance, or None); ``better_s`` and ``worse_s``: saved
+        by 10 % or one either way, None where that was not run.
+        """
+        whole = self._found.elapsed_ns
+        return [
+            {
+                "lever": one.lever.name,
+                "kind": one.lever.kind,
+                "saves_s": one.saves_ns / 1e9,
+                "elapsed_s": one.twice.elapsed_ns / 1e9,
+                "better_s": None if one.better is None else (whole - one.better.elapsed_ns) / 1e9,
+                "worse_s": None if one.worse is None else (whole - one.worse.elapsed_ns) / 1e9,
+                "busy": one.busy,
+                "settings": dict((*self._found.settings, *one.twice.settings)),
+            }
+            for one in self._found.limits
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything, as docs/results.md describes it; times in ns."""
+        return self._found.to_record()
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return the rows as a pandas DataFrame; MissingExtraError without pandas."""
+        from simulator.extras import need
+
+        need("pandas")
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+    def __str__(self) -> str:
+        from simulator.report.limits import limits_text
+
+        return limits_text(self._found)
+
+    def __repr__(self) -> str:
+        from simulator.report.limits import sentence
+
+        return f"<Limits: {sentence(self._found).removeprefix('What limits: ')}>"

@@ -1,0 +1,254 @@
+"""What can be made better in a machine: levers, each with the settings that move it.
+
+A lever is one aspect of one resource - rate, overhead, number, capacity. It moves by settings that
+``nwtsim run --set`` takes, so that every lever is a command. They follow from the machine file:
+each rate, time, number and size in it that costs or saves time is one.
+
+Not levers: sizes that decide how work is divided (blocks, extents, requests, stripes, buffers), and
+values of the workload.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from simulator.config.quantities import Leaf
+from simulator.config.rates import ByGroup, EachWay, RateByLoad
+from simulator.config.section import Named, Section, fields_of
+from simulator.config.services import NumericalClient
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
+    from simulator.config.settings import Setting
+
+Aspect = Literal["rate", "overhead", "number", "capacity"]
+Kind = Literal["bandwidth", "latency", "wait", "number", "capacity"]
+"""What limits if a lever of this kind helps; ``wait``: requests wait for a free device or server,
+``number``: not enough nodes, members of a stripe, requests or write-backs at one time."""
+Where = Literal["part", "store", "cache", "nodes", "tier", "library", "service"]
+Move = Literal["better", "worse", "twice"]
+"""By 10 % or one either way, or twice as good."""
+
+_SPEEDS = ("rate", "rates", "rate-by-load", "speed")
+_COUNTS = ("count", "count-or-none", "count-by-group", "width")
+_DEVICES = ("servers", "count", "ports", "pes")
+_NUMBERS = (*_DEVICES, "writers", "window", "over", "prefetch", "at_once")
+_SIZES = ("capacity", "quota", "dirty", "cache", "resident", "size", "read_ahead")
+_POSITIONING = ("seek", "rotation", "track_seek", "full_seek")
+_MOST_NUMBER = 10**6
+_WHERE: dict[str, Where] = {
+    "parts": "part",
+    "stores": "store",
+    "buffer_caches": "cache",
+    "services": "service",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a machine file."""
+
+    path: str
+    """Its full path, as a setting has it."""
+    leaf: Leaf
+    now: Any
+    block: int = 1
+    """Bytes of which a size has to be a whole number."""
+
+    @property
+    def text(self) -> str:
+        """The value as a file would have it."""
+        return self.leaf.show(self.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Lever:
+    """One aspect of one resource, and the values that decide it."""
+
+    where: Where
+    resource: str
+    """The resource by its name in the machine file, with that of a section in it."""
+    aspect: Aspect
+    what: str
+    """What is changed: ``rate``, ``positioning``, ``servers``, ``capacity``, ..."""
+    values: tuple[Value, ...]
+    owner: str = ""
+    """The resource alone."""
+
+    @property
+    def name(self) -> str:
+        """The resource, and what of it.
+
+        Unique within a machine.
+        """
+        return f"{self.resource}.{self.what}"
+
+    @property
+    def kind(self) -> Kind:
+        """What it is that limits if moving this helps."""
+        if self.aspect == "number":
+            own = self.where in ("part", "service") and self.what in _DEVICES
+            return "wait" if own else "number"
+        kinds: dict[Aspect, Kind] = {"rate": "bandwidth", "overhead": "latency"}
+        return kinds.get(self.aspect, "capacity")
+
+    def settings(self, move: Move) -> tuple[Setting, ...]:
+        """Return the settings that move it; empty if it cannot be moved that way.
+
+        Twice as good is twice the rate, number or capacity, and half the time.
+        """
+        moved = []
+        for value in self.values:
+            new = _MOVES[self.aspect](value, move)
+            if new is not None and (text := value.leaf.show(new)) != value.text:
+                moved.append((value.path, text))
+        return tuple(moved)
+
+
+# -- moving values -----------------------------------------------------------------------------
+
+
+def _rate(value: Value, move: Move) -> Any:
+    """Return a rate of any form, or the rates of one, times a factor."""
+    factor = {"better": 1.1, "worse": 0.9, "twice": 2.0}[move]
+    now = value.now
+    if isinstance(now, EachWay):
+        return replace(now, read=now.read * factor, write=now.write * factor)
+    if isinstance(now, RateByLoad):
+        return RateByLoad(tuple((number, rate * factor) for number, rate in now.points))
+    return now * factor
+
+
+def _time(value: Value, move: Move) -> int:
+    """Return a time in whole nanoseconds; half of it is twice as good."""
+    tenths = {"better": 9, "worse": 11, "twice": 5}[move]
+    return int(value.now * tenths + 5) // 10
+
+
+def _number(value: Value, move: Move) -> Any:
+    """Return a number, or numbers by groups; one more is better."""
+    if isinstance(value.now, ByGroup):
+        usual = _counted(value.now.usual, move) if not value.now.groups else 1
+        groups = tuple((name, _counted(number, move)) for name, number in value.now.groups)
+        return ByGroup(usual or 1, tuple((name, number or 1) for name, number in groups))
+    return _counted(value.now, move)
+
+
+def _counted(now: int, move: Move) -> int | None:
+    new = {"better": now + 1, "worse": now - 1, "twice": 2 * now}[move]
+    return new if 1 <= new <= _MOST_NUMBER else None
+
+
+def _size(value: Value, move: Move) -> Any:
+    """Return a size in whole blocks, or a share of one, at most all of it."""
+    factor = {"better": 1.1, "worse": 0.9, "twice": 2.0}[move]
+    if isinstance(value.now, float):
+        return min(1.0, value.now * factor)
+    if move == "twice":
+        return 2 * value.now
+    blocks = value.now // value.block
+    moved = int(blocks * factor)
+    if moved == blocks:  # Fewer than ten blocks.
+        moved += 1 if move == "better" else -1
+    return moved * value.block if moved > 0 else None
+
+
+_MOVES: dict[Aspect, Callable[[Value, Move], Any]] = {
+    "rate": _rate,
+    "overhead": _time,
+    "number": _number,
+    "capacity": _size,
+}
+
+
+# -- finding them ------------------------------------------------------------------------------
+
+
+def levers_of(machine: Machine) -> list[Lever]:
+    """Return all levers of a machine, in the order of its file."""
+    found: list[Lever] = []
+    for name, group in machine.nodes.items():
+        found += _of_section("nodes", name, f"machine.nodes.{name}", group, keys=("count",))
+    for key, where in _WHERE.items():
+        for name, section in getattr(machine, key).items():
+            found += _of_section(where, name, f"machine.{key}.{name}", section)
+    for name, system in machine.filesystems.items():
+        found += _of_tiers(name, f"machine.filesystems.{name}", system)
+    if machine.buffer_caches:
+        path = "machine.runtime.mpi_io"
+        found += _of_section("library", "mpi_io", path, machine.mpi_io)
+    return found
+
+
+def _of_section(
+    where: Where,
+    resource: str,
+    path: str,
+    section: Section,
+    keys: tuple[str, ...] = (),
+    owner: str = "",
+) -> Iterator[Lever]:
+    """Yield the levers of a section and of those in it; ``keys``: of these alone."""
+    owner = owner or resource
+    positioning: list[Value] = []
+    for key, shape in fields_of(type(section)).items():
+        now = getattr(section, key)
+        at = f"{path}.{key}"
+        if now is None or (keys and key not in keys):
+            continue
+        if isinstance(shape, type):
+            yield from _of_section(where, f"{resource}.{key}", at, now, owner=owner)
+        elif isinstance(shape, Named):
+            for name, inner in now.items():
+                if isinstance(inner, Section) and not isinstance(section, NumericalClient):
+                    label = f"{resource}.{name}"
+                    yield from _of_section(where, label, f"{at}.{name}", inner, owner=owner)
+        elif isinstance(shape, Leaf) and (aspect := _aspect(where, section, key, shape, now)):
+            value = Value(at, shape, now, _block(section))
+            if key in _POSITIONING:
+                positioning.append(value)
+            else:
+                yield Lever(where, resource, aspect, key, (value,), owner)
+    if positioning:
+        yield Lever(where, resource, "overhead", "positioning", tuple(positioning), owner)
+
+
+def _aspect(where: Where, section: Section, key: str, leaf: Leaf, now: Any) -> Aspect | None:
+    """Return what a value of a section is an aspect of; None if it is no lever."""
+    if leaf.name in _SPEEDS:
+        return "rate"
+    if leaf.name == "time":
+        return "overhead" if now else None
+    if leaf.name in _COUNTS and key in _NUMBERS:
+        return "number" if now else None
+    if key not in _SIZES or (where == "library" and leaf.name == "size"):
+        return None
+    if leaf.name == "size":
+        # The capacity of a disk says how far its arm moves, not how much is kept.
+        return None if where == "part" and key == "capacity" else "capacity"
+    full = getattr(section, "write", "back") != "back" or now >= 1
+    return "capacity" if leaf.name == "percentage" and not full else None
+
+
+def _block(section: Section) -> int:
+    size = getattr(section, "block", getattr(section, "page", None))
+    return size if isinstance(size, int) else 1
+
+
+def _of_tiers(name: str, path: str, system: Any) -> Iterator[Lever]:
+    """Yield the levers of a file system: requests at one time, and members of stripes."""
+    for at, way in system.ways().values():
+        keys = ".".join(map(str, at))
+        resource = f"{name}.{at[-1]}" if at else name
+        inner = f"{path}.{keys}" if keys else path
+        for index, tier in enumerate(way.tiers):
+            for key in ("window", "over"):
+                shape = fields_of(type(tier)).get(key)
+                now = getattr(tier, key, None)
+                if isinstance(shape, Leaf) and shape.name in _COUNTS and now:
+                    # A plain list is short for tiers; a setting has them under their key.
+                    value = Value(f"{inner}.tiers.{index}.{key}", shape, now)
+                    what = f"{key} (tier {index})"
+                    yield Lever("tier", resource, "number", what, (value,), name)

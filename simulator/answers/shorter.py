@@ -1,0 +1,232 @@
+"""A long run made short, for questions that need many runs of it.
+
+Fewer repetitions first; then files, phases, times of computing, counts and what stores can hold,
+all divided by one number, so that the ratio of files to caches stays. Records, blocks, requests and
+processes are as they were. It is done by settings, so that a shortened run is a command too.
+
+Whether that was faithful is not assumed but seen: a shortened run counts only if its processes
+compute for the same share of their time and spend the rest as those of the whole run, each share
+within ``MOST_APART``, and if it is shorter by about that number. Else the run is left whole.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from simulator.config.phases import Metadata, Transfer
+from simulator.config.quantities import Leaf
+from simulator.config.section import Section, fields_of
+
+if TYPE_CHECKING:
+    from simulator.answers.again import Again
+    from simulator.config.jobs import Job
+    from simulator.config.machine_file import Machine
+    from simulator.config.phase import Phase
+    from simulator.config.settings import Setting
+    from simulator.config.workload_file import Workload
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
+
+MOST_APART = 0.05
+"""Difference of a share of the time that is not computing between the shortened and the whole run;
+and of the share of computing and of idle time."""
+MOST_OFF = 0.2
+"""How far the quotient of the elapsed times may be from the number, as a share of it."""
+LEAST_PARTS = 2
+"""Records, blocks and repetitions that are left at least."""
+_TIMED = {"compute": "time", "calls": "duration"}
+_COUNTED = ("count", "loops")
+
+
+@dataclass(frozen=True, slots=True)
+class Shortened:
+    """A run that was made short."""
+
+    settings: tuple[Setting, ...]
+    by: int
+    """What it was divided by."""
+    how: str
+    """What was divided, in words."""
+    apart: float
+    """The largest difference of a share of the processes' time; see ``MOST_APART``."""
+    plan: Plan
+    result: Result
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the record for programs."""
+        settings = [list(setting) for setting in self.settings]
+        return {"by": self.by, "how": self.how, "apart": round(self.apart, 6), "set": settings}
+
+
+def shortened(again: Again, whole: Result, by: int) -> Shortened | None:
+    """Divide a run by ``by``, or by less if that is not faithful; None if it cannot be shortened.
+
+    At least by half as much: else it would not be short.
+    """
+    if again.workload is None or by < 2:
+        return None
+    for divisor in dict.fromkeys(max(2, one) for one in (by, by * 3 // 4, by // 2)):
+        for settings, how in _ways(again.machine, again.workload, divisor):
+            result = again.run(settings)
+            if result is None:
+                continue
+            apart = _apart(whole, result)
+            quotient = whole.elapsed_ns / max(1, result.elapsed_ns) / divisor
+            if apart <= MOST_APART and abs(quotient - 1) <= MOST_OFF:
+                plan = again.plan(settings)
+                return Shortened(tuple(settings), divisor, how, apart, plan, result)
+    return None
+
+
+def _apart(one: Result, other: Result) -> float:
+    """Return the largest difference of a share of process time, of waiting or service."""
+    first, second = _shares(one), _shares(other)
+    keys = {*first, *second}
+    return max((abs(first.get(key, 0.0) - second.get(key, 0.0)) for key in keys), default=0.0)
+
+
+def _shares(result: Result) -> dict[tuple[str, str], float]:
+    """Return what processes spend their time on, as shares of what is not computing nor idle."""
+    spent: Counter[tuple[str, str]] = Counter()
+    away = Counter[str]()
+    for one in result.processes:
+        away["computing"] += one.compute_ns
+        away["idle"] += one.idle_ns
+        for column, (wait, service) in one.spent.items():
+            spent[column, "wait"] += wait
+            spent[column, "service"] += service
+    rest = sum(spent.values())
+    whole = rest + sum(away.values())
+    shares = {key: time / (rest or 1) for key, time in spent.items()}
+    return shares | {(name, ""): time / (whole or 1) for name, time in away.items()}
+
+
+def _ways(machine: Machine, workload: Workload, by: int) -> Iterator[tuple[list[Setting], str]]:
+    """Yield ways to divide a run: its repetitions alone, or all that its length follows from."""
+    jobs = workload.jobs
+    if all(job.repeat >= LEAST_PARTS * by and job.arrivals is None for job in jobs):
+        settings = [
+            (f"workload.jobs.{index}.repeat", str(round(job.repeat / by)))
+            for index, job in enumerate(jobs)
+        ]
+        yield settings, "fewer repetitions"
+    scaled = _scaled(machine, workload, by)
+    if scaled:
+        yield scaled, "files, stores, times of computing and counts divided"
+
+
+def _scaled(machine: Machine, workload: Workload, by: int) -> list[Setting]:
+    """Divide sizes, times and counts; empty if one of them cannot be divided that far."""
+    settings: list[Setting] = []
+    for name, file in workload.files.items():
+        step = _step(workload, name)
+        size = file.size // by // step * step
+        if size < LEAST_PARTS * step:
+            if file.size > LEAST_PARTS * step:
+                return []
+            continue
+        settings.append(_set(f"workload.files.{name}.size", file, "size", size))
+    for index, job in enumerate(workload.jobs):
+        of_job = _of_job(job, f"workload.jobs.{index}", by)
+        if of_job is None:
+            return []
+        settings += of_job
+    of_stores = _of_stores(machine, by)
+    return settings + of_stores if of_stores is not None else []
+
+
+def _of_stores(machine: Machine, by: int) -> list[Setting] | None:
+    """Divide what stores hold; None if too few blocks would be left."""
+    quotas: list[Setting] = []
+    capacities: list[Setting] = []
+    for name, store in machine.stores.items():
+        for key, found in (("quota", quotas), ("capacity", capacities)):
+            size = getattr(store, key)
+            if size is not None:
+                least = max(store.block, (store.extent or 0) if key == "capacity" else 0)
+                less = size // by // store.block * store.block
+                if less < LEAST_PARTS * least:
+                    return None
+                found.append(_set(f"machine.stores.{name}.{key}", store, key, less))
+    for name, cache in machine.buffer_caches.items():
+        less = cache.capacity // by // cache.block * cache.block
+        if less < LEAST_PARTS * cache.block:
+            return None
+        path = f"machine.buffer_caches.{name}.capacity"
+        capacities.append(_set(path, cache, "capacity", less))
+    return quotas + capacities
+
+
+def _of_job(job: Job, path: str, by: int) -> list[Setting] | None:
+    """Divide what a job does; None if it cannot be divided that far."""
+    if job.calls is not None:
+        return None
+    settings = [
+        _set(f"{path}.{key}", job, key, getattr(job, key) // by)
+        for key in ("start", "skew")
+        if getattr(job, key)
+    ]
+    if job.arrivals is not None:  # Each is as it was.
+        if job.arrivals.count is None or job.arrivals.count < LEAST_PARTS * by:
+            return None
+        count = job.arrivals.count // by
+        return [*settings, _set(f"{path}.arrivals.count", job.arrivals, "count", count)]
+    for index, phase in enumerate(job.phases or ()):
+        of_phase = _of_phase(job, phase, f"{path}.phases.{index}", by)
+        if of_phase is None:
+            return None
+        settings += of_phase
+    return settings
+
+
+def _of_phase(job: Job, phase: Phase, path: str, by: int) -> list[Setting] | None:
+    """Divide one phase; None if it cannot be divided that far."""
+    settings: list[Setting] = []
+    timed = _TIMED.get(phase.do)
+    if timed is not None:
+        settings.append(_set(f"{path}.{timed}", phase, timed, getattr(phase, timed) // by))
+    if isinstance(phase, Transfer):
+        step = _record(job, phase)
+        for key in ("size", "offset"):
+            size = getattr(phase, key)
+            if isinstance(size, int) and size:
+                less = size // by // step * step
+                if not less:
+                    return None
+                settings.append(_set(f"{path}.{key}", phase, key, less))
+    for key in _COUNTED:
+        count = getattr(phase, key, 1)
+        if count >= LEAST_PARTS * by:
+            settings.append(_set(f"{path}.{key}", phase, key, count // by))
+        elif count > 1 and not isinstance(phase, Metadata):
+            return None
+    return settings
+
+
+def _step(workload: Workload, name: str) -> int:
+    """Return of how many bytes a file has to be a whole number: records of all who share it."""
+    step = 1
+    for job in workload.jobs:
+        for phase in job.phases or ():
+            if getattr(phase, "file", None) != name:
+                continue
+            if isinstance(phase, Transfer):
+                ranks = job.ranks if isinstance(phase.offset, str) else 1
+                step = max(step, _record(job, phase) * ranks)
+            elif hasattr(phase, "row"):
+                step = max(step, phase.row(job.ranks))
+    return step
+
+
+def _record(job: Job, phase: Transfer) -> int:
+    record = phase.record if phase.record is not None else job.record
+    return record if isinstance(record, int) else 1
+
+
+def _set(path: str, section: Section, key: str, value: Any) -> Setting:
+    shape = fields_of(type(section))[key]
+    assert isinstance(shape, Leaf)
+    return path, shape.show(value)

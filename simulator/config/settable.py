@@ -1,0 +1,109 @@
+"""What can be set in a machine or a workload: in a file that is right, and in one that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from simulator.config.document import Document
+from simulator.config.errors import Path, dotted
+from simulator.config.load import Kind
+from simulator.config.nodes import Mapping, Node, Scalar, Sequence
+from simulator.config.parts.cpu import Cpu
+from simulator.config.plain import expanded, unwrapped, written
+from simulator.config.quantities import Leaf
+from simulator.config.section import Choice, Items, Named, OneOf, Shape, fields_of
+from simulator.config.settings import IMPLIED
+from simulator.config.sources import provenance
+from simulator.config.yamltree import read_tree
+
+_DEVICES = ("disk", "tape")
+"""Kinds of parts that one counts, also where a file does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value that can be set."""
+
+    path: str
+    """Its path in the file."""
+    text: str
+    """What it is; empty if nothing is there."""
+    counted: bool = False
+    """It is a count of nodes or parts that the file writes, or a count of devices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The values of one file."""
+
+    noun: str
+    """What the file is: ``machine`` or ``workload``."""
+    name: str
+    """What it is called."""
+    file: str
+    values: tuple[Value, ...]
+
+
+def values_of(section: Document) -> Values:
+    """Return the values of a machine or a workload, in the order of its sections."""
+    stated = section.origin.sources
+    parts = getattr(section, "parts", {})
+    devices = {f"parts.{name}.count" for name, one in parts.items() if one.kind in _DEVICES}
+    rows = (
+        Value(one.path, one.value, _is_count(one.path) and one.path in {*stated, *devices})
+        for one in provenance(section)
+    )
+    noun = getattr(section, "format", "").partition("/")[0]
+    return Values(noun, section.name, section.origin.file, tuple(rows))
+
+
+def values_in(kind: Kind[Any], text: str, file: str) -> Values | None:
+    """Return the values that a text has or could have, whatever is wrong with it.
+
+    None, or ConfigError, if it has no keys at all.
+    """
+    tree, _ = read_tree(text, file)
+    if not isinstance(tree, Mapping):
+        return None
+    rows = list(_leaves(tree, kind.section, ()))
+    if kind.noun == "machine" and not any(row.path.startswith("parts.cpu.") for row in rows):
+        rows += _leaves(Mapping(tree.place), Cpu, ("parts", IMPLIED))
+    name = tree.entries.get("name")
+    called = name.text if isinstance(name, Scalar) and name.text else file
+    return Values(kind.noun, called, file, tuple(rows))
+
+
+def _is_count(path: str) -> bool:
+    first, _, rest = path.partition(".")
+    return first in ("nodes", "parts") and rest.count(".") == 1 and rest.endswith(".count")
+
+
+def _leaves(node: Node | None, shape: Shape, path: Path) -> Iterator[Value]:
+    """Walk over the keys that the sections of a tree have, written or not."""
+    if isinstance(shape, Leaf):
+        if shape.sourced:
+            text = "" if node is None else written(unwrapped(node))
+            here = dotted(path)
+            yield Value(here, text, _is_count(here) and node is not None)
+        return
+    node = None if node is None else expanded(node, shape)
+    if isinstance(shape, type):
+        entries = node.entries if isinstance(node, Mapping) else {}
+        for key, inner in fields_of(shape).items():
+            yield from _leaves(entries.get(key), inner, (*path, key))
+    elif isinstance(node, Sequence) and isinstance(shape, Items):
+        for index, one in enumerate(node.items):
+            yield from _leaves(one, shape.item, (*path, index))
+    elif isinstance(node, Mapping) and isinstance(shape, Named):
+        for key, one in node.entries.items():
+            yield from _leaves(one, shape.item, (*path, key))
+    elif isinstance(node, Mapping) and isinstance(shape, Choice | OneOf):
+        if isinstance(shape, OneOf):
+            chosen = shape.chosen(node.entries) or ""
+        else:
+            tag = node.entries.get(shape.key)
+            chosen = tag.text if isinstance(tag, Scalar) else ""
+        if chosen in shape.options:
+            yield from _leaves(node, shape.options[chosen], path)

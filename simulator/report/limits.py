@@ -1,0 +1,159 @@
+"""What limits a run, for people: one sentence, a table of the levers that matter, commands."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from simulator.report.lined import table, wrapped
+from simulator.units import format_time
+from simulator.wording import counted, percent
+
+if TYPE_CHECKING:
+    from simulator.answers.ask import NotAsked
+    from simulator.answers.levers import Lever
+    from simulator.answers.limits import Limit, Limits, Moved
+    from simulator.config.settings import Setting
+
+MOST_COMMANDS = 2
+MOST_WIDTH = 30
+"""Characters of a change in the table; the sentence and the commands have all values."""
+NOT_ASKED = (
+    "What limits: not asked, since it takes up to {runs} runs as long as this one (--limits asks)."
+)
+_PHRASES = {
+    "bandwidth": "bandwidth of {resource}",
+    "latency": "latency of {resource}",
+    "wait": "waiting for {resource}",
+    "capacity": "capacity of {resource}",
+    "number": "number of {resource}",
+}
+_TWICE = {
+    "rate": "twice the {what}",
+    "overhead": "half the {what}",
+    "number": "twice the {what}",
+    "capacity": "twice the {what}",
+}
+
+
+def limits_text(limits: Limits | NotAsked, command: Sequence[str] = ()) -> str:
+    """Write what limits; ``command`` is that of the run, to which settings can be added.
+
+    Without a command there are only settings.
+    """
+    from simulator.answers.ask import NotAsked
+
+    if isinstance(limits, NotAsked):
+        return wrapped(NOT_ASKED.format(runs=limits.runs))
+    blocks = [wrapped(" ".join((sentence(limits), *_shortened(limits))))]
+    if limits.matter:
+        blocks.append(_table(limits))
+        blocks.append(
+            "\n".join(_command(limits, one.twice, command) for one in limits.matter[:MOST_COMMANDS])
+        )
+    return "\n\n".join(filter(None, blocks))
+
+
+def sentence(limits: Limits) -> str:
+    """Say in one sentence what limits.
+
+    What was not run is not said.
+    """
+    first = limits.first
+    if first is not None:
+        lever = first.lever
+        phrase = _PHRASES[lever.kind].format(resource=lever.resource)
+        return f"What limits: {phrase}. {_effect(limits, first)}"
+    told = f"What limits: no single resource. Of {counted(len(limits.limits), 'lever')} of the"
+    told += " machine none saves 1 % of the time by being twice as good"
+    most = next((one for one in limits.limits if one.saves_ns > 0), None)
+    if most is None:
+        return f"{told}."
+    return f"{told}; the most, {format_time(most.saves_ns)}, is saved by {most.lever.name}."
+
+
+def _effect(limits: Limits, one: Limit) -> str:
+    lever = one.lever
+    twice = _TWICE[lever.aspect].format(what=_what(lever))
+    now, new = values_of(lever, one.twice.settings)
+    return (
+        f"With {twice} ({now} -> {new}) the run takes {format_time(one.twice.elapsed_ns)} instead"
+        f" of {format_time(limits.elapsed_ns)}: {format_time(one.saves_ns)}"
+        f" ({percent(one.saves_ns, limits.elapsed_ns)}) less."
+    )
+
+
+def _what(lever: Lever) -> str:
+    return lever.what.replace("_", " ")
+
+
+def values_of(lever: Lever, settings: Sequence[Setting]) -> tuple[str, str]:
+    """Return the values of a lever as they are, and as some settings have them."""
+    new = dict(settings)
+    several = len(lever.values) > 1
+    nows, news = [], []
+    for value in lever.values:
+        key = f"{value.path.rpartition('.')[2]} " if several else ""
+        nows.append(f"{key}{value.text}")
+        news.append(f"{key}{new.get(value.path, value.text)}")
+    return ", ".join(nows), ", ".join(news)
+
+
+def _table(limits: Limits) -> str:
+    """Write a row for each lever that was moved by 10 % too."""
+    whole = limits.elapsed_ns
+    rows = []
+    for one in limits.matter:
+        if one.better is None and one.worse is None:
+            break
+        rows.append(
+            [
+                one.lever.name,
+                one.lever.kind,
+                _change(one),
+                format_time(one.twice.elapsed_ns),
+                format_time(one.saves_ns),
+                percent(one.saves_ns, whole),
+                _saved(whole, one.better),
+                _saved(whole, one.worse),
+                "-" if one.busy is None else percent(one.busy, 1),
+            ]
+        )
+    head = ["resource", "limits by", "twice as good", "elapsed", "saves", "", "10 % or 1 more"]
+    return table([*head, "10 % or 1 less", "busy"], rows, "lllrrrrrr") if rows else ""
+
+
+def _change(one: Limit) -> str:
+    """Return the values of a lever before and after, or what is done to them if they are many."""
+    text = " -> ".join(values_of(one.lever, one.twice.settings))
+    if len(text) <= MOST_WIDTH:
+        return text
+    return "half" if one.lever.aspect == "overhead" else "twice"
+
+
+def _saved(whole_ns: int, moved: Moved | None) -> str:
+    """Return what a lever that was moved saves, with its sign."""
+    if moved is None:
+        return "-"
+    saved = whole_ns - moved.elapsed_ns
+    return f"{'+' if saved < 0 else '-' if saved else ''}{format_time(abs(saved))}"
+
+
+def _shortened(limits: Limits) -> list[str]:
+    short = limits.shortened
+    if short is None:
+        return []
+    return [
+        f"These runs are shortened to 1/{short.by} ({short.how}); the shares of their processes'"
+        f" time are those of the whole run within {100 * short.apart:.1f} points."
+    ]
+
+
+def _command(limits: Limits, moved: Moved, command: Sequence[str]) -> str:
+    """Return the command of a run; not broken into lines, so that it can be copied."""
+    settings = [f"{path}={value}" for path, value in (*limits.settings, *moved.settings)]
+    if not command:
+        return f"  {', '.join(settings)}: {format_time(moved.elapsed_ns)}"
+    words = [*command, *(word for one in settings for word in ("--set", one))]
+    return f"  {format_time(moved.elapsed_ns)}: {shlex.join(words)}"

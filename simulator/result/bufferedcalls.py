@@ -1,0 +1,127 @@
+"""Which bytes of which members the calls of processes want where paths lead to buffer caches.
+
+The tiers above are gone through call after call, without a clock: calls are cut, and their parts
+dealt out over the members of a stripe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from simulator.plan.codes import (
+    CLOSE,
+    CLOSE_FLUSH,
+    LISTED,
+    READ,
+    REQUEST,
+    SEEK,
+    STREAM,
+    STRIPE,
+    SYNC,
+    WRITE,
+)
+from simulator.runtime.fortran import record_stream
+
+if TYPE_CHECKING:
+    from simulator.plan.jobs import PhasePlan, ProcessPlan
+    from simulator.plan.paths import TierPlan
+    from simulator.plan.plan import Plan
+
+MOST_RECORDS = 100_000
+"""Records of a stream that is gone through."""
+
+
+class Part(NamedTuple):
+    """Bytes of a file on a member, or a sync of them."""
+
+    member: int
+    low: int
+    high: int
+    kind: int
+    """``READ``, ``WRITE`` or ``SYNC``."""
+
+
+class Call(NamedTuple):
+    """What a process does along a path."""
+
+    path: int
+    file: int
+    kind: int
+    offset: int = 0
+    size: int = 0
+
+
+def calls_of(plan: Plan, process: ProcessPlan) -> Iterator[Call | None]:
+    """Yield what a process does once through its phases; None for a stream of too many records."""
+    table = plan.operations
+    for phase in process.phases:
+        if phase.kind == STREAM:
+            assert phase.lengths is not None
+            if phase.lengths.count > MOST_RECORDS:
+                yield None
+            else:
+                yield from _stream(plan, phase)
+        elif phase.kind == LISTED:
+            for i in range(phase.first, phase.first + phase.count):
+                kind, file = table.kind[i], table.file[i]
+                if kind in (READ, WRITE, SYNC):
+                    yield Call(plan.files[file].path, file, kind, table.offset[i], table.size[i])
+                elif kind == CLOSE and table.size[i]:
+                    yield from _closing(plan, plan.files[file].path, file)
+
+
+def _stream(plan: Plan, phase: PhasePlan) -> Iterator[Call]:
+    """Yield the calls of a runtime."""
+    assert phase.lengths is not None
+    records = record_stream(
+        phase.policy, write=phase.write, buffer=phase.buffer, lengths=phase.lengths
+    )
+    while records.step():
+        if records.op != SEEK:
+            yield Call(phase.path, phase.file, records.op, records.offset, records.size)
+    if phase.write:
+        yield from _closing(plan, phase.path, phase.file)
+
+
+def _closing(plan: Plan, path: int, file: int) -> Iterator[Call]:
+    if plan.paths[path].close == CLOSE_FLUSH:
+        yield Call(path, file, SYNC)
+
+
+def parts_of(plan: Plan, process: ProcessPlan, call: Call, buffers: TierPlan) -> Iterator[Part]:
+    """Yield what comes of a call at the members of a buffer cache; nothing of one of no bytes."""
+    path, lead = plan.paths[call.path], plan.files[call.file].lead
+    count = plan.groups[path.places[buffers.slot]].count
+    member = process.node if buffers.slot == 0 else lead % count
+    size = call.size if call.kind != SYNC else 0
+    parts = [Part(member, call.offset, call.offset + size, call.kind)]
+    for row in range(path.top, plan.asked_top(path)):
+        tier = plan.tiers[row]
+        if tier.kind == STRIPE:
+            parts = [one for part in parts for one in _dealt(tier, part, lead, count)]
+        elif tier.kind == REQUEST and call.kind != SYNC:
+            parts = [one for part in parts for one in _cut(tier, part)]
+    for part in parts:
+        if part.high > part.low or call.kind == SYNC:
+            yield part
+
+
+def _cut(tier: TierPlan, part: Part) -> Iterator[Part]:
+    low = part.low
+    while low < part.high:
+        end = (low // tier.size + 1) * tier.size if tier.aligned else low + tier.size
+        yield part._replace(low=low, high=min(end, part.high))
+        low = end
+
+
+def _dealt(tier: TierPlan, part: Part, lead: int, count: int) -> Iterator[Part]:
+    """Yield the part of each member; units in a row are on different ones."""
+    row = tier.size * tier.width
+
+    def local(offset: int, index: int) -> int:
+        return offset // row * tier.size + min(max(offset % row - index * tier.size, 0), tier.size)
+
+    for index in range(tier.width):
+        member = (lead + index) % count
+        yield Part(member, local(part.low, index), local(part.high, index), part.kind)

@@ -1,0 +1,212 @@
+"""Every command on every shipped machine, with a shipped workload that fits it.
+
+The workloads are made small by settings; what all commands say is looked at in tests of their own.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.cli.main import main
+from simulator.config.fitting import fit
+from simulator.config.formats import MACHINE, load_machine, load_workload
+
+Capture = pytest.CaptureFixture[str]
+MACHINES = list(MACHINE.shipped())
+COPY = ("copy-file", "--source.size", "8 MB", "--copy.size", "8 MB")
+OWN = {
+    "nwt": ("test-write", "--output.size", "8 MB"),
+    "burst-node": ("checkpoint-shared", "--checkpoint.size", "256 MiB"),
+    "mesh-lab": ("mesh-checkpoint", "--set", "workload.jobs.*.repeat=1"),
+    "ninf": ("ninf-single",),
+    "orion": ("orion-mesh", "--set", "workload.jobs.*.phases.*.loops=2"),
+    "sr8000": ("sr8000-write-col", "--array.size", "4 MiB"),
+}
+"""The workload that a machine was made for, where that is not to copy a file."""
+RUNS = [(name, OWN.get(name, COPY)) for name in MACHINES]
+STORED = [(name, COPY if name in ("ninf", "orion") else OWN.get(name, COPY)) for name in MACHINES]
+"""Runs with calls on files; copy-file stands in where there are none."""
+TIMES = ("one", "two", "three")
+both = pytest.mark.parametrize(("machine", "words"), RUNS, ids=MACHINES)
+each = pytest.mark.parametrize("machine", MACHINES)
+
+
+def done(capsys: Capture, *words: str) -> str:
+    """Carry out a command; what it printed."""
+    code = main(list(words))
+    said = capsys.readouterr()
+    assert code == 0, said.err
+    return said.out
+
+
+# -- run ----------------------------------------------------------------------------------------
+
+
+@both
+def test_run_says_the_same_in_every_format(
+    machine: str, words: tuple[str, ...], capsys: Capture
+) -> None:
+    record = json.loads(done(capsys, "run", machine, *words, "--debug", "--format", "json"))
+    assert record["machine"] == machine
+    assert record["elapsed_ns"] > 0
+    assert record["processes"]
+    table = done(capsys, "run", machine, *words)
+    assert "elapsed" in table
+    rows = list(csv.DictReader(io.StringIO(done(capsys, "run", machine, *words, "--format=csv"))))
+    # One row for each process, and maybe one for all of them.
+    assert len(rows) >= len(record["processes"])
+
+
+@both
+def test_run_draws_a_timeline(
+    machine: str, words: tuple[str, ...], tmp_path: Path, capsys: Capture
+) -> None:
+    path = tmp_path / "timeline.json"
+    done(capsys, "run", machine, *words, "--timeline", str(path))
+    events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
+    assert any(one["ph"] == "X" and one["dur"] > 0 for one in events)
+
+
+@pytest.mark.parametrize(("machine", "words"), STORED, ids=MACHINES)
+def test_a_store_of_a_run_replays_to_the_nanosecond(
+    machine: str, words: tuple[str, ...], tmp_path: Path, capsys: Capture
+) -> None:
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "calls.parquet"
+    if machine in ("mesh-lab", "sr8000"):  # Edges of meshes and MPI-IO are no calls.
+        words = COPY
+    run = json.loads(done(capsys, "run", machine, *words, "--store", str(path), "--format=json"))
+    told = json.loads(done(capsys, "replay", str(path), "--on", machine, "--format", "json"))
+    for key in ("elapsed_ns", "end_ns"):
+        assert told[key] == run[key]
+    assert "busiest" in done(capsys, "replay", str(path), "--on", machine, "--debug")
+
+
+SMALL = {
+    "checkpoint-hourly": {"processes": "12", **{f"{one}.size": "64 MB" for one in TIMES}},
+    "checkpoint-interval": {"processes": "12", "checkpoint.size": "64 MB"},
+    "checkpoint-restart": {"processes": "12", "checkpoint.size": "4 MB"},
+    "checkpoint-shared": {"checkpoint.size": "256 MiB"},
+    "copy-file": {"source.size": "8 MB", "copy.size": "8 MB"},
+    "morning": {
+        "tools.size": "8 MB",
+        "results.size": "2 MB",
+        "workload.jobs.0.processes": "4",
+        "workload.jobs.1.arrivals.count": "60",
+    },
+    "shared-file": {"output.size": "32 MiB", "input.size": "32 MiB"},
+    **{name: {"input.size": "8 MB"} for name in ("test-read", "test-read-parallel")},
+    **{name: {"output.size": "8 MB"} for name in ("test-write", "test-write-parallel")},
+    "test-write-120MB": {"output.size": "8 MB"},
+}
+"""Workloads with calls on files, and what makes them small."""
+
+
+def fitting() -> list[tuple[str, str]]:
+    """Each of them with each machine that it fits."""
+    machines = {name: load_machine(name) for name in MACHINES}
+    workloads = {name: load_workload(name) for name in SMALL}
+    return [
+        (name, other)
+        for name, machine in machines.items()
+        for other, workload in workloads.items()
+        if all(one.severity != "error" for one in fit(machine, workload))
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("machine", "workload"), fitting())
+def test_every_workload_replays_on_every_machine(
+    machine: str, workload: str, tmp_path: Path, capsys: Capture
+) -> None:
+    pytest.importorskip("pyarrow")
+    path = str(tmp_path / "calls.parquet")
+    settings = [f"--set={name}={value}" for name, value in SMALL[workload].items()]
+    words = ("run", machine, workload, *settings, "--debug", "--store", path, "--format", "json")
+    run = json.loads(done(capsys, *words))
+    told = json.loads(done(capsys, "replay", path, "--on", machine, "--format", "json"))
+    assert (told["elapsed_ns"], told["end_ns"]) == (run["elapsed_ns"], run["end_ns"])
+
+
+CALLS = """\
+client,do,file,offset,size,gap_ns
+a,file,input,1000000,1000000,0
+a,file,output,0,1000000,0
+a,start,,,,0
+a,open,input,0,0,0
+a,read,input,0,500000,1000
+a,read,input,500000,500000,1000
+a,close,input,0,0,0
+b,start,,,,5000
+b,write,output,0,1000000,10
+b,sync,output,0,0,0
+"""
+JOB = """\
+format: workload/2
+name: listed
+jobs:
+  - {name: listed, calls: {file: calls.csv}}
+"""
+
+
+@each
+def test_a_job_with_listed_calls_runs_and_its_store_replays(
+    machine: str, tmp_path: Path, capsys: Capture
+) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "calls.csv").write_text(CALLS, encoding="utf-8")
+    job, store = tmp_path / "job.yaml", str(tmp_path / "calls.parquet")
+    job.write_text(JOB, encoding="utf-8")
+    run = json.loads(done(capsys, "run", machine, str(job), "--store", store, "--format", "json"))
+    moved = [(one["read"]["bytes"], one["write"]["bytes"]) for one in run["processes"]]
+    assert moved == [(1_000_000, 0), (0, 1_000_000)]
+    told = json.loads(done(capsys, "replay", store, "--on", machine, "--format", "json"))
+    assert (told["elapsed_ns"], told["end_ns"]) == (run["elapsed_ns"], run["end_ns"])
+
+
+# -- sweep --------------------------------------------------------------------------------------
+
+VARIED = {"ninf": "j90-pes.pes=2,4", "orion": "lan.rate=1 MB/s,2 MB/s"}
+
+
+@both
+def test_sweep(machine: str, words: tuple[str, ...], tmp_path: Path, capsys: Capture) -> None:
+    folder = tmp_path / "sweep"
+    vary = VARIED.get(machine, "cpu.copy_rate=1 GB/s,2 GB/s")
+    vary = "pe.copy_rate=300 MB/s,676 MB/s" if machine == "nwt" else vary
+    where = ("--out", str(folder), "--no-plot", "--jobs", "1")
+    done(capsys, "sweep", machine, *words, "--vary", vary, *where)
+    rows = list(csv.DictReader((folder / "points.csv").read_text(encoding="utf-8").splitlines()))
+    assert len({row[vary.partition("=")[0]] for row in rows}) == 2
+
+
+# -- what is asked of a machine -----------------------------------------------------------------
+
+
+@each
+def test_show_check_and_knobs(machine: str, capsys: Capture) -> None:
+    table = done(capsys, "show", machine)
+    assert "+--" in table
+    values = json.loads(done(capsys, "show", machine, "--format", "json"))
+    assert values["machine"] == machine
+    knobs: dict[str, Any] = json.loads(done(capsys, "show", machine, "--knobs", "--format=json"))
+    listed = done(capsys, "show", machine, "--knobs")
+    assert [line.split()[0] for line in listed.splitlines()[2:]] == [f"--{name}" for name in knobs]
+    assert f"machine {machine} of machine/2" in done(capsys, "check", machine)
+
+
+@both
+def test_check_and_help_of_a_run(machine: str, words: tuple[str, ...], capsys: Capture) -> None:
+    done(capsys, "check", machine, words[0])
+    assert f"settings of {machine}" in done(capsys, "run", machine, words[0], "--help")
+
+
+@pytest.mark.parametrize("kind", ["machine/2", "workload/2"])
+def test_schema(kind: str, capsys: Capture) -> None:
+    assert json.loads(done(capsys, "schema", kind))["$schema"].startswith("https://json-schema.org")
