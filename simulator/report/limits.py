@@ -56,6 +56,13 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = ()) -> str:
     return "\n\n".join(filter(None, blocks))
 
 
+def found(limits: Limits | NotAsked | None) -> Limits | None:
+    """Return the answer; None if there is none."""
+    from simulator.answers.ask import NotAsked
+
+    return None if limits is None or isinstance(limits, NotAsked) else limits
+
+
 def sentence(limits: Limits) -> str:
     """Say in one sentence what limits.
 

@@ -193,6 +193,15 @@ def test_the_text_says_what_limits_and_gives_no_advice_that_was_not_run(capsys: 
     assert "What limits" not in capsys.readouterr().out
 
 
+def test_the_page_shows_what_the_command_prints(capsys: Capture) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "limits.md").read_text("utf-8")
+    shown = page.split("```console\n")[1].split("```")[0]
+    assert main(["run", "nwt", "test-write"]) == 0
+    text = capsys.readouterr().out
+    printed = text[text.index("What limits") : text.index("longest wait")]
+    assert shown.partition("\n")[2] == printed
+
+
 def test_a_job_that_computes_has_no_single_limit(tmp_path: Path, capsys: Capture) -> None:
     job = tmp_path / "computing.yaml"
     phases = "[{do: compute, time: 100 s}, {do: read, file: a}]"
