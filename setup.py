@@ -49,7 +49,10 @@ C_ENDS = b"#endif /* Py_PYTHON_H */"  # How a C file ends that Cython wrote to i
 # sum are rounded one by one, as Python does, on processors too that could do both at once.
 LEVEL = os.environ.get("NWTSIM_OPT", "2")
 FLAGS = [f"-O{LEVEL}", "-g0", "-ffp-contract=off", "-w"] if os.name == "posix" else []
-MORE = ["-O3"] if os.name == "posix" and LEVEL == "2" else []  # Where all time is spent.
+# Where all time is spent: functions may grow more than the compiler's default when others vanish in
+# them. Clang ignores ``--param``.
+INLINE = ["--param", "inline-unit-growth=100", "--param", "max-inline-insns-auto=100"]
+MORE = ["-O3", *INLINE] if os.name == "posix" and LEVEL == "2" else []
 
 # One binary for all versions of Python from 3.11 on, except where threads run without the lock.
 STABLE = not sysconfig.get_config_var("Py_GIL_DISABLED")

@@ -9,7 +9,6 @@ from simulator.errors import InputError
 EXTRAS = {
     "matplotlib": ("plots", "plots"),
     "pandas": ("frames", "data frames"),
-    "scipy": ("calibrate", "calibration"),
     "pyarrow": ("traces", "reading traces"),
     "duckdb": ("traces", "reports on traces"),
     "darshan": ("traces,darshan", "reading a Darshan log"),
@@ -41,8 +40,8 @@ def _is_there(package: str) -> bool:
 def missing(package: str) -> str:
     """Say what an optional package is needed for, and how to install it.
 
-    >>> print(missing("scipy"))
-    scipy, needed for calibration, is not installed; install it with: pip install '...'
+    >>> print(missing("pandas"))
+    pandas, needed for data frames, is not installed; install it with: pip install '...'
     """
     extra, purpose = EXTRAS[package]
     how = f"pip install 'nwtsim[{extra}]'"

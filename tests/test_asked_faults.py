@@ -122,7 +122,6 @@ CASES: list[tuple[Change, str]] = [
     (asked("extents", "high", 40, 101), "(ask-read) asks member 0 for block 0 to byte 101"),
     (a_read(9, room=8), "p0: operation 0 (read) has 9 B of array on a member, where it has room f"),
     (a_read(9, base=95, room=9), "(read) has array to byte 104 of members of 0 blocks"),
-    (operation(kind=READ, size=9), "p0: reads and writes in a phase that is one transfer"),
 ]
 
 

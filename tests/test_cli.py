@@ -181,7 +181,7 @@ class TestBadInput:
             (["schema", "study"], "invalid choice: 'study'"),
             (["reproduce", "nwt", "--runs", "0"], "not a whole number from 1 to"),
             (["reproduce", "nosuch"], "invalid choice: 'nosuch'"),
-            (["calibrate", "nosuch"], "invalid choice: 'nosuch'"),
+            (["calibrate", "nosuch"], "nosuch: there is no such file, and no fit of that name"),
         ],
     )
     def test_is_one_clear_message(self, words: list[str], said: str, capsys: Capture) -> None:
@@ -246,8 +246,8 @@ class TestCheck:
     @pytest.mark.parametrize(
         ("text", "said"),
         [
-            ("format: machine/9\n", "write machine/2 or workload/2"),
-            ("format: workload/9\n", "write machine/2 or workload/2"),
+            ("format: machine/9\n", "write machine/2, workload/2 or fit/1"),
+            ("format: workload/9\n", "write machine/2, workload/2 or fit/1"),
             ("name: w\nfiles: {}\njobs: []\n", "format: is missing"),
             ("", "empty"),
         ],

@@ -13,7 +13,7 @@ BLOCKED = """
 import sys
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {"matplotlib", "scipy", "pyarrow", "duckdb", "darshan"}:
+        if name.partition(".")[0] in {"matplotlib", "pyarrow", "duckdb", "darshan"}:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Blocked())
 from simulator.cli.main import main
@@ -41,7 +41,6 @@ def test_what_is_there_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("calibrate nwt", "scipy, needed for calibration, is not"),
         ("trace summary LOG", "duckdb, needed for reports on traces, is not"),
         ("trace rate LOG --plot OUT.png", "matplotlib, needed for plots, is not"),
         ("trace import LOG -o OUT.parquet", "pyarrow, needed for reading traces, is not"),

@@ -319,7 +319,7 @@ def test_two_phase_copies_all_when_it_packs_and_when_it_unpacks() -> None:
 def test_windows_cover_the_file_once() -> None:
     asked = [pieces(0, 30), pieces(1, 30)]
     files = SubFiles((Region(1000 + 19 * 30, 100, (0, 1, 2, 3)),), BLOCK)
-    exchange = Exchange(asked, library(exchange_buffer=170), files)
+    exchange = Exchange(asked, library(exchange_buffer=170), files.block)
     windows = [
         window
         for process in range(2)

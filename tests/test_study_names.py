@@ -28,7 +28,7 @@ def test_a_study_without_one_is_named(name: str, capsys: pytest.CaptureFixture[s
     with pytest.raises(StudyError, match=f"nothing is fitted to the study '{name}'; there are nwt"):
         load_study(name)
     assert main(["calibrate", name]) == 2
-    assert f"invalid choice: '{name}' (choose from" in capsys.readouterr().err
+    assert f"{name}: there is no such file, and no fit of that name" in capsys.readouterr().err
 
 
 def test_a_study_that_is_not_there() -> None:

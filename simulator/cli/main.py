@@ -24,16 +24,16 @@ FAILED = 3
 INTERRUPTED = 130
 
 COMMANDS = {
-    "new": "write a first machine or workload file, with comments",
+    "new": "write a first machine, workload or fit file, with comments",
     "run": "simulate a workload: rate, bottleneck, where the time went",
     "sweep": "simulate a grid of variants: CSV, JSON and a plot",
     "merge": "combine the parts of a sweep",
-    "check": "list the mistakes in machine and workload files",
+    "check": "list the mistakes in machine, workload and fit files",
     "convert": "turn a file of an old format into one of the present format",
     "show": "draw a machine and list its values with their sources",
     "schema": "print the JSON Schema of a kind of file",
     "reproduce": "compare published tables with simulated ones",
-    "calibrate": "fit the calibrated values of a machine again",
+    "calibrate": "fit values of a machine to measurements",
     "fortran-ops": "list the file operations of a Fortran runtime",
     "replay": "put a traced program on another machine",
     "trace": "read what strace and truss wrote of a program",

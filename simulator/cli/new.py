@@ -1,23 +1,29 @@
-"""``nwtsim new``: a machine or workload file to begin with."""
+"""``nwtsim new``: a machine, workload or fit file to begin with."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from simulator.cli import options
 
+if TYPE_CHECKING:
+    from simulator.config.load import Kind
+
 _TEXT = """\
-Write a machine or workload file to begin with. Its comments say what each line means, and what can
-be added by removing a '#'. With --from the file is a copy of a shipped machine or workload, with
-its comments, sources and notes, to change as you like. A workload is made for the machine that
---for names: it uses its file system, or what else it has. A file that is there already is
+Write a machine, workload or fit file to begin with. Its comments say what each line means, and what
+can be added by removing a '#'. With --from the file is a copy of a shipped one, with its comments,
+sources and notes, to change as you like. A workload or a fit is made for the machine that --for
+names: a workload uses its file system, or what else it has; a fit has the values of it that matter
+most to a shipped workload, or to that of --workload. A file that is there already is
 overwritten only with --force."""
 
 _EXAMPLES = """\
   nwtsim new machine                                     (writes my-machine.yaml)
   nwtsim new workload --for my-machine.yaml              (writes my-workload.yaml)
   nwtsim run my-machine.yaml my-workload.yaml
+  nwtsim new fit --for my-machine.yaml --workload my-workload.yaml    (see nwtsim calibrate)
   nwtsim new machine --from nfs-lab -o server.yaml
   nwtsim new workload --from shared-file --for server.yaml -o job.yaml"""
 
@@ -28,20 +34,23 @@ FIRST_MACHINE = "workstation"
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("what", choices=["machine", "workload"], help="which kind of file")
+    parser.add_argument("what", choices=["machine", "workload", "fit"], help="which kind of file")
     parser.add_argument(
         "--from",
         dest="source",
         metavar="NAME",
-        help="a shipped machine or workload (or a file) to copy; 'nwtsim new machine --from ?'"
+        help="a shipped machine, workload or fit (or a file) to copy; 'nwtsim new machine --from ?'"
         " lists the shipped ones",
     )
     parser.add_argument(
         "--for",
         dest="machine",
         metavar="MACHINE",
-        help="of a workload: the machine that it is to run on, a file or a shipped name (default:"
+        help="of a workload or a fit: the machine it is for: a file or a shipped name (default:"
         f" {FIRST_MACHINE})",
+    )
+    parser.add_argument(
+        "--workload", metavar="WORKLOAD", help="of a fit: what was run, a file or a shipped name"
     )
     parser.add_argument(
         "-o",
@@ -56,30 +65,53 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
+    from simulator.config.fit_file import FIT
     from simulator.config.formats import MACHINE, WORKLOAD
     from simulator.errors import InputError
     from simulator.output import show, write_text
 
     what, source = arguments.what, arguments.source
-    kind = MACHINE if what == "machine" else WORKLOAD
     if source == "?":
-        show(_listed(kind.shipped()))
+        kinds: dict[str, Kind[Any]] = {"machine": MACHINE, "workload": WORKLOAD, "fit": FIT}
+        show(_listed(kinds[what].shipped()))
         return 0
+    if arguments.workload is not None and what != "fit":
+        raise InputError("--workload: only a fit is made for a workload; omit the option")
     if what == "machine" and arguments.machine is not None:
-        raise InputError("--for: only a workload is made for a machine; omit the option")
+        raise InputError("--for: only a workload or a fit is made for a machine; omit the option")
     file = arguments.out or Path(f"my-{Path(source).stem if source else what}.yaml")
     if file.exists() and not arguments.force:
         raise InputError(f"{file}: is there already; write another -o FILE, or --force")
-    write_text(file, _text(what, source, arguments.machine, file))
+    text = _fit if what == "fit" else _text
+    write_text(file, text(arguments, file))
     show(_next_steps(what, file, arguments.machine or FIRST_MACHINE, bool(source)))
     return 0
 
 
-def _text(what: str, source: str | None, machine: str | None, file: Path) -> str:
-    """Return the text of the file; ConfigError if there can be none."""
+def _fit(arguments: argparse.Namespace, file: Path) -> str:
+    """Return the text of a fit file; ConfigError if there can be none."""
+    from simulator.config.fit_file import FIT
+    from simulator.config.starters import check_name, copied
+    from simulator.errors import InputError
+    from simulator.study.fits import read_fit
+    from simulator.study.starter import starter_fit
+
+    if arguments.source is None:
+        check_name(file.stem, str(file))
+        machine = arguments.machine or FIRST_MACHINE
+        return starter_fit(file.stem, str(file), machine, arguments.workload)
+    if arguments.machine or arguments.workload:
+        raise InputError("--from: the copy has its own machine and workloads; omit the others")
+    source: str = arguments.source
+    return copied(FIT, source, file.stem, str(file), read_fit(source))
+
+
+def _text(arguments: argparse.Namespace, file: Path) -> str:
+    """Return the text of a machine or workload; ConfigError if there can be none."""
     from simulator.config import starters
     from simulator.config.formats import MACHINE, WORKLOAD, load_machine
 
+    what, source, machine = arguments.what, arguments.source, arguments.machine
     name, shown = file.stem, str(file)
     if what == "machine":
         if source is None:
@@ -104,8 +136,11 @@ def _listed(shipped: dict[str, Path]) -> str:
 
 
 def _next_steps(what: str, file: Path, machine: str, copied: bool) -> str:
-    lines = [f"{file}: a {what} that can be run as it is", "", "next:"]
-    if what == "machine":
+    done = "fitted" if what == "fit" else "run"
+    lines = [f"{file}: a {what} that can be {done} as it is", "", "next:"]
+    if what == "fit":
+        lines.append(f"  nwtsim calibrate {file}")
+    elif what == "machine":
         lines.append(f"  nwtsim show {file}")
         if not copied:
             lines.append(f"  nwtsim new workload --for {file}")

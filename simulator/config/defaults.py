@@ -83,6 +83,7 @@ DEFAULTS = {
     "MpiIo.copy_rate": "assumed: a core of a server of about 2015 copies 5 GB/s and more",
     "MpiIo.transfer_buffer": "assumed: 1 MiB, the largest request of many file systems",
     "MpiIo.sieve_buffer": f"{_ROMIO} ind_rd_buffer_size: 4 MiB",
+    "MpiIo.sieve_write_buffer": f"{_ROMIO} ind_wr_buffer_size: 512 KiB",
     "MpiIo.collective_buffer": f"{_ROMIO} cb_buffer_size: 16 MiB",
     "MpiIo.lock_overhead": _FREE,
     "MpiIo.barrier_overhead": _FREE,

@@ -22,8 +22,8 @@ from simulator.unit_names import shown
 File = TypeVar("File", bound=Document)
 
 
-NOUNS = ("machine", "workload")
-"""What files are to a run."""
+FORMATS = {"machine": "machine/2", "workload": "workload/2", "fit": "fit/1"}
+"""What kinds of files there are, and what they begin with."""
 OLD_FORMATS = (
     *("machine/1", "workload/1"),
     *("server/1", "calls/1"),
@@ -91,16 +91,12 @@ def _find(kind: Kind[Any], name_or_path: str | Path) -> Path:
     if name in shipped:
         return shipped[name]
     about = f"there is no such file, and no {kind.noun} of that name comes with the program"
-    other = _other(kind.noun)
-    if name in _shipped(other):
-        about = f"this is a {other}, not a {kind.noun}"
+    for other in FORMATS:
+        if other != kind.noun and name in _shipped(other):
+            about = f"this is a {other}, not a {kind.noun}"
     near = did_you_mean(name, shipped)
     offered = f"{near} (shipped: {', '.join(shipped)})" if near.startswith("did") else near
     raise ConfigError([Problem(name, 0, 0, "", f"{about}; {offered}")])
-
-
-def _other(noun: str) -> str:
-    return NOUNS[1 - NOUNS.index(noun)]
 
 
 def _is_file(name: str) -> bool:
@@ -150,9 +146,9 @@ def _of_kind(kind: Kind[Any], tree: Node) -> Mapping:
         if written.text in OLD_FORMATS:
             how = f"convert it: nwtsim convert {tree.place.file} -o NEW"
             about = f"this is the old format {written.text}; {how}"
-        other = _other(kind.noun)
-        if written.text == kind.format.replace(kind.noun, other):
-            about = f"this file is a {other}; name a {kind.noun} here"
+        for other, format_ in FORMATS.items():
+            if written.text == format_ != kind.format:
+                about = f"this file is a {other}; name a {kind.noun} here"
         raise ConfigError([written.place.problem("format", about)])
     return tree
 

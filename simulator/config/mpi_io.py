@@ -8,6 +8,9 @@ from simulator.runtime.mpilibrary import LibrarySpec
 from simulator.service import ServiceSpec
 from simulator.units import Bytes, BytesPerSecond, Nanoseconds
 
+ROMIO_WRITE_BUFFER = Bytes(512 << 10)
+"""The default of ind_wr_buffer_size (ROMIO Users Guide)."""
+
 
 class MpiIo(Section):
     """The MPI-IO library, and the calls of the file system that it can make."""
@@ -15,6 +18,7 @@ class MpiIo(Section):
     synonyms = {
         "cb_buffer_size": "collective_buffer",
         "ind_rd_buffer_size": "sieve_buffer",
+        "ind_wr_buffer_size": "sieve_write_buffer",
         "exchange_buffer": "collective_buffer",
         "collective": "disk_directed",
     }
@@ -33,6 +37,9 @@ class MpiIo(Section):
     """Bytes of one call that are under way at one time."""
     sieve_buffer: Size = Bytes(4 << 20)
     """Bytes that data sieving reads at one time (ind_rd_buffer_size)."""
+    sieve_write_buffer: Size | None = None
+    """Bytes that data sieving changes at one time (ind_wr_buffer_size); if left out those of
+    sieve_buffer on I/O nodes, else 512 KiB."""
     collective_buffer: Size = Bytes(16 << 20)
     """Bytes that a process of two-phase reads or writes at one time (cb_buffer_size)."""
     lock_overhead: Time = Nanoseconds(0)
@@ -48,8 +55,15 @@ class MpiIo(Section):
     file_lock: Flag = True
     """An independent write of several pieces holds the lock of the file."""
 
-    def library(self, node_copy: ServiceSpec) -> LibrarySpec:
-        """Return what calls and copies cost; ``node_copy`` is copying in an I/O node."""
+    def library(self, node_copy: ServiceSpec | None = None, *, write: bool = False) -> LibrarySpec:
+        """Return what calls and copies cost.
+
+        ``node_copy`` is copying in an I/O node; None where there are none.
+        """
+        sieve = self.sieve_buffer
+        if write:
+            usual = ROMIO_WRITE_BUFFER if node_copy is None else sieve
+            sieve = self.sieve_write_buffer or usual
         return LibrarySpec(
             call_ns=self.call_overhead,
             item_ns=self.item_overhead,
@@ -57,10 +71,10 @@ class MpiIo(Section):
             stride=self.stride_size,
             copy=ServiceSpec(self.copy_rate),
             transfer_buffer=self.transfer_buffer,
-            sieve_buffer=self.sieve_buffer,
+            sieve_buffer=sieve,
             exchange_buffer=self.collective_buffer,
             lock_ns=self.lock_overhead,
             barrier_ns=self.barrier_overhead,
-            node_copy=node_copy,
+            node_copy=node_copy or ServiceSpec(float("inf")),
             locks=self.file_lock,
         )

@@ -11,6 +11,7 @@ from simulator.config.jobs import Job
 from simulator.config.layouts import node_faults
 from simulator.config.mpi_phases import AUTO, METHODS, MOST_PIECES, MpiTransfer, Wait
 from simulator.config.phases import Sync, Transfer
+from simulator.config.services import MessageServer
 from simulator.unit_names import shown
 from simulator.units import format_size
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 Fault = tuple[Path, str]
 
+PLAIN = ("seek", "offset", "sieving", "two-phase")
+"""Methods that need no I/O nodes."""
 MOST_TOGETHER = 1024
 """Processes of one collective call: each may send to each."""
 
@@ -115,10 +118,7 @@ def _phase(machine: Machine, job: Job, phase: object, file: File) -> Iterator[Fa
     system, way = _way(machine, file, job, phase)
     if isinstance(phase, MpiTransfer):
         if way is None:
-            known = [name for name in machine.filesystems if _way_of(machine, name, None)]
-            instead = f"a file on {' or '.join(known)}" if known else "'read' or 'write'"
-            about = f"{system} has no I/O nodes, which MPI-IO asks for pieces of files"
-            yield ("file",), f"{about}; write {instead}"
+            yield from _plain(machine, job, phase, system)
             return
         yield from _features(machine, phase, system)
         yield from _too_much(machine, job, phase, file, way)
@@ -131,6 +131,26 @@ def _phase(machine: Machine, job: Job, phase: object, file: File) -> Iterator[Fa
             about = f"{policy} does not write to a file with a layout of its own"
             yield ("file",), f"{about}; write 'policy: posix', or leave the file's layout out"
         yield from _too_much(machine, job, phase, file, way)
+
+
+def _plain(machine: Machine, job: Job, phase: MpiTransfer, system: str) -> Iterator[Fault]:
+    """Find methods that need I/O nodes, and processes that cannot exchange what they have read."""
+    if phase.method not in (AUTO, *PLAIN):
+        about = f"{system} has no I/O nodes, which {phase.method} needs"
+        yield ("method",), f"{about}; write auto, or {', '.join(PLAIN)}"
+    if phase.access == "collective":
+        yield from _together(job)
+        group = job.on or next(iter(machine.nodes))
+        for name, one in machine.services.items():
+            if isinstance(one, MessageServer) and one.at == group:
+                about = f"messages of {group} go through {name}, which a collective call cannot use"
+                yield ("access",), f"{about}; write view or contiguous"
+
+
+def _together(job: Job) -> Iterator[Fault]:
+    if job.ranks > MOST_TOGETHER:
+        about = f"{job.ranks:,} processes call together; write at most {MOST_TOGETHER}"
+        yield ("access",), about
 
 
 def _too_much(
@@ -149,13 +169,8 @@ def _too_much(
     if file.size // least > MOST_BLOCKS:
         about = f"is cut into more than {MOST_BLOCKS:,} parts of {format_size(least)}"
         yield ("file",), f"{about}; write a smaller file, or larger stripes and buffers"
-    elif (
-        isinstance(phase, MpiTransfer)
-        and phase.access == "collective"
-        and job.ranks > MOST_TOGETHER
-    ):
-        about = f"{job.ranks:,} processes call together; write at most {MOST_TOGETHER}"
-        yield ("access",), about
+    elif isinstance(phase, MpiTransfer) and phase.access == "collective":
+        yield from _together(job)
 
 
 def _features(machine: Machine, phase: MpiTransfer, system: str) -> Iterator[Fault]:

@@ -57,7 +57,7 @@ class MpiTransfer(Phase):
     do: Literal["mpi-read", "mpi-write"]
     """What it does."""
     file: Name
-    """The file, by its name in ``files``; on a file system of I/O nodes."""
+    """The file, by its name in ``files``."""
     block: Size
     """What one process has of a row, in one piece."""
     stride: Size | None = None

@@ -22,5 +22,5 @@ class Runtime(Section):
     buffer: Size = Bytes(131_072)
     """Fortran's buffer of one file."""
     mpi_io: MpiIo | None = None
-    """The MPI-IO library, which programs use on file systems of I/O nodes; there with its defaults
-    on a machine that has some."""
+    """The MPI-IO library of phases mpi-read and mpi-write; there with its defaults on a machine
+    with I/O nodes."""

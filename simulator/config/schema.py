@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from simulator.config.formats import KINDS
+from simulator.config import formats
+from simulator.config.fit_file import FIT
 from simulator.config.quantities import Leaf
 from simulator.config.section import (
     TAG,
@@ -26,6 +27,9 @@ from simulator.config.section import (
 )
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+KINDS = (*formats.KINDS, FIT)
+"""All kinds of files."""
 
 _SOURCE = {
     "type": "string",

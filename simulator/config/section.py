@@ -27,12 +27,10 @@ from simulator.config.quantities import Leaf, word
 
 Faults = list[tuple[Path, str]]
 Found = TypeVar("Found")
-Method = TypeVar("Method")
 Earlier = Mapping[str, Any]
 """The values of the keys before one, as far as they are right."""
 Check = Callable[[Any, Earlier], Any]
 
-_GIVEN = "_given"
 _REQUIRED = object()
 TAG = "choice"
 """The leaf of a ``Literal``, by which one of several sections is chosen."""
@@ -77,7 +75,7 @@ class Section:
             faults += [((one,), f"unknown key; {did_you_mean(one, known)}") for one in unknown]
         if faults:
             raise PartsError(faults)
-        typed[_GIVEN] = frozenset(values)
+        typed["_given"] = frozenset(values)
 
     @classmethod
     def _completed(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -98,17 +96,14 @@ class Section:
     @property
     def given(self) -> frozenset[str]:
         """The keys that were given, not left out."""
-        found: frozenset[str] = vars(self)[_GIVEN]
+        found: frozenset[str] = vars(self)["_given"]
         return found
 
     def with_value(self, key: str, value: Any) -> Self:
         """Return a copy with another value, which has been read and checked already."""
-        new = object.__new__(type(self))
-        typed, mine = vars(new), vars(self)
-        for name in fields_of(type(self)):
-            typed[name] = mine[name]
-        typed[key] = value
-        typed[_GIVEN] = self.given | {key}
+        new, mine = object.__new__(type(self)), vars(self)
+        kept = {name: mine[name] for name in fields_of(type(self))}
+        vars(new).update(kept, **{key: value, "_given": self.given | {key}})
         return new
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -131,14 +126,14 @@ def cached(make: Callable[[type[Section]], Found]) -> Callable[[type[Section]], 
     return cast("Callable[[type[Section]], Found]", functools.cache(make))
 
 
-def check(*keys: str, always: bool = False) -> Callable[[Method], Method]:
+def check(*keys: str, always: bool = False) -> Callable[[Found], Found]:
     """Mark a class method that checks values of these keys, given the values of earlier keys.
 
     It takes the typed value and a mapping of those before it that are right; it raises ValueError
     or returns the value. A default is checked only ``always``.
     """
 
-    def mark(method: Method) -> Method:
+    def mark(method: Found) -> Found:
         method._checks = keys, always  # type: ignore[attr-defined]
         return method
 

@@ -122,7 +122,7 @@ def provenance(section: FromFile) -> list[Stated]:
     origin = section.origin
     explained = getattr(section, "format", "").endswith("/2")
     lines = []
-    for path, leaf, value, owner in _leaves(section, ()):
+    for path, leaf, value, owner in leaves(section):
         key = dotted(path)
         source = origin.sources.get(key, DEFAULT)
         text = origin.texts.get(key) or leaf.show(value)
@@ -138,7 +138,7 @@ def unproven(section: FromFile) -> dict[Kind, list[Stated]]:
     return {kind: [one for one in listed if one.kind == kind] for kind in kinds}
 
 
-def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Leaf, Any, str]]:
+def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Leaf, Any, str]]:
     """Walk over the values of a typed section that are not None, each with its section's name."""
     if isinstance(value, Section):
         for name, shape in fields_of(type(value)).items():
@@ -147,10 +147,10 @@ def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Leaf, Any, str]]:
                 if shape.sourced and inner is not None:
                     yield (*path, name), shape, inner, type(value).__name__
             else:
-                yield from _leaves(inner, (*path, name))
+                yield from leaves(inner, (*path, name))
     elif isinstance(value, dict):
         for name, inner in value.items():
-            yield from _leaves(inner, (*path, name))
+            yield from leaves(inner, (*path, name))
     elif isinstance(value, tuple):
         for index, inner in enumerate(value):
-            yield from _leaves(inner, (*path, index))
+            yield from leaves(inner, (*path, index))

@@ -125,7 +125,7 @@ _COMPUTE = "      - {do: compute, time: 1 s}"
 
 def starter_machine(name: str, file: str) -> str:
     """Return the text of a first machine; ``file`` is what its comments call it."""
-    _check_name(name, file)
+    check_name(name, file)
     return _MACHINE.format(name=name, file=file)
 
 
@@ -134,7 +134,7 @@ def starter_workload(name: str, file: str, machine: Machine, machine_name: str) 
 
     It uses the machine's file system, or its servers, or computes only.
     """
-    _check_name(name, file)
+    check_name(name, file)
     head = _HEAD.format(name=name, file=file, machine=machine_name)
     for body in _bodies(machine):
         try:
@@ -147,13 +147,16 @@ def starter_workload(name: str, file: str, machine: Machine, machine_name: str) 
     raise ConfigError([Problem(machine_name, 0, 0, "", about)])
 
 
-def copied(kind: Kind[Any], source: str, name: str, file: str) -> str:
+def copied(
+    kind: Kind[Any], source: str, name: str, file: str, read: tuple[str, str] | None = None
+) -> str:
     """Return the text of a shipped file or another one, with its comments, under another name.
 
-    ConfigError if it is not right itself.
+    ``read``: its text and what messages call it, if it has been read already. ConfigError if it is
+    not right itself.
     """
-    _check_name(name, file)
-    text, called = read_file(kind, source)
+    check_name(name, file)
+    text, called = read or read_file(kind, source)
     kind.parse(text, called, ())
     return re.sub(r"^name:.*$", f"name: {name}", text, count=1, flags=re.MULTILINE)
 
@@ -166,7 +169,8 @@ def fits(text: str, file: str, machine: Machine) -> None:
         raise ConfigError(errors)
 
 
-def _check_name(name: str, file: str) -> None:
+def check_name(name: str, file: str) -> None:
+    """Raise ConfigError if a file cannot have this name inside."""
     try:
         leaf_of(FileName).read(name)
     except ValueError as error:

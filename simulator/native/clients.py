@@ -45,6 +45,7 @@ if not cython.compiled:
         H_PATH,
         H_POLICY,
         H_ROWS,
+        H_SIZE,
         H_WRITE,
         INDEX,
         MARK,
@@ -162,6 +163,7 @@ class Clients(Listed):
             self.process[x + X_ROW] = self.phase[row + H_FIRST]
             self.process[x + X_ROW_END] = self.phase[row + H_FIRST] + self.phase[row + H_COUNT]
             self.process[x + X_COUNTED] = 0
+            self.process[x + X_MOVED] = self.phase[row + H_SIZE]  # if it is one transfer
             self.process[x + X_BEGAN] = self.clock.now
             time = self.take_listed(slot, x)
             if time != PHASE_OVER:

@@ -36,7 +36,6 @@ if not cython.compiled:
         BY_QUEUE,
         GO,
         H_ROWS,
-        H_SIZE,
         H_WRITE,
         INDEX,
         N_COUNT,
@@ -90,6 +89,7 @@ if not cython.compiled:
         X_FIRST_PHASE,
         X_INSTANCE,
         X_JOINERS,
+        X_MOVED,
         X_PATH,
         X_PENDING,
         X_PHASE,
@@ -280,7 +280,7 @@ class Listed(Processes):
     def end_list(self, x: int) -> int:
         """All operations of a phase have ended; the phase may be one transfer."""
         phase = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
-        size = self.phase[phase + H_SIZE]
+        size = self.process[x + X_MOVED]
         if size:
             passed = self.clock.now - self.process[x + X_BEGAN]
             if self.phase[phase + H_WRITE]:
@@ -383,10 +383,11 @@ class Listed(Processes):
         size = self.size[row]
         begin = self.process[x + X_CALLED]
         end = self.clock.now + self.process[x + X_PENDING]
-        if kind == O_READ:
+        whole = self.process[x + X_MOVED] != 0
+        if kind == O_READ and not whole:
             self.process[x + X_READ_BYTES] += size
             self.process[x + X_READ_NS] += end - begin
-        elif kind == O_WRITE:
+        elif kind == O_WRITE and not whole:
             self.process[x + X_WRITE_BYTES] += size
             self.process[x + X_WRITE_NS] += end - begin
         self.count_latency(kind, end - begin)

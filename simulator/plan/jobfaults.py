@@ -133,12 +133,6 @@ def _phase(plan: Plan, process: ProcessPlan, phase: PhasePlan) -> Iterator[str]:
             yield f"{phase.count} operations from {phase.first} of {len(plan.operations)}"
         if phase.size < 0:
             yield f"moves {phase.size} B"
-        elif phase.size and any(
-            plan.operations.kind[row] in (READ, WRITE)
-            for row in range(max(0, phase.first), phase.first + phase.count)
-            if row < len(plan.operations)
-        ):
-            yield "reads and writes in a phase that is one transfer"
         if process.nodes > 1:
             yield "lists operations, and shares its data with other members"
     elif phase.kind not in (MESH, CALLS):

@@ -30,8 +30,8 @@ class PhasePlan:
     count: int = 0
     """and their number."""
     size: int = 0
-    """Listed: bytes of the program's data that its asked requests move, if it has any. Then the
-    whole phase is one transfer, a write if ``write``."""
+    """Listed: bytes of the program's data that a library moves for it, if it does. Then the whole
+    phase is one transfer, a write if ``write``, and its single reads and writes are none."""
     row: int = -1
     """Mesh: row of the plan's meshes. Calls: row of its callers."""
     loops: int = 0

@@ -114,6 +114,8 @@ class Listed:
         if size:
             yield process.pass_time()
             yield from process.move(self._path(file), file, kind, offset, size)
+        if self.phase.size:
+            return
         transfer = process.moved(kind)
         transfer.bytes += size
         transfer.elapsed_ns += process.spent_ns() - began

@@ -79,7 +79,7 @@ class Columns:
             waits.append((store.writeback_column, f"for write-back from {store.name}"))
         waits += _of_services(plan)
         waits += [(one.column, f"until blocks are in {one.name}") for one in plan.buffers]
-        self._what |= {MPI_CALLS: "calls of a file system on I/O nodes"}
+        self._what |= {MPI_CALLS: "calls of the MPI-IO library, or of I/O nodes"}
         self._what |= {MPI_COPIES: "copies by the MPI-IO library"}
         for number, words in waits:
             if 0 <= number < len(plan.columns):

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from simulator.config.document import Document
 from simulator.config.errors import ConfigError
-from simulator.config.formats import KINDS
+from simulator.config.fit_file import Fit
 from simulator.config.load import load_file
 from simulator.config.lowering.listed import read_listed
+from simulator.config.schema import KINDS
 from simulator.config.sources import provenance
 from simulator.config.textfile import written_format
 from simulator.config.workload_file import Workload
@@ -16,7 +17,7 @@ from simulator.report.values import summary
 
 
 def check_file(name: str) -> str:
-    """Read a machine or workload, and say in one line what it is.
+    """Read a machine, workload or fit, and say in one line what it is.
 
     ConfigError lists everything that is wrong with it, CallFileError what is wrong with the calls
     that it lists. Shipped names are as good as files.
@@ -30,7 +31,7 @@ def check_file(name: str) -> str:
             return _good(name, load_file(kind, name), kind.noun, kind.format)  # type: ignore[misc]
         except ConfigError as error:
             failed.append(error)
-    raise _better(*failed) from None
+    raise _better(failed) from None
 
 
 def _good(name: str, read: Document, noun: str, written: str) -> str:
@@ -38,27 +39,31 @@ def _good(name: str, read: Document, noun: str, written: str) -> str:
         for number, job in enumerate(read.jobs):
             for at, calls in job.lists():
                 read_listed(read, ("jobs", number, *at), calls)
+    if isinstance(read, Fit):
+        from simulator.study.fits import prepare
+
+        prepare(read)
     what = f"{noun} {read.name} of {written}"
     return f"{name}: ok ({what}, {summary(provenance(read))})"
 
 
-def _better(as_machine: ConfigError, as_workload: ConfigError) -> ConfigError:
+def _better(failed: list[ConfigError]) -> ConfigError:
     """Choose the complaints about the kind that the author of a file had in mind.
 
-    A file of the other kind is refused at its ``format``, with nothing else said about it.
+    A file of another kind is refused at its ``format``, with nothing else said about it.
     """
-    for error in (as_machine, as_workload):
+    for error in failed:
         if [problem.message.split(";")[0] for problem in error.problems] == ["is missing"]:
             return error  # Nothing else is wrong with it.
-    no_machine, no_workload = _only_its_format(as_machine), _only_its_format(as_workload)
-    if no_machine and no_workload:
-        (problem,) = as_machine.problems
-        if "nwtsim convert" in problem.message:
-            return as_machine
-        return ConfigError([replace(problem, message=f"{problem.message} or {KINDS[1].format}")])
-    if no_machine == no_workload:  # It does not say what it is: whichever it is nearer to.
-        return min(as_machine, as_workload, key=lambda error: len(error.problems))
-    return as_workload if no_machine else as_machine
+    told = [error for error in failed if not _only_its_format(error)]
+    if told:  # If it does not say what it is: whichever it is nearest to.
+        return min(told, key=lambda error: len(error.problems))
+    (problem,) = failed[0].problems
+    if "nwtsim convert" in problem.message:
+        return failed[0]
+    *_, last = formats = [kind.format for kind in KINDS]
+    offered = f"{', '.join(formats[:-1])} or {last}"
+    return ConfigError([replace(problem, message=problem.message.replace(formats[0], offered))])
 
 
 def _only_its_format(error: ConfigError) -> bool:

@@ -22,7 +22,8 @@ from simulator.report.ledger_page import ledger_sections, untestable_claims
 from simulator.report.progress import Progress
 from simulator.report.tables import fitted_values
 from simulator.run import load_plan, run_plan
-from simulator.study.calibrate import Calibration, calibrate
+from simulator.study.calibrate import calibrate
+from simulator.study.calibration import Calibration
 from simulator.study.oracle_rows import OracleRow
 from simulator.study.oracle_table import FEWER, Figure, run_table
 from simulator.study.reproduce import Reproduction, reproduce
@@ -91,8 +92,8 @@ def page(
                 f"often as in the paper. The rule: {reproduction.study.rule}.",
                 _cells(reproduction),
                 "## What was fitted, and what the fit predicts",
-                f"{fitted_values(reproduction)}. The {len(calibration.parameters)} are fitted to the "
-                f"{len(calibration.predictions)} means by least squares on the simulator itself, without "
+                f"{fitted_values(reproduction)}. The {len(calibration.estimates)} are fitted to the "
+                f"{len(calibration.fitted)} means by least squares on the simulator itself, without "
                 "noise (`nwtsim calibrate nwt`); their uncertainties are standard errors from the scatter "
                 "of the residuals. The others are standard deviations of service times between runs: they "
                 "move no mean, and are taken from the range of the paper's runs.",
@@ -101,8 +102,8 @@ def page(
                 "model can predict. This one does: each cell in turn is left out, and predicted by a "
                 "fit to the eleven others.",
                 prediction_table(calibration, "github"),
-                f"{calibration.inside} of {len(calibration.predictions)} cells are predicted inside "
-                f"the range of the paper's runs; the largest error is {calibration.worst * 100:.1f} %.",
+                f"{calibration.inside} of {len(calibration.fitted)} cells are predicted inside "
+                f"the range of the paper's runs; the largest error is {(calibration.worst or 0) * 100:.1f} %.",
                 "## The length of the records",
                 "The paper does not give the record length of its test job; 64 kB is assumed. Without "
                 "noise and with the machine unchanged, the cells come out as follows. (All these lengths divide "

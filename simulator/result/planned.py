@@ -238,6 +238,10 @@ class Planned:
                 work.calls[name] += 1
             if kind in (READ, WRITE):
                 self._access(work, kind, file, table.offset[i], size)
+                if not phase.size and kind == READ:
+                    work.read += size
+                elif not phase.size:
+                    work.write += size
             elif kind == SEND:
                 self._send(work, table.offset[i], size)
             elif kind in (ASK_READ, ASK_WRITE):
@@ -272,10 +276,8 @@ class Planned:
     def _access(self, work: Work, kind: int, file: int, offset: int, size: int) -> None:
         top = self.plan.paths[self.plan.files[file].path].top
         if kind == READ:
-            work.read += size
             work.enter(top, Flow(size, 0, bool(size)))
             return
-        work.write += size
         work.enter(top, Flow(0, size, bool(size)))
         if size:
             way = self.plan.files[file].path, file

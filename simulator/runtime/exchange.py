@@ -6,34 +6,42 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.runtime.iotables import Asked
-from simulator.runtime.subfiles import SubFiles
 
 if TYPE_CHECKING:
     from simulator.runtime.mpilibrary import LibrarySpec
 
 
 class Exchange:
-    """The file from the first byte asked for to the last, in as many domains as processes.
+    """The file from the first byte asked for to the last, a domain for each process that has one.
 
-    A domain begins on a whole block of the buffer cache, and is gone through in windows of the size
+    A domain begins on a whole block of the file system, and is gone through in windows of the size
     of the library's buffer.
     """
 
-    def __init__(self, asked: Sequence[Asked], library: LibrarySpec, files: SubFiles) -> None:
+    def __init__(
+        self,
+        asked: Sequence[Asked],
+        library: LibrarySpec,
+        block: int,
+        owners: Sequence[int] | None = None,
+    ) -> None:
+        """``owners``: the processes that read and write for all, in order; all if left out."""
         self.processes = len(asked)
+        self.owners = range(self.processes) if owners is None else owners
         self.buffer = library.exchange_buffer
+        self._domain_of = {owner: number for number, owner in enumerate(self.owners)}
         low = min(one.offset[0] for one in asked)
         high = max(one.offset[-1] + one.size[-1] for one in asked)
-        self.low = low // files.block * files.block
+        self.low = low // block * block
         self.high = high
-        share = -(-(self.high - self.low) // self.processes)
-        self.domain = -(-share // files.block) * files.block
+        share = -(-(self.high - self.low) // len(self.owners))
+        self.domain = -(-share // block) * block
         self.rounds = -(-self.domain // self.buffer)
         self._first = low
         self._bytes = self._count(asked)
 
     def _count(self, asked: Sequence[Asked]) -> dict[tuple[int, int, int], int]:
-        """Bytes by round, domain, and process that wants them; only what is not 0."""
+        """Bytes by round, owner of a domain, and process that wants them; only what is not 0."""
         table: dict[tuple[int, int, int], int] = {}
         for process, one in enumerate(asked):
             for offset, size in zip(one.offset, one.size, strict=True):
@@ -43,14 +51,16 @@ class Exchange:
                     turn = within // self.buffer
                     edge = min((turn + 1) * self.buffer, self.domain) - within
                     here = min(left, edge)
-                    key = turn, domain, process
+                    key = turn, self.owners[domain], process
                     table[key] = table.get(key, 0) + here
                     at, left = at + here, left - here
         return table
 
     def window(self, process: int, turn: int) -> tuple[int, int] | None:
         """Where a process's window begins and ends in some round; None if it has none."""
-        domain = self.low + process * self.domain
+        if process not in self._domain_of:
+            return None
+        domain = self.low + self._domain_of[process] * self.domain
         begin = max(domain + turn * self.buffer, self._first)
         end = min(domain + min(self.domain, (turn + 1) * self.buffer), self.high)
         return (begin, end) if begin < end else None
@@ -81,4 +91,4 @@ class Exchange:
         most = [0] * self.processes
         for (process, _), size in (*out.items(), *into.items()):
             most[process] = max(most[process], size)
-        return self.processes * min(self.buffer, self.domain) + sum(most)
+        return len(self.owners) * min(self.buffer, self.domain) + sum(most)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-REST, READ, WRITE, SEND, LOCK, UNLOCK, BARRIER = range(7)
-"""What a process does next; see :class:`simulator.runtime.iosteps.Steps`."""
+REST, READ, WRITE, SEND, LOCK, UNLOCK, BARRIER, CALL_SEEK, CALL_READ, CALL_WRITE = range(10)
+"""What a process does next; see :class:`simulator.runtime.iosteps.Steps`.
+
+READ and WRITE ask I/O nodes for pieces of a file, the last three are system calls."""
 
 CALLS, COPYING = range(2)
 """What time of a process counts as: the library and system calls, or copying in its node."""

@@ -20,9 +20,9 @@ class Steps:
     part: array[int]
     """What that time counts as."""
     first: array[int]
-    """Read and write: the first request. Send: the process that gets it."""
+    """Read and write: the first request. Send: the process that gets it. System call: offset."""
     count: array[int]
-    """Read and write: how many requests. Send: bytes."""
+    """Read and write: how many requests. Send and system call: bytes."""
 
 
 @dataclass(slots=True)

@@ -71,10 +71,10 @@ def compiled(
     write: bool,
 ) -> Call:
     """Make the steps of the processes that read or write pieces of a file."""
-    return _Compiler(asked, method, library, files, tables, write=write).call()
+    return Compiler(asked, method, library, files, tables, write=write).call()
 
 
-class _Compiler:
+class Compiler:
     """One call of all processes of a job on its way to tables."""
 
     def __init__(
@@ -120,12 +120,16 @@ class _Compiler:
             self.memory["library buffers"] = self.count * self.library.sieve_buffer
             return self._sieve
         if method == "two-phase":
-            exchange = Exchange(self.asked, self.library, self.files)
-            self.memory["library buffers"] = exchange.memory()
-            return lambda process: self._two_phase(process, exchange)
+            made = self._domains()
+            self.memory["library buffers"] = made.memory()
+            return lambda process: self._two_phase(process, made)
         if method in {"disk-directed", "server-directed"}:
             return self._merging()
         raise ValueError(f"no method {method!r}; there are {', '.join(METHODS)}")
+
+    def _domains(self) -> Exchange:
+        """Who has which part of the file in two-phase."""
+        return Exchange(self.asked, self.library, self.files.block)
 
     # -- independent --------------------------------------------------------------------
 

@@ -1,99 +1,266 @@
-"""A machine whose values are fitted: seconds per MB of the cells of a study.
-
-What is fitted is written as text, as ``--set`` takes it: it is read by the rules of the files.
-"""
+"""The values that a fit file names, found in its machine: units, first guesses, ranges, steps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from simulator.config.formats import MACHINE, WORKLOAD
+from simulator.config.errors import Path, Problem, dotted
+from simulator.config.knobs import Knobs, knobs_of
+from simulator.config.quantities import Count, Leaf, Percent, Rate
+from simulator.config.rates import ByGroup, EachWay, RateByLoad
+from simulator.config.section import leaf_of
 from simulator.config.settings import Setting
-from simulator.config.variants import Variants
-from simulator.study.rules import resolved_for
-from simulator.study.study import Cell
+from simulator.config.sources import leaves
+from simulator.unit_names import DECIMAL_UNITS, SPEED, TIME
 
-WAYS = ("read", "write")
-Stopped = Callable[[], bool] | None
+if TYPE_CHECKING:
+    from simulator.config.fit_file import Fit
+    from simulator.config.fit_file import Parameter as Asked
+    from simulator.config.machine_file import Machine
 
-
-class Fitted:
-    """A machine, and the cells of a study on it."""
-
-    def __init__(
-        self,
-        machine: str,
-        cells: Sequence[Cell],
-        paths: Sequence[tuple[str, ...]],
-        units: Sequence[str],
-        stopped: Stopped = None,
-    ) -> None:
-        """``paths``: keys of the machine file, for each parameter; ``units`` as studies have."""
-        self.cells = cells
-        self.paths = paths
-        self.units = units
-        self.stopped = stopped
-        self._variants: Variants[Any] = Variants(MACHINE, machine, ())
-        self.machine = self._variants.load(())
-        self.workloads = []
-        for cell in cells:
-            full = resolved_for(machine, cell.workload, cell.settings, (None, None))
-            self.workloads.append(Variants(WORKLOAD, cell.workload, full).load(()))
-
-    def seconds_per_MB(self, values: Sequence[float], indices: Sequence[int]) -> list[float]:
-        """Run some cells with these values of the parameters."""
-        from simulator.config.lowering.plan import make_plan
-        from simulator.run import run_plan
-
-        settings = [
-            self._setting(path, _text(value, unit))
-            for path, unit, value in zip(self.paths, self.units, values, strict=True)
-        ]
-        machine = self._variants.load(settings)
-        times = []
-        for i in indices:
-            plan = make_plan(machine, self.workloads[i], known_digest="fit")
-            result = run_plan(plan, stopped=self.stopped)
-            times.append(1e6 / result.rate(self.cells[i].work))
-        return times
-
-    def _setting(self, path: tuple[str, ...], text: str) -> Setting:
-        """Return the setting of a value; a rate of one direction leaves that of the other."""
-        *before, last = path
-        if last in WAYS and before:
-            rates = _inside(self.machine, before)
-            other = next(way for way in WAYS if way != last)
-            text = f"{{{last}: {text}, {other}: {_text(getattr(rates, other), 'MB/s')}}}"
-            path = tuple(before)
-        return ".".join(("machine", *path)), text
-
-    def step(self, parameter: int) -> int:
-        """Return the block of a store for its quota, else 1."""
-        path = self.paths[parameter]
-        if path[0] == "stores" and path[-1] == "quota":
-            return int(self.machine.stores[path[1]].block)
-        return 1
-
-    def current(self, parameter: int) -> float:
-        """Return the value of a parameter in the machine file."""
-        value = _inside(self.machine, self.paths[parameter])
-        return float(getattr(value, WAYS[0], value))
+_BASE = {"size": "B", "time": "ns", "rate": "B/s", "percentage": "%", "speed": "flop/s"}
+_COUNTS = ("count", "count-or-none")
+_WHOLE = ("size", "time", *_COUNTS)
+_UNITS = {
+    "size": DECIMAL_UNITS,
+    "time": {unit: TIME.scales[unit] for unit in ("ns", "us", "ms", "s")},
+    "rate": {f"{unit}/s": size for unit, size in DECIMAL_UNITS.items()},
+    "speed": {unit: size for unit, size in SPEED.scales.items() if "flop" in unit},
+}
+"""What people read numbers in."""
+_INNER = {
+    "rates": leaf_of(Rate),
+    "percentages": leaf_of(Percent),
+    "rate-by-load": leaf_of(Rate),
+    "count-by-group": leaf_of(Count),
+}
+"""What values of several numbers consist of."""
+_IN_BLOCKS = ("capacity", "quota", "extent")
+RANGE = 100.0
+"""How much less or more than its first guess a value can be unless the file says so."""
+FINE = 10_000
+"""From so many steps on a whole value is as good as a continuous one."""
+_DIGITS = 6
+"""Of a value that is written to a file."""
 
 
-def _inside(section: Any, path: Sequence[str]) -> Any:
-    """Return what is at a path of a section."""
-    for key in path:
-        section = section[key] if isinstance(section, dict) else getattr(section, key)
-    return section
+@dataclass(frozen=True)
+class Parameter:
+    """One number of the machine that is fitted; numbers are in ns, bytes, bytes per second, ..."""
+
+    name: str
+    """As the fit file has it."""
+    steps: Path
+    """Where the value is in the machine file."""
+    key: str
+    """Which number of the value: ``write``, or a number of transfers; empty if it is one number."""
+    leaf: Leaf
+    """Of the number."""
+    value: Any
+    """The whole value in the machine file."""
+    current: float
+    """The number in the machine file."""
+    start: float
+    low: float
+    high: float
+    step: float
+    """What the number has to be a multiple of; 0 if nothing."""
+
+    @property
+    def path(self) -> str:
+        """The full path of the value, as settings have it."""
+        return f"machine.{dotted(self.steps)}"
+
+    def text(self, number: float) -> str:
+        """Return a number as a setting takes it, with all its digits."""
+        if self.leaf.name == "percentage":
+            return f"{100 * float(number)!r} %"
+        digits = str(round(number)) if self.leaf.name in _WHOLE else repr(float(number))
+        return f"{digits} {_BASE.get(self.leaf.name, '')}".strip()
+
+    def rounded(self, number: float) -> float:
+        """Return a number as it is written to a file: six digits, and a whole number of steps."""
+        if self.blocks:
+            return max(1, round(number / self.step)) * self.step
+        digits = float(f"{number:.{_DIGITS}g}")
+        return round(digits) if self.leaf.name in _WHOLE else digits
+
+    def shown(self, number: float) -> str:
+        """Return a number as it is written to a file, as text."""
+        rounded = self.rounded(number)
+        if self.blocks:
+            return self.leaf.show(int(rounded))
+        unit, scale = self.unit(rounded)
+        return f"{rounded / scale:.{_DIGITS}g} {unit}"
+
+    @property
+    def base_unit(self) -> str:
+        """The unit of its numbers: B, ns, B/s, flop/s; percentages are fractions."""
+        return "" if self.leaf.name == "percentage" else _BASE.get(self.leaf.name, "")
+
+    def unit(self, number: float) -> tuple[str, float]:
+        """Return the unit in which people read a number, and its size: ms for 2,510,000 ns.
+
+        The largest one, of the decimal ones and up to seconds, that leaves 1 or more.
+        """
+        if self.leaf.name in _COUNTS:
+            return "", 1.0
+        if self.leaf.name == "percentage":
+            return "%", 0.01
+        units = _UNITS[self.leaf.name].items()
+        fitting = [(unit, scale) for unit, scale in units if scale <= number]
+        unit, scale = max(fitting or list(units)[:1], key=lambda one: one[1])
+        return unit, float(scale)
+
+    @property
+    def blocks(self) -> bool:
+        """Whether it is counted in steps that matter: disks, or blocks of a store."""
+        return self.step > 1 or self.leaf.name in _COUNTS
+
+    @property
+    def stepped(self) -> bool:
+        """Whether figures are interpolated between two steps."""
+        return self.blocks or self.start < FINE * self.step
 
 
-def _text(value: float, unit: str) -> str:
-    """Return a value as a file would have it.
+def settings_of(parameters: Sequence[Parameter], numbers: Sequence[float]) -> list[Setting]:
+    """Return the settings that give parameters these numbers."""
+    by_path: dict[str, list[tuple[Parameter, str]]] = {}
+    for one, number in zip(parameters, numbers, strict=True):
+        by_path.setdefault(one.path, []).append((one, one.text(number)))
+    return [(path, whole_text(given)) for path, given in by_path.items()]
 
-    >>> _text(2e6, "ms"), _text(91.8e6, "MB/s"), _text(256e6, "MB")
-    ('2000000 ns', '91800000.0 B/s', '256000000 B')
-    """
-    if unit == "MB/s":
-        return f"{float(value)!r} B/s"
-    return f"{round(float(value))} {'ns' if unit == 'ms' else 'B'}"
+
+def whole_text(given: Sequence[tuple[Parameter, str]]) -> str:
+    """Return a value with the texts of some of its numbers replaced."""
+    first, text = given[0]
+    if not first.key:
+        return text
+    texts = {key: first.leaf.show(number) for key, number in _numbers(first.value).items()}
+    texts |= {one.key: text for one, text in given}
+    return f"{{{', '.join(f'{key}: {text}' for key, text in texts.items())}}}"
+
+
+def parameters_of(fit: Fit, machine: Machine) -> tuple[list[Parameter], list[Problem]]:
+    """Find the values that a fit names in its machine, and what is wrong with them."""
+    values = {f"machine.{dotted(one[0])}": one for one in leaves(machine)}
+    knobs = knobs_of(machine)
+    found: list[Parameter] = []
+    problems: list[Problem] = []
+    for name, asked in fit.parameters.items():
+        at: tuple[str, ...] = ("parameters", name)
+        try:
+            path, key = _place(name, knobs, values)
+            steps, leaf, value, _ = values[path]
+            inner, current = _number(leaf, value, name, key)
+            twin = next((one for one in found if (one.steps, one.key) == (steps, key)), None)
+            if twin is not None:
+                raise _Wrong(f"is {twin.name} once more; leave one of them out")
+            step = _step(machine, steps, inner)
+            low, start, high = _range(asked, inner, current)
+        except _Wrong as wrong:
+            where = (*at, wrong.key) if wrong.key else at
+            problems.append(fit.origin.place(where).problem(dotted(where), str(wrong)))
+            continue
+        found.append(Parameter(name, steps, key, inner, value, current, start, low, high, step))
+    return found, problems
+
+
+class _Wrong(Exception):  # noqa: N818 - it is caught here, and becomes a problem
+    def __init__(self, about: str, key: str = "") -> None:
+        super().__init__(about)
+        self.key = key
+
+
+def _place(
+    name: str, knobs: Knobs, values: Mapping[str, tuple[Path, Leaf, Any, str]]
+) -> tuple[str, str]:
+    """Return the path of a value and the key of a number in it."""
+    for whole, key in ((name, ""), (name.rpartition(".")[0], name.rpartition(".")[2])):
+        path = knobs[whole].path if whole in knobs else whole
+        if path in values and (not key or values[path][1].name in _INNER):
+            return path, key
+    try:
+        knobs.look_up(name)
+    except ValueError as error:
+        raise _Wrong(str(error)) from error
+    raise _Wrong("is no value of the machine")
+
+
+def _numbers(value: Any) -> dict[str, float]:
+    """Return the numbers of a value by their keys; empty if it is not several."""
+    if isinstance(value, EachWay):
+        return {"read": value.read, "write": value.write}
+    if isinstance(value, RateByLoad):
+        return {str(count): rate for count, rate in value.points}
+    if isinstance(value, ByGroup):
+        return {name: float(count) for name, count in value.groups}
+    return {}
+
+
+def _number(leaf: Leaf, value: Any, name: str, key: str) -> tuple[Leaf, float]:
+    """Return the leaf of one number of a value, and the number."""
+    inner = _INNER.get(leaf.name, leaf)
+    if inner.name not in (*_BASE, *_COUNTS):
+        raise _Wrong(f"{leaf.show(value)!r} is no number; only numbers can be fitted")
+    numbers = _numbers(value)
+    if key:
+        if key not in numbers:
+            whole = name.removesuffix(f".{key}")
+            offered = ", ".join(f"{whole}.{one}" for one in numbers)
+            raise _Wrong(f"has no {key!r}; write {f'one of {offered}' if numbers else whole}")
+        return inner, numbers[key]
+    alone = list(dict.fromkeys(numbers.values()))
+    if isinstance(value, ByGroup) and not numbers:
+        alone = [value.usual]
+    if len(alone) > 1 or (isinstance(value, EachWay) and value.apart):
+        offered = " and ".join(f"{name}.{one}" for one in numbers)
+        raise _Wrong(f"is {leaf.show(value)}; fit {offered}, or one of them")
+    return inner, float(alone[0] if alone else value)
+
+
+def _step(machine: Machine, steps: Path, leaf: Leaf) -> float:
+    """Return what a number has to be a multiple of."""
+    if steps[0] == "stores" and steps[-1] in _IN_BLOCKS:
+        return machine.stores[str(steps[1])].block
+    return 1.0 if leaf.name in _WHOLE else 0.0
+
+
+def _range(asked: Asked, leaf: Leaf, current: float) -> tuple[float, float, float]:
+    """Read the range and the first guess; the guess is what the machine has if it is left out."""
+    read = {key: _read(leaf, text, key) for key, text in _said(asked)}
+    start = read.get("start", current)
+    if not start > 0:
+        raise _Wrong(f"is 0 in the machine; write a first guess, like 'start: {leaf.example}'")
+    most = 1.0 if leaf.name == "percentage" else math.inf
+    least = 1.0 if leaf.name in (*_WHOLE, "rate", "speed") else 0.0
+    low = read.get("low", max(start / RANGE, least))
+    high = read.get("high", min(start * RANGE, most))
+    for key, number in (("low", low), ("high", high)):
+        if key in read and (number > start if key == "low" else number < start):
+            side = "above" if key == "low" else "below"
+            about = f"{leaf.show(number)} is {side} the first guess, {leaf.show(start)}"
+            raise _Wrong(f"{about}; write it on the other side of it", key)
+    if not low < high:
+        raise _Wrong("has no range; write a high that is above the low")
+    return low, start, high
+
+
+def _said(asked: Asked) -> Iterator[tuple[str, str]]:
+    for key in ("start", "low", "high"):
+        text = getattr(asked, key)
+        if text is not None:
+            yield key, text
+
+
+def _read(leaf: Leaf, text: str, key: str) -> float:
+    try:
+        number = float(leaf.read(text))
+    except ValueError as error:
+        raise _Wrong(str(error), key) from error
+    if not number:
+        raise _Wrong(f"0 was read; write more than 0, like {leaf.example!r}", key)
+    return number

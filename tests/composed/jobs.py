@@ -205,7 +205,7 @@ def _with_rows(jobs: Jobs, number: int) -> ProcessPlan:
             )
         place = dice.int(place, len(phases))
         moves = any(row.kind in (READ, WRITE) for row in part)
-        size = 0 if moves else dice.some(0, dice.int(0, 999))
+        size = dice.some(0, 0, dice.int(0, 999)) if moves else dice.some(0, dice.int(0, 999))
         phase = PhasePlan(kind=LISTED, first=first, count=len(part), size=size)
         phases.insert(place, replace(phase, write=dice.maybe()))
         place += 1

@@ -138,6 +138,21 @@ def test_what_was_simulated_replays_to_the_nanosecond(
             assert call["predicted_s"] == call["observed_s"]
 
 
+@pytest.mark.parametrize("machine", ["workstation", "nfs-lab", "beegfs-like"])
+def test_what_a_library_of_mpi_io_did_replays_to_the_nanosecond(
+    machine: str, tmp_path: Path, capsys: Capture
+) -> None:
+    """Two-phase and data sieving: reads, writes, locks, messages and barriers."""
+    small = ["--set", "workload.files.array.size=2 MiB"]
+    store = tmp_path / "calls.parquet"
+    ran = record_of(capsys, "run", machine, "mpi-array", "--store", str(store), *small)
+    again = record_of(capsys, "replay", str(store), "--on", machine)
+    assert [one["elapsed_ns"] for one in again["processes"]] == [
+        one["elapsed_ns"] for one in ran["processes"]
+    ]
+    assert again["stores"] == ran["stores"]
+
+
 def test_a_store_of_one_machine_replays_on_another(tmp_path: Path, capsys: Capture) -> None:
     workload = tmp_path / "mixed.yaml"
     workload.write_text(WORKLOAD, encoding="utf-8")

@@ -14,6 +14,7 @@ from simulator.plan.jobs import AskedPlan, LibraryWork, PhasePlan
 from simulator.runtime import iocodes
 from simulator.runtime.iotables import Asked, Tables
 from simulator.runtime.mpiio import Call, compiled
+from simulator.runtime.plainmpiio import compiled_plainly
 
 if TYPE_CHECKING:
     from simulator.config.lowering.plan import Lowering
@@ -30,6 +31,9 @@ KINDS = {
     iocodes.LOCK: codes.LOCK,
     iocodes.UNLOCK: codes.UNLOCK,
     iocodes.BARRIER: codes.BARRIER,
+    iocodes.CALL_SEEK: codes.SEEK,
+    iocodes.CALL_READ: codes.READ,
+    iocodes.CALL_WRITE: codes.WRITE,
 }
 """What a process does next -> operation."""
 
@@ -99,10 +103,9 @@ class AskedRows:
         first = len(table)
         steps = self._tables.steps
         rows = slice(begin, begin + count)
-        columns = self.whole.machine.tables
         column = {
-            iocodes.CALLS: columns.column(MPI_CALLS),
-            iocodes.COPYING: columns.column(MPI_COPIES),
+            iocodes.CALLS: self.whole.column(MPI_CALLS),
+            iocodes.COPYING: self.whole.column(MPI_COPIES),
         }
         table.kind.extend(array("b", [KINDS[kind] for kind in steps.kind[rows]]))
         table.file.extend(array("i", [file]) * count)
@@ -145,22 +148,39 @@ class AskedRows:
     def _compiled(self, process: ProcessBuilder, phase: MpiTransfer, file: int) -> Call:
         """Make the steps of all processes of a job."""
         machine = self.whole.machine
-        files, server = self._files(process, phase.file, file)
         ranks = process.ranks
         rows = phase.rows(ranks, self._size(phase))
         size, step = phase.block, phase.row(ranks) + phase.gap(ranks)
         sizes = array("q", [size]) * rows
+        asked = [
+            Asked(range(rank * size, rank * size + rows * step, step), sizes, even=size)
+            for rank in range(ranks)
+        ]
+        library = machine.mpi_io.library
+        if machine.ways.block(*process.way(phase.file)).io is None:
+            return compiled_plainly(
+                asked,
+                plain_method_of(phase),
+                library(write=phase.writes),
+                self._aggregators(process),
+                self._tables,
+                write=phase.writes,
+            )
+        files, server = self._files(process, phase.file, file)
         return compiled(
-            [
-                Asked(range(rank * size, rank * size + rows * step, step), sizes, even=size)
-                for rank in range(ranks)
-            ],
+            asked,
             method_of(phase, machine.mpi_io),
-            machine.mpi_io.library(server.copying),
+            library(server.copying, write=phase.writes),
             files,
             self._tables,
             write=phase.writes,
         )
+
+    def _aggregators(self, process: ProcessBuilder) -> list[int]:
+        """Return the ranks that read and write for all: the first one on each node."""
+        job = self.whole.workload.jobs.index(process.job)
+        nodes = self.whole.places[job].members
+        return [rank for rank, node in enumerate(nodes) if node not in nodes[:rank]]
 
     def _files(self, process: ProcessBuilder, name: str, number: int) -> tuple[SubFiles, IoServer]:
         """Return where a file lies, and what serves it."""
@@ -170,6 +190,13 @@ class AskedRows:
         server = whole.machine.parts[way.server]
         assert isinstance(server, IoServer)
         return whole.behind.cache(way).lay(number, whole.workload.files[name]), server
+
+
+def plain_method_of(phase: MpiTransfer) -> str:
+    """Return what the library does on a file system without I/O nodes."""
+    if phase.method != AUTO:
+        return phase.method
+    return {"collective": "two-phase", "view": "sieving"}.get(phase.access, "offset")
 
 
 def method_of(phase: MpiTransfer, offers: MpiIo) -> str:

@@ -105,6 +105,8 @@ class Lowering:
         self.barriers: list[int] = []
         self.locks: dict[str, int] = {}
         self.marks = 0
+        self.columns: list[str] = list(machine.tables.columns)
+        """Columns of accounts: those of the machine, and of a library that it need not have."""
         self.digests: list[str] = []
         """Of files of listed calls."""
         nodes = Nodes(machine)
@@ -140,6 +142,12 @@ class Lowering:
 
             self._asked = AskedRows(self)
         return self._asked
+
+    def column(self, name: str) -> int:
+        """Return the number of a column of accounts, a new one if need be."""
+        if name not in self.columns:
+            self.columns.append(name)
+        return self.columns.index(name)
 
     @property
     def behind(self) -> Behind:
@@ -182,7 +190,7 @@ class Lowering:
             barriers=tuple(self.barriers),
             locks=len(self.locks),
             marks=self.marks,
-            columns=tuple(tables.columns),
+            columns=tuple(self.columns),
             others_column=tables.column(OTHERS),
             barrier_column=tables.column(BARRIERS),
             lock_column=tables.column(LOCKS),
@@ -191,11 +199,11 @@ class Lowering:
             noisy=noisy,
             digest=digest,
         )
+        if self._asked is not None:
+            plan = replace(plan, asked=self._asked.plan())
         if any(tier.kind == BUFFERS for tier in plan.tiers):
-            asked = self._asked.plan() if self._asked is not None else None
             merging = tables.column(MERGING)
-            buffers = self.behind.plans()
-            plan = replace(plan, buffers=buffers, merging_column=merging, asked=asked)
+            plan = replace(plan, buffers=self.behind.plans(), merging_column=merging)
         if not self.machine.services:
             return plan
         services = self.services.plan(plan.first_server)

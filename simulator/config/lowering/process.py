@@ -134,7 +134,7 @@ class ProcessBuilder:
         calls = [at for at, one in enumerate(self.job.phases or ()) if is_nonblocking(one)]
         caller = self.first + self.ranks * (1 + calls.index(number)) + self.rank
         overhead = whole.machine.mpi_io.call_overhead
-        column = whole.machine.tables.column(MPI_CALLS)
+        column = whole.column(MPI_CALLS)
         whole.operations.add(START, offset=caller, gap=overhead, column=column)
         self._under_way.append(caller)
 

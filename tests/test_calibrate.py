@@ -1,0 +1,507 @@
+"""Fits recover what runs were made with, and say what they cannot know."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simulator.cli.main import main
+from simulator.config.formats import parse_machine
+from simulator.run import load_plan, run_plan
+from simulator.study.calibrate import calibrate
+from simulator.study.calibration import Calibration
+from simulator.study.leastsquares import Box, StartError, solve
+from simulator.study.model import Model
+
+DISK = """\
+format: machine/2
+name: mine
+# A comment that stays.
+parts:
+  disk: {kind: disk, rate: 150 MB/s, seek: {value: 8.5 ms, source: assumed, note: a guess}}
+filesystems:
+  home: [disk]
+"""
+READS = """\
+format: workload/2
+name: reads
+files: {input: {size: 5 MB, exists: true}}
+jobs:
+  - name: reader
+    record: 1 MB
+    phases: [{do: read, file: input, order: random}]
+"""
+
+Truth = Mapping[str, tuple[str, str]]
+"""By knob: its true value, and the first guess."""
+Runs = Sequence[tuple[str, Mapping[str, str], str]]
+"""Workload, settings and figure of each measurement."""
+
+RECORDS: Runs = [
+    ("reads.yaml", {"record": one}, "read") for one in ("16 kB", "64 kB", "256 kB", "1 MB")
+]
+OWN: Truth = {
+    "disk.rate": ("180 MB/s", "60 MB/s"),
+    "disk.seek": ("6 ms", "20 ms"),
+}
+MANY = ("1", "4", "32")
+FILES = {"workload.files.*.size": "64 MiB"}
+SMALL = {"workload.files.*.size": "16 MiB"}
+CASES: dict[str, tuple[Truth, Runs]] = {
+    "mine.yaml": (OWN, RECORDS),
+    "nwt": (
+        {
+            "pe.flush_overhead": ("3 ms", "1 ms"),
+            "paths.rate": ("30 MB/s", "60 MB/s"),
+            "channel.rate.write": ("80 MB/s", "160 MB/s"),
+        },
+        [
+            ("test-write-120MB", {"buffer": buffer, "policy": policy}, "write")
+            for buffer in ("600 kB", "8 MB")
+            for policy in ("nwt", "nwt-predicted")
+        ],
+    ),
+    "beegfs-like": (
+        {"raid.rate": ("300 MB/s", "900 MB/s"), "ib.rate": ("2 GB/s", "3 GB/s")},
+        [
+            ("shared-file", {"clients": clients, **FILES}, figure)
+            for clients in MANY
+            for figure in ("read", "elapsed")
+        ],
+    ),
+    "sr8000": (
+        {"raid.rate": ("12 MB/s", "6 MB/s"), "runtime.mpi_io.call_overhead": ("1.5 ms", "0.4 ms")},
+        [
+            (f"sr8000-{name}", {"clients": clients, **SMALL}, name.partition("-")[0])
+            for clients in ("2", "8")
+            for name in ("read-ut", "write-ut", "read-col")
+        ],
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text(DISK)
+    Path("reads.yaml").write_text(READS)
+
+
+def simulated(machine: str, truth: Truth, runs: Runs) -> list[tuple[str, float]]:
+    """Run the measurements with the true values; the figures in MB/s or s."""
+    figures = []
+    true = [_setting(name, value) for name, (value, _) in truth.items()]
+    for workload, settings, figure in runs:
+        result = run_plan(load_plan(machine, workload, settings=[*settings.items(), *true]))
+        number = result.elapsed_ns / 1e9 if figure == "elapsed" else result.rate(figure) / 1e6
+        figures.append((figure, number))
+    return figures
+
+
+def _setting(name: str, value: str) -> tuple[str, str]:
+    """Return a true value as a setting; that of one direction has the other one beside it."""
+    if name == "channel.rate.write":
+        return "channel.rate", f"{{read: 421 MB/s, write: {value}}}"
+    return name, value
+
+
+def fit_text(
+    machine: str,
+    truth: Truth,
+    runs: Runs,
+    figures: Sequence[tuple[str, float]],
+    more: str = "",
+) -> str:
+    lines = ["format: fit/1", "name: synthetic", f"machine: {machine}", "parameters:"]
+    lines += [f"  {name}: {guess}" for name, (_, guess) in truth.items()]
+    lines.append("measurements:")
+    for number, ((workload, settings, _), (figure, value)) in enumerate(
+        zip(runs, figures, strict=True)
+    ):
+        given = ", ".join(f"{key}: {one}" for key, one in settings.items())
+        unit = "s" if figure == "elapsed" else "MB/s"
+        lines.append(
+            f"  - {{name: m{number}, workload: {workload}, set: {{{given}}},"
+            f" {figure}: {value:.12g} {unit}}}"
+        )
+    return "\n".join([*lines, more])
+
+
+def fitted(
+    machine: str, truth: Truth, runs: Runs, noise: float = 0.0, seed: int = 0
+) -> Calibration:
+    draw = random.Random(seed)
+    figures = [
+        (figure, value * draw.gauss(1, noise)) for figure, value in simulated(machine, truth, runs)
+    ]
+    Path("fit.yaml").write_text(fit_text(machine, truth, runs, figures))
+    return calibrate("fit.yaml", jobs=1)
+
+
+class TestRecovery:
+    @pytest.mark.parametrize("machine", CASES)
+    def test_values_are_recovered_from_exact_figures(self, machine: str) -> None:
+        truth, runs = CASES[machine]
+        found = fitted(machine, truth, runs)
+        assert found.warnings == ()
+        assert found.rms < 1e-6
+        for one in found.estimates:
+            true = one.parameter.leaf.read(truth[one.parameter.name][0])
+            assert one.value == pytest.approx(true, rel=1e-3)
+
+    def test_values_are_in_their_intervals_with_noise(self) -> None:
+        inside = 0
+        for seed in range(8):
+            for one in fitted("mine.yaml", OWN, RECORDS, noise=0.02, seed=seed).estimates:
+                true = one.parameter.leaf.read(OWN[one.parameter.name][0])
+                assert one.interval is not None
+                assert one.error is not None
+                inside += one.interval[0] <= true <= one.interval[1]
+        assert inside >= 13  # 95 % of 16 are 15; the seeds are always the same.
+
+    def test_whole_numbers_are_recovered(self) -> None:
+        Path("pool.yaml").write_text(
+            "format: machine/2\nname: pool\nnodes: {node: 16}\nparts:\n"
+            "  ssd: {kind: queue, servers: 3, rate: 100 MB/s}\nfilesystems: {home: [[ssd]]}\n"
+        )
+        truth = {"ssd.servers": ("5", "2"), "ssd.rate": ("90 MB/s", "200 MB/s")}
+        runs = [("reads.yaml", {"clients": n}, "elapsed") for n in ("1", "4", "8", "15")]
+        found = fitted("pool.yaml", truth, runs)
+        servers, rate = found.estimates
+        assert servers.parameter.shown(servers.written) == "5"
+        assert rate.parameter.shown(rate.written) == "90 MB/s"
+
+
+class TestWhatIsNotKnown:
+    def test_a_value_that_moves_nothing_is_named_and_stays(self) -> None:
+        truth = {
+            **OWN,
+            "cpu.copy_rate": ("5 GB/s", "7 GB/s"),
+            "cpu.flush_overhead": ("0 s", "1 ms"),
+        }
+        del truth["cpu.copy_rate"]
+        figures = simulated("mine.yaml", OWN, RECORDS)
+        Path("fit.yaml").write_text(fit_text("mine.yaml", truth, RECORDS, figures))
+        assert main(["calibrate", "fit.yaml", "--jobs", "1", "-o", "new.yaml"]) == 0
+        found = calibrate("fit.yaml", jobs=1)
+        (warning,) = found.warnings
+        assert warning.startswith(
+            "cpu.flush_overhead moves no measurement where the fit is: from 10 us"
+        )
+        assert "flush_overhead" not in Path("new.yaml").read_text()
+        assert [one.moves for one in found.estimates] == [True, True, False]
+        assert found.estimates[2].error is None
+
+    def test_a_value_that_moves_nothing_at_first_is_tried_over_its_range(self) -> None:
+        """The network is no bottleneck with the first guess; in truth it is."""
+        truth = {"nic.rate": ("4 MB/s", "300 MB/s")}
+        Path("two.yaml").write_text(
+            "format: machine/2\nname: two\nnodes: {node: 1, server: 1}\nparts:\n"
+            "  nic: {kind: network, at: [node, server], rate: 900 MB/s}\n"
+            "  disk: {kind: disk, at: server, rate: 10 MB/s}\n"
+            "filesystems: {home: [[nic, disk]]}\n"
+        )
+        runs = [("reads.yaml", {"record": one}, "elapsed") for one in ("1 MB", "100 kB")]
+        found = fitted("two.yaml", truth, runs)
+        assert found.estimates[0].value == pytest.approx(4e6, rel=1e-3)
+
+    def test_two_rates_in_a_row_cannot_be_told_apart(self) -> None:
+        Path("row.yaml").write_text(
+            "format: machine/2\nname: row\nparts:\n"
+            "  one: {kind: queue, rate: 100 MB/s}\n  two: {kind: queue, rate: 100 MB/s}\n"
+            "filesystems: {home: [[one], [two]]}\n"
+        )
+        truth = {"one.rate": ("50 MB/s", "80 MB/s"), "two.rate": ("70 MB/s", "80 MB/s")}
+        found = fitted("row.yaml", truth, RECORDS)
+        assert found.warnings[0].startswith("one.rate and two.rate cannot be told apart")
+        assert found.rms < 1e-3
+        assert [one.error for one in found.estimates] == [None, None]
+
+    def test_the_only_measurement_of_a_value_is_named(self) -> None:
+        runs = [
+            RECORDS[0],
+            *[("reads.yaml", {"workload.jobs.0.phases.0.order": "sequential"}, "read")] * 3,
+        ]
+        found = fitted("mine.yaml", OWN, runs, noise=0.01)
+        assert (
+            "only m0 determines disk.rate and disk.seek: without it there is no prediction"
+            in found.warnings
+        )
+        assert [one.predicted is None for one in found.fitted] == [True, False, False, False]
+
+    def test_nothing_that_moves_is_an_error(self, capsys: pytest.CaptureFixture[str]) -> None:
+        truth = {"cpu.flush_overhead": ("0 s", "1 ms")}
+        figures = simulated("mine.yaml", {}, RECORDS)
+        Path("fit.yaml").write_text(fit_text("mine.yaml", truth, RECORDS, figures))
+        assert main(["calibrate", "fit.yaml"]) == 2
+        assert capsys.readouterr().err.startswith(
+            "no measurement depends on cpu.flush_overhead; fit"
+        )
+
+
+class TestPublishedStudy:
+    """The values of decision 3, and the predictions of docs/validation.md."""
+
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def found() -> Calibration:
+        return calibrate("nwt")
+
+    @pytest.mark.compiled("simulator.native.engine")
+    def test_the_nwt_has_the_values_that_it_had(self, found: Calibration) -> None:
+        old = (
+            (2.51134986e6, 5.943e4),
+            (6.76167022e8, 1.150e7),
+            (9.17709181e7, 3.422e6),
+            (4.10934292e7, 2.147e6),
+            (2.47478094e8, 3.416e7),
+        )
+        for one, (value, error) in zip(found.estimates, old, strict=True):
+            assert one.error is not None
+            assert one.value == pytest.approx(value, abs=error / 100)
+            assert one.error == pytest.approx(error, rel=0.02)
+        assert found.estimates[4].parameter.shown(found.estimates[4].written) == "248 MB"
+
+    @pytest.mark.compiled("simulator.native.engine")
+    def test_eleven_of_twelve_cells_are_predicted(self, found: Calibration) -> None:
+        assert found.inside == 11
+        assert found.worst == pytest.approx(0.087, abs=5e-4)
+        assert found.freedom == 7
+        assert found.warnings == ()
+
+
+class TestMachineFile:
+    def test_values_are_put_in_their_places(self) -> None:
+        truth = {**OWN, "cpu.call_overhead": ("2 ms", "1 ms")}
+        runs = [*RECORDS, ("reads.yaml", {"record": "4 kB"}, "read")]
+        figures = simulated("mine.yaml", truth, runs)
+        Path("fit.yaml").write_text(fit_text("mine.yaml", truth, runs, figures))
+        assert main(["calibrate", "fit.yaml", "-o", "new.yaml"]) == 0
+        old, new = DISK.splitlines(), Path("new.yaml").read_text().splitlines()
+        assert new[0].startswith(
+            "# Fitted by 'nwtsim calibrate' (synthetic), as their sources say: 3"
+        )
+        assert [line for line in old if line not in new] == [old[4]]
+        (disk,) = [line for line in new if line.startswith("  disk:")]
+        sourced = "source: calibrated synthetic, note:"
+        assert re.search(rf"rate: {{value: 180(\.00\d+)? MB/s, {sourced} standard error", disk)
+        assert re.search(rf"{{value: 6(\.000\d+)? ms, {sourced} a guess; standard error", disk)
+        machine = parse_machine("\n".join(new))
+        assert machine.sources["parts.cpu.call_overhead"].kind == "calibrated"
+        assert main(["check", "new.yaml"]) == 0
+
+    def test_a_file_is_not_overwritten(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("new.yaml").write_text("mine\n")
+        assert main(["calibrate", "fit.yaml", "-o", "new.yaml"]) == 2
+        assert capsys.readouterr().err.startswith("new.yaml: is there already; write another -o")
+        assert Path("new.yaml").read_text() == "mine\n"
+
+    def test_an_alias_is_written_anew(self) -> None:
+        """One text stands for two values there, so it cannot be changed in its place."""
+        Path("twin.yaml").write_text(
+            "format: machine/2\nname: twin\nparts:\n  one: {kind: queue, rate: &r 100 MB/s}\n"
+            "  two: {kind: queue, rate: *r}\nfilesystems: {home: [[one], [two]]}\n"
+        )
+        truth = {"one.rate": ("50 MB/s", "80 MB/s")}
+        figures = simulated("twin.yaml", truth, RECORDS)
+        Path("fit.yaml").write_text(fit_text("twin.yaml", truth, RECORDS, figures))
+        assert main(["calibrate", "fit.yaml", "-o", "new.yaml"]) == 0
+        machine = parse_machine(Path("new.yaml").read_text())
+        assert machine.parts["one"].rate.read == pytest.approx(50e6, rel=1e-5)
+        assert machine.parts["two"].rate.read == 100e6
+
+
+GOOD = """format: fit/1
+name: mine
+machine: mine.yaml
+workload: reads.yaml
+parameters:
+  disk.rate: 100 MB/s
+measurements:
+  - {name: a, set: {record: 64 kB}, read: 3.1 MB/s}
+  - {name: b, elapsed: [0.5 s, 0.6 s]}
+"""
+MISTAKES = [
+    (
+        "disk.rate: 100 MB/s",
+        "disk.rat: 100 MB/s",
+        r"6:3: parameters.disk.rat: mine has no 'disk.rat'; did",
+    ),
+    (
+        "disk.rate: 100 MB/s",
+        "disk.rate: 100 MB",
+        r"6:14: .*disk.rate.start: '100 MB' is a size, not a rate",
+    ),
+    (
+        "100 MB/s",
+        "{start: 1 MB/s, low: 2 MB/s}",
+        r"parameters.disk.rate.low: 2 MB/s is above the first",
+    ),
+    (
+        "disk.rate: 100",
+        "disk.rotational_delay: 100",
+        r"'mean' is no number; only numbers can be fitted",
+    ),
+    (
+        "disk.rate: 100 MB/s",
+        "cpu.flush_overhead: {}",
+        r"is 0 in the machine; write a first guess, like",
+    ),
+    (
+        "{record: 64 kB}",
+        "{disk.rate: 9 MB/s}",
+        r"8:\d+: .*is fitted as disk.rate; leave one of them out",
+    ),
+    (
+        "{record: 64 kB}",
+        "{recrod: 64 kB}",
+        r"8:\d+: measurements.0.set.recrod: mine has no 'recrod'; did",
+    ),
+    ("{record: 64 kB}", "{record: 64}", r"8:\d+: measurements.0.set.record: .*64"),
+    ("read: 3.1 MB/s", "read: 3.1 s", r"8:\d+: measurements.0.read: '3.1 s' is a time, not a rate"),
+    (
+        ", read: 3.1 MB/s",
+        "",
+        r"8:\d+: measurements.0: has no figure; write one of elapsed, end, read",
+    ),
+    (
+        "read: 3.1 MB/s",
+        "write: 3.1 MB/s",
+        r"8:\d+: measurements.0: the run has no write; measure another",
+    ),
+    ("name: b", "name: a", r"9:\d+: measurements.1.name: 'a' is the name of another one"),
+    ("mine.yaml", "his.yaml", r"3:\d+: machine: his.yaml: there is no such file"),
+    ("workload: reads", "workload: writes", r"4:\d+: workload: writes.yaml: there is no such file"),
+    ("workload: reads.yaml\n", "", r"measurements.0: workload is missing; write it here, or"),
+    (
+        "parameters:",
+        "parameters:\n  disk.seek: 1 ms\n  cpu.copy_rate: 1 GB/s",
+        r"3 values are fitted to 2",
+    ),
+    (
+        "name: mine\n",
+        "name: mine\nresiduals: range\n",
+        r"9:\d+: measurements.0.read: has no range; repeat it",
+    ),
+    ("format: fit/1", "format: machine/2", r"1:9: format: this file is a machine; name a fit here"),
+]
+
+
+class TestCommand:
+    @pytest.mark.parametrize(("old", "new", "told"), MISTAKES)
+    def test_a_mistake_is_told_once(
+        self, old: str, new: str, told: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert old in GOOD
+        Path("fit.yaml").write_text(GOOD.replace(old, new))
+        assert main(["calibrate", "fit.yaml", "-o", "new.yaml"]) == 2
+        said = capsys.readouterr()
+        assert re.search(told, said.err), said.err
+        mentions = {line.split(" ")[1] for line in said.err.splitlines()}
+        assert len(mentions) == 1 or "workload is missing" in told, said.err
+        assert said.out == ""
+        assert not Path("new.yaml").exists()
+
+    def test_the_good_file_is_good(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("fit.yaml").write_text(GOOD)
+        assert main(["check", "fit.yaml"]) == 0
+        assert capsys.readouterr().out.startswith("fit.yaml: ok (fit mine of fit/1, 2 values")
+
+    def test_the_result_does_not_depend_on_threads(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        Path("fit.yaml").write_text(GOOD)
+        said = []
+        for jobs in ("1", "3"):
+            assert main(["calibrate", "fit.yaml", "--format", "json", "--jobs", jobs]) == 0
+            said.append(capsys.readouterr().out)
+        assert said[0] == said[1]
+        record = json.loads(said[0])
+        assert record["parameters"][0]["path"] == "machine.parts.disk.rate"
+        assert [one["unit"] for one in record["measurements"]] == ["MB/s", "s"]
+        assert record["degrees_of_freedom"] == 1
+
+    def test_csv_has_a_line_for_each_measurement(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("fit.yaml").write_text(GOOD)
+        assert main(["calibrate", "fit.yaml", "--format", "csv"]) == 0
+        head, *rows = capsys.readouterr().out.splitlines()
+        assert head.startswith(
+            "name,figure,unit,held_out,measured,min,max,simulated,error,predicted"
+        )
+        assert [row.split(",")[:5] for row in rows] == [
+            ["a", "read", "MB/s", "False", "3.1"],
+            ["b", "elapsed", "s", "False", "0.55"],
+        ]
+
+    def test_an_interrupt_tells_the_best_values(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        Path("fit.yaml").write_text(GOOD)
+        figures, calls = Model.figures, []
+
+        def interrupted(*arguments: object) -> object:
+            calls.append(1)
+            if len(calls) > 12:
+                raise KeyboardInterrupt
+            return figures(*arguments)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Model, "figures", interrupted)
+        assert main(["calibrate", "fit.yaml", "-o", "new.yaml"]) == 130
+        said = capsys.readouterr().err
+        assert said.startswith("interrupted; the best values so far, to go on from:\nparameters:\n")
+        monkeypatch.undo()
+        found = re.search(r"disk.rate: {start: (\S+ \S+), low: \S+ \S+, high: \S+ \S+}", said)
+        assert found
+        assert found[1] != "100 MB/s"
+        assert [one.name for one in Path().iterdir() if "new" in one.name] == []
+
+
+class TestSolver:
+    def test_a_curved_valley(self) -> None:
+        """Rosenbrock's function, as residuals."""
+
+        def function(points: Sequence[np.ndarray]) -> list[np.ndarray | None]:
+            return [np.array([10 * (y - x * x), 1 - x]) for x, y in points]
+
+        box = Box(np.array([-3.0, -3.0]), np.array([3.0, 3.0]))
+        found = solve(function, np.array([-1.2, 1.0]), box)
+        assert found.x == pytest.approx([1, 1], abs=1e-3)
+
+    def test_a_bound_is_kept_and_a_failing_point_avoided(self) -> None:
+        def function(points: Sequence[np.ndarray]) -> list[np.ndarray | None]:
+            return [None if x > 1.5 else np.array([x - 2.0, y - 5.0]) for x, y in points]
+
+        found = solve(
+            function, np.array([0.0, 0.0]), Box(np.array([-1.0, -1.0]), np.array([9.0, 3.0]))
+        )
+        assert found.x[1] == 3
+        assert 1 < found.x[0] <= 1.5
+
+    def test_a_start_that_fails_is_an_error(self) -> None:
+        with pytest.raises(StartError):
+            solve(lambda points: [None] * len(points), np.zeros(1), Box(-np.ones(1), np.ones(1)))
+
+
+class TestNew:
+    def test_a_first_fit_of_an_own_machine(self, capsys: pytest.CaptureFixture[str]) -> None:
+        words = "--for mine.yaml --workload reads.yaml -o first.yaml"
+        assert main(["new", "fit", *words.split()]) == 0
+        assert main(["check", "first.yaml"]) == 0
+        assert "machine: mine.yaml\nworkload: reads.yaml\n" in Path("first.yaml").read_text()
+        assert main(["calibrate", "first.yaml"]) == 0
+        assert "warning" not in capsys.readouterr().out
+
+    def test_the_fit_of_a_study_is_a_file(self) -> None:
+        assert main(["new", "fit", "--from", "nwt"]) == 0
+        assert main(["check", "my-nwt.yaml"]) == 0
+
+    def test_a_workload_that_is_not_there(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["new", "fit", "--for", "mine.yaml", "--workload", "nosuch"]) == 2
+        assert "nosuch: there is no such file" in capsys.readouterr().err
+        assert not Path("my-fit.yaml").exists()
