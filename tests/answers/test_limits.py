@@ -185,7 +185,7 @@ def test_printed_commands_give_the_printed_seconds(words: list[str], capsys: Cap
 def test_the_text_says_what_limits_and_gives_no_advice_that_was_not_run(capsys: Capture) -> None:
     assert main(["run", "nwt", "test-write"]) == 0
     text = capsys.readouterr().out
-    assert "What limits: waiting for array. With twice the count (1 -> 2) the run takes" in text
+    assert "What limits: waiting for array. With twice as many (count 1 -> 2) the run" in text
     assert "busiest resource: array" in text
     assert "75.2 % of the time a write that goes back over data" in text
     assert "Try " not in text
