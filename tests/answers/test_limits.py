@@ -31,6 +31,7 @@ LIGHT = (
     *(("nwt", "test-write"), ("nwt", "test-read"), ("nwt", "test-write-parallel")),
     *(("burst-node", "copy-file"), ("burst-buffer", "copy-file"), ("lustre-scratch", "copy-file")),
     *(("beegfs-like", "copy-file"), ("workstation", "copy-file"), ("nfs-lab", "copy-file")),
+    ("beegfs-like", "mpi-array"),
 )
 """Shipped machines and workloads that take milliseconds."""
 COPIED = ("workload.files.*.size", "100 MB")
