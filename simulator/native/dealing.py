@@ -74,7 +74,7 @@ class Dealing:
         member = self.frame[at + PLACES + self.hold_slot[hold]]
         return self.parts.spec[part + P_FIRST] + member
 
-    def varied(  # noqa: PLR0913, PLR0917 - no objects in compiled code
+    def varied(
         self, at: int, part: int, instance: int, service: int, low: int, high: int, spread: int
     ) -> int:
         """The service time of an instance's next request, with what varies; ns.
