@@ -31,7 +31,7 @@ times to the nanosecond. Each of A and B is a machine (with --workload), a workl
 them with --b-set."""
 
 _EXAMPLES = """\
-  nwtsim compare nwt test-write --b-set disk.rate='10 MB/s'
+  nwtsim compare nwt test-write --b-set arrays=2
   nwtsim compare workstation nfs-lab --workload copy-file
   nwtsim compare test-write test-write-120MB --machine nwt --format json
   nwtsim compare before.json after.json

@@ -135,6 +135,9 @@ def test_random_pairs_of_machines_and_jobs_add_up(drawn: list[Side]) -> None:
         check(found)
         negated(found, compare(b, a))
         differ += found.difference_ns != 0
+        text = compare_text(found)
+        assert ("no difference: both sides agree" in text) == found.same
+        assert text.count("\nsum ") == 0 if found.same else text.count("\nsum ") > 0
         kinds |= {row.kind for row in found.elapsed.rows}
     assert differ > 200
     assert {"column", "start", "computing"} <= kinds
@@ -559,7 +562,10 @@ def test_the_examples_of_the_help_run(
         words = shlex.split(line.split("   (")[0])
         assert words[0] == "nwtsim"
         files = all(word.startswith(("before", "after")) for word in words[2:4])
-        assert done(capsys, *words[1:], *([] if files else [small]))
+        assert main([*words[1:], *([] if files else [small])]) == 0
+        said = capsys.readouterr()
+        assert said.out.startswith(("A: ", "{"))
+        assert "no effect" not in said.err
 
 
 def test_the_page_shows_what_the_command_prints(capsys: Capture) -> None:
