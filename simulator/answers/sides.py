@@ -23,6 +23,8 @@ START: Key = ("start", "before its start")
 COMPUTING: Key = ("computing", "computing")
 IDLE: Key = ("idle", "idle")
 BETWEEN: Key = ("between", "between calls")
+_LATENCIES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns", "max_ns")
+_MOST = 2**63
 _HOW = "write one with 'nwtsim run MACHINE WORKLOAD --format json --out FILE'"
 
 
@@ -145,8 +147,8 @@ def _side(record: Mapping[str, Any], source: str) -> Side:
             + [name for one in record["parts"].values() for name in _names(one["part"])]
         ),
         stores=_stores(record["stores"]),
-        latencies={_text(name): dict(one) for name, one in record["latencies"].items()},
-        rates={key: float(record[key]) for key in ("read_MBps", "write_MBps")},
+        latencies={name: _latency(one) for name, one in record["latencies"].items()},
+        rates={key: _number(record[key]) for key in ("read_MBps", "write_MBps")},
         seed=_time(record["seed"]) if record["noise"] else None,
         drawn=_time(record["seed"]),
         run=_time(record["run"]),
@@ -216,6 +218,11 @@ def _stores(listed: Mapping[str, Any]) -> dict[str, Times]:
     return stores
 
 
+def _latency(one: Mapping[str, Any]) -> dict[str, Any]:
+    count = {"count": _time(one["count"])}
+    return count | {key: _number(one[key]) for key in _LATENCIES}
+
+
 def _names(part: object) -> tuple[str, str]:
     """Return what a part may be called: with its direction, and without."""
     name = _text(part)
@@ -224,16 +231,25 @@ def _names(part: object) -> tuple[str, str]:
 
 def _time(value: object) -> int:
     """Check a time or a count: a whole number from 0."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"{value!r} is not a whole number from 0")
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < _MOST:
+        raise ValueError(f"{value!r} is not a whole number from 0 to {_MOST - 1}")
+    return value
+
+
+def _number(value: object) -> float:
+    """Check a time or a rate that need not be whole."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _MOST:
+        raise ValueError(f"{value!r} is not a number from 0 to {_MOST - 1}")
     return value
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is not a text")
+        raise ValueError(f"{value!r} is not a text")
     return value
 
 
 def _told(error: Exception) -> str:
-    return f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+    if isinstance(error, KeyError):
+        return f"it lacks {error}"
+    return str(error) if isinstance(error, ValueError) else "a value is of another kind there"

@@ -264,13 +264,13 @@ def test_other_seeds_are_told(capsys: Capture) -> None:
 
 def test_results_in_files_give_what_the_runs_give(tmp_path: Path, capsys: Capture) -> None:
     """Values too: the digest of the first file proves that it was made with the shipped files."""
-    runs = (("nfs-lab", "copy-file"), ("nfs-lab", "copy-file", "--clients", "3", "--seed", "4"))
+    runs = (("nwt", "test-write"), ("nwt", "test-write", "--clients", "3", "--seed", "4"))
     files = [str(tmp_path / f"{name}.json") for name in "ab"]
     for file, words in zip(files, runs, strict=True):
         done(capsys, "run", *words, "--format", "json", "--out", file, "--no-limits")
     direct = json.loads(
         done(
-            *(capsys, "compare", "nfs-lab", "copy-file", "--b-set", "clients=3"),
+            *(capsys, "compare", "nwt", "test-write", "--b-set", "clients=3"),
             *("--b-seed", "4", "--format", "json"),
         )
     )
@@ -278,7 +278,7 @@ def test_results_in_files_give_what_the_runs_give(tmp_path: Path, capsys: Captur
     assert read["values"] is None
     mixed = json.loads(
         done(
-            *(capsys, "compare", files[0], "nfs-lab", "--workload", "copy-file"),
+            *(capsys, "compare", files[0], "nwt", "--workload", "test-write"),
             *("--b-set", "clients=3", "--b-seed", "4", "--format", "json"),
         )
     )
@@ -426,6 +426,33 @@ def test_a_result_that_lacks_something_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("path", "value", "told"),
+    [
+        ("processes.0.where.columns.cpu", 3, "a value is of another kind there"),
+        ("processes.0.name", 3, "3 is not a text"),
+        ("stores.pages.hits", -3, "-3 is not a whole number from 0"),
+        ("latencies.read.mean_ns", "x", "'x' is not a number from 0"),
+        ("latencies.read", {}, "it lacks 'count'"),
+        ("elapsed_ns", 10**400, "1000"),
+        ("read_MBps", float("nan"), "nan is not a number from 0"),
+        ("jobs", [], "a value is of another kind there"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_refused(
+    path: str, value: object, told: str, good: tuple[Path, dict[str, Any]], capsys: Capture
+) -> None:
+    file, record = good
+    *keys, last = path.split(".")
+    inner: Any = record
+    for key in keys:
+        inner = inner[int(key) if key.isdecimal() else key]
+    inner[last] = value
+    bad = file.with_name("bad.json")
+    bad.write_text(json.dumps(record), encoding="utf-8")
+    assert f"bad.json: this result is damaged ({told}" in refused(capsys, str(file), str(bad))
+
+
+@pytest.mark.parametrize(
     ("words", "told"),
     [
         ("workstation", "which workload? Add one, like --workload copy-file"),
@@ -535,7 +562,7 @@ def test_the_csv_has_all_accounts_with_their_sums(
 
 
 def test_each_key_of_a_comparison_is_documented() -> None:
-    inputs = [load_inputs("nfs-lab", "copy-file", [("clients", str(n))]) for n in (1, 2)]
+    inputs = [load_inputs("workstation", "copy-file", [("clients", str(n))]) for n in (1, 2)]
     sides = [side(record_of(run_plan(one.plan()))) for one in inputs]
     a, b = [(one.machine, one.workload) for one in inputs]
     record = compare(sides[0], sides[1], differing(a, b)).to_record()
