@@ -129,7 +129,6 @@ cdef enum:
     D_TRACK = 4
     D_FULL = 5
     D_DRAWN = 6
-    D_ROWS = 8
     S_ROOT = 0
     S_COUNT = 1
     S_VIRTUAL = 2
