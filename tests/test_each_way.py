@@ -44,6 +44,8 @@ def test_each_direction_takes_its_own(kind: str, engine: str) -> None:
 def test_its_lever_moves_both() -> None:
     text = MACHINE_TEXT.format(kind="queue", overhead="{read: 80 us, write: 1 ms}")
     machine = MACHINE.parse(text, "apart", ())[0]
-    lever = next(one for one in levers_of(machine) if (one.resource, one.what) == ("flash", "overhead"))
+    lever = next(
+        one for one in levers_of(machine) if (one.resource, one.what) == ("flash", "overhead")
+    )
     path, moved = lever.settings("twice")[0]
     assert (path, moved) == ("machine.parts.flash.overhead", "{read: 40 us, write: 500 us}")

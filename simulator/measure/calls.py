@@ -64,12 +64,12 @@ class Files:
             os.preadv(descriptor, buffer, offset)
 
         def body(until: float) -> int:
-            for call in range(probe.calls):
-                os.preadv(descriptor, buffer, call * probe.size)
-                if clock() > until:
-                    break
+            done = 0
+            while done < probe.calls and (not done or clock() < until):
+                os.preadv(descriptor, buffer, done * probe.size)
+                done += 1
             os.close(descriptor)
-            return call + 1
+            return done
 
         return body
 
@@ -78,15 +78,15 @@ class Files:
         if not self.direct:
             drop(descriptor)
             os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)
-        draw = random.Random(f"{self.seed} {probe.name} {worker} {repetition}")  # noqa: S311
+        draw = random.Random(f"{self.seed} {probe.name} {worker} {repetition}")
         places = draw.sample(range(self.size // probe.size), probe.calls)
-        buffer = mmap.mmap(-1, probe.size)
+        buffer = [mmap.mmap(-1, probe.size)]
 
         def body(until: float) -> int:
-            for done, place in enumerate(places, 1):
-                os.preadv(descriptor, [buffer], place * probe.size)
-                if clock() > until:
-                    break
+            done = 0
+            while done < probe.calls and (not done or clock() < until):
+                os.preadv(descriptor, buffer, places[done] * probe.size)
+                done += 1
             os.close(descriptor)
             return done
 
@@ -98,12 +98,12 @@ class Files:
         buffer = [bytearray(probe.size)]
 
         def body(until: float) -> int:
-            for call in range(probe.calls):
-                os.preadv(descriptor, buffer, call * probe.size)
-                if clock() > until:
-                    break
+            done = 0
+            while done < probe.calls and (not done or clock() < until):
+                os.preadv(descriptor, buffer, done * probe.size)
+                done += 1
             os.close(descriptor)
-            return call + 1
+            return done
 
         return body
 
@@ -115,16 +115,16 @@ class Files:
         each = probe.kind == "sync-write"
 
         def body(until: float) -> int:
-            for call in range(probe.calls):
+            done = 0
+            while done < probe.calls and (not done or clock() < until):
                 os.write(descriptor, record)
                 if each:
                     os.fsync(descriptor)
-                if clock() > until:
-                    break
+                done += 1
             if probe.kind == "write-sync":
                 os.fsync(descriptor)
             os.close(descriptor)
-            return call + 1
+            return done
 
         return body
 
@@ -143,10 +143,10 @@ class Files:
             names = [str(folder)] * max(1, probe.calls // 10)
 
         def body(until: float) -> int:
-            for done, name in enumerate(names, 1):
-                call(name)
-                if clock() > until:
-                    break
+            done = 0
+            while done < len(names) and (not done or clock() < until):
+                call(names[done])
+                done += 1
             return done
 
         return body

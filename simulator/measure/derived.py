@@ -14,7 +14,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from simulator.measure.fitting import Line, Saturation, line, saturation
+from simulator.measure.fitting import Line, Point, Saturation, line, saturation
 from simulator.measure.probe import KIB, MIB, Kind, Measured
 from simulator.measure.probing import Measurement
 
@@ -89,7 +89,9 @@ def derive(measurement: Measurement) -> Derived:
     seen = f"{many.gain:.2f} times the rate of one process with {_processes(many)}"
     return Derived(
         call=Number(call, f"intercept of cached calls; {found.spread('cached-read', SMALL)}"),
-        read_call=Number(read.latency - call, f"cached reads; {found.spread('cached-read', SMALL)}"),
+        read_call=Number(
+            read.latency - call, f"cached reads; {found.spread('cached-read', SMALL)}"
+        ),
         write_call=Number(
             write.latency - call, f"cached writes; {found.spread('cached-write', SMALL)}"
         ),
@@ -121,19 +123,16 @@ class _Found:
             if (one.probe.kind, one.probe.size, one.probe.processes) == (kind, size, 1)
         )
 
-    def line(self, kind: Kind, less: Callable[[int], float] = lambda _: 0.0) -> Line:
-        """Fit the medians of one process, less what something else takes."""
-        fitted = [
-            one
+    def line(
+        self, kind: Kind, known: Callable[[int], float] = lambda _: 0.0, *, flat: bool = False
+    ) -> Line:
+        """Fit the medians of one process, beside what is ``known`` of a call of some bytes."""
+        points = [
+            Point(one.probe.size, one.median, known(one.probe.size))
             for one in self._measured
             if one.probe.kind == kind and one.probe.processes == 1 and not one.probe.held_out
         ]
-        return line(
-            [
-                (one.probe.size, max(one.median - less(one.probe.size), one.median / 100))
-                for one in fitted
-            ]
-        )
+        return line(points, flat=flat)
 
     def saturated(self, kind: Kind, size: int) -> Saturation:
         return saturation(
@@ -166,7 +165,8 @@ def _reading(found: _Found, call: float, copied: float, ahead: int) -> Way:
     latency = found.line("random-read", lambda _: call).latency
     spent = call / MIB + copied + latency / max(ahead, MIB)
     per_byte = max(cold.median / MIB - spent, cold.median / MIB / 10)
-    alone = Line(found.line("random-read", lambda size: call + size * per_byte).latency, per_byte)
+    flat = found.line("random-read", lambda size: call + size * per_byte, flat=True)
+    alone = Line(flat.latency, per_byte)
     random = f"random reads get {large.peak * MIB / 1e6:.4g} MB/s at most"
     about = f"sequential reads through an empty page cache; {found.spread('read', MIB)}; {random}"
     return _way(alone, small, Number(1 / per_byte, about), spread)
@@ -174,14 +174,21 @@ def _reading(found: _Found, call: float, copied: float, ahead: int) -> Way:
 
 def _writing(found: _Found, cached: Line) -> Way:
     whole, records = found.one("write-sync", MIB), found.one("write-sync", MIB).samples[0].calls
-    alone = found.line("sync-write", lambda size: 2 * cached.latency + size * cached.per_byte)
+    cached_call = 2 * cached.latency
+    alone = found.line("sync-write", lambda size: cached_call + size * cached.per_byte)
     small = found.saturated("sync-write", SMALL)
     extents = -(-records * MIB // EXTENT)
     once = alone.latency * extents / records
     per_byte = max((whole.median - once - cached.at(MIB)) / MIB, whole.median / MIB / 10)
     rate = Number(1 / per_byte, f"the device's part of it; {found.spread('write-sync', MIB)}")
-    # What a small call takes for its bytes is not told apart from its latency.
-    alone = Line(alone.latency, per_byte)
+    alone = Line(
+        found.line(
+            "sync-write",
+            lambda size: cached_call + size * (cached.per_byte + per_byte),
+            flat=True,
+        ).latency,
+        per_byte,
+    )
     return _way(alone, small, rate, (found.spread("sync-write", SMALL), ""))
 
 

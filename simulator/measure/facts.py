@@ -6,7 +6,7 @@ import mmap
 import os
 import platform
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 _IN_MEMORY = ("tmpfs", "ramfs")
@@ -60,7 +60,7 @@ def facts_of(folder: Path) -> Facts:
     facts = Facts(
         host=platform.node() or "unknown",
         system=f"{platform.system()} {platform.release()}",
-        date=datetime.now(timezone.utc).strftime("%Y-%m-%d"),
+        date=datetime.now(UTC).strftime("%Y-%m-%d"),
     )
     device = folder.stat().st_dev
     number = f"{os.major(device)}:{os.minor(device)}"
@@ -134,7 +134,7 @@ def _drops(path: Path) -> bool | None:
     try:
         drop(descriptor)
         left = resident(descriptor, _SAMPLED)
-        return None if left is None else left < 0.1  # noqa: PLR2004 - a page in use may stay
+        return None if left is None else left < 0.1
     finally:
         os.close(descriptor)
 

@@ -6,6 +6,7 @@ import math
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 _ROUNDS = 30
 _HUBER = 1.345
@@ -30,13 +31,23 @@ class Line:
         return self.latency + size * self.per_byte
 
 
-def line(points: Sequence[tuple[float, float]]) -> Line:
-    """Fit a line to (bytes, seconds), neither part negative; relative errors count.
+class Point(NamedTuple):
+    """What a call of some bytes took."""
 
-    Iteratively reweighted least squares with Huber's weights, so that a few disturbed samples
-    count little. ValueError without points.
+    size: float
+    seconds: float
+    known: float = 0.0
+    """Seconds of it that something else takes."""
 
-    >>> fit = line([(4096, 104.096e-6), (65536, 165.536e-6), (1 << 20, 1148.576e-6)])
+
+def line(points: Sequence[Point], *, flat: bool = False) -> Line:
+    """Fit a line to what is not known of some points, neither part negative; ``flat``: a latency.
+
+    Errors relative to the whole time count. Iteratively reweighted least squares with Huber's
+    weights, so that a disturbed point counts little. ValueError without points.
+
+    >>> points = [Point(4096, 104.096e-6), Point(65536, 165.536e-6), Point(1 << 20, 1148.576e-6)]
+    >>> fit = line(points)
     >>> round(fit.latency * 1e6, 3), round(1e-6 / fit.per_byte)
     (100.0, 1000)
     """
@@ -45,8 +56,8 @@ def line(points: Sequence[tuple[float, float]]) -> Line:
     weights = [1.0] * len(points)
     fitted = Line(0.0, 0.0)
     for _ in range(_ROUNDS):
-        before, fitted = fitted, _weighted(points, weights)
-        residuals = [abs(fitted.at(size) / seconds - 1) for size, seconds in points]
+        before, fitted = fitted, _weighted(points, weights, flat)
+        residuals = [abs((one.known + fitted.at(one.size)) / one.seconds - 1) for one in points]
         cut = max(_HUBER * _MAD * statistics.median(residuals), _LEAST_SPREAD)
         weights = [min(1.0, cut / one) if one else 1.0 for one in residuals]
         if before == fitted:
@@ -54,21 +65,21 @@ def line(points: Sequence[tuple[float, float]]) -> Line:
     return fitted
 
 
-def _weighted(points: Sequence[tuple[float, float]], weights: Sequence[float]) -> Line:
-    """Solve the normal equations of ``(latency + size * per_byte) / seconds = 1``."""
+def _weighted(points: Sequence[Point], weights: Sequence[float], flat: bool) -> Line:
+    """Solve the normal equations of ``(known + latency + size * per_byte) / seconds = 1``."""
     aa = ab = bb = a = b = 0.0
-    for (size, seconds), weight in zip(points, weights, strict=True):
-        x, y = 1 / seconds, size / seconds
+    for one, weight in zip(points, weights, strict=True):
+        x, y, left = 1 / one.seconds, one.size / one.seconds, 1 - one.known / one.seconds
         aa, ab, bb = aa + weight * x * x, ab + weight * x * y, bb + weight * y * y
-        a, b = a + weight * x, b + weight * y
+        a, b = a + weight * x * left, b + weight * y * left
     determinant = aa * bb - ab * ab
-    if determinant > 1e-9 * aa * bb:
+    if not flat and determinant > 1e-9 * aa * bb:
         latency, per_byte = (a * bb - b * ab) / determinant, (b * aa - a * ab) / determinant
         if latency >= 0 and per_byte >= 0:
             return Line(latency, per_byte)
-        if latency < 0 and bb:
-            return Line(0.0, b / bb)
-    return Line(a / aa, 0.0)
+        if latency < 0:
+            return Line(0.0, max(b / bb, 0.0))
+    return Line(max(a / aa, 0.0), 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from simulator.config.convert.writing import Flow, Value, document
 from simulator.measure.derived import EXTENT, FREE, Derived, Number, Way
@@ -26,7 +26,7 @@ def machine_text(measurement: Measurement, derived: Derived, name: str) -> str:
         f"# Measured by 'nwtsim measure' on {facts.host} ({facts.system}), {facts.date}:"
         f" file system {facts.filesystem}.",
         f"# {limits.size // MIB} MiB of files, up to {limits.processes} processes, seed"
-        f" {limits.seed}, {limits.repeated} repetitions; a note gives median and quartiles of a call.",
+        f" {limits.seed}, {limits.repeated} repetitions; notes give medians and quartiles.",
         *_unmodelled(measurement),
     ]
     sections: dict[str, Value] = {
@@ -95,15 +95,18 @@ class _Writer:
             "lookup": {
                 "kind": "queue",
                 "at": "pc",
-                "servers": self._value(f"{found.metadata_servers.value:.0f}", found.metadata_servers),
+                "servers": self._value(
+                    f"{found.metadata_servers.value:.0f}", found.metadata_servers
+                ),
                 "overhead": self._value(_time(found.metadata.value), found.metadata),
             },
         }
         if found.read is None or found.write is None:
             return parts
-        return parts | self._device(found.read, found.write)
+        parts.update(self._device(found.read, found.write))
+        return parts
 
-    def _device(self, read: Way, write: Way) -> Mapping[str, Value]:
+    def _device(self, read: Way, write: Way) -> dict[str, Value]:
         latency: dict[str, Value] = {
             "kind": "delay",
             "at": "pc",
@@ -156,13 +159,14 @@ class _Writer:
         source = self._measured if number.known else "assumed"
         return Flow({"value": text, "source": source, "note": number.note})
 
-    def _ways(self, show: object, read: Number, write: Number) -> Value:
-        assert callable(show)
+    def _ways(self, show: Callable[[float], str], read: Number, write: Number) -> Value:
         text = Flow({"read": show(read.value), "write": show(write.value)})
         if read.known:
             note = f"read: {read.note}; write: {write.note}"
             return self._value(text, Number(0.0, note))
-        return self._value(text, Number(0.0, f"write is measured ({write.note}); read {read.note}", known=False))
+        return self._value(
+            text, Number(0.0, f"write is measured ({write.note}); read {read.note}", known=False)
+        )
 
 
 def _tiers(derived: Derived) -> Value:

@@ -87,7 +87,7 @@ class Measured:
     def quartiles(self) -> tuple[float, float]:
         """Lower and upper quartile of the seconds for each call."""
         times = self.per_call
-        if len(times) < 2:  # noqa: PLR2004 - quartiles need two
+        if len(times) < 2:
             return times[0], times[0]
         low, _, high = statistics.quantiles(times, n=4, method="inclusive")
         return low, high
@@ -104,14 +104,14 @@ class Limits:
     processes: int
     """Most processes at one time."""
     quick: bool = False
-    """Two repetitions, and fewer sizes."""
+    """Three repetitions, and fewer sizes."""
     seed: int = 1
     """Of the random offsets."""
 
     @property
     def repeated(self) -> int:
         """Repetitions of each probe, if there is time."""
-        return 2 if self.quick else _REPEATED
+        return 3 if self.quick else _REPEATED
 
     @property
     def file(self) -> int:
@@ -131,7 +131,9 @@ def probes_of(limits: Limits) -> Iterator[Probe]:
     sizes = ((4 * KIB, False), *held, (64 * KIB, False), (MIB, False))
     many = [n for n in (2, 4, 8, 16, 32, 64) if n < limits.processes]
     many += [limits.processes] if limits.processes > 1 else []
-    for kind in ("cached-read", "cached-write"):
+    cached: tuple[Kind, ...] = ("cached-read", "cached-write")
+    metadata: tuple[Kind, ...] = ("create", "open-close", "stat", "readdir", "rename", "unlink")
+    for kind in cached:
         for size, out in sizes:
             yield Probe(kind, size, _calls(small, size, 2 * _MOST_CALLS), held_out=out)
     for size, out in sizes:
@@ -147,7 +149,7 @@ def probes_of(limits: Limits) -> Iterator[Probe]:
         yield Probe("sync-write", 4 * KIB, _calls(small // n, 4 * KIB, 64), n)
     for size, out in ((MIB, False), (64 * KIB, True)):
         yield Probe("write-sync", size, limits.written // size, held_out=out)
-    for kind in ("create", "open-close", "stat", "readdir", "rename", "unlink"):
+    for kind in metadata:
         yield Probe(kind)
     for n in many:
         yield Probe("open-close", processes=n)

@@ -36,7 +36,9 @@ def simulated(machine: str, probe: Probe) -> float | None:
     if probe.kind in NOT_MODELLED:
         return None
     seconds = _run(machine, probe, _phases(probe)) / 1e9
-    if probe.kind == "sync-write":  # Its phases open and close the file each time, which it does not.
+    if (
+        probe.kind == "sync-write"
+    ):  # Its phases open and close the file each time, which it does not.
         seconds -= _run(machine, probe, "{do: open, file: f}, {do: close, file: f}") / 1e9
     return seconds / (probe.calls * probe.processes)
 
