@@ -32,6 +32,7 @@ Move = Literal["better", "worse", "twice"]
 """By 10 % or one either way, or twice as good."""
 
 _SPEEDS = ("rate", "rates", "rate-by-load", "speed")
+_TIMES = ("time", "times")
 _COUNTS = ("count", "count-or-none", "count-by-group", "width")
 _DEVICES = ("servers", "count", "ports", "pes")
 _NUMBERS = (*_DEVICES, "writers", "window", "over", "prefetch", "at_once")
@@ -124,10 +125,14 @@ def _rate(value: Value, move: Move) -> Any:
     return now * factor
 
 
-def _time(value: Value, move: Move) -> int:
-    """Return a time in whole nanoseconds; half of it is twice as good."""
+def _time(value: Value, move: Move) -> Any:
+    """Return a time in whole nanoseconds, or one for each direction; half is twice as good."""
     tenths = {"better": 9, "worse": 11, "twice": 5}[move]
-    return int(value.now * tenths + 5) // 10
+    now = value.now
+    if isinstance(now, EachWay):
+        read, write = (int(one * tenths + 5) // 10 for one in (now.read, now.write))
+        return replace(now, read=read, write=write)
+    return int(now * tenths + 5) // 10
 
 
 def _number(value: Value, move: Move) -> Any:
@@ -221,7 +226,7 @@ def _aspect(where: Where, section: Section, key: str, leaf: Leaf, now: Any) -> A
         return None
     if leaf.name in _SPEEDS:
         return "rate"
-    if leaf.name == "time":
+    if leaf.name in _TIMES:
         return "overhead" if now else None
     if leaf.name in _COUNTS and key in _NUMBERS:
         return "number" if now else None

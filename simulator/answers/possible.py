@@ -9,6 +9,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from simulator.config.lowering.tables import MERGING, MPI_CALLS, MPI_COPIES
+from simulator.config.rates import EachWay
 from simulator.result.instances import rows_of_instances
 
 if TYPE_CHECKING:
@@ -77,7 +78,9 @@ class Possible:
         if lever.aspect == "number":
             return busy
         if lever.what in ("overhead", "latency"):
-            overhead = float(sum(one.requests for one in parts) * lever.values[0].now)
+            now = lever.values[0].now
+            most = max(now.read, now.write) if isinstance(now, EachWay) else now
+            overhead = float(sum(one.requests for one in parts) * most)
             return min(busy / 2, overhead)  # Loose: noise stretches an overhead too.
         return busy / 2
 

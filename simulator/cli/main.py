@@ -35,6 +35,7 @@ COMMANDS = {
     "schema": "print the JSON Schema of a kind of file",
     "reproduce": "compare published tables with simulated ones",
     "calibrate": "fit values of a machine to measurements",
+    "measure": "measure a file system: a machine file from bounded probes",
     "fortran-ops": "list the file operations of a Fortran runtime",
     "replay": "put a traced program on another machine",
     "trace": "read what strace and truss wrote of a program",
