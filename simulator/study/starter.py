@@ -73,7 +73,8 @@ def starter_fit(name: str, file: str, machine: str, workload: str | None = None)
     if workload is not None:
         load_workload(workload)
     several = [f"set: {{record: {one}}}, " for one in _RECORDS]
-    for source in [workload] if workload else sorted(_FIRST, key=lambda one: slow and one != _LIGHT):
+    shipped = sorted(_FIRST, key=lambda one: slow and one != _LIGHT)
+    for source in [workload] if workload else shipped:
         for settings in ([""],) if slow and not workload else (several, [""]):
             try:
                 return _fit(name, file, machine, source, settings)
