@@ -13,7 +13,7 @@ ROOMS = (
     "report",
     "study",
     "traces",
-    "answers",
+    "answers measure",
     "run",
     "config",
     "reference native",

@@ -324,7 +324,7 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: Pa
     monkeypatch.chdir(tmp_path)
     page = (root / "docs" / "python.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     names: dict[str, object] = {}
     for block in blocks:
         exec(block, names)

@@ -32,12 +32,15 @@ Move = Literal["better", "worse", "twice"]
 """By 10 % or one either way, or twice as good."""
 
 _SPEEDS = ("rate", "rates", "rate-by-load", "speed")
+_TIMES = ("time", "times")
 _COUNTS = ("count", "count-or-none", "count-by-group", "width")
 _DEVICES = ("servers", "count", "ports", "pes")
 _NUMBERS = (*_DEVICES, "writers", "window", "over", "prefetch", "at_once")
 _SIZES = ("capacity", "quota", "dirty", "cache", "resident", "size", "read_ahead")
 _OF_WRITE_BACK = ("writers", "dirty", "quota")
 _POSITIONING = ("seek", "rotation", "track_seek", "full_seek")
+MPI_IO = "mpi_io"
+"""The library of programs with MPI-IO, which every machine has."""
 _MOST_NUMBER = 10**6
 _WHERE: dict[str, Where] = {
     "parts": "part",
@@ -122,10 +125,14 @@ def _rate(value: Value, move: Move) -> Any:
     return now * factor
 
 
-def _time(value: Value, move: Move) -> int:
-    """Return a time in whole nanoseconds; half of it is twice as good."""
+def _time(value: Value, move: Move) -> Any:
+    """Return a time in whole nanoseconds, or one for each direction; half is twice as good."""
     tenths = {"better": 9, "worse": 11, "twice": 5}[move]
-    return int(value.now * tenths + 5) // 10
+    now = value.now
+    if isinstance(now, EachWay):
+        read, write = (int(one * tenths + 5) // 10 for one in (now.read, now.write))
+        return replace(now, read=read, write=write)
+    return int(now * tenths + 5) // 10
 
 
 def _number(value: Value, move: Move) -> Any:
@@ -177,10 +184,7 @@ def levers_of(machine: Machine) -> list[Lever]:
             found += _of_section(where, name, f"machine.{key}.{name}", section)
     for name, system in machine.filesystems.items():
         found += _of_tiers(name, f"machine.filesystems.{name}", system)
-    if machine.buffer_caches:
-        path = "machine.runtime.mpi_io"
-        found += _of_section("library", "mpi_io", path, machine.mpi_io)
-    return found
+    return found + list(_of_section("library", MPI_IO, "machine.runtime.mpi_io", machine.mpi_io))
 
 
 def _of_section(
@@ -222,7 +226,7 @@ def _aspect(where: Where, section: Section, key: str, leaf: Leaf, now: Any) -> A
         return None
     if leaf.name in _SPEEDS:
         return "rate"
-    if leaf.name == "time":
+    if leaf.name in _TIMES:
         return "overhead" if now else None
     if leaf.name in _COUNTS and key in _NUMBERS:
         return "number" if now else None

@@ -25,7 +25,8 @@ INTERRUPTED = 130
 
 COMMANDS = {
     "new": "write a first machine, workload or fit file, with comments",
-    "run": "simulate a workload: rate, bottleneck, where the time went",
+    "run": "simulate a workload: rate, what limits it, where the time went",
+    "compare": "explain the difference of two runs, part by part",
     "sweep": "simulate a grid of variants: CSV, JSON and a plot",
     "merge": "combine the parts of a sweep",
     "check": "list the mistakes in machine, workload and fit files",
@@ -34,6 +35,7 @@ COMMANDS = {
     "schema": "print the JSON Schema of a kind of file",
     "reproduce": "compare published tables with simulated ones",
     "calibrate": "fit values of a machine to measurements",
+    "measure": "measure a file system: a machine file from bounded probes",
     "fortran-ops": "list the file operations of a Fortran runtime",
     "replay": "put a traced program on another machine",
     "trace": "read what strace and truss wrote of a program",

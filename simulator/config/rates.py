@@ -8,9 +8,10 @@ from itertools import pairwise
 from typing import Annotated, Any
 
 from simulator.config.errors import PartsError, Path, did_you_mean, faults_at
-from simulator.config.quantities import Count, Leaf, Name, Percent, Rate, not_text
+from simulator.config.quantities import Count, Leaf, Name, Percent, Rate, Time, not_text
 from simulator.config.section import leaf_of
 from simulator.unit_names import NUMERAL, RATE, shown
+from simulator.units import Nanoseconds
 
 _RATE = leaf_of(Rate)
 _NAME = leaf_of(Name)
@@ -111,6 +112,38 @@ Rates = Annotated[EachWay, _each_way("rates", _RATE)]
 """A rate, or one for reading and one for writing."""
 Percents = Annotated[EachWay, _each_way("percentages", leaf_of(Percent))]
 """A percentage, or one for reading and one for writing."""
+
+_TIME = leaf_of(Time)
+_BOTH_TIMES = _each_way("times", _TIME)
+
+
+def _read_times(value: object) -> Nanoseconds | EachWay:
+    """Read a time, or one for reading and one for writing."""
+    reader = _BOTH_TIMES if isinstance(value, dict | EachWay) else _TIME
+    number: Nanoseconds | EachWay = reader.read(value)
+    return number
+
+
+def _show_times(value: Nanoseconds | EachWay) -> str:
+    return (_BOTH_TIMES if isinstance(value, EachWay) else _TIME).show(value)
+
+
+Times = Annotated[
+    Nanoseconds | EachWay,
+    Leaf("times", _TIME.example, _read_times, _show_times, dict(_BOTH_TIMES.schema), keyed=True),
+]
+"""A time, or one for reading and one for writing."""
+
+
+def time_of(times: Nanoseconds | EachWay, way: str) -> Nanoseconds:
+    """Return the time of a direction, ``read`` or ``write``.
+
+    >>> time_of(EachWay(10, 20), "write"), time_of(Nanoseconds(5), "read")
+    (20, 5)
+    """
+    if not isinstance(times, EachWay):
+        return times
+    return Nanoseconds(int(times.write if way == "write" else times.read))
 
 
 # -- a number for each group of nodes --------------------------------------------------------------

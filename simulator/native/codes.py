@@ -102,7 +102,8 @@ FIRST_ASKED = -2
     P_CALL,
     P_TURN,
     P_RECORD,
-) = range(14)
+    P_VARIES,
+) = range(15)
 P_ROWS = 16
 P_BITS = 4
 CPU, QUEUE, DELAY, DISK, SHARED, RAID = range(6)

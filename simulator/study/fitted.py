@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import Path, Problem, dotted
 from simulator.config.knobs import Knobs, knobs_of
-from simulator.config.quantities import Count, Leaf, Percent, Rate
+from simulator.config.quantities import Count, Leaf, Percent, Rate, Time
 from simulator.config.rates import ByGroup, EachWay, RateByLoad
 from simulator.config.section import leaf_of
 from simulator.config.settings import Setting
@@ -33,6 +33,7 @@ _UNITS = {
 """What people read numbers in."""
 _INNER = {
     "rates": leaf_of(Rate),
+    "times": leaf_of(Time),
     "percentages": leaf_of(Percent),
     "rate-by-load": leaf_of(Rate),
     "count-by-group": leaf_of(Count),

@@ -6,17 +6,18 @@ from collections.abc import Iterator
 from typing import Literal
 
 from simulator.config.parts.base import BOTH, READ, WRITE, Device, Part, Row, Timed
-from simulator.config.quantities import Count, Time
-from simulator.config.rates import EachWay, Rates
+from simulator.config.quantities import Count
+from simulator.config.rates import EachWay, Rates, Times, time_of
 from simulator.service import ServiceSpec
 from simulator.units import Nanoseconds
 
 UNLIMITED = float("inf")
 
 
-def ways_of(rates: EachWay | None) -> tuple[str, ...]:
-    """Return the directions that have a rate each, or the one for both."""
-    return (BOTH,) if rates is None or rates.one else (READ, WRITE)
+def ways_of(rates: EachWay | None, overhead: Nanoseconds | EachWay) -> tuple[str, ...]:
+    """Return the directions that have a rate or an overhead each, or the one for both."""
+    one = rates is None or rates.one
+    return (BOTH,) if one and not isinstance(overhead, EachWay) else (READ, WRITE)
 
 
 def rate_of(rates: EachWay | None, way: str) -> float:
@@ -39,21 +40,21 @@ class Queue(Device):
     kind: Literal["queue"]
     """Which kind of part this is."""
     servers: Count = 1
-    """Requests that it serves at one time; with a rate for each direction, in each direction."""
+    """Requests that it serves at one time; with a rate or overhead for each direction, in each."""
     rate: Rates | None = None
     """Rate of one server, or one rate for reading and one for writing; none: bytes cost nothing."""
-    overhead: Time = Nanoseconds(0)
-    """Time of each request beside that of its bytes."""
+    overhead: Times = Nanoseconds(0)
+    """Time of each request beside that of its bytes, or one for reading and one for writing."""
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """Reading and writing, if each has a rate."""
-        return ways_of(self.rate)
+        """Reading and writing, if each has a rate or an overhead."""
+        return ways_of(self.rate, self.overhead)
 
     def rows(self) -> Iterator[Row]:
-        """Return one row, or one for each direction if their rates differ."""
+        """Return one row, or one for each direction if they differ."""
         for way in self.ways:
-            service = ServiceSpec(rate_of(self.rate, way), self.overhead)
+            service = ServiceSpec(rate_of(self.rate, way), time_of(self.overhead, way))
             yield Row(way, "queue", {"service": service, "servers": self.servers})
 
 
@@ -64,20 +65,20 @@ class Delay(Timed):
 
     kind: Literal["delay"]
     """Which kind of part this is."""
-    overhead: Time = Nanoseconds(0)
-    """Time of each request beside that of its bytes."""
+    overhead: Times = Nanoseconds(0)
+    """Time of each request beside that of its bytes, or one for reading and one for writing."""
     rate: Rates | None = None
     """Rate of the bytes, or one rate for reading and one for writing; none: they cost nothing."""
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """Reading and writing, if each has a rate."""
-        return ways_of(self.rate)
+        """Reading and writing, if each has a rate or an overhead."""
+        return ways_of(self.rate, self.overhead)
 
     def rows(self) -> Iterator[Row]:
-        """Return one row, or one for each direction if their rates differ."""
+        """Return one row, or one for each direction if they differ."""
         for way in self.ways:
-            service = ServiceSpec(rate_of(self.rate, way), self.overhead)
+            service = ServiceSpec(rate_of(self.rate, way), time_of(self.overhead, way))
             yield Row(way, "delay", {"service": service})
 
 

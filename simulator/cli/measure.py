@@ -1,0 +1,148 @@
+"""``nwtsim measure``: a machine file from bounded probes on a folder."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from simulator.cli import options
+
+_TEXT = """\
+Measure the file system of a folder with bounded probes: cached and random reads, writes with and
+without fsync, metadata, several processes. Derive a machine (machine/2) from them, with the spread
+and date of each value as its source, simulate the probes on it, and print both. All files are in a
+new folder inside of DIR, which is removed at the end, also after an error or a signal."""
+
+_EXAMPLES = """\
+  nwtsim measure /scratch -o scratch.yaml
+  nwtsim measure . --quick
+  nwtsim measure /data -o data.yaml --size '2 GiB' --time '5 min' --processes 8
+  nwtsim measure . -o here.yaml --format json        (samples, for programs)"""
+
+_LEAST_MIB = 16
+_MOST_PROCESSES = 64
+_QUICK_S, _USUAL_S = 10.0, 60.0
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    parser.add_argument(
+        "folder", metavar="DIR", type=options.file, help="a folder on the file system"
+    )
+    parser.add_argument(
+        "-o", "--out", metavar="FILE", type=options.file, help="write the machine to this file"
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite the file if it is there")
+    parser.add_argument(
+        "--size",
+        metavar="SIZE",
+        type=_size,
+        help="most that the files of the probes hold (default: '512 MiB'; quick: '128 MiB')",
+    )
+    parser.add_argument(
+        "--time",
+        metavar="TIME",
+        type=_time,
+        help="about how long all probes may take (default: '60 s'; quick: '10 s')",
+    )
+    parser.add_argument(
+        "--processes",
+        metavar="N",
+        type=lambda text: options.whole(text, 1, _MOST_PROCESSES),
+        help="most processes at the same time (default: processors, at most 8)",
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer sizes and repetitions")
+    parser.add_argument(
+        "--seed", metavar="N", type=options.seed, default=1, help="of random offsets (default: 1)"
+    )
+    options.add_format(parser, "table", "json")
+    options.add_progress(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.errors import InputError
+    from simulator.measure.derived import derive
+    from simulator.measure.machine import machine_name, machine_text
+    from simulator.measure.probe import MIB, Limits
+    from simulator.measure.probing import measure
+    from simulator.measure.simulated import checked
+    from simulator.output import placing_if, show
+    from simulator.report.measurement import render_measurement
+
+    quick, out = arguments.quick, arguments.out
+    if out is not None and out.exists() and not arguments.force:
+        raise InputError(f"{out}: is there already; write another -o FILE, or --force")
+    limits = Limits(
+        size=arguments.size or (128 if quick else 512) * MIB,
+        seconds=arguments.time or (_QUICK_S if quick else _USUAL_S),
+        processes=arguments.processes or min(os.cpu_count() or 1, 8),
+        quick=quick,
+        seed=arguments.seed,
+    )
+    name = machine_name(out.stem if out is not None else "measured")
+    with placing_if(out) as part:
+        with _Line(arguments.progress) as line:
+            measurement = measure(arguments.folder, limits, line.heard)
+        machine = machine_text(measurement, derive(measurement), name)
+        checks = checked(machine, measurement)
+        if part is not None:
+            show(machine, part)
+    show(render_measurement(measurement, checks, machine, arguments.format))
+    if arguments.format == "table":
+        about = f"{out}: the machine" if out else "Add -o FILE to have the machine as a file"
+        show(f"\n{about}\n")
+    return 0
+
+
+class _Line:
+    """One line on standard error: which probe is made, and how many there are."""
+
+    def __init__(self, wanted: bool | None) -> None:
+        self._wanted = sys.stderr.isatty() if wanted is None else wanted
+        self._width = 0
+
+    def __enter__(self) -> _Line:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._width:
+            print(f"\r{'':<{self._width}}", end="\r", file=sys.stderr, flush=True)
+
+    def heard(self, what: str, done: int, total: int) -> None:
+        """Show a probe that begins."""
+        if self._wanted:
+            text = f"{done} of {total} probes: {what}"
+            print(f"\r{text:<{self._width}}", end="", file=sys.stderr, flush=True)
+            self._width = max(self._width, len(text))
+
+
+def _size(text: str) -> int:
+    """Read a size of at least 16 MiB."""
+    from simulator.measure.probe import MIB
+    from simulator.units import parse_size
+
+    try:
+        size = int(parse_size(text))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if size < _LEAST_MIB * MIB:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is too little; write '{_LEAST_MIB} MiB' or more"
+        )
+    return size
+
+
+def _time(text: str) -> float:
+    """Read a time, in seconds."""
+    from simulator.units import parse_time
+
+    try:
+        time = parse_time(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if time <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time; write it like '60 s'")
+    return time / 1e9

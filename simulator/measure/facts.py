@@ -1,0 +1,175 @@
+"""What the system says about a folder's file system, its page cache and its host."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import platform
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+_IN_MEMORY = ("tmpfs", "ramfs")
+_PAGE = 4096
+_SAMPLED = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A host and a file system; None where the system does not tell."""
+
+    host: str
+    system: str
+    date: str
+    """In UTC."""
+    filesystem: str = "unknown"
+    """Type, like ext4."""
+    memory: int | None = None
+    """All memory, in bytes."""
+    available: int | None = None
+    """Memory that the page cache could have when it was measured."""
+    dirty: int | None = None
+    """``vm.dirty_ratio``, in %."""
+    background: int | None = None
+    """``vm.dirty_background_ratio``, in %."""
+    read_ahead: int | None = None
+    """Bytes."""
+    direct: bool = False
+    """Reads can pass the page cache (O_DIRECT)."""
+    drops: bool | None = None
+    """Cached pages of a file can be dropped; None if that cannot be seen."""
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the file system has no device."""
+        return self.filesystem in _IN_MEMORY
+
+    @property
+    def reaches_device(self) -> bool:
+        """Whether reads can be made that are not served by the page cache."""
+        return not self.in_memory and (self.direct or self.drops is True)
+
+    @property
+    def cold(self) -> bool:
+        """Whether a file can be read through an empty page cache."""
+        return not self.in_memory and self.drops is True
+
+
+def facts_of(folder: Path) -> Facts:
+    """Find what can be known of a folder that may be written to; a small file is made in it."""
+    facts = Facts(
+        host=platform.node() or "unknown",
+        system=f"{platform.system()} {platform.release()}",
+        date=datetime.now(UTC).strftime("%Y-%m-%d"),
+    )
+    device = folder.stat().st_dev
+    number = f"{os.major(device)}:{os.minor(device)}"
+    ahead = _number(Path(f"/sys/class/bdi/{number}/read_ahead_kb"))
+    facts = replace(
+        facts,
+        filesystem=_filesystem(number),
+        memory=_memory("MemTotal"),
+        available=_memory("MemAvailable"),
+        dirty=_ratio("dirty"),
+        background=_ratio("dirty_background"),
+        read_ahead=None if ahead is None else ahead * 1024,
+    )
+    path = folder / "tried"
+    try:
+        path.write_bytes(os.urandom(_SAMPLED))
+        return replace(facts, direct=_reads_directly(path), drops=_drops(path))
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def resident(descriptor: int, size: int) -> float | None:
+    """Return the part of a file that is in the page cache; None if that cannot be seen."""
+    flag = getattr(os, "RWF_NOWAIT", None)
+    if flag is None:
+        return None
+    page = bytearray(1)
+    found = tried = 0
+    for offset in range(0, size, max(_PAGE, size // 64 // _PAGE * _PAGE)):
+        tried += 1
+        try:
+            found += os.preadv(descriptor, [page], offset, flag)
+        except BlockingIOError:
+            continue
+        except OSError:
+            return None
+    return found / tried if tried else None
+
+
+def drop(descriptor: int) -> None:
+    """Have a file's data written and its pages dropped, where the system can."""
+    os.fsync(descriptor)
+    if hasattr(os, "posix_fadvise"):
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def open_direct(path: Path) -> int:
+    """Open a file for reads past the page cache; OSError where that is not possible."""
+    flag = getattr(os, "O_DIRECT", None)
+    if flag is None:
+        raise OSError("this system has no O_DIRECT")
+    return os.open(path, os.O_RDONLY | flag)
+
+
+def _reads_directly(path: Path) -> bool:
+    try:
+        descriptor = open_direct(path)
+    except OSError:
+        return False
+    try:
+        with mmap.mmap(-1, _PAGE) as page:  # Aligned, as O_DIRECT needs it.
+            return os.preadv(descriptor, [page], _PAGE) == _PAGE
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def _drops(path: Path) -> bool | None:
+    descriptor = os.open(path, os.O_RDWR)
+    try:
+        drop(descriptor)
+        left = resident(descriptor, _SAMPLED)
+        return None if left is None else left < 0.1
+    finally:
+        os.close(descriptor)
+
+
+def _filesystem(number: str) -> str:
+    try:
+        text = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return "unknown"
+    for line in text.splitlines():
+        before, _, after = line.partition(" - ")
+        if before.split()[2:3] == [number] and after:
+            return after.split()[0]
+    return "unknown"
+
+
+def _memory(key: str) -> int | None:
+    try:
+        text = Path("/proc/meminfo").read_text(encoding="ascii")
+    except OSError:
+        return None
+    for line in text.splitlines():
+        if line.startswith(f"{key}:"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def _ratio(name: str) -> int | None:
+    """Return a percentage of ``vm``; None where it is given in bytes."""
+    percent = _number(Path(f"/proc/sys/vm/{name}_ratio"))
+    return percent or None
+
+
+def _number(path: Path) -> int | None:
+    try:
+        return int(path.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None

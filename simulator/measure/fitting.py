@@ -1,0 +1,116 @@
+"""Small closed forms fitted to samples: a latency with a rate, and saturation with processes."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+_ROUNDS = 30
+_HUBER = 1.345
+_MAD = 1.4826
+_LEAST_SPREAD = 0.005
+"""Residuals below this share are noise of the clock."""
+_GROWS = 1.15
+"""So much more is a gain from one more process, and not noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """``seconds = latency + size * per_byte``."""
+
+    latency: float
+    """Seconds of each call."""
+    per_byte: float
+    """Seconds of each byte; 0 if bytes cost nothing that was seen."""
+
+    def at(self, size: float) -> float:
+        """Return the seconds of a call of some bytes."""
+        return self.latency + size * self.per_byte
+
+
+class Point(NamedTuple):
+    """What a call of some bytes took."""
+
+    size: float
+    seconds: float
+    known: float = 0.0
+    """Seconds of it that something else takes."""
+
+
+def line(points: Sequence[Point], *, flat: bool = False) -> Line:
+    """Fit a line to what is not known of some points, neither part negative; ``flat``: a latency.
+
+    Errors relative to the whole time count. Iteratively reweighted least squares with Huber's
+    weights, so that a disturbed point counts little. ValueError without points.
+
+    >>> points = [Point(4096, 104.096e-6), Point(65536, 165.536e-6), Point(1 << 20, 1148.576e-6)]
+    >>> fit = line(points)
+    >>> round(fit.latency * 1e6, 3), round(1e-6 / fit.per_byte)
+    (100.0, 1000)
+    """
+    if not points:
+        raise ValueError("no points to fit")
+    weights = [1.0] * len(points)
+    fitted = Line(0.0, 0.0)
+    for _ in range(_ROUNDS):
+        before, fitted = fitted, _weighted(points, weights, flat)
+        residuals = [abs((one.known + fitted.at(one.size)) / one.seconds - 1) for one in points]
+        cut = max(_HUBER * _MAD * statistics.median(residuals), _LEAST_SPREAD)
+        weights = [min(1.0, cut / one) if one else 1.0 for one in residuals]
+        if before == fitted:
+            break
+    return fitted
+
+
+def _weighted(points: Sequence[Point], weights: Sequence[float], flat: bool) -> Line:
+    """Solve the normal equations of ``(known + latency + size * per_byte) / seconds = 1``."""
+    aa = ab = bb = a = b = 0.0
+    for one, weight in zip(points, weights, strict=True):
+        x, y, left = 1 / one.seconds, one.size / one.seconds, 1 - one.known / one.seconds
+        aa, ab, bb = aa + weight * x * x, ab + weight * x * y, bb + weight * y * y
+        a, b = a + weight * x * left, b + weight * y * left
+    determinant = aa * bb - ab * ab
+    if not flat and determinant > 1e-9 * aa * bb:
+        latency, per_byte = (a * bb - b * ab) / determinant, (b * aa - a * ab) / determinant
+        if latency >= 0 and per_byte >= 0:
+            return Line(latency, per_byte)
+        if latency < 0:
+            return Line(0.0, max(b / bb, 0.0))
+    return Line(max(a / aa, 0.0), 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Saturation:
+    """Calls per second by the number of processes."""
+
+    peak: float
+    """Most calls per second."""
+    gain: float
+    """The peak over what one process makes."""
+    processes: int
+    """Most processes that were tried."""
+
+    @property
+    def reached(self) -> bool:
+        """Whether the last processes brought less than their share."""
+        return self.processes > 1 and self.gain < 0.75 * self.processes
+
+    @property
+    def servers(self) -> int:
+        """How many seem to serve at one time."""
+        return max(1, math.floor(self.gain + 0.5))
+
+
+def saturation(rates: Mapping[int, float]) -> Saturation:
+    """Find the peak of calls per second among some numbers of processes, one of them 1.
+
+    >>> saturation({1: 100.0, 2: 195.0, 4: 210.0}).reached
+    True
+    """
+    alone = rates[1]
+    peak = max(rates.values())
+    gain = peak / alone
+    return Saturation(peak, gain if gain >= _GROWS else 1.0, max(rates))

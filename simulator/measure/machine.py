@@ -1,0 +1,194 @@
+"""The machine file of a measurement: one node, its page cache and its device."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from simulator.config.convert.writing import Flow, Value, document
+from simulator.measure.derived import EXTENT, FREE, Derived, Number, Way
+from simulator.measure.facts import Facts
+from simulator.measure.probe import MIB, NOT_MODELLED
+from simulator.measure.probing import Measurement
+
+_BLOCK = 4096
+_WRITERS = 16
+_USUAL_MEMORY = 4 << 30
+_USUAL_AHEAD = 128 << 10
+_NO_DEVICE = "this file system is in memory"
+
+
+def machine_text(measurement: Measurement, derived: Derived, name: str) -> str:
+    """Return a machine/2 file with the values and where each comes from."""
+    writer = _Writer(measurement.facts)
+    facts, limits = measurement.facts, measurement.limits
+    comment = [
+        f"# Measured by 'nwtsim measure' on {facts.host} ({facts.system}), {facts.date}:"
+        f" file system {facts.filesystem}.",
+        f"# {limits.size // MIB} MiB of files, up to {limits.processes} processes, seed"
+        f" {limits.seed}, {limits.repeated} repetitions; notes give medians and quartiles.",
+        *_unmodelled(measurement),
+    ]
+    sections: dict[str, Value] = {
+        "format": "machine/2",
+        "name": name,
+        "title": f"{facts.filesystem} as measured on {facts.host}, {facts.date}",
+        "nodes": {"pc": writer.node()},
+        "parts": writer.parts(derived),
+    }
+    if derived.read is not None:
+        sections["stores"] = {"pages": writer.pages()}
+    sections["filesystems"] = {"home": _tiers(derived)}
+    return document(comment, sections)
+
+
+def machine_name(text: str) -> str:
+    """Make a name that a machine may have of any text.
+
+    >>> machine_name("My disk.2"), machine_name("..")
+    ('my-disk-2', 'measured')
+    """
+    words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    return words if words[:1].isalpha() else f"measured-{words}".strip("-")
+
+
+def _unmodelled(measurement: Measurement) -> list[str]:
+    """Return what was measured but has no place in a machine."""
+    times = [
+        f"{one.probe.kind} {one.median * 1e6:.3g} us"
+        for one in measurement.measured
+        if one.probe.kind in NOT_MODELLED
+    ]
+    return [f"# Measured, but no value of a machine: {', '.join(times)}."]
+
+
+class _Writer:
+    """Writes values with their sources."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._measured = f"measured by nwtsim measure on {facts.host}, {facts.date}"
+
+    def node(self) -> Value:
+        memory = self._facts.memory
+        count = self._said("1", "", "a folder is measured from one node")
+        if memory is None:
+            return {"count": count}
+        return {"count": count, "memory": self._said(f"{memory} B", "/proc/meminfo")}
+
+    def parts(self, found: Derived) -> Mapping[str, Value]:
+        calls, copies = (found.read_call, found.write_call), (found.read_copy, found.write_copy)
+        parts: dict[str, Value] = {
+            "cpu": {
+                "kind": "cpu",
+                "at": "pc",
+                "copy_rate": self._said(_rate(FREE), "", "copying is in the rates of memory"),
+                "call_overhead": self._value(_time(found.call.value), found.call),
+                "record_overhead": self._said("0 s", "", "no Fortran program was measured"),
+            },
+            "memory": {
+                "kind": "delay",
+                "at": "pc",
+                "overhead": self._ways(_time, *calls),
+                "rate": self._ways(_rate, *copies),
+            },
+            "lookup": {
+                "kind": "queue",
+                "at": "pc",
+                "servers": self._value(
+                    f"{found.metadata_servers.value:.0f}", found.metadata_servers
+                ),
+                "overhead": self._value(_time(found.metadata.value), found.metadata),
+            },
+        }
+        if found.read is None or found.write is None:
+            return parts
+        parts.update(self._device(found.read, found.write))
+        return parts
+
+    def _device(self, read: Way, write: Way) -> dict[str, Value]:
+        latency: dict[str, Value] = {
+            "kind": "delay",
+            "at": "pc",
+            "overhead": self._ways(_time, read.latency, write.latency),
+        }
+        if min(read.alone.value, write.alone.value) < FREE:
+            latency["rate"] = self._ways(_rate, read.alone, write.alone)
+        return {
+            "latency": latency,
+            "device": {
+                "kind": "queue",
+                "at": "pc",
+                "rate": self._ways(_rate, read.rate, write.rate),
+                "overhead": self._ways(_time, read.overhead, write.overhead),
+            },
+        }
+
+    def pages(self) -> Value:
+        facts = self._facts
+        memory = facts.available or _USUAL_MEMORY
+        capacity = f"{max(memory // EXTENT, 1) * EXTENT // MIB} MiB"
+        dirty = 20 if facts.dirty is None else facts.dirty
+        high = min(10 if facts.background is None else facts.background, dirty)
+        ahead = facts.read_ahead
+        used = _USUAL_AHEAD if ahead is None else max(ahead // _BLOCK, 1) * _BLOCK
+        return {
+            "at": "pc",
+            "capacity": self._system(capacity, facts.available, "MemAvailable of /proc/meminfo"),
+            "extent": self._said(f"{EXTENT // MIB} MiB", "", "one latency for each write-back"),
+            "dirty": self._system(f"{dirty} %", facts.dirty, "/proc/sys/vm/dirty_ratio"),
+            "high": self._system(
+                f"{high} %", facts.background, "/proc/sys/vm/dirty_background_ratio"
+            ),
+            "read_ahead": self._system(f"{used} B", ahead, "read_ahead_kb of the device"),
+            "writers": self._said(f"{_WRITERS}", "", "the device limits write-back, not these"),
+        }
+
+    def _system(self, text: str, known: int | None, where: str) -> Value:
+        if known is not None:
+            return self._said(text, where)
+        return self._said(text, "", f"{where} could not be read here")
+
+    def _said(self, text: str, where: str, note: str = "") -> Value:
+        """Return a value that the system told, or one that is assumed."""
+        source = f"measured {where}, {self._facts.date}" if where else "assumed"
+        value: dict[str, Value] = {"value": text, "source": source}
+        return Flow(value | ({"note": note} if note else {}))
+
+    def _value(self, text: Value, number: Number) -> Value:
+        source = self._measured if number.known else "assumed"
+        return Flow({"value": text, "source": source, "note": number.note})
+
+    def _ways(self, show: Callable[[float], str], read: Number, write: Number) -> Value:
+        text = Flow({"read": show(read.value), "write": show(write.value)})
+        if read.known:
+            note = f"read: {read.note}; write: {write.note}"
+            return self._value(text, Number(0.0, note))
+        return self._value(
+            text, Number(0.0, f"write is measured ({write.note}); read {read.note}", known=False)
+        )
+
+
+def _tiers(derived: Derived) -> Value:
+    tiers: list[Value] = [Flow(["memory"])]
+    if derived.read is not None:
+        tiers += ["pages", "latency", "device"]
+    return {"tiers": Flow(tiers), "metadata": Flow([Flow({"work": "lookup"})])}
+
+
+def _time(seconds: float) -> str:
+    """Write seconds in whole nanoseconds.
+
+    >>> _time(81.2345e-6), _time(0.0)
+    ('81234 ns', '0 ns')
+    """
+    return f"{round(seconds * 1e9)} ns"
+
+
+def _rate(rate: float) -> str:
+    """Write bytes per second in four digits.
+
+    >>> _rate(3.48123e9), _rate(1e12)
+    ('3481 MB/s', '1000000 MB/s')
+    """
+    return f"{float(f'{rate / 1e6:.4g}'):.12g} MB/s"

@@ -1,0 +1,172 @@
+"""Making the probes: repetitions, processes at the same time, and the time they may take."""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from simulator.errors import InputError
+from simulator.measure.calls import Files, clock
+from simulator.measure.facts import Facts, facts_of
+from simulator.measure.folder import own_folder
+from simulator.measure.probe import OF_DEVICE, Limits, Measured, Probe, Sample, probes_of
+
+Heard = Callable[[str, int, int], object]
+"""Told what is measured now, how many probes are done, and how many there are."""
+_RESULT = struct.Struct("qdd")
+_TRIED = 20_000
+
+
+class Prober(Protocol):
+    """Something that probes can be made on: real files, or a simulated machine."""
+
+    def sample(self, probe: Probe, repetition: int, seconds: float) -> Sample:
+        """Make a probe once, within about so many seconds."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """All probes of a folder, with what the system says about it."""
+
+    facts: Facts
+    limits: Limits
+    measured: tuple[Measured, ...]
+    folder: str
+
+
+def measure(folder: Path, limits: Limits, heard: Heard | None = None) -> Measurement:
+    """Measure a folder in minutes at most; InputError where that is not possible."""
+    if not hasattr(os, "fork") or not hasattr(os, "preadv"):
+        raise InputError("nwtsim measure: this system lacks fork and preadv; measure on Linux")
+    with own_folder(folder, limits.size) as own:
+        facts = facts_of(own)
+        files = Files(own, limits.file, facts.direct, limits.seed)
+        if heard:
+            heard("writing the file that is read", 0, 1)
+        files.fill()
+        measured = probed(RealProber(files), facts, limits, heard)
+    return Measurement(facts, limits, tuple(measured), str(folder))
+
+
+def probed(
+    prober: Prober, facts: Facts, limits: Limits, heard: Heard | None = None
+) -> list[Measured]:
+    """Make all probes that tell something on this file system, in their order."""
+    wanted = [one for one in probes_of(limits) if _possible(one, facts)]
+    share = limits.seconds / len(wanted)
+    measured = []
+    for done, probe in enumerate(wanted):
+        if heard:
+            heard(probe.name, done, len(wanted))
+        one = Measured(probe)
+        left = share
+        while len(one.samples) < limits.repeated and (left > 0 or not one.samples):
+            sample = prober.sample(probe, len(one.samples), max(left, share / limits.repeated))
+            one.samples.append(sample)
+            left -= sample.seconds
+        measured.append(one)
+    return measured
+
+
+def _possible(probe: Probe, facts: Facts) -> bool:
+    if probe.kind not in OF_DEVICE:
+        return True
+    return facts.cold if probe.kind == "read" else facts.reaches_device
+
+
+class RealProber:
+    """Probes on real files; the interpreter's own time for a call is subtracted."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._own = min(_own_time() for _ in range(3))
+
+    def sample(self, probe: Probe, repetition: int, seconds: float) -> Sample:
+        """Make a probe once, within about so many seconds."""
+        if probe.processes > 1:
+            return self._together(probe, repetition, seconds)
+        body = self._files.prepare(probe, 0, repetition)
+        began = clock()
+        calls = body(began + seconds)
+        return self._less(calls, clock() - began, 1)
+
+    def _less(self, calls: int, seconds: float, processes: int) -> Sample:
+        own = self._own * calls / processes
+        return Sample(calls, max(seconds - own, seconds / 10))
+
+    def _together(self, probe: Probe, repetition: int, seconds: float) -> Sample:
+        """Start processes, let them prepare, and have them begin at the same time."""
+        go_read, go_write = os.pipe()
+        ready_read, ready_write = os.pipe()
+        children: list[int] = []
+        try:
+            for worker in range(probe.processes):
+                child = os.fork()
+                if not child:
+                    os.close(go_write)
+                    _child(self._files, probe, (worker, repetition), seconds, go_read, ready_write)
+                children.append(child)
+            os.close(ready_write)
+            ready_write = -1
+            _whole(ready_read, len(children), "prepare its files")
+            os.write(go_write, b"g" * len(children))
+            text = _whole(ready_read, len(children) * _RESULT.size, "make its calls")
+        finally:
+            for one in (go_read, go_write, ready_read, ready_write):
+                if one >= 0:
+                    os.close(one)
+            _end(children)
+        results = list(_RESULT.iter_unpack(text))
+        elapsed = max(end for _, _, end in results) - min(begin for _, begin, _ in results)
+        return self._less(sum(calls for calls, _, _ in results), elapsed, probe.processes)
+
+
+def _child(
+    files: Files, probe: Probe, which: tuple[int, int], seconds: float, go: int, ready: int
+) -> None:
+    """Make the calls of one process, tell how long they took, and end."""
+    try:
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+        body = files.prepare(probe, *which)
+        os.write(ready, b"r")
+        if os.read(go, 1):
+            began = clock()
+            calls = body(began + seconds)
+            os.write(ready, _RESULT.pack(calls, began, clock()))
+    finally:
+        os._exit(0)
+
+
+def _whole(descriptor: int, size: int, what: str) -> bytes:
+    """Read bytes of all children; InputError if one of them has ended before."""
+    text = b""
+    while len(text) < size:
+        part = os.read(descriptor, size - len(text))
+        if not part:
+            raise InputError(f"a process of the probes could not {what}: is the device full?")
+        text += part
+    return text
+
+
+def _end(children: Sequence[int]) -> None:
+    for child in children:
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def _own_time() -> float:
+    """Return the seconds of a turn of a probe's loop that makes no system call."""
+    began, done = clock(), 0
+    while done < _TRIED and (not done or clock() < began + 60):
+        divmod(7, 2)
+        done += 1
+    return (clock() - began) / _TRIED

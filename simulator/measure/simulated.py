@@ -1,0 +1,93 @@
+"""The probes again, on a machine file: what the simulator says that they take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simulator.measure.probe import MIB, NOT_MODELLED, Measured, Probe, Sample
+from simulator.measure.probing import Measurement
+from simulator.run import Text, load_inputs, run_plan
+
+_LARGE = 64 << 30
+"""Bytes of a file in which two random places are hardly the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A probe as measured and as simulated."""
+
+    measured: Measured
+    simulated: float | None
+    """Seconds of a call; None if the simulator has no such operation."""
+
+    @property
+    def error(self) -> float | None:
+        """Simulated over measured, less 1."""
+        return None if self.simulated is None else self.simulated / self.measured.median - 1
+
+
+def checked(machine: str, measurement: Measurement) -> list[Checked]:
+    """Simulate all probes of a measurement on the text of a machine."""
+    return [Checked(one, simulated(machine, one.probe)) for one in measurement.measured]
+
+
+def simulated(machine: str, probe: Probe) -> float | None:
+    """Return the seconds of a call of a probe on the text of a machine."""
+    if probe.kind in NOT_MODELLED:
+        return None
+    seconds = _run(machine, probe, _phases(probe)) / 1e9
+    if (
+        probe.kind == "sync-write"
+    ):  # Its phases open and close the file each time, which it does not.
+        seconds -= _run(machine, probe, "{do: open, file: f}, {do: close, file: f}") / 1e9
+    return seconds / (probe.calls * probe.processes)
+
+
+class SimulatedProber:
+    """Probes on a simulated machine: what is derived from them has to be this machine again."""
+
+    def __init__(self, machine: str) -> None:
+        self._machine = machine
+
+    def sample(self, probe: Probe, repetition: int, seconds: float) -> Sample:
+        """Return the same sample each time; what is not modelled takes 1 us."""
+        del repetition, seconds
+        per_call = simulated(self._machine, probe)
+        calls = probe.calls * probe.processes
+        return Sample(calls, calls * (1e-6 if per_call is None else per_call))
+
+
+def _phases(probe: Probe) -> str:
+    size = f"size: {probe.size * probe.calls} B"
+    return {
+        "cached-read": "{do: read, file: f}",
+        "random-read": f"{{do: read, file: f, order: random, {size}}}",
+        "read": "{do: read, file: f}",
+        "cached-write": "{do: write, file: f}",
+        "sync-write": f"{{do: write, file: f, size: {probe.size} B}}, {{do: sync, file: f}}",
+        "write-sync": "{do: write, file: f}, {do: sync, file: f}",
+        "open-close": "{do: open, file: f}, {do: close, file: f}",
+        "stat": "{do: stat, file: f}",
+    }[probe.kind]
+
+
+def _run(machine: str, probe: Probe, phases: str) -> int:
+    """Return the nanoseconds until the last process has made its calls."""
+    whole = max(probe.size * probe.calls, 4096)
+    there = ", exists: true" if probe.kind in ("cached-read", "random-read", "read", "stat") else ""
+    if probe.kind == "cached-read":
+        there += ", prestage: true"
+    if probe.kind == "random-read":
+        whole = _LARGE
+    repeat = probe.calls if probe.kind in ("sync-write", "open-close", "stat") else 1
+    record = f"record: {probe.size or MIB} B"
+    text = (
+        f"format: workload/2\nname: probe\nfiles: {{f: {{size: {whole} B{there}}}}}\njobs:\n"
+        f"  - {{name: probe, processes: {probe.processes}, {record}, repeat: {repeat},"
+        f" phases: [{phases}]}}\n"
+    )
+    inputs = load_inputs(Text(machine, "machine"), Text(text, probe.name))
+    result = run_plan(inputs.plan())
+    if "read" in probe.kind:
+        return max(one.read.elapsed_ns for one in result.processes)
+    return result.elapsed_ns
