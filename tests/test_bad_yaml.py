@@ -865,3 +865,43 @@ def test_random_settings(path: str, value: str) -> None:
     for parse, text in ((parse_machine, MACHINE), (parse_workload, WORKLOAD)):
         refused = refusal(parse, text, settings=[(path, value)])
         assert refused is None or all(str(one).isprintable() for one in refused.problems)
+
+
+ONE_DISK = """\
+format: machine/2
+name: one
+nodes: {pc: 2}
+parts:
+  disk: &disk {kind: queue, rate: 150 MB/s}
+filesystems: {home: [[disk]]}
+"""
+LISTED = """\
+format: workload/2
+name: listed
+files: {out: {size: 1 MB}}
+jobs: [{name: a, phases: [{do: write, file: out, record: 1 kB}]}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "told"),
+    [
+        ("machine", "150 MB/s", "1,5 GB/s", "a comma begins it: write decimals with a point"),
+        ("machine", "filesys", "  ssd:\n    <<: *disk\nfilesys", "a merge key is not supported"),
+        ("machine", "  disk: &disk {", "  - {name: disk, ", "a list was read; write a name and"),
+        ("machine", "{pc: 2}", "[pc, server]", "a list was read; write a name and"),
+        (
+            "workload",
+            "{out: {size: 1 MB}}",
+            "[{name: out, size: 1 MB}]",
+            "a list was read; write a",
+        ),
+        ("workload", "do: write", "do: calls", "write '{do: listed, calls: FILE.csv}'"),
+    ],
+)
+def test_one_mistake_is_one_line(kind: str, old: str, new: str, told: str) -> None:
+    """Nothing is said of what only follows from it."""
+    text = ONE_DISK if kind == "machine" else LISTED
+    assert old in text
+    (line,) = problems_of(text.replace(old, new), kind)
+    assert told in line

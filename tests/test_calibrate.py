@@ -501,6 +501,14 @@ class TestNew:
         assert main(["new", "fit", "--from", "nwt"]) == 0
         assert main(["check", "my-nwt.yaml"]) == 0
 
+    def test_a_machine_that_takes_long_to_simulate_gets_a_light_workload(self) -> None:
+        """Message servers poll, in the reference engine: copying 1 GB there took minutes here."""
+        assert main(["new", "fit", "--for", "mesh-lab"]) == 0
+        text = Path("my-fit.yaml").read_text()
+        assert "workload: read-cached\n" in text
+        assert text.count("  - {name: run") == 1
+        assert main(["check", "my-fit.yaml"]) == 0
+
     def test_a_workload_that_is_not_there(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["new", "fit", "--for", "mine.yaml", "--workload", "nosuch"]) == 2
         assert "nosuch: there is no such file" in capsys.readouterr().err

@@ -191,3 +191,14 @@ def test_names_are_known_in_a_wrong_file_and_can_mend_it() -> None:
 def test_of_a_file_without_keys_no_name_is_unknown(text: str) -> None:
     (line,) = told(text, GOOD[1], ("disk.rat", "5"))
     assert line.startswith("m")
+
+
+def test_values_of_phases_are_set_by_their_paths() -> None:
+    """They have no short names, as there may be several; the message has the path, which works."""
+    machine, workload = load_machine("ninf"), load_workload("ninf-lan")
+    path = "workload.jobs.0.phases.0.every"
+    with pytest.raises(ConfigError, match=f"'every' has no short name; write its path, {path}$"):
+        resolved([("every", "6 s")], machine, workload)
+    assert resolved([(path, "6 s")], machine, workload) == [(path, "6 s")]
+    phase = load_workload("ninf-lan", [(path, "6 s")]).jobs[0].phases[0]
+    assert phase.every == 6 * 10**9

@@ -47,6 +47,8 @@ class Knobs(dict[str, Knob]):
         """The machine, or else the workload."""
         self.shared: dict[str, list[str]] = {}
         """Names that could mean several values, with what to write for each."""
+        self.in_jobs: dict[str, str] = {}
+        """Keys of jobs and phases that have no short name, and the path of the first of each."""
 
     def look_up(self, name: str) -> Knob:
         """Return what a short name stands for; ValueError says why it stands for nothing."""
@@ -54,6 +56,8 @@ class Knobs(dict[str, Knob]):
         if name in self.shared:
             *some, last = self.shared[name]
             raise ValueError(f"{name!r} could be {', '.join(some)} or {last}; write one of these")
+        if name not in self and name in self.in_jobs:
+            raise ValueError(f"{name!r} has no short name; write its path, {self.in_jobs[name]}")
         if name not in self:
             raise ValueError(self._unknown(name))
         return self[name]
@@ -84,6 +88,9 @@ def knobs_of(machine: Machine | Values | None, workload: Workload | Values | Non
         knobs |= {name if len(several) == 1 else one.path: one for one in several}
         if len(several) > 1:
             knobs.shared[name] = [one.path for one in several]
+    for one in files[1].values if files[1] is not None else ():
+        if one.path.startswith("jobs."):
+            knobs.in_jobs.setdefault(one.path.rpartition(".")[2], f"workload.{one.path}")
     for name, single in counts.items():
         if name == "nodes" and name in knobs:  # The group is called node, as that of a first file.
             of_jobs = knobs.pop(name)

@@ -58,6 +58,8 @@ class Walk:
             return self._items(node, shape, path)
         if not isinstance(node, Mapping):
             return self._report(node.place, path, f"{_read(node)}; write {keys_of(shape)}")
+        if node.merged and path:
+            return self.reported.add(path)
         if isinstance(shape, Named):
             return self._named(node, shape, path)
         if isinstance(shape, Choice):
@@ -68,8 +70,13 @@ class Walk:
             return self._section(node, chosen, path) if chosen else None
         return self._section(node, shape, path)
 
-    def _section(self, node: Mapping, section: type[Section], path: Path) -> dict[str, Any]:
+    def _section(self, node: Mapping, section: type[Section], path: Path) -> dict[str, Any] | None:
         fields = fields_of(section)
+        for key in node.entries:
+            if key in section.mistaken:  # What else this section lacks is not meant.
+                self._report(node.keys[key], (*path, key), section.mistaken[key])
+                self.reported.add(path)
+                return None
         self._around.append(fields)
         self._synonyms.append(section.synonyms)
         plain = {}
@@ -113,6 +120,7 @@ class Walk:
             about = f"is a key of {column}; indent it less, as the keys there are"
         elif re.fullmatch(r"\d+(\s*[A-Za-z%/]+)?", key):
             about = "unknown key; a comma begins it: write decimals with a point, like '1.5 MB/s'"
+            self.reported.add((*path, before))  # What is before the comma is part of it.
         elif key in (words := self._synonyms[-1]) and words[key] in fields:
             about = f"unknown key; write {words[key]!r}"
             self.reported.add((*path, words[key]))

@@ -15,6 +15,8 @@ from simulator.unit_names import shown
 
 def plain_name_faults(plain: Plain) -> Iterator[Fault]:
     """Find groups, parts and stores that are named and not there."""
+    if any(key in plain and plain[key] is None for key in ("nodes", "parts", "stores")):
+        return  # A list instead, for example: what is in it has no names here.
     nodes = list(_section(plain, "nodes")) if "nodes" in plain else ["node"]
     parts = _section(plain, "parts")
     stores = {**_section(plain, "stores"), **_section(plain, "buffer_caches")}

@@ -85,8 +85,13 @@ class Solve(Numerical):
     """How often, one call after the other."""
 
 
+_LIST = "calls are those of numerical servers; for a list write '{do: listed, calls: FILE.csv}'"
+
+
 class Calling(Numerical):
     """Call numerical servers at random: trials at equal intervals start calls by chance."""
+
+    mistaken = {"file": _LIST, "calls": _LIST}
 
     do: Literal["calls"]
     """What it does."""

@@ -176,7 +176,7 @@ class _Reader:
         key = unicodedata.normalize("NFC", node.text)
         into.key = key
         if key == "<<" and node.plain:
-            into.dropped = True
+            into.dropped = mapping.merged = True
             self._report(event, "a merge key is not supported; write the keys themselves")
         elif key in mapping.keys:
             into.dropped = True

@@ -32,6 +32,8 @@ _KEYS = ("rate", "overhead", "seek", "latency", "copy_rate", "call_overhead", "m
 _RECORDS = ("64 KiB", "1 MiB", "4 MiB")
 _FIRST = ("copy-file", "read-cached", "shared-file")
 """Workloads that are tried if none is named."""
+_LIGHT = "read-cached"
+"""The first one, run with one record size, where the reference engine has to carry them out."""
 _MOST = 2
 """Values that are fitted."""
 _STEP = 0.05
@@ -67,11 +69,13 @@ def starter_fit(name: str, file: str, machine: str, workload: str | None = None)
 
     ConfigError if no value of the machine moves the times of any workload.
     """
-    load_machine(machine)  # Its mistakes come first, and those of the workload.
+    slow = bool(load_machine(machine).services)  # Its mistakes come before the workload's.
     if workload is not None:
         load_workload(workload)
-    for source in [workload] if workload else _FIRST:
-        for settings in ([f"set: {{record: {one}}}, " for one in _RECORDS], [""]):
+    several = [f"set: {{record: {one}}}, " for one in _RECORDS]
+    shipped = sorted(_FIRST, key=lambda one: slow and one != _LIGHT)
+    for source in [workload] if workload else shipped:
+        for settings in ([""],) if slow and not workload else (several, [""]):
             try:
                 return _fit(name, file, machine, source, settings)
             except (ConfigError, InputError):
