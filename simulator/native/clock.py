@@ -32,7 +32,7 @@ class Clock:
         """Whether a table has to grow before the next step."""
         self.slots = 0
         self.size = 0
-        """Leaves of the tree, of which those behind the slots are never used."""
+        """Leaves of the tree; it has no others, so that some are a match nearer to its root."""
         self.number = array("q", [0])
         self.times = array("q", [0])
         """For each match n the winner's time; it is between those of 2n and 2n+1."""
@@ -42,9 +42,7 @@ class Clock:
 
     def grow(self, slots: int) -> None:
         """Make room for so many slots, between two steps."""
-        size = 1
-        while size < slots:
-            size *= 2
+        size = max(1, slots)
         times = [self.times[self.size + slot] for slot in range(self.slots)]
         self.number = grown(self.number, size)
         self.times = array("q", [NEVER]) * (2 * size)

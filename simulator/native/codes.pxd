@@ -228,6 +228,7 @@ cdef enum:
     F_RUN = 14
     F_RUN_END = 15
     F_ROWS = 16
+    F_BITS = 4
     B_FROW = 0
     B_INDEX = 1
     B_STATE = 2

@@ -224,6 +224,7 @@ I_ROWS = 48
     F_RUN_END,
 ) = range(16)
 F_ROWS = 16
+F_BITS = 4
 
 # A block.
 (

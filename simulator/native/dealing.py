@@ -98,6 +98,13 @@ class Dealing:
             return 0
         return self.file[file * L_ROWS + L_LEAD]
 
+    def base(self, at: int, tier: int) -> int:
+        """The first of the members over which a transfer is dealt out."""
+        within = self.tier[tier + T_WITHIN]
+        if within < 0:
+            return 0
+        return self.frame[at + PLACES + within] * self.tier[tier + T_WIDTH]
+
     def deal(
         self,
         slot: int,
@@ -117,11 +124,7 @@ class Dealing:
         used = min(self.tier[tier + T_PIECES], volumes)
         spread = self.divide(size, self.tier[tier + T_PIECES], used)
         lead = self.lead(at) % volumes
-        base = 0
-        if self.tier[tier + T_WITHIN] >= 0:
-            base = self.frame[at + PLACES + self.tier[tier + T_WITHIN]] * volumes
-        if count == 1:
-            return self.deal_one(slot, at, tier, first, used, spread, lead, base, low, high)
+        base = self.base(at, tier)
         now = self.clock.now
         end = now
         begin = now
@@ -141,24 +144,17 @@ class Dealing:
         self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], 0, end - begin)
         return end
 
-    def deal_one(  # noqa: PLR0913, PLR0917 - no objects in compiled code
-        self,
-        slot: int,
-        at: int,
-        tier: int,
-        hold: int,
-        used: int,
-        spread: int,
-        lead: int,
-        base: int,
-        low: int,
-        high: int,
+    def deal_one(
+        self, slot: int, at: int, tier: int, hold: int, size: int, low: int, high: int
     ) -> int:
-        """Queue the pieces of a transfer at one part's instances."""
+        """Deal a transfer out, of which one part's instances serve the pieces."""
         part = self.hold_part[hold]
         varies = self.parts.spec[part + P_VARIES]
         volumes = self.tier[tier + T_WIDTH]
-        instance = self.parts.spec[part + P_FIRST] + base + lead
+        used = min(self.tier[tier + T_PIECES], volumes)
+        spread = self.divide(size, self.tier[tier + T_PIECES], used)
+        lead = self.lead(at) % volumes
+        instance = self.parts.spec[part + P_FIRST] + self.base(at, tier) + lead
         beyond = instance - lead + volumes
         step = 1
         if self.hold_slot[hold] != self.tier[tier + T_SLOT]:

@@ -37,6 +37,7 @@ if not cython.compiled:
         B_PREV,
         B_ROWS,
         B_STATE,
+        F_BITS,
         F_CHAIN,
         F_CLEAN,
         F_DIRTY,
@@ -62,7 +63,6 @@ if not cython.compiled:
 
 GOLDEN = 0x9E3779B1
 LOW_HALF = 0xFFFFFFFF
-HALF = 32
 """Multiples of the golden ratio of a range lie far from each other."""
 TO_LINE = 48
 MAPPED = 1 << 18
@@ -81,7 +81,7 @@ def zeros(count: int, form: Literal["i", "q"]) -> memoryview[int]:
 
 def place(f: int, index: int, chains: int) -> int:
     """Where a block's chain begins: those of a file's blocks follow each other in memory."""
-    first = (f // F_ROWS * GOLDEN & LOW_HALF) * chains >> HALF
+    first = ((f >> F_BITS) * GOLDEN & LOW_HALF) * chains >> 32
     return (first + index) & (chains - 1)
 
 

@@ -128,6 +128,8 @@ class Stages(Dealing):
         if one >= 0 and self.frame[at + PLACES + one] == self.frame[at + PLACES + other]:
             return GO
         if self.tier[tier + T_PIECES]:
+            if count == 1:
+                return self.deal_one(slot, at, tier, first, size, low, high)
             return self.deal(slot, at, tier, first, count, size, low, high)
         return self.route(slot, at, first, count, size, low, high)
 

@@ -24,7 +24,7 @@ cdef class Stores(Reading):
     cdef int64_t free_block(self, int64_t slot, int64_t q, int64_t at, int64_t store, int64_t b, int64_t run, int64_t low, int64_t high) noexcept nogil
     cdef int64_t reach_limit(self, int64_t slot, int64_t q, int64_t at, int64_t f) noexcept nogil
     cdef int64_t want_room(self, int64_t slot, int64_t q, int64_t at, int64_t f) noexcept nogil
-    @cython.locals(low=int64_t, high=int64_t, index=int64_t)
+    @cython.locals(low=int64_t, high=int64_t, index=int64_t, begin=int64_t, end=int64_t)
     cdef void close_run(self, int64_t q, int64_t at, int64_t store) noexcept nogil
     cdef int64_t write_through(self, int64_t slot, int64_t q) noexcept nogil
     @cython.locals(low=int64_t, high=int64_t, index=int64_t, begin=int64_t, end=int64_t)

@@ -219,14 +219,18 @@ class Stores(Reading):
         """The bytes of a run are there: its blocks are dirty."""
         f = self.frame[q + FROW]
         size = self.store[store + M_BLOCK]
+        if self.frame[q + RUN] == self.frame[q + BLOCK]:
+            return
         exists = self.store[store + M_EXISTS] + self.frame[q + FILE]
+        begin = max(self.frame[q + AT], self.frame[q + RUN] * size)
+        end = min(self.frame[q + STOP], self.frame[q + BLOCK] * size)
+        self.inst[at + C_ACCEPTED_BYTES] += end - begin
+        self.exists[exists] = max(self.exists[exists], end)
         for index in range(self.frame[q + RUN], self.frame[q + BLOCK]):
             low = max(0, self.frame[q + AT] - index * size)
             high = min(size, self.frame[q + STOP] - index * size)
             b = self.blocks.find(f, index)
             self.blocks.end_write(b, low, high)
-            self.inst[at + C_ACCEPTED_BYTES] += high - low
-            self.exists[exists] = max(self.exists[exists], index * size + high)
             if self.blocks.written[b + B_SUM] and not self.blocks.block[b + B_FLAGS] & WRITING:
                 self.back.ask_for(at, f, b)
         self.frame[q + RUN] = self.frame[q + BLOCK]
