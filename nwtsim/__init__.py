@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nwtsim.calls import load_machine, load_workload, replay, run, sweep
+from nwtsim.calls import compare, load_machine, load_workload, replay, run, sweep
 from nwtsim.commands import command, trace_rows
 from nwtsim.files import Machine, Workload
 from nwtsim.fortran import fortran_calls
@@ -36,6 +36,7 @@ __all__ = [
     "Workload",
     "__version__",
     "command",
+    "compare",
     "fortran_calls",
     "load_machine",
     "load_workload",

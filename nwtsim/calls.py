@@ -12,6 +12,7 @@ from nwtsim.settings import Settings, Value, pairs_of, warn_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from nwtsim.compared import Comparison
     from nwtsim.replayed import Replay
     from nwtsim.swept import Sweep
     from simulator.answers.again import Again
@@ -128,6 +129,24 @@ def sweep(
     )
     warn_of(swept.doubts)
     return swept
+
+
+def compare(a: str | Path | Result, b: str | Path | Result) -> Comparison:
+    """Explain the difference of two results, B - A, column by column of their accounts.
+
+    Each is what :func:`run` or :func:`replay` returned, a file that ``--format json`` wrote, or a
+    store of calls (``.parquet``). InputError for a file that is no result, or whose numbers do not
+    add up.
+
+    >>> import nwtsim
+    >>> slow = nwtsim.run("workstation", "copy-file")
+    >>> fast = nwtsim.run("workstation", "copy-file", {"disk.rate": "250 MB/s"})
+    >>> nwtsim.compare(slow, fast).values()
+    {'machine.parts.disk.rate': ('125 MB/s', '250 MB/s')}
+    """
+    from nwtsim.compared import compare_sides
+
+    return compare_sides(a, b)
 
 
 def given(

@@ -10,6 +10,7 @@ from nwtsim.settings import Settings, Value, pairs_of
 
 if TYPE_CHECKING:
     from simulator.config.document import Document
+    from simulator.config.errors import Problem
     from simulator.config.load import Kind
     from simulator.run import Source
 
@@ -30,14 +31,16 @@ class File:
     ) -> None:
         """``source``: a file, the name of a shipped one, or the YAML text itself (several lines).
 
-        Short names of settings are those of this file. ConfigError lists what is wrong.
+        Short names of settings are those of this file. ConfigError lists what is wrong: in the
+        file, with the names, and with the values of settings.
         """
+        from simulator.run import with_full_paths
+
         self._source = source_of(source, self.noun)
         self._settings: tuple[tuple[str, str], ...] = ()
         given = pairs_of(settings, keywords)
         if given:
-            self._settings = tuple(self._full(given))
-            self.__dict__.pop("_section", None)  # Short names were looked up in the file as it is.
+            self._settings = tuple(with_full_paths(given, *self._files()))
         _ = self._section  # What is wrong is told here, not at the first use.
 
     @property
@@ -56,7 +59,7 @@ class File:
         return self._section
 
     def replace(self: Self, settings: Settings | None = None, **keywords: Value) -> Self:
-        """Return a copy with other values; ConfigError if one is wrong.
+        """Return a copy with other values; ConfigError lists wrong names and values together.
 
         >>> import nwtsim
         >>> machine = nwtsim.load_machine("workstation")
@@ -64,9 +67,19 @@ class File:
         >>> machine.parts["ssd"].rate == faster.parts["ssd"].rate
         False
         """
+        from simulator.config.errors import raise_errors
+        from simulator.config.knobs import are_full, looked_up
+        from simulator.run import mistakes_in
+
+        problems: list[Problem] = []
+        full = pairs_of(settings, keywords)
+        if not are_full(full):
+            full, problems = looked_up(full, self._knobs())
         copy = object.__new__(type(self))
         copy._source = self._source
-        copy._settings = (*self._settings, *self._full(pairs_of(settings, keywords)))
+        copy._settings = (*self._settings, *full)
+        if problems:
+            raise_errors([*problems, *mistakes_in(*self._files(), copy._settings)])
         _ = copy._section
         return copy
 
@@ -96,7 +109,8 @@ class File:
     def _knobs(self) -> Any:
         raise NotImplementedError
 
-    def _full(self, settings: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    def _files(self) -> tuple[Source | None, Source | None]:
+        """Return a machine and a workload, one of which this is."""
         raise NotImplementedError
 
     def __getattr__(self, name: str) -> Any:
@@ -133,10 +147,8 @@ class Machine(File):
 
         return knobs_of(self._section)  # type: ignore[arg-type]
 
-    def _full(self, settings: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        from simulator.config.knobs import are_full, resolved
-
-        return settings if are_full(settings) else resolved(settings, self._section)  # type: ignore[arg-type]
+    def _files(self) -> tuple[Source | None, Source | None]:
+        return self._source, None
 
     def _lines(self) -> list[str]:
         section: Any = self._section
@@ -163,10 +175,8 @@ class Workload(File):
 
         return knobs_of(None, self._section)  # type: ignore[arg-type]
 
-    def _full(self, settings: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        from simulator.config.knobs import are_full, resolved
-
-        return settings if are_full(settings) else resolved(settings, None, self._section)  # type: ignore[arg-type]
+    def _files(self) -> tuple[Source | None, Source | None]:
+        return None, self._source
 
     def _lines(self) -> list[str]:
         from simulator.wording import counted

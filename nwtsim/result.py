@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from nwtsim.limits import Limits
     from simulator.answers.again import Again
+    from simulator.config.machine_file import Machine as MachineFile
+    from simulator.config.workload_file import Workload as WorkloadFile
     from simulator.report.outcome import Outcome
     from simulator.result.numerical import NumericalResult
     from simulator.result.services import MeshResult
@@ -101,6 +103,16 @@ class Result:
             raise ValueError("this result does not know its machine; make it with nwtsim.run")
         plan, result = self._outcome.plan, self._outcome.result
         return Limits(ask_wanted(self._again(), plan, result, whole=whole, progress=progress))
+
+    def inputs(self) -> tuple[MachineFile, WorkloadFile] | None:
+        """Return the machine and the workload with all settings; None if there are no such files.
+
+        They are those of simulator.config; a replay has no workload file.
+        """
+        again = self._again() if self._again is not None else None
+        if again is None or again.workload is None:
+            return None
+        return again.machine, again.workload
 
     # -- services ---------------------------------------------------------------------------
 

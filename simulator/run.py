@@ -87,9 +87,9 @@ def load_inputs(
 
 
 def with_full_paths(
-    settings: Iterable[Setting], machine: Source, workload: Source | None = None
+    settings: Iterable[Setting], machine: Source | None, workload: Source | None = None
 ) -> list[Setting]:
-    """Return settings with full paths for short names.
+    """Return settings with full paths for short names, of a machine, a workload, or both.
 
     ConfigError lists the names that neither file has, and whatever else is wrong with the files
     and the settings. That a file is wrong is no error if all names are right.
@@ -100,10 +100,11 @@ def with_full_paths(
     settings = list(settings)
     if are_full(settings):
         return settings
-    machine_values, workload_values = settable_in(machine, workload)
-    if machine_values is None or (workload is not None and workload_values is None):
-        return [one for one in settings if are_full([one])]  # A file has no keys: it is refused.
-    full, problems = looked_up(settings, knobs_of(machine_values, workload_values))
+    values = settable_in(machine, workload)
+    for source, known in zip((machine, workload), values, strict=True):
+        if source is not None and known is None:  # It has no keys: it is refused.
+            return [one for one in settings if are_full([one])]
+    full, problems = looked_up(settings, knobs_of(*values))
     if problems:
         raise ConfigError([*problems, *mistakes_in(machine, workload, full)])
     return full
@@ -136,20 +137,21 @@ def _settable(kind: Kind[Any], source: Source | None) -> Values | None:
 
 
 def mistakes_in(
-    machine: Source, workload: Source | None, settings: Iterable[Setting] = ()
+    machine: Source | None, workload: Source | None, settings: Iterable[Setting] = ()
 ) -> list[Problem]:
     """List what is wrong with one or two files, with settings that have full paths."""
     from simulator.config.errors import ConfigError
-    from simulator.config.formats import MACHINE
+    from simulator.config.formats import MACHINE, WORKLOAD
 
-    try:
-        if workload is None:
-            load(MACHINE, machine, settings)
-        else:
-            load_both(machine, workload, settings)
-    except ConfigError as error:
-        return error.problems
-    return []
+    problems: list[Problem] = []
+    kinds: tuple[tuple[Kind[Any], Source | None], ...] = ((MACHINE, machine), (WORKLOAD, workload))
+    for kind, source in kinds:
+        try:
+            if source is not None:
+                load(kind, source, settings)
+        except ConfigError as error:
+            problems += error.problems
+    return problems
 
 
 def load_both(

@@ -5,6 +5,8 @@ The mark | in a table of mistakes is where the message should point.
 
 import os
 import re
+import subprocess
+import sys
 import time
 import unicodedata
 from collections.abc import Callable
@@ -15,6 +17,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simulator.cli.main import main
 from simulator.config import ConfigError, Problem, yamltree
 from simulator.config.formats import load_machine, parse_machine, parse_workload
 from simulator.config.textfile import LARGEST_FILE, decode
@@ -680,6 +683,50 @@ def test_devices_and_pipes_are_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert refused(tmp_path / "pipe") == "this is a device or a pipe; name a file"
     assert refused(Path("/dev/zero")) == "this is a device or a pipe; name a file"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_commands_do_not_open_devices_and_pipes(tmp_path: Path) -> None:
+    """Opening a pipe that nothing writes to would wait for ever, so another process does it."""
+    pipe, calls = str(tmp_path / "pipe"), tmp_path / "calls.yaml"
+    os.mkfifo(pipe)
+    jobs = f"jobs: [{{name: a, calls: {pipe}}}]"
+    calls.write_text(f"format: workload/2\nname: calls\n{jobs}\n", "utf-8")
+    words = [
+        ["check", pipe],
+        ["show", pipe],
+        ["run", pipe, "copy-file"],
+        ["run", "nwt", pipe],
+        ["convert", pipe],
+        ["calibrate", pipe],
+        ["check", str(calls)],
+        ["run", "workstation", str(calls)],
+    ]
+    script = f"from simulator.cli.main import main; print([main(one) for one in {words!r}])"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=20, check=True
+    )
+    lines = done.stderr.splitlines()
+    assert (done.stdout, len(lines)) == (f"{[2] * len(words)}\n", len(words)), done.stderr
+    assert all("this is a device or a pipe; name a file" in line for line in lines)
+
+
+@pytest.mark.parametrize("kind", ["machine", "workload", "fit"])
+def test_huge_files_are_refused_in_one_line(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "huge.yaml"
+    with path.open("wb") as file:  # Sparse: it takes no room, but reading all of it would.
+        file.write(f"format: {kind}/2\n".encode())
+        file.truncate(1 << 40)
+    assert main(["check", str(path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "larger than 1000000 bytes, which no such file should be" in line
+
+
+def test_standard_input_is_no_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "-"]) == 2
+    assert capsys.readouterr().err == "-: standard input is not read; name a file\n"
 
 
 def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

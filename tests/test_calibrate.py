@@ -501,7 +501,7 @@ class TestNew:
         assert main(["new", "fit", "--from", "nwt"]) == 0
         assert main(["check", "my-nwt.yaml"]) == 0
 
-    def test_a_machine_on_which_nothing_runs(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert main(["new", "fit", "--for", "sr8000"]) == 2
-        assert "sr8000: none of copy-file, " in capsys.readouterr().err
+    def test_a_workload_that_is_not_there(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["new", "fit", "--for", "mine.yaml", "--workload", "nosuch"]) == 2
+        assert "nosuch: there is no such file" in capsys.readouterr().err
         assert not Path("my-fit.yaml").exists()

@@ -183,3 +183,27 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert where.exists(), f"{page.name}: {target} is not there"
         if anchor and where.suffix == ".md":
             assert anchor in anchors(where), f"{page.name}: {where.name} has no heading {anchor!r}"
+
+
+def test_decision_3_has_the_values_and_errors_of_the_validation_page() -> None:
+    """A value in MB/s, MB or ms, and its standard error, as the calibration printed them."""
+    fitted = {}
+    for row in rows_of(ROOT / "docs" / "validation.md", "value"):
+        if "95 % interval" not in row:
+            continue
+        value, error = re.findall(r"[0-9.]+", row["estimate"])
+        fitted[row["value"].split()[-1]] = float(value), float(error)
+    told = rows_of(ROOT / "docs" / "decisions" / "0003-what-the-calibration-says.md", "value")
+    told = [row for row in told if "standard error" in row]
+    assert len(told) == len(fitted) == 5
+    for row in told:
+        value, error = (re.match(r"[0-9.]+", row[key]) for key in ("fitted", "standard error"))
+        assert value
+        assert error
+        places = len(value[0].partition(".")[2])
+        known = fitted[row["value"].strip("`")]
+        digits = len(error[0].partition(".")[2])
+        assert (float(value[0]), float(error[0])) == (
+            round(known[0], places),
+            round(known[1], digits),
+        )

@@ -64,6 +64,20 @@ def test_run_says_the_same_in_every_format(
 
 
 @both
+def test_compare_adds_up(machine: str, words: tuple[str, ...], capsys: Capture) -> None:
+    """The same run on both sides, and then with a seed for B."""
+    pairs = zip(words[1::2], words[2::2], strict=True)
+    settings = [word if name == "--set" else f"{name[2:]}={word}" for name, word in pairs]
+    asked = ["compare", machine, words[0], *(f"--set={one}" for one in settings)]
+    assert "no difference: both sides agree" in done(capsys, *asked)
+    record = json.loads(done(capsys, *asked, "--b-seed", "1", "--format", "json"))
+    assert record["values"] == []
+    assert sum(one["difference_ns"] for one in record["where"]) == record["difference_ns"]
+    rows = list(csv.DictReader(io.StringIO(done(capsys, *asked, "--format=csv"))))
+    assert {row["difference_ns"] for row in rows} == {"0"}
+
+
+@both
 def test_run_draws_a_timeline(
     machine: str, words: tuple[str, ...], tmp_path: Path, capsys: Capture
 ) -> None:

@@ -7,8 +7,9 @@ from array import array
 import pytest
 
 from simulator.config import ConfigError
-from simulator.config.formats import load_machine, load_workload
+from simulator.config.formats import load_machine, load_workload, parse_workload
 from simulator.config.lowering.plan import make_plan
+from simulator.native.run import run_native
 from simulator.plan.codes import (
     AT_TIMES,
     BARRIER,
@@ -44,6 +45,7 @@ from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan
 from simulator.plan.paths import FilePlan, PathPlan
 from simulator.plan.plan import Plan
 from simulator.plan.specs.disk import DiskSpec
+from simulator.reference.run import run_reference
 from simulator.runtime.lengths import FixedLengths
 from simulator.service import ServiceSpec
 from tests.machine_texts import CLUSTER, TEN_LINES, cluster, job, machine, workload
@@ -493,6 +495,49 @@ def test_records_of_ranks_in_turn() -> None:
     assert placed(plan) == [[0, 3_000_000], [1_000_000, 4_000_000], [2_000_000, 5_000_000]]
     closes = [i for i, kind in enumerate(plan.operations.kind) if kind == CLOSE]
     assert [plan.operations.size[i] for i in closes] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("order", ["sequential", "random"])
+@pytest.mark.parametrize(("keys", "bytes_"), [("", 10_000_000), ("size: 3333 kB", 9_999_000)])
+def test_records_of_ranks_in_turn_do_not_go_beyond_the_file(
+    keys: str, bytes_: int, order: str
+) -> None:
+    """There are not as many records for each, and the last is shorter: all bytes are there once."""
+    phase = f"{{do: write, file: b, offset: interleaved, record: 700 kB, order: {order}, {keys}}}"
+    plan = plan_of(machine(), "processes: 3", f"phases: [{phase}]")
+    table = plan.operations
+    calls = [i for i, kind in enumerate(table.kind) if kind == WRITE]
+    ends = [table.offset[i] + table.size[i] for i in calls]
+    assert max(ends) <= bytes_
+    if order == "sequential":
+        assert sum(table.size[i] for i in calls) == max(ends) == bytes_
+        starts = sorted(table.offset[i] for i in calls)
+        assert starts == [0, *sorted(ends)[:-1]]
+
+
+@pytest.mark.parametrize("name", ["test", "sr8000"])
+def test_a_process_without_a_record_opens_and_closes(name: str) -> None:
+    """A file of fewer records than there are processes, with a layout of its own too."""
+    layout = "layout: [{stripe: 4 KiB}], " if name == "sr8000" else ""
+    text = f"""\
+format: workload/2
+name: few
+files: {{few: {{size: 10 kB, shared: true, exists: true, {layout}}}}}
+jobs:
+  - name: job
+    processes: 3
+    record: 8 kB
+    policy: posix
+    phases:
+      - {{do: read, file: few, offset: interleaved}}
+      - {{do: write, file: few, offset: interleaved}}
+"""
+    there = machine() if name == "test" else load_machine(name)
+    plan = make_plan(there, parse_workload(text))
+    for run in (run_reference, run_native):
+        result = run(plan, debug=True)
+        assert [one.read.bytes for one in result.processes] == [8000, 2000, 0]
+        assert [one.write.bytes for one in result.processes] == [8000, 2000, 0]
 
 
 def test_a_transfer_from_an_offset_with_drawn_records() -> None:

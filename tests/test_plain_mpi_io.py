@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-from simulator.config.errors import ConfigError
 from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.native.run import run_native
@@ -190,13 +189,37 @@ jobs:
     return load_plan(pick(MACHINES), Text(text, "drawn"), settings=settings)
 
 
-def test_messages_through_servers_are_for_programs() -> None:
-    """What the library of a collective call sends, nobody receives by name."""
-    jobs = JOB.format(
-        ranks=2, each=1, phases="{do: mpi-read, file: array, block: 10 kB, access: collective}"
-    )
-    with pytest.raises(ConfigError, match="messages of node go through messages, which a colle"):
-        load_plan("mesh-lab", Text(jobs, "array"))
+def through_servers(phases: str, ranks: int, each: int, *, cache: bool) -> tuple[Plan, Result]:
+    """Run an array on machines whose messages go through servers; one engine knows these."""
+    text = JOB.format(ranks=ranks, each=each, phases=phases)
+    settings = [("machine.services.messages.location_cache", str(cache).lower())]
+    plan = load_plan("mesh-lab", Text(text, "array"), settings=settings)
+    result = run_reference(plan, debug=True)
+    for way in ("read", "write"):
+        moved = sum(getattr(one, way).bytes for one in result.processes)
+        assert moved == 240_000, way
+    return plan, result
+
+
+SERVED = "{do: mpi-DO, file: array, block: 10 kB, size: 240 kB, access: collective"
+
+
+@pytest.mark.parametrize(("cache", "queries"), [(True, 9), (False, 10)])
+def test_processes_of_one_node_ask_the_directory_at_once(cache: bool, queries: int) -> None:
+    """Three a node send to the same ports; each goes on with an answer to its own query."""
+    phases = [f"{SERVED.replace('DO', one)}}}" for one in ("write", "read")]
+    plan, result = through_servers(", ".join(phases), 6, 3, cache=cache)
+    assert {one.service for one in plan.channels} == {0}
+    assert result.services["messages0"].counts["queries"] == queries
+
+
+def test_nonblocking_calls_and_their_process_share_the_processor() -> None:
+    """Both calls of a process are under way while it computes: each has the processor in turn."""
+    call = f"{SERVED}, nonblocking: true}}"
+    compute = "{do: compute, time: 2 s}"
+    phases = [call.replace("DO", "write"), call.replace("DO", "read"), compute, "{do: wait}"]
+    _, result = through_servers(", ".join(phases), 3, 1, cache=True)
+    assert result.elapsed_ns > 2 * 10**9
 
 
 def test_the_engines_agree_on_drawn_arrays() -> None:

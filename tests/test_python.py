@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -199,6 +200,35 @@ def test_a_changed_copy_leaves_the_machine_alone() -> None:
         machine.replace(wheels=4)
 
 
+def told(call: Callable[[], object]) -> list[str]:
+    """What a call refuses, one message a line."""
+    with pytest.raises(nwtsim.ConfigError) as caught:
+        call()
+    return str(caught.value).splitlines()
+
+
+def test_unknown_names_and_wrong_values_are_reported_together() -> None:
+    """As on the command line: of a new file, of a copy, and of a file that is itself wrong."""
+    machine = nwtsim.load_machine("workstation")
+    wrong = {"wheels": 4, "ssd.rate": "fast", "machine.parts.disk.seek": "far"}
+    new = told(lambda: nwtsim.load_machine("workstation", wrong))
+    assert [line.partition("=")[0].removeprefix("--set ") for line in new] == [
+        "machine.parts.disk.seek",
+        "machine.parts.ssd.rate",
+        "wheels",
+    ]
+    assert told(lambda: machine.replace(wrong)) == new
+    workload = nwtsim.load_workload("copy-file")
+    wrong = {"bufer": 1, "record": "much"}
+    both = told(lambda: workload.replace(wrong))
+    assert both == told(lambda: nwtsim.load_workload("copy-file", wrong))
+    assert len(both) == 2
+    broken = MACHINE.replace("10 MB/s", "fast")
+    lines = told(lambda: nwtsim.load_machine(broken, wheels=4))
+    assert len(lines) == 2
+    assert ["wheels" in line for line in lines] == ["'fast'" not in line for line in lines]
+
+
 def test_a_workload_can_be_changed_too() -> None:
     work = nwtsim.load_workload(WORKLOAD, {"out.size": "2 MB"}, processes=1)
     assert work.jobs[0].processes == 1
@@ -294,7 +324,7 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: Pa
     monkeypatch.chdir(tmp_path)
     page = (root / "docs" / "python.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     names: dict[str, object] = {}
     for block in blocks:
         exec(block, names)

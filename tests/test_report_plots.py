@@ -1,5 +1,6 @@
 """Plots of sweeps: the right picture for each grid, and the same bytes each time."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,6 +46,20 @@ def test_one_geometric_value_has_a_logarithmic_axis() -> None:
     assert ticks(figure) == ["1 MB", "2 MB", "4 MB", "8 MB"]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("buffer", "write (MB/s)")
     assert axes.get_ylim()[0] == 0
+
+
+def test_a_line_stands_where_what_limits_changes() -> None:
+    plain = swept(("buffer", "1 MB..8 MB x2"))
+    limits = ("disk.rate", "disk.rate", "pages.quota", None)
+    rows = [{**row, "limit": limit} for row, limit in zip(plain.rows, limits, strict=True)]
+    marked = replace(plain, sweep=replace(plain.sweep, limits=True), rows=tuple(rows))
+    (axes,) = draw_sweep(marked).axes
+    assert [line.get_xdata()[0] for line in axes.lines[1:]] == pytest.approx(
+        [8**0.5 * 1e6, 32**0.5 * 1e6]
+    )
+    told = [text.get_text() for text in axes.texts]
+    assert told == ["disk.rate \u2192 pages.quota", "pages.quota \u2192 nothing alone"]
+    assert len(draw_sweep(plain).axes[0].lines) == 1
 
 
 def test_one_arithmetic_value_has_a_plain_axis() -> None:

@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from simulator.answers.again import InputsAgain
+from simulator.answers.limits import limits_of
+from simulator.answers.shorter import Shortened
 from simulator.report.outcome import Outcome
 from simulator.result.record import record_of
-from simulator.run import run_plan
+from simulator.run import load_inputs, run_plan
 from tests import arrays
 from tests.handmade import a_plan, a_result
 from tests.serving import SERVERS, STATIONS, run, workload
@@ -29,6 +32,10 @@ NAMED = {
     "beside": "<column>",
     "buffers": "<buffers>",
 }
+
+
+NULL = {"limits.shortened", "limits.levers[].better", "limits.levers[].worse"}
+"""Paths of records that may be null as a whole."""
 
 
 def nested(record: Any) -> Iterator[str]:
@@ -74,11 +81,23 @@ def of_mpi_io() -> Iterator[str]:
     yield from nested(record_of(run_plan(plan)))
 
 
+def of_limits() -> Iterator[str]:
+    """The paths in what limits a run, and a shortened one."""
+    inputs = load_inputs("workstation", "copy-file", [("workload.files.*.size", "2 MB")])
+    plan = inputs.plan()
+    result = run_plan(plan)
+    less = Shortened((("workload.files.source.size", "1 MB"),), 2, "files", 0.0, plan, result)
+    for short in (None, less):
+        found = limits_of(InputsAgain(inputs), plan, result, shortened=short)
+        yield from nested({"limits": found.to_record()})
+
+
 def test_each_key_of_a_result_is_documented() -> None:
     result = a_result()
     result.stores["server.pages"].counts = dict.fromkeys(counters(), 0)
     record = Outcome(a_plan(), result, "", {"paper": 1}).to_record()
-    text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").partition("\n# Comp")[0]
     told = re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE)
     assert len(told) == len(set(told))
-    assert set(told) == set(nested(record)) | set(of_services()) | set(of_mpi_io())
+    known = {*nested(record), *of_services(), *of_mpi_io(), *of_limits()}
+    assert set(told) == known - NULL

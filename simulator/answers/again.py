@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from simulator.config.errors import ConfigError, raise_errors
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
+from simulator.config.lowering.alike import only_numbers_differ
 from simulator.config.lowering.plan import Plans
 from simulator.config.variants import Variants
 from simulator.errors import InputError
@@ -70,7 +71,6 @@ class InputsAgain(Again):
         self, inputs: Inputs, *, seed: int | None = None, engine: EngineName = "auto"
     ) -> None:
         super().__init__(inputs.machine, engine)
-        self._seed = seed
         self._workload = inputs.workload
         machine, workload = inputs.sources
         self._machines: Variants[Machine] = _variants(
@@ -79,7 +79,7 @@ class InputsAgain(Again):
         self._workloads: Variants[Workload] = _variants(
             WORKLOAD, workload, [one for one in inputs.settings if _head(one) == "workload"]
         )
-        self._plans = Plans()
+        self._fitted = FittedPlans(seed)
 
     @property
     def workload(self) -> Workload | None:
@@ -91,8 +91,7 @@ class InputsAgain(Again):
         machine = self._machines.load([one for one in settings if _head(one) == "machine"])
         mine = [one for one in settings if _head(one) == "workload"]
         work = self._workloads.load(mine) if mine else self._workload
-        raise_errors(fit(machine, work, noisy=self._seed is not None))
-        return self._plans.make(machine, work, "-", self._seed)
+        return self._fitted.plan(machine, work)
 
 
 class LoweredAgain(Again):
@@ -115,6 +114,25 @@ class LoweredAgain(Again):
     def plan(self, settings: Sequence[Setting]) -> Plan:
         """Make the plan with more settings; ConfigError or InputError if they are refused."""
         return self._make(self._variants.load((*self._settings, *settings)))
+
+
+class FittedPlans:
+    """Makes plans of machines and workloads that fit together, of like ones with little work."""
+
+    def __init__(self, seed: int | None) -> None:
+        """``seed`` is None where service times do not vary."""
+        self._seed = seed
+        self._plans = Plans()
+        self._last: tuple[Machine, Workload] | None = None
+
+    def plan(self, machine: Machine, workload: Workload) -> Plan:
+        """Make a plan; ConfigError if the two do not fit."""
+        if self._last is None or not (
+            workload is self._last[1] and only_numbers_differ(machine, self._last[0])
+        ):
+            raise_errors(fit(machine, workload, noisy=self._seed is not None))
+            self._last = machine, workload
+        return self._plans.make(machine, workload, "-", self._seed)
 
 
 def machine_variants(source: Source, settings: Sequence[Setting]) -> Variants[Machine]:

@@ -7,9 +7,9 @@ report on any machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from simulator.answers.limits import COLUMNS, MOST_MOVED, Limits, acting, limits_of
+from simulator.answers.limits import MOST_MOVED, Limits, acting, limits_of
 from simulator.answers.shorter import shortened
 
 if TYPE_CHECKING:
@@ -35,14 +35,6 @@ class NotAsked:
 
     runs: int
     """It would take at most so many runs."""
-
-    def to_record(self) -> dict[str, Any]:
-        """Return the record for programs."""
-        return {"not_asked": True, "runs": self.runs}
-
-    def to_row(self) -> dict[str, Any]:
-        """Return the columns of a table."""
-        return dict.fromkeys(COLUMNS)
 
 
 def work_of(result: Result) -> int:

@@ -39,6 +39,8 @@ _NUMBERS = (*_DEVICES, "writers", "window", "over", "prefetch", "at_once")
 _SIZES = ("capacity", "quota", "dirty", "cache", "resident", "size", "read_ahead")
 _OF_WRITE_BACK = ("writers", "dirty", "quota")
 _POSITIONING = ("seek", "rotation", "track_seek", "full_seek")
+MPI_IO = "mpi_io"
+"""The library of programs with MPI-IO, which every machine has."""
 _MOST_NUMBER = 10**6
 _WHERE: dict[str, Where] = {
     "parts": "part",
@@ -182,10 +184,7 @@ def levers_of(machine: Machine) -> list[Lever]:
             found += _of_section(where, name, f"machine.{key}.{name}", section)
     for name, system in machine.filesystems.items():
         found += _of_tiers(name, f"machine.filesystems.{name}", system)
-    if machine.buffer_caches:
-        path = "machine.runtime.mpi_io"
-        found += _of_section("library", "mpi_io", path, machine.mpi_io)
-    return found
+    return found + list(_of_section("library", MPI_IO, "machine.runtime.mpi_io", machine.mpi_io))
 
 
 def _of_section(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from simulator.config.lowering.tables import MERGING, MPI_CALLS, MPI_COPIES
 from simulator.config.rates import EachWay
 from simulator.result.instances import rows_of_instances
 
@@ -44,6 +45,11 @@ class Possible:
                 self._counts[store.store][counter] += count
         self._alone = bool(plan.services.messages or plan.services.servers or plan.buffers)
 
+        own = (MPI_CALLS, MPI_COPIES, MERGING)
+        self._library = plan.asked is not None or any(
+            column in one.spent for one in result.processes for column in own
+        )
+
     def utilisation(self, lever: Lever) -> float | None:
         """Return the utilisation of the busiest instance of a part; None without one."""
         parts = self._parts.get(lever.owner, []) if lever.where == "part" else []
@@ -61,7 +67,7 @@ class Possible:
             names = {group.name: number for number, group in enumerate(self._plan.groups)}
             return whole if self._alone or names.get(lever.owner) in self._groups else 0.0
         if lever.where == "library":
-            return whole if self._plan.asked is not None else 0.0
+            return whole if self._library else 0.0
         return whole
 
     def _part(self, lever: Lever, whole: float) -> float:

@@ -25,7 +25,8 @@ INTERRUPTED = 130
 
 COMMANDS = {
     "new": "write a first machine, workload or fit file, with comments",
-    "run": "simulate a workload: rate, bottleneck, where the time went",
+    "run": "simulate a workload: rate, what limits it, where the time went",
+    "compare": "explain the difference of two runs, part by part",
     "sweep": "simulate a grid of variants: CSV, JSON and a plot",
     "merge": "combine the parts of a sweep",
     "check": "list the mistakes in machine, workload and fit files",

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 _TEXT = """\
-Simulate a workload on a machine, and report how fast it read and wrote, which resource was the
-bottleneck and where the time went, to the nanosecond. MACHINE and WORKLOAD are YAML files or the
-names of shipped ones; every value in them can be overridden here. The same command gives the same
-result, byte for byte."""
+Simulate a workload on a machine, and report how fast it read and wrote, what limits it (by running
+it again with each resource twice as good) and where the time went, to the nanosecond. MACHINE and
+WORKLOAD are YAML files or the names of shipped ones; every value in them can be overridden here.
+The same command gives the same result, byte for byte."""
 
 _EXAMPLES = """\
   nwtsim run nwt test-write

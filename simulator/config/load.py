@@ -90,6 +90,8 @@ def _find(kind: Kind[Any], name_or_path: str | Path) -> Path:
     shipped = kind.shipped()
     if name in shipped:
         return shipped[name]
+    if name == "-":
+        raise ConfigError([Problem(name, 0, 0, "", "standard input is not read; name a file")])
     about = f"there is no such file, and no {kind.noun} of that name comes with the program"
     for other in FORMATS:
         if other != kind.noun and name in _shipped(other):

@@ -11,7 +11,6 @@ from simulator.config.jobs import Job
 from simulator.config.layouts import node_faults
 from simulator.config.mpi_phases import AUTO, METHODS, MOST_PIECES, MpiTransfer, Wait
 from simulator.config.phases import Sync, Transfer
-from simulator.config.services import MessageServer
 from simulator.unit_names import shown
 from simulator.units import format_size
 
@@ -118,7 +117,7 @@ def _phase(machine: Machine, job: Job, phase: object, file: File) -> Iterator[Fa
     system, way = _way(machine, file, job, phase)
     if isinstance(phase, MpiTransfer):
         if way is None:
-            yield from _plain(machine, job, phase, system)
+            yield from _plain(job, phase, system)
             return
         yield from _features(machine, phase, system)
         yield from _too_much(machine, job, phase, file, way)
@@ -133,18 +132,13 @@ def _phase(machine: Machine, job: Job, phase: object, file: File) -> Iterator[Fa
         yield from _too_much(machine, job, phase, file, way)
 
 
-def _plain(machine: Machine, job: Job, phase: MpiTransfer, system: str) -> Iterator[Fault]:
+def _plain(job: Job, phase: MpiTransfer, system: str) -> Iterator[Fault]:
     """Find methods that need I/O nodes, and processes that cannot exchange what they have read."""
     if phase.method not in (AUTO, *PLAIN):
         about = f"{system} has no I/O nodes, which {phase.method} needs"
         yield ("method",), f"{about}; write auto, or {', '.join(PLAIN)}"
     if phase.access == "collective":
         yield from _together(job)
-        group = job.on or next(iter(machine.nodes))
-        for name, one in machine.services.items():
-            if isinstance(one, MessageServer) and one.at == group:
-                about = f"messages of {group} go through {name}, which a collective call cannot use"
-                yield ("access",), f"{about}; write view or contiguous"
 
 
 def _together(job: Job) -> Iterator[Fault]:

@@ -102,7 +102,8 @@ class Transfer(Phase):
     """As in the job, for this phase only."""
     offset: Offset | None = None
     """Where a process begins: a number of bytes, or 'rank': each process has its own part of the
-    file, in order of ranks; 'interleaved': their records follow each other in turn. posix only."""
+    file, in order of ranks; 'interleaved': their records follow each other in turn, and the last
+    may be shorter. posix only."""
     order: Order = "sequential"
     """Records one after the other, or each at a place that is drawn once for each process: in the
     file from the offset on, or in its own part with rank and interleaved. posix only."""

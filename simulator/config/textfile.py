@@ -28,19 +28,24 @@ def read_text(path: Path) -> str:
     """Read a file of at most 1 MB in UTF-8 (with or without a mark); ConfigError if it is none."""
     name = str(path)
     try:
-        kind = path.stat().st_mode
-        if stat.S_ISDIR(kind):
-            raise _refused(name, _REASONS[errno.EISDIR])
-        if not stat.S_ISREG(kind):  # Reading a pipe or a device might never end.
-            raise _refused(name, "this is a device or a pipe; name a file")
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
+        content = _content(path)
     except OSError as error:
         reason = _REASONS.get(error.errno or 0, error.strerror or "it cannot be read")
         raise _refused(name, reason) from error
     except ValueError as error:  # A NUL in the name.
         raise _refused(name, f"this is no name of a file: {error}") from error
     return decode(content, name)
+
+
+def _content(path: Path) -> bytes:
+    """Read a file, of one that is too large a little more than the most; OSError, ConfigError."""
+    kind = path.stat().st_mode
+    if stat.S_ISDIR(kind):
+        raise _refused(str(path), _REASONS[errno.EISDIR])
+    if not stat.S_ISREG(kind):  # Reading a pipe or a device might never end.
+        raise _refused(str(path), "this is a device or a pipe; name a file")
+    with path.open("rb") as file:
+        return file.read(LARGEST_FILE + 1)
 
 
 def decode(content: bytes, name: str) -> str:
@@ -79,8 +84,8 @@ def written_format(name_or_path: str | Path, noun: str) -> str | None:
     shipped = shipped_root("configs") / f"{noun}s" / f"{name_or_path}.yaml"
     for one in (path, shipped):
         try:
-            return format_in(one.read_text(encoding="utf-8", errors="replace"))
-        except (OSError, ValueError):  # ValueError: a NUL in the name.
+            return format_in(_content(one).decode("utf-8", "replace"))
+        except (OSError, ValueError, ConfigError):  # ValueError: a NUL in the name.
             continue
     return None
 

@@ -45,7 +45,6 @@ if not cython.compiled:
         OP,
         OPEN,
         P_COLUMN,
-        P_OVERHEAD,
         PARENT_SLOT,
         PASSING,
         PLACES,
@@ -251,8 +250,7 @@ class Asking:
         hold = self.tiers.tier[self.frame[at + TIER] + T_DOWN]
         part = self.tiers.hold_part[hold]
         instance = self.tiers.instance(at, hold)
-        own = self.parts.spec[part + P_OVERHEAD]
-        end = self.parts.queue(part, instance, 0, service - own)
+        end = self.parts.queue(part, instance, 0, self.parts.stretch(part, instance, service))
         start = self.parts.started
         column = self.parts.spec[part + P_COLUMN]
         self.parts.charge(slot, column, start - self.clock.now, end - start)

@@ -107,6 +107,7 @@ cdef enum:
     P_CALL = 11
     P_TURN = 12
     P_RECORD = 13
+    P_VARIES = 14
     P_ROWS = 16
     P_BITS = 4
     CPU = 0
@@ -128,7 +129,6 @@ cdef enum:
     D_TRACK = 4
     D_FULL = 5
     D_DRAWN = 6
-    D_ROWS = 8
     S_ROOT = 0
     S_COUNT = 1
     S_VIRTUAL = 2

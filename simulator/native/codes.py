@@ -102,7 +102,8 @@ FIRST_ASKED = -2
     P_CALL,
     P_TURN,
     P_RECORD,
-) = range(14)
+    P_VARIES,
+) = range(15)
 P_ROWS = 16
 P_BITS = 4
 CPU, QUEUE, DELAY, DISK, SHARED, RAID = range(6)
@@ -114,7 +115,6 @@ FREE, REQUESTS, BYTES, BUSY = range(4)
 # A disk's positions, and its specification.
 HEAD, LAST_FILE = range(2)
 D_SEEK, D_TURN, D_MOUNT, D_CAPACITY, D_TRACK, D_FULL, D_DRAWN = range(7)
-D_ROWS = 8
 
 # A shared instance: root of its heap, transfers, virtual time, since when, its timer's slot.
 S_ROOT, S_COUNT, S_VIRTUAL, S_SINCE, S_TIMER, S_PART, S_INSTANCE = range(7)

@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    DISK, FILE, L_BASE, L_LEAD, L_ROWS, PLACES, P_COLUMN, P_FIRST, P_KIND, T_PIECES, T_SLOT,
+    FILE, L_BASE, L_LEAD, L_ROWS, PLACES, P_COLUMN, P_FIRST, P_VARIES, T_PIECES, T_SLOT,
     T_WIDTH, T_WITHIN,
 )
 from simulator.native.frames cimport Frames
@@ -37,17 +37,17 @@ cdef class Dealing:
     @cython.final
     cdef int64_t instance(self, int64_t at, int64_t hold) noexcept nogil
     @cython.final
-    cdef int64_t seek(self, int64_t at, int64_t part, int64_t instance, int64_t low, int64_t high, int64_t spread) noexcept nogil
+    cdef int64_t varied(self, int64_t at, int64_t part, int64_t instance, int64_t service, int64_t low, int64_t high, int64_t spread) noexcept nogil
     @cython.final
     cdef int64_t lead(self, int64_t at) noexcept nogil
     @cython.final
     @cython.locals(used=int64_t, base=int64_t, volume=int64_t, fixed=bint, end=int64_t, begin=int64_t, held=int64_t, slowest=int64_t)
     cdef int64_t deal(self, int64_t slot, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
     @cython.final
-    @cython.locals(disk=bint, step=int64_t, instance=int64_t, end=int64_t, begin=int64_t, volume=int64_t, more=int64_t)
+    @cython.locals(step=int64_t, instance=int64_t, end=int64_t, begin=int64_t, volume=int64_t, service=int64_t)
     cdef int64_t deal_one(self, int64_t slot, int64_t at, int64_t tier, int64_t hold, int64_t used, int64_t spread, int64_t lead, int64_t base, int64_t low, int64_t high) noexcept nogil
     @cython.final
-    @cython.locals(start=int64_t, end=int64_t, more=int64_t, hold=int64_t)
+    @cython.locals(start=int64_t, end=int64_t, service=int64_t, hold=int64_t)
     cdef int64_t piece(self, int64_t at, int64_t tier, int64_t first, int64_t count, int64_t member, int64_t size, int64_t low, int64_t high, int64_t spread) noexcept nogil
     @cython.final
     cdef int64_t dealt(self, int64_t at, int64_t tier, int64_t hold, int64_t member) noexcept nogil

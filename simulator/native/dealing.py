@@ -18,14 +18,13 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
 
 if not cython.compiled:
     from simulator.native.codes import (
-        DISK,
         FILE,
         L_BASE,
         L_LEAD,
         L_ROWS,
         P_COLUMN,
         P_FIRST,
-        P_KIND,
+        P_VARIES,
         PLACES,
         T_PIECES,
         T_SLOT,
@@ -57,7 +56,7 @@ class Dealing:
         self.pool = tables.pool
         """For each instance of a pool: servers kept, first and last that wait."""
         self.chosen = tables.chosen
-        """The instances of a stage, while it is entered."""
+        """The instances of a stage, each with its server, while it is entered."""
         self.held = 0
         self.slowest = 0
         self.shares = tables.shares
@@ -75,8 +74,13 @@ class Dealing:
         member = self.frame[at + PLACES + self.hold_slot[hold]]
         return self.parts.spec[part + P_FIRST] + member
 
-    def seek(self, at: int, part: int, instance: int, low: int, high: int, spread: int) -> int:
-        """Move a disk to bytes [low, high) of a request's file; returns what that takes, in ns."""
+    def varied(
+        self, at: int, part: int, instance: int, service: int, low: int, high: int, spread: int
+    ) -> int:
+        """The service time of an instance's next request, with what varies; ns.
+
+        A disk moves to bytes [low, high) of the request's file, and noise is drawn.
+        """
         file = self.frame[at + FILE]
         address = low
         size = high - low
@@ -84,7 +88,8 @@ class Dealing:
             address += self.file[file * L_ROWS + L_BASE]
         else:
             file = -1
-        return self.parts.position(part, instance, file, address, size, spread)
+        service += self.parts.position(part, instance, file, address, size, spread)
+        return self.parts.stretch(part, instance, service)
 
     def lead(self, at: int) -> int:
         """The lead of a request's file; 0 of a message."""
@@ -151,7 +156,7 @@ class Dealing:
     ) -> int:
         """Queue the pieces of a transfer at one part's instances."""
         part = self.hold_part[hold]
-        disk = self.parts.spec[part + P_KIND] == DISK
+        varies = self.parts.spec[part + P_VARIES]
         volumes = self.tier[tier + T_WIDTH]
         instance = self.parts.spec[part + P_FIRST] + base + lead
         beyond = instance - lead + volumes
@@ -165,8 +170,10 @@ class Dealing:
         for volume in range(used):
             piece = self.shares[volume]
             if piece:
-                more = self.seek(at, part, instance, low, high, spread) if disk else 0
-                done = self.parts.queue(part, instance, piece, more)
+                service = self.parts.plain_ns(part, piece)
+                if varies:
+                    service = self.varied(at, part, instance, service, low, high, spread)
+                done = self.parts.queue(part, instance, piece, service)
                 if done > end:
                     end = done
                     begin = self.parts.started
@@ -193,7 +200,8 @@ class Dealing:
         self.held = self.hold_part[first]
         for hold in range(first, first + count):
             part = self.hold_part[hold]
-            free = self.parts.free_at(part, self.dealt(at, tier, hold, member))
+            server = self.parts.first_server(part, self.dealt(at, tier, hold, member))
+            free = self.parts.state[server]
             if free > start:
                 start = free
                 self.held = part
@@ -202,10 +210,11 @@ class Dealing:
         for hold in range(first, first + count):
             part = self.hold_part[hold]
             instance = self.dealt(at, tier, hold, member)
-            more = 0
-            if self.parts.spec[part + P_KIND] == DISK:
-                more = self.seek(at, part, instance, low, high, spread)
-            freed = self.parts.hold(part, instance, start, size, more)
+            service = self.parts.plain_ns(part, size)
+            if self.parts.spec[part + P_VARIES]:
+                service = self.varied(at, part, instance, service, low, high, spread)
+            server = self.parts.first_server(part, instance)
+            freed = self.parts.hold(part, instance, server, start, size, service)
             if freed > end:
                 end = freed
                 self.slowest = part

@@ -24,7 +24,7 @@ KINDS = {
 
 def part_tables(plan: Plan) -> PartTables:
     """Return the tables of all parts; the last row is a cpu that takes no time."""
-    tables = PartTables()
+    tables = PartTables(state=array("q", bytes(32 * (plan.instances + 1))))
     pools = _pools(plan)
     places: dict[tuple[int, ...], int] = {}
     for number, part in enumerate(plan.parts):
@@ -32,8 +32,6 @@ def part_tables(plan: Plan) -> PartTables:
         if plan.noisy or part.noise.exponential:
             _add_noise(tables, plan, number, part, places)
     _add_part_row(tables, {c.P_KIND: c.CPU, c.P_FIRST: plan.instances, c.P_COLUMN: -1})
-    tables.state = array("q", bytes(32 * (plan.instances + 1)))
-    tables.server = tables.server or array("q", [0])
     for name in ("disk", "heads", "speeds", "factors"):
         if not getattr(tables, name):
             setattr(tables, name, array("q", [0]))
@@ -79,7 +77,7 @@ def _place_of(part: PartPlan) -> tuple[object, ...]:
     )
 
 
-_OFFSETS = (c.P_NOISE, c.P_SERVER, c.P_DISK, c.P_SPEED, c.P_SHARE)
+_OFFSETS = (c.P_NOISE, c.P_SERVER, c.P_DISK, c.P_SPEED, c.P_SHARE, c.P_VARIES)
 """What a row says of other tables."""
 
 
@@ -136,8 +134,8 @@ def _add_part(tables: PartTables, part: PartPlan, pool: bool) -> None:
             fields[c.P_SHARE] = tables.pools
             tables.pools += part.count
         elif part.servers > 1:
-            fields[c.P_SERVER] = len(tables.server)
-            tables.server.frombytes(bytes(8 * part.servers * part.count))
+            fields[c.P_SERVER] = len(tables.state)
+            tables.state.frombytes(bytes(8 * part.servers * part.count))
     elif kind == c.DISK:
         assert part.disk is not None
         disk = part.disk
@@ -149,6 +147,7 @@ def _add_part(tables: PartTables, part: PartPlan, pool: bool) -> None:
         else:
             fields[c.P_SERVER] = len(tables.heads) // 2
             fields[c.P_DISK] = len(tables.disk)
+            fields[c.P_VARIES] = 1
             tables.heads.extend(array("q", [-1, -1]) * part.count)
             tables.disk.extend((*row, disk.full_seek_ns, int(disk.rotation_drawn), 0))
     elif kind == c.SHARED:
@@ -173,6 +172,7 @@ def _add_noise(
     if not (noise.exponential or noise.run_sd > 0 or noise.request_sd > 0 or drawn):
         return
     tables.spec[number * c.P_ROWS + c.P_NOISE] = len(tables.key)
+    tables.spec[number * c.P_ROWS + c.P_VARIES] = 1
     for index in range(part.count):
         one = plan.noise(part, index)
         tables.key.append(one.key)

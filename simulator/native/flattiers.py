@@ -108,7 +108,7 @@ class Tiering:
             if any(tier.pieces for tier in plan.tiers)
             else array("q", [0]),
             chosen=array(
-                "q", bytes(8 * max((len(t.down) + len(t.up) for t in plan.tiers), default=1))
+                "q", bytes(16 * max((len(t.down) + len(t.up) for t in plan.tiers), default=1))
             ),
             first_branch=plan.first_branch,
             width=plan.width,

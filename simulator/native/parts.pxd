@@ -17,7 +17,6 @@ cdef class Parts:
     cdef public int64_t[::1] spec
     cdef public double[::1] rate
     cdef public int64_t[::1] state
-    cdef public int64_t[::1] server
     cdef public int64_t[::1] disk
     cdef public int64_t[::1] heads
     cdef public int64_t[::1] run_factor
@@ -38,14 +37,12 @@ cdef class Parts:
     cdef void note(self, int64_t instance, int64_t start, int64_t service, int64_t size) noexcept nogil
     cdef int64_t stretch(self, int64_t part, int64_t instance, int64_t service) noexcept nogil
     @cython.locals(transfer=int64_t)
-    cdef int64_t service_ns(self, int64_t part, int64_t instance, int64_t size, int64_t more) noexcept nogil
+    cdef int64_t plain_ns(self, int64_t part, int64_t size) noexcept nogil
     @cython.locals(best=int64_t, server=int64_t, least=int64_t, free=int64_t)
     cdef int64_t first_server(self, int64_t part, int64_t instance) noexcept nogil
-    cdef int64_t free_at(self, int64_t part, int64_t instance) noexcept nogil
-    @cython.locals(transfer=int64_t)
-    cdef int64_t hold(self, int64_t part, int64_t instance, int64_t start, int64_t size, int64_t more) noexcept nogil
-    @cython.locals(start=int64_t, transfer=int64_t, service=int64_t)
-    cdef int64_t queue(self, int64_t part, int64_t instance, int64_t size, int64_t more) noexcept nogil
+    cdef int64_t hold(self, int64_t part, int64_t instance, int64_t server, int64_t start, int64_t size, int64_t service) noexcept nogil
+    @cython.locals(start=int64_t)
+    cdef int64_t queue(self, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
     cdef int64_t spend(self, int64_t slot, int64_t part, int64_t instance, int64_t service, int64_t size) noexcept nogil
     @cython.locals(more=int64_t)
     cdef int64_t position(self, int64_t part, int64_t instance, int64_t file, int64_t address, int64_t size, int64_t spread) noexcept nogil

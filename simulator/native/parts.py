@@ -60,7 +60,6 @@ class Parts:
         self.spec = tables.spec
         self.rate = tables.rate
         self.state = tables.state
-        self.server = tables.server
         self.disk = tables.disk
         self.heads = tables.heads
         self.run_factor = tables.run_factor
@@ -130,44 +129,38 @@ class Parts:
             service = (service * self.factors[start + drawn]) >> ONE_BITS
         return service
 
-    def service_ns(self, part: int, instance: int, size: int, more: int) -> int:
-        """The service time of ``size`` bytes and ``more`` ns as an instance's next request; ns."""
+    def plain_ns(self, part: int, size: int) -> int:
+        """The service time of ``size`` bytes without what varies (``P_VARIES``); ns."""
         transfer = int(size * self.rate[part >> P_BITS] + 0.5)
-        return self.stretch(part, instance, self.spec[part + P_OVERHEAD] + transfer + more)
+        return self.spec[part + P_OVERHEAD] + transfer
 
     # -- queueing -------------------------------------------------------------------------------
 
     def first_server(self, part: int, instance: int) -> int:
-        """Where in ``server`` the server is that is free first; the lowest of several."""
+        """Where in ``state`` the server is that is free first; the lowest of several.
+
+        Where nothing queues it is a server that is always free.
+        """
         servers = self.spec[part + P_SERVERS]
+        if servers <= 1:
+            return 4 * instance + FREE
         best = self.spec[part + P_SERVER] + (instance - self.spec[part + P_FIRST]) * servers
-        least = self.server[best]
+        least = self.state[best]
         for server in range(best + 1, best + servers):
-            free = self.server[server]
+            free = self.state[server]
             # No branch: which one it is, nobody can foresee.
             best = server if free < least else best
             least = free if free < least else least
         return best
 
-    def free_at(self, part: int, instance: int) -> int:
-        """When an instance can begin a request that comes now."""
-        if self.spec[part + P_SERVERS] <= 1:
-            return self.state[4 * instance + FREE]  # 0 where nothing queues
-        return self.server[self.first_server(part, instance)]
-
-    def hold(self, part: int, instance: int, start: int, size: int, more: int) -> int:
-        """Begin a request at ``start``; returns when it has ended."""
+    def hold(
+        self, part: int, instance: int, server: int, start: int, size: int, service: int
+    ) -> int:
+        """Begin a request at ``start``, at its ``first_server``; returns when it has ended."""
         at = 4 * instance
-        transfer = int(size * self.rate[part >> P_BITS] + 0.5)
-        service = self.spec[part + P_OVERHEAD] + transfer + more
-        if self.spec[part + P_NOISE] >= 0:
-            service = self.stretch(part, instance, service)
         end = start + service
-        servers = self.spec[part + P_SERVERS]
-        if servers == 1:
-            self.state[at + FREE] = end
-        elif servers > 1:
-            self.server[self.first_server(part, instance)] = end
+        if self.spec[part + P_SERVERS]:
+            self.state[server] = end
         self.state[at + REQUESTS] += 1
         self.state[at + BYTES] += size
         self.state[at + BUSY] += service
@@ -175,29 +168,12 @@ class Parts:
             self.note(instance, start, service, size)
         return end
 
-    def queue(self, part: int, instance: int, size: int, more: int) -> int:
+    def queue(self, part: int, instance: int, size: int, service: int) -> int:
         """Queue a request now; returns when it has ended. ``started`` is then when it begins."""
-        at = 4 * instance
-        start = self.clock.now
-        transfer = int(size * self.rate[part >> P_BITS] + 0.5)
-        service = self.spec[part + P_OVERHEAD] + transfer + more
-        if self.spec[part + P_NOISE] >= 0:
-            service = self.stretch(part, instance, service)
-        servers = self.spec[part + P_SERVERS]
-        if servers == 1:
-            start = max(start, self.state[at + FREE])
-            self.state[at + FREE] = start + service
-        elif servers > 1:
-            server = self.first_server(part, instance)
-            start = max(start, self.server[server])
-            self.server[server] = start + service
-        self.state[at + REQUESTS] += 1
-        self.state[at + BYTES] += size
-        self.state[at + BUSY] += service
+        server = self.first_server(part, instance)
+        start = max(self.clock.now, self.state[server])
         self.started = start
-        if self.timing:
-            self.note(instance, start, service, size)
-        return start + service
+        return self.hold(part, instance, server, start, size, service)
 
     def spend(self, slot: int, part: int, instance: int, service: int, size: int) -> int:
         """Spend time at a cpu, where nothing queues; returns how long it takes, in ns."""

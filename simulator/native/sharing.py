@@ -90,7 +90,7 @@ class Sharing:
         row = (
             self.parts.spec[part + P_SHARE] + instance - self.parts.spec[part + P_FIRST]
         ) * S_ROWS
-        service = self.parts.service_ns(part, instance, size, 0)
+        service = self.parts.stretch(part, instance, self.parts.plain_ns(part, size))
         at = 4 * instance
         self.parts.state[at + REQUESTS] += 1
         self.parts.state[at + BYTES] += size

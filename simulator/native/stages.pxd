@@ -1,8 +1,8 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
-    BELOW, BLOCKED, DISK, DOWN, ENTRY, FILE, FIRST_ASKED, FREE, FRESH, GO, HIGH, K_END, LOW, OP,
-    PLACES, P_COLUMN, P_KIND, P_SERVERS, R_READ, R_WRITE, SHARED, STATE, TIER, T_DOWN, T_DOWNS, T_DOWN_A,
+    BELOW, BLOCKED, DOWN, ENTRY, FILE, FIRST_ASKED, FRESH, GO, HIGH, K_END, LOW, OP,
+    PLACES, P_COLUMN, P_KIND, P_VARIES, R_READ, R_WRITE, SHARED, STATE, TIER, T_DOWN, T_DOWNS, T_DOWN_A,
     T_DOWN_B, T_ENTRY, T_HEADER, T_KIND, T_NEXT, T_PIECES, T_UP, T_UPS, T_UP_A, T_UP_B, UP,
 )
 from simulator.native.dealing cimport Dealing
@@ -19,7 +19,7 @@ cdef class Stages(Dealing):
     @cython.locals(first=int64_t, count=int64_t, one=int64_t, other=int64_t)
     cdef int64_t way(self, int64_t slot, int64_t at, int64_t tier, int64_t down, int64_t size, int64_t low, int64_t high) noexcept nogil
     @cython.final
-    @cython.locals(start=int64_t, end=int64_t, more=int64_t, i=int64_t, free=int64_t, freed=int64_t, held=int64_t, slowest=int64_t)
+    @cython.locals(start=int64_t, end=int64_t, service=int64_t, i=int64_t, free=int64_t, freed=int64_t, held=int64_t, slowest=int64_t)
     cdef int64_t route(self, int64_t slot, int64_t at, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
     @cython.final
     cdef int64_t work(self, int64_t slot, int64_t at) noexcept nogil

@@ -19,12 +19,10 @@ if not cython.compiled:
     from simulator.native.codes import (
         BELOW,
         BLOCKED,
-        DISK,
         DOWN,
         ENTRY,
         FILE,
         FIRST_ASKED,
-        FREE,
         FRESH,
         GO,
         HIGH,
@@ -33,7 +31,7 @@ if not cython.compiled:
         OP,
         P_COLUMN,
         P_KIND,
-        P_SERVERS,
+        P_VARIES,
         PLACES,
         R_READ,
         R_WRITE,
@@ -147,10 +145,10 @@ class Stages(Dealing):
         now = self.clock.now
         if count == 1:
             instance = self.instance(at, first)
-            more = 0
-            if self.parts.spec[part + P_KIND] == DISK:
-                more = self.seek(at, part, instance, low, high, 1)
-            end = self.parts.queue(part, instance, size, more)
+            service = self.parts.plain_ns(part, size)
+            if self.parts.spec[part + P_VARIES]:
+                service = self.varied(at, part, instance, service, low, high, 1)
+            end = self.parts.queue(part, instance, size, service)
             start = self.parts.started
             self.parts.charge(slot, self.parts.spec[part + P_COLUMN], start - now, end - start)
             return end
@@ -159,21 +157,22 @@ class Stages(Dealing):
         for i in range(count):
             part = self.hold_part[first + i]
             instance = self.instance(at, first + i)
-            self.chosen[i] = instance
-            free = self.parts.state[4 * instance + FREE]  # 0 where nothing queues
-            if self.parts.spec[part + P_SERVERS] > 1:
-                free = self.parts.server[self.parts.first_server(part, instance)]
+            server = self.parts.first_server(part, instance)
+            self.chosen[2 * i] = instance
+            self.chosen[2 * i + 1] = server
+            free = self.parts.state[server]
             held = part if free > start else held
             start = max(free, start)
         end = start
         slowest = self.hold_part[first]
         for i in range(count):
             part = self.hold_part[first + i]
-            instance = self.chosen[i]
-            more = 0
-            if self.parts.spec[part + P_KIND] == DISK:
-                more = self.seek(at, part, instance, low, high, 1)
-            freed = self.parts.hold(part, instance, start, size, more)
+            instance = self.chosen[2 * i]
+            server = self.chosen[2 * i + 1]
+            service = self.parts.plain_ns(part, size)
+            if self.parts.spec[part + P_VARIES]:
+                service = self.varied(at, part, instance, service, low, high, 1)
+            freed = self.parts.hold(part, instance, server, start, size, service)
             slowest = part if freed > end else slowest
             end = max(freed, end)
         if start > now:

@@ -30,7 +30,6 @@ class PartTables:
     """Nanoseconds for a byte."""
     copy_rate: array[float] = field(default_factory=lambda: array("d"))
     state: array[int] = field(default_factory=_ints)
-    server: array[int] = field(default_factory=_ints)
     disk: array[int] = field(default_factory=lambda: array("q"))
     heads: array[int] = field(default_factory=lambda: array("q"))
     run_factor: array[int] = field(default_factory=lambda: array("q", [1 << 20]))
@@ -52,7 +51,7 @@ class PartTables:
             setattr(self, name, getattr(self, name)[:])
 
 
-_STATE = ("state", "server", "heads", "shares")
+_STATE = ("state", "heads", "shares")
 """What a run changes."""
 _NUMBERS = ("spec", "rate", "copy_rate", "disk", "speeds")
 

@@ -28,14 +28,22 @@ _PHRASES = {
     "latency": "latency of {resource}",
     "wait": "waiting for {resource}",
     "capacity": "capacity of {resource}",
-    "number": "number of {resource}",
+}
+_NUMBERS = {
+    "count": "number of {resource} nodes",
+    "over": "number of members that {resource} stripes a file over",
+    "window": "requests at one time of {resource}",
+    "writers": "write-backs at one time of {resource}",
+    "prefetch": "blocks that {resource} reads ahead",
+    "at_once": "calls at one time of {resource}",
 }
 _TWICE = {
-    "rate": "twice the {what}",
-    "overhead": "half the {what}",
-    "number": "twice the {what}",
-    "capacity": "twice the {what}",
+    "rate": "twice the {what} ({now} -> {new})",
+    "overhead": "half the {what} ({now} -> {new})",
+    "number": "twice as many ({what} {now} -> {new})",
+    "capacity": "twice the {what} ({now} -> {new})",
 }
+_HIGHER = "a higher dirty limit ({now} -> {new})"
 
 
 def limits_text(limits: Limits | NotAsked, command: Sequence[str] = ()) -> str:
@@ -56,6 +64,13 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = ()) -> str:
     return "\n\n".join(filter(None, blocks))
 
 
+def found(limits: Limits | NotAsked | None) -> Limits | None:
+    """Return the answer; None if there is none."""
+    from simulator.answers.ask import NotAsked
+
+    return None if limits is None or isinstance(limits, NotAsked) else limits
+
+
 def sentence(limits: Limits) -> str:
     """Say in one sentence what limits.
 
@@ -63,9 +78,7 @@ def sentence(limits: Limits) -> str:
     """
     first = limits.first
     if first is not None:
-        lever = first.lever
-        phrase = _PHRASES[lever.kind].format(resource=lever.resource)
-        return f"What limits: {phrase}. {_effect(limits, first)}"
+        return f"What limits: {_phrase(first.lever)}. {_effect(limits, first)}"
     told = f"What limits: no single resource. Of {counted(len(limits.limits), 'lever')} of the"
     told += " machine none saves 1 % of the time by being twice as good"
     most = next((one for one in limits.limits if one.saves_ns > 0), None)
@@ -74,19 +87,20 @@ def sentence(limits: Limits) -> str:
     return f"{told}; the most, {format_time(most.saves_ns)}, is saved by {most.lever.name}."
 
 
+def _phrase(lever: Lever) -> str:
+    key = lever.what.partition(" ")[0]
+    return _PHRASES.get(lever.kind, _NUMBERS.get(key, lever.name)).format(resource=lever.resource)
+
+
 def _effect(limits: Limits, one: Limit) -> str:
     lever = one.lever
-    twice = _TWICE[lever.aspect].format(what=_what(lever))
     now, new = values_of(lever, one.twice.settings)
+    words = _HIGHER if lever.what == "dirty" else _TWICE[lever.aspect]
     return (
-        f"With {twice} ({now} -> {new}) the run takes {format_time(one.twice.elapsed_ns)} instead"
-        f" of {format_time(limits.elapsed_ns)}: {format_time(one.saves_ns)}"
-        f" ({percent(one.saves_ns, limits.elapsed_ns)}) less."
+        f"With {words.format(what=lever.what.replace('_', ' '), now=now, new=new)} the run takes"
+        f" {format_time(one.twice.elapsed_ns)} instead of {format_time(limits.elapsed_ns)}:"
+        f" {format_time(one.saves_ns)} ({percent(one.saves_ns, limits.elapsed_ns)}) less."
     )
-
-
-def _what(lever: Lever) -> str:
-    return lever.what.replace("_", " ")
 
 
 def values_of(lever: Lever, settings: Sequence[Setting]) -> tuple[str, str]:

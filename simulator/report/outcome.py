@@ -18,7 +18,7 @@ from simulator.report.accounts import where_text
 from simulator.report.caches import caches_text
 from simulator.report.causes import causes_text
 from simulator.report.latencies import latencies_text
-from simulator.report.limits import limits_text
+from simulator.report.limits import found, limits_text
 from simulator.report.lined import table, wrapped
 from simulator.report.mpi_io import mpi_io_text
 from simulator.report.services import calls_text, meshes_text, messages_text
@@ -65,7 +65,8 @@ class Outcome:
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
         record = {**record_of(self.result), "sources": dict(self.sources), "versions": versions()}
-        return record if self.limits is None else {**record, "limits": self.limits.to_record()}
+        limits = found(self.limits)
+        return record if limits is None else {**record, "limits": limits.to_record()}
 
     def to_json(self) -> str:
         """Write the run for programs."""
@@ -77,7 +78,8 @@ class Outcome:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         spent = [f"{column}_{what}_ns" for column in columns for what in ("wait", "service")]
-        limit = [] if self.limits is None else list(self.limits.to_row().items())
+        limits = found(self.limits)
+        limit = [] if limits is None else list(limits.to_row().items())
         writer.writerow([*CSV_COLUMNS, *spent, *(name for name, _ in limit)])
         for one in self.result.processes:
             row: list[Any] = [one.name, one.job, one.started_ns, one.elapsed_ns]

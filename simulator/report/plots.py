@@ -17,6 +17,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
+from simulator.report.changes import NONE
 from simulator.units import format_rate, format_size, format_time
 
 if TYPE_CHECKING:
@@ -77,7 +78,26 @@ def draw_sweep(swept: Swept) -> Figure:
         for number, (column, label) in enumerate(quantities, start=1):
             axes = figure.add_subplot(1, len(quantities), number)
             _Panel(axes, swept, column, label).draw()
+            if sweep.limits and len(sweep.axes) == 1:
+                _mark_limits(axes, swept)
     return figure
+
+
+def _mark_limits(axes: Axes, swept: Swept) -> None:
+    """Draw a line between neighbouring values where what limits changes, with both names."""
+    (axis,) = swept.sweep.axes
+    if axis.numbers is None:
+        return
+    limits = [row["limit"] or NONE for row in swept.rows]
+    points = sorted(zip(axis.numbers, limits, strict=True))
+    for (low, before), (high, after) in itertools.pairwise(points):
+        if before != after:
+            middle = (low * high) ** 0.5 if axes.get_xscale() == "log" else (low + high) / 2
+            axes.axvline(middle, color="0.5", linestyle=":", linewidth=1)
+            how: dict[str, Any] = {"rotation": 90, "ha": "right", "va": "bottom", "color": "0.4"}
+            where = axes.get_xaxis_transform()
+            text = f"{before} \N{RIGHTWARDS ARROW} {after}"
+            axes.text(middle, 0.02, text, transform=where, fontsize="x-small", **how)
 
 
 def is_geometric(numbers: Sequence[float]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -176,17 +176,19 @@ class _Wrong(Exception):  # noqa: N818 - it is caught here, and becomes a proble
         self.key = key
 
 
-def _place(name: str, knobs: Knobs, paths: Iterable[str]) -> tuple[str, str]:
-    """Return the path of a value and the key of a number in it; _Wrong if there is none."""
+def _place(
+    name: str, knobs: Knobs, values: Mapping[str, tuple[Path, Leaf, Any, str]]
+) -> tuple[str, str]:
+    """Return the path of a value and the key of a number in it."""
     for whole, key in ((name, ""), (name.rpartition(".")[0], name.rpartition(".")[2])):
         path = knobs[whole].path if whole in knobs else whole
-        if path in paths:
+        if path in values and (not key or values[path][1].name in _INNER):
             return path, key
     try:
         knobs.look_up(name)
     except ValueError as error:
-        raise _Wrong(str(error)) from None
-    raise _Wrong("is no value that can be fitted")
+        raise _Wrong(str(error)) from error
+    raise _Wrong("is no value of the machine")
 
 
 def _numbers(value: Any) -> dict[str, float]:
@@ -208,8 +210,9 @@ def _number(leaf: Leaf, value: Any, name: str, key: str) -> tuple[Leaf, float]:
     numbers = _numbers(value)
     if key:
         if key not in numbers:
-            offered = ", ".join(f"{name.removesuffix(f'.{key}')}.{one}" for one in numbers)
-            raise _Wrong(f"has no {key!r}; write one of {offered}") if numbers else KeyError(name)
+            whole = name.removesuffix(f".{key}")
+            offered = ", ".join(f"{whole}.{one}" for one in numbers)
+            raise _Wrong(f"has no {key!r}; write {f'one of {offered}' if numbers else whole}")
         return inner, numbers[key]
     alone = list(dict.fromkeys(numbers.values()))
     if isinstance(value, ByGroup) and not numbers:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from simulator.answers.again import LoweredAgain
+from simulator.answers.again import FittedPlans, LoweredAgain
 from simulator.answers.limits import limits_of
-from simulator.config.errors import raise_errors
-from simulator.config.fitting import fit
-from simulator.config.lowering.plan import Plans
 from simulator.run import run_plan
 
 if TYPE_CHECKING:
@@ -21,14 +18,13 @@ if TYPE_CHECKING:
 
 def limits_row(grid: Grid, point: Point, stopped: Callable[[], bool] | None = None) -> Row:
     """Return what limits a point, as columns; ``stopped`` may end it (KeyboardInterrupt)."""
-    plans = Plans()
+    fitted = FittedPlans(point.seed)
 
     def make(machine: Machine) -> Plan:
-        raise_errors(fit(machine, point.workload, noisy=point.seed is not None))
-        return plans.make(machine, point.workload, "-", point.seed)
+        return fitted.plan(machine, point.workload)
 
     settings = [one for one in grid.sweep.varied(point.number) if one[0].startswith("machine.")]
     again = LoweredAgain(grid.machines, settings, make, point.engine, stopped)
-    plan = plans.make(point.machine, point.workload, point.digest, point.seed)
+    plan = make(point.machine)
     result = run_plan(plan, engine=point.engine, stopped=stopped)
     return limits_of(again, plan, result).to_row()

@@ -14,7 +14,7 @@ import numpy as np
 
 from simulator.config.errors import ConfigError, Problem
 from simulator.config.fit_file import FIT
-from simulator.config.formats import load_machine
+from simulator.config.formats import load_machine, load_workload
 from simulator.config.knobs import knobs_of
 from simulator.errors import InputError
 from simulator.study.fits import prepare
@@ -67,7 +67,9 @@ def starter_fit(name: str, file: str, machine: str, workload: str | None = None)
 
     ConfigError if no value of the machine moves the times of any workload.
     """
-    load_machine(machine)  # Its mistakes come first.
+    load_machine(machine)  # Its mistakes come first, and those of the workload.
+    if workload is not None:
+        load_workload(workload)
     for source in [workload] if workload else _FIRST:
         for settings in ([f"set: {{record: {one}}}, " for one in _RECORDS], [""]):
             try:

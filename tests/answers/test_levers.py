@@ -42,7 +42,9 @@ def named(machine: Machine) -> dict[str, Lever]:
 
 
 def test_each_value_that_costs_or_saves_time_is_a_lever() -> None:
-    kinds = {name: lever.kind for name, lever in named(small()).items()}
+    levers = named(small())
+    kinds = {name: one.kind for name, one in levers.items() if one.where != "library"}
+    assert "mpi_io.copy_rate" in levers
     assert kinds == {
         "client.count": "number",
         "server.count": "number",

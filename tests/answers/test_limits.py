@@ -31,6 +31,7 @@ LIGHT = (
     *(("nwt", "test-write"), ("nwt", "test-read"), ("nwt", "test-write-parallel")),
     *(("burst-node", "copy-file"), ("burst-buffer", "copy-file"), ("lustre-scratch", "copy-file")),
     *(("beegfs-like", "copy-file"), ("workstation", "copy-file"), ("nfs-lab", "copy-file")),
+    ("beegfs-like", "mpi-array"),
 )
 """Shipped machines and workloads that take milliseconds."""
 COPIED = ("workload.files.*.size", "100 MB")
@@ -185,12 +186,21 @@ def test_printed_commands_give_the_printed_seconds(words: list[str], capsys: Cap
 def test_the_text_says_what_limits_and_gives_no_advice_that_was_not_run(capsys: Capture) -> None:
     assert main(["run", "nwt", "test-write"]) == 0
     text = capsys.readouterr().out
-    assert "What limits: waiting for array. With twice the count (1 -> 2) the run takes" in text
+    assert "What limits: waiting for array. With twice as many (count 1 -> 2) the run" in text
     assert "busiest resource: array" in text
     assert "75.2 % of the time a write that goes back over data" in text
     assert "Try " not in text
     assert main(["run", "nwt", "test-write", "--no-limits"]) == 0
     assert "What limits" not in capsys.readouterr().out
+
+
+def test_the_page_shows_what_the_command_prints(capsys: Capture) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "limits.md").read_text("utf-8")
+    shown = page.split("```console\n")[1].split("```")[0]
+    assert main(["run", "nwt", "test-write"]) == 0
+    text = capsys.readouterr().out
+    printed = text[text.index("What limits") : text.index("longest wait")]
+    assert shown.partition("\n")[2] == printed
 
 
 def test_a_job_that_computes_has_no_single_limit(tmp_path: Path, capsys: Capture) -> None:

@@ -96,6 +96,19 @@ class TestProcessor:
         assert (end, spent) == (125, {WORKING: [25, 100]})
         assert (cpu.server_ns, cpu.busy_ns, cpu.requests) == (25, 125, 3)
 
+    def test_processes_compute_one_after_the_other(self) -> None:
+        """The second comes at 10 and waits until 105: 90 ns of work, and 15 of servers."""
+        clock = Clock()
+        cpu = processor(clock)
+        lives = [working(cpu, 90), working(cpu, 50, at=10), working(cpu, 5, at=20)]
+        told = act(clock, *lives, serving(cpu, (30, 15), (120, 20)))
+        assert told[:3] == [
+            (105, {WORKING: [15, 90]}),
+            (175, {WORKING: [115, 50]}),
+            (180, {WORKING: [155, 5]}),
+        ]
+        assert cpu.busy_ns == 180
+
     def test_servers_wait_for_each_other(self) -> None:
         clock = Clock()
         cpu, told = processor(clock), []

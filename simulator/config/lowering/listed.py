@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import stat
 from array import array
 from collections.abc import Sequence
 from fractions import Fraction
@@ -32,6 +33,9 @@ def read_listed(workload: Workload, at: Path, calls: Calls) -> Traced:
     path = FilePath(workload.origin.file).parent / calls.file
     try:
         status = path.stat()
+        if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+            about = f"{path}: this is a device or a pipe; name a file"
+            raise _refused(workload, (*at, "file"), about)
         name = workload.jobs[int(at[1])].name
         traced = _read(path, name, status.st_mtime_ns, status.st_size)
     except OSError as error:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from simulator.config.lowering.records import extent_of, record_lengths
+from simulator.config.lowering.records import extent_of, interleaved_records, record_lengths
 from simulator.config.lowering.tables import MPI_CALLS
 from simulator.config.mpi_phases import MpiTransfer
 from simulator.config.phases import INTERLEAVED, RANK, Barrier, Transfer
@@ -203,6 +203,10 @@ class ProcessBuilder:
         file = self.file(phase.file, path=phase.path)
         self.finish()
         offsets, sizes = self._calls(phase, record)
+        if not offsets:  # The file has fewer records than there are processes.
+            self.add(OPEN, file)
+            self.add(CLOSE, file)
+            return
         made = self.whole.asked.add_calls(
             self, phase.file, file, offsets, sizes, write=phase.do == "write"
         )
@@ -211,11 +215,18 @@ class ProcessBuilder:
 
     def _calls(self, phase: Transfer, record: Record) -> tuple[array[int], array[int]]:
         """Return the offsets and sizes of the calls of a phase."""
-        low, size, turns = self._range(phase, record, self.whole.workload.files[phase.file].size)
-        stream = f"{self.name}/{self._number}/records"
-        lengths = record_lengths(record, size, self.whole.seed, stream)
-        self.whole.check_room(lengths.count, self.job)
-        offsets, sizes = _records(record, lengths, low, turns)
+        file = self.whole.workload.files[phase.file]
+        low, size = self._range(phase, file.size)
+        if phase.offset == INTERLEAVED:
+            assert isinstance(record, int)
+            self.whole.check_room(file.size // (record * self.ranks), self.job)
+            turn = self.rank, self.ranks
+            offsets, sizes = interleaved_records(record, *turn, size=file.size, own=phase.size)
+        else:
+            stream = f"{self.name}/{self._number}/records"
+            lengths = record_lengths(record, size, self.whole.seed, stream)
+            self.whole.check_room(lengths.count, self.job)
+            offsets, sizes = _records(record, lengths, low)
         if phase.order == "random":
             places = self._places(phase, record, low, offsets)
             drawn = self._drawn(len(places), len(offsets))
@@ -252,18 +263,14 @@ class ProcessBuilder:
         table.column.extend(array("h", [-1]) * count)
         self.add(CLOSE, number, size=int(op == WRITE))
 
-    def _range(self, phase: Transfer, record: Record, size: int) -> tuple[int, int, int]:
-        """Return the first byte, how many bytes, and how many processes take turns."""
-        rank, ranks = self.rank, self.ranks
-        own = phase.size
+    def _range(self, phase: Transfer, size: int) -> tuple[int, int]:
+        """Return the first byte, and how many bytes follow it, of a file of ``size`` bytes."""
+        rank, ranks, own = self.rank, self.ranks, phase.size
         if phase.offset == RANK:
             low = size * rank // ranks if own is None else rank * own
-            return low, own or size * (rank + 1) // ranks - low, 1
-        if phase.offset == INTERLEAVED:
-            assert isinstance(record, int)
-            return rank * record, own or size // ranks, ranks
+            return low, own or size * (rank + 1) // ranks - low
         low = phase.offset if isinstance(phase.offset, int) else 0
-        return low, own or size - low, 1
+        return low, own or size - low
 
     def _drawn(self, places: int, count: int) -> list[int]:
         """Return ``count`` numbers, each drawn from ``places``."""
@@ -276,15 +283,13 @@ def is_nonblocking(phase: object) -> bool:
     return isinstance(phase, MpiTransfer) and phase.nonblocking
 
 
-def _records(
-    record: Record, lengths: Lengths, low: int, turns: int
-) -> tuple[array[int], array[int]]:
-    """Return the offsets and sizes of records; between two of a process ``turns`` - 1 others."""
+def _records(record: Record, lengths: Lengths, low: int) -> tuple[array[int], array[int]]:
+    """Return the offsets and sizes of records that follow each other."""
     count = lengths.count
     if isinstance(record, int):
-        step = record * turns
         sizes = array("q", [record]) * count
-        sizes[-1] = lengths.length(count - 1)
-        return array("q", range(low, low + count * step, step)), sizes
+        if count:
+            sizes[-1] = lengths.length(count - 1)
+        return array("q", range(low, low + count * record, record)), sizes
     sizes = array("q", map(lengths.length, range(count)))
-    return array("q", accumulate(sizes[:-1], initial=low)), sizes
+    return array("q", accumulate(sizes[:-1], initial=low)) if count else array("q"), sizes

@@ -1,10 +1,12 @@
-"""A workstation's processor: servers first, one process with what they leave.
+"""A workstation's processor: servers first, one process at a time with what they leave.
 
-What servers do is short; it stops the process for as long. Servers among themselves queue.
+What servers do is short; it stops the process for as long. Servers among themselves queue, and
+so do processes.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Generator
 from typing import Any
 
@@ -29,6 +31,8 @@ class Processor(Part):
         self.free_ns = 0
         """When servers have done what they were asked for."""
         self._process_until_ns = -1
+        self._computing = False
+        self._waiting: deque[Actor] = deque()
 
     def serve(self, work_ns: int) -> int:
         """Do a server's work from now on, or after that of others; return when it ends.
@@ -53,14 +57,21 @@ class Processor(Part):
             self._process_until_ns += work
 
     def compute(self, actor: Actor, work_ns: int) -> Generator[simpy.Event, None, int]:
-        """Do a process's work; give the time that servers took meanwhile."""
+        """Do a process's work; return the time that others took before and meanwhile."""
         began = actor.now
         self.count(0, work_ns)
-        self._process_until_ns = max(began, self.free_ns) + work_ns
+        if self._computing:  # It is handed over without being free in between.
+            self._waiting.append(actor)
+            yield actor.blocked(lambda: f"the processor {self.name}")
+        self._computing, taken = True, actor.now
+        self._process_until_ns = max(taken, self.free_ns) + work_ns
         while actor.now < self._process_until_ns:
             yield actor.until(self._process_until_ns)
         self._process_until_ns = -1
-        self.note(began, actor.now - began, 0)
+        self._computing = bool(self._waiting)
+        if self._waiting:
+            self._waiting.popleft().wake()
+        self.note(taken, actor.now - taken, 0)
         return actor.now - began - work_ns
 
     def sweep_ns(self, points: int, size: int) -> int:

@@ -46,23 +46,22 @@ class Message:
 
 
 class Port:
-    """A box for messages, and the actor that waits at it."""
+    """A box for messages, and the actors that wait at it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.box: deque[Message] = deque()
-        self._waiting: Actor | None = None
+        self._waiting: deque[Actor] = deque()
 
     def put(self, message: Message) -> None:
-        """Deliver a message, and wake the actor that waits."""
+        """Deliver a message, and wake the actor that has waited longest."""
         self.box.append(message)
-        if self._waiting is not None:
-            actor, self._waiting = self._waiting, None
-            actor.wake()
+        if self._waiting:
+            self._waiting.popleft().wake()
 
     def wait(self, actor: Actor) -> simpy.Event:
-        """Return the event to yield in order to go on at the next message."""
-        self._waiting = actor
+        """Return the event to yield in order to go on at the next message that is not another's."""
+        self._waiting.append(actor)
         return actor.blocked(lambda: f"a message at port {self.name}")
 
 

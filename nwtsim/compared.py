@@ -1,0 +1,112 @@
+"""Two results side by side, as a Python object: why one takes longer than the other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nwtsim.result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from simulator.answers.compare import Comparison as Found
+    from simulator.answers.sides import Side
+    from simulator.config.machine_file import Machine
+    from simulator.config.workload_file import Workload
+
+
+class Comparison:
+    """The difference of two runs, B - A: seconds by column of the account, which add up.
+
+    ``print(comparison)`` writes what ``nwtsim compare`` does.
+    """
+
+    def __init__(self, found: Found) -> None:
+        self._found = found
+
+    @property
+    def difference_s(self) -> float:
+        """Seconds that B takes longer; negative if it is faster."""
+        return self._found.difference_ns / 1e9
+
+    @property
+    def same(self) -> bool:
+        """Whether both sides agree in every column, latency and store."""
+        return self._found.same
+
+    def where(self) -> dict[str, float]:
+        """Return the seconds that B takes longer by column, the largest difference first.
+
+        They are those of the process that ends last on each side, and add up to
+        :attr:`difference_s`; to the nanosecond in :meth:`to_dict`.
+        """
+        return {one.column: one.difference_ns / 1e9 for one in self._found.elapsed.rows}
+
+    def values(self) -> dict[str, tuple[str | None, str | None]] | None:
+        """Return the values of machine and workload that differ: key -> that of A, that of B.
+
+        None if they are not known of both sides: a result in a file keeps a digest only.
+        """
+        values = self._found.values
+        return None if values is None else {one.key: (one.a, one.b) for one in values}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything, as docs/results.md describes it; times in ns."""
+        return self._found.to_record()
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return the columns of all accounts as a pandas DataFrame, as in the CSV file.
+
+        MissingExtraError without pandas.
+        """
+        from simulator.answers.compare import CSV_COLUMNS
+        from simulator.extras import need
+
+        need("pandas")
+        import pandas as pd
+
+        return pd.DataFrame(list(self._found.to_rows()), columns=list(CSV_COLUMNS))
+
+    def __str__(self) -> str:
+        from simulator.report.compare import compare_text
+
+        return compare_text(self._found)
+
+    def __repr__(self) -> str:
+        return "<" + "\n ".join(["Comparison: B - A", *self._lines()]) + ">"
+
+    def _lines(self) -> list[str]:
+        from simulator.report.compare import answer
+
+        return answer(self._found).splitlines()
+
+    def _repr_html_(self) -> str:
+        from nwtsim.html import compared_html
+
+        return compared_html(self._lines(), self._found)
+
+
+def compare_sides(a: Result | str | Path, b: Result | str | Path) -> Comparison:
+    """Compare two results, or files; see :func:`nwtsim.compare`."""
+    from simulator.answers.compare import compare
+    from simulator.answers.differing import differing
+
+    (one, of_one), (other, of_other) = _side(a), _side(b)
+    if of_one is not None and of_other is not None:
+        return Comparison(compare(one, other, differing(of_one, of_other)))
+    return Comparison(compare(one, other))
+
+
+def _side(given: Result | str | Path) -> tuple[Side, tuple[Machine, Workload] | None]:
+    """Return a side, and the files that it was made from if they are known."""
+    from simulator.answers.sides import read_side, side_of
+
+    if isinstance(given, Result):
+        return side_of(given.to_dict(), ""), given.inputs()
+    path = Path(given)
+    if path.suffix == ".parquet":
+        from simulator.traces.compared import store_side
+
+        return store_side(path), None
+    return read_side(path), None

@@ -1,0 +1,261 @@
+"""``nwtsim compare``: why one run takes longer than another."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from simulator.cli import options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.answers.differing import Differing
+    from simulator.answers.sides import Side
+    from simulator.config.errors import Problem
+    from simulator.run import Inputs
+
+Sort = Literal["machine", "workload", "result", "store"]
+
+_TEXT = """\
+Explain the difference of two runs, column by column of their accounts: where processes waited,
+where they were served, how long they computed. The columns add up to the difference of the elapsed
+times to the nanosecond. Each of A and B is a machine (with --workload), a workload (with
+--machine), a result that 'run' or 'replay' wrote with --format json, or a store of calls
+(.parquet). MACHINE WORKLOAD, as for 'run', is the same run on both sides, to be changed on one of
+them with --b-set."""
+
+_EXAMPLES = """\
+  nwtsim compare nwt test-write --b-set arrays=2
+  nwtsim compare workstation nfs-lab --workload copy-file
+  nwtsim compare test-write test-write-120MB --machine nwt --format json
+  nwtsim compare before.json after.json
+  nwtsim compare before.json nwt --workload test-write --b-set clients=40
+  nwtsim compare before.parquet after.parquet        (what 'run --store' wrote)"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    options.describe(parser, _TEXT, _EXAMPLES)
+    parser.add_argument("a", metavar="A", help="a machine, a workload, a result or a store")
+    parser.add_argument(
+        "b",
+        metavar="B",
+        nargs="?",
+        help="what it is compared with (default: the run of A, with other settings)",
+    )
+    parser.add_argument("--machine", metavar="M", help="the machine on which workloads run")
+    parser.add_argument("--workload", metavar="W", help="the workload that runs on machines")
+    for flag, where in (("set", "on both sides"), ("a-set", "in A"), ("b-set", "in B")):
+        parser.add_argument(
+            f"--{flag}",
+            dest=f"{flag.replace('-', '_')}tings",
+            metavar="PATH=VALUE",
+            type=options.setting,
+            action="append",
+            default=[],
+            help=f"a value of the machine or the workload {where}, as for 'run'",
+        )
+    options.add_seed(parser)
+    parser.add_argument("--b-seed", metavar="N", type=options.seed, help="another seed for B")
+    options.add_engine(parser)
+    options.add_format(parser, "table", "json", "csv")
+    parser.add_argument(
+        "--out", metavar="FILE", type=options.file, help="write the report to this file"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.answers.compare import compare
+    from simulator.output import placing_if, show
+    from simulator.report.compare import compare_csv, compare_json, compare_text
+
+    asked = _asked(arguments)
+    with placing_if(arguments.out) as out:
+        told: set[str] = set()
+        (a, of_a), (b, of_b) = (one.made(arguments, asked, told) for one in asked)
+        found = compare(a, b, _differing(a, b, of_a, of_b))
+        write = {"json": compare_json, "csv": compare_csv, "table": compare_text}
+        show(write[arguments.format](found), out)
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One side as it was asked for: a file, or a run."""
+
+    sort: Sort
+    """``machine`` for any run."""
+    word: str
+    workload: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
+    seed: int | None = None
+
+    def made(
+        self, arguments: argparse.Namespace, asked: Sequence[_Asked], told: set[str]
+    ) -> tuple[Side, Inputs | None]:
+        """Read the file, or run; ``told`` are warnings that need not be repeated."""
+        if self.sort == "store":
+            from simulator.traces.compared import store_side
+
+            return store_side(Path(self.word)), None
+        if self.sort == "result":
+            from simulator.answers.sides import read_side
+
+            side = read_side(Path(self.word))
+            return side, _proven(side, asked)
+        return self._run(arguments.engine, told)
+
+    def _run(self, engine: str, told: set[str]) -> tuple[Side, Inputs]:
+        from simulator.answers.sides import side_of
+        from simulator.result.record import record_of
+        from simulator.run import load_inputs, run_plan
+        from simulator.study.unused import unused_settings
+
+        noisy = self.seed is not None
+        inputs = load_inputs(self.word, self.workload, self.settings, noisy=noisy)
+        _warn(inputs.doubts, told)
+        plan = inputs.plan(seed=self.seed)
+        result = run_plan(plan, engine=options.engine_name(engine))
+        _warn(unused_settings(inputs.settings, plan, result), told)
+        words = ["nwtsim", "run", self.word, self.workload]
+        words += [word for path, text in self.settings for word in ("--set", f"{path}={text}")]
+        words += ["--seed", str(self.seed)] if noisy else []
+        return side_of(record_of(result), shlex.join(words)), inputs
+
+
+def _warn(doubts: list[Problem], told: set[str]) -> None:
+    for doubt in map(str, doubts):
+        if doubt not in told:
+            print(doubt, file=sys.stderr)
+        told.add(doubt)
+
+
+def _asked(arguments: argparse.Namespace) -> tuple[_Asked, _Asked]:
+    """Return what the two sides are; InputError if the words do not say that."""
+    from simulator.errors import InputError
+
+    words = [arguments.a, arguments.a if arguments.b is None else arguments.b]
+    sorts = [_sort(word) for word in words]
+    machine, workload = arguments.machine, arguments.workload
+    if sorts == ["machine", "workload"]:
+        if machine or workload:
+            option = "--machine" if machine else "--workload"
+            raise InputError(f"{option}: {words[0]} {words[1]} name both already; omit the option")
+        machine, workload = words
+        words, sorts = [machine, machine], ["machine", "machine"]
+    elif sorts == ["workload", "machine"]:
+        raise InputError(f"{words[0]} is a workload: write MACHINE WORKLOAD, {words[1]} {words[0]}")
+    elif arguments.b is None and sorts[0] in ("result", "store"):
+        raise InputError(f"{words[0]}: with what is it to be compared? Write B after it")
+    _check_used(arguments, sorts, machine, workload)
+    asked = []
+    for side, word, sort in zip("ab", words, sorts, strict=True):
+        own = getattr(arguments, f"{side}_settings")
+        if sort in ("result", "store"):
+            if own:
+                raise InputError(f"--{side}-set: {word} is a {sort}, which has no settings")
+            asked.append(_Asked(sort, word))
+            continue
+        on, work = (word, workload) if sort == "machine" else (machine, word)
+        seed = arguments.seed
+        if side == "b" and arguments.b_seed is not None:
+            seed = arguments.b_seed
+        asked.append(_Asked("machine", on, work, (*arguments.settings, *own), seed))
+    return asked[0], asked[1]
+
+
+def _check_used(
+    arguments: argparse.Namespace, sorts: list[Sort], machine: str | None, workload: str | None
+) -> None:
+    """Raise InputError for an option that is lacking, or that no side uses."""
+    from simulator.errors import InputError
+
+    if "machine" in sorts and workload is None:
+        raise InputError(f"{arguments.a}: which workload? Add one, like --workload copy-file")
+    if "workload" in sorts and machine is None:
+        raise InputError(f"{arguments.a}: on which machine? Add one, like --machine workstation")
+    runs = {"machine", "workload"} & set(sorts)
+    given = {
+        "--machine": arguments.machine is not None and "workload" not in sorts,
+        "--workload": arguments.workload is not None and "machine" not in sorts,
+        "--set": bool(arguments.settings) and not runs,
+        "--seed": arguments.seed is not None and not runs,
+        "--b-seed": arguments.b_seed is not None and sorts[1] in ("result", "store"),
+        "--engine": arguments.engine != "auto" and not runs,
+    }
+    for option, unused in given.items():
+        if unused:
+            raise InputError(f"{option}: nothing that is compared here uses it; omit the option")
+
+
+def _sort(word: str) -> Sort:
+    """Return what a word names; InputError if nothing."""
+    from simulator.config.errors import did_you_mean
+    from simulator.config.formats import MACHINE, WORKLOAD
+    from simulator.config.textfile import written_format
+    from simulator.errors import InputError
+
+    nouns: tuple[Literal["machine", "workload"], ...] = ("machine", "workload")
+    for noun in nouns:
+        if (written_format(word, noun) or "").startswith(f"{noun}/"):
+            return noun
+    path = Path(word)
+    try:
+        with path.open("rb") as file:
+            head = file.read(64)
+    except (OSError, ValueError) as error:
+        if path.name != word or (isinstance(error, OSError) and error.errno != errno.ENOENT):
+            raise InputError(f"{word}: {getattr(error, 'strerror', None) or error}") from None
+        names = [*MACHINE.shipped(), *WORKLOAD.shipped()]
+        raise InputError(
+            f"{word}: there is no such file, and no such machine or workload comes with the"
+            f" program; {did_you_mean(word, names)}"
+        ) from None
+    if head.startswith(b"PAR1"):
+        return "store"
+    if path.suffix == ".json" or head.lstrip().startswith(b"{"):
+        return "result"
+    raise InputError(
+        f"{word}: this is no machine, workload, result (--format json) or store (--store)"
+    )
+
+
+def _proven(side: Side, others: Sequence[_Asked]) -> Inputs | None:
+    """Return the files that have the digest of a result; None if none of those known have it.
+
+    They may be shipped ones, or those of the other side.
+    """
+    from simulator.config.errors import ConfigError
+    from simulator.config.formats import MACHINE, WORKLOAD
+    from simulator.errors import InputError
+    from simulator.run import load_inputs
+
+    known = [(one.word, one.workload) for one in others if one.sort == "machine"]
+    if side.machine in MACHINE.shipped() and side.workload in WORKLOAD.shipped():
+        known.insert(0, (side.machine, side.workload))
+    for machine, workload in known:
+        try:
+            inputs = load_inputs(machine, workload, noisy=side.seed is not None)
+            if inputs.plan(seed=side.seed).digest == side.digest:
+                return inputs
+        except (ConfigError, InputError):
+            continue
+    return None
+
+
+def _differing(
+    a: Side, b: Side, of_a: Inputs | None, of_b: Inputs | None
+) -> tuple[Differing, ...] | None:
+    """Return the values that differ; None if those of a side are not known."""
+    if of_a is None or of_b is None:
+        return () if a.digest and a.digest == b.digest else None
+    from simulator.answers.differing import differing
+
+    return differing((of_a.machine, of_a.workload), (of_b.machine, of_b.workload))
