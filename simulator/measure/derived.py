@@ -178,7 +178,8 @@ def _writing(found: _Found, cached: Line) -> Way:
     alone = found.line("sync-write", lambda size: cached_call + size * cached.per_byte)
     small = found.saturated("sync-write", SMALL)
     extents = -(-records * MIB // EXTENT)
-    once = alone.latency * extents / records
+    # Write-backs wait for the latency at the same time, and for the rest one after the other.
+    once = (alone.latency + (extents - 1) / small.peak) / records
     per_byte = max((whole.median - once - cached.at(MIB)) / MIB, whole.median / MIB / 10)
     rate = Number(1 / per_byte, f"the device's part of it; {found.spread('write-sync', MIB)}")
     alone = Line(

@@ -104,26 +104,29 @@ class RealProber:
     def _together(self, probe: Probe, repetition: int, seconds: float) -> Sample:
         """Start processes, let them prepare, and have them begin at the same time."""
         go_read, go_write = os.pipe()
-        ready_read, ready_write = os.pipe()
         children: list[int] = []
+        said: list[int] = []
         try:
             for worker in range(probe.processes):
+                # A pipe for each: it ends with its process, so that none is waited for in vain.
+                hear, tell = os.pipe()
+                said.append(hear)
                 child = os.fork()
                 if not child:
                     os.close(go_write)
-                    _child(self._files, probe, (worker, repetition), seconds, go_read, ready_write)
+                    _child(self._files, probe, (worker, repetition), seconds, go_read, tell)
                 children.append(child)
-            os.close(ready_write)
-            ready_write = -1
-            _whole(ready_read, len(children), "prepare its files")
+                os.close(tell)
+            for hear in said:
+                _whole(hear, 1, "prepare its files")
             os.write(go_write, b"g" * len(children))
-            text = _whole(ready_read, len(children) * _RESULT.size, "make its calls")
+            results = [
+                _RESULT.unpack(_whole(hear, _RESULT.size, "make its calls")) for hear in said
+            ]
         finally:
-            for one in (go_read, go_write, ready_read, ready_write):
-                if one >= 0:
-                    os.close(one)
+            for one in (go_read, go_write, *said):
+                os.close(one)
             _end(children)
-        results = list(_RESULT.iter_unpack(text))
         elapsed = max(end for _, _, end in results) - min(begin for _, begin, _ in results)
         return self._less(sum(calls for calls, _, _ in results), elapsed, probe.processes)
 
@@ -146,7 +149,7 @@ def _child(
 
 
 def _whole(descriptor: int, size: int, what: str) -> bytes:
-    """Read bytes of all children; InputError if one of them has ended before."""
+    """Read bytes of a process; InputError if it has ended before."""
     text = b""
     while len(text) < size:
         part = os.read(descriptor, size - len(text))

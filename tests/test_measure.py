@@ -1,0 +1,397 @@
+"""Measuring a folder: the derivation on known machines, real probes, and what is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from simulator.cli.main import COMMANDS, main
+from simulator.config.formats import MACHINE
+from simulator.measure import folder as folders
+from simulator.measure.derived import derive
+from simulator.measure.facts import Facts, facts_of, resident
+from simulator.measure.fitting import Point, line, saturation
+from simulator.measure.folder import FolderError, own_folder
+from simulator.measure.machine import machine_name, machine_text
+from simulator.measure.probe import KIB, MIB, Limits, Measured, Probe, Sample, probes_of
+from simulator.measure.probing import Measurement, measure, probed
+from simulator.measure.simulated import SimulatedProber, checked
+from simulator.report.measurement import render_measurement, unknown
+
+LINUX = pytest.mark.skipif(not hasattr(os, "preadv"), reason="needs fork and preadv")
+FACTS = Facts(
+    host="lab",
+    system="Linux 6",
+    date="2026-01-02",
+    filesystem="ext4",
+    memory=16 << 30,
+    available=8 << 30,
+    dirty=20,
+    background=10,
+    read_ahead=128 * KIB,
+    direct=True,
+    drops=True,
+)
+LIMITS = Limits(256 * MIB, 60.0, 4, quick=True)
+TINY = Limits(8 * MIB, 0.2, 2, quick=True)
+KNOWN = """
+format: machine/2
+name: known
+nodes: {{pc: 1}}
+parts:
+  cpu: {{kind: cpu, at: pc, copy_rate: 1000000 MB/s, call_overhead: 1 us, record_overhead: 0 s}}
+  memory:
+    kind: delay
+    at: pc
+    overhead: {{read: 0 s, write: 2 us}}
+    rate: {{read: 10 GB/s, write: 4 GB/s}}
+  lookup: {{kind: queue, at: pc, servers: 2, overhead: 5 us}}
+  latency: {{kind: delay, at: pc, overhead: {{read: {read}, write: {write}}}}}
+  device:
+    kind: queue
+    at: pc
+    rate: {{read: 2 GB/s, write: 1 GB/s}}
+    overhead: {{read: {each_read}, write: {each_write}}}
+stores:
+  pages: {{at: pc, capacity: 8 GiB, extent: 16 MiB, read_ahead: 128 KiB, writers: 16}}
+filesystems:
+  home: {{tiers: [[memory], pages, latency, device], metadata: [{{work: lookup}}]}}
+"""
+
+
+def known(
+    read: str = "60 us", write: str = "800 us", each_read: str = "30 us", each_write: str = "400 us"
+) -> str:
+    return KNOWN.format(read=read, write=write, each_read=each_read, each_write=each_write)
+
+
+def on(machine: str, facts: Facts = FACTS) -> Measurement:
+    """All probes on a simulated machine."""
+    return Measurement(facts, LIMITS, tuple(probed(SimulatedProber(machine), facts, LIMITS)), "lab")
+
+
+# -- closed forms -------------------------------------------------------------------------------
+
+
+def test_a_disturbed_point_hardly_moves_a_line() -> None:
+    points = [Point(size, 100e-6 + size / 1e9) for size in (4096, 8192, 16384, 65536, 1 << 20)]
+    disturbed = [*points[:2], points[2]._replace(seconds=points[2].seconds * 5), *points[3:]]
+    fit = line(disturbed)
+    assert fit.latency == pytest.approx(100e-6, rel=0.05)
+    assert 1 / fit.per_byte == pytest.approx(1e9, rel=0.05)
+
+
+def test_a_known_part_is_left_out_and_nothing_is_negative() -> None:
+    points = [Point(size, 50e-6 + size / 1e9, size / 1e9) for size in (4096, 1 << 20)]
+    assert line(points, flat=True).latency == pytest.approx(50e-6)
+    assert line([Point(4096, 1e-6), Point(1 << 20, 1e-3)]).latency >= 0
+    assert line([Point(4096, 1e-3), Point(1 << 20, 0.5e-3)]).per_byte == 0
+    with pytest.raises(ValueError, match="no points"):
+        line([])
+
+
+def test_saturation_is_seen_when_more_processes_bring_little() -> None:
+    assert saturation({1: 100.0, 2: 198.0, 4: 390.0}).reached is False
+    full = saturation({1: 100.0, 2: 195.0, 4: 205.0})
+    assert (full.reached, full.servers) == (True, 2)
+    assert saturation({1: 100.0}).reached is False
+
+
+def test_quartiles_are_those_of_the_samples() -> None:
+    one = Measured(Probe("stat"), [Sample(10, 10 * t) for t in (1.0, 2.0, 3.0, 4.0, 5.0)])
+    assert (one.median, one.quartiles) == (3.0, (2.0, 4.0))
+
+
+# -- a known machine is found again -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("read", "write", "each_read", "each_write"),
+    [(60, 800, 30, 400), (20, 100, 80, 50), (400, 3000, 200, 2000)],
+)
+def test_a_known_machine_is_derived_from_its_probes(
+    read: int, write: int, each_read: int, each_write: int
+) -> None:
+    machine = known(f"{read} us", f"{write} us", f"{each_read} us", f"{each_write} us")
+    found = derive(on(machine))
+    assert found.read is not None
+    assert found.write is not None
+    close = {"rel": 0.1}
+    assert found.call.value * 1e6 == pytest.approx(1, **close)
+    assert found.write_call.value * 1e6 == pytest.approx(2, **close)
+    assert found.read_copy.value / 1e9 == pytest.approx(10, **close)
+    assert found.write_copy.value / 1e9 == pytest.approx(4, **close)
+    assert found.metadata.value * 1e6 == pytest.approx(5, **close)
+    assert found.metadata_servers.value == 2
+    assert found.read.overhead.value * 1e6 == pytest.approx(each_read, **close)
+    # What is left of the whole: within a part of that.
+    whole = 0.05 * (read + each_read)
+    assert found.read.latency.value * 1e6 == pytest.approx(read, abs=whole)
+    assert found.write.overhead.value * 1e6 == pytest.approx(each_write, **close)
+    whole = 0.05 * (write + each_write)
+    assert found.write.latency.value * 1e6 == pytest.approx(write, abs=whole)
+    assert found.write.rate.value / 1e9 == pytest.approx(1, **close)
+
+
+def test_its_own_probes_come_out_the_same_on_the_derived_machine() -> None:
+    measurement = on(known())
+    checks = checked(machine_text(measurement, derive(measurement), "again"), measurement)
+    held_out = [one for one in checks if one.measured.probe.held_out]
+    assert held_out
+    for one in checks:
+        if one.error is not None:
+            assert abs(one.error) < 0.15, one.measured.probe.name
+
+
+def test_samples_with_spread_give_the_value_of_their_median() -> None:
+    class Disturbed(SimulatedProber):
+        def sample(self, probe: Probe, repetition: int, seconds: float) -> Sample:
+            one = super().sample(probe, repetition, seconds)
+            return replace(one, seconds=one.seconds * (9 if repetition == 1 else 1))
+
+    measured = tuple(probed(Disturbed(known()), FACTS, LIMITS))
+    found = derive(Measurement(FACTS, LIMITS, measured, "lab"))
+    assert found.read is not None
+    assert found.read.latency.value * 1e6 == pytest.approx(60, rel=0.1)
+    assert "quartiles" in found.read.latency.note
+
+
+# -- what could not be measured -----------------------------------------------------------------
+
+
+def test_a_file_system_in_memory_has_no_device() -> None:
+    facts = replace(FACTS, filesystem="tmpfs")
+    measurement = on(known(), facts)
+    assert not [one for one in measurement.measured if one.probe.kind == "read"]
+    text = machine_text(measurement, derive(measurement), "memory")
+    machine = MACHINE.parse(text, "memory", ())[0]
+    assert "device" not in machine.parts
+    assert unknown(measurement) == ["a device, since tmpfs keeps files in memory"]
+
+
+def test_a_device_that_cannot_be_read_is_assumed_with_a_reason() -> None:
+    measurement = on(known(), replace(FACTS, direct=False, drops=False, dirty=None))
+    text = machine_text(measurement, derive(measurement), "unread")
+    machine = MACHINE.parse(text, "unread", ())[0]
+    sources = machine.origin.sources
+    assert sources["parts.device.rate"].kind == "assumed"
+    assert "reads could not be made to pass the page cache" in sources["parts.device.rate"].note
+    assert sources["stores.pages.dirty"].kind == "assumed"
+    assert "could not be read" in sources["stores.pages.dirty"].note
+    assert "reads of the device" in unknown(measurement)[0]
+
+
+def test_without_dropping_pages_only_random_reads_are_made() -> None:
+    measurement = on(known(), replace(FACTS, drops=None))
+    kinds = {one.probe.kind for one in measurement.measured}
+    assert "random-read" in kinds
+    assert "read" not in kinds
+    found = derive(measurement).read
+    assert found is not None
+    assert found.rate.value / 1e9 == pytest.approx(2, rel=0.1)
+
+
+# -- probes and files ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.parametrize("processes", [1, 3])
+def test_probes_stay_within_their_bytes(quick: bool, processes: int) -> None:
+    limits = Limits(64 * MIB, 1.0, processes, quick)
+    assert limits.file + 2 * limits.written <= limits.size
+    for probe in probes_of(limits):
+        moved = probe.size * probe.calls * probe.processes
+        assert moved <= (limits.file if "read" in probe.kind else limits.written)
+        assert probe.processes <= processes
+    assert list(probes_of(limits)) == list(probes_of(limits))
+
+
+def test_a_probe_is_made_once_when_there_is_no_time() -> None:
+    limits = replace(LIMITS, seconds=1e-9)
+    assert {len(one.samples) for one in probed(SimulatedProber(known()), FACTS, limits)} == {1}
+
+
+@LINUX
+def test_a_folder_is_measured_and_left_as_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    heard: list[tuple[int, int]] = []
+    (tmp_path / "mine").write_text("kept")
+    measurement = measure(tmp_path, TINY, lambda _what, done, total: heard.append((done, total)))
+    assert [one.name for one in tmp_path.iterdir()] == ["mine"]
+    assert heard[-1][0] + 1 == heard[-1][1] == len(measurement.measured)
+    for one in measurement.measured:
+        assert one.samples
+        assert all(sample.calls > 0 and sample.seconds > 0 for sample in one.samples)
+    machine = machine_text(measurement, derive(measurement), "real")
+    checks = checked(machine, measurement)
+    table = render_measurement(measurement, checks, machine, "table")
+    assert all(one.probe.name in table for one in measurement.measured)
+    record = json.loads(render_measurement(measurement, checks, machine, "json"))
+    assert len(record["probes"]) == len(measurement.measured)
+    (tmp_path / "real.yaml").write_text(machine)
+    assert main(["check", str(tmp_path / "real.yaml")]) == 0
+    assert "assumed" in capsys.readouterr().out
+    assert main(["run", str(tmp_path / "real.yaml"), "copy-file", "--set", "record=8 MiB"]) == 0
+    assert main(["run", str(tmp_path / "real.yaml"), "read-cached"]) == 0
+
+
+@LINUX
+def test_what_is_resident_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(bytes(MIB))
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        assert resident(descriptor, MIB) in (None, 1.0)
+    finally:
+        os.close(descriptor)
+    assert facts_of(tmp_path).host
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+# -- the folder ---------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_measured_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(FolderError, match="is a file; name a folder"), own_folder(file, MIB):
+        pass
+    with pytest.raises(FolderError, match="no such folder"), own_folder(tmp_path / "no", MIB):
+        pass
+    free = SimpleNamespace(f_flag=0, f_bavail=100, f_frsize=MIB, f_blocks=1000)
+    monkeypatch.setattr(folders.os, "statvfs", lambda _: free)
+    short = pytest.raises(FolderError, match="write --size '36 MiB' or less")
+    with short, own_folder(tmp_path, 64 * MIB):
+        pass
+    free.f_flag = os.ST_RDONLY
+    with pytest.raises(FolderError, match="read-only"), own_folder(tmp_path, MIB):
+        pass
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_folder_that_may_not_be_written_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folders.os, "access", lambda *_: False)
+    with pytest.raises(FolderError, match="you may not write here"), own_folder(tmp_path, MIB):
+        pass
+
+
+def test_the_folder_is_removed_after_an_error_and_handlers_are_back(tmp_path: Path) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+
+    def fails() -> None:
+        with own_folder(tmp_path, MIB) as made:
+            (made / "file").write_text("x")
+            assert stat.S_IMODE(made.stat().st_mode) == 0o700
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fails()
+    assert list(tmp_path.iterdir()) == []
+    assert signal.getsignal(signal.SIGTERM) == before
+    with pytest.raises(FolderError, match="No space left"), own_folder(tmp_path, MIB):
+        raise OSError(28, os.strerror(28))
+
+
+ENDLESS = """
+import sys
+from pathlib import Path
+from simulator.measure import calls, probing
+from simulator.cli.main import main
+
+def waits(files, probe, worker, repetition):
+    def body(until):
+        print("begun", flush=True)
+        while True:
+            calls.time.sleep(60)
+    return body
+
+real = calls.Files.prepare
+def prepare(files, probe, worker, repetition):
+    if probe.processes == int(sys.argv[2]):
+        return waits(files, probe, worker, repetition)
+    return real(files, probe, worker, repetition)
+
+calls.Files.prepare = prepare
+sys.exit(main(["measure", sys.argv[1], "-o", sys.argv[3], "--size", "16 MiB", "--time", "100 ms",
+               "--processes", "2", "--quick"]))
+"""
+
+
+@LINUX
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_nothing_is_left_after_a_signal(
+    tmp_path: Path, number: signal.Signals, processes: int
+) -> None:
+    folder, out = tmp_path / "folder", tmp_path / "machine.yaml"
+    folder.mkdir()
+    words = [sys.executable, "-c", ENDLESS, str(folder), str(processes), str(out)]
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "begun\n"
+        assert list(folder.iterdir())
+        child.send_signal(number)
+        _, said = child.communicate()
+    assert child.returncode == 130
+    assert f"interrupted by {number.name}; all files of the probes are removed" in said
+    assert [one.name for one in tmp_path.iterdir()] == ["folder"]
+    assert list(folder.iterdir()) == []
+
+
+# -- the command --------------------------------------------------------------------------------
+
+
+@LINUX
+def test_the_command_writes_a_machine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "measure" in COMMANDS
+    out = tmp_path / "My disk.yaml"
+    words = ["measure", str(tmp_path), "-o", str(out), "--quick", "--size", "16 MiB"]
+    words += ["--time", "100 ms", "--processes", "1"]
+    assert main([*words, "--progress"]) == 0
+    said = capsys.readouterr()
+    assert "of 22 probes" in said.err or "of 2" in said.err
+    assert "what several processes get together" in said.out
+    assert "name: my-disk" in out.read_text()
+    assert [one.name for one in tmp_path.iterdir()] == [out.name]
+    assert main(words) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert main([*words, "--force", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["machine"] == out.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "about"),
+    [
+        (["--size", "1 MiB"], "is too little; write '16 MiB' or more"),
+        (["--size", "4"], "argument --size: "),
+        (["--time", "0 s"], "is no time; write it like '60 s'"),
+        (["--processes", "0"], "0"),
+    ],
+)
+def test_mistakes_are_named(
+    words: list[str], about: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["measure", str(tmp_path), *words]) == 2
+    assert about in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_of_machines() -> None:
+    assert machine_name("9 lives") == "measured-9-lives"
+    assert machine_name("Scratch_2") == "scratch-2"
