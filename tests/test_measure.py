@@ -175,6 +175,7 @@ def test_a_file_system_in_memory_has_no_device() -> None:
     text = machine_text(measurement, derive(measurement), "memory")
     machine = MACHINE.parse(text, "memory", ())[0]
     assert "device" not in machine.parts
+    assert any(one.error is not None for one in checked(text, measurement))
     assert unknown(measurement) == ["a device, since tmpfs keeps files in memory"]
 
 

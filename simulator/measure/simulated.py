@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from simulator.config.formats import MACHINE
 from simulator.measure.probe import MIB, NOT_MODELLED, Measured, Probe, Sample
 from simulator.measure.probing import Measurement
 from simulator.run import Text, load_inputs, run_plan
@@ -75,7 +76,7 @@ def _run(machine: str, probe: Probe, phases: str) -> int:
     """Return the nanoseconds until the last process has made its calls."""
     whole = max(probe.size * probe.calls, 4096)
     there = ", exists: true" if probe.kind in ("cached-read", "random-read", "read", "stat") else ""
-    if probe.kind == "cached-read":
+    if probe.kind == "cached-read" and MACHINE.parse(machine, "machine", ())[0].stores:
         there += ", prestage: true"
     if probe.kind == "random-read":
         whole = _LARGE
