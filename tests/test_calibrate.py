@@ -245,6 +245,7 @@ class TestWhatIsNotKnown:
         )
 
 
+@pytest.mark.slow
 class TestPublishedStudy:
     """The values of decision 3, and the predictions of docs/validation.md."""
 
@@ -501,6 +502,7 @@ class TestNew:
         assert main(["new", "fit", "--from", "nwt"]) == 0
         assert main(["check", "my-nwt.yaml"]) == 0
 
+    @pytest.mark.slow
     def test_a_machine_that_takes_long_to_simulate_gets_a_light_workload(self) -> None:
         """Message servers poll, in the reference engine: copying 1 GB there took minutes here."""
         assert main(["new", "fit", "--for", "mesh-lab"]) == 0

@@ -33,6 +33,7 @@ def test_its_commands_give_what_it_says(
         assert without_runs(capsys.readouterr().out) == without_runs(said)
 
 
+@pytest.mark.slow
 def test_its_shipped_fit_can_be_carried_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert NAMED == ["calibrate page-cache", "calibrate nwt"]
     assert main(NAMED[0].split()) == 0

@@ -32,6 +32,7 @@ def page(folder: Path) -> str:
     return followed(TEXT, folder)
 
 
+@pytest.mark.slow
 def test_its_commands_print_what_it_says(page: str) -> None:
     assert page == TEXT
 

@@ -46,6 +46,7 @@ def ledger(told: list[float]) -> Ledger:
 
 
 @pytest.mark.usefixtures("ledger")
+@pytest.mark.slow
 def test_the_work_is_as_much_as_was_counted_once(told: list[float]) -> None:
     assert told == sorted(told)
     assert told[-1] > 0.9

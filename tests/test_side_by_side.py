@@ -76,7 +76,7 @@ def test_an_error_of_a_study_is_raised_here() -> None:
 
 def test_a_killed_process_is_told() -> None:
     news: SimpleQueue[tuple[_Worker, str, object]] = SimpleQueue()
-    worker = _Worker({**OPTIONS, "runs": 100_000}, news)
+    worker = _Worker({**OPTIONS, "runs": 5_000}, news)
     worker.begin("nwt")
     _, name, share = news.get()  # it has begun
     assert (name, type(share)) == ("nwt", float)

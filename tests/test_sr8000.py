@@ -157,6 +157,7 @@ def test_break_even_lies_between_two_gaps() -> None:
         assert lag[0] <= 1 <= lag[1]
 
 
+@pytest.mark.slow
 def test_the_command(capsys: Capture) -> None:
     table = render_study(made(), "table")
     assert "7 of 7 figures inside their bands, 11 of 11 testable claims hold" in table
@@ -173,6 +174,7 @@ def test_the_command(capsys: Capture) -> None:
 
 
 @pytest.mark.usefixtures("_shared_runs")
+@pytest.mark.slow
 def test_a_figure_outside_fails_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:

@@ -295,6 +295,7 @@ def test_results_in_files_give_what_the_runs_give(tmp_path: Path, capsys: Captur
     )
 
 
+@pytest.mark.slow
 def test_a_replay_is_a_result(tmp_path: Path, capsys: Capture) -> None:
     pytest.importorskip("pyarrow")
     store, file = str(tmp_path / "calls.parquet"), str(tmp_path / "replayed.json")

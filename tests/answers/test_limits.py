@@ -77,6 +77,7 @@ def test_the_slow_station_of_a_chain_is_first(what: str) -> None:
         assert found.first.lever.kind == what
 
 
+@pytest.mark.slow
 def test_on_drawn_machines_no_other_doubling_helps_more() -> None:
     kinds = set()
     for seed in range(examples(100)):
@@ -105,6 +106,7 @@ def test_a_resource_with_a_small_account_is_not_missed() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_64_clients_with_flash_before_8_servers(tmp_path: Path, capsys: Capture) -> None:
     """The issue's example: the right resource in a run and in a sweep, by running all doublings."""
     job = tmp_path / "drained.yaml"

@@ -159,6 +159,7 @@ def test_tar(folder: Path) -> None:
 
 
 @pytest.mark.real("strace", "git")
+@pytest.mark.slow
 def test_git(folder: Path) -> None:
     script = """
         git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -q -m one

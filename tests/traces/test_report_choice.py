@@ -96,6 +96,7 @@ def test_options_that_make_no_sense(capsys, store, words):
     assert "error:" in refused(capsys, words[0], store, *words[1:])
 
 
+@pytest.mark.slow
 def test_too_many_intervals_are_refused_with_a_length_that_works(capsys, store):
     message = refused(capsys, "calls", store, "--interval", "0.000001")
     assert "--interval 1 us makes 5,000,001 intervals" in message

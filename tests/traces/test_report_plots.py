@@ -42,6 +42,7 @@ def test_nothing_can_be_drawn_too(capsys, tmp_path, report):
     assert draw(capsys, store, report, tmp_path / "p.png").startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_the_same_calls_give_the_same_bytes(capsys, tmp_path):
     store = make_store(tmp_path / "s.parquet", random_rows(300))
     for report in REPORTS:
@@ -62,6 +63,7 @@ def test_letters_that_the_font_lacks_are_no_error(capsys, tmp_path):
     assert draw(capsys, store, "summary --by file", tmp_path / "p.png").startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_very_many_calls_make_a_picture_no_larger(capsys, tmp_path):
     rows = [
         call("read" if n % 3 else "write", n / 1e4, 1e-5 + n / 1e9, returned=n % 999, offset=n)
