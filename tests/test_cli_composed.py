@@ -173,6 +173,7 @@ def test_the_timeline_has_the_services_of_all_parts(
     assert "server.nic.in" in tracks
 
 
+@pytest.mark.slow
 def test_a_store_has_every_call(lab: tuple[str, str], tmp_path: Path, capsys: Capture) -> None:
     pytest.importorskip("pyarrow")
     out = tmp_path / "calls.parquet"

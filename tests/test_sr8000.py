@@ -44,7 +44,13 @@ def test_it_is_offered() -> None:
     assert "sr8000" in study_names()
 
 
-@pytest.mark.parametrize("figure", sorted(FIGURES))
+@pytest.mark.parametrize(
+    "figure",
+    [
+        pytest.param(one, marks=pytest.mark.slow if one == "read-col-fv" else ())
+        for one in sorted(FIGURES)
+    ],
+)
 def test_each_figure_is_in_its_band(figure: str) -> None:
     (one,) = (one for one in made().figures if one.figure.id == figure)
     assert one.inside, one.simulated
@@ -102,6 +108,7 @@ def test_what_was_fitted_names_the_figure() -> None:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("skew", ["1 ms", "50 ms"])
+@pytest.mark.slow
 def test_the_ratios_do_not_rest_on_calls_in_the_same_nanosecond(skew: str, seed: int) -> None:
     """Processes that call at slightly different times give the same ratios."""
     late = Sr8000Runs("native", seed)

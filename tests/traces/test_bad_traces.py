@@ -138,6 +138,7 @@ def test_a_gz_file_with_rubbish_behind(write: Write) -> None:
     refused(write(gzip.compress(GOOD, mtime=0) + b"rubbish", "the.log.gz"), None)
 
 
+@pytest.mark.slow
 def test_a_gz_bomb_is_refused_and_not_unpacked_into_memory(write: Write) -> None:
     press = zlib.compressobj(9, wbits=31)
     zeros = b"".join(press.compress(bytes(1 << 20)) for _ in range(300)) + press.flush()
@@ -285,6 +286,7 @@ def test_a_thread_that_executes_goes_on_under_its_leaders_number(write: Write) -
     ]
 
 
+@pytest.mark.slow
 def test_lines_in_two_pieces_at_the_ends_of_blocks(write: Write) -> None:
     told = b"".join(
         b'read(3, "a", %dstrace: Process %d attached\n) = 1\n' % (k, 100 + k) for k in range(30_000)

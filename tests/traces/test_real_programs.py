@@ -239,6 +239,7 @@ def test_python_with_descriptors_of_all_kinds(folder: Path) -> None:
 @pytest.mark.parametrize(
     "options", [(), ("--seccomp-bpf", "-e", "trace=%file,%desc,%process")], ids=["all", "some"]
 )
+@pytest.mark.slow
 def test_python_with_threads_and_processes(folder: Path, options: tuple[str, ...]) -> None:
     script = """
         import os, subprocess, threading

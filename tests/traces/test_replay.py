@@ -287,6 +287,7 @@ def test_a_workload_file_gives_what_a_replay_gives(
     assert answers[0] == answers[1]
 
 
+@pytest.mark.slow
 def test_darshan_segments_are_replayed(shared_dir: Path) -> None:
     pytest.importorskip("darshan", reason="needs PyDarshan")
     log = shared_dir / "data" / "darshan" / "dxt.darshan"

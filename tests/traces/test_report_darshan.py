@@ -189,12 +189,14 @@ def test_a_store_of_a_darshan_log_says_the_same(capsys, tmp_path):
 
 
 @pytest.mark.parametrize("report", ["calls", "rate", "offsets --file *", "summary --since 1"])
+@pytest.mark.slow
 def test_without_dxt_it_says_what_the_log_lacks(capsys, report):
     name, *options = report.split()
     message = refused(capsys, name, PLAIN, *options)
     assert "DXT" in message or "totals are of the whole run" in message
 
 
+@pytest.mark.slow
 def test_errors_and_unknown_files_of_a_darshan_log(capsys):
     assert "Darshan counts the calls that succeed" in refused(capsys, "summary", IOR, "--errors")
     assert "the most used files are" in refused(capsys, "summary", IOR, "--file", "nothing")
@@ -249,6 +251,7 @@ CUT += [1500, *(pytest.param(length, marks=pytest.mark.slow) for length in (2500
 
 
 @pytest.mark.parametrize("length", CUT)
+@pytest.mark.slow
 def test_damaged_logs_are_one_message(capsys, tmp_path, length):
     path = tmp_path / "cut.darshan"
     path.write_bytes(IOR.read_bytes()[:length])
@@ -257,6 +260,7 @@ def test_damaged_logs_are_one_message(capsys, tmp_path, length):
     assert message.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_what_is_no_log_of_darshan(capsys, tmp_path):
     path = tmp_path / "other.darshan"
     path.write_text("this is no log\n" * 100)

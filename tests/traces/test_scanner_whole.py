@@ -110,6 +110,7 @@ def test_rows_do_not_depend_on_where_blocks_end_nor_on_threads(
 
 @pytest.mark.compiled("simulator.traces.strace")
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc/self/status")
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_log(tmp_path: Path) -> None:
     path = tmp_path / "log"
     with path.open("w") as file:
