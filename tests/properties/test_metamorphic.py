@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from simulator.native.run import run_native
@@ -206,7 +206,9 @@ def serial(plan: Plan) -> Plan:
 def test_M8_a_faster_part_never_lengthens_a_single_reader(
     rng: Random, row: int, engine: Engine
 ) -> None:
-    plan = serial(exact_plan(rng))
+    plan = exact_plan(rng)
+    assume(not plan.buffers)  # Without stripes, a member has no room for a whole file.
+    plan = serial(plan)
     chosen = plan.parts[row % len(plan.parts)]
     disk = chosen.disk and replace(chosen.disk, rate=2 * chosen.disk.rate, seek_ns=0)
     cpu = chosen.cpu and replace(chosen.cpu, copy_rate=2 * chosen.cpu.copy_rate)
