@@ -17,6 +17,8 @@ from simulator.cli.main import main
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, load_machine, load_workload
 
+pytestmark = pytest.mark.compiled("simulator.native.engine")
+
 Capture = pytest.CaptureFixture[str]
 MACHINES = list(MACHINE.shipped())
 COPY = ("copy-file", "--source.size", "8 MB", "--copy.size", "8 MB")

@@ -26,6 +26,8 @@ from simulator.units import format_time
 from tests.answers.machines import chain, doublings, drawn, loaded
 from tests.examples import examples
 
+pytestmark = pytest.mark.compiled("simulator.native.engine")
+
 Capture = pytest.CaptureFixture[str]
 LIGHT = (
     *(("nwt", "test-write"), ("nwt", "test-read"), ("nwt", "test-write-parallel")),

@@ -12,6 +12,8 @@ from simulator.answers.limits import limits_of
 from simulator.answers.shorter import MOST_APART, Shortened, shortened
 from simulator.run import Inputs, load_inputs, run_plan
 
+pytestmark = pytest.mark.compiled("simulator.native.engine")
+
 LOOP = """\
 format: workload/2
 name: loop

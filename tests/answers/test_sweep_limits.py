@@ -12,6 +12,8 @@ import nwtsim
 from simulator.answers.limits import COLUMNS
 from simulator.cli.main import main
 
+pytestmark = pytest.mark.compiled("simulator.native.engine")
+
 Capture = pytest.CaptureFixture[str]
 VARY = ("--vary", "policy=nwt,nwt-predicted", "--vary", "buffer=600 kB,8 MB")
 WORDS = ("sweep", "nwt", "test-write", *VARY, "--no-plot", "--jobs", "1")
