@@ -22,7 +22,7 @@ from typing import (
     get_origin,
 )
 
-from simulator.config.errors import PartsError, Path, PathStep, did_you_mean, faults_at
+from simulator.config.errors import PartsError, Path, did_you_mean, faults_at
 from simulator.config.quantities import Leaf, word
 
 Faults = list[tuple[Path, str]]
@@ -387,15 +387,6 @@ def leaf_of(annotation: Any) -> Leaf:
     if not isinstance(leaf, Leaf):
         raise TypeError(f"{annotation} has no leaf")
     return leaf
-
-
-def child(shape: Shape, step: PathStep) -> Shape | None:
-    """Give the shape one step further down; None where there is none of that name."""
-    if isinstance(shape, Named | Items):
-        return shape.item
-    if isinstance(shape, type):
-        return fields_of(shape).get(str(step))
-    return None
 
 
 def keys_of(shape: Shape | None) -> str:
