@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 LEAST_SHARE = 0.01
 """An advice saves at least this share of the elapsed time."""
+NEARLY = 0.9
+"""A cure saves nearly as much as another if it saves this share of it, and what it lacks is less
+than would be advised."""
 MOST_FILES = 10
 """Files of a finding in the record for programs, those with most calls first."""
 
@@ -44,8 +47,10 @@ class Change:
         )
 
     def contradicts(self, other: Change) -> bool:
-        """Return whether both set the same value."""
-        return bool({path for path, _ in self.settings} & {path for path, _ in other.settings})
+        """Return whether both set the same value, or one a value inside of what the other sets."""
+        mine = [f"{path}." for path, _ in self.settings]
+        theirs = [f"{path}." for path, _ in other.settings]
+        return any(a.startswith(b) or b.startswith(a) for a in mine for b in theirs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,8 @@ class Finding:
     """Calls that it is about."""
     example: str = ""
     """One of these calls, with its process and its time."""
+    subject: str = ""
+    """What it is about, if that is no file: a lever of the machine, a job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,28 +200,34 @@ def advise(
     observed_ns: int | None = None,
     unknown: Unknown | None = None,
     notes: Sequence[str] = (),
+    ready: Sequence[Advice] = (),
     together: bool = True,
     progress: bool | None = False,
 ) -> Advised:
-    """Run all cures; keep of each finding the one that saves most, and rank by what they save.
+    """Run all cures; keep of each finding the first that saves nearly most, and rank them.
 
-    Of cures that save equally much the first counts, and so it is with findings. ``together``: the
-    first two advices are also run as one. ``progress`` shows a bar on standard error (None: if
-    that is a terminal).
+    Cures of a finding are in order, the most modest first: it is the first that saves ``NEARLY``
+    what the best of them does. Of findings that save equally much the first counts. ``ready`` has
+    advice that was run already. ``together``: the first two advices are also run as one.
+    ``progress`` shows a bar on standard error (None: if that is a terminal).
     """
     base = job.elapsed_ns
-    good: list[Advice] = []
+    good: list[Advice] = [one for one in ready if worth(one.saves_ns, base)]
     tried: list[Tried] = []
     runs = 0
     with progress_bar(sum(len(one.cures) for one in findings), unit="cure", wanted=progress) as on:
         for finding in findings:
-            best: tuple[int, Cure] | None = None
+            ran: list[tuple[int, Cure]] = []
             for cure in finding.cures:
                 elapsed = job.run(cure.change)
                 on(1)
-                runs += elapsed is not None
-                if elapsed is not None and (best is None or elapsed < best[0]):
-                    best = elapsed, cure
+                if elapsed is not None:
+                    ran.append((elapsed, cure))
+            runs += len(ran)
+            most = base - min((elapsed for elapsed, _ in ran), default=base)
+            enough = max(NEARLY * most, most - LEAST_SHARE * base)
+            near = (one for one in ran if base - one[0] >= enough)
+            best = min(ran, key=lambda one: one[0]) if most <= 0 and ran else next(near, None)
             if best is not None and worth(base - best[0], base):
                 elapsed, cure = best
                 good.append(

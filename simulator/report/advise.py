@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table, wrapped
@@ -40,12 +41,29 @@ def advice_text(advised: Advised) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def first_lines(advised: Advised, most: int = 2) -> str:
-    """Write the first advices in a line each, for the reports of other commands."""
-    return "\n".join(
-        wrapped(f"  {format_time(one.elapsed_ns)}: {one.finding.pattern}: {one.cure.how}")
-        for one in advised.advice[:most]
-    )
+def first_lines(advised: Advised, question: Sequence[str] = (), most: int = 2) -> str:
+    """Write the first advices, for the reports of other commands.
+
+    ``question`` are the words of the command that has all advice.
+    """
+    if not advised.advice:
+        return ""
+    all_of_it = f" ('{shlex.join(question)}' has all)" if question else ""
+    lines = [f"What helps most, each as it was run{all_of_it}:"]
+    for one in advised.advice[:most]:
+        lines += _brief(one)
+    return "\n".join(lines)
+
+
+def _brief(one: Advice) -> list[str]:
+    """Write what to do, and the command that does it: not broken, so that it can be copied."""
+    presumes = f", if {one.cure.presumes}" if one.cure.presumes else ""
+    told = f"  {one.finding.pattern}: {one.cure.how}{presumes}"
+    lines = wrapped(told).split("\n")
+    lines = [lines[0], *(f"    {line}" for line in lines[1:])]
+    if one.command:
+        lines.append(f"  {format_time(one.elapsed_ns)}: {shlex.join(one.command)}")
+    return lines
 
 
 def _sentence(advised: Advised) -> str:
@@ -78,6 +96,7 @@ def _table(advised: Advised) -> str:
         [
             str(number),
             one.finding.pattern,
+            one.finding.subject or (one.finding.files[0].name if one.finding.files else ""),
             format_time(one.saves_ns),
             percent(one.saves_ns, advised.elapsed_ns),
             format_time(one.elapsed_ns),
@@ -86,8 +105,8 @@ def _table(advised: Advised) -> str:
         ]
         for number, one in enumerate(advised.advice, 1)
     ]
-    head = ["", "pattern", "saves", "", "run takes", "calls", "files"]
-    return table(head, rows, "rlrrrrr")
+    head = ["", "pattern", "of", "saves", "", "run takes", "calls", "files"]
+    return table(head, rows, "rllrrrrr")
 
 
 def _paragraph(number: int, one: Advice) -> str:
