@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.answers.calls import Columns, remade
+from simulator.plan.codes import READ, WRITE
 from simulator.workload.traced import TracedFile
 
 if TYPE_CHECKING:
@@ -31,13 +32,16 @@ class OwnFiles:
         columns = Columns(traced)
         file, offset = columns.file.copy(), columns.offset.copy()
         mine = np.flatnonzero(np.isin(file, self.files))
+        if not len(mine):
+            return traced
+        moved = np.where(np.isin(columns.kind, (READ, WRITE)), columns.size, 0)
         order = np.argsort(columns.pair[mine], kind="stable")
         pairs, first = np.unique(columns.pair[mine][order], return_index=True)
         files = list(traced.files)
         seen: set[int] = set()
         for pair, rows in zip(pairs.tolist(), np.split(mine[order], first[1:]), strict=True):
             old = pair & 0xFFFFFFFF
-            offset[rows], size = _packed(offset[rows], columns.size[rows])
+            offset[rows], size = _packed(offset[rows], moved[rows])
             number, name = len(files), files[old].name
             if old not in seen:
                 seen.add(old)
