@@ -210,7 +210,9 @@ cdef enum:
     C_USED_AHEAD = 45
     C_LIMIT_WAITS = 46
     C_SYNCS = 47
-    I_ROWS = 48
+    C_INVALIDATED = 48
+    C_CALLED_BACK = 49
+    I_ROWS = 50
     F_STORE_AT = 0
     F_FILE = 1
     F_WRITTEN = 2

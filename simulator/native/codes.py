@@ -201,8 +201,10 @@ M_ROWS = 24
     C_USED_AHEAD,
     C_LIMIT_WAITS,
     C_SYNCS,
-) = range(28, 48)
-I_ROWS = 48
+    C_INVALIDATED,
+    C_CALLED_BACK,
+) = range(28, 50)
+I_ROWS = 50
 
 # A file in an instance of a store.
 (
