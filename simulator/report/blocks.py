@@ -183,7 +183,7 @@ def _path(machine: Machine, name: str) -> str:
             lines.append("  after the process has ended")
             lines += _steps(machine, block, block.plan.drain)
     if system.metadata is not None:
-        lines.append("  open, close, stat")
+        lines.append("  open, close, stat, ...")
         lines += _steps(machine, block, block.plan.metadata)
     return "\n".join(lines)
 
@@ -243,7 +243,8 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
         header = f", with headers of {format_size(tier.header)}" if tier.header else ""
         return f"| {names}{dealt}{header}"
     if tier.kind == WORK:
-        return f"| {_name(machine, tier.down[0])}: work on each request"
+        by_kind = ", by kind of operation" if tier.costs else ""
+        return f"| {_name(machine, tier.down[0])}: work on each request{by_kind}"
     if tier.kind == HOLD:
         return f"| {_name(machine, tier.down[0])}: a thread until the answer"
     if tier.kind == REQUEST:
