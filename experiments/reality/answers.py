@@ -54,9 +54,7 @@ def predicted(bench: Bench, user_s: float, machine: Path, *, advise: bool) -> Pr
     scale = min(1.0, round(user_s / thinking, _DIGITS)) if thinking else 1.0
     think = ["--think", f"scale={scale:.{_DIGITS}f}" if scale else "none"]
     replayed = _nwtsim("replay", *options, *think, "--no-limits")
-    advice = (
-        _nwtsim("advise", *options, *think, "--no-limits")["advice"] if advise else []
-    )
+    advice = _nwtsim("advise", *options, *think, "--no-limits")["advice"] if advise else []
     with log.open("rb") as lines:
         calls = sum(1 for _ in lines)
     log.unlink()
