@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 LEAST_SHARE = 0.01
 """An advice saves at least this share of the elapsed time."""
-NEARLY = 0.9
-"""A cure saves nearly as much as another if it saves this share of it, and what it lacks is less
-than would be advised."""
 MOST_FILES = 10
 """Files of a finding in the record for programs, those with most calls first."""
 
@@ -90,10 +87,10 @@ class Finding:
     """All files that it is about, those with most calls first."""
     calls: int = 0
     """Calls that it is about."""
+    resource: str = ""
+    """What of the machine it is about, if it is not about files."""
     example: str = ""
     """One of these calls, with its process and its time."""
-    subject: str = ""
-    """What it is about, if that is no file: a lever of the machine, a job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +113,7 @@ class Advice:
             "found": finding.found,
             "files": [one.to_record() for one in finding.files[:MOST_FILES]],
             "file_count": len(finding.files),
+            "resource": finding.resource or None,
             "calls": finding.calls,
             "example": finding.example or None,
             "how": self.cure.how,
@@ -204,12 +202,11 @@ def advise(
     together: bool = True,
     progress: bool | None = False,
 ) -> Advised:
-    """Run all cures; keep of each finding the first that saves nearly most, and rank them.
+    """Run all cures; keep of each finding the one that saves most, and rank by what they save.
 
-    Cures of a finding are in order, the most modest first: it is the first that saves ``NEARLY``
-    what the best of them does. Of findings that save equally much the first counts. ``ready`` has
-    advice that was run already. ``together``: the first two advices are also run as one.
-    ``progress`` shows a bar on standard error (None: if that is a terminal).
+    Of cures that save equally much, within 1 % of the run, the first counts. ``ready`` has advice
+    that was run already. ``together``: the first two advices are also run as one. ``progress``
+    shows a bar on standard error (None: if that is a terminal).
     """
     base = job.elapsed_ns
     good: list[Advice] = [one for one in ready if worth(one.saves_ns, base)]
@@ -217,17 +214,13 @@ def advise(
     runs = 0
     with progress_bar(sum(len(one.cures) for one in findings), unit="cure", wanted=progress) as on:
         for finding in findings:
-            ran: list[tuple[int, Cure]] = []
+            best: tuple[int, Cure] | None = None
             for cure in finding.cures:
                 elapsed = job.run(cure.change)
                 on(1)
-                if elapsed is not None:
-                    ran.append((elapsed, cure))
-            runs += len(ran)
-            most = base - min((elapsed for elapsed, _ in ran), default=base)
-            enough = max(NEARLY * most, most - LEAST_SHARE * base)
-            near = (one for one in ran if base - one[0] >= enough)
-            best = min(ran, key=lambda one: one[0]) if most <= 0 and ran else next(near, None)
+                runs += elapsed is not None
+                if elapsed is not None and (best is None or _better(elapsed, best[0], base)):
+                    best = elapsed, cure
             if best is not None and worth(base - best[0], base):
                 elapsed, cure = best
                 good.append(
@@ -256,6 +249,11 @@ def worth(saves_ns: int, elapsed_ns: int) -> bool:
     (True, False, False)
     """
     return saves_ns > 0 and saves_ns >= LEAST_SHARE * elapsed_ns
+
+
+def _better(elapsed_ns: int, best_ns: int, base_ns: int) -> bool:
+    """Return whether a run is so much faster that it counts."""
+    return elapsed_ns < best_ns and (best_ns > base_ns or worth(best_ns - elapsed_ns, base_ns))
 
 
 def _together(job: Advisable, good: Sequence[Advice]) -> int | None:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Advice, Advised, advise, worth
-from simulator.answers.machine_advice import machine_advice
+from simulator.answers.patterns.machine import advice_of
 from simulator.answers.patterns.of_jobs.facts import LEAST_POSSIBLE, Facts
-from simulator.config.phases import METADATA
+from simulator.plan.codes import METADATA, OPERATIONS
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Change, Finding, Unknown
@@ -96,7 +96,7 @@ def _patterns(facts: Facts) -> Iterator[Callable[[Facts], Iterator[Finding]]]:
         from simulator.answers.patterns.of_jobs import seeks
 
         yield seeks.seek_storm
-    if facts.matters(*METADATA, "sync"):
+    if facts.matters("sync", *(OPERATIONS[one] for one in METADATA)):
         from simulator.answers.patterns.of_jobs import metadata
 
         yield metadata.open_storm
@@ -128,7 +128,7 @@ def advise_job(
     return advise(
         job,
         found,
-        ready=() if limits is None else machine_advice(limits, job.command),
+        ready=() if limits is None else advice_of(limits, job.command),
         unknown=unknown,
         notes=notes,
         progress=progress,
@@ -141,7 +141,7 @@ def first_advice(job: JobRun, limits: Limits) -> Advised:
     That is what a report of a run has room for: ``MOST_RUNS`` at most, and no other number of
     processes.
     """
-    good = machine_advice(limits, job.command)
+    good = advice_of(limits, job.command)
     runs = 0
     for finding in findings(job.facts):
         best: Advice | None = None

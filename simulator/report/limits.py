@@ -6,14 +6,15 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from simulator.answers.lever_words import phrase, twice_words, values_of
 from simulator.report.lined import table, wrapped
 from simulator.units import format_time
 from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
     from simulator.answers.ask import NotAsked
+    from simulator.answers.levers import Lever
     from simulator.answers.limits import Limit, Limits, Moved
+    from simulator.config.settings import Setting
 
 MOST_COMMANDS = 2
 MOST_WIDTH = 22
@@ -22,6 +23,27 @@ _LEGEND = "(+10 %, -10 %: saved by a tenth, or one, more or less of it; busy: it
 NOT_ASKED = (
     "What limits: not asked, since it takes up to {runs} runs as long as this one (--limits asks)."
 )
+_PHRASES = {
+    "bandwidth": "bandwidth of {resource}",
+    "latency": "latency of {resource}",
+    "wait": "waiting for {resource}",
+    "capacity": "capacity of {resource}",
+}
+_NUMBERS = {
+    "count": "number of {resource} nodes",
+    "over": "number of members that {resource} stripes a file over",
+    "window": "requests at one time of {resource}",
+    "writers": "write-backs at one time of {resource}",
+    "prefetch": "blocks that {resource} reads ahead",
+    "at_once": "calls at one time of {resource}",
+}
+_TWICE = {
+    "rate": "twice the {what} ({now} -> {new})",
+    "overhead": "half the {what} ({now} -> {new})",
+    "number": "twice as many ({what} {now} -> {new})",
+    "capacity": "twice the {what} ({now} -> {new})",
+}
+_HIGHER = "a higher dirty limit ({now} -> {new})"
 
 
 def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: str = "") -> str:
@@ -41,7 +63,9 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: 
         blocks.append(advice)
     elif limits.matter:
         blocks.append(
-            "\n".join(_command(limits, one.twice, command) for one in limits.matter[:MOST_COMMANDS])
+            "\n".join(
+                command_of(limits, one.twice, command) for one in limits.matter[:MOST_COMMANDS]
+            )
         )
     return "\n\n".join(filter(None, blocks))
 
@@ -60,7 +84,7 @@ def sentence(limits: Limits) -> str:
     """
     first = limits.first
     if first is not None:
-        return f"What limits: {phrase(first.lever)}. {_effect(limits, first)}"
+        return f"What limits: {_phrase(first.lever)}. {_effect(limits, first)}"
     told = f"What limits: no single resource. Of {counted(len(limits.limits), 'lever')} of the"
     told += " machine none saves 1 % of the time by being twice as good"
     most = next((one for one in limits.limits if one.saves_ns > 0), None)
@@ -69,12 +93,32 @@ def sentence(limits: Limits) -> str:
     return f"{told}; the most, {format_time(most.saves_ns)}, is saved by {most.lever.name}."
 
 
+def _phrase(lever: Lever) -> str:
+    key = lever.what.partition(" ")[0]
+    return _PHRASES.get(lever.kind, _NUMBERS.get(key, lever.name)).format(resource=lever.resource)
+
+
 def _effect(limits: Limits, one: Limit) -> str:
+    lever = one.lever
+    now, new = values_of(lever, one.twice.settings)
+    words = _HIGHER if lever.what == "dirty" else _TWICE[lever.aspect]
     return (
-        f"With {twice_words(one.lever, one.twice.settings)} the run takes"
+        f"With {words.format(what=lever.what.replace('_', ' '), now=now, new=new)} the run takes"
         f" {format_time(one.twice.elapsed_ns)} instead of {format_time(limits.elapsed_ns)}:"
         f" {format_time(one.saves_ns)} ({percent(one.saves_ns, limits.elapsed_ns)}) less."
     )
+
+
+def values_of(lever: Lever, settings: Sequence[Setting]) -> tuple[str, str]:
+    """Return the values of a lever as they are, and as some settings have them."""
+    new = dict(settings)
+    several = len(lever.values) > 1
+    nows, news = [], []
+    for value in lever.values:
+        key = f"{value.path.rpartition('.')[2]} " if several else ""
+        nows.append(f"{key}{value.text}")
+        news.append(f"{key}{new.get(value.path, value.text)}")
+    return ", ".join(nows), ", ".join(news)
 
 
 def _table(limits: Limits) -> str:
@@ -116,7 +160,7 @@ def _saved(whole_ns: int, moved: Moved | None) -> str:
 
 
 def shortened_text(limits: Limits) -> list[str]:
-    """Say how the runs were shortened; nothing if they are whole."""
+    """Say how the run was shortened, in a sentence; nothing for a whole run."""
     short = limits.shortened
     if short is None:
         return []
@@ -126,7 +170,7 @@ def shortened_text(limits: Limits) -> list[str]:
     ]
 
 
-def _command(limits: Limits, moved: Moved, command: Sequence[str]) -> str:
+def command_of(limits: Limits, moved: Moved, command: Sequence[str]) -> str:
     """Return the command of a run; not broken into lines, so that it can be copied."""
     settings = [f"{path}={value}" for path, value in (*limits.settings, *moved.settings)]
     if not command:

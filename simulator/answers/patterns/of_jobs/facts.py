@@ -5,11 +5,12 @@ A pattern costs no run: it only decides which cures are worth running.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from simulator.answers.advise import Change, Cure
 from simulator.config.phases import INTERLEAVED, RANK, Transfer
 from simulator.config.quantities import Leaf
 from simulator.config.record import LognormalRecord, UniformRecord
@@ -218,6 +219,12 @@ def doubled(least: int, most: int, *also: int) -> Iterator[int]:
         sizes.add(size)
         size *= 4
     yield from sorted(sizes)
+
+
+def cure(how: str, settings: Iterable[Setting], presumes: str = "") -> Cure:
+    """Return a cure by settings; both texts are sentences without their full stops."""
+    sentence = f"{how[0].upper()}{how[1:]}."
+    return Cure(sentence, Change(tuple(settings)), f"{presumes}." if presumes else "")
 
 
 def set_to(path: str, section: Section, key: str, value: Any) -> Setting:

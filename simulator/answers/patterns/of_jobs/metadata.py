@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from simulator.answers.advise import Change, Concerned, Cure, Finding
-from simulator.answers.patterns.of_jobs.facts import phases_text, set_to
+from simulator.answers.advise import Concerned, Finding
+from simulator.answers.patterns.of_jobs.facts import cure, phases_text, set_to
 from simulator.answers.patterns.of_jobs.stores import MOST_PHASES
 from simulator.config.phases import Metadata, Sync, Transfer
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.answers.patterns.of_jobs.facts import Facts
+    from simulator.answers.patterns.of_jobs.facts import Facts, cure
     from simulator.config.phase import Phase
 
 _HOW = {
@@ -35,7 +35,7 @@ def open_storm(facts: Facts) -> Iterator[Finding]:
                 pattern="open-storm",
                 found=f"each process of {job.name} does {phase.do} {phase.file}"
                 f" {counted(phase.count, 'time')} in a row.",
-                cures=(Cure(how, Change((set_to(path, phase, "count", 1),))),),
+                cures=(cure(how, (set_to(path, phase, "count", 1),)),),
                 files=(Concerned(phase.file, phase.count * times, 0),),
                 calls=phase.count * times,
             )
@@ -59,13 +59,13 @@ def close_flush(facts: Facts) -> Iterator[Finding]:
             if text is not None:
                 setting = (f"workload.jobs.{number}.phases", text)
                 how = "write what follows each other in a file between one open and one close"
-                cures.append(Cure(how, Change((setting,))))
+                cures.append(cure(how, (setting,)))
         free = set_to(f"machine.filesystems.{name}.close", move.system, "close", "queue")
         cures.append(
-            Cure(
+            cure(
                 f"have closes in {name} start the write-back, and not wait for it (close: queue; in"
                 " NFS the mount option nocto)",
-                Change((free,)),
+                (free,),
                 "no other node reads the files at once, and a crash may lose them",
             )
         )
@@ -132,9 +132,9 @@ def sync_write(facts: Facts) -> Iterator[Finding]:
             found=f"each process of {job.name} waits {counted(syncs, 'time')} until what it has"
             " written is on the device.",
             cures=(
-                Cure(
+                cure(
                     "sync each file once, after the last write of it",
-                    Change(settings),
+                    settings,
                     "a crash may lose what was written before",
                 ),
             ),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.answers.advise import Change, Concerned, Cure, Finding
-from simulator.answers.patterns.of_jobs.facts import doubled, set_to
+from simulator.answers.advise import Concerned, Finding
+from simulator.answers.patterns.of_jobs.facts import cure, doubled, set_to
 from simulator.units import format_size
 
 if TYPE_CHECKING:
-    from simulator.answers.patterns.of_jobs.facts import Facts, Move
+    from simulator.answers.advise import Cure
+    from simulator.answers.patterns.of_jobs.facts import Facts, Move, cure
 
 _BUFFERED = ("nwt", "nwt-predicted", "gfortran")
 """Runtimes with a buffer whose size one can choose."""
@@ -38,7 +39,7 @@ def record_length_rewrite(facts: Facts) -> Iterator[Finding]:
         cures = [_stream_access(facts, move)] if move.phase.offset is None else []
         if move.policy == "nwt":
             how = "link with a runtime that predicts the length of a record (policy nwt-predicted)"
-            cures.append(Cure(how, Change((move.setting("policy", "nwt-predicted"),))))
+            cures.append(cure(how, (move.setting("policy", "nwt-predicted"),)))
         cures += _buffers(move)
         yield Finding(
             pattern="record-length-rewrite",
@@ -59,9 +60,9 @@ def _stream_access(facts: Facts, move: Move) -> Cure:
         if one.phase.file == move.phase.file and one.policy == move.policy
     ]
     settings = tuple(one.setting("policy", "posix") for one in readers)
-    return Cure(
+    return cure(
         "open the file with access='stream', which writes no lengths of records (policy posix)",
-        Change(settings),
+        settings,
         "no other program expects the lengths in the file",
     )
 
@@ -72,9 +73,7 @@ def _buffers(move: Move) -> Iterator[Cure]:
     sizes = doubled(move.buffer, _whole(move), twice, 2 * move.buffer, *move.units)
     for size in sizes:
         how = _HOW_BUFFER.get(move.policy, "give the runtime a buffer of {size} for the file")
-        yield Cure(
-            how.format(bytes=size, size=format_size(size)), Change((move.setting("buffer", size),))
-        )
+        yield cure(how.format(bytes=size, size=format_size(size)), (move.setting("buffer", size),))
 
 
 def _whole(move: Move) -> int:
@@ -97,10 +96,10 @@ def small_io(facts: Facts) -> Iterator[Finding]:
         else:
             most = min(move.bytes_each, _MOST_RECORD)
             cures = tuple(
-                Cure(
+                cure(
                     f"{_does(move)} {format_size(size)} in one call, instead of"
                     f" {format_size(move.record)}",
-                    Change((move.setting("record", size),)),
+                    (move.setting("record", size),),
                 )
                 for size in doubled(move.record, most, *move.units)
             )
@@ -123,10 +122,10 @@ def unaligned(facts: Facts) -> Iterator[Finding]:
             continue
         out = [one for one in move.units if one <= 64 * record and _straddles(record, one)]
         cures = [
-            Cure(
+            cure(
                 f"{_does(move)} {format_size(size)} in one call: as much as, or a whole number of,"
                 f" units of {format_size(unit)}",
-                Change((move.setting("record", size),)),
+                (move.setting("record", size),),
             )
             for unit in out
             for size in (_in_step(record, unit),)
@@ -138,7 +137,7 @@ def unaligned(facts: Facts) -> Iterator[Finding]:
                 place = low // unit * unit
                 how = f"begin at {format_size(place)}" if place else "begin at the file's begin"
                 settings = (set_to(f"{move.at}.offset", move.phase, "offset", place),)
-                cures.append(Cure(how, Change(settings)))
+                cures.append(cure(how, settings))
         if cures:
             units = ", ".join(map(format_size, out or move.units))
             yield Finding(

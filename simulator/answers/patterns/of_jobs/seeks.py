@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.answers.advise import Change, Cure, Finding
-from simulator.answers.patterns.of_jobs.facts import doubled, set_to
+from simulator.answers.advise import Finding
+from simulator.answers.patterns.of_jobs.facts import cure, doubled, set_to
 from simulator.answers.patterns.of_jobs.records import concerned
 from simulator.units import format_size
 
 if TYPE_CHECKING:
-    from simulator.answers.patterns.of_jobs.facts import Facts
+    from simulator.answers.patterns.of_jobs.facts import Facts, cure
 
 
 def seek_storm(facts: Facts) -> Iterator[Finding]:
@@ -24,19 +24,19 @@ def seek_storm(facts: Facts) -> Iterator[Finding]:
         if move.phase.size is None:  # Else its places are spread over the whole file.
             settings = (set_to(f"{move.at}.order", move.phase, "order", "sequential"),)
             cures.append(
-                Cure(
+                cure(
                     f"sort the places, and {operation} the file in rising order",
-                    Change(settings),
+                    settings,
                     "the program can do without the order in which it wants the records",
                 )
             )
         if move.record is not None:
             most = min(move.bytes_each, 1 << 30)
             cures += [
-                Cure(
+                cure(
                     f"keep together in the file what is {_past(operation)} together: records of"
                     f" {format_size(size)}",
-                    Change((move.setting("record", size),)),
+                    (move.setting("record", size),),
                     "the program uses all of a larger record",
                 )
                 for size in doubled(move.record, most, *move.units)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.answers.advise import Change, Concerned, Cure, Finding
-from simulator.answers.patterns.of_jobs.facts import phases_text, set_to
+from simulator.answers.advise import Concerned, Finding
+from simulator.answers.patterns.of_jobs.facts import cure, phases_text, set_to
 from simulator.answers.patterns.of_jobs.records import concerned
 from simulator.config.mpi_phases import MpiTransfer
 from simulator.config.phases import Barrier, Compute, Sync, Transfer
@@ -15,7 +15,8 @@ from simulator.units import format_size
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.answers.patterns.of_jobs.facts import Facts, Move
+    from simulator.answers.advise import Cure
+    from simulator.answers.patterns.of_jobs.facts import Facts, Move, cure
     from simulator.config.jobs import Job
     from simulator.config.settings import Setting
 
@@ -81,9 +82,9 @@ def _wider(at: str, tier: Stripe, members: int) -> Iterator[Cure]:
     over = tier.over
     while over < members:
         over = min(2 * over, members)
-        yield Cure(
+        yield cure(
             f"stripe the file over {over} {tier.of} (Lustre: lfs setstripe -c {over})",
-            Change((set_to(f"{at}.over", tier, "over", over),)),
+            (set_to(f"{at}.over", tier, "over", over),),
         )
 
 
@@ -115,9 +116,9 @@ def _own_files(facts: Facts, move: Move) -> Cure | None:
         set_to(f"workload.files.{name}.size", move.file, "size", move.file.size // ranks),
         (f"workload.jobs.{number}.phases", phases_text(left)),
     )
-    return Cure(
+    return cure(
         f"give each process a file of its own, of {format_size(move.file.size // ranks)}",
-        Change(settings),
+        settings,
         "programs that read the data can take many files",
     )
 
@@ -145,9 +146,9 @@ def more_processes(facts: Facts) -> Iterator[Finding]:
                 for name, file in own.items()
             ]
             cures.append(
-                Cure(
+                cure(
                     f"divide the input and output among {many} processes",
-                    Change(tuple(settings)),
+                    settings,
                     "the data can be divided (computing is not divided here)",
                 )
             )
@@ -159,7 +160,7 @@ def more_processes(facts: Facts) -> Iterator[Finding]:
                 cures=tuple(cures),
                 files=tuple(concerned(one) for one in mine),
                 calls=sum(one.calls for one in mine),
-                subject=job.name,
+                resource=job.name,
             )
 
 
@@ -207,9 +208,9 @@ def mpi_pieces(facts: Facts) -> Iterator[Finding]:
             if phase.method != "auto":
                 auto = (set_to(f"{at}.method", phase, "method", "auto"),)
             cures = tuple(
-                Cure(
+                cure(
                     f"{verb} {phase.file} {words[one]}",
-                    Change((*auto, set_to(f"{at}.access", phase, "access", one))),
+                    (*auto, set_to(f"{at}.access", phase, "access", one)),
                 )
                 for one in better
             )

@@ -7,15 +7,16 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from simulator.answers.advise import Change, Cure, Finding
-from simulator.answers.patterns.of_jobs.facts import phases_text, set_to
+from simulator.answers.advise import Finding
+from simulator.answers.patterns.of_jobs.facts import cure, phases_text, set_to
 from simulator.answers.patterns.of_jobs.records import concerned
 from simulator.config.phases import Transfer
 from simulator.units import format_size
 from simulator.wording import about_size, counted
 
 if TYPE_CHECKING:
-    from simulator.answers.patterns.of_jobs.facts import Facts, Move
+    from simulator.answers.advise import Cure
+    from simulator.answers.patterns.of_jobs.facts import Facts, Move, cure
     from simulator.config.phase import Phase
 
 MOST_PHASES = 64
@@ -83,13 +84,13 @@ def _capacities(facts: Facts, moves: Sequence[Move]) -> Iterator[Cure]:
         while times <= _MOST_TIMES:
             size = times * store.capacity
             how = f"give {name} a capacity of {format_size(size)}"
-            yield Cure(how, Change((set_to(f"{at}.capacity", store, "capacity", size),)))
+            yield cure(how, (set_to(f"{at}.capacity", store, "capacity", size),))
             if size >= 2 * whole:
                 break
             times *= 2
         if store.policy == "fifo":
             setting = set_to(f"{at}.policy", store, "policy", "lru")
-            yield Cure(f"have {name} replace the block used least recently", Change((setting,)))
+            yield cure(f"have {name} replace the block used least recently", (setting,))
 
 
 def _kept(facts: Facts, moves: Sequence[Move]) -> Iterator[Cure]:
@@ -112,10 +113,10 @@ def _kept(facts: Facts, moves: Sequence[Move]) -> Iterator[Cure]:
     if job.repeat > 1:
         settings.append((f"{at}.repeat", "1"))
     facts.kept.add(settings[0])
-    yield Cure(
+    yield cure(
         f"read {name} once, and keep its {format_size(moves[0].bytes_each)} in the memory of the"
         " program",
-        Change(tuple(settings)),
+        settings,
         "the program has the memory, and no other changes the file meanwhile",
     )
 
@@ -157,9 +158,9 @@ def no_prestage(facts: Facts) -> Iterator[Finding]:
             found=f"{name} ({about_size(file.size)}) exists before the job, and is read through"
             f" {store}, where it is not yet.",
             cures=(
-                Cure(
+                cure(
                     f"bring {name} into {store} before the job starts (prestage: true)",
-                    Change((setting,)),
+                    (setting,),
                     "the time for that, before the job, does not count",
                 ),
             ),
