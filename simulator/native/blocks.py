@@ -30,6 +30,7 @@ if not cython.compiled:
         B_USERS,
         B_VALID,
         C_EVICTED,
+        C_RELEASED,
         C_USED_AHEAD,
         F_CLEAN,
         F_DIRTY,
@@ -140,6 +141,13 @@ class Blocks(Rings):
         self.uncount(b, at)
         slots = self.store[store + M_SLOTS]
         self.policies.keep(self.store[store + M_POLICY], self, at, b, state, slots)
+
+    def release(self, b: int, at: int) -> None:
+        """Let a clean block go, and remember nothing of it."""
+        self.inst[at + C_RELEASED] += 1
+        self.leave(b)
+        self.uncount(b, at)
+        self.forget(b)
 
     def count_written(self, b: int) -> None:
         """A block counts against its file's quota from now on."""

@@ -40,6 +40,8 @@ cdef enum:
     ENTRY = 18
     OPEN = 19
     PLACES = 20
+    IN_ORDER = 1
+    PAST = 2
     R_READ = 0
     R_WRITE = 1
     R_SYNC = 2
@@ -91,7 +93,9 @@ cdef enum:
     K_STORE = 6
     K_BUFFERS = 7
     K_END = 8
-    K_ASK = 9
+    K_COMMIT = 9
+    K_EXPORT = 10
+    K_ASK = 16
     FIRST_ASKED = -2
     P_KIND = 0
     P_SERVERS = 1
@@ -116,12 +120,15 @@ cdef enum:
     DISK = 3
     SHARED = 4
     RAID = 5
+    JOURNAL = 6
     FREE = 0
     REQUESTS = 1
     BYTES = 2
     BUSY = 3
     HEAD = 0
     LAST_FILE = 1
+    COMMIT_BEGIN = 0
+    COMMITS = 1
     D_SEEK = 0
     D_TURN = 1
     D_MOUNT = 2
@@ -310,6 +317,7 @@ cdef enum:
     H_COUNT = 9
     H_DRAIN = 10
     H_SIZE = 11
+    H_BITS = 12
     H_ROWS = 16
     X_PLACE = 0
     X_CPU = 1
@@ -497,6 +505,9 @@ cdef enum:
     O_START = 17
     O_JOIN = 18
     O_JOB = 19
+    KIND_BITS = 31
+    DIRECT = 32
+    SYNCED = 64
     W_COMPUTE = 0
     W_STREAM = 1
     W_LISTED = 2

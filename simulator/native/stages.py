@@ -26,6 +26,7 @@ if not cython.compiled:
         FRESH,
         GO,
         HIGH,
+        JOURNAL,
         K_END,
         LOW,
         OP,
@@ -34,6 +35,7 @@ if not cython.compiled:
         P_VARIES,
         PLACES,
         R_READ,
+        R_SYNC,
         R_WRITE,
         SHARED,
         STATE,
@@ -192,3 +194,14 @@ class Stages(Dealing):
         low, high = self.frame[at + LOW], self.frame[at + HIGH]
         first = self.tier[self.frame[at + TIER] + T_DOWN]
         return self.route(slot, at, first, 1, high - low, low, high)
+
+    def commit(self, slot: int, at: int) -> int:
+        """Make a sync's request at a part, on the way down; others pass it by."""
+        if self.frame[at + STATE] == DOWN or self.frame[at + OP] != R_SYNC:
+            return self.go_below(at)
+        self.frame[at + STATE] = DOWN
+        first = self.tier[self.frame[at + TIER] + T_DOWN]
+        part = self.hold_part[first]
+        if self.parts.spec[part + P_KIND] == JOURNAL:
+            return self.parts.commit(slot, part, self.instance(at, first))
+        return self.route(slot, at, first, 1, 0, self.frame[at + LOW], self.frame[at + HIGH])

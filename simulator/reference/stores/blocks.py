@@ -259,6 +259,14 @@ class Blocks:
         self.settle(block)
         return False
 
+    def give_away(self, block: Block) -> None:
+        """Give a clean block away, and remember nothing of it."""
+        self.clean -= 1
+        self.policy.leave(block.key)
+        self.policy.drop(block.key)
+        block.file.clean.pop(block.key, None)
+        self._drop(block)
+
     def _is_released(self, block: Block) -> bool:
         return {"none": False, "whole": block.whole, "full": self.is_full(block)}[self.release]
 

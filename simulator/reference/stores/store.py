@@ -117,6 +117,17 @@ class Store:
             self._wake(block.waiting)
             self.offer_room(block.file)
 
+    def write_past(self, request: Request) -> None:
+        """Bytes have been written below, past the store: clean blocks that they touch go."""
+        file, size = self.blocks.file(request.file), self.plan.block
+        self.exists[file.number] = max(self.exists[file.number], request.high)
+        for number in range(request.low // size, -(-request.high // size)):
+            block = self.blocks.find(file, number)
+            if block is not None and block.state is State.CLEAN:
+                self.blocks.give_away(block)
+                self.counts.released += 1
+                self.offer_room(file)
+
     # -- write-back ---------------------------------------------------------------------------
 
     def _work(self, worker: Actor) -> Steps:

@@ -39,6 +39,13 @@ class Request:
     entry: tuple[Stage, ...] = ()
     """The stages directly above a store that it has come to, from the top down."""
     asked: Asked | None = None
+    direct: bool = False
+    """It goes past the stores of its process's node."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether it changes metadata; none of open, close and stat does."""
+        return False
 
     @property
     def size(self) -> int:
@@ -56,6 +63,7 @@ class Request:
             self.sequential,
             self.entry,
             self.asked,
+            self.direct,
         )
 
     def below(self, low: int, high: int) -> Request:
