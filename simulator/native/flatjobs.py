@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 from simulator.native import codes as c
 from simulator.native.flattiers import places_of_channel, places_of_exchange
 from simulator.native.tables import ProcessTables, copy_with
-from simulator.plan.codes import DIRECT, LISTED, POISSON, STREAM, SYNCED, WRITE, plain
+from simulator.plan.codes import (
+    DIRECT,
+    LISTED,
+    METADATA,
+    OPERATIONS,
+    POISSON,
+    STREAM,
+    SYNCED,
+    WRITE,
+    plain,
+)
 from simulator.plan.noise import exponential_table, stream_key
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.policies import POLICY_NAMES
@@ -21,9 +31,13 @@ if TYPE_CHECKING:
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
 
-TIMED_CODES = (1, 2, 3, 4, 8, 9, 10, 12, 13, 14, 15, 16, c.O_JOB)
+TIMED_CODES = tuple(sorted({1, 2, 9, 10, 12, 13, 14, 15, 16, c.O_JOB, *METADATA}))
 """The operations whose latencies are kept."""
 ALWAYS = (1, 2, 3, 4)
+
+
+def _meta_place(code: int) -> int:
+    return METADATA.index(code) if code in METADATA else -1
 
 
 class Jobs:
@@ -189,6 +203,7 @@ class Jobs:
                 "q",
                 exponential_table() if any(a.kind == POISSON for a in plan.arrivals) else [0],
             ),
+            meta_place=array("q", map(_meta_place, range(len(OPERATIONS)))),
             latency_row=rows,
             latency=array("q", bytes(8 * size)),
         )

@@ -16,7 +16,6 @@ if not cython.compiled:
         AFTER,
         AT,
         B_FLAGS,
-        B_STATE,
         B_SUM,
         B_VALID,
         BELOW,
@@ -63,8 +62,6 @@ if not cython.compiled:
         READY,
         ROOM,
         RUN,
-        S_AGAIN,
-        S_CLEAN,
         SEQUENTIAL,
         STATE,
         STOP,
@@ -274,11 +271,8 @@ class Stores(Reading):
         end = self.frame[q + HIGH]
         exists = self.store[store + M_EXISTS] + self.frame[q + FILE]
         self.exists[exists] = max(self.exists[exists], end)
-        for index in range(self.frame[q + LOW] // size, (end + size - 1) // size):
-            b = self.blocks.find(f, index)
-            if b >= 0 and self.blocks.block[b + B_STATE] in (S_CLEAN, S_AGAIN):
-                self.blocks.release(b, at)
-                self.back.offer_room(f)
+        if self.blocks.invalidate(f, self.frame[q + LOW] // size, (end + size - 1) // size):
+            self.back.offer_room(f)
 
     # -- writing through, sync ------------------------------------------------------------------
 

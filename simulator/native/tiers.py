@@ -104,8 +104,8 @@ class Tiers(Stages):
         return self.forward(at)
 
     def export(self, slot: int, at: int) -> int:
-        """Answer a sync; others go on."""
-        if self.frame[at + OP] != R_SYNC:
+        """Answer a sync or a change; others go on."""
+        if not self.is_durable(at):
             return self.go_below(at)
         self.frames.answer(slot)
         return GO

@@ -18,6 +18,7 @@ from simulator.plan.codes import (
     EXPORT,
     FORWARD,
     HOLD,
+    METADATA,
     REQUEST,
     STAGE,
     STORE,
@@ -183,6 +184,10 @@ def _part_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
     """Yield the faults of a tier that uses parts."""
     if tier.kind != STAGE and (len(tier.down) != 1 or tier.up):
         yield f"needs one part, has {len(tier.down) + len(tier.up)}"
+    if tier.costs and (tier.kind != WORK or len(tier.costs) != len(METADATA)):
+        yield f"has costs of {len(tier.costs)} kinds of metadata operations"
+    if min(tier.costs, default=0) < -1:
+        yield f"has a cost of {min(tier.costs)} ns"
     if tier.header < 0:
         yield f"has a header of {tier.header} B"
     for way in (tier.down, tier.up):

@@ -11,8 +11,8 @@ from simulator.plan.codes import (
     ASK_WRITE,
     AT_TIMES,
     BARRIER,
+    CALL,
     CALLS,
-    CLOSE,
     COMPUTE,
     DIRECT,
     FIXED,
@@ -21,7 +21,7 @@ from simulator.plan.codes import (
     LISTED,
     LOCK,
     MESH,
-    OPEN,
+    METADATA,
     OPERATIONS,
     PASS,
     POISSON,
@@ -30,7 +30,6 @@ from simulator.plan.codes import (
     SEEK,
     SEND,
     START,
-    STAT,
     STREAM,
     SYNC,
     SYNCED,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
 
-OF_FILES = frozenset((SEEK, READ, WRITE, OPEN, CLOSE, STAT, SYNC))
+OF_FILES = frozenset((SEEK, READ, WRITE, SYNC, *METADATA))
 NAMED = {
     "lock_column": frozenset((LOCK,)),
     "barrier_column": frozenset((BARRIER,)),
@@ -176,7 +175,8 @@ def _listed(plan: Plan, number: int, process: ProcessPlan) -> Iterator[str]:
             kind, offset, size = plain(table.kind[row]), table.offset[row], table.size[row]
             where = f"operation {row}"
             more = {READ: DIRECT, WRITE: DIRECT | SYNCED}.get(kind, 0)
-            if not 0 <= kind < JOB or table.kind[row] & ~(kind | more):
+            known = 0 <= kind < len(OPERATIONS) and kind not in (JOB, CALL)
+            if not known or table.kind[row] & ~(kind | more):
                 yield f"{where} is of unknown kind {table.kind[row]}"
                 continue
             where += f" ({OPERATIONS[kind]})"

@@ -38,7 +38,7 @@ _SHOWN = 5
 _WORDS = {
     WORK: "work on each request",
     HOLD: "a thread until the answer",
-    COMMIT: "for syncs only",
+    COMMIT: "for syncs and changes only",
 }
 """What tiers of a single part do."""
 _QUIET = {"count", "at", "noise", "libraries"}
@@ -191,7 +191,7 @@ def _path(machine: Machine, name: str) -> str:
             lines.append("  after the process has ended")
             lines += _steps(machine, block, block.plan.drain)
     if system.metadata is not None:
-        lines.append("  open, close, stat")
+        lines.append("  open, close, stat, ...")
         lines += _steps(machine, block, block.plan.metadata)
     return "\n".join(lines)
 
@@ -251,7 +251,8 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
         header = f", with headers of {format_size(tier.header)}" if tier.header else ""
         return f"| {names}{dealt}{header}"
     if tier.kind in _WORDS:
-        return f"| {_name(machine, tier.down[0])}: {_WORDS[tier.kind]}"
+        by_kind = ", by kind of operation" if tier.costs else ""
+        return f"| {_name(machine, tier.down[0])}: {_WORDS[tier.kind]}{by_kind}"
     if tier.kind == EXPORT:
         return "  syncs are answered here"
     if tier.kind == REQUEST:

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from simulator.plan.codes import DIRECT, READ, SYNCED
+from simulator.native import codes
+from simulator.plan.codes import CHANGING, DIRECT, METADATA, OPERATIONS, READ, SYNCED
 from simulator.plan.faults import faults
 from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
@@ -174,7 +175,7 @@ def test_a_direct_write_drops_the_clean_blocks_that_it_touches() -> None:
     ran = run(alone(hand, *rows))
     assert ends(ran) == [100 * DISK + 100 * MEMORY + 100 * DISK + 100 * MEMORY]
     pages = counts(ran, "pages")
-    assert (pages["released"], pages["fetched"], pages["resident"]) == (2, 1, 3)
+    assert (pages["invalidated"], pages["fetched"], pages["resident"]) == (2, 1, 3)
     assert "accepted_bytes" not in pages
 
 
@@ -233,6 +234,24 @@ def test_what_comes_before_an_export_is_done() -> None:
     assert ends(run(alone(machine("log", "export"), ("sync",)))) == [COMMIT]
 
 
+# -- metadata -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("above", "expected"), [((), 6 * COMMIT), (("export",), 0)])
+def test_changes_of_metadata_use_the_journal(above: tuple[str, ...], expected: int) -> None:
+    hand = machine("log")
+    hand.part("server", "pe", "delay", overhead_ns=10)
+    before = [hand.export() for _ in above]
+    hand.paths[0] = replace(
+        hand.paths[0], metadata=hand.chain([hand.work("server"), *before, hand.commit("log")])
+    )
+    names = [OPERATIONS[kind] for kind in METADATA]
+    ran = run(alone(hand, *((name,) for name in names)))
+    assert ends(ran) == [len(names) * 10 + expected]
+    slow = {name for name in names if ran.latencies[name].max_ns > 10}
+    assert slow == ({OPERATIONS[kind] for kind in CHANGING} if expected else set())
+
+
 # -- what is wrong ------------------------------------------------------------------------------
 
 
@@ -245,6 +264,11 @@ def test_nothing_but_a_sync_uses_a_journal() -> None:
         "path other: tier 5 uses log, a journal",
         "path other: tier 6 uses log, a journal",
     }
+
+
+def test_both_engines_mean_the_same_changes() -> None:
+    marked = [kind for place, kind in enumerate(METADATA) if codes.CHANGING >> place & 1]
+    assert tuple(marked) == CHANGING
 
 
 def test_bits_of_other_kinds_are_refused() -> None:

@@ -43,6 +43,8 @@ class Counts:
     used_ahead: int = 0
     limit_waits: int = 0
     syncs: int = 0
+    invalidated: int = 0
+    called_back: int = 0
     resident: int = 0
     dirty: int = 0
     dirty_bytes: int = 0
@@ -121,12 +123,7 @@ class Store:
         """Bytes have been written below, past the store: clean blocks that they touch go."""
         file, size = self.blocks.file(request.file), self.plan.block
         self.exists[file.number] = max(self.exists[file.number], request.high)
-        for number in range(request.low // size, -(-request.high // size)):
-            block = self.blocks.find(file, number)
-            if block is not None and block.state is State.CLEAN:
-                self.blocks.give_away(block)
-                self.counts.released += 1
-                self.offer_room(file)
+        self.invalidate(file, request.low // size, -(-request.high // size))
 
     # -- write-back ---------------------------------------------------------------------------
 
@@ -201,6 +198,13 @@ class Store:
         forced = self.blocks.forced_before(block)
         self._queue(forced, first=True)
         return forced
+
+    def invalidate(self, file: StoredFile, low: int, high: int) -> None:
+        """Drop the clean blocks of a file with numbers [low, high), and offer their room."""
+        gone = self.blocks.invalidate(file, low, high)
+        self.counts.invalidated += gone
+        if gone:
+            self.offer_room(file)
 
     def _queue(self, block: Block, *, first: bool = False) -> None:
         self.blocks.queue(block, first=first)
