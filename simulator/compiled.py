@@ -47,6 +47,7 @@ MERGED = {
         "simulator.native.reading",
         "simulator.native.stores",
         "simulator.native.processes",
+        "simulator.native.metadata",
         "simulator.native.listed",
         "simulator.native.clients",
         "simulator.native.slots",

@@ -55,13 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a machine file, or a shipped name, like nwt or workstation",
     )
     add_placing(parser)
-    parser.add_argument(
-        "--think",
-        metavar="HOW",
-        type=think,
-        default=Fraction(1),
-        help="computing of a process between its calls: keep (default), none, or scale=X",
-    )
+    add_think(parser)
     parser.add_argument(
         "--buffer",
         metavar="SIZE",
@@ -98,7 +92,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_progress(parser)
 
 
-def add_placing(parser: argparse.ArgumentParser) -> None:
+def add_think(parser: argparse._ActionsContainer) -> None:
+    """Add ``--think``."""
+    parser.add_argument(
+        "--think",
+        metavar="HOW",
+        type=think,
+        default=Fraction(1),
+        help="computing of a process between its calls: keep (default), none, or scale=X",
+    )
+
+
+def add_placing(parser: argparse._ActionsContainer) -> None:
     """Add the options that apply to all files."""
     parser.add_argument(
         "--path",
@@ -149,7 +154,7 @@ def run(arguments: argparse.Namespace) -> int:
         if as_json:
             show(replay_json(done, limits), out)
         else:
-            command = _command(arguments)
+            command = command_of(arguments)
             show(replay_text(done, machine, arguments.top, limits, command), out)
     return 0
 
@@ -169,7 +174,7 @@ def _limits(arguments: argparse.Namespace, done: Replay) -> Limits | NotAsked | 
     return ask_limits(again, done.plan, done.result, wanted=arguments.limits, progress=shown)
 
 
-def _command(arguments: argparse.Namespace) -> tuple[str, ...]:
+def command_of(arguments: argparse.Namespace) -> tuple[str, ...]:
     """Return the words of a command that makes the same replay."""
     words = ["nwtsim", "replay", *map(str, arguments.logs), "--on", arguments.on]
     for option in ("filesystem", "path", "cwd"):

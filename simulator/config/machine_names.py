@@ -11,11 +11,12 @@ from simulator.config.lowering.tables import size_faults
 from simulator.config.parts.cpu import Cpu
 from simulator.config.parts.network import Network
 from simulator.config.section import fields_of
+from simulator.config.tiers.stage import Work
 from simulator.config.tiers.use import Use
 from simulator.unit_names import shown
 
 if TYPE_CHECKING:
-    from simulator.config.filesystems import Tiers
+    from simulator.config.filesystems import FileSystem, Tiers
     from simulator.config.machine_file import Machine
 
 Fault = tuple[Path, str]
@@ -34,7 +35,9 @@ def name_faults(machine: Machine) -> Iterator[Fault]:
         else:
             for inner, used, wanted in system.mentions():
                 found += _mention(machine, (*at, *inner), used, wanted)
+            found += _costs_of_data(system, at)
             found += _metadata(machine, (*at, "metadata"), system.metadata or ())
+    found += _costs(("messages",), machine.messages or ())
     for index, tier in enumerate(machine.messages or ()):
         for inner, used, wanted in tier.mentions():
             found += _mention(machine, ("messages", index, *inner), used, wanted)
@@ -51,6 +54,20 @@ def _metadata(machine: Machine, at: Path, tiers: Tiers) -> Iterator[Fault]:
             what = "a store" if store else f"{key!r}"
             about = f"{what} has no effect on metadata, which has no bytes of a file; leave it out"
             yield (*at, index, key), about
+
+
+def _costs_of_data(system: FileSystem, at: Path) -> Iterator[Fault]:
+    """Find costs of metadata operations on ways that none of them takes."""
+    for where, way in system.ways().values():
+        yield from _costs((*at, *where, "tiers"), way.tiers)
+        yield from _costs((*at, *where, "drain"), way.drain or ())
+
+
+def _costs(at: Path, tiers: Tiers) -> Iterator[Fault]:
+    for index, tier in enumerate(tiers):
+        if isinstance(tier, Work) and tier.costs is not None:
+            about = "only metadata operations have costs by kind; write them under 'metadata'"
+            yield (*at, index, "costs"), about
 
 
 def _spelling(machine: Machine) -> Iterator[Fault]:

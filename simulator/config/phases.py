@@ -18,12 +18,11 @@ from simulator.config.section import ByWord, Called
 from simulator.config.service_phases import Calling, Mesh, Solve
 from simulator.plan.codes import (
     BARRIER,
-    CLOSE,
     LOCK,
-    OPEN,
+    METADATA,
+    OPERATIONS,
     RECEIVE,
     SEND,
-    STAT,
     SYNC,
     UNLOCK,
 )
@@ -165,14 +164,24 @@ class Sync(Phase):
         process.add(SYNC, process.file(self.file))
 
 
-METADATA = {"open": OPEN, "close": CLOSE, "stat": STAT}
-
-
 class Metadata(Phase):
-    """Open, close or look at a file without moving its bytes."""
+    """Open, close, create, rename or look up a file, or the like, without moving its bytes."""
 
-    do: Literal["open", "close", "stat"]
-    """What it does."""
+    do: Literal[
+        "open",
+        "close",
+        "stat",
+        "create",
+        "lookup",
+        "unlink",
+        "rename",
+        "mkdir",
+        "rmdir",
+        "readdir",
+        "setattr",
+    ]
+    """What it does; lookup: look for a name that is not there; setattr: change its mode, owner,
+    times or length."""
     file: Name
     """The file, by its name in ``files``."""
     count: Count = 1
@@ -185,7 +194,8 @@ class Metadata(Phase):
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add that many calls."""
-        process.add(METADATA[self.do], process.file(self.file), count=self.count)
+        (kind,) = (kind for kind in METADATA if OPERATIONS[kind] == self.do)
+        process.add(kind, process.file(self.file), count=self.count)
 
 
 class Message(Phase):

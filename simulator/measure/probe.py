@@ -49,6 +49,8 @@ class Probe:
         """The probe in words, like ``random-read 4 KiB x 2``."""
         size = ""
         if self.size:
+            size = f" {self.size} B"
+        if self.size >= KIB:
             size = f" {self.size // MIB} MiB" if self.size >= MIB else f" {self.size // KIB} KiB"
         return f"{self.kind}{size}{f' x {self.processes}' if self.processes > 1 else ''}"
 
@@ -131,10 +133,11 @@ def probes_of(limits: Limits) -> Iterator[Probe]:
     sizes = ((4 * KIB, False), *held, (64 * KIB, False), (MIB, False))
     many = [n for n in (2, 4, 8, 16, 32, 64) if n < limits.processes]
     many += [limits.processes] if limits.processes > 1 else []
+    tiny = 256
     cached: tuple[Kind, ...] = ("cached-read", "cached-write")
     metadata: tuple[Kind, ...] = ("create", "open-close", "stat", "readdir", "rename", "unlink")
     for kind in cached:
-        for size, out in sizes:
+        for size, out in ((tiny, False), *sizes):
             yield Probe(kind, size, _calls(small, size, 2 * _MOST_CALLS), held_out=out)
     for size, out in sizes:
         yield Probe("random-read", size, _calls(limits.file // 2, size), held_out=out)

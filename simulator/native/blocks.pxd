@@ -1,10 +1,10 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
-    AHEAD, B_FILE_NEXT, B_FLAGS, B_FROM, B_FROW, B_HIGH, B_LOW, B_NEXT, B_STATE, B_SUM,
+    AHEAD, B_FILE_NEXT, B_FLAGS, B_FROM, B_FROW, B_HIGH, B_INDEX, B_LOW, B_NEXT, B_STATE, B_SUM,
     B_USERS,
-    B_VALID, C_EVICTED, C_USED_AHEAD, FETCHED_NOW, F_CLEAN, F_DIRTY,
-    F_OUTGROWN, F_PENDING, F_STORE_AT, F_WRITTEN, I_CLEANS, I_DIRTY, I_HELD, I_STORE, I_USED,
+    B_VALID, C_EVICTED, C_INVALIDATED, C_USED_AHEAD, FETCHED_NOW, F_CLEAN, F_DIRTY,
+    F_OUTGROWN, F_PENDING, F_STORE_AT, F_WRITTEN, I_AGAIN, I_CLEAN, I_CLEANS, I_DIRTY, I_HELD, I_STORE, I_USED,
     M_BLOCK, M_POLICY, M_QUOTA, M_RELEASE, M_SLOTS, RELEASE_FULL, RELEASE_WHOLE, S_AGAIN, S_BUSY,
     S_CLEAN, S_DIRTY, S_QUEUED, USED_AGAIN, WHOLE, WRITING, WRITTEN,
 )
@@ -24,6 +24,11 @@ cdef class Blocks(Rings):
     @cython.locals(victim=int64_t, choose=int64_t, remembered=int64_t)
     cpdef int64_t admit(self, int64_t f, int64_t index, int64_t write) noexcept nogil
     cdef void evict(self, int64_t b, int64_t at, int64_t store) noexcept nogil
+    @cython.locals(index=int64_t, b=int64_t, before=int64_t, gone=int64_t)
+    cdef int64_t invalidate(self, int64_t f, int64_t low, int64_t high) noexcept nogil
+    @cython.locals(b=int64_t, after=int64_t)
+    cdef void invalidate_ring(self, int64_t f, int64_t low, int64_t high, int64_t ring) noexcept nogil
+    cdef void drop(self, int64_t b, int64_t at) noexcept nogil
     cdef void count_written(self, int64_t b) noexcept nogil
     cdef void uncount(self, int64_t b, int64_t at) noexcept nogil
     cdef void touch(self, int64_t b) noexcept nogil

@@ -23,6 +23,7 @@ if not cython.compiled:
         B_FROM,
         B_FROW,
         B_HIGH,
+        B_INDEX,
         B_LOW,
         B_NEXT,
         B_STATE,
@@ -30,6 +31,7 @@ if not cython.compiled:
         B_USERS,
         B_VALID,
         C_EVICTED,
+        C_INVALIDATED,
         C_USED_AHEAD,
         F_CLEAN,
         F_DIRTY,
@@ -38,6 +40,8 @@ if not cython.compiled:
         F_STORE_AT,
         F_WRITTEN,
         FETCHED_NOW,
+        I_AGAIN,
+        I_CLEAN,
         I_CLEANS,
         I_DIRTY,
         I_HELD,
@@ -140,6 +144,37 @@ class Blocks(Rings):
         self.uncount(b, at)
         slots = self.store[store + M_SLOTS]
         self.policies.keep(self.store[store + M_POLICY], self, at, b, state, slots)
+
+    def invalidate(self, f: int, low: int, high: int) -> int:
+        """Drop the clean blocks [low, high) of a file; returns how many there were."""
+        at = self.frow[f + F_STORE_AT]
+        before = self.inst[at + I_CLEANS]
+        if high - low < before:
+            for index in range(low, high):
+                b = self.find(f, index)
+                if b >= 0 and self.block[b + B_STATE] in (S_CLEAN, S_AGAIN):
+                    self.drop(b, at)
+        else:
+            self.invalidate_ring(f, low, high, at + I_CLEAN)
+            self.invalidate_ring(f, low, high, at + I_AGAIN)
+        gone = before - self.inst[at + I_CLEANS]
+        self.inst[at + C_INVALIDATED] += gone
+        return gone
+
+    def invalidate_ring(self, f: int, low: int, high: int, ring: int) -> None:
+        """Drop the blocks [low, high) of a file that are in a ring of its instance."""
+        b = self.inst[ring]
+        while b >= 0:
+            after = self.block[b + B_NEXT]
+            if self.block[b + B_FROW] == f and low <= self.block[b + B_INDEX] < high:
+                self.drop(b, self.frow[f + F_STORE_AT])
+            b = after
+
+    def drop(self, b: int, at: int) -> None:
+        """Let a clean block go, without a trace."""
+        self.leave(b)
+        self.uncount(b, at)
+        self.forget(b)
 
     def count_written(self, b: int) -> None:
         """A block counts against its file's quota from now on."""

@@ -19,7 +19,6 @@ if not cython.compiled:
     from simulator.native.codes import (
         A_CALL,
         A_CALL_COLUMN,
-        A_META,
         ACTOR,
         AT_CALLED,
         AT_CLOSED,
@@ -184,8 +183,8 @@ class Clients(Listed):
         self.process[x + X_BEGAN] = self.clock.now
         self.process[x + X_CALLED] = self.clock.now
         self.process[x + X_MOVED] = 0
-        if self.path[self.process[x + X_PATH] + A_META] >= 0:
-            return self.call_meta(slot, x, AT_OPENED)
+        if self.has_metadata(x):
+            return self.call_meta(slot, x, O_OPEN, AT_OPENED)
         self.note(x, O_OPEN, 0, 0)
         return self.pump(slot, x)
 
@@ -294,8 +293,8 @@ class Clients(Listed):
 
     def close_meta(self, slot: int, x: int) -> int:
         """Tell the metadata server that the file of a stream is closed."""
-        if self.path[self.process[x + X_PATH] + A_META] >= 0:
-            return self.call_meta(slot, x, AT_CLOSED)
+        if self.has_metadata(x):
+            return self.call_meta(slot, x, O_CLOSE, AT_CLOSED)
         return self.closed(slot, x)
 
     def closed(self, slot: int, x: int) -> int:

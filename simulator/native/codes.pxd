@@ -81,6 +81,7 @@ cdef enum:
     T_BY_COUNT = 24
     T_PATH = 25
     T_ALIGNED = 26
+    T_COSTS = 27
     T_ROWS = 32
     K_STAGE = 0
     K_WORK = 1
@@ -210,7 +211,9 @@ cdef enum:
     C_USED_AHEAD = 45
     C_LIMIT_WAITS = 46
     C_SYNCS = 47
-    I_ROWS = 48
+    C_INVALIDATED = 48
+    C_CALLED_BACK = 49
+    I_ROWS = 50
     F_STORE_AT = 0
     F_FILE = 1
     F_WRITTEN = 2
@@ -357,7 +360,8 @@ cdef enum:
     X_ASLEEP = 43
     X_WHERE = 44
     X_WHERE_COUNT = 45
-    X_PLACES = 46
+    X_ASKED = 46
+    X_PLACES = 47
     AT_START = 0
     AT_COMPUTED = 1
     AT_OPENED = 2

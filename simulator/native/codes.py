@@ -45,6 +45,7 @@ ACTOR = 8
 
 # Operations of requests.
 R_READ, R_WRITE, R_SYNC, R_META = range(4)
+"""R_META is the highest: a metadata request has R_META + its place in METADATA."""
 
 # States of frames.
 FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = range(10)
@@ -78,7 +79,8 @@ FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = r
     T_BY_COUNT,
     T_PATH,
     T_ALIGNED,
-) = range(27)
+    T_COSTS,
+) = range(28)
 T_ROWS = 32
 K_STAGE, K_WORK, K_HOLD, K_REQUEST, K_STRIPE, K_FORWARD, K_STORE, K_BUFFERS, K_END = range(9)
 K_ASK = 9
@@ -201,8 +203,10 @@ M_ROWS = 24
     C_USED_AHEAD,
     C_LIMIT_WAITS,
     C_SYNCS,
-) = range(28, 48)
-I_ROWS = 48
+    C_INVALIDATED,
+    C_CALLED_BACK,
+) = range(28, 50)
+I_ROWS = 50
 
 # A file in an instance of a store.
 (
@@ -343,8 +347,9 @@ H_ROWS = 16
     X_ASLEEP,
     X_WHERE,
     X_WHERE_COUNT,
+    X_ASKED,
     X_PLACES,
-) = range(47)
+) = range(48)
 
 # Where a process goes on.
 (

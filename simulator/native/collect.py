@@ -47,6 +47,8 @@ COUNTS = (
     "used_ahead",
     "limit_waits",
     "syncs",
+    "invalidated",
+    "called_back",
 )
 """The counters of an instance of a store, in their order there."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.native import codes as c
 from simulator.native.flattiers import places_of_channel, places_of_exchange
 from simulator.native.tables import ProcessTables, copy_with
-from simulator.plan.codes import LISTED, POISSON, STREAM, WRITE
+from simulator.plan.codes import LISTED, METADATA, OPERATIONS, POISSON, STREAM, WRITE
 from simulator.plan.noise import exponential_table, stream_key
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.policies import POLICY_NAMES
@@ -21,9 +21,13 @@ if TYPE_CHECKING:
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
 
-TIMED_CODES = (1, 2, 3, 4, 8, 9, 10, 12, 13, 14, 15, 16, c.O_JOB)
+TIMED_CODES = tuple(sorted({1, 2, 9, 10, 12, 13, 14, 15, 16, c.O_JOB, *METADATA}))
 """The operations whose latencies are kept."""
 ALWAYS = (1, 2, 3, 4)
+
+
+def _meta_place(code: int) -> int:
+    return METADATA.index(code) if code in METADATA else -1
 
 
 class Jobs:
@@ -151,7 +155,7 @@ class Jobs:
         used = set(ALWAYS) | set(table.kind) if table.kind else set(ALWAYS)
         if plan.arrivals:
             used.add(c.O_JOB)
-        rows, size = array("q", [-1]) * 20, 0
+        rows, size = array("q", [-1]) * len(OPERATIONS), 0
         for code in TIMED_CODES:
             if code in used:
                 rows[code] = size
@@ -188,6 +192,7 @@ class Jobs:
                 "q",
                 exponential_table() if any(a.kind == POISSON for a in plan.arrivals) else [0],
             ),
+            meta_place=array("q", map(_meta_place, range(len(OPERATIONS)))),
             latency_row=rows,
             latency=array("q", bytes(8 * size)),
         )

@@ -74,6 +74,7 @@ class Tiering:
         self.hold_part = array("q")
         self.hold_slot = array("q")
         self.child = array("q")
+        self.cost = array("q")
         self.tier = array("q", bytes(8 * c.T_ROWS * (len(plan.tiers) + 1)))
         self.tier[c.T_KIND - c.T_ROWS] = c.K_ASK  # where processes ask
         self.made: dict[int, tuple[dict[int, int], list[tuple[int, int, int, int]]]] = {}
@@ -100,6 +101,7 @@ class Tiering:
             hold_part=self.hold_part or array("q", [0]),
             hold_slot=self.hold_slot or array("q", [0]),
             child=self.child or array("q", [0]),
+            cost=self.cost or array("q", [0]),
             file=self._files(),
             path=array("q"),
             where=array("q", [0]),
@@ -215,6 +217,8 @@ class Tiering:
                 )
             return
         self.made[row] = (dict(fields), children)
+        fields[c.T_COSTS] = len(self.cost) if tier.costs else -1
+        self.cost.extend(tier.costs)
         fields[c.T_PATH] = chain.path * c.A_ROWS
         fields[c.T_DOWN], fields[c.T_DOWNS] = self._holds(tier.down)
         fields[c.T_UP], fields[c.T_UPS] = self._holds(tier.up)

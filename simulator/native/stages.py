@@ -33,10 +33,12 @@ if not cython.compiled:
         P_KIND,
         P_VARIES,
         PLACES,
+        R_META,
         R_READ,
         R_WRITE,
         SHARED,
         STATE,
+        T_COSTS,
         T_DOWN,
         T_DOWN_A,
         T_DOWN_B,
@@ -142,7 +144,9 @@ class Stages(Dealing):
         """
         part = self.hold_part[first]
         if self.parts.spec[part + P_KIND] == SHARED:
-            self.sharing.join(slot, part, self.instance(at, first), size)
+            self.sharing.join(
+                slot, part, self.instance(at, first), size, self.parts.plain_ns(part, size)
+            )
             return BLOCKED
         now = self.clock.now
         if count == 1:
@@ -190,5 +194,25 @@ class Stages(Dealing):
             return self.go_below(at)
         self.frame[at + STATE] = DOWN
         low, high = self.frame[at + LOW], self.frame[at + HIGH]
-        first = self.tier[self.frame[at + TIER] + T_DOWN]
+        tier = self.frame[at + TIER]
+        first = self.tier[tier + T_DOWN]
+        costs = self.tier[tier + T_COSTS]
+        if costs >= 0 and self.frame[at + OP] >= R_META:
+            cost = self.cost[costs + self.frame[at + OP] - R_META]
+            if cost >= 0:
+                return self.fixed(slot, at, first, cost)
         return self.route(slot, at, first, 1, high - low, low, high)
+
+    def fixed(self, slot: int, at: int, hold: int, service: int) -> int:
+        """Make a request of 0 bytes at a part that takes a given time; returns when it ends."""
+        part = self.hold_part[hold]
+        instance = self.instance(at, hold)
+        if self.parts.spec[part + P_KIND] == SHARED:
+            self.sharing.join(slot, part, instance, 0, service)
+            return BLOCKED
+        now = self.clock.now
+        service = self.parts.stretch(part, instance, service)
+        end = self.parts.queue(part, instance, 0, service)
+        start = self.parts.started
+        self.parts.charge(slot, self.parts.spec[part + P_COLUMN], start - now, end - start)
+        return end

@@ -11,7 +11,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.plan.askedfaults import way_faults
-from simulator.plan.codes import BUFFERS, END, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
+from simulator.plan.codes import (
+    BUFFERS,
+    END,
+    FORWARD,
+    HOLD,
+    METADATA,
+    REQUEST,
+    STAGE,
+    STORE,
+    STRIPE,
+    WORK,
+)
 
 if TYPE_CHECKING:
     from simulator.plan.paths import Hold, TierPlan
@@ -171,6 +182,10 @@ def _part_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
     """Yield the faults of a tier that uses parts."""
     if tier.kind != STAGE and (len(tier.down) != 1 or tier.up):
         yield f"needs one part, has {len(tier.down) + len(tier.up)}"
+    if tier.costs and (tier.kind != WORK or len(tier.costs) != len(METADATA)):
+        yield f"has costs of {len(tier.costs)} kinds of metadata operations"
+    if min(tier.costs, default=0) < -1:
+        yield f"has a cost of {min(tier.costs)} ns"
     if tier.header < 0:
         yield f"has a header of {tier.header} B"
     for way in (tier.down, tier.up):

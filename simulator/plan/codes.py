@@ -24,6 +24,14 @@ OPERATIONS = (
     "join",
     "job",
     "call",
+    "create",
+    "lookup",
+    "unlink",
+    "rename",
+    "mkdir",
+    "rmdir",
+    "readdir",
+    "setattr",
 )
 """The name of each operation; its place is its number. ``job`` is what an arrival asks for, and
 ``call`` one of a numerical server."""
@@ -31,6 +39,25 @@ SEEK, READ, WRITE, OPEN, CLOSE, PASS, WAIT, PAUSE = range(8)
 STAT, SYNC, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, ASK_READ, ASK_WRITE, START, JOIN, JOB, CALL = (
     range(8, 21)
 )
+CREATE, LOOKUP, UNLINK, RENAME, MKDIR, RMDIR, READDIR, SETATTR = range(21, 29)
+
+METADATA = (
+    OPEN,
+    CREATE,
+    CLOSE,
+    STAT,
+    LOOKUP,
+    UNLINK,
+    RENAME,
+    MKDIR,
+    RMDIR,
+    READDIR,
+    SETATTR,
+)
+"""The kinds of metadata operations, in the order of :attr:`TierPlan.costs`. ``lookup`` is one of a
+name that is not there; ``setattr`` changes a mode, an owner, times or a length."""
+CHANGING = (CREATE, UNLINK, RENAME, MKDIR, RMDIR, SETATTR)
+"""Those that change what the file system keeps."""
 
 TIERS = ("stage", "work", "hold", "request", "stripe", "forward", "store", "buffers", "end")
 STAGE, WORK, HOLD, REQUEST, STRIPE, FORWARD, STORE, BUFFERS, END = range(9)

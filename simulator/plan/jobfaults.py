@@ -11,8 +11,8 @@ from simulator.plan.codes import (
     ASK_WRITE,
     AT_TIMES,
     BARRIER,
+    CALL,
     CALLS,
-    CLOSE,
     COMPUTE,
     FIXED,
     JOB,
@@ -20,7 +20,7 @@ from simulator.plan.codes import (
     LISTED,
     LOCK,
     MESH,
-    OPEN,
+    METADATA,
     OPERATIONS,
     PASS,
     POISSON,
@@ -29,7 +29,6 @@ from simulator.plan.codes import (
     SEEK,
     SEND,
     START,
-    STAT,
     STREAM,
     SYNC,
     UNLOCK,
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
 
-OF_FILES = frozenset((SEEK, READ, WRITE, OPEN, CLOSE, STAT, SYNC))
+OF_FILES = frozenset((SEEK, READ, WRITE, SYNC, *METADATA))
 NAMED = {
     "lock_column": frozenset((LOCK,)),
     "barrier_column": frozenset((BARRIER,)),
@@ -170,7 +169,7 @@ def _listed(plan: Plan, number: int, process: ProcessPlan) -> Iterator[str]:
         for row in range(max(0, phase.first), min(len(table), phase.first + phase.count)):
             kind, offset, size = table.kind[row], table.offset[row], table.size[row]
             where = f"operation {row}"
-            if not 0 <= kind < JOB:
+            if not 0 <= kind < len(OPERATIONS) or kind in (JOB, CALL):
                 yield f"{where} is of unknown kind {kind}"
                 continue
             where += f" ({OPERATIONS[kind]})"

@@ -54,6 +54,9 @@ class TierPlan:
     slot: int = 0
     by: int = 0
     row: int = 0
+    costs: tuple[int, ...] = ()
+    """Of ``work``: ns that each kind of metadata request takes at the part instead of its own
+    service, in the order of ``METADATA``; -1: its own. Empty: all have the part's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +71,7 @@ class PathPlan:
     top: int
     """The first tier of data."""
     metadata: int = -1
-    """The first tier of opening, closing and the like; free of cost without one."""
+    """The first tier of metadata operations; these are free of cost without one."""
     drain: int = -1
     """The first tier of the copy that brings what was written to the device after the process has
     ended."""

@@ -12,7 +12,7 @@ from simulator.plan.codes import (
     CLOSE,
     JOIN,
     LOCK,
-    OPEN,
+    METADATA,
     PASS,
     PAUSE,
     READ,
@@ -20,7 +20,6 @@ from simulator.plan.codes import (
     SEEK,
     SEND,
     START,
-    STAT,
     SYNC,
     UNLOCK,
     WAIT,
@@ -34,9 +33,11 @@ if TYPE_CHECKING:
     from simulator.reference.process import Process
 
 TIMED = frozenset(
-    (READ, WRITE, OPEN, CLOSE, STAT, SYNC, LOCK, BARRIER, SEND, RECEIVE, ASK_READ, ASK_WRITE),
+    (READ, WRITE, SYNC, LOCK, BARRIER, SEND, RECEIVE, ASK_READ, ASK_WRITE, *METADATA),
 )
 """Operations whose latency is counted."""
+ASKED = frozenset(METADATA) - {CLOSE}
+"""Metadata operations that do nothing but ask; closing may empty stores too."""
 
 
 class Listed:
@@ -51,8 +52,6 @@ class Listed:
         self._verbs: dict[int, Callable[[int, int, int], Steps]] = {
             ASK_READ: lambda file, first, count: ask(process, ASK_READ, file, first, count),
             ASK_WRITE: lambda file, first, count: ask(process, ASK_WRITE, file, first, count),
-            OPEN: self._ask,
-            STAT: self._ask,
             CLOSE: self._close,
             SYNC: self._sync,
             LOCK: lambda _, number, __: self.world.locks[number].take(self.actor),
@@ -75,6 +74,8 @@ class Listed:
             began = process.spent_ns()
             if kind in (SEEK, READ, WRITE):
                 yield from self._call(kind, file, offset, size)
+            elif kind in ASKED:
+                yield from process.ask(self._path(file), file, kind)
             elif kind in self._verbs:
                 yield from self._verbs[kind](file, offset, size)
             elif kind == UNLOCK:
@@ -93,7 +94,7 @@ class Listed:
 
     def _is_seen(self, kind: int, file: int) -> bool:
         """Return whether others can see an operation, so that the clock has to catch up first."""
-        if kind in (OPEN, STAT):
+        if kind in ASKED:
             return self.world.plan.paths[self._path(file)].metadata >= 0
         return kind not in (SEEK, READ, WRITE, PAUSE)
 
@@ -119,9 +120,6 @@ class Listed:
         transfer = process.moved(kind)
         transfer.bytes += size
         transfer.elapsed_ns += process.spent_ns() - began
-
-    def _ask(self, file: int, offset: int, size: int) -> Steps:
-        yield from self.process.ask(self._path(file), file)
 
     def _close(self, file: int, offset: int, size: int) -> Steps:
         yield from self.process.close(self._path(file), file, written=size > 0)

@@ -39,4 +39,4 @@ class Policy(ABC):
         self.leave(key)
 
     def drop(self, key: Key) -> None:  # noqa: B027 - most policies need not know
-        """Note that a block that was not clean has gone."""
+        """Note that a block that is not among the clean ones has gone."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import simpy
 
 from simulator.plan.codes import (
     CALLS,
+    CLOSE,
     CLOSE_FLUSH,
     CLOSE_QUEUE,
     COMPUTE,
@@ -211,14 +213,14 @@ class Process:
         if plan.drain >= 0:
             self.written[path, file] = max(self.written.get((path, file), 0), offset + size)
 
-    def ask(self, path: int, file: int) -> Steps:
-        """Open or close a file, or ask about it, where that costs something."""
+    def ask(self, path: int, file: int, kind: int) -> Steps:
+        """Carry out a metadata operation of a kind on a file, where that costs something."""
         plan = self.world.plan.paths[path]
         if plan.metadata >= 0:
             self.call_cpu()
             yield self.pass_time()
             tier, request = self.request(plan, plan.metadata, file)
-            yield from tier.metadata(request)
+            yield from tier.metadata(replace(request, operation=kind))
 
     def sync(self, path: int, file: int) -> Steps:
         """Wait until what was written of a file is on the device."""
@@ -234,7 +236,7 @@ class Process:
             tier.close(request)
         if written and plan.close == CLOSE_FLUSH:
             yield from self.sync(path, file)
-        yield from self.ask(path, file)
+        yield from self.ask(path, file, CLOSE)
 
     # -- accounts -----------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
     assert phase.lengths is not None
     began = process.actor.now
     file, write = phase.file, phase.write
-    yield from process.ask(phase.path, file)
+    yield from process.ask(phase.path, file, OPEN)
     process.note(OPEN, file, began, timed=True)
     records = record_stream(phase.policy, write=write, buffer=phase.buffer, lengths=phase.lengths)
     buffered = phase.policy != "posix"

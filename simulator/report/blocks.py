@@ -208,7 +208,7 @@ def ways_of(machine: Machine, name: str) -> Iterator[tuple[str, str, Rows]]:
         if block.plan.drain >= 0:
             yield path, "after the process has ended", _steps(machine, block, block.plan.drain)
     if system.metadata is not None:
-        yield path, "open, close, stat", _steps(machine, block, block.plan.metadata)
+        yield path, "open, close, stat, ...", _steps(machine, block, block.plan.metadata)
 
 
 def _steps(machine: Machine, block: Block, first: int) -> Rows:
@@ -264,7 +264,8 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
         header = f", with headers of {format_size(tier.header)}" if tier.header else ""
         return f"| {names}{dealt}{header}"
     if tier.kind == WORK:
-        return f"| {_name(machine, tier.down[0])}: work on each request"
+        by_kind = ", by kind of operation" if tier.costs else ""
+        return f"| {_name(machine, tier.down[0])}: work on each request{by_kind}"
     if tier.kind == HOLD:
         return f"| {_name(machine, tier.down[0])}: a thread until the answer"
     if tier.kind == REQUEST:

@@ -81,6 +81,7 @@ _COLUMNS: dict[str, Callable[[Counter[str]], str]] = {
     "to disks": _size("disk_written_bytes"),
     "evicted": _number("evicted"),
     "released": _number("released"),
+    "invalidated": _number("invalidated"),
     "rewrites that waited": _number("rewrites_waited"),
     "waits at dirty limit": _number("limit_waits"),
     "still dirty": _size("dirty_bytes"),

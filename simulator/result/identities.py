@@ -234,7 +234,7 @@ def _kept(name: str, one: StoreResult, store: StorePlan) -> Iterator[str]:
     if store.back and counts["accepted_bytes"] != left:
         yield f"{name}: {counts['accepted_bytes']} B written into it, {left} B accounted for"
     came = sum(counts[key] for key in ("fetched", "read_back", "prestaged", "created"))
-    went = counts["released"] + counts["evicted"]
+    went = sum(counts[key] for key in ("released", "evicted", "invalidated"))
     if came != counts["resident"] + went:
         yield f"{name}: {came} blocks came, {went} went, {counts['resident']} are there"
     if counts["resident"] > store.slots:

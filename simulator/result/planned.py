@@ -19,11 +19,10 @@ from simulator.plan.codes import (
     CLOSE_FLUSH,
     COMPUTE,
     LISTED,
-    OPEN,
+    METADATA,
     OPERATIONS,
     READ,
     SEND,
-    STAT,
     STREAM,
     SYNC,
     WRITE,
@@ -43,9 +42,6 @@ TIMED = frozenset(
     {
         "read",
         "write",
-        "open",
-        "close",
-        "stat",
         "sync",
         "lock",
         "barrier",
@@ -53,6 +49,7 @@ TIMED = frozenset(
         "receive",
         "ask-read",
         "ask-write",
+        *(OPERATIONS[kind] for kind in METADATA),
     }
 )
 """Operations whose latencies are counted."""
@@ -218,7 +215,7 @@ class Planned:
         return work
 
     def _look_up(self, work: Work, path: int, times: int = 1) -> None:
-        """Add opening, closing or looking up a file."""
+        """Add metadata operations on a file."""
         metadata = self.plan.paths[path].metadata
         if metadata >= 0:
             work.enter(metadata, Flow(requests=times))
@@ -247,7 +244,7 @@ class Planned:
             elif kind in (ASK_READ, ASK_WRITE):
                 rows = range(table.offset[i], table.offset[i] + size)
                 self._ask(work, kind, self.plan.files[file].path, rows, process.node)
-            elif kind in (OPEN, CLOSE, STAT):
+            elif kind in METADATA:
                 self._look_up(work, self.plan.files[file].path)
                 if kind == CLOSE and size:
                     self._flush(work, self.plan.files[file].path)

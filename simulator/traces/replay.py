@@ -51,6 +51,8 @@ class Observed:
     names: list[str]
     duration: Numbers
     """ns; 0 where the log does not say."""
+    begin: Numbers
+    """When the call began; ns since the trace did."""
     counts: Numbers
     """1 for each call; 0 for the second row of a call that has two, and for rows that are none."""
     unmodelled: int
@@ -162,6 +164,7 @@ class _Weaver:
             name=rows["name"],
             names=self.gathered.calls.texts,
             duration=rows["end"] - rows["begin"],
+            begin=rows["begin"] - self.origin,
             counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER)).astype(np.int8),
             placed=extents.placed,
             at_once=self.at_once,

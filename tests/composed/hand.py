@@ -20,6 +20,7 @@ from simulator.plan.codes import (
     FORWARD,
     HOLD,
     LISTED,
+    METADATA,
     OPERATIONS,
     REQUEST,
     STAGE,
@@ -42,7 +43,10 @@ from simulator.plan.specs.pe import PeSpec
 from simulator.runtime.lengths import FixedLengths
 from simulator.service import ServiceSpec
 
-OF_FILES = ("seek", "read", "write", "open", "close", "stat", "sync", "ask-read", "ask-write")
+OF_FILES = (
+    *("seek", "read", "write", "sync", "ask-read", "ask-write"),
+    *(OPERATIONS[kind] for kind in METADATA),
+)
 
 
 class Hand:
@@ -131,9 +135,10 @@ class Hand:
         holds = tuple(self._hold(name) for name in names)
         return replace(TierPlan(kind=STAGE, down=holds, up=holds), **fields)
 
-    def work(self, name: str) -> TierPlan:
-        """A request at a part on the way down."""
-        return TierPlan(kind=WORK, down=(self._hold(name),))
+    def work(self, name: str, **costs: int) -> TierPlan:
+        """A request at a part on the way down; ``costs`` of metadata operations by kind."""
+        by_kind = tuple(costs.get(OPERATIONS[kind], -1) for kind in METADATA) if costs else ()
+        return TierPlan(kind=WORK, down=(self._hold(name),), costs=by_kind)
 
     def hold(self, name: str) -> TierPlan:
         """A server of a pool, kept until the answer."""

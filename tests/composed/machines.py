@@ -17,6 +17,7 @@ from simulator.plan.codes import (
     END,
     FORWARD,
     HOLD,
+    METADATA,
     REQUEST,
     STAGE,
     STORE,
@@ -134,6 +135,8 @@ def _draw_parts(machine: Machine) -> None:
     add_part(machine, "tags", DEVICE, "queue", servers=dice.int(1, 2))
     add_part(machine, "disk", DEVICE, dice.some("disk", "disk", "queue", "shared"))
     add_part(machine, "meta", EXTRA, dice.some("queue", "delay"), servers=dice.int(1, 2))
+    inodes = dice.some("queue", "delay", "disk", "shared")
+    add_part(machine, "inodes", EXTRA, inodes, servers=dice.int(1, 2))
     add_part(machine, "lan", EXTRA, dice.some("shared", "queue"))
 
 
@@ -350,7 +353,8 @@ def _metadata(machine: Machine) -> list[TierPlan]:
     if dice.maybe(60):
         tiers.append(_ports(machine, EXTRA, "nic", "meta"))
         tiers[-1] = replace(tiers[-1], header=dice.some(9, 30))
-    tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("meta"), EXTRA),)))
+    costs = tuple(dice.some(-1, 0, 7, 40) for _ in METADATA) if dice.maybe() else ()
+    tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("inodes"), EXTRA),), costs=costs))
     return tiers
 
 

@@ -16,6 +16,7 @@ from simulator.plan.codes import (
     CLOSE,
     JOIN,
     LOCK,
+    METADATA,
     OPEN,
     PASS,
     PAUSE,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from tests.composed.jobs import Jobs
 
 IO = (READ, READ, READ, WRITE, WRITE, WRITE, WRITE, SEEK, OPEN, CLOSE, STAT, SYNC, PAUSE)
+OTHERS = tuple(kind for kind in METADATA if kind not in (OPEN, CLOSE, STAT))
 
 
 @dataclass
@@ -115,6 +117,8 @@ class Schedule:
         at = dice.some(0, 0, dice.int(0, 400))
         for _ in range(dice.int(1, 4)):
             kind = dice.some(*IO)
+            if kind == STAT:
+                kind = dice.some(STAT, *OTHERS)
             size = dice.some(0, 3, 40, 150, 700) if kind in (READ, WRITE) else 0
             if kind == CLOSE:
                 size = dice.int(0, 1)

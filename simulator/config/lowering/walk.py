@@ -142,7 +142,7 @@ class Walk(Places):
             fields |= {"pieces": dealt.pieces, "slot": dealt.slot, "width": dealt.width}
         self.add(STAGE, remote_only=remote, **fields)
 
-    def work(self, name: str, at: Path, *, hold: bool) -> None:
+    def work(self, name: str, at: Path, *, hold: bool, costs: tuple[int, ...] = ()) -> None:
         """Add a part that requests use on their way down, or whose server they keep."""
         self._dealt = None
         if self.tables.machine.parts[name].kind == IO_SERVER:
@@ -154,7 +154,7 @@ class Walk(Places):
             self._meet(name, at, "a request that keeps one of its threads would wait for another")
         slot = self._reach(name, at)
         row = _way(self._rows(name, slot), WRITE)
-        self.add(HOLD if hold else WORK, down=(Hold(row, slot),))
+        self.add(HOLD if hold else WORK, down=(Hold(row, slot),), costs=costs)
 
     def store(self, name: str, at: Path) -> None:
         """Add a store."""

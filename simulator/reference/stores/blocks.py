@@ -259,6 +259,25 @@ class Blocks:
         self.settle(block)
         return False
 
+    def invalidate(self, file: StoredFile, low: int, high: int) -> int:
+        """Drop the clean blocks of a file with numbers [low, high); return how many there were."""
+        if high - low < self.clean:
+            found = [self.find(file, number) for number in range(low, high)]
+        else:
+            found = [block for block in self.resident.values() if block.file is file]
+        gone = [
+            block
+            for block in found
+            if block and block.state is State.CLEAN and low <= block.number < high
+        ]
+        for block in gone:
+            self.clean -= 1
+            self.policy.leave(block.key)
+            self.policy.drop(block.key)
+            file.clean.pop(block.key, None)
+            self._drop(block)
+        return len(gone)
+
     def _is_released(self, block: Block) -> bool:
         return {"none": False, "whole": block.whole, "full": self.is_full(block)}[self.release]
 

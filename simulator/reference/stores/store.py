@@ -43,6 +43,8 @@ class Counts:
     used_ahead: int = 0
     limit_waits: int = 0
     syncs: int = 0
+    invalidated: int = 0
+    called_back: int = 0
     resident: int = 0
     dirty: int = 0
     dirty_bytes: int = 0
@@ -190,6 +192,13 @@ class Store:
         forced = self.blocks.forced_before(block)
         self._queue(forced, first=True)
         return forced
+
+    def invalidate(self, file: StoredFile, low: int, high: int) -> None:
+        """Drop the clean blocks of a file with numbers [low, high), and offer their room."""
+        gone = self.blocks.invalidate(file, low, high)
+        self.counts.invalidated += gone
+        if gone:
+            self.offer_room(file)
 
     def _queue(self, block: Block, *, first: bool = False) -> None:
         self.blocks.queue(block, first=first)

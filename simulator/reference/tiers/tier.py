@@ -39,6 +39,8 @@ class Request:
     entry: tuple[Stage, ...] = ()
     """The stages directly above a store that it has come to, from the top down."""
     asked: Asked | None = None
+    operation: int = -1
+    """The kind of a metadata request, one of ``METADATA``; -1 of all others."""
 
     @property
     def size(self) -> int:
