@@ -161,6 +161,17 @@ CASES = (
         "workload.jobs.0.repeat=1",
     ),
     Case(
+        "sync-write", LOCAL,
+        "{a: {size: 3 MB}}", "record: 100 kB", "[{do: write, file: a, synchronous: true}]",
+        "workload.jobs.0.phases=[{do: write, file: a}, {do: sync, file: a}]", "o-sync",
+    ),
+    Case(
+        "sync-write", LOCAL,
+        "{a: {size: 100 kB}}", "record: 10 kB, repeat: 80",
+        "[{do: write, file: a, synchronous: true}]",
+        "workload.jobs.0.phases=[{do: write, file: a}, {do: sync, file: a}]", "many",
+    ),
+    Case(
         "unaligned", ALIGNED,
         "{a: {size: 32 MB}}", "record: 900 kB", "[{do: write, file: a}]",
         "workload.jobs.0.record=1 MB",
