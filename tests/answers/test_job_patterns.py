@@ -167,9 +167,10 @@ CASES = (
     ),
     Case(
         "sync-write", LOCAL,
-        "{a: {size: 100 kB}}", "record: 10 kB, repeat: 80",
-        "[{do: write, file: a, synchronous: true}]",
-        "workload.jobs.0.phases=[{do: write, file: a}, {do: sync, file: a}]", "many",
+        "{a: {size: 1 MB}}", "record: 100 kB, repeat: 40",
+        "[{do: write, file: a, order: random, synchronous: true}, {do: compute, time: 1 ms}]",
+        "workload.jobs.0.phases=[{do: write, file: a, order: random}, {do: sync, file: a}, {do:",
+        "many",
     ),
     Case(
         "unaligned", ALIGNED,
