@@ -32,6 +32,7 @@ from simulator.units import format_rate, format_time
 from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
+    from simulator.answers.advise import Advised
     from simulator.answers.ask import NotAsked
     from simulator.answers.limits import Limits
     from simulator.plan.plan import Plan
@@ -62,6 +63,10 @@ class Outcome:
     """What limits the run; None if nobody asked."""
     command: tuple[str, ...] = ()
     """The words of the command that makes this run, to which settings can be added."""
+    advised: Advised | None = None
+    """What would make it faster, few cures of each finding; None if nobody asked."""
+    question: tuple[str, ...] = ()
+    """The words of the command that asks for all advice."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
@@ -101,7 +106,7 @@ class Outcome:
             self._header(),
             answer(result),
             _jobs(result),
-            "" if self.limits is None else limits_text(self.limits, self.command),
+            "" if self.limits is None else limits_text(self.limits, self.command, self._advice()),
             bottleneck(result),
             *map(wrapped, causes_text(result, plan)),
             _headed("Where the time went", where_text(result, plan)),
@@ -115,6 +120,14 @@ class Outcome:
             "\n".join(map(wrapped, self.notes())),
         ]
         return "\n\n".join(filter(None, blocks)) + "\n"
+
+    def _advice(self) -> str:
+        """Write the first advices; nothing if there are none."""
+        if self.advised is None or not self.advised.advice:
+            return ""
+        from simulator.report.advise import first_lines
+
+        return first_lines(self.advised, self.question)
 
     def _header(self) -> str:
         title = f" ({self.title})" if self.title else ""
