@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.codes import (
     BUFFERS,
+    COMMIT,
     END,
+    EXPORT,
     FORWARD,
     HOLD,
     REQUEST,
@@ -37,6 +39,12 @@ after blanks."""
 
 _SHOWN = 5
 """Values of a part or store in its line."""
+_WORDS = {
+    WORK: "work on each request",
+    HOLD: "a thread until the answer",
+    COMMIT: "for syncs and changes only",
+}
+"""What tiers of a single part do."""
 _QUIET = {"count", "at", "noise", "libraries"}
 
 
@@ -237,7 +245,7 @@ def _buffers(machine: Machine, block: Block, group: str) -> Rows:
 
 
 def _where(machine: Machine, groups: list[str], tier: TierPlan) -> str:
-    if tier.kind in (STAGE, WORK, HOLD):
+    if tier.kind in (STAGE, WORK, HOLD, COMMIT):
         names = list(dict.fromkeys(_node(machine, groups[hold.slot]) for hold in tier.down))
         return " -> ".join(name for name in names if name)
     return _node(machine, groups[tier.slot]) if tier.kind == STORE else ""
@@ -263,11 +271,11 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
         dealt = f", dealt out in {tier.pieces} pieces" if tier.pieces else ""
         header = f", with headers of {format_size(tier.header)}" if tier.header else ""
         return f"| {names}{dealt}{header}"
-    if tier.kind == WORK:
+    if tier.kind in _WORDS:
         by_kind = ", by kind of operation" if tier.costs else ""
-        return f"| {_name(machine, tier.down[0])}: work on each request{by_kind}"
-    if tier.kind == HOLD:
-        return f"| {_name(machine, tier.down[0])}: a thread until the answer"
+        return f"| {_name(machine, tier.down[0])}: {_WORDS[tier.kind]}{by_kind}"
+    if tier.kind == EXPORT:
+        return "  syncs are answered here"
     if tier.kind == REQUEST:
         window = f", {tier.window} at one time" if tier.window > 1 else ""
         return f"  requests of {format_size(tier.size)}{window}"
