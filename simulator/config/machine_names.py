@@ -178,6 +178,12 @@ def _use(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:
         yield at, f"{name} is a cpu, which belongs to processes; leave it out"
     elif not part.uses:
         yield at, f"{name} is a {part.kind}, which services use, and no path; leave it out"
+    elif wanted == "sync":
+        if not part.uses & {"sync", "stage"} or part.network:
+            about = f"{name} is a {part.kind}, which makes nothing durable; write a journal, a disk"
+            yield at, f"{about}, a queue, a delay or a shared part"
+    elif part.uses == {"sync"}:
+        yield at, f"{name} is a {part.kind}, which only syncs use; write '{{sync: {name}}}'"
     elif wanted in ("stage", "tier") and "stage" not in part.uses:
         yield at, f"{name} is a {part.kind}, which no data pass; write '{{hold: {name}}}'"
     elif wanted == "work" and "work" not in part.uses:

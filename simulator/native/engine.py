@@ -30,6 +30,8 @@ if not cython.compiled:
         COPIER,
         GO,
         INDEX,
+        K_ASK,
+        K_BUFFERS,
         K_END,
         K_STAGE,
         K_STORE,
@@ -122,7 +124,7 @@ class Engine:
         if kind == K_END:
             self.frames.answer(slot)
             return GO
-        if kind > K_STORE:
+        if kind in (K_BUFFERS, K_ASK):
             return self.asking.step(slot, at, kind)
         return self.tiers.step(slot, at, kind)
 

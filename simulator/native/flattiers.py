@@ -12,7 +12,17 @@ from simulator.native import codes as c
 from simulator.native.flatbuffers import first_units, ints, most_asked
 from simulator.native.tables import TierTables, copy_with
 from simulator.plan.chains import parent_place
-from simulator.plan.codes import BUFFERS, END, FORWARD, STAGE, STORE, STRIPE, WORK
+from simulator.plan.codes import (
+    BUFFERS,
+    COMMIT,
+    END,
+    EXPORT,
+    FORWARD,
+    STAGE,
+    STORE,
+    STRIPE,
+    WORK,
+)
 
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables
@@ -245,7 +255,7 @@ class Tiering:
         kind = self.plan.tiers[row].kind
         if kind == STAGE:  # none below the last, and a store takes its entry itself
             return int(self._entry(row) < 0 and self.plan.tiers[row + 1].kind != END)
-        return int(kind not in {WORK, FORWARD, END})
+        return int(kind not in {WORK, FORWARD, END, COMMIT, EXPORT})
 
     def _holds(self, way: tuple[Hold, ...]) -> tuple[int, int]:
         first = len(self.hold_part)

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 from simulator.plan.askedfaults import way_faults
 from simulator.plan.codes import (
     BUFFERS,
+    COMMIT,
     END,
+    EXPORT,
     FORWARD,
     HOLD,
     METADATA,
@@ -134,7 +136,7 @@ def _is_place(chain: Chain, slot: int) -> bool:
 
 
 def _tier_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Iterator[str]:
-    if tier.kind in (STAGE, WORK, HOLD, BUFFERS):
+    if tier.kind in (STAGE, WORK, HOLD, BUFFERS, COMMIT):
         yield from _part_faults(plan, chain, known, tier)
     elif tier.kind == REQUEST:
         if tier.size < 1 or tier.window < 1:
@@ -148,7 +150,7 @@ def _tier_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
             yield f"uses place {tier.by}, which nothing has decided"
     elif tier.kind == STORE:
         yield from _store_faults(plan, chain, known, tier)
-    else:
+    elif tier.kind != EXPORT:
         yield f"is of unknown kind {tier.kind}"
 
 
@@ -213,7 +215,7 @@ def _hold_faults(
         return
     part = plan.parts[hold.part]
     group = plan.groups[chain.places[hold.slot]]
-    if part.kind in UNUSABLE:
+    if part.kind in UNUSABLE or (part.kind == "journal" and tier.kind != COMMIT):
         yield f"uses {part.label}, a {part.kind}"
     if chain.places[hold.slot] != part.group:
         yield f"uses {part.label} at a place of another group"

@@ -30,6 +30,8 @@ class TierPlan:
       are out;
     - ``stripe``: ``size`` (the unit), ``width``, ``slot`` (the place that it decides);
     - ``forward``: ``slot``, decided from place ``by``;
+    - ``commit``: one part in ``down``, for each sync and each change of metadata;
+    - ``export``: syncs and changes of metadata are answered here;
     - ``store``: ``row`` of the plan's stores, at place ``slot``;
     - ``buffers``: ``row`` of the plan's buffers, at place ``slot``, and the processor in ``down``.
       ``request`` and ``stripe`` tiers stand at the top of such a path; asked requests enter below.

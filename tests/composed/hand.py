@@ -16,7 +16,9 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.plan.codes import (
+    COMMIT,
     END,
+    EXPORT,
     FORWARD,
     HOLD,
     LISTED,
@@ -28,6 +30,8 @@ from simulator.plan.codes import (
     STREAM,
     STRIPE,
     WORK,
+    kind_of,
+    plain,
 )
 from simulator.plan.jobs import (
     ArrivalsPlan,
@@ -144,6 +148,14 @@ class Hand:
         """A server of a pool, kept until the answer."""
         return TierPlan(kind=HOLD, down=(self._hold(name),))
 
+    def commit(self, name: str) -> TierPlan:
+        """A part that only syncs use."""
+        return TierPlan(kind=COMMIT, down=(self._hold(name),))
+
+    def export(self) -> TierPlan:
+        """Where syncs are answered."""
+        return TierPlan(kind=EXPORT)
+
     def request(self, size: int, window: int = 1) -> TierPlan:
         """Cut requests."""
         return TierPlan(kind=REQUEST, size=size, window=window)
@@ -193,16 +205,18 @@ class Hand:
         """A phase of operations: name, file (or number), offset, size, and the gap before."""
         first = len(self.operations)
         for name, *rest in rows:
-            kind = OPERATIONS.index(name)
+            kind = kind_of(name)
             which, offset, size, gap = [*rest, *(0, 0, 0, 0)[len(rest) :]]
-            if name in OF_FILES:
+            if OPERATIONS[plain(kind)] in OF_FILES:
                 file = [one.name for one in self.files].index(which)
                 self.operations.add(kind, file, offset, size, gap=gap)
             else:
                 self.operations.add(kind, offset=which, size=size, gap=gap)
         return PhasePlan(kind=LISTED, first=first, count=len(rows))
 
-    def stream(self, file: str, length: int, count: int, *, write: bool) -> PhasePlan:
+    def stream(
+        self, file: str, length: int, count: int, *, write: bool, **fields: Any
+    ) -> PhasePlan:
         """A phase of calls of one length, one after the other from the file's begin."""
         row = [one.name for one in self.files].index(file)
         return PhasePlan(
@@ -212,6 +226,7 @@ class Hand:
             path=self.files[row].path,
             lengths=FixedLengths(length, count),
             buffer=1,
+            **fields,
         )
 
     def process(self, name: str, *phases: PhasePlan, **fields: Any) -> int:

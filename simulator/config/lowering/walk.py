@@ -19,7 +19,18 @@ from simulator.config.parts.base import IN, OUT, READ, WRITE
 from simulator.config.parts.ionode import IO_SERVER
 from simulator.config.tiers.base import Step, Tier
 from simulator.config.tiers.layout import ALL
-from simulator.plan.codes import BUFFERS, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
+from simulator.plan.codes import (
+    BUFFERS,
+    COMMIT,
+    EXPORT,
+    FORWARD,
+    HOLD,
+    REQUEST,
+    STAGE,
+    STORE,
+    STRIPE,
+    WORK,
+)
 from simulator.plan.paths import Hold, TierPlan
 
 Names = Sequence[str]
@@ -155,6 +166,15 @@ class Walk(Places):
         slot = self._reach(name, at)
         row = _way(self._rows(name, slot), WRITE)
         self.add(HOLD if hold else WORK, down=(Hold(row, slot),), costs=costs)
+
+    def commit(self, name: str, at: Path) -> None:
+        """Add a part that only syncs and changes of metadata use."""
+        slot = self._reach(name, at)
+        self.add(COMMIT, down=(Hold(_way(self._rows(name, slot), WRITE), slot),))
+
+    def export(self) -> None:
+        """Answer syncs and changes of metadata."""
+        self.add(EXPORT)
 
     def store(self, name: str, at: Path) -> None:
         """Add a store."""
