@@ -52,30 +52,22 @@ def close_flush(facts: Facts) -> Iterator[Finding]:
             continue
         seen.add(name)
         mine = [one for one in facts.moves if one.writes and one.system_name == name]
-        files = [Concerned(one.phase.file, one.times, one.bytes) for one in mine]
-        cures = []
+        files = tuple(Concerned(one.phase.file, one.times, one.bytes) for one in mine)
+        told = f"closing a file of {name} waits until it is on its device."
+        calls = sum(one.times for one in mine)
         for number in dict.fromkeys(one.place[0] for one in mine):
             text = _merged(list(facts.phases(number)))
             if text is not None:
                 setting = (f"workload.jobs.{number}.phases", text)
                 how = "write what follows each other in a file between one open and one close"
-                cures.append(cure(how, (setting,)))
-        free = set_to(f"machine.filesystems.{name}.close", move.system, "close", "queue")
-        cures.append(
-            cure(
-                f"have closes in {name} start the write-back, and not wait for it (close: queue; in"
-                " NFS the mount option nocto)",
-                (free,),
-                "no other node reads the files at once, and a crash may lose them",
-            )
+                yield Finding("close-flush", told, (cure(how, [setting]),), files, calls)
+        free = cure(
+            f"have closes in {name} start the write-back, and not wait for it (close: queue; in"
+            " NFS the mount option nocto)",
+            [set_to(f"machine.filesystems.{name}.close", move.system, "close", "queue")],
+            "no other node reads the files at once, and a crash may lose them",
         )
-        yield Finding(
-            pattern="close-flush",
-            found=f"closing a file of {name} waits until it is on its device.",
-            cures=tuple(cures),
-            files=tuple(files),
-            calls=sum(one.times for one in mine),
-        )
+        yield Finding("close-flush", told, (free,), files, calls)
 
 
 def _merged(phases: list[Phase]) -> str | None:

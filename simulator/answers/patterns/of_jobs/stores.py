@@ -37,17 +37,15 @@ def re_read(facts: Facts) -> Iterator[Finding]:
         processes = several[0].job.ranks if shared else 1
         if times * processes < 2:
             continue
-        cures = [*_capacities(facts, several), *_kept(facts, several)]
-        if cures:
-            move = several[0]
-            yield Finding(
-                pattern="re-read",
-                found=f"{move.phase.file} ({about_size(move.file.size)}) is read"
-                f" {counted(times * processes, 'time')}, and {_misses(facts, several)}.",
-                cures=tuple(cures),
-                files=(concerned(*several),),
-                calls=sum(one.calls for one in several),
-            )
+        move = several[0]
+        told = (
+            f"{move.phase.file} ({about_size(move.file.size)}) is read"
+            f" {counted(times * processes, 'time')}, and {_misses(facts, several)}."
+        )
+        for cures in (tuple(_capacities(facts, several)), tuple(_kept(facts, several))):
+            if cures:
+                calls = sum(one.calls for one in several)
+                yield Finding("re-read", told, cures, (concerned(*several),), calls)
 
 
 def _of(move: Move) -> tuple[int, str]:
