@@ -102,7 +102,7 @@ class Program:
             told = f"{word} of {format_size(int(columns.size[row]))} at byte"
             told += f" {int(columns.offset[row]):,} of {name}"
         else:
-            if kind == LOOKUP and 0 <= columns.offset[row] < len(self.traced.files):
+            if kind == LOOKUP:
                 name = f"an absent name in {name}"
             told = f"{_VERBS.get(word, f'{word} of')} {name}"
         told += f" by {self.traced.clients[int(columns.client[row])].name}"

@@ -12,7 +12,7 @@ import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import READS
-from simulator.wording import about_size, counted
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
@@ -37,7 +37,7 @@ def in_trace(program: Program) -> list[Finding]:
     return [
         Finding(
             pattern=NAME,
-            found=f"{counted(len(files), 'file')} ({about_size(length)}) that existed before the"
+            found=f"{counted(len(files), 'file')} ({brief_size(length)}) that existed before the"
             f" job are read from behind {store}.",
             cures=(
                 Cure(

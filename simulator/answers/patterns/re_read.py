@@ -14,7 +14,7 @@ from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import READS, WRITES
 from simulator.answers.language import keep_in_memory
 from simulator.answers.rewrites.reading import KeepInMemory, again
-from simulator.wording import about_size, counted
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.calls import Streams
@@ -48,13 +48,13 @@ def in_trace(program: Program) -> list[Finding]:
     return [
         Finding(
             pattern=NAME,
-            found=f"{counted(len(rows), 'read')} ({about_size(int(size[rows].sum()))}) of bytes"
-            f" that their process has read or written before; {about_size(kept)} are new.",
+            found=f"{counted(len(rows), 'read')} ({brief_size(int(size[rows].sum()))}) of bytes"
+            f" that their process has read or written before; {brief_size(kept)} are new.",
             cures=(
                 Cure(
                     how=keep_in_memory(program.language),
                     change=Change(rewrites=(KeepInMemory(used.pairs[good]),)),
-                    presumes=f"memory for {about_size(kept)}.",
+                    presumes=f"memory for {brief_size(kept)}.",
                 ),
             ),
             files=program.files(rows),

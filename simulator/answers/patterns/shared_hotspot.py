@@ -14,7 +14,7 @@ from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.calls import READS, WRITES
 from simulator.answers.levers import levers_of
 from simulator.answers.rewrites.own_files import OwnFiles
-from simulator.wording import about_size, counted
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
@@ -57,7 +57,7 @@ def in_trace(program: Program) -> list[Finding]:
         Finding(
             pattern=NAME,
             found=f"{counted(len(hot), 'file')} used by up to {int(clients[hot].max()):,} processes"
-            f" each: {counted(len(rows), 'call')}, {about_size(moved)}.",
+            f" each: {counted(len(rows), 'call')}, {brief_size(moved)}.",
             cures=tuple(cures),
             files=program.files(rows),
             calls=len(rows),

@@ -15,7 +15,7 @@ from simulator.answers.language import buffer_of, one_sync
 from simulator.answers.rewrites.buffer import Buffer
 from simulator.answers.rewrites.drop import OneSync
 from simulator.plan.codes import SYNC
-from simulator.wording import about_size, counted
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Rewrite
@@ -44,7 +44,7 @@ def in_trace(program: Program) -> list[Finding]:
         Finding(
             pattern=NAME,
             found=f"{counted(len(rows), 'sync')} (fsync, or a write with O_SYNC), each for"
-            f" {about_size(moved // len(rows))} written on average.",
+            f" {brief_size(moved // len(rows))} written on average.",
             cures=tuple(
                 Cure(
                     how=how,

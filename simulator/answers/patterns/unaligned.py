@@ -16,7 +16,7 @@ from simulator.answers.calls import LAZY_WRITES
 from simulator.answers.language import aligned
 from simulator.answers.patterns.small_io import SMALL
 from simulator.answers.rewrites.align import Align
-from simulator.wording import about_size, brief_size, counted
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
@@ -50,7 +50,7 @@ def in_trace(program: Program) -> list[Finding]:
     if not cures:
         return []
     mean = int(program.columns.size[rows].sum()) // len(rows)
-    told = " or ".join(about_size(unit) for unit in units)
+    told = " or ".join(brief_size(unit) for unit in units)
     return [
         Finding(
             pattern=NAME,
