@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.workload.traced import Traced
 
+Rewrite = Callable[["Traced"], "Traced"]
+"""Makes the calls of a cured program of those of the program as it is."""
 LEAST_SHARE = 0.01
 """An advice saves at least this share of the elapsed time."""
 MOST_FILES = 10
@@ -30,7 +32,7 @@ class Change:
     """What a cure changes: settings of machine and workload, listed calls, prestaging."""
 
     settings: tuple[Setting, ...] = ()
-    rewrites: tuple[Callable[[Traced], Traced], ...] = ()
+    rewrites: tuple[Rewrite, ...] = ()
     """Applied to the listed calls, one after the other."""
     prestage: bool = False
     """Files that existed before the job are in the stores when it starts."""

@@ -17,6 +17,7 @@ from simulator.plan.codes import POISSON
 from simulator.report.accounts import where_text
 from simulator.report.caches import caches_text
 from simulator.report.causes import causes_text
+from simulator.report.free_operations import free_operations
 from simulator.report.latencies import latencies_text
 from simulator.report.limits import found, limits_text
 from simulator.report.lined import table, wrapped
@@ -70,6 +71,8 @@ class Outcome:
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
         record = {**record_of(self.result), "sources": dict(self.sources), "versions": versions()}
+        if free := free_operations(self.plan):
+            record["free_operations"] = free.counts
         limits = found(self.limits)
         return record if limits is None else {**record, "limits": limits.to_record()}
 
@@ -148,6 +151,8 @@ class Outcome:
             " not on a device, and their write-back is not part of the run."
             for store, size in _dirty(result).items()
         ]
+        if free := free_operations(self.plan):
+            notes.append(free.sentence())
         counts = {name: count for name, count in self.sources.items() if count}
         if counts:
             shown = self.file or result.machine
