@@ -20,6 +20,9 @@ from simulator.plan.codes import (
     FORWARD,
     HOLD,
     METADATA,
+    OPEN_ASKS,
+    OPEN_CACHED,
+    OPEN_CHECKS,
     REQUEST,
     STAGE,
     STORE,
@@ -337,10 +340,17 @@ def _draw_path(machine: Machine, name: str) -> None:
         last = _device(machine)
         tiers += last if dice.maybe(85) else [_stage(machine, "bus", slot=SERVER)]
     top = put(machine, tiers)
+    metadata = put(machine, _metadata(machine)) if dice.maybe(40) else -1
+    least, opening = 0, OPEN_ASKS
+    if metadata >= 0 and dice.maybe(60):
+        least, opening = dice.some(0, 300, 5000), dice.some(OPEN_ASKS, OPEN_CHECKS, OPEN_CACHED)
     path = PathPlan(
         name=name,
         top=top,
-        metadata=put(machine, _metadata(machine)) if dice.maybe(40) else -1,
+        metadata=metadata,
+        attributes_min_ns=least,
+        attributes_max_ns=least * dice.some(1, 3, 50),
+        opening=opening,
         drain=put(machine, _drain(machine)) if dice.maybe(15) else -1,
         close=dice.some(CLOSE_FREE, CLOSE_QUEUE, CLOSE_FLUSH),
         places=machine.places,
