@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.plan.codes import BARRIER, LOCK, RECEIVE, SEND, STAT, SYNC, UNLOCK
+from simulator.plan.codes import (
+    BARRIER,
+    DIRECT,
+    LOCK,
+    RECEIVE,
+    SEND,
+    STAT,
+    SYNC,
+    SYNCED,
+    UNLOCK,
+)
 from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
 from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.traces.columns import BOTH, READS, WRITES
@@ -37,7 +47,7 @@ _KINDS = {
 KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
 METADATA = {
     STAT: {"stat", "stat64", "lstat", "lstat64", "newfstatat", "fstatat64", "statx"},
-    SYNC: {"fsync", "fdatasync"},
+    SYNC: {"fsync", "fdatasync", "fdsync"},
 }
 METADATA_OF = {name: kind for kind, names in METADATA.items() for name in names}
 """Calls that machines with a metadata server, or with sync, have a cost for."""
@@ -101,6 +111,8 @@ class Gathered:
         self.kinds = Codes()
         self.files = Codes()
         self.to_files = Codes()
+        self.modes = Codes()
+        """Texts of flags."""
         self.rows: dict[str, list[Numbers]] = {name: [] for name in COLUMNS}
         self.forks: list[tuple[int, int]] = []
         """Order and returned pid of each fork; of each wait in ``waits``."""
@@ -170,7 +182,8 @@ class Gathered:
         plain &= (what != OPEN) | (returned >= 0)
         offset = _filled(column["offset"], -1).astype(np.int64, copy=False)
         moves = (what == READ) | (what == WRITE)
-        self._keep(plain, what, file, offset, np.where(moves, size, 0), one)
+        kinds = what | np.where(moves, self._bits(column, what), 0)
+        self._keep(plain, kinds, file, offset, np.where(moves, size, 0), one)
         copies = what == COPY
         if not copies.any():
             return plain
@@ -187,6 +200,18 @@ class Gathered:
         self._keep(known, np.full_like(what, WRITE), target, to_offset, size, after)
         used: Numbers = plain | source | known
         return used
+
+    def _bits(self, column: dict[str, Any], what: Numbers) -> Numbers:
+        """Return the bits of the kinds of reads and writes, by their flags."""
+        if column["flags"].null_count == len(what):
+            return np.zeros_like(what)
+        number = self.modes.of(column["flags"])
+        words = [set(text.split("|")) for text in self.modes.texts]
+        synced = [SYNCED if one & {"O_DSYNC", "O_SYNC"} else 0 for one in words]
+        direct = [DIRECT if "O_DIRECT" in one else 0 for one in words]
+        found: Numbers = np.array([*direct, 0], np.int64)[number]
+        found |= np.where(what == WRITE, np.array([*synced, 0], np.int64)[number], 0)
+        return found
 
     def _target(self, column: Any) -> Numbers:
         """The numbers, among all files, of the second names."""

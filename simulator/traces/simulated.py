@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.plan.codes import BARRIER, LOCK, RECEIVE, SEND, STAT, SYNC, UNLOCK
+from simulator.plan.codes import (
+    BARRIER,
+    DIRECT,
+    LOCK,
+    PLAIN,
+    RECEIVE,
+    SEND,
+    STAT,
+    SYNC,
+    SYNCED,
+    UNLOCK,
+)
 from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
 from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.traces.unstored import unstored
@@ -50,6 +61,9 @@ CALLS = {
     FINISH: "exit_group",
 }
 ORDER = list(CALLS)
+MODES = ["", "O_DIRECT", "O_DSYNC", "O_DSYNC|O_DIRECT"]
+"""Flags of reads and writes, by the bits of their kinds."""
+assert (DIRECT, SYNCED) == (PLAIN + 1, 2 * (PLAIN + 1))
 MEETINGS = (LOCK, UNLOCK, BARRIER, SEND, RECEIVE)
 """Calls whose offset is the number of a lock, a barrier or a channel."""
 
@@ -161,6 +175,7 @@ class SimulatedTrace:
             "call": pa.array([CALLS[kind] for kind in ORDER]),
             "kind": pa.array(["file"]),
             "file": pa.array(self.run.files, pa.string()),
+            "flags": pa.array(MODES),
         }
         count = len(self._rows["kind"])
         for start in range(0, count, BATCH):
@@ -178,6 +193,8 @@ def _rows(run: Recorded) -> dict[str, Numbers]:
         for name, column in zip(names, log.columns(), strict=True)
     }
     columns = {name: column.astype(np.int64) for name, column in columns.items()}
+    kinds: Numbers = columns["kind"]
+    columns |= {"mode": kinds // DIRECT, "kind": kinds & PLAIN}
     client = np.repeat(np.arange(len(log.count)), log.count)
     columns["process"] = client
     columns["returned"] = _returned(run, columns)
@@ -264,6 +281,7 @@ def _batch(part: dict[str, Numbers], texts: dict[str, Any]) -> pyarrow.RecordBat
         "offset": numbers(part["offset"], np.isin(kind, (SEEK, READ, WRITE, *MEETINGS))),
         "requested": numbers(part["size"], moves),
         "returned": numbers(part["returned"], kind != FINISH),
+        "flags": words(part["mode"], "flags", part["mode"] > 0),
     }
     wanted = schema()
     arrays = [
