@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from simulator.answers.advise import Concerned
 from simulator.answers.calls import Columns
 from simulator.answers.language import Language, language_of
+from simulator.answers.way import Way
 from simulator.plan.codes import OPERATIONS, READ, WRITE
 from simulator.units import format_size, format_time
 
@@ -31,24 +33,49 @@ class Program:
         machine: Machine,
         *,
         filesystem: str,
-        costs: frozenset[int],
+        path: str = "",
+        costs: frozenset[int] = frozenset(),
         began: Numbers | None = None,
+        prestaged: bool = False,
+        programs: Sequence[str] = (),
     ) -> None:
         """``costs``: kinds of calls that take time on the machine, beside reads and writes.
 
-        ``began``: when each row began, ns since the program's start; None if the log has no times.
+        ``path`` is that of the file system by which files are reached. ``began``: when each row
+        began, ns since the program's start; None if the log has no times. ``programs``: the names
+        of those that were started.
         """
         self.traced = traced
         self.machine = machine
         self.filesystem = filesystem
         self.costs = costs
         self.began = began
+        self.prestaged = prestaged
+        self.programs = programs
+        self.way = Way(machine, filesystem, path)
         self.columns = Columns(traced)
 
     @cached_property
     def language(self) -> Language:
         """The language that the program seems to be written in."""
-        return language_of([one.name for one in self.traced.files])
+        return language_of([one.name for one in self.traced.files], self.programs)
+
+    def written(self, files: Numbers) -> Numbers:
+        """Return which files a process writes to."""
+        found: Numbers = np.isin(files, np.unique(self.columns.file[self._writes]))
+        return found
+
+    def written_by_others(self, pairs: Numbers) -> Numbers:
+        """Return of which streams another client writes to the file."""
+        writers = np.unique(self.columns.pair[self._writes])
+        count = np.bincount(writers & 0xFFFFFFFF, minlength=len(self.traced.files))
+        found: Numbers = count[pairs & 0xFFFFFFFF] > np.isin(pairs, writers)
+        return found
+
+    @cached_property
+    def _writes(self) -> Numbers:
+        columns = self.columns
+        return np.flatnonzero((columns.kind == WRITE) & (columns.size > 0) & (columns.file >= 0))
 
     def files(self, rows: Numbers) -> tuple[Concerned, ...]:
         """Return the files of some rows, those with most calls first."""

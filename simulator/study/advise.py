@@ -8,18 +8,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.answers.advise import advise
+from simulator.answers.again import LoweredAgain
+from simulator.answers.ask import NotAsked, ask_limits
+from simulator.answers.patterns.machine import of_limits
 from simulator.answers.program import Program
 from simulator.answers.trace import TraceJob, findings_in
 from simulator.config.lowering.replayed import Placing
 from simulator.study.replay import Wanted, costs_of, replay
 
 if TYPE_CHECKING:
-    from simulator.answers.advise import Advised, Change
+    from simulator.answers.advise import Advised, Change, Finding
     from simulator.config.machine_file import Machine
     from simulator.config.variants import Variants
     from simulator.plan.plan import Plan
     from simulator.study.replay import Replay
     from simulator.workload.traced import Traced
+
+NOT_ASKED = (
+    "Changes of the machine were not looked for, since that takes up to {runs} runs as long as this"
+    " one (--limits does)."
+)
 
 
 class AdvisedTrace:
@@ -31,13 +39,17 @@ class AdvisedTrace:
         variants: Variants[Machine],
         wanted: Wanted,
         *,
+        limits: bool | None = None,
         command: tuple[str, ...] = (),
         progress: bool | None = None,
         **reading: Any,
     ) -> None:
-        """Read and replay; ``reading`` is what :func:`~simulator.study.replay.replay` takes."""
-        machine = variants.load(())
-        self.replay: Replay = replay(paths, machine, wanted, progress=progress, **reading)
+        """Read and replay; ``reading`` is what :func:`~simulator.study.replay.replay` takes.
+
+        ``limits``: ask what limits, for changes of the machine (None: unless that takes long).
+        """
+        on = variants.load(())
+        self.replay: Replay = replay(paths, on, wanted, progress=progress, **reading)
         done = self.replay
         assert done.traced is not None
         self.job = TraceJob(
@@ -49,21 +61,46 @@ class AdvisedTrace:
             command=command,
         )
         placing = wanted.placing
+        filesystem = (placing and placing.filesystem) or next(iter(on.filesystems))
+        path = (placing and placing.path) or next(iter(on.filesystems[filesystem].ways()))
         timed = done.about.get("times") is not None
         self.program = Program(
             done.traced,
-            machine,
-            filesystem=(placing.filesystem if placing else None) or next(iter(machine.filesystems)),
-            costs=frozenset(costs_of(machine)),
+            on,
+            filesystem=filesystem,
+            path=path,
+            programs=done.observed.programs,
+            prestaged=placing is not None and placing.prestage,
+            costs=frozenset(costs_of(on)),
             began=done.observed.begin if timed else None,
         )
+        machine, notes = self._machine(variants, wanted, limits, progress)
         self.advised: Advised = advise(
             self.job,
-            findings_in(self.program),
+            [*findings_in(self.program), *machine],
             observed_ns=done.observed.elapsed_ns if timed else None,
             unknown=done.unknown,
+            notes=notes,
             progress=progress,
         )
+
+    def _machine(
+        self,
+        variants: Variants[Machine],
+        wanted: Wanted,
+        limits: bool | None,
+        progress: bool | None,
+    ) -> tuple[list[Finding], list[str]]:
+        """Return what changes of the machine are worth a run, and why they were not asked for."""
+        done = self.replay
+        assert done.plan_on is not None
+        if limits is False:
+            return [], []
+        again = LoweredAgain(variants, (), done.plan_on, wanted.engine)
+        asked = ask_limits(again, done.plan, done.result, wanted=limits, progress=progress)
+        if isinstance(asked, NotAsked):
+            return [], [NOT_ASKED.format(runs=asked.runs)]
+        return of_limits(asked), []
 
     @staticmethod
     def _planner(done: Replay, wanted: Wanted) -> Callable[[Machine, Traced, bool], Plan]:

@@ -59,6 +59,8 @@ class Observed:
     unmodelled: int
     unmodelled_ns: int
     without_duration: int
+    programs: tuple[str, ...]
+    """Programs that were started."""
     placed: int
     """Calls whose offset the log does not say, that have got one."""
     at_once: int
@@ -168,6 +170,7 @@ class _Weaver:
             begin=rows["begin"] - self.origin,
             counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER)).astype(np.int8),
             placed=extents.placed,
+            programs=tuple(self.gathered.programs),
             at_once=self.at_once,
             elapsed_ns=int(self.gathered.last[self.alive].max()) - self.origin
             if len(self.alive)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.answers.calls import Columns, Streams, pairs_in, remade
-from simulator.plan.codes import READ, WRITE
+from simulator.plan.codes import READ, SEEK, WRITE
 
 if TYPE_CHECKING:
     from simulator.workload.traced import Traced
@@ -75,3 +75,46 @@ def again(used: Streams, pairs: Numbers) -> Numbers:
         new = [seen.add(*extent) for extent in zip(begin.tolist(), until.tolist(), strict=True)]
         found[part] = reads[part] & (np.array(new) == 0)
     return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadWhole:
+    """Read all that a stream reaches over by its first read, and nothing afterwards."""
+
+    pairs: Numbers
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that reads these files as a whole."""
+        columns = Columns(traced)
+        reads = columns.streams((READ,), moving=True)
+        keep = np.ones(len(columns), bool)
+        if not len(reads):
+            return traced
+        offset, size = columns.offset.copy(), columns.size.copy()
+        begin = np.minimum.reduceat(reads.offsets, reads.first)
+        end = np.maximum.reduceat(reads.offsets + reads.sizes, reads.first)
+        mine = pairs_in(reads.of, self.pairs)
+        keep[reads.rows[mine & ~reads.begins]] = False
+        first, number = reads.rows[mine & reads.begins], reads.number[mine & reads.begins]
+        offset[first], size[first] = begin[number], end[number] - begin[number]
+        keep &= ~((columns.kind == SEEK) & pairs_in(columns.pair, self.pairs))
+        return remade(columns, keep, offset=offset, size=size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InOrder:
+    """Make the reads of a stream in the order of their places in the file."""
+
+    pairs: Numbers
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that reads these files in order."""
+        columns = Columns(traced)
+        reads = columns.streams((READ,), moving=True)
+        rows = reads.rows[pairs_in(reads.of, self.pairs)]
+        number = reads.number[pairs_in(reads.of, self.pairs)]
+        order = np.lexsort((columns.size[rows], columns.offset[rows], number))
+        offset, size = columns.offset.copy(), columns.size.copy()
+        offset[rows], size[rows] = columns.offset[rows][order], columns.size[rows][order]
+        keep = ~((columns.kind == SEEK) & pairs_in(columns.pair, self.pairs))
+        return remade(columns, keep, offset=offset, size=size)
