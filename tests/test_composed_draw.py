@@ -62,7 +62,7 @@ def test_plans_of_every_kind_are_drawn() -> None:
         seen.update(prestaged=sum(file.prestaged for file in plan.files), noisy=plan.noisy)
     never = {OPERATIONS[kind] for kind in (JOB, CALL)}
     never |= {PHASES[kind] for kind in (MESH, CALLS)}  # services have tests of their own
-    wanted = {*TIERS, *OPERATIONS, *PHASES} - never
+    wanted = {*TIERS.values(), *OPERATIONS, *PHASES} - never
     wanted |= {"cpu", "queue", "delay", "disk", "shared", "metadata", "drain", "noisy"}
     wanted |= {"lru", "fifo", "arc", "back True", "back False", "none", "whole", "full"}
     wanted |= {"mark", "eager", "close", "rewrite", "quota", "limit", "ahead", "prestaged"}

@@ -32,8 +32,14 @@ STAT, SYNC, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, ASK_READ, ASK_WRITE, START, JO
     range(8, 21)
 )
 
-TIERS = ("stage", "work", "hold", "request", "stripe", "forward", "store", "buffers", "end")
 STAGE, WORK, HOLD, REQUEST, STRIPE, FORWARD, STORE, BUFFERS, END = range(9)
+LOCKS = 11
+TIERS = {
+    **dict(enumerate(("stage", "work", "hold", "request", "stripe", "forward", "store"))),
+    BUFFERS: "buffers",
+    END: "end",
+    LOCKS: "locks",
+}
 """The kinds of tiers; see :class:`simulator.plan.paths.TierPlan`."""
 
 PHASES = ("compute", "stream", "operations", "mesh", "calls")

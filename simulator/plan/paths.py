@@ -33,6 +33,8 @@ class TierPlan:
     - ``store``: ``row`` of the plan's stores, at place ``slot``;
     - ``buffers``: ``row`` of the plan's buffers, at place ``slot``, and the processor in ``down``.
       ``request`` and ``stripe`` tiers stand at the top of such a path; asked requests enter below.
+    - ``locks``: ``size`` (the unit), ``grow``, ``ask``, ``column``, and ``row`` of the plan's
+      stores whose blocks the locks protect, -1 for none.
     """
 
     kind: int
@@ -54,6 +56,12 @@ class TierPlan:
     slot: int = 0
     by: int = 0
     row: int = 0
+    ask: int = 0
+    """So many tiers further on the requests for locks begin, which come to an ``end``, too."""
+    grow: int = 1
+    """Units that are granted together at most, as far as they are free."""
+    column: int = 0
+    """What waiting for locks is charged to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

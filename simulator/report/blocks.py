@@ -14,6 +14,7 @@ from simulator.plan.codes import (
     END,
     FORWARD,
     HOLD,
+    LOCKS,
     REQUEST,
     STAGE,
     STORE,
@@ -179,6 +180,10 @@ def _path(machine: Machine, name: str) -> str:
         block = machine.ways.block(name, way, 0)
         lines.append(f"{name}.{way}" if way else name)
         lines += _steps(machine, block, block.plan.top)
+        if block.locked is not None:
+            first = block.locked.row + block.tiers[block.locked.row].ask
+            lines.append("  requests for locks")
+            lines += _steps(machine, block, first)
         if block.plan.drain >= 0:
             lines.append("  after the process has ended")
             lines += _steps(machine, block, block.plan.drain)
@@ -246,6 +251,10 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
         return f"| {_name(machine, tier.down[0])}: work on each request"
     if tier.kind == HOLD:
         return f"| {_name(machine, tier.down[0])}: a thread until the answer"
+    if tier.kind == LOCKS:
+        grant = f", up to {format_size(tier.size * tier.grow)} granted" if tier.grow > 1 else ""
+        store = f", called back from {tables.stores[tier.row].name}" if tier.row >= 0 else ""
+        return f"  locks of {format_size(tier.size)}{grant}{store}"
     if tier.kind == REQUEST:
         window = f", {tier.window} at one time" if tier.window > 1 else ""
         return f"  requests of {format_size(tier.size)}{window}"

@@ -5,8 +5,8 @@ of the calls; below a store they are what the store asks for. A part serves the 
 the stages in which it stands. How many messages there are behind a cut nobody knows without a run,
 but each is a request of the parts that it passes: what these served beside the data is a header for
 each (:class:`Headed`). Where a flow is not known (stages left out between neighbours that a stripe
-decides, headers of several sizes, a store whose paths go different ways below it) the part is left
-out.
+decides, headers of several sizes, a store whose paths go different ways below it, requests for
+locks) the part is left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from simulator.plan.askedfaults import buffers_of
-from simulator.plan.codes import END, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
+from simulator.plan.codes import END, FORWARD, HOLD, LOCKS, REQUEST, STAGE, STORE, STRIPE, WORK
 from simulator.result.planned import Flow
 
 if TYPE_CHECKING:
@@ -93,6 +93,9 @@ class Flows:
             flow = work.flows.get(top, Flow()) if known else None
             far = work.far.get(top, Flow()) if known and top not in work.anywhere else None
             self._walk(top, Way(flow, far))
+        for row, tier in enumerate(plan.tiers):
+            if tier.kind == LOCKS:
+                self._walk(row + tier.ask, Way(None, None))
         self._below_stores(totals_of_stores(plan, result))
 
     def known(self) -> Mapping[int, int]:

@@ -17,6 +17,7 @@ from simulator.plan.codes import (
     END,
     FORWARD,
     HOLD,
+    LOCKS,
     REQUEST,
     STAGE,
     STORE,
@@ -315,7 +316,10 @@ def _draw_path(machine: Machine, name: str) -> None:
         tiers += _section(machine, SERVER, "threads", "bus")
         last = _device(machine)
         tiers += last if dice.maybe(85) else [_stage(machine, "bus", slot=SERVER)]
-    top = put(machine, tiers)
+    locks = _locks(machine, tiers) if dice.maybe(35) else []
+    top = put(machine, [*locks, *tiers])
+    if locks:
+        put(machine, _asking(machine))
     path = PathPlan(
         name=name,
         top=top,
@@ -352,6 +356,26 @@ def _metadata(machine: Machine) -> list[TierPlan]:
         tiers[-1] = replace(tiers[-1], header=dice.some(9, 30))
     tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("meta"), EXTRA),)))
     return tiers
+
+
+def _locks(machine: Machine, tiers: list[TierPlan]) -> list[TierPlan]:
+    """Draw locks above a path's tiers; their requests go along those that follow the path."""
+    dice = machine.dice
+    rows = [tier.row for tier in tiers if tier.kind == STORE and tier.slot == CLIENT]
+    row = rows[0] if rows else -1
+    block = machine.stores[row].block if rows else 50
+    size, column = block * dice.some(1, 1, 2, 5), machine.column("file locks")
+    grow, ask = dice.some(1, 1, 1, 3), len(tiers) + 2
+    locks = TierPlan(kind=LOCKS, size=size, row=row, column=column, grow=grow, ask=ask)
+    return [locks]
+
+
+def _asking(machine: Machine) -> list[TierPlan]:
+    """Draw the way of requests for locks: as of metadata, but each unit may have its own server."""
+    dice = machine.dice
+    width = dice.int(1, machine.groups[EXTRA].count)
+    stripe = TierPlan(kind=STRIPE, size=dice.some(50, 100), width=width, slot=EXTRA)
+    return [stripe, *_metadata(machine)] if dice.maybe(40) else _metadata(machine)
 
 
 def _drain(machine: Machine) -> list[TierPlan]:
