@@ -49,6 +49,7 @@ MERGED = {
         "simulator.native.locktable",
         "simulator.native.locks",
         "simulator.native.processes",
+        "simulator.native.metadata",
         "simulator.native.listed",
         "simulator.native.clients",
         "simulator.native.slots",

@@ -50,7 +50,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 
 
 WRONG = {
-    "main,jump,f,1,1,1": "do is 'jump'; write one of file, start, open",
+    "main,jump,f,1,1,1": "do is 'jump'; write one of file, start, seek",
     "main,read,f,x,1,1": "offset is 'x'; write a whole number, 0 or more, without a unit",
     "main,read,f,1,-4,1": "size is '-4'; write a whole number",
     "main,read,f,1,8 MB,1": "size is '8 MB'; write a whole number",

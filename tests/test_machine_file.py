@@ -138,6 +138,14 @@ MISTAKES = {
     "home: [[nic], {pieces: 4, over: disk}, [rpc, disk]]": "pieces cannot be dealt out to 2 parts",
     "home: {tiers: [[nic], disk], metadata: [{request: 1 MB}]}": "'request' has no effect on meta",
     "home: {tiers: [[nic], disk], metadata: [pages]}": "a store has no effect on metadata",
+    "home: [[nic], {work: rpc, costs: {create: 1 ms}}, disk]": "tiers.1.costs: only metadata opera",
+    "home: {tiers: [[nic], disk], metadata: [[nic], {work: rpc, costs: {craete: 1 ms}}]}": (
+        "metadata.1.costs.craete: unknown key; did you mean 'create'?"
+    ),
+    "home: {tiers: [[nic], disk], metadata: [[nic], {work: rpc, costs: {stat: 4}}]}": (
+        "metadata.1.costs.stat: '4' has no unit"
+    ),
+    "home: {tiers: [[nic], disk], metadata: [[nic], {work: rpc, costs: 1 ms}]}": "metadata.1.costs",
     "home: {tiers: [[nic], disk], close: wait}": "home.close: 'wait' is unknown; write queue",
 }
 

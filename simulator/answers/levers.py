@@ -244,7 +244,12 @@ def _block(section: Section) -> int:
 
 
 def _of_tiers(name: str, path: str, system: Any) -> Iterator[Lever]:
-    """Yield the levers of a file system: requests at one time, and members of stripes."""
+    """Yield the levers of a file system: costs of metadata, requests at one time, stripes."""
+    for index, tier in enumerate(system.metadata or ()):
+        costs = getattr(tier, "costs", None)
+        if costs is not None:
+            at = f"{path}.metadata.{index}.costs"
+            yield from _of_section("tier", name, at, costs, owner=tier.work)
     for at, way in system.ways().values():
         keys = ".".join(map(str, at))
         resource = f"{name}.{at[-1]}" if at else name

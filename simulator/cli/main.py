@@ -26,6 +26,7 @@ INTERRUPTED = 130
 COMMANDS = {
     "new": "write a first machine, workload or fit file, with comments",
     "run": "simulate a workload: rate, what limits it, where the time went",
+    "advise": "find what would make a job or a traced program faster, by how much",
     "compare": "explain the difference of two runs, part by part",
     "sweep": "simulate a grid of variants: CSV, JSON and a plot",
     "merge": "combine the parts of a sweep",

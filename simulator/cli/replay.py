@@ -13,6 +13,8 @@ from simulator.cli import options
 from simulator.unit_names import decimal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.answers.ask import NotAsked
     from simulator.answers.limits import Limits
     from simulator.config.lowering.replayed import Placing
@@ -29,6 +31,7 @@ times side by side, by call and by file, and what the log does not contain."""
 _EXAMPLES = """\
   nwtsim replay job.log --on nwt
   nwtsim replay job.parquet --on nwt --think none --format json
+  nwtsim replay job.log --on nwt --html page.html       (the report as a page)
   nwtsim replay job.log --on nwt --buffer '8 MB'        with a buffer of 8 MB for each file
   nwtsim replay job.log --on nwt --path nfs --set lan.rate='125 MB/s'"""
 
@@ -55,13 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a machine file, or a shipped name, like nwt or workstation",
     )
     add_placing(parser)
-    parser.add_argument(
-        "--think",
-        metavar="HOW",
-        type=think,
-        default=Fraction(1),
-        help="computing of a process between its calls: keep (default), none, or scale=X",
-    )
+    add_think(parser)
     parser.add_argument(
         "--buffer",
         metavar="SIZE",
@@ -89,6 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_format(parser, "table", "json")
     options.add_limits(parser)
+    options.add_html(parser)
     parser.add_argument(
         "--out", metavar="FILE", type=options.file, help="write the report to this file"
     )
@@ -98,7 +96,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_progress(parser)
 
 
-def add_placing(parser: argparse.ArgumentParser) -> None:
+def add_think(parser: argparse._ActionsContainer) -> None:
+    """Add ``--think``."""
+    parser.add_argument(
+        "--think",
+        metavar="HOW",
+        type=think,
+        default=Fraction(1),
+        help="computing of a process between its calls: keep (default), none, or scale=X",
+    )
+
+
+def add_placing(parser: argparse._ActionsContainer) -> None:
     """Add the options that apply to all files."""
     parser.add_argument(
         "--path",
@@ -134,7 +143,14 @@ def run(arguments: argparse.Namespace) -> int:
         engine=options.engine_name(arguments.engine),
         debug=arguments.debug,
     )
-    with placing_if(arguments.out) as out:
+    options.check_files(arguments, "out", "html")
+    warned: list[str] = []
+
+    def warn(about: str) -> None:
+        warned.append(about)
+        print(f"warning: {about}", file=sys.stderr)
+
+    with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
         done = replay(
             arguments.logs,
             machine,
@@ -142,16 +158,37 @@ def run(arguments: argparse.Namespace) -> int:
             cwd=arguments.cwd,
             lenient=arguments.lenient,
             progress=arguments.progress,
-            warn=lambda about: print(f"warning: {about}", file=sys.stderr),
+            warn=warn,
         )
         as_json = arguments.format == "json"
         limits = _limits(arguments, done)
+        command = command_of(arguments)
+        if html is not None:
+            show(_page(arguments, machine, done, limits, warned), html)
+        if not options.limits_told(arguments):
+            limits = None
         if as_json:
             show(replay_json(done, limits), out)
         else:
-            command = _command(arguments)
             show(replay_text(done, machine, arguments.top, limits, command), out)
     return 0
+
+
+def _page(
+    arguments: argparse.Namespace,
+    machine: Machine,
+    done: Replay,
+    limits: Limits | NotAsked | None,
+    warned: Sequence[str],
+) -> str:
+    from simulator.report.html.replay import replay_page
+    from simulator.report.html.run import RunPage
+    from simulator.report.replay import outcome_of
+
+    command = command_of(arguments)
+    outcome = outcome_of(done, machine, limits, command)
+    words = options.with_limits(command, arguments)
+    return replay_page(RunPage(outcome, machine, [machine], warned, words), done)
 
 
 def _limits(arguments: argparse.Namespace, done: Replay) -> Limits | NotAsked | None:
@@ -169,7 +206,7 @@ def _limits(arguments: argparse.Namespace, done: Replay) -> Limits | NotAsked | 
     return ask_limits(again, done.plan, done.result, wanted=arguments.limits, progress=shown)
 
 
-def _command(arguments: argparse.Namespace) -> tuple[str, ...]:
+def command_of(arguments: argparse.Namespace) -> tuple[str, ...]:
     """Return the words of a command that makes the same replay."""
     words = ["nwtsim", "replay", *map(str, arguments.logs), "--on", arguments.on]
     for option in ("filesystem", "path", "cwd"):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from simulator.answers.ask import NotAsked
     from simulator.answers.limits import Limits
     from simulator.plan.plan import Plan
+    from simulator.report.outcome import Outcome
     from simulator.result.result import Result
     from simulator.run import Inputs
 
@@ -29,6 +30,7 @@ _EXAMPLES = """\
   nwtsim run nwt test-write
   nwtsim run nwt test-write --policy nwt-predicted --buffer '8 MB'
   nwtsim run nwt test-read --clients 40 --seed 1 --format json --out result.json
+  nwtsim run nwt test-write --html page.html         (the same as a page, with a block diagram)
   nwtsim run nwt test-write --timeline trace.json    (open it at https://ui.perfetto.dev)
   nwtsim run nwt test-write --store calls.parquet    (nwtsim trace rate calls.parquet)"""
 
@@ -43,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_seed(parser)
     options.add_format(parser, *report_names())
     options.add_limits(parser)
+    options.add_html(parser)
     parser.add_argument(
         "--out",
         metavar="FILE",
@@ -83,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.run import load_inputs, run_plan
     from simulator.study.unused import unused_settings
 
-    _check_files(arguments)
+    options.check_files(arguments, "out", "html", "timeline", "store")
     if arguments.store is not None:
         from simulator.extras import need
 
@@ -92,8 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
     inputs = load_inputs(
         arguments.machine, arguments.workload, arguments.settings, noisy=seed is not None
     )
-    for doubt in inputs.doubts:
-        print(doubt, file=sys.stderr)
+    warned = [str(doubt) for doubt in inputs.doubts]
+    print(*warned, sep="\n", end="\n" if warned else "", file=sys.stderr)
     plan = inputs.plan(seed=seed)
     if arguments.store is not None:
         from simulator.traces.simulated import not_stored
@@ -101,7 +104,11 @@ def run(arguments: argparse.Namespace) -> int:
 
         for what in not_stored(plan):
             print(f"--store: warning: {lacking(what)}", file=sys.stderr)
-    with placing_if(arguments.out) as out, placing_if(arguments.timeline) as timeline:
+    with (
+        placing_if(arguments.out) as out,
+        placing_if(arguments.timeline) as timeline,
+        placing_if(arguments.html) as html,
+    ):
         result = run_plan(
             plan,
             engine=options.engine_name(arguments.engine),
@@ -118,11 +125,26 @@ def run(arguments: argparse.Namespace) -> int:
             write_timeline(result, timeline)
         for doubt in unused_settings(inputs.settings, plan, result):
             print(doubt, file=sys.stderr)
+            warned.append(str(doubt))
         outcome = outcome_of(inputs, plan, result)
         outcome = replace(outcome, limits=_limits(arguments, inputs, plan, result))
         outcome = replace(outcome, command=_command(arguments))
+        if html is not None:
+            show(_page(arguments, inputs, outcome, warned), html)
+        if not options.limits_told(arguments):
+            outcome = replace(outcome, limits=None)
         show(written(arguments.format, outcome), out)
     return 0
+
+
+def _page(
+    arguments: argparse.Namespace, inputs: Inputs, outcome: Outcome, warned: Sequence[str]
+) -> str:
+    from simulator.report.html.run import RunPage
+
+    words = options.with_limits(outcome.command, arguments)
+    files = (inputs.machine, inputs.workload)
+    return RunPage(outcome, inputs.machine, files, warned, words).text()
 
 
 def _limits(
@@ -143,14 +165,3 @@ def _command(arguments: argparse.Namespace) -> tuple[str, ...]:
     """Return the words of a command that makes the same run."""
     words = ["nwtsim", "run", arguments.machine, arguments.workload]
     return (*words, *options.words_of(arguments))
-
-
-def _check_files(arguments: argparse.Namespace) -> None:
-    from simulator.errors import InputError
-
-    files = [arguments.out, arguments.timeline, arguments.store]
-    for number, one in enumerate(files):
-        if one is not None and one in files[:number]:
-            raise InputError(
-                f"{one}: the report, the timeline and the store each need a file of their own"
-            )

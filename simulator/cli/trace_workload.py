@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
             write_calls(traced, file)
         title = f"traced: {', '.join(path.name for path in arguments.logs)}"
         about = ", ".join(f"{key} {counts}" for key, counts in _unknown(trace.unknown))
-        part.write_text(_yaml(name, title, calls.name, about), encoding="utf-8")
+        part.write_text(workload_text(name, title, calls.name, about), encoding="utf-8")
     clients, rows = counted(len(traced.clients), "client"), counted(len(traced.table), "row")
     show(f"wrote {out} and {calls}: {clients}, {rows}\n")
     return 0
@@ -89,7 +89,17 @@ def _unknown(unknown: dict[str, dict[str, int]]) -> list[tuple[str, str]]:
     ]
 
 
-def _yaml(name: str, title: str, calls: str, unknown: str) -> str:
+def workload_text(
+    name: str,
+    title: str,
+    calls: str,
+    unknown: str = "",
+    *,
+    prestage: bool = False,
+    filesystem: str | None = None,
+    path: str | None = None,
+) -> str:
+    """Return the workload file of listed calls; ``calls`` is the name of theirs."""
     import yaml
 
     def said(text: str) -> str:
@@ -110,10 +120,15 @@ def _yaml(name: str, title: str, calls: str, unknown: str) -> str:
         f"  - name: {said(name)}",
         "    calls:",
         f"      file: {said(calls)}",
-        "      prestage: false     # true: what was there before is in the stores when it starts",
+        f"      prestage: {str(prestage).lower():<10}# true: what was there before is in the stores"
+        " when it starts",
         "      think: 100 %        # of the computing between the calls; 0 % leaves it out",
         "      # buffer: 8 MB      # gathers the calls on each file in a buffer",
-        "      # filesystem: NAME  # the machine's first if left out",
-        "      # path: NAME        # how files are reached; its first if left out",
+        f"      filesystem: {said(filesystem)}"
+        if filesystem is not None
+        else "      # filesystem: NAME  # the machine's first if left out",
+        f"      path: {said(path)}"
+        if path is not None
+        else "      # path: NAME        # how files are reached; its first if left out",
     ]
     return "\n".join(lines) + "\n"

@@ -42,8 +42,8 @@ class FileSystem(Section):
     paths: Annotated[dict[str, AccessPath], FULL] | None = None
     """Instead of tiers: several ways to reach the same files, by name; the first is the usual."""
     metadata: Tiers | None = None
-    """The way of OPEN, CLOSE and STAT, with messages of 256 B if a stage has no header; they cost
-    no time if left out."""
+    """The way of open, close, stat, create, unlink and other metadata operations, with messages of
+    256 B if a stage has no header; they cost no time if left out."""
     close: CloseMode = "queue"
     """What closing a written file does: start the write-back of its dirty blocks where the store's
     start has 'close' (queue), wait until they are on the device (flush), or nothing (free)."""

@@ -14,17 +14,34 @@ Kind = Literal[
     "read",
     "sync-write",
     "write-sync",
-    "open-close",
-    "stat",
     "create",
+    "open-close",
+    "close",
+    "stat",
+    "lookup",
+    "readdir",
+    "setattr",
     "rename",
     "unlink",
-    "readdir",
+    "mkdir",
+    "rmdir",
 ]
 OF_DEVICE = ("random-read", "read")
 """Reads that have to reach the device, past the page cache."""
-NOT_MODELLED = ("create", "rename", "unlink", "readdir")
-"""What the simulator has no operation for."""
+METADATA: tuple[Kind, ...] = (
+    "create",
+    "open-close",
+    "close",
+    "stat",
+    "lookup",
+    "readdir",
+    "setattr",
+    "rename",
+    "unlink",
+    "mkdir",
+    "rmdir",
+)
+"""Calls with names, in the order in which they are made."""
 KIB, MIB = 1 << 10, 1 << 20
 _REPEATED = 5
 _MOST_CALLS = 512
@@ -49,6 +66,8 @@ class Probe:
         """The probe in words, like ``random-read 4 KiB x 2``."""
         size = ""
         if self.size:
+            size = f" {self.size} B"
+        if self.size >= KIB:
             size = f" {self.size // MIB} MiB" if self.size >= MIB else f" {self.size // KIB} KiB"
         return f"{self.kind}{size}{f' x {self.processes}' if self.processes > 1 else ''}"
 
@@ -131,10 +150,10 @@ def probes_of(limits: Limits) -> Iterator[Probe]:
     sizes = ((4 * KIB, False), *held, (64 * KIB, False), (MIB, False))
     many = [n for n in (2, 4, 8, 16, 32, 64) if n < limits.processes]
     many += [limits.processes] if limits.processes > 1 else []
+    tiny = 256
     cached: tuple[Kind, ...] = ("cached-read", "cached-write")
-    metadata: tuple[Kind, ...] = ("create", "open-close", "stat", "readdir", "rename", "unlink")
     for kind in cached:
-        for size, out in sizes:
+        for size, out in ((tiny, False), *sizes):
             yield Probe(kind, size, _calls(small, size, 2 * _MOST_CALLS), held_out=out)
     for size, out in sizes:
         yield Probe("random-read", size, _calls(limits.file // 2, size), held_out=out)
@@ -149,7 +168,7 @@ def probes_of(limits: Limits) -> Iterator[Probe]:
         yield Probe("sync-write", 4 * KIB, _calls(small // n, 4 * KIB, 64), n)
     for size, out in ((MIB, False), (64 * KIB, True)):
         yield Probe("write-sync", size, limits.written // size, held_out=out)
-    for kind in metadata:
+    for kind in METADATA:
         yield Probe(kind)
     for n in many:
         yield Probe("open-close", processes=n)

@@ -40,10 +40,13 @@ cdef enum:
     ENTRY = 18
     OPEN = 19
     PLACES = 20
+    IN_ORDER = 1
+    PAST = 2
     R_READ = 0
     R_WRITE = 1
     R_SYNC = 2
     R_META = 3
+    CHANGING = 1506
     FRESH = 0
     DOWN = 1
     BELOW = 2
@@ -84,6 +87,7 @@ cdef enum:
     T_ASK = 27
     T_GROW = 28
     T_COLUMN = 29
+    T_COSTS = 30
     T_ROWS = 32
     K_STAGE = 0
     K_WORK = 1
@@ -94,6 +98,8 @@ cdef enum:
     K_STORE = 6
     K_BUFFERS = 7
     K_END = 8
+    K_COMMIT = 9
+    K_EXPORT = 10
     K_LOCKS = 11
     K_ASK = 16
     FIRST_ASKED = -2
@@ -120,12 +126,15 @@ cdef enum:
     DISK = 3
     SHARED = 4
     RAID = 5
+    JOURNAL = 6
     FREE = 0
     REQUESTS = 1
     BYTES = 2
     BUSY = 3
     HEAD = 0
     LAST_FILE = 1
+    COMMIT_BEGIN = 0
+    COMMITS = 1
     D_SEEK = 0
     D_TURN = 1
     D_MOUNT = 2
@@ -316,6 +325,7 @@ cdef enum:
     H_COUNT = 9
     H_DRAIN = 10
     H_SIZE = 11
+    H_BITS = 12
     H_ROWS = 16
     X_PLACE = 0
     X_CPU = 1
@@ -363,7 +373,8 @@ cdef enum:
     X_ASLEEP = 43
     X_WHERE = 44
     X_WHERE_COUNT = 45
-    X_PLACES = 46
+    X_ASKED = 46
+    X_PLACES = 47
     AT_START = 0
     AT_COMPUTED = 1
     AT_OPENED = 2
@@ -526,6 +537,9 @@ cdef enum:
     O_START = 17
     O_JOIN = 18
     O_JOB = 19
+    KIND_BITS = 31
+    DIRECT = 32
+    SYNCED = 64
     W_COMPUTE = 0
     W_STREAM = 1
     W_LISTED = 2

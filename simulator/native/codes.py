@@ -43,8 +43,14 @@ ACTOR = 8
     PLACES,
 ) = range(21)
 
+IN_ORDER, PAST = 1, 2
+"""Bits of SEQUENTIAL: it is; it goes past the stores of the process's node (it is direct)."""
+
 # Operations of requests.
 R_READ, R_WRITE, R_SYNC, R_META = range(4)
+"""R_META is the highest: a metadata request has R_META + its place in METADATA."""
+CHANGING = 0b10111100010
+"""A bit for each place in METADATA of an operation that changes something."""
 
 # States of frames.
 FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = range(10)
@@ -81,10 +87,11 @@ FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = r
     T_ASK,
     T_GROW,
     T_COLUMN,
-) = range(30)
+    T_COSTS,
+) = range(31)
 T_ROWS = 32
 K_STAGE, K_WORK, K_HOLD, K_REQUEST, K_STRIPE, K_FORWARD, K_STORE, K_BUFFERS, K_END = range(9)
-K_LOCKS = 11
+K_COMMIT, K_EXPORT, K_LOCKS = 9, 10, 11
 K_ASK = 16
 """The last tier of all, which is no plan's: where a process asks."""
 FIRST_ASKED = -2
@@ -110,14 +117,16 @@ FIRST_ASKED = -2
 ) = range(15)
 P_ROWS = 16
 P_BITS = 4
-CPU, QUEUE, DELAY, DISK, SHARED, RAID = range(6)
+CPU, QUEUE, DELAY, DISK, SHARED, RAID, JOURNAL = range(7)
 """Kinds of parts."""
 
 # An instance of a part.
 FREE, REQUESTS, BYTES, BUSY = range(4)
 
-# A disk's positions, and its specification.
+# A disk's positions, and its specification. A journal has the begin of its last commit there, and
+# how many there were.
 HEAD, LAST_FILE = range(2)
+COMMIT_BEGIN, COMMITS = range(2)
 D_SEEK, D_TURN, D_MOUNT, D_CAPACITY, D_TRACK, D_FULL, D_DRAWN = range(7)
 
 # A shared instance: root of its heap, transfers, virtual time, since when, its timer's slot.
@@ -298,7 +307,8 @@ L_ROWS = 4
     H_COUNT,
     H_DRAIN,
     H_SIZE,
-) = range(12)
+    H_BITS,
+) = range(13)
 H_ROWS = 16
 
 # A process. The places of its last request follow from X_PLACES on.
@@ -349,8 +359,9 @@ H_ROWS = 16
     X_ASLEEP,
     X_WHERE,
     X_WHERE_COUNT,
+    X_ASKED,
     X_PLACES,
-) = range(47)
+) = range(48)
 
 # Where a process goes on.
 (
@@ -494,6 +505,9 @@ J_ROWS = 8
     O_JOIN,
     O_JOB,
 ) = range(20)
+KIND_BITS = 31
+DIRECT, SYNCED = 32, 64
+"""Bits of the kind of a listed read or write, beside those of its number; of a stream (H_BITS)."""
 W_COMPUTE, W_STREAM, W_LISTED = range(3)
 BY_QUEUE, BY_FLUSH = 1, 2
 POSIX = 4

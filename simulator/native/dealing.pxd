@@ -21,6 +21,7 @@ cdef class Dealing:
     cdef public int64_t[::1] hold_part
     cdef public int64_t[::1] hold_slot
     cdef public int64_t[::1] child
+    cdef public int64_t[::1] cost
     cdef public int64_t[::1] file
     cdef public int64_t[::1] path
     cdef public int64_t[::1] where

@@ -50,6 +50,8 @@ class Dealing:
         self.hold_part = tables.hold_part
         self.hold_slot = tables.hold_slot
         self.child = tables.child
+        self.cost = tables.cost
+        """What kinds of metadata requests take at tiers with ``T_COSTS``; ns, or -1."""
         self.file = tables.file
         self.path = tables.path
         self.where = tables.where

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 from simulator.native import codes as c
 from simulator.native.flattiers import places_of_channel, places_of_exchange
 from simulator.native.tables import ProcessTables, copy_with
-from simulator.plan.codes import LISTED, POISSON, STREAM, WRITE
+from simulator.plan.codes import (
+    DIRECT,
+    LISTED,
+    METADATA,
+    OPERATIONS,
+    POISSON,
+    STREAM,
+    SYNCED,
+    WRITE,
+    plain,
+)
 from simulator.plan.noise import exponential_table, stream_key
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.policies import POLICY_NAMES
@@ -21,9 +31,13 @@ if TYPE_CHECKING:
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
 
-TIMED_CODES = (1, 2, 3, 4, 8, 9, 10, 12, 13, 14, 15, 16, c.O_JOB)
+TIMED_CODES = tuple(sorted({1, 2, 9, 10, 12, 13, 14, 15, 16, c.O_JOB, *METADATA}))
 """The operations whose latencies are kept."""
 ALWAYS = (1, 2, 3, 4)
+
+
+def _meta_place(code: int) -> int:
+    return METADATA.index(code) if code in METADATA else -1
 
 
 class Jobs:
@@ -116,6 +130,7 @@ class Jobs:
         row[c.H_FILE] = one.file
         row[c.H_PATH] = one.path * c.A_ROWS
         row[c.H_BUFFER] = one.buffer
+        row[c.H_BITS] = (SYNCED if one.synchronous else 0) | (DIRECT if one.direct else 0)
         number = self.rows.get(id(one.lengths), -1)
         if number < 0:
             number = self.rows[id(one.lengths)] = one.lengths.add_to(self.lengths)
@@ -140,7 +155,7 @@ class Jobs:
     def _drained_by(self, drained: dict[tuple[int, int], int], one: PhasePlan) -> None:
         table = self.plan.operations
         for i in range(one.first, one.first + one.count):
-            if table.kind[i] == WRITE and table.size[i]:
+            if plain(table.kind[i]) == WRITE and table.size[i]:
                 file = table.file[i]
                 self._drained(drained, file, self.plan.files[file].path)
 
@@ -148,10 +163,10 @@ class Jobs:
 
     def _tables(self) -> ProcessTables:
         plan, table = self.plan, self.plan.operations
-        used = set(ALWAYS) | set(table.kind) if table.kind else set(ALWAYS)
+        used = {*ALWAYS, *map(plain, set(table.kind))}
         if plan.arrivals:
             used.add(c.O_JOB)
-        rows, size = array("q", [-1]) * 20, 0
+        rows, size = array("q", [-1]) * (c.KIND_BITS + 1), 0
         for code in TIMED_CODES:
             if code in used:
                 rows[code] = size
@@ -188,6 +203,7 @@ class Jobs:
                 "q",
                 exponential_table() if any(a.kind == POISSON for a in plan.arrivals) else [0],
             ),
+            meta_place=array("q", map(_meta_place, range(len(OPERATIONS)))),
             latency_row=rows,
             latency=array("q", bytes(8 * size)),
         )

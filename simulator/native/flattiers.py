@@ -12,7 +12,18 @@ from simulator.native import codes as c
 from simulator.native.flatbuffers import first_units, ints, most_asked
 from simulator.native.tables import TierTables, copy_with
 from simulator.plan.chains import parent_place
-from simulator.plan.codes import BUFFERS, END, FORWARD, LOCKS, STAGE, STORE, STRIPE, WORK
+from simulator.plan.codes import (
+    BUFFERS,
+    COMMIT,
+    END,
+    EXPORT,
+    FORWARD,
+    LOCKS,
+    STAGE,
+    STORE,
+    STRIPE,
+    WORK,
+)
 
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables
@@ -83,6 +94,7 @@ class Tiering:
         self.hold_part = array("q")
         self.hold_slot = array("q")
         self.child = array("q")
+        self.cost = array("q")
         self.tier = array("q", bytes(8 * c.T_ROWS * (len(plan.tiers) + 1)))
         self.tier[c.T_KIND - c.T_ROWS] = c.K_ASK  # where processes ask
         self.made: dict[int, tuple[dict[int, int], list[tuple[int, int, int, int]]]] = {}
@@ -110,6 +122,7 @@ class Tiering:
             hold_part=self.hold_part or array("q", [0]),
             hold_slot=self.hold_slot or array("q", [0]),
             child=self.child or array("q", [0]),
+            cost=self.cost or array("q", [0]),
             file=self._files(),
             path=array("q"),
             where=array("q", [0]),
@@ -230,6 +243,8 @@ class Tiering:
                 )
             return
         self.made[row] = (dict(fields), children)
+        fields[c.T_COSTS] = len(self.cost) if tier.costs else -1
+        self.cost.extend(tier.costs)
         fields[c.T_PATH] = chain.path * c.A_ROWS
         fields[c.T_DOWN], fields[c.T_DOWNS] = self._holds(tier.down)
         fields[c.T_UP], fields[c.T_UPS] = self._holds(tier.up)
@@ -266,7 +281,7 @@ class Tiering:
         kind = self.plan.tiers[row].kind
         if kind == STAGE:  # none below the last, and a store takes its entry itself
             return int(self._entry(row) < 0 and self.plan.tiers[row + 1].kind != END)
-        return int(kind not in {WORK, FORWARD, END})
+        return int(kind not in {WORK, FORWARD, END, COMMIT, EXPORT})
 
     def _holds(self, way: tuple[Hold, ...]) -> tuple[int, int]:
         first = len(self.hold_part)

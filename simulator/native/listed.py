@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from simulator.native.processes import Processes
+from simulator.native.metadata import Metadata
 
 try:
     import cython  # type: ignore[import-untyped]
@@ -14,8 +14,6 @@ if not cython.compiled:
     from simulator.native.codes import (
         A_CALL,
         A_CALL_COLUMN,
-        A_CLOSE,
-        A_META,
         A_TOP,
         ACTOR,
         AT_ARRIVED,
@@ -32,12 +30,11 @@ if not cython.compiled:
         AT_SYNC,
         AT_SYNCED_LISTED,
         BLOCKED,
-        BY_FLUSH,
-        BY_QUEUE,
         GO,
         H_ROWS,
         H_WRITE,
         INDEX,
+        KIND_BITS,
         N_COUNT,
         N_FROM,
         N_PLACES,
@@ -53,26 +50,22 @@ if not cython.compiled:
         O_JOB,
         O_JOIN,
         O_LOCK,
-        O_OPEN,
         O_PASS,
-        O_PAUSE,
         O_READ,
         O_RECEIVE,
         O_SEEK,
         O_SEND,
         O_START,
-        O_STAT,
         O_SYNC,
         O_UNLOCK,
         O_WAIT,
         O_WRITE,
-        P_CALL,
         PHASE_OVER,
-        R_META,
         R_READ,
         R_SYNC,
         R_WRITE,
         READY,
+        SYNCED,
         X_AFTER,
         X_ARRIVALS,
         X_ARRIVED,
@@ -81,13 +74,11 @@ if not cython.compiled:
         X_CALLED,
         X_COMPUTED,
         X_COUNTED,
-        X_CPU,
         X_DRAIN_COUNT,
         X_DRAINS,
         X_ENDED,
         X_FILE,
         X_FIRST_PHASE,
-        X_INSTANCE,
         X_JOINERS,
         X_MOVED,
         X_PATH,
@@ -108,7 +99,7 @@ if not cython.compiled:
     )
 
 
-class Listed(Processes):
+class Listed(Metadata):
     """Processes at listed operations."""
 
     def step_listed(self, slot: int, x: int, place: int) -> int:  # noqa: PLR0912
@@ -118,16 +109,18 @@ class Listed(Processes):
         if place == AT_LISTED_CALLED:
             row = self.process[x + X_ROW]
             self.process[x + X_PLACE] = AT_LISTED_ENDED
-            op = R_READ if self.kind[row] == O_READ else R_WRITE
-            self.move(slot, x, op, self.offset[row], self.offset[row] + self.size[row])
+            kind = self.kind[row]
+            op = R_READ if kind & KIND_BITS == O_READ else R_WRITE
+            self.move(slot, x, op, self.offset[row], self.offset[row] + self.size[row], kind)
+            if kind & SYNCED:
+                self.process[x + X_AFTER] = AT_LISTED_ENDED
+                self.process[x + X_PLACE] = AT_SYNC
             if op == R_WRITE and self.process[x + X_DRAIN_COUNT]:
                 end = self.offset[row] + self.size[row]
                 self.note_written(x, end)
             return GO
         if place == AT_META:
-            self.process[x + X_PLACE] = self.process[x + X_AFTER]
-            self.request(slot, x, self.path[self.process[x + X_PATH] + A_META], R_META, 0, 0)
-            return GO
+            return self.ask_meta(slot, x)
         if place == AT_SYNC:
             self.process[x + X_PLACE] = self.process[x + X_AFTER]
             self.request(slot, x, self.path[self.process[x + X_PATH] + A_TOP], R_SYNC, 0, 0)
@@ -138,8 +131,8 @@ class Listed(Processes):
             return PHASE_OVER
         if place == AT_FLUSHED_LISTED:
             return self.end_list(x)
-        if place == AT_SYNCED_LISTED and self.path[self.process[x + X_PATH] + A_META] >= 0:
-            return self.call_meta(slot, x, AT_LISTED_ENDED)
+        if place == AT_SYNCED_LISTED and self.has_metadata(x):
+            return self.call_meta(slot, x, O_CLOSE, AT_LISTED_ENDED)
         waited = self.clock.now - self.process[x + X_CALLED]
         row = self.process[x + X_ROW]
         if place == AT_AWAITED:
@@ -188,23 +181,6 @@ class Listed(Processes):
 
     # -- the cpu --------------------------------------------------------------------------------
 
-    def catch_up(self, x: int, place: int) -> int:
-        """Let the time pass that a process has spent by itself, in one event."""
-        time = self.clock.now + self.process[x + X_PENDING]
-        self.process[x + X_PENDING] = 0
-        self.process[x + X_PLACE] = place
-        return time
-
-    def call(self, slot: int, x: int) -> None:
-        """Make a call of the operating system, of which the timeline shows the overhead."""
-        instance = self.process[x + X_INSTANCE]
-        cpu = self.process[x + X_CPU]
-        service = self.parts.spend(slot, cpu, instance, self.parts.spec[cpu + P_CALL], 0)
-        if self.parts.timing:
-            began = self.clock.now + self.process[x + X_PENDING]
-            self.parts.note(instance, began, service, 0)
-        self.process[x + X_PENDING] += service
-
     def call_file(self, slot: int, x: int) -> None:
         """Make a call along a path, which may cost more than any other."""
         self.call(slot, x)
@@ -214,12 +190,6 @@ class Listed(Processes):
             self.parts.charge(slot, self.path[path + A_CALL_COLUMN], 0, more)
             self.process[x + X_PENDING] += more
 
-    def call_meta(self, slot: int, x: int, after: int) -> int:
-        """Make a call that is answered by the metadata server."""
-        self.call(slot, x)
-        self.process[x + X_AFTER] = after
-        return self.catch_up(x, AT_META)
-
     def note_written(self, x: int, end: int) -> None:
         """A listed write to a file that may be drained has been made."""
         file, path = self.process[x + X_FILE], self.process[x + X_PATH]
@@ -228,18 +198,6 @@ class Listed(Processes):
             if self.drain[row + Z_FILE] == file and self.drain[row + Z_PATH] == path:
                 self.drain[row + Z_BYTES] = max(self.drain[row + Z_BYTES], end)
                 return
-
-    def close_written(self, slot: int, x: int, after: int) -> bool:
-        """Do what closing a file means that was written; returns whether that is a request."""
-        path = self.process[x + X_PATH]
-        close = self.path[path + A_CLOSE]
-        if close == BY_QUEUE:
-            self.close_store(slot, x)
-        if close != BY_FLUSH:
-            return False
-        self.process[x + X_PLACE] = after
-        self.request(slot, x, self.path[path + A_TOP], R_SYNC, 0, 0)
-        return True
 
     # -- listed operations ----------------------------------------------------------------------
 
@@ -257,7 +215,7 @@ class Listed(Processes):
                     self.process[x + X_COMPUTED] += self.gap[row]
                 else:
                     self.parts.charge(slot, self.column[row], 0, self.gap[row])
-            kind = self.kind[row]
+            kind = self.kind[row] & KIND_BITS
             if self.file[row] >= 0:
                 self.process[x + X_FILE] = self.file[row]
                 self.process[x + X_PATH] = self.file_path[self.file[row]]
@@ -291,18 +249,10 @@ class Listed(Processes):
                 self.process[x + X_READ_NS] += passed
         return PHASE_OVER
 
-    def is_free(self, x: int, kind: int) -> bool:
-        """Whether an operation takes no time, and others cannot see it."""
-        if kind == O_PAUSE:
-            return True
-        if kind not in (O_OPEN, O_STAT):
-            return False
-        return self.path[self.process[x + X_PATH] + A_META] < 0
-
     def do_listed(self, slot: int, x: int, row: int, kind: int) -> int:  # noqa: PLR0911, PLR0912
         """Carry out an operation that moves no data; READY if it has ended, else as ``step``."""
         target = self.offset[row]
-        if kind in (O_OPEN, O_STAT, O_CLOSE):
+        if self.meta_place[kind] >= 0:
             return self.do_meta(slot, x, row, kind)
         if kind == O_SYNC:
             self.call_file(slot, x)
@@ -363,14 +313,6 @@ class Listed(Processes):
             return self.block(x, AT_AWAITED)
         return READY
 
-    def do_meta(self, slot: int, x: int, row: int, kind: int) -> int:
-        """Open, close or look up a file."""
-        if kind == O_CLOSE and self.size[row] > 0 and self.close_written(slot, x, AT_SYNCED_LISTED):
-            return GO
-        if self.path[self.process[x + X_PATH] + A_META] >= 0:
-            return self.call_meta(slot, x, AT_LISTED_ENDED)
-        return READY
-
     def block(self, x: int, place: int) -> int:
         """Wait for another process."""
         self.process[x + X_PLACE] = place
@@ -379,7 +321,7 @@ class Listed(Processes):
     def end_listed(self, x: int) -> None:
         """A listed operation has ended."""
         row = self.process[x + X_ROW]
-        kind = self.kind[row]
+        kind = self.kind[row] & KIND_BITS
         size = self.size[row]
         begin = self.process[x + X_CALLED]
         end = self.clock.now + self.process[x + X_PENDING]
@@ -392,6 +334,6 @@ class Listed(Processes):
             self.process[x + X_WRITE_NS] += end - begin
         self.count_latency(kind, end - begin)
         if self.recording:
-            self.write_log(x, kind, self.file[row], self.offset[row], size)
+            self.write_log(x, self.kind[row], self.file[row], self.offset[row], size)
         self.process[x + X_ROW] = row + 1
         self.process[x + X_COUNTED] = 0

@@ -29,7 +29,7 @@ cdef class Sharing:
     cdef public int64_t[::1] size
 
     @cython.locals(root=int64_t)
-    cdef void join(self, int64_t slot, int64_t part, int64_t instance, int64_t size) noexcept nogil
+    cdef void join(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
     @cython.locals(service=int64_t)
     cdef int64_t ring(self, int64_t row) noexcept nogil
     cdef void advance(self, int64_t row) noexcept nogil

@@ -85,12 +85,15 @@ class Sharing:
         self.service = grown(self.service, slots)
         self.size = grown(self.size, slots)
 
-    def join(self, slot: int, part: int, instance: int, size: int) -> None:
-        """Begin a transfer; its actor waits until the timer wakes it."""
+    def join(self, slot: int, part: int, instance: int, size: int, service: int) -> None:
+        """Begin a transfer; its actor waits until the timer wakes it.
+
+        ``service`` is its time alone, without noise.
+        """
         row = (
             self.parts.spec[part + P_SHARE] + instance - self.parts.spec[part + P_FIRST]
         ) * S_ROWS
-        service = self.parts.stretch(part, instance, self.parts.plain_ns(part, size))
+        service = self.parts.stretch(part, instance, service)
         at = 4 * instance
         self.parts.state[at + REQUESTS] += 1
         self.parts.state[at + BYTES] += size

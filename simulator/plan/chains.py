@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING
 from simulator.plan.askedfaults import way_faults
 from simulator.plan.codes import (
     BUFFERS,
+    COMMIT,
     END,
+    EXPORT,
     FORWARD,
     HOLD,
     LOCKS,
+    METADATA,
     REQUEST,
     STAGE,
     STORE,
@@ -144,7 +147,7 @@ def _is_place(chain: Chain, slot: int) -> bool:
 
 
 def _tier_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Iterator[str]:
-    if tier.kind in (STAGE, WORK, HOLD, BUFFERS):
+    if tier.kind in (STAGE, WORK, HOLD, BUFFERS, COMMIT):
         yield from _part_faults(plan, chain, known, tier)
     elif tier.kind == REQUEST:
         if tier.size < 1 or tier.window < 1:
@@ -158,7 +161,7 @@ def _tier_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
             yield f"uses place {tier.by}, which nothing has decided"
     elif tier.kind == STORE:
         yield from _store_faults(plan, chain, known, tier)
-    elif tier.kind != LOCKS:
+    elif tier.kind not in (EXPORT, LOCKS):
         yield f"is of unknown kind {tier.kind}"
 
 
@@ -192,6 +195,11 @@ def _part_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
     """Yield the faults of a tier that uses parts."""
     if tier.kind != STAGE and (len(tier.down) != 1 or tier.up):
         yield f"needs one part, has {len(tier.down) + len(tier.up)}"
+    priced = 0 if tier.kind != WORK or chain.locks else len(METADATA)
+    if tier.costs and len(tier.costs) != priced:
+        yield f"has costs of {len(tier.costs)} kinds of metadata operations"
+    if min(tier.costs, default=0) < -1:
+        yield f"has a cost of {min(tier.costs)} ns"
     if tier.header < 0:
         yield f"has a header of {tier.header} B"
     for way in (tier.down, tier.up):
@@ -219,7 +227,7 @@ def _hold_faults(
         return
     part = plan.parts[hold.part]
     group = plan.groups[chain.places[hold.slot]]
-    if part.kind in UNUSABLE:
+    if part.kind in UNUSABLE or (part.kind == "journal" and tier.kind != COMMIT):
         yield f"uses {part.label}, a {part.kind}"
     if chain.places[hold.slot] != part.group:
         yield f"uses {part.label} at a place of another group"

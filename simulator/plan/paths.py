@@ -30,6 +30,8 @@ class TierPlan:
       are out;
     - ``stripe``: ``size`` (the unit), ``width``, ``slot`` (the place that it decides);
     - ``forward``: ``slot``, decided from place ``by``;
+    - ``commit``: one part in ``down``, for each sync and each change of metadata;
+    - ``export``: syncs and changes of metadata are answered here;
     - ``store``: ``row`` of the plan's stores, at place ``slot``;
     - ``buffers``: ``row`` of the plan's buffers, at place ``slot``, and the processor in ``down``.
       ``request`` and ``stripe`` tiers stand at the top of such a path; asked requests enter below.
@@ -62,6 +64,9 @@ class TierPlan:
     """Units that are granted together at most, as far as they are free."""
     column: int = 0
     """What waiting for locks is charged to."""
+    costs: tuple[int, ...] = ()
+    """Of ``work``: ns that each kind of metadata request takes at the part instead of its own
+    service, in the order of ``METADATA``; -1: its own. Empty: all have the part's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +81,7 @@ class PathPlan:
     top: int
     """The first tier of data."""
     metadata: int = -1
-    """The first tier of opening, closing and the like; free of cost without one."""
+    """The first tier of metadata operations; these are free of cost without one."""
     drain: int = -1
     """The first tier of the copy that brings what was written to the device after the process has
     ended."""

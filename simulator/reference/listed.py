@@ -12,7 +12,7 @@ from simulator.plan.codes import (
     CLOSE,
     JOIN,
     LOCK,
-    OPEN,
+    METADATA,
     PASS,
     PAUSE,
     READ,
@@ -20,11 +20,11 @@ from simulator.plan.codes import (
     SEEK,
     SEND,
     START,
-    STAT,
     SYNC,
     UNLOCK,
     WAIT,
     WRITE,
+    plain,
 )
 from simulator.reference.asking import ask
 
@@ -34,9 +34,11 @@ if TYPE_CHECKING:
     from simulator.reference.process import Process
 
 TIMED = frozenset(
-    (READ, WRITE, OPEN, CLOSE, STAT, SYNC, LOCK, BARRIER, SEND, RECEIVE, ASK_READ, ASK_WRITE),
+    (READ, WRITE, SYNC, LOCK, BARRIER, SEND, RECEIVE, ASK_READ, ASK_WRITE, *METADATA),
 )
 """Operations whose latency is counted."""
+ASKED = frozenset(METADATA) - {CLOSE}
+"""Metadata operations that do nothing but ask; closing may empty stores too."""
 
 
 class Listed:
@@ -51,8 +53,6 @@ class Listed:
         self._verbs: dict[int, Callable[[int, int, int], Steps]] = {
             ASK_READ: lambda file, first, count: ask(process, ASK_READ, file, first, count),
             ASK_WRITE: lambda file, first, count: ask(process, ASK_WRITE, file, first, count),
-            OPEN: self._ask,
-            STAT: self._ask,
             CLOSE: self._close,
             SYNC: self._sync,
             LOCK: lambda _, number, __: self.world.locks[number].take(self.actor),
@@ -69,12 +69,15 @@ class Listed:
         start = process.actor.now
         for i in self.rows:
             self._think(table.gap[i], table.column[i])
-            kind, file, offset, size = table.kind[i], table.file[i], table.offset[i], table.size[i]
+            made, file, offset, size = table.kind[i], table.file[i], table.offset[i], table.size[i]
+            kind = plain(made)
             if process.pending_ns and self._is_seen(kind, file):
                 yield process.pass_time()
             began = process.spent_ns()
             if kind in (SEEK, READ, WRITE):
-                yield from self._call(kind, file, offset, size)
+                yield from self._call(made, file, offset, size)
+            elif kind in ASKED:
+                yield from process.ask(self._path(file), file, kind)
             elif kind in self._verbs:
                 yield from self._verbs[kind](file, offset, size)
             elif kind == UNLOCK:
@@ -83,7 +86,7 @@ class Listed:
                 self.world.marks[offset].pass_by()
             elif kind == START:
                 self.world.start(offset)
-            process.note(kind, file, began, offset, size, timed=kind in TIMED)
+            process.note(made, file, began, offset, size, timed=kind in TIMED)
         if process.pending_ns:
             yield process.pass_time()
         if phase.size:
@@ -93,7 +96,7 @@ class Listed:
 
     def _is_seen(self, kind: int, file: int) -> bool:
         """Return whether others can see an operation, so that the clock has to catch up first."""
-        if kind in (OPEN, STAT):
+        if kind in ASKED:
             return self.world.plan.paths[self._path(file)].metadata >= 0
         return kind not in (SEEK, READ, WRITE, PAUSE)
 
@@ -119,9 +122,6 @@ class Listed:
         transfer = process.moved(kind)
         transfer.bytes += size
         transfer.elapsed_ns += process.spent_ns() - began
-
-    def _ask(self, file: int, offset: int, size: int) -> Steps:
-        yield from self.process.ask(self._path(file), file)
 
     def _close(self, file: int, offset: int, size: int) -> Steps:
         yield from self.process.close(self._path(file), file, written=size > 0)

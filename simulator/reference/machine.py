@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from simulator.kinds import class_of
 from simulator.plan.codes import (
     BUFFERS,
+    COMMIT,
     END,
+    EXPORT,
     FORWARD,
     HOLD,
     LOCKS,
@@ -27,6 +29,7 @@ from simulator.reference.part import Part
 from simulator.reference.places import Places, places_of
 from simulator.reference.stores.store import Store
 from simulator.reference.tiers.buffers import BuffersTier
+from simulator.reference.tiers.commit import Commit, Export
 from simulator.reference.tiers.cut import Cut
 from simulator.reference.tiers.forward import Forward
 from simulator.reference.tiers.hold import Held, Pool
@@ -51,6 +54,8 @@ TIERS: dict[int, type[Tier]] = {
     FORWARD: Forward,
     LOCKS: Locks,
     BUFFERS: BuffersTier,
+    COMMIT: Commit,
+    EXPORT: Export,
     END: Tier,
 }
 """The classes of tiers that need nothing but their plan and the tier below."""
@@ -201,11 +206,13 @@ class Machine:
         span: tuple[int, int] = (0, 0),
         *,
         sequential: bool = False,
+        direct: bool = False,
     ) -> tuple[Tier, Request]:
         """Return a new request and the tier that it begins at; ``nodes`` are its first places."""
         lead = self.plan.files[file].lead if file >= 0 else 0
         places = self._places(top, tuple(groups), tuple(nodes), lead)
-        return self.tiers[top], Request(actor, file, *span, places, sequential)
+        made = Request(actor, file, *span, places, sequential, direct=direct)
+        return self.tiers[top], made
 
     def _first_places(
         self, top: int, groups: tuple[int, ...], nodes: tuple[int, ...], lead: int

@@ -23,6 +23,8 @@ class Load:
     """The addresses of the whole transfer; only a disk looks at them."""
     spread: int = 1
     """Over how many members the transfer is dealt out."""
+    cost_ns: int = -1
+    """The service time, if it does not follow from the size; -1 if it does."""
 
 
 class Part:
@@ -48,6 +50,10 @@ class Part:
         self.requests = 0
         self.bytes = 0
         self.busy_ns = 0
+
+    def service_ns(self, load: Load) -> int:
+        """Return the service time of a request, without noise."""
+        return load.cost_ns if load.cost_ns >= 0 else self.plan.service.service_ns(load.size)
 
     def stretched(self, service_ns: int) -> int:
         """Return the service time of the next request with its noise."""

@@ -55,11 +55,13 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = ()) -> str:
 
     if isinstance(limits, NotAsked):
         return wrapped(NOT_ASKED.format(runs=limits.runs))
-    blocks = [wrapped(" ".join((sentence(limits), *_shortened(limits))))]
+    blocks = [wrapped(" ".join((sentence(limits), *shortened_text(limits))))]
     if limits.matter:
         blocks.append(_table(limits))
         blocks.append(
-            "\n".join(_command(limits, one.twice, command) for one in limits.matter[:MOST_COMMANDS])
+            "\n".join(
+                command_of(limits, one.twice, command) for one in limits.matter[:MOST_COMMANDS]
+            )
         )
     return "\n\n".join(filter(None, blocks))
 
@@ -153,7 +155,8 @@ def _saved(whole_ns: int, moved: Moved | None) -> str:
     return "-" if moved is None else format_time(whole_ns - moved.elapsed_ns)
 
 
-def _shortened(limits: Limits) -> list[str]:
+def shortened_text(limits: Limits) -> list[str]:
+    """Say how the run was shortened, in a sentence; nothing for a whole run."""
     short = limits.shortened
     if short is None:
         return []
@@ -163,7 +166,7 @@ def _shortened(limits: Limits) -> list[str]:
     ]
 
 
-def _command(limits: Limits, moved: Moved, command: Sequence[str]) -> str:
+def command_of(limits: Limits, moved: Moved, command: Sequence[str]) -> str:
     """Return the command of a run; not broken into lines, so that it can be copied."""
     settings = [f"{path}={value}" for path, value in (*limits.settings, *moved.settings)]
     if not command:

@@ -109,18 +109,21 @@ class Outcome:
             _headed("Meshes", meshes_text(result)),
             _headed("Message servers", messages_text(result)),
             _headed("Calls of numerical servers", calls_text(result)),
-            "\n".join(map(wrapped, self._notes())),
+            "\n".join(map(wrapped, self.notes())),
         ]
         return "\n\n".join(filter(None, blocks)) + "\n"
 
     def _header(self) -> str:
+        title = f" ({self.title})" if self.title else ""
+        return f"{self.result.workload} on {self.result.machine}{title}\n{self.header_line()}"
+
+    def header_line(self) -> str:
+        """Say in one line what decides the result: seed, engine, input."""
         result = self.result
         seed = f"seed {result.seed}" if result.noisy else _without_seed(self.plan)
-        title = f" ({self.title})" if self.title else ""
-        names = f"{result.workload} on {result.machine}{title}"
-        return f"{names}\n{seed}; {result.engine} engine; input {result.digest[:12]}"
+        return f"{seed}; {result.engine} engine; input {result.digest[:12]}"
 
-    def _notes(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Return what a reader should know before quoting the numbers."""
         result = self.result
         notes = [f"Engine: {result.engine} ({result.why})."] if result.why else []

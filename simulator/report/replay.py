@@ -64,9 +64,19 @@ def replay_text(
     command: tuple[str, ...] = (),
 ) -> str:
     """Write a replay for people; ``command`` is that of the replay."""
-    outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine))
-    run = replace(outcome, limits=limits, command=command).to_text()
+    run = outcome_of(done, machine, limits, command).to_text()
     return f"{run}\n{report_text(compared(done, SHOWN if top is None else top))}"
+
+
+def outcome_of(
+    done: Replay,
+    machine: Machine,
+    limits: Limits | NotAsked | None = None,
+    command: tuple[str, ...] = (),
+) -> Outcome:
+    """Return the run of a replay, for its report."""
+    outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine))
+    return replace(outcome, limits=limits, command=command)
 
 
 def compared(done: Replay, top: int | None) -> Report:

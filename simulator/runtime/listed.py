@@ -5,12 +5,14 @@ row says what the client does next, after computing for the row's gap:
 
 - ``SEEK``, ``READ``, ``WRITE``: a call of the operating system; a read or write of 0 bytes
   moves nothing and is one all the same (the end of a file, an error);
-- ``OPEN``, ``CLOSE``: no source says what they cost, so they take no time; closing a file that
-  the client has written (size 1) may begin its write-back;
+- ``OPEN``, ``CLOSE``: what the file system's metadata cost; closing a file that the client has
+  written (size 1) may begin its write-back;
 - ``PASS``: others may wait for the client to come here; the offset is the number of the mark;
 - ``WAIT``: wait for somebody to have passed the mark that the offset names;
 - ``PAUSE``: nothing but the gap;
-- ``STAT``, ``SYNC``: the file's metadata are looked up; its dirty data go to the device.
+- ``SYNC``: the file's dirty data go to the device;
+- ``STAT``, ``CREATE``, ``LOOKUP`` (of a name that is absent), ``UNLINK``, ``RENAME``, ``MKDIR``,
+  ``RMDIR``, ``READDIR``, ``SETATTR``: metadata operations, as ``OPEN`` and ``CLOSE`` are.
 """
 
 from __future__ import annotations
@@ -22,8 +24,30 @@ from simulator.runtime.records import READ, SEEK, WRITE
 
 OPEN, CLOSE, PASS, WAIT, PAUSE, STAT, SYNC = 3, 4, 5, 6, 7, 8, 9
 
-KINDS = ("seek", "read", "write", "open", "close", "pass", "wait", "pause", "stat", "sync")
-"""The name of each kind of row; its place is the kind's number."""
+CREATE, LOOKUP, UNLINK, RENAME, MKDIR, RMDIR, READDIR, SETATTR = range(21, 29)
+"""The numbers of ``simulator/plan/codes.py``."""
+
+KINDS = {
+    SEEK: "seek",
+    READ: "read",
+    WRITE: "write",
+    OPEN: "open",
+    CLOSE: "close",
+    PASS: "pass",
+    WAIT: "wait",
+    PAUSE: "pause",
+    STAT: "stat",
+    SYNC: "sync",
+    CREATE: "create",
+    LOOKUP: "lookup",
+    UNLINK: "unlink",
+    RENAME: "rename",
+    MKDIR: "mkdir",
+    RMDIR: "rmdir",
+    READDIR: "readdir",
+    SETATTR: "setattr",
+}
+"""The name of each kind of row."""
 
 CALLS = (SEEK, READ, WRITE)
 """Rows that take the time of a call."""

@@ -74,8 +74,10 @@ class Replay:
     files: list[Compared] = field(default_factory=list)
     simulated: bool = False
     """Whether the trace is of a simulated run."""
-    plan_on: Callable[[Machine], Plan] | None = None
-    """Makes the plan of the same replay on another machine."""
+    plan_on: Callable[..., Plan] | None = None
+    """Makes the plan of the same replay on another machine, and of other calls (``traced``)."""
+    traced: Traced | None = None
+    """The calls that were replayed."""
 
 
 def replay(
@@ -118,6 +120,7 @@ def replay(
     done = Replay(result, plan, observed, wanted, trace.about, trace.unknown)
     done.simulated = bool(simulated)
     done.plan_on = plan_on
+    done.traced = traced
     compare(done, cause, (READ, WRITE, SEEK, *costs, *MEETINGS))
     return done
 

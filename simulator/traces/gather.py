@@ -114,6 +114,8 @@ class Gathered:
         self.unmodelled = 0
         """Calls that only leave their time, and that time."""
         self.unmodelled_ns = 0
+        self.programs: list[str] = []
+        """The programs that processes have become, each once, by their first ``execve``."""
 
     def take(self, batches: Iterable[pyarrow.RecordBatch]) -> None:
         """Take in all rows."""
@@ -137,6 +139,7 @@ class Gathered:
         self.seen += len(names)
         one = {"process": process, "begin": begin, "end": end, "name": names, "order": 2 * order}
         first = len(self.rows["order"])
+        self._started(column, names, returned)
         used = self._files_of(column, what, returned, one)
         used |= self._others(what, returned, one)
         used |= self._meetings(column, what, one)
@@ -144,6 +147,15 @@ class Gathered:
         self.without_duration += int(((duration < 0) & used).sum())
         self.unmodelled += int((~used).sum())
         self.unmodelled_ns += int((end - begin)[~used].sum())
+
+    def _started(self, column: dict[str, Any], names: Numbers, returned: Numbers) -> None:
+        """Note which programs were started."""
+        number = self.calls.number.get("execve")
+        rows = np.flatnonzero((names == number) & (returned == 0)) if number is not None else ()
+        for row in rows:
+            file = column["file"][int(row)].as_py()
+            if file is not None and file not in self.programs:
+                self.programs.append(file)
 
     def _live(self, process: Numbers, begin: Numbers, end: Numbers, pid: Numbers) -> None:
         """Lengthen the lives of the processes of a batch."""

@@ -51,11 +51,15 @@ class Observed:
     names: list[str]
     duration: Numbers
     """ns; 0 where the log does not say."""
+    begin: Numbers
+    """When the call began; ns since the trace did."""
     counts: Numbers
     """1 for each call; 0 for the second row of a call that has two, and for rows that are none."""
     unmodelled: int
     unmodelled_ns: int
     without_duration: int
+    programs: tuple[str, ...]
+    """Programs that were started."""
     placed: int
     """Calls whose offset the log does not say, that have got one."""
     at_once: int
@@ -162,8 +166,10 @@ class _Weaver:
             name=rows["name"],
             names=self.gathered.calls.texts,
             duration=rows["end"] - rows["begin"],
+            begin=rows["begin"] - self.origin,
             counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER)).astype(np.int8),
             placed=extents.placed,
+            programs=tuple(self.gathered.programs),
             at_once=self.at_once,
             elapsed_ns=int(self.gathered.last[self.alive].max()) - self.origin
             if len(self.alive)

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 
-cdef int64_t CLOSE, PASS, PAUSE
+cdef int64_t CLOSE, OPEN, PASS, PAUSE, STAT
 cdef int64_t READ, SEEK, WRITE
 cdef int64_t NONE, CLEAN, DIRTY
 
@@ -13,7 +13,8 @@ cdef class Gatherer:
     cdef public int64_t[::1] old_offset
     cdef public int64_t[::1] old_size
     cdef public int64_t[::1] old_gap
-    cdef public int64_t buffer
+    cdef public bint ordered
+    cdef public int64_t[::1] sizes
     cdef public int64_t[::1] reach
     cdef public int64_t[::1] owner
     cdef public int64_t[::1] state
@@ -38,10 +39,19 @@ cdef class Gatherer:
     cpdef gather(self, int64_t client, int64_t first, int64_t end)
     @cython.locals(kind=int64_t, file=int64_t, offset=int64_t, size=int64_t)
     cpdef take(self, int64_t client, int64_t row)
+    cpdef buffered(
+        self,
+        int64_t client,
+        int64_t row,
+        int64_t kind,
+        int64_t file,
+        int64_t offset,
+        int64_t size,
+    )
     cpdef own(self, int64_t client, int64_t file)
     @cython.locals(end=int64_t, low=int64_t, high=int64_t, touches=bint)
     cpdef write(self, int64_t client, int64_t row, int64_t file, int64_t offset, int64_t size)
-    @cython.locals(end=int64_t, at=int64_t, length=int64_t)
+    @cython.locals(end=int64_t, at=int64_t, length=int64_t, buffer=int64_t)
     cpdef read(self, int64_t row, int64_t file, int64_t offset, int64_t size)
     cpdef flush(self, int64_t row, int64_t file)
     @cython.locals(file=int64_t)

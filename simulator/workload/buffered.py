@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.runtime.listed import CLOSE, PASS, PAUSE, CallTable
+from simulator.runtime.listed import CLOSE, OPEN, PASS, PAUSE, STAT, CallTable
 from simulator.runtime.records import READ, SEEK, WRITE
 
 NONE, CLEAN, DIRTY = 0, 1, 2
@@ -27,10 +27,13 @@ class Gatherer:
         self.old_offset = table.offset
         self.old_size = table.size
         self.old_gap = table.gap
-        self.buffer = buffer
+        self.ordered = False
+        """Whether buffers are written before other clients are made, or waited for."""
         self.reach = reach
         """How far each file goes."""
         files = max(1, len(reach))
+        self.sizes = array("q", [buffer]) * files
+        """Bytes of the buffer of each file; 0: it has none, and its calls stay as they are."""
         self.owner = array("q", [-1]) * files
         """The client whose buffer of the file this is."""
         self.state = array("q", [NONE]) * files
@@ -99,17 +102,26 @@ class Gatherer:
         self.pending += self.old_gap[row]
         kind, file = self.old_kind[row], self.old_file[row]
         offset, size = self.old_offset[row], self.old_size[row]
-        if kind == SEEK:
-            return
-        if kind in (READ, WRITE, CLOSE):
+        if file < 0:
+            if self.ordered and kind != PAUSE:
+                self.flush_all(row)
+            self.put(row, kind, file, offset, size)
+        elif self.sizes[file] == 0:
+            self.put(row, kind, file, offset, size)
+        elif kind != SEEK:
             self.own(client, file)
+            self.buffered(client, row, kind, file, offset, size)
+
+    def buffered(self, client: int, row: int, kind: int, file: int, offset: int, size: int) -> None:
+        """Take in a call on a file with a buffer."""
         if kind == WRITE and size > 0:
             self.write(client, row, file, offset, size)
         elif kind == READ and size > 0:
             self.read(row, file, offset, size)
         else:
-            if kind == CLOSE:
+            if kind not in (READ, WRITE, OPEN, STAT):  # A close, or a sync.
                 self.flush(row, file)
+            if kind == CLOSE:
                 self.state[file] = NONE
             self.put(row, kind, file, offset, size)
 
@@ -126,12 +138,12 @@ class Gatherer:
             low = min(self.low[file], offset)
             high = max(self.high[file], end)
             touches = offset <= self.high[file] and end >= self.low[file]
-            if touches and high - low <= self.buffer:
+            if touches and high - low <= self.sizes[file]:
                 self.low[file] = low
                 self.high[file] = high
                 return
             self.flush(row, file)
-        if size >= self.buffer:
+        if size >= self.sizes[file]:
             self.state[file] = NONE
             self.put(row, WRITE, file, offset, size)
             return
@@ -148,12 +160,13 @@ class Gatherer:
         self.flush(row, file)
         end = offset + size
         at = offset
+        buffer = self.sizes[file]
         if self.state[file] == CLEAN and self.low[file] <= at < self.high[file]:
             at = min(end, self.high[file])
         while at < end:
             length = end - at
-            if length < self.buffer:
-                length = max(length, min(self.buffer, self.reach[file] - at))
+            if length < buffer:
+                length = max(length, min(buffer, self.reach[file] - at))
             self.put(row, READ, file, at, length)
             self.state[file] = CLEAN
             self.low[file] = at
@@ -171,6 +184,7 @@ class Gatherer:
         file = self.first_dirty
         while file >= 0:
             self.flush(row, file)
+            self.chained[file] = -1
             file = self.next_dirty[file]
         self.first_dirty = -1
 

@@ -6,8 +6,9 @@ client does stands in its order; rows of several clients may be mixed. ``do`` is
 - ``file``: a file, its bytes before the job in ``offset`` and its size in ``size`` (without such a
   row both follow from the calls on it);
 - ``start``: the client starts ``gap_ns`` after the job; its PE may stand in ``offset``;
-- ``open``, ``close``, ``read``, ``write``, ``seek``, ``stat``, ``sync``: a call, after computing
-  for ``gap_ns``;
+- ``open``, ``close``, ``read``, ``write``, ``seek``, ``sync``, ``stat``, ``create``, ``lookup`` (of
+  a name that is absent), ``unlink``, ``rename``, ``mkdir``, ``rmdir``, ``readdir``, ``setattr``: a
+  call, after computing for ``gap_ns``;
 - ``fork``: start the client named in ``file`` here; ``wait``: wait for its end;
 - ``pause``: nothing but the gap.
 """
@@ -22,22 +23,18 @@ from typing import TextIO
 
 from simulator.errors import InputError
 from simulator.runtime.listed import (
-    CLOSE,
     KINDS,
-    OPEN,
     PASS,
     PAUSE,
-    STAT,
-    SYNC,
     WAIT,
     CallTable,
 )
-from simulator.runtime.records import LARGEST_FILE, READ, SEEK, WRITE
+from simulator.runtime.records import LARGEST_FILE, READ, WRITE
 from simulator.workload.extents import Extents
 from simulator.workload.traced import Traced, TracedClient, TracedFile, digest_of
 
 HEAD = ("client", "do", "file", "offset", "size", "gap_ns")
-_ON_FILES = {KINDS[kind]: kind for kind in (OPEN, CLOSE, READ, WRITE, SEEK, STAT, SYNC)}
+_ON_FILES = {name: kind for kind, name in KINDS.items() if kind not in (PASS, WAIT, PAUSE)}
 DOES = ("file", "start", *_ON_FILES, "fork", "wait", "pause")
 MOST_TOLD = 20
 """Mistakes that are told of one file."""

@@ -87,8 +87,25 @@ class Traced:
 
 def with_buffer(traced: Traced, buffer: int) -> tuple[Traced, array[int]]:
     """The same with a buffer of ``buffer`` bytes for each file; and which row caused each row."""
+    made = Gatherer(traced.table, buffer, array("q", [file.size for file in traced.files]))
+    changed, cause = _gathered(traced, made)
+    return replace(changed, digest=f"{traced.digest} buffer {buffer}"), cause
+
+
+def with_buffers(traced: Traced, sizes: array[int]) -> tuple[Traced, array[int]]:
+    """The same with a buffer for each file, of so many bytes (0: none); and the causes of rows.
+
+    Buffers are also written before a client makes another one, or waits for one.
+    """
+    made = Gatherer(traced.table, 0, array("q", [file.size for file in traced.files]))
+    made.sizes = sizes if len(sizes) else array("q", [0])
+    made.ordered = True
+    changed, cause = _gathered(traced, made)
+    return replace(changed, digest=digest_of(changed.table)), cause
+
+
+def _gathered(traced: Traced, made: Gatherer) -> tuple[Traced, array[int]]:
     old = traced.table
-    made = Gatherer(old, buffer, array("q", [file.size for file in traced.files]))
     clients = []
     for number, one in enumerate(traced.clients):
         first = made.rows
@@ -102,8 +119,7 @@ def with_buffer(traced: Traced, buffer: int) -> tuple[Traced, array[int]]:
         gap=_cut("q", made.gap, made.rows),
         marks=old.marks,
     )
-    digest = f"{traced.digest} buffer {buffer}"
-    changed = replace(traced, table=table, clients=tuple(clients), digest=digest)
+    changed = replace(traced, table=table, clients=tuple(clients))
     return changed, _cut("q", made.cause, made.rows)
 
 

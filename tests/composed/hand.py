@@ -16,11 +16,14 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.plan.codes import (
+    COMMIT,
     END,
+    EXPORT,
     FORWARD,
     HOLD,
     LISTED,
     LOCKS,
+    METADATA,
     OPERATIONS,
     REQUEST,
     STAGE,
@@ -28,6 +31,8 @@ from simulator.plan.codes import (
     STREAM,
     STRIPE,
     WORK,
+    kind_of,
+    plain,
 )
 from simulator.plan.jobs import (
     ArrivalsPlan,
@@ -43,7 +48,10 @@ from simulator.plan.specs.pe import PeSpec
 from simulator.runtime.lengths import FixedLengths
 from simulator.service import ServiceSpec
 
-OF_FILES = ("seek", "read", "write", "open", "close", "stat", "sync", "ask-read", "ask-write")
+OF_FILES = (
+    *("seek", "read", "write", "sync", "ask-read", "ask-write"),
+    *(OPERATIONS[kind] for kind in METADATA),
+)
 
 
 class Hand:
@@ -132,13 +140,22 @@ class Hand:
         holds = tuple(self._hold(name) for name in names)
         return replace(TierPlan(kind=STAGE, down=holds, up=holds), **fields)
 
-    def work(self, name: str) -> TierPlan:
-        """A request at a part on the way down."""
-        return TierPlan(kind=WORK, down=(self._hold(name),))
+    def work(self, name: str, **costs: int) -> TierPlan:
+        """A request at a part on the way down; ``costs`` of metadata operations by kind."""
+        by_kind = tuple(costs.get(OPERATIONS[kind], -1) for kind in METADATA) if costs else ()
+        return TierPlan(kind=WORK, down=(self._hold(name),), costs=by_kind)
 
     def hold(self, name: str) -> TierPlan:
         """A server of a pool, kept until the answer."""
         return TierPlan(kind=HOLD, down=(self._hold(name),))
+
+    def commit(self, name: str) -> TierPlan:
+        """A part that only syncs use."""
+        return TierPlan(kind=COMMIT, down=(self._hold(name),))
+
+    def export(self) -> TierPlan:
+        """Where syncs are answered."""
+        return TierPlan(kind=EXPORT)
 
     def request(self, size: int, window: int = 1) -> TierPlan:
         """Cut requests."""
@@ -204,16 +221,18 @@ class Hand:
         """A phase of operations: name, file (or number), offset, size, and the gap before."""
         first = len(self.operations)
         for name, *rest in rows:
-            kind = OPERATIONS.index(name)
+            kind = kind_of(name)
             which, offset, size, gap = [*rest, *(0, 0, 0, 0)[len(rest) :]]
-            if name in OF_FILES:
+            if OPERATIONS[plain(kind)] in OF_FILES:
                 file = [one.name for one in self.files].index(which)
                 self.operations.add(kind, file, offset, size, gap=gap)
             else:
                 self.operations.add(kind, offset=which, size=size, gap=gap)
         return PhasePlan(kind=LISTED, first=first, count=len(rows))
 
-    def stream(self, file: str, length: int, count: int, *, write: bool) -> PhasePlan:
+    def stream(
+        self, file: str, length: int, count: int, *, write: bool, **fields: Any
+    ) -> PhasePlan:
         """A phase of calls of one length, one after the other from the file's begin."""
         row = [one.name for one in self.files].index(file)
         return PhasePlan(
@@ -223,6 +242,7 @@ class Hand:
             path=self.files[row].path,
             lengths=FixedLengths(length, count),
             buffer=1,
+            **fields,
         )
 
     def process(self, name: str, *phases: PhasePlan, **fields: Any) -> int:

@@ -47,6 +47,7 @@ SIMPLE: dict[str, dict[str, Any]] = {
         "pieces": 0,
         "aligned": True,
         "grow": 1,
+        "costs": (),
     },
     "paths": {"metadata": -1, "drain": -1, "close": 0},
     "files": {"prestaged": False, "lead": 0, "base": 0},

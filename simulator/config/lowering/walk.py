@@ -20,7 +20,18 @@ from simulator.config.parts.base import IN, OUT, READ, WRITE
 from simulator.config.parts.ionode import IO_SERVER
 from simulator.config.tiers.base import Step, Tier
 from simulator.config.tiers.layout import ALL
-from simulator.plan.codes import BUFFERS, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
+from simulator.plan.codes import (
+    BUFFERS,
+    COMMIT,
+    EXPORT,
+    FORWARD,
+    HOLD,
+    REQUEST,
+    STAGE,
+    STORE,
+    STRIPE,
+    WORK,
+)
 from simulator.plan.paths import Hold, TierPlan
 
 Names = Sequence[str]
@@ -149,7 +160,7 @@ class Walk(Places):
             fields |= {"pieces": dealt.pieces, "slot": dealt.slot, "width": dealt.width}
         self.add(STAGE, remote_only=remote, **fields)
 
-    def work(self, name: str, at: Path, *, hold: bool) -> None:
+    def work(self, name: str, at: Path, *, hold: bool, costs: tuple[int, ...] = ()) -> None:
         """Add a part that requests use on their way down, or whose server they keep."""
         self._dealt = None
         if self.tables.machine.parts[name].kind == IO_SERVER:
@@ -161,7 +172,16 @@ class Walk(Places):
             self._meet(name, at, "a request that keeps one of its threads would wait for another")
         slot = self._reach(name, at)
         row = _way(self._rows(name, slot), WRITE)
-        self.add(HOLD if hold else WORK, down=(Hold(row, slot),))
+        self.add(HOLD if hold else WORK, down=(Hold(row, slot),), costs=costs)
+
+    def commit(self, name: str, at: Path) -> None:
+        """Add a part that only syncs and changes of metadata use."""
+        slot = self._reach(name, at)
+        self.add(COMMIT, down=(Hold(_way(self._rows(name, slot), WRITE), slot),))
+
+    def export(self) -> None:
+        """Answer syncs and changes of metadata."""
+        self.add(EXPORT)
 
     def store(self, name: str, at: Path) -> None:
         """Add a store."""

@@ -10,6 +10,7 @@ from simulator.config.errors import Path
 from simulator.config.quantities import Count, Flag, Name, Size
 from simulator.config.section import FULL, Section
 from simulator.config.tiers.base import Step, Tier
+from simulator.config.tiers.costs import Costs
 
 if TYPE_CHECKING:
     from simulator.config.lowering.walk import Walk
@@ -62,6 +63,8 @@ class WorkStep:
     part: str
     hold: bool | None
     """None: it follows from the kind of the part."""
+    costs: tuple[int, ...] = ()
+    """As in ``TierPlan``."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -73,7 +76,7 @@ class WorkStep:
         hold = self.hold
         if hold is None:
             hold = "hold" in walk.tables.machine.parts[self.part].uses
-        walk.work(self.part, at, hold=hold)
+        walk.work(self.part, at, hold=hold, costs=self.costs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +180,14 @@ class Work(Tier):
 
     work: Name
     """The part."""
+    costs: Costs | None = None
+    """In the metadata of a file system: times of operations by kind, like {create: 400 us}, instead
+    of the part's own."""
 
     def steps(self) -> Iterator[tuple[Path, Step]]:
         """Return the work."""
-        yield ("work",), WorkStep(self.work, hold=False)
+        costs = self.costs.by_kind if self.costs is not None else ()
+        yield ("work",), WorkStep(self.work, hold=False, costs=costs)
 
     def mentions(self) -> Iterator[tuple[Path, str, str]]:
         """Return the part."""

@@ -14,4 +14,4 @@ class Delay(Station):
 
     def serve(self, load: Load, start_ns: int) -> int:
         """Let a request pass."""
-        return self.book(load, start_ns, self.stretched(self.plan.service.service_ns(load.size)))
+        return self.book(load, start_ns, self.stretched(self.service_ns(load)))

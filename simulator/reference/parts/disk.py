@@ -27,7 +27,10 @@ class Disk(Station):
         return self._free_ns
 
     def serve(self, load: Load, start_ns: int) -> int:
-        """Serve a member's bytes of a transfer."""
+        """Serve a member's bytes of a transfer; what has a cost of its own moves no arm."""
+        if load.cost_ns >= 0:
+            self._free_ns = self.book(load, start_ns, self.stretched(load.cost_ns))
+            return self._free_ns
         service = self._transfer.service_ns(load.size)
         if load.span[0] != self._head:
             distance = abs(load.span[0] - max(0, self._head)) // load.spread

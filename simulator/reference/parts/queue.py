@@ -20,7 +20,7 @@ class Queue(Station):
 
     def serve(self, load: Load, start_ns: int) -> int:
         """Serve a request at the server that is free first."""
-        return self.occupy(load, start_ns, self.plan.service.service_ns(load.size))
+        return self.occupy(load, start_ns, self.service_ns(load))
 
     def occupy(self, load: Load, start_ns: int, service_ns: int) -> int:
         """Serve a request that takes a given time; return when it ends."""

@@ -42,7 +42,7 @@ class Shared(Part):
 
     def join(self, actor: Actor, load: Load) -> simpy.Event:
         """Begin a transfer; yield what it returns to await its end."""
-        service = self.stretched(self.plan.service.service_ns(load.size))
+        service = self.stretched(self.service_ns(load))
         self.count(load.size, service)
         self._pass_time()
         goal = self._virtual + (service << VIRTUAL_BITS)

@@ -119,6 +119,12 @@ class Store:
             self._wake(block.waiting)
             self.offer_room(block.file)
 
+    def write_past(self, request: Request) -> None:
+        """Bytes have been written below, past the store: clean blocks that they touch go."""
+        file, size = self.blocks.file(request.file), self.plan.block
+        self.exists[file.number] = max(self.exists[file.number], request.high)
+        self.invalidate(file, request.low // size, -(-request.high // size))
+
     # -- write-back ---------------------------------------------------------------------------
 
     def _work(self, worker: Actor) -> Steps:

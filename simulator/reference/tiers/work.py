@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.plan.codes import METADATA
 from simulator.reference.part import Load
 from simulator.reference.tiers.taking import take
 from simulator.reference.tiers.tier import Alone, Passing, Request
@@ -33,18 +34,26 @@ class Work(Passing):
 
     def metadata(self, request: Request) -> Steps:
         """Work, then pass the metadata request on."""
-        yield from self._work(request)
+        yield from self._work(request, self._cost_ns(request))
         yield from self.below.metadata(request)
 
-    def _work(self, request: Request) -> Steps:
-        yield from take(request.actor, [([self._part(request)], self._load(request))])
+    def _work(self, request: Request, cost_ns: int = -1) -> Steps:
+        load = self._load(request, cost_ns)
+        yield from take(request.actor, [([self._part(request)], load)])
+
+    def _cost_ns(self, request: Request) -> int:
+        """Return what a metadata request takes by its kind; -1: the part's own service."""
+        costs = self.plan.costs
+        known = costs and request.operation >= 0
+        return costs[METADATA.index(request.operation)] if known else -1
 
     def _part(self, request: Request) -> Part:
         return self.part_of(self.plan.down[0], request)
 
-    def _load(self, request: Request) -> Load:
+    def _load(self, request: Request, cost_ns: int = -1) -> Load:
         base = self.machine.plan.files[request.file].base if request.file >= 0 else 0
-        return Load(request.size, request.file, (base + request.low, base + request.high))
+        span = (base + request.low, base + request.high)
+        return Load(request.size, request.file, span, cost_ns=cost_ns)
 
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the work and the time below."""

@@ -1,0 +1,175 @@
+"""Proof against reality: programs traced, predicted, advised, cured and timed on this machine.
+
+    python -m experiments.reality DIR -o results.json
+
+It measures the folder's file system (``nwtsim measure``), and then takes ten slow programs: each is
+run by turns in its slow way and with its cures (medians of ``--rounds``), traced once, replayed on
+the measured machine, and advised. Six more programs are only predicted. All files are in one new
+folder inside of DIR, which is removed at the end, also after an error or a signal. It needs Linux,
+strace, a C compiler, and gfortran, tar and dd for some of the programs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from experiments.reality.answers import measured, predicted
+from experiments.reality.runs import Bench, Runs
+from experiments.reality.suite import (
+    Program,
+    missing,
+    predicted_programs,
+    slow_programs,
+)
+from simulator.errors import InputError
+from simulator.measure.folder import own_folder
+from simulator.output import placing_if, show
+from simulator.report.reality import FORMAT, reality_text
+
+SIZE = 1 << 30
+"""Bytes that all files hold at most."""
+INTERRUPTED = 130
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run everything; returns the exit code."""
+    options = _options(words)
+    if sys.platform != "linux" or shutil.which("strace") is None:
+        print("error: this needs Linux and strace (on Debian: apt install strace)", file=sys.stderr)
+        return 2
+    try:
+        with placing_if(options.out) as part, own_folder(options.folder.resolve(), SIZE) as folder:
+            found = everything(folder, options)
+            if part is not None:
+                show(json.dumps(found, indent=1, ensure_ascii=False) + "\n", part)
+    except InputError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt as error:
+        about = str(error) or "interrupted; all files are removed"
+        print(f"\n{about}", file=sys.stderr)
+        return INTERRUPTED
+    show(reality_text(found))
+    return 0
+
+
+def everything(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """Measure, run, trace and ask; returns the record of the results."""
+    machine = folder / "machine.yaml"
+    _say("measuring the file system")
+    facts = options.machine and {"machine": options.machine.read_text(encoding="utf-8")}
+    if options.machine:
+        machine.write_text(facts["machine"], encoding="utf-8")
+    else:
+        facts = measured(folder, machine, quick=options.quick)
+    slow = _chosen(slow_programs(options.scale), options.only)
+    only = _chosen(predicted_programs(options.scale), options.only)
+    results, skipped = [], []
+    for number, program in enumerate((*slow, *only), 1):
+        lacking = missing(program)
+        if lacking:
+            skipped.append({"program": program.name, "missing": lacking})
+            continue
+        _say(f"{number} of {len(slow) + len(only)}: {program.name}")
+        results.append(one(program, folder, machine, options.rounds, advise=program in slow))
+    _say("")
+    return {
+        "format": FORMAT,
+        "host": _host(facts),
+        "rounds": options.rounds,
+        "scale": options.scale,
+        "measure": facts.get("probes", []),
+        "programs": [one for one in results if "cures" in one],
+        "predicted": [one for one in results if "cures" not in one],
+        "skipped": skipped,
+    }
+
+
+def one(
+    program: Program, folder: Path, machine: Path, rounds: int, *, advise: bool
+) -> dict[str, Any]:
+    """Run a program in all its ways, trace it and ask; returns its record."""
+    bench = Bench(program, folder)
+    try:
+        bench.run(program.slow)  # Warms what is no file of its own: libraries, folders.
+        slow, *cures = bench.by_turns(rounds)
+        answer = predicted(bench, slow.user_s, machine, advise=advise)
+    finally:
+        bench.remove()
+    record: dict[str, Any] = {
+        "program": program.name,
+        "about": program.about,
+        "observed": _times(slow),
+        "user_s": slow.user_s,
+        "calls": answer.calls,
+        "traced_s": answer.traced_s,
+        "think_scale": answer.scale,
+        "predicted_s": answer.predicted_s,
+    }
+    if advise:
+        record["advice"] = [
+            {key: one[key] for key in ("pattern", "saves_s", "predicted_s", "how")}
+            for one in answer.advice
+        ]
+        record["cures"] = [
+            {"cure": one.way.what, "patterns": list(one.way.patterns), **_times(one)}
+            for one in cures
+        ]
+    return record
+
+
+def _times(runs: Runs) -> dict[str, Any]:
+    low, high = runs.quartiles_s
+    return {"median_s": runs.median_s, "quartiles_s": [low, high], "runs_s": runs.elapsed_s}
+
+
+def _chosen(programs: Sequence[Program], word: str) -> list[Program]:
+    return [one for one in programs if word in one.name]
+
+
+def _host(facts: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "processors": os.cpu_count(),
+        "architecture": platform.machine(),
+        "system": f"{platform.system()} {platform.release().split('-')[0]}",
+        "python": platform.python_version(),
+        "filesystem": facts.get("filesystem", ""),
+        "date": facts.get("date", ""),
+    }
+
+
+def _say(what: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{what:<60}", end="" if what else "\r", file=sys.stderr, flush=True)
+    elif what:
+        print(what, file=sys.stderr, flush=True)
+
+
+def _options(words: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments.reality", description=(__doc__ or "").split("\n", maxsplit=1)[0]
+    )
+    add = parser.add_argument
+    add("folder", nargs="?", type=Path, default=Path(), metavar="DIR", help="where to run (here)")
+    add("-o", "--out", type=Path, metavar="FILE", help="write the results to this file (JSON)")
+    add("--rounds", type=int, default=5, metavar="N", help="runs of each way (5)")
+    add("--scale", type=float, default=1.0, metavar="X", help="more or less work (1)")
+    add("--only", default="", metavar="WORD", help="programs with it in their names")
+    add("--quick", action="store_true", help="a quick measurement of the file system")
+    add("--machine", type=Path, metavar="FILE", help="this machine file; nothing is measured")
+    found = parser.parse_args(words)
+    if found.rounds < 1 or not 0 < found.scale <= 100:
+        parser.error("--rounds is 1 or more, --scale is above 0 and at most 100")
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,195 @@
+"""Real runs: programs compiled, run by turns, timed and checked, in a folder of their own."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import resource
+import shutil
+import signal
+import statistics
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from experiments.reality.suite import SOURCES, Program, Way
+from simulator.errors import InputError
+
+MOST_SECONDS = 120.0
+"""A run that takes longer is an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """One run."""
+
+    elapsed_s: float
+    user_s: float
+    system_s: float
+    digest: str
+    """Of the standard output and the result files; empty where it was not computed."""
+
+
+@dataclass(slots=True)
+class Runs:
+    """All runs of one way."""
+
+    way: Way
+    timed: list[Timed] = field(default_factory=list)
+
+    @property
+    def elapsed_s(self) -> list[float]:
+        """Elapsed seconds of each run."""
+        return [one.elapsed_s for one in self.timed]
+
+    @property
+    def median_s(self) -> float:
+        """Median of the elapsed seconds."""
+        return statistics.median(self.elapsed_s)
+
+    @property
+    def user_s(self) -> float:
+        """Mean of the seconds that the program itself computed: the system counts it in ticks."""
+        return statistics.mean(one.user_s for one in self.timed)
+
+    @property
+    def quartiles_s(self) -> tuple[float, float]:
+        """Lower and upper quartile of the elapsed seconds."""
+        if len(self.timed) < 2:
+            return self.median_s, self.median_s
+        low, _, high = statistics.quantiles(self.elapsed_s, n=4, method="inclusive")
+        return low, high
+
+
+class Bench:
+    """A folder with a program's input, its binaries, and runs of it."""
+
+    def __init__(self, program: Program, folder: Path) -> None:
+        self.program = program
+        self.binaries = folder / "bin"
+        self.folder = folder / program.name.replace(" ", "-")
+        self.binaries.mkdir(exist_ok=True)
+        self.folder.mkdir()
+        for source in program.sources:
+            _compile(SOURCES / source, self.binaries)
+        if program.inputs is not None:
+            program.inputs(self.folder)
+        for name in self.folder.iterdir():
+            _kept(name)
+
+    def remove(self) -> None:
+        """Remove what the program has read and written."""
+        shutil.rmtree(self.folder)
+
+    def by_turns(self, rounds: int) -> list[Runs]:
+        """Run all ways by turns; InputError if their results differ."""
+        found = [Runs(way) for way in self.program.ways]
+        for turn in range(rounds):
+            for runs in found:
+                runs.timed.append(self.run(runs.way, digest=not turn))
+        first = found[0].timed[0].digest
+        for runs in found:
+            if runs.timed[0].digest != first:
+                raise InputError(f"{self.program.name} {runs.way.name}: its result is another one")
+        return found
+
+    def run(self, way: Way, before: Sequence[str] = (), *, digest: bool = False) -> Timed:
+        """Run the program once, with the words ``before`` in front of its command."""
+        self._prepare()
+        environment = os.environ | way.environment
+        with (self.folder / "stdout").open("w+b") as output:
+            began = time.perf_counter()
+            running = subprocess.Popen(
+                [*before, *self.command(way)],
+                cwd=self.folder,
+                env=environment,
+                stdout=output,
+                start_new_session=True,
+            )
+            try:
+                status, used = _ended(running.pid, began + MOST_SECONDS)
+            except BaseException:
+                with suppress(ProcessLookupError):
+                    os.killpg(running.pid, signal.SIGKILL)
+                raise
+            elapsed = time.perf_counter() - began
+            running.returncode = os.waitstatus_to_exitcode(status)
+            output.seek(0)
+            text = output.read()
+        if running.returncode:
+            name = f"{self.program.name} {way.name}"
+            raise InputError(f"{name}: ended with exit code {running.returncode}")
+        result = self._digest(text) if digest else ""
+        return Timed(elapsed, used.ru_utime, used.ru_stime, result)
+
+    def command(self, way: Way) -> list[str]:
+        """Return the command of a way."""
+        name, *words = way.command
+        own = self.binaries / name
+        return [str(own) if own.exists() else name, *words]
+
+    def _prepare(self) -> None:
+        for name in self.program.fresh:
+            (self.folder / name).unlink(missing_ok=True)
+        for original, name in self.program.copied:
+            (self.folder / name).unlink(missing_ok=True)
+            shutil.copyfile(self.folder / original, self.folder / name)
+        for name in self.program.cold:
+            _cold(self.folder / name)
+
+    def _digest(self, text: bytes) -> str:
+        whole = hashlib.sha256(text)
+        for name in self.program.results:
+            with (self.folder / name).open("rb") as file:
+                whole.update(hashlib.file_digest(file, "sha256").digest())
+        return whole.hexdigest()
+
+
+def _compile(source: Path, binaries: Path) -> None:
+    made = binaries / source.stem
+    if not made.exists():
+        compiler = "gfortran" if source.suffix == ".f90" else "cc"
+        subprocess.run([compiler, "-O2", "-o", str(made), str(source)], check=True)
+
+
+def _ended(child: int, until: float) -> tuple[int, resource.struct_rusage]:
+    """Wait for a child; InputError if it takes too long."""
+    signal.signal(signal.SIGALRM, _late)
+    signal.setitimer(signal.ITIMER_REAL, max(until - time.perf_counter(), 0.001))
+    try:
+        _, status, used = os.wait4(child, 0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return status, used
+
+
+def _late(number: int, frame: object) -> None:
+    del number, frame
+    raise InputError(f"a program took more than {MOST_SECONDS:.0f} s; choose a smaller --scale")
+
+
+def _kept(name: Path) -> None:
+    """Write a file to its device, so that no later run waits for it."""
+    for one in _files(name):
+        descriptor = os.open(one, os.O_RDONLY)
+        os.fsync(descriptor)
+        os.close(descriptor)
+
+
+def _cold(name: Path) -> None:
+    """Drop a file's pages from the page cache."""
+    descriptor = os.open(name, os.O_RDONLY)
+    os.fsync(descriptor)
+    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    os.close(descriptor)
+
+
+def _files(name: Path) -> Iterator[Path]:
+    if name.is_dir():
+        for one in name.iterdir():
+            yield from _files(one)
+    else:
+        yield name

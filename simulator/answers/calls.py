@@ -1,0 +1,202 @@
+"""The listed calls of a program as columns of numbers, for patterns and rewrites.
+
+A *stream* is what one client does with one file: its calls of one kind, in order. Sizes are bytes,
+times are ns.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.runtime.listed import PAUSE, CallTable
+from simulator.workload.traced import TracedClient, digest_of
+
+if TYPE_CHECKING:
+    from simulator.workload.traced import Traced
+
+    Numbers = np.ndarray[Any, Any]
+
+TYPES = {"kind": np.int8, "file": np.int32, "offset": np.int64, "size": np.int64, "gap": np.int64}
+_CODES = {"kind": "b", "file": "i", "offset": "q", "size": "q", "gap": "q"}
+
+
+class Columns:
+    """The columns of a traced program's table; the arrays are its own and must not be changed."""
+
+    def __init__(self, traced: Traced) -> None:
+        self.traced = traced
+        table = traced.table
+        self.kind = _numbers(table.kind, np.int8)
+        self.file = _numbers(table.file, np.int32)
+        self.offset = _numbers(table.offset, np.int64)
+        self.size = _numbers(table.size, np.int64)
+        self.gap = _numbers(table.gap, np.int64)
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    @cached_property
+    def client(self) -> Numbers:
+        """The number of the client of each row."""
+        client = np.full(len(self), -1, np.int64)
+        for number, one in enumerate(self.traced.clients):
+            client[one.first : one.first + one.calls] = number
+        return client
+
+    @cached_property
+    def pair(self) -> Numbers:
+        """Client and file of each row as one number; -1 for rows without a file."""
+        pair: Numbers = np.where(self.file >= 0, self.client << 32 | self.file, -1)
+        return pair
+
+    def streams(self, kinds: Sequence[int], *, moving: bool = False) -> Streams:
+        """Return the streams of some kinds of calls; ``moving``: of calls that move bytes."""
+        which = np.isin(self.kind, kinds) & (self.file >= 0)
+        if moving:
+            which &= self.size > 0
+        return Streams(self, np.flatnonzero(which))
+
+
+@dataclass
+class Streams:
+    """Rows of some calls, sorted by stream; of each stream in their order."""
+
+    columns: Columns
+    rows: Numbers
+
+    def __post_init__(self) -> None:
+        pair = self.columns.pair[self.rows]
+        order = np.argsort(pair, kind="stable")
+        self.rows = self.rows[order]
+        self.of = pair[order]
+        new = np.diff(self.of, prepend=-2) != 0
+        self.first = np.flatnonzero(new)
+        """The place of the first row of each stream in ``rows``."""
+        self.number = np.cumsum(new) - 1
+        """The number of the stream of each row."""
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def pairs(self) -> Numbers:
+        """Client and file of each stream."""
+        found: Numbers = self.of[self.first]
+        return found
+
+    @property
+    def files(self) -> Numbers:
+        """The file of each stream."""
+        found: Numbers = self.pairs & 0xFFFFFFFF
+        return found
+
+    @property
+    def counts(self) -> Numbers:
+        """How many calls each stream has."""
+        return np.diff(self.first, append=len(self.rows))
+
+    @property
+    def begins(self) -> Numbers:
+        """Whether each row is the first of its stream."""
+        begins = np.zeros(len(self.rows), bool)
+        begins[self.first] = True
+        return begins
+
+    @property
+    def offsets(self) -> Numbers:
+        """Where each call begins."""
+        found: Numbers = self.columns.offset[self.rows]
+        return found
+
+    @property
+    def sizes(self) -> Numbers:
+        """The bytes of each call."""
+        found: Numbers = self.columns.size[self.rows]
+        return found
+
+    def sums(self, values: Numbers) -> Numbers:
+        """Return the sum over each stream of a number for each row."""
+        if not len(self.first):
+            return np.zeros(0, np.int64)
+        return np.add.reduceat(values.astype(np.int64, copy=False), self.first)
+
+    def sequential(self) -> Numbers:
+        """Return whether each call begins where the one before it in its stream ended."""
+        ends = np.roll(self.offsets + self.sizes, 1)
+        found: Numbers = (self.offsets == ends) & ~self.begins
+        return found
+
+
+def pairs_in(pair: Numbers, wanted: Numbers) -> Numbers:
+    """Return which rows belong to some streams; ``wanted`` are pairs in any order."""
+    among: Numbers = np.isin(pair, wanted)
+    return among
+
+
+def remade(
+    old: Columns,
+    keep: Numbers,
+    *,
+    kind: Numbers | None = None,
+    offset: Numbers | None = None,
+    size: Numbers | None = None,
+    file: Numbers | None = None,
+) -> Traced:
+    """Return the program with only some of its rows, and with changed columns.
+
+    The computing before a row that goes is before the next one of its client; if there is none,
+    the row becomes a pause.
+    """
+    keep, kind = keep.copy(), (old.kind if kind is None else kind).copy()
+    file = (old.file if file is None else file).copy()
+    traced = old.traced
+    last = [one.first + one.calls - 1 for one in traced.clients if one.calls]
+    lost = np.array([row for row in last if not keep[row]], np.int64)
+    keep[lost], kind[lost], file[lost] = True, PAUSE, -1
+    kept = np.flatnonzero(keep)
+    before = np.cumsum(old.gap)
+    gap = np.diff(before[kept], prepend=0)
+    clients: list[TracedClient] = []
+    place = np.searchsorted(kept, [one.first for one in traced.clients])
+    ends = np.searchsorted(kept, [one.first + one.calls for one in traced.clients])
+    for one, first, end in zip(traced.clients, place.tolist(), ends.tolist(), strict=True):
+        if end > first:
+            earlier = int(before[one.first - 1]) if one.first else 0
+            gap[first] = before[kept[first]] - earlier
+        clients.append(replace(one, first=first, calls=end - first))
+    columns = {
+        "kind": kind[kept],
+        "file": file[kept],
+        "offset": (old.offset if offset is None else offset)[kept],
+        "size": (old.size if size is None else size)[kept],
+        "gap": gap,
+    }
+    columns["offset"] = np.where(columns["kind"] == PAUSE, 0, columns["offset"])
+    columns["size"] = np.where(columns["kind"] == PAUSE, 0, columns["size"])
+    return with_columns(traced, columns, clients)
+
+
+def with_columns(
+    traced: Traced, columns: dict[str, Numbers], clients: Sequence[TracedClient]
+) -> Traced:
+    """Return a program with other calls."""
+    cells = {name: _cells(name, columns[name]) for name in TYPES}
+    table = CallTable(**cells, marks=traced.table.marks)
+    return replace(traced, table=table, clients=tuple(clients), digest=digest_of(table))
+
+
+def _cells(name: str, numbers: Numbers) -> array[int]:
+    cells = array(_CODES[name])
+    cells.frombytes(np.ascontiguousarray(numbers, TYPES[name]).view(np.uint8).data)
+    return cells
+
+
+def _numbers(cells: array[int], kind: Any) -> Numbers:
+    numbers: Numbers = np.frombuffer(cells, kind) if len(cells) else np.zeros(0, kind)
+    return numbers

@@ -1,0 +1,45 @@
+"""More of what limits: the levers of the machine that save most, as advice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.answers.advise import Change, Cure, Finding
+
+if TYPE_CHECKING:
+    from simulator.answers.levers import Lever
+    from simulator.answers.limits import Limit, Limits
+
+NAME = "machine"
+MOST = 3
+_KINDS = {
+    "bandwidth": "the bandwidth of {resource} limits",
+    "latency": "the latency of {resource} limits",
+    "wait": "requests wait for {resource}",
+    "capacity": "the capacity of {resource} limits",
+    "number": "the number of {resource} limits",
+}
+
+
+def of_limits(limits: Limits) -> list[Finding]:
+    """Return a finding for each of the first levers that matter; they are run once more."""
+    return [_finding(one) for one in limits.matter[:MOST]]
+
+
+def _finding(one: Limit) -> Finding:
+    lever = one.lever
+    told = _KINDS[lever.kind].format(resource=lever.resource)
+    change = Change(settings=one.twice.settings)
+    cures = (Cure(_how(lever, one), change),)
+    return Finding(NAME, f"{told} ({lever.name}).", cures, resource=lever.name)
+
+
+def _how(lever: Lever, one: Limit) -> str:
+    words = {"overhead": "Half the", "number": "Twice as many:"}.get(lever.aspect, "Twice the")
+    new = dict(one.twice.settings)
+    values = ", ".join(
+        f"{value.path} {value.text} -> {new[value.path]}"
+        for value in lever.values
+        if value.path in new
+    )
+    return f"{words} {lever.what.replace('_', ' ')} of {lever.resource}: {values}."

@@ -1,0 +1,75 @@
+"""The same file opened and closed again and again by a process.
+
+Found: streams with many opens, on machines where an open or a close takes time. Those whose closes
+wait for what was written are :mod:`~simulator.answers.patterns.close_flush`. Cured by keeping the
+file open.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.language import keep_open
+from simulator.answers.rewrites.drop import KeepOpen
+from simulator.plan.codes import CLOSE, OPEN
+from simulator.wording import counted
+
+if TYPE_CHECKING:
+    from simulator.answers.program import Program
+
+    Numbers = np.ndarray[Any, Any]
+
+NAME = "open-storm"
+LEAST = 8
+"""Opens, or closes, of a stream."""
+
+
+def in_trace(program: Program) -> list[Finding]:
+    """Return the finding, if there is one."""
+    if not {OPEN, CLOSE} & program.costs:
+        return []
+    opens = program.columns.streams((OPEN,))
+    good = (opens.counts >= LEAST) & ~np.isin(opens.pairs, flushed(program))
+    good &= ~program.written_by_others(opens.pairs)
+    return found(program, NAME, opens.pairs[good], "take part in opening a file once more")
+
+
+def flushed(program: Program) -> Numbers:
+    """Return the streams whose closes, many of them, have to empty a buffer."""
+    closes = program.columns.streams((CLOSE,))
+    if not program.way.close_flushes or not len(closes):
+        return np.zeros(0, np.int64)
+    pairs: Numbers = closes.pairs[closes.sums(closes.sizes > 0) >= LEAST]
+    return pairs
+
+
+def found(program: Program, name: str, pairs: Numbers, what: str) -> list[Finding]:
+    """Return the finding that these streams had better keep their files open."""
+    columns = program.columns
+    some = np.isin(columns.kind, (OPEN, CLOSE)) & np.isin(columns.pair, pairs)
+    rows = np.flatnonzero(some)
+    if not len(rows):
+        return []
+    opens = int((columns.kind[rows] == OPEN).sum())
+    closes = len(rows) - opens
+    files = program.files(rows)
+    return [
+        Finding(
+            pattern=name,
+            found=f"{counted(opens, 'open')} and {counted(closes, 'close')} of"
+            f" {counted(len(files), 'file')} {what}.",
+            cures=(
+                Cure(
+                    how=keep_open(program.language),
+                    change=Change(rewrites=(KeepOpen(pairs),)),
+                    presumes="no other program has to find the file closed in between.",
+                ),
+            ),
+            files=files,
+            calls=len(rows),
+            example=program.example(int(rows[len(rows) // 2])),
+        )
+    ]

@@ -1,0 +1,158 @@
+"""Advice, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import TYPE_CHECKING
+
+from simulator.report.lined import table, wrapped
+from simulator.units import format_time
+from simulator.wording import counted, percent
+
+if TYPE_CHECKING:
+    from simulator.answers.advise import Advice, Advised, Finding
+
+SHOWN_FILES = 3
+SHOWN_TRIED = 8
+MOST_NAME = 40
+"""Characters of a file's name in the table."""
+
+
+def advice_json(advised: Advised) -> str:
+    """Write the answer for programs."""
+    return json.dumps(advised.to_record(), indent=2, ensure_ascii=False) + "\n"
+
+
+def advice_text(advised: Advised) -> str:
+    """Write the answer for people: a sentence, a table, and a paragraph for each advice."""
+    blocks = [_sentence(advised)]
+    if advised.advice:
+        blocks.append(_table(advised))
+        if advised.both_ns is not None:
+            blocks.append(_both(advised, advised.both_ns))
+        blocks += [_paragraph(number, one) for number, one in enumerate(advised.advice, 1)]
+    if advised.tried:
+        blocks.append(_tried(advised))
+    blocks += [wrapped(note) for note in advised.notes]
+    if told := _unknown(advised):
+        blocks.append(told)
+    return "\n\n".join(blocks) + "\n"
+
+
+def first_lines(advised: Advised, most: int = 2) -> str:
+    """Write the first advices in a line each, for the reports of other commands."""
+    return "\n".join(
+        wrapped(f"  {format_time(one.elapsed_ns)}: {one.finding.pattern}: {one.cure.how}")
+        for one in advised.advice[:most]
+    )
+
+
+def _sentence(advised: Advised) -> str:
+    base = format_time(advised.elapsed_ns)
+    told = f"The run takes {base}"
+    if advised.observed_ns is not None:
+        told = f"The log shows {format_time(advised.observed_ns)}; the replay predicts {base}"
+    if not advised.advice:
+        what = "what was found was cured and run again" if advised.tried else "no pattern was found"
+        return wrapped(
+            f"{told}. Nothing is worth doing: {what}, and nothing saves 1 %.".replace(
+                "no pattern was found, and nothing saves 1 %", "no pattern was found"
+            )
+        )
+    first = advised.advice[0]
+    return wrapped(
+        f"{told}. Most is saved by {first.finding.pattern}: {format_time(first.elapsed_ns)},"
+        f" {_saving(first.saves_ns, advised.elapsed_ns)}. Each saving was simulated."
+    )
+
+
+def _saving(saves_ns: int, whole_ns: int) -> str:
+    if saves_ns < 0:
+        return f"{format_time(-saves_ns)} more"
+    return f"{format_time(saves_ns)} ({percent(saves_ns, whole_ns)}) less"
+
+
+def _table(advised: Advised) -> str:
+    rows = [
+        [
+            str(number),
+            one.finding.pattern,
+            format_time(one.saves_ns),
+            percent(one.saves_ns, advised.elapsed_ns),
+            format_time(one.elapsed_ns),
+            f"{one.finding.calls:,}" if one.finding.calls else "-",
+            _about(one.finding),
+        ]
+        for number, one in enumerate(advised.advice, 1)
+    ]
+    head = ["", "pattern", "saves", "", "run takes", "calls", "file or resource"]
+    return table(head, rows, "rlrrrrl")
+
+
+def _about(finding: Finding) -> str:
+    """Return the resource, or the first file, and how many more there are."""
+    if not finding.files:
+        return finding.resource or "-"
+    name = finding.files[0].name
+    short = name if len(name) <= MOST_NAME else f"...{name[3 - MOST_NAME :]}"
+    more = len(finding.files) - 1
+    return f"{short} and {more:,} more" if more else short
+
+
+def _both(advised: Advised, both_ns: int) -> str:
+    told = f"1 and 2 together: {format_time(both_ns)}"
+    if both_ns >= advised.advice[0].elapsed_ns:
+        return f"{told}, not less than 1 alone."
+    return f"{told}, {_saving(advised.elapsed_ns - both_ns, advised.elapsed_ns)}."
+
+
+def _paragraph(number: int, one: Advice) -> str:
+    finding = one.finding
+    lines = [wrapped(f"{number}. {finding.pattern}: {finding.found}")]
+    lines += [f"   {line}" for line in _files(finding)]
+    if finding.example:
+        lines += _indented(f"For example: {finding.example}.")
+    lines += _indented(one.cure.how)
+    if one.cure.presumes:
+        lines += _indented(f"Presumes: {one.cure.presumes}")
+    if one.command:
+        lines.append(f"   {format_time(one.elapsed_ns)}: {shlex.join(one.command)}")
+    return "\n".join(lines)
+
+
+def _indented(text: str) -> list[str]:
+    return [f"   {line}" for part in text.split("\n") for line in wrapped(part, 97).split("\n")]
+
+
+def _files(finding: Finding) -> list[str]:
+    shown = [f"{one.name} ({counted(one.calls, 'call')})" for one in finding.files[:SHOWN_FILES]]
+    more = len(finding.files) - len(shown)
+    return [*shown, *([f"and {counted(more, 'more file')}"] if more > 0 else [])]
+
+
+def _tried(advised: Advised) -> str:
+    lines = ["Found as well, but not worth changing (simulated):"]
+    for one in advised.tried[:SHOWN_TRIED]:
+        if one.saves_ns is None:
+            told = "cannot be simulated on this machine"
+        elif one.saves_ns > 0:
+            told = f"saves {format_time(one.saves_ns)}"
+        elif one.saves_ns == 0:
+            told = "saves nothing"
+        else:
+            told = f"takes {format_time(-one.saves_ns)} longer"
+        lines.append(f"  {one.finding.pattern}: {one.finding.found} Curing it {told}.")
+    more = len(advised.tried) - SHOWN_TRIED
+    if more > 0:
+        lines.append(f"  and {counted(more, 'more finding')}")
+    return "\n".join(lines)
+
+
+def _unknown(advised: Advised) -> str:
+    rows = [
+        f"  {key}: " + ", ".join(f"{count:,} {what}" for what, count in counts.items())
+        for key, counts in advised.unknown.items()
+        if isinstance(counts, dict) and any(counts.values())
+    ]
+    return "\n".join(["Not known:", *rows]) if rows else ""

@@ -1,0 +1,174 @@
+"""Results of ``python -m experiments.reality``: what was predicted beside what was timed."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tabulate import tabulate
+
+FORMAT = "reality/1"
+_ADVICE_HEAD = (
+    "program",
+    "observed",
+    "predicted",
+    "error",
+    "advice ranked first",
+    "predicted saving",
+    "real saving",
+    "best cure when timed",
+    "verdict",
+)
+_PREDICTED_HEAD = ("program", "observed", "quartiles", "predicted", "error")
+
+Record = Mapping[str, Any]
+
+
+def load_reality(path: Path) -> Record:
+    """Read a file of results; ValueError if it is none."""
+    found: Record = json.loads(path.read_text(encoding="utf-8"))
+    if found.get("format") != FORMAT:
+        raise ValueError(f"{path}: is no file of results ({FORMAT})")
+    return found
+
+
+def reality_text(found: Record) -> str:
+    """Write both tables, and what they say, in Markdown."""
+    host, blocks = found["host"], []
+    blocks.append(
+        f"{host['processors']} processors ({host['architecture']}), {host['system']},"
+        f" {host['filesystem']}, {host['date']}; medians of {found['rounds']} runs."
+    )
+    if programs := found["programs"]:
+        rows = [_advice_row(one) for one in programs]
+        blocks.append(_table(_ADVICE_HEAD, rows))
+        hits = sum(hit(one) for one in programs)
+        blocks.append(
+            f"{hits} of {len(programs)} hits: the advice ranked first means the cure that was best"
+            f" when timed. Predicted elapsed times: geometric mean error {_mean(programs)}."
+        )
+        blocks += [_timed(one) for one in programs if not hit(one)]
+    if predicted := found["predicted"]:
+        rows = [_predicted_row(one) for one in predicted]
+        blocks.append(_table(_PREDICTED_HEAD, rows))
+        order = "right" if in_order(predicted) else "wrong"
+        blocks.append(f"Order of the six: {order}. Geometric mean error {_mean(predicted)}.")
+    blocks += [
+        f"Left out: {one['program']}, for want of {', '.join(one['missing'])}."
+        for one in found["skipped"]
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def best_cures(one: Record) -> list[Record]:
+    """Return the cures that were best when timed: the quickest, and those within its quartiles."""
+    quickest = min(one["cures"], key=lambda cure: float(cure["median_s"]))
+    return [
+        cure
+        for cure in one["cures"]
+        if cure is quickest or cure["quartiles_s"][0] <= quickest["quartiles_s"][1]
+    ]
+
+
+def advised_cure(one: Record) -> Record | None:
+    """Return the cure that the advice ranked first means; None if there is none."""
+    if not one["advice"]:
+        return None
+    pattern = one["advice"][0]["pattern"]
+    return next((cure for cure in one["cures"] if pattern in cure["patterns"]), None)
+
+
+def hit(one: Record) -> bool:
+    """Return whether the advice ranked first means a cure that was best when timed."""
+    advised = advised_cure(one)
+    return advised is not None and any(advised is cure for cure in best_cures(one))
+
+
+def in_order(predicted: Sequence[Record]) -> bool:
+    """Return whether the programs are predicted in the order in which they were observed.
+
+    Programs whose quartiles overlap are in any order.
+    """
+    ordered = sorted(predicted, key=lambda one: float(one["observed"]["median_s"]))
+    return all(
+        one["predicted_s"] <= other["predicted_s"]
+        or one["observed"]["quartiles_s"][1] >= other["observed"]["quartiles_s"][0]
+        for number, one in enumerate(ordered)
+        for other in ordered[number + 1 :]
+    )
+
+
+def mean_error(programs: Sequence[Record]) -> float:
+    """Return the geometric mean of predicted over observed, or its inverse, less 1."""
+    logs = [abs(math.log(one["predicted_s"] / one["observed"]["median_s"])) for one in programs]
+    return math.exp(sum(logs) / len(logs)) - 1
+
+
+def _mean(programs: Sequence[Record]) -> str:
+    return f"{100 * mean_error(programs):.0f} %"
+
+
+def _advice_row(one: Record) -> list[str]:
+    advised, best = advised_cure(one), best_cures(one)[0]
+    observed = one["observed"]["median_s"]
+    first = one["advice"][0] if one["advice"] else None
+    return [
+        f"{one['program']}: {one['about']}",
+        _seconds(observed),
+        _seconds(one["predicted_s"]),
+        _error(one),
+        first["pattern"] if first else "nothing",
+        _seconds(first["saves_s"]) if first else "-",
+        _seconds(observed - advised["median_s"]) if advised else "-",
+        f"{best['cure']} ({_seconds(observed - best['median_s'])})",
+        "hit" if hit(one) else "miss",
+    ]
+
+
+def _timed(one: Record) -> str:
+    """Tell what a miss consists of."""
+    cures = "; ".join(
+        f"{cure['cure']} ({', '.join(cure['patterns'])}): {_seconds(cure['median_s'])}"
+        for cure in one["cures"]
+    )
+    advice = "; ".join(
+        f"{advice['pattern']}: {_seconds(advice['predicted_s'])}" for advice in one["advice"]
+    )
+    return (
+        f"*{one['program']}*, observed {_seconds(one['observed']['median_s'])}, timed with cures:"
+        f" {cures}. Advised: {advice or 'nothing'}."
+    )
+
+
+def _predicted_row(one: Record) -> list[str]:
+    low, high = one["observed"]["quartiles_s"]
+    return [
+        f"{one['program']}: {one['about']}",
+        _seconds(one["observed"]["median_s"]),
+        f"{_seconds(low)} - {_seconds(high)}",
+        _seconds(one["predicted_s"]),
+        _error(one),
+    ]
+
+
+def _error(one: Record) -> str:
+    return f"{100 * (one['predicted_s'] / one['observed']['median_s'] - 1):+.0f} %"
+
+
+def _seconds(seconds: float) -> str:
+    """Write seconds in three digits.
+
+    >>> _seconds(0.0123456), _seconds(1.5), _seconds(-0.25)
+    ('12.3 ms', '1.5 s', '-250 ms')
+    """
+    if abs(seconds) < 1:
+        return f"{float(f'{seconds * 1e3:.3g}'):g} ms"
+    return f"{float(f'{seconds:.3g}'):g} s"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    align = ["left", *["right"] * 3, *["left"] * (len(head) - 4)]
+    return tabulate(rows, head, tablefmt="github", disable_numparse=True, colalign=align)

@@ -1,0 +1,120 @@
+"""Advice on a trace: it is replayed, and then replayed with what would cure what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator.answers.advise import advise
+from simulator.answers.again import LoweredAgain
+from simulator.answers.ask import NotAsked, ask_limits
+from simulator.answers.patterns.machine import of_limits
+from simulator.answers.program import Program
+from simulator.answers.trace import TraceJob, findings_in
+from simulator.config.lowering.replayed import Placing
+from simulator.study.replay import Wanted, costs_of, replay
+
+if TYPE_CHECKING:
+    from simulator.answers.advise import Advised, Change, Finding
+    from simulator.config.machine_file import Machine
+    from simulator.config.variants import Variants
+    from simulator.plan.plan import Plan
+    from simulator.study.replay import Replay
+    from simulator.workload.traced import Traced
+
+NOT_ASKED = (
+    "Changes of the machine were not looked for, since that takes up to {runs} runs as long as this"
+    " one (--limits does)."
+)
+
+
+class AdvisedTrace:
+    """A trace that was replayed on a machine, and the advice on it."""
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        variants: Variants[Machine],
+        wanted: Wanted,
+        *,
+        limits: bool | None = None,
+        command: tuple[str, ...] = (),
+        progress: bool | None = None,
+        **reading: Any,
+    ) -> None:
+        """Read and replay; ``reading`` is what :func:`~simulator.study.replay.replay` takes.
+
+        ``limits``: ask what limits, for changes of the machine (None: unless that takes long).
+        """
+        on = variants.load(())
+        self.replay: Replay = replay(paths, on, wanted, progress=progress, **reading)
+        done = self.replay
+        assert done.traced is not None
+        self.job = TraceJob(
+            done.traced,
+            variants,
+            self._planner(done, wanted),
+            done.result.elapsed_ns,
+            engine=wanted.engine,
+            command=command,
+        )
+        placing = wanted.placing
+        filesystem = (placing and placing.filesystem) or next(iter(on.filesystems))
+        path = (placing and placing.path) or next(iter(on.filesystems[filesystem].ways()))
+        timed = done.about.get("times") is not None
+        self.program = Program(
+            done.traced,
+            on,
+            filesystem=filesystem,
+            path=path,
+            programs=done.observed.programs,
+            prestaged=placing is not None and placing.prestage,
+            costs=frozenset(costs_of(on)),
+            began=done.observed.begin if timed else None,
+        )
+        machine, notes = self._machine(variants, wanted, limits, progress)
+        self.advised: Advised = advise(
+            self.job,
+            [*findings_in(self.program), *machine],
+            observed_ns=done.observed.elapsed_ns if timed else None,
+            unknown=done.unknown,
+            notes=notes,
+            progress=progress,
+        )
+
+    def _machine(
+        self,
+        variants: Variants[Machine],
+        wanted: Wanted,
+        limits: bool | None,
+        progress: bool | None,
+    ) -> tuple[list[Finding], list[str]]:
+        """Return what changes of the machine are worth a run, and why they were not asked for."""
+        done = self.replay
+        assert done.plan_on is not None
+        if limits is False:
+            return [], []
+        again = LoweredAgain(variants, (), done.plan_on, wanted.engine)
+        asked = ask_limits(again, done.plan, done.result, wanted=limits, progress=progress)
+        if isinstance(asked, NotAsked):
+            return [], [NOT_ASKED.format(runs=asked.runs)]
+        return of_limits(asked), []
+
+    @staticmethod
+    def _planner(done: Replay, wanted: Wanted) -> Callable[[Machine, Traced, bool], Plan]:
+        def make(machine: Machine, traced: Traced, prestage: bool) -> Plan:
+            placed = wanted
+            if prestage:
+                placed = replace(
+                    wanted, placing=replace(wanted.placing or Placing(), prestage=True)
+                )
+            assert done.plan_on is not None
+            return done.plan_on(machine, traced=traced, wanted=placed)
+
+        return make
+
+    def rewritten(self, change: Change) -> Traced:
+        """Return the calls with a change."""
+        return self.job.rewritten(change)

@@ -1,0 +1,83 @@
+"""Advice: cures are run, ranked by what they save, and left out if that is too little."""
+
+from __future__ import annotations
+
+import json
+
+from simulator.answers.advise import Change, Concerned, Cure, Finding, advise
+from simulator.report.advise import advice_json, advice_text
+
+
+class Job:
+    """A job whose runs take what a table says."""
+
+    elapsed_ns = 1_000
+
+    def __init__(self, times: dict[str, int | None]) -> None:
+        self.times = times
+
+    def run(self, change: Change) -> int | None:
+        return self.times["+".join(value for _, value in change.settings)]
+
+    def command(self, change: Change) -> tuple[str, ...]:
+        return ("nwtsim", *(f"{path}={value}" for path, value in change.settings))
+
+
+def finding(pattern: str, *values: str, path: str = "") -> Finding:
+    cures = [Cure(f"do {value}", Change(((path or pattern, value),))) for value in values]
+    return Finding(pattern, f"{pattern} was found.", tuple(cures), (Concerned("/f", 3, 10),), 3)
+
+
+def test_the_best_cure_of_each_finding_counts_and_findings_are_ranked() -> None:
+    job = Job({"a": 950, "b": 900, "c": 500, "d": 991, "e": None, "f": 1_100, "c+b": 450})
+    findings = [
+        finding("one", "a", "b"),
+        finding("two", "c", "e"),
+        finding("three", "d"),
+        finding("four", "e"),
+        finding("five", "f"),
+    ]
+    advised = advise(job, findings, observed_ns=1_200)
+    assert [one.finding.pattern for one in advised.advice] == ["two", "one"]
+    assert [one.saves_ns for one in advised.advice] == [500, 100]
+    assert [one.elapsed_ns for one in advised.advice] == [500, 900]
+    assert [one.cure.how for one in advised.advice] == ["do c", "do b"]
+    assert advised.both_ns == 450
+    left = {one.finding.pattern: one.saves_ns for one in advised.tried}
+    assert left == {"three": 9, "four": None, "five": -100}
+    assert advised.runs == 6
+
+
+def test_changes_that_contradict_are_not_run_as_one() -> None:
+    job = Job({"a": 900, "b": 800})
+    advised = advise(job, [finding("one", "a", path="x"), finding("two", "b", path="x")])
+    assert advised.both_ns is None
+    assert len(advised.advice) == 2
+
+
+def test_of_equal_savings_the_first_counts() -> None:
+    job = Job({"a": 900, "b": 900, "c": 900, "a+c": 850})
+    advised = advise(job, [finding("one", "a", "b"), finding("two", "c")])
+    assert [one.cure.how for one in advised.advice] == ["do a", "do c"]
+
+
+def test_the_text_says_when_nothing_is_worth_doing() -> None:
+    job = Job({"a": 995})
+    assert "Nothing is worth doing: no pattern was found." in advice_text(advise(job, []))
+    text = advice_text(advise(job, [finding("one", "a")]))
+    assert "Nothing is worth doing" in text
+    assert "one was found. Curing it saves 5 ns." in " ".join(text.split())
+
+
+def test_the_record_has_the_agreed_keys() -> None:
+    job = Job({"a": 400})
+    advised = advise(job, [finding("one", "a")], unknown={"mmap": {"calls": 2}})
+    record = json.loads(advice_json(advised))
+    assert {"observed_s", "predicted_s", "advice", "unknown"} <= set(record)
+    assert record["unknown"] == {"mmap": {"calls": 2}}
+    assert record["observed_s"] is None
+    (one,) = record["advice"]
+    assert {"pattern", "files", "calls", "saves_s", "predicted_s", "how"} <= set(one)
+    assert (one["saves_ns"], one["predicted_ns"]) == (600, 400)
+    assert one["command"] == ["nwtsim", "one=a"]
+    assert "Not known:" in advice_text(advised)
