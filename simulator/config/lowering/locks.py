@@ -80,7 +80,7 @@ def unit_faults(machine: Machine, block: Block) -> Iterator[tuple[Path, str]]:
     size = machine.stores[name].block
     if tier.row >= 0 and tier.size % size:
         least = format_size(max(tier.size // size, 1) * size)
-        about = f"{format_size(tier.size)} is no whole number of blocks of {name}"
+        about = f"{format_size(tier.size)} is not a whole number of blocks of {name}"
         about = f"{about} ({format_size(size)}); write {least}, or change the block"
         yield (*block.locked.at, "unit"), about
 
