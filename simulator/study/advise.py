@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.answers.advise import advise
 from simulator.answers.again import LoweredAgain
-from simulator.answers.ask import NotAsked, ask_limits
+from simulator.answers.ask import LONG, NotAsked, ask_limits, work_of
 from simulator.answers.patterns.machine import of_limits
 from simulator.answers.program import Program
 from simulator.answers.trace import TraceJob, findings_in
 from simulator.config.lowering.replayed import Placing
+from simulator.plan.codes import CLOSE, OPEN, STAT
 from simulator.study.replay import Wanted, costs_of, replay
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Advised, Change, Finding
@@ -24,10 +26,16 @@ if TYPE_CHECKING:
     from simulator.study.replay import Replay
     from simulator.workload.traced import Traced
 
+FREE = {OPEN: "open", CLOSE: "close", STAT: "stat"}
+"""Calls that take time only where a file system has metadata."""
 NOT_ASKED = (
     "Changes of the machine were not looked for, since that takes up to {runs} runs as long as this"
     " one (--limits does)."
 )
+
+LONG_RUN = LONG
+"""Work of a replay from which on only the first cure of each finding is replayed."""
+ONE_CURE = "A replay takes long: of several cures of one pattern only the first was simulated."
 
 
 class AdvisedTrace:
@@ -75,9 +83,14 @@ class AdvisedTrace:
             began=done.observed.begin if timed else None,
         )
         machine, notes = self._machine(variants, wanted, limits, progress)
+        findings = findings_in(self.program)
+        if work_of(done.result) > LONG_RUN:
+            findings = [replace(one, cures=one.cures[:1]) for one in findings]
+            notes.append(ONE_CURE)
+        notes += _free(self.program)
         self.advised: Advised = advise(
             self.job,
-            [*findings_in(self.program), *machine],
+            [*findings, *machine],
             observed_ns=done.observed.elapsed_ns if timed else None,
             unknown=done.unknown,
             notes=notes,
@@ -118,3 +131,19 @@ class AdvisedTrace:
     def rewritten(self, change: Change) -> Traced:
         """Return the calls with a change."""
         return self.job.rewritten(change)
+
+
+def _free(program: Program) -> list[str]:
+    """Say which calls take no time on the machine, so that no cure of them can save any."""
+    kinds = {kind: name for kind, name in FREE.items() if kind not in program.costs}
+    counts = [
+        counted(number, name)
+        for kind, name in kinds.items()
+        if (number := int((program.columns.kind == kind).sum()))
+    ]
+    if not counts:
+        return []
+    return [
+        f"Free on this machine: {', '.join(counts)}; its file system says no 'metadata'. What they"
+        " took in the log is kept as time between calls, and no cure of them is known to save any."
+    ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.advise import Advice, Change, Cure, Finding
 
 if TYPE_CHECKING:
     from simulator.answers.levers import Lever
@@ -24,6 +25,20 @@ _KINDS = {
 def of_limits(limits: Limits) -> list[Finding]:
     """Return a finding for each of the first levers that matter; they are run once more."""
     return [_finding(one) for one in limits.matter[:MOST]]
+
+
+def advice_of(limits: Limits, command: Callable[[Change], tuple[str, ...]]) -> list[Advice]:
+    """Return all levers that matter as advice, which what limits has run; ``command`` does one."""
+    return [
+        Advice(
+            finding := _finding(one),
+            finding.cures[0],
+            one.twice.elapsed_ns,
+            one.saves_ns,
+            command(finding.cures[0].change),
+        )
+        for one in limits.matter
+    ]
 
 
 def _finding(one: Limit) -> Finding:
