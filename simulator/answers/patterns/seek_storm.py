@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.calls import READS
 from simulator.answers.language import read_whole
 from simulator.answers.rewrites.buffer import Buffer
 from simulator.answers.rewrites.reading import InOrder, ReadWhole
-from simulator.plan.codes import READ
 from simulator.units import format_size
 from simulator.wording import about_size, brief_size, counted
 
@@ -36,7 +36,7 @@ _PRESUMES = "the program knows which places it will read before it needs the fir
 
 def in_trace(program: Program) -> list[Finding]:
     """Return the finding, if there is one."""
-    reads = program.columns.streams((READ,), moving=True)
+    reads = program.columns.streams(READS, moving=True)
     if not len(reads):
         return []
     counts, moved = reads.counts, reads.sums(reads.sizes)
