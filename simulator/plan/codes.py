@@ -97,9 +97,9 @@ def kind_of(name: str) -> int:
 
 TIERS = (
     *("stage", "work", "hold", "request", "stripe", "forward", "store", "buffers", "end"),
-    *("commit", "export"),
+    *("commit", "export", "locks"),
 )
-STAGE, WORK, HOLD, REQUEST, STRIPE, FORWARD, STORE, BUFFERS, END, COMMIT, EXPORT = range(11)
+STAGE, WORK, HOLD, REQUEST, STRIPE, FORWARD, STORE, BUFFERS, END, COMMIT, EXPORT, LOCKS = range(12)
 """The kinds of tiers; see :class:`simulator.plan.paths.TierPlan`."""
 
 PHASES = ("compute", "stream", "operations", "mesh", "calls")

@@ -160,7 +160,7 @@ def _tried(advised: Advised) -> str:
             told = "saves nothing"
         else:
             told = f"takes {format_time(-one.saves_ns)} longer"
-        lines.append(f"  {one.finding.pattern}: {one.finding.found} Curing it {told}.")
+        lines += _indented(f"{one.finding.pattern}: {one.finding.found} Curing it {told}.")
     more = len(advised.tried) - SHOWN_TRIED
     if more > 0:
         lines.append(f"  and {counted(more, 'more finding')}")

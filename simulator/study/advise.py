@@ -10,24 +10,22 @@ from typing import TYPE_CHECKING, Any
 from simulator.answers.advise import advise
 from simulator.answers.again import LoweredAgain
 from simulator.answers.ask import LONG, NotAsked, ask_limits, work_of
-from simulator.answers.patterns.machine import of_limits
+from simulator.answers.patterns.machine import MOST, advice_of
 from simulator.answers.program import Program
 from simulator.answers.trace import TraceJob, findings_in
 from simulator.config.lowering.replayed import Placing
-from simulator.plan.codes import CLOSE, OPEN, STAT
-from simulator.study.replay import Wanted, costs_of, replay
+from simulator.plan.codes import METADATA, OPERATIONS
+from simulator.study.replay import Wanted, costs_in, replay
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.answers.advise import Advised, Change, Finding
+    from simulator.answers.advise import Advice, Advised, Change
     from simulator.config.machine_file import Machine
     from simulator.config.variants import Variants
     from simulator.plan.plan import Plan
     from simulator.study.replay import Replay
     from simulator.workload.traced import Traced
 
-FREE = {OPEN: "open", CLOSE: "close", STAT: "stat"}
-"""Calls that take time only where a file system has metadata."""
 NOT_ASKED = (
     "Changes of the machine were not looked for, since that takes up to {runs} runs as long as this"
     " one (--limits does)."
@@ -79,7 +77,7 @@ class AdvisedTrace:
             path=path,
             programs=done.observed.programs,
             prestaged=placing is not None and placing.prestage,
-            costs=frozenset(costs_of(on)),
+            costs=frozenset(costs_in(on, placing.filesystem if placing else None, done.about)),
             began=done.observed.begin if timed else None,
         )
         machine, notes = self._machine(variants, wanted, limits, progress)
@@ -90,7 +88,8 @@ class AdvisedTrace:
         notes += _free(self.program)
         self.advised: Advised = advise(
             self.job,
-            [*findings, *machine],
+            findings,
+            ready=machine,
             observed_ns=done.observed.elapsed_ns if timed else None,
             unknown=done.unknown,
             notes=notes,
@@ -103,8 +102,8 @@ class AdvisedTrace:
         wanted: Wanted,
         limits: bool | None,
         progress: bool | None,
-    ) -> tuple[list[Finding], list[str]]:
-        """Return what changes of the machine are worth a run, and why they were not asked for."""
+    ) -> tuple[list[Advice], list[str]]:
+        """Return changes of the machine that save most, and why they were not looked for."""
         done = self.replay
         assert done.plan_on is not None
         if limits is False:
@@ -113,7 +112,7 @@ class AdvisedTrace:
         asked = ask_limits(again, done.plan, done.result, wanted=limits, progress=progress)
         if isinstance(asked, NotAsked):
             return [], [NOT_ASKED.format(runs=asked.runs)]
-        return of_limits(asked), []
+        return advice_of(asked, self.job.command)[:MOST], []
 
     @staticmethod
     def _planner(done: Replay, wanted: Wanted) -> Callable[[Machine, Traced, bool], Plan]:
@@ -135,11 +134,10 @@ class AdvisedTrace:
 
 def _free(program: Program) -> list[str]:
     """Say which calls take no time on the machine, so that no cure of them can save any."""
-    kinds = {kind: name for kind, name in FREE.items() if kind not in program.costs}
     counts = [
-        counted(number, name)
-        for kind, name in kinds.items()
-        if (number := int((program.columns.kind == kind).sum()))
+        counted(number, OPERATIONS[kind])
+        for kind in METADATA
+        if kind not in program.costs and (number := int((program.columns.kind == kind).sum()))
     ]
     if not counts:
         return []

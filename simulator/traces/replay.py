@@ -335,7 +335,7 @@ class _Weaver:
         return self._known_births
 
     def _clients(self, first: Numbers) -> tuple[TracedClient, ...]:
-        ends = [*first[1:].tolist(), len(self.rows["process"])]
+        ends = [*first[1:].tolist(), len(self.rows["process"])][: len(first)]
         numbers = self.rows["process"][first].tolist()
         lives = [(self._began(one), int(self.gathered.last[one])) for one in numbers]
         places, self.at_once = deal_places(lives)

@@ -266,8 +266,9 @@ class _Shift:
         def held(holds: tuple[Hold, ...]) -> tuple[Hold, ...]:
             return tuple(Hold(one.part + len(self.left.parts), one.slot) for one in holds)
 
-        row = tier.row + len(self.left.stores)
-        return replace(tier, down=held(tier.down), up=held(tier.up), row=row)
+        row = self.by(tier.row, len(self.left.stores))
+        column = tier.column + len(self.left.columns)
+        return replace(tier, down=held(tier.down), up=held(tier.up), row=row, column=column)
 
     def process(self, one: ProcessPlan) -> ProcessPlan:
         left = self.left

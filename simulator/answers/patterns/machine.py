@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 NAME = "machine"
 MOST = 3
+"""Changes that are told beside cures of a trace."""
 _KINDS = {
     "bandwidth": "the bandwidth of {resource} limits",
     "latency": "the latency of {resource} limits",
@@ -20,11 +21,6 @@ _KINDS = {
     "capacity": "the capacity of {resource} limits",
     "number": "the number of {resource} limits",
 }
-
-
-def of_limits(limits: Limits) -> list[Finding]:
-    """Return a finding for each of the first levers that matter; they are run once more."""
-    return [_finding(one) for one in limits.matter[:MOST]]
 
 
 def advice_of(limits: Limits, command: Callable[[Change], tuple[str, ...]]) -> list[Advice]:

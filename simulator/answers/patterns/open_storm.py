@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.calls import OPENS
 from simulator.answers.language import buffer_of, keep_open
 from simulator.answers.rewrites.buffer import Buffer
 from simulator.answers.rewrites.drop import KeepOpen
-from simulator.plan.codes import CLOSE, OPEN
+from simulator.plan.codes import CLOSE
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -33,12 +34,12 @@ LEAST = 8
 
 def in_trace(program: Program) -> list[Finding]:
     """Return the finding, if there is one."""
-    if not {OPEN, CLOSE} & program.costs:
+    if program.costs.isdisjoint((*OPENS, CLOSE)):
         return []
-    opens = program.columns.streams((OPEN,))
+    opens = program.columns.streams(OPENS)
     good = (opens.counts >= LEAST) & ~np.isin(opens.pairs, flushed(program))
     good &= ~program.written_by_others(opens.pairs)
-    return found(program, NAME, opens.pairs[good], "take part in opening a file once more")
+    return found(program, NAME, opens.pairs[good], "open the same file again and again")
 
 
 def flushed(program: Program) -> Numbers:
@@ -61,11 +62,11 @@ def _ways(program: Program, pairs: Numbers) -> list[tuple[str, tuple[Rewrite, ..
 def found(program: Program, name: str, pairs: Numbers, what: str) -> list[Finding]:
     """Return the finding that these streams had better keep their files open."""
     columns = program.columns
-    some = np.isin(columns.kind, (OPEN, CLOSE)) & np.isin(columns.pair, pairs)
+    some = np.isin(columns.kind, (*OPENS, CLOSE)) & np.isin(columns.pair, pairs)
     rows = np.flatnonzero(some)
     if not len(rows):
         return []
-    opens = int((columns.kind[rows] == OPEN).sum())
+    opens = int(np.isin(columns.kind[rows], OPENS).sum())
     closes = len(rows) - opens
     files = program.files(rows)
     return [

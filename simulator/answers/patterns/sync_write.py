@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.calls import SYNCED_WRITES, WRITES
 from simulator.answers.language import buffer_of, one_sync
 from simulator.answers.rewrites.buffer import Buffer
 from simulator.answers.rewrites.drop import OneSync
-from simulator.plan.codes import SYNC, WRITE
-from simulator.wording import about_size, counted
+from simulator.plan.codes import SYNC
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Rewrite
@@ -31,19 +32,19 @@ LEAST = 4
 def in_trace(program: Program) -> list[Finding]:
     """Return the finding, if there is one."""
     columns = program.columns
-    syncs = columns.streams((SYNC,))
+    syncs = columns.streams((SYNC, *SYNCED_WRITES))
     good = syncs.counts >= LEAST
     rows = syncs.rows[good[syncs.number]]
     if not len(rows):
         return []
     pairs = syncs.pairs[good]
-    writes = (columns.kind == WRITE) & np.isin(columns.pair, pairs)
+    writes = np.isin(columns.kind, WRITES) & np.isin(columns.pair, pairs)
     moved = int(columns.size[writes].sum())
     return [
         Finding(
             pattern=NAME,
-            found=f"{counted(len(rows), 'sync')}, each after {about_size(moved // len(rows))}"
-            " written on average.",
+            found=f"{counted(len(rows), 'sync')} (fsync, or a write with O_SYNC), each for"
+            f" {brief_size(moved // len(rows))} written on average.",
             cures=tuple(
                 Cure(
                     how=how,

@@ -135,6 +135,6 @@ def _notes(totals: Totals, *, ranks: bool) -> list[str]:
         "I/O: calls on files and folders, without pipes, sockets and inherited descriptors; tracing"
         " makes calls slower (SS-ken 3.5)",
         "a file's size: the end of what was read or written; median: of all calls of that name",
-        "what would help, and by how much: nwtsim advise LOG --on MACHINE",
         "limit by: whose number a value is compared with, the working group's (SS-ken) or nwtsim's",
+        "what would help, and by how much: nwtsim advise LOG --on MACHINE",
     ]
