@@ -269,6 +269,7 @@ SHIPPED = (
     "beegfs-like",
     "nwt",
     "lustre-scratch",
+    "lustre-lab",
     "burst-buffer",
 )
 
