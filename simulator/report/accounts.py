@@ -32,6 +32,7 @@ _KINDS = {
     "shared": "shared by all transfers in progress",
     "delay": "fixed delay",
     "disk": "disk",
+    "journal": "journal, one commit at a time",
     "raid": "RAID unit",
     "timeshare": "PEs shared by tasks",
     "processor": "processor, behind its servers",

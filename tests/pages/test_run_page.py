@@ -138,6 +138,7 @@ def test_the_same_command_gives_the_same_bytes(tmp_path: Path) -> None:
     assert pages[0] == pages[1]
 
 
+@pytest.mark.slow
 @pytest.mark.compiled("simulator.native.engine")
 def test_a_page_of_many_processes_and_parts_is_small(tmp_path: Path) -> None:
     parts = "".join(f"  disk{n}: {{kind: disk, at: node, rate: 1 GB/s}}\n" for n in range(300))

@@ -81,6 +81,8 @@ def shortened(text: str, longest: int = LONGEST) -> str:
 
 def _attribute(value: str | float) -> str:
     """Write the value of an attribute; numbers with at most two decimals."""
+    if isinstance(value, Markup):  # Numbers that were written here: the points of a line.
+        return value
     if isinstance(value, str):
         return escaped(value)
     return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 INTERVALS = 120
 MOST_DRAWN = 6
+LEAST_DRAWN = 0.01
+"""Resources that are never as busy as this are left out."""
 
 
 def over_time(result: Result, plan: Plan) -> list[Markup]:
@@ -25,7 +27,9 @@ def over_time(result: Result, plan: Plan) -> list[Markup]:
         return []
     step = -(-result.end_ns // INTERVALS)
     busy = _busy(result, plan, step)
-    used = [row for row in used_parts(result, plan) if row.row in busy][:MOST_DRAWN]
+    used = [row for row in used_parts(result, plan) if row.row in busy]
+    used = [row for row in used if max(busy[row.row]) >= LEAST_DRAWN * step * row.servers]
+    used = sorted(used, key=lambda row: -row.mean(result.end_ns))[:MOST_DRAWN]
     ticks = [(place / 4, format_time(result.end_ns * place / 4)) for place in range(5)]
     every = f"Utilisation in intervals of {format_time(step)}, of all instances together."
     made = [tag("p", every, class_="note")]

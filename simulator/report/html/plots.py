@@ -55,14 +55,15 @@ class Plot:
     def markup(self) -> Markup:
         """Return the plot, with a legend if it has several lines."""
         content: list[Markup] = []
-        for place, text in self.up:
+        for place, _ in self.up:
             y = self._y(place)
             content.append(tag("line", x1="0", x2="100%", y1=y, y2=y, class_="grid"))
-            content.append(tag("text", text, x="0", y=y - 3, class_="soft"))
         content += self._marks()
         content.append(self._curves())
         for number, line in enumerate(self.lines):
             content += self._points(number, line)
+        for place, text in self.up[1:]:  # At the bottom it would hide what is drawn.
+            content.append(tag("text", text, x="0", y=self._y(place) - 3, class_="soft halo"))
         bottom = self.height - _BOTTOM
         content.append(tag("line", x1="0", x2="100%", y1=bottom, y2=bottom, class_="axis"))
         for place, text in fitting(self.across):
@@ -80,15 +81,14 @@ class Plot:
         made = []
         for number, line in enumerate(self.lines):
             points = thinned(line.points)
-            written = " ".join(f"{1000 * _x(x):.1f},{self._y(y):.1f}" for x, y in points)
+            written = Markup(" ".join(f"{1000 * _x(x):.1f},{self._y(y):.1f}" for x, y in points))
             colour = PIECES[_COLOURS[number % len(_COLOURS)]]
             dash = _DASHES[number % len(_DASHES)] or None
             if line.filled and points:
                 low = f"{self._y(0):.1f}"
                 ends = f"{1000 * _x(points[-1][0]):.1f},{low} {1000 * _x(points[0][0]):.1f},{low}"
-                made.append(
-                    tag("polygon", points=f"{written} {ends}", fill=colour, fill_opacity=0.25)
-                )
+                area = Markup(f"{written} {ends}")
+                made.append(tag("polygon", points=area, fill=colour, fill_opacity=0.25))
             how: dict[str, Value] = {
                 "fill": "none",
                 "stroke": colour,

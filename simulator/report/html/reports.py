@@ -63,7 +63,11 @@ def _tables(table: Table, caption: str, most: int) -> Iterable[Markup]:
     for number, (title, keys) in enumerate(table.parts or (("", tuple(places)),)):
         columns = [table.columns[places[key]] for key in _ordered(keys)]
         columns = [column for column in columns if column.form in _WRITERS]
-        lines = [[_cell(row, places, column) for column in columns] for row in rows]
+        lines = [
+            [_cell(row, places, column) for column in columns]
+            for row in rows
+            if not table.parts or len(columns) == 1 or _says(row, places, columns[1:])
+        ]
         if not lines:
             continue
         words = ("text", "shown")
@@ -73,9 +77,14 @@ def _tables(table: Table, caption: str, most: int) -> Iterable[Markup]:
             [column.label for column in columns],
             lines,
             align,
-            note=f"({counted(more, 'more row')} not listed)" if more else "",
+            note=f"({counted(more, 'more row')} not listed)" if more and not number else "",
             name=f"{table.name}-{number}" if number else table.name,
         ).markup()
+
+
+def _says(row: Sequence[Any], places: dict[str, int], columns: Sequence[Column]) -> bool:
+    """Whether anything stands in some columns of a row."""
+    return any(row[places[column.key]] not in (None, 0) for column in columns)
 
 
 def _ordered(keys: Sequence[str]) -> list[str]:

@@ -51,6 +51,7 @@ font:.8125rem/1.45 ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace}
 figure{margin:.6rem 0}
 svg{display:block;max-width:100%}
 svg text{font:12px system-ui,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;fill:var(--ink)}
+svg .halo{paint-order:stroke;stroke:var(--bg);stroke-width:4px}
 svg text.s{font-size:11px}
 svg .soft{fill:var(--soft)}svg .b{font-weight:600}svg .m{text-anchor:middle}svg .e{text-anchor:end}
 svg .axis{stroke:var(--soft);stroke-width:1}svg .grid{stroke:var(--line);stroke-width:1}
