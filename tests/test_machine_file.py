@@ -280,6 +280,7 @@ SHIPPED = (
     "beegfs-like",
     "nwt",
     "lustre-scratch",
+    "lustre-lab",
     "burst-buffer",
 )
 
