@@ -34,13 +34,7 @@ SIZE = 4_096
 
 def write_small(path: Path, count: int) -> None:
     """Write a store of small calls; the same count gives the same calls."""
-    visits = replay.VISIT, replay.SIZES, replay._visits
-    replay.SIZES = (SIZE,)
-    replay._visits = _visits
-    try:
-        replay.write_store(path, count)
-    finally:
-        replay.VISIT, replay.SIZES, replay._visits = visits
+    replay.write_store(path, count, _visits)
 
 
 def _visits(rng: np.random.Generator, now: int) -> dict[str, Any]:
