@@ -96,7 +96,9 @@ def _patterns(facts: Facts) -> Iterator[Callable[[Facts], Iterator[Finding]]]:
         from simulator.answers.patterns.of_jobs import seeks
 
         yield seeks.seek_storm
-    if facts.matters("sync", *(OPERATIONS[one] for one in METADATA)):
+    if facts.matters("sync", *(OPERATIONS[one] for one in METADATA)) or any(
+        one.phase.synchronous for one in facts.moves
+    ):
         from simulator.answers.patterns.of_jobs import metadata
 
         yield metadata.open_storm

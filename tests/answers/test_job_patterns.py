@@ -161,6 +161,18 @@ CASES = (
         "workload.jobs.0.repeat=1",
     ),
     Case(
+        "sync-write", LOCAL,
+        "{a: {size: 3 MB}}", "record: 100 kB", "[{do: write, file: a, synchronous: true}]",
+        "workload.jobs.0.phases=[{do: write, file: a}, {do: sync, file: a}]", "o-sync",
+    ),
+    Case(
+        "sync-write", LOCAL,
+        "{a: {size: 1 MB}}", "record: 100 kB, repeat: 40",
+        "[{do: write, file: a, order: random, synchronous: true}, {do: compute, time: 1 ms}]",
+        "workload.jobs.0.phases=[{do: write, file: a, order: random}, {do: sync, file: a}, {do:",
+        "many",
+    ),
+    Case(
         "unaligned", ALIGNED,
         "{a: {size: 32 MB}}", "record: 900 kB", "[{do: write, file: a}]",
         "workload.jobs.0.record=1 MB",

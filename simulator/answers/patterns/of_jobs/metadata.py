@@ -14,6 +14,7 @@ from simulator.wording import counted
 if TYPE_CHECKING:
     from simulator.answers.patterns.of_jobs.facts import Facts, cure
     from simulator.config.phase import Phase
+    from simulator.config.settings import Setting
 
 _HOW = {
     "open": "open {file} once, and keep it open",
@@ -99,48 +100,63 @@ def _follows(last: Transfer, phase: Transfer) -> bool:
 
 
 def sync_write(facts: Facts) -> Iterator[Finding]:
-    """Look for syncs of a file that is written, and synced, again later."""
-    if not facts.matters("sync"):
-        return
+    """Look for files that are synced again and again, or written with O_SYNC."""
     for number, job in enumerate(facts.workload.jobs):
-        phases = list(job.phases or ()) * job.repeat
-        if job.arrivals is not None or len(phases) > MOST_PHASES * 16:
-            continue
-        last = {one.file: at for at, one in enumerate(phases) if isinstance(one, Sync)}
-        left = [
-            one
-            for at, one in enumerate(phases)
-            if not isinstance(one, Sync) or last[one.file] == at
-        ]
-        syncs = sum(isinstance(one, Sync) for one in phases)
-        if len(left) == len(phases):
-            continue
-        settings = _shortest(number, job.repeat, left)
-        if settings is None:
-            continue
-        files = [Concerned(name, syncs * job.processes, 0) for name in last]
-        yield Finding(
-            pattern="sync-write",
-            found=f"each process of {job.name} waits {counted(syncs, 'time')} until what it has"
-            " written is on the device.",
-            cures=(
-                cure(
-                    "sync each file once, after the last write of it",
-                    settings,
-                    "a crash may lose what was written before",
-                ),
-            ),
-            files=tuple(files),
-            calls=syncs * job.processes,
+        phases = list(job.phases or ())
+        whole = phases * job.repeat
+        durable = [one for one in whole if _durable(one)]
+        calls = sum(
+            one.calls for one in facts.moves if one.place[0] == number and _durable(one.phase)
         )
+        calls += job.processes * sum(isinstance(one, Sync) for one in durable)
+        if job.arrivals is not None or not durable or not facts.matters("sync", "write"):
+            continue
+        settings = [_with(number, job.repeat, _synced_once(whole))]
+        if job.repeat > 1:  # A sync in each repetition, where there are too many to be written.
+            settings.append(_with(number, 1, _synced_once(phases)))
+        settings = [one for one in settings if one and one != _with(number, 1, phases)]
+        if settings:
+            names = dict.fromkeys(one.uses for one in durable if one.uses is not None)
+            yield Finding(
+                pattern="sync-write",
+                found=f"the {counted(job.processes, 'process')} of {job.name} wait"
+                f"{'s' * (job.processes == 1)} {counted(calls, 'time')} until what they have"
+                " written is on the device.",
+                cures=(
+                    cure(
+                        "write without O_SYNC, and sync each file once, after its last write",
+                        settings[0],
+                        "a crash may lose what was written before",
+                    ),
+                ),
+                files=tuple(Concerned(name, calls, 0) for name in names),
+                calls=calls,
+            )
 
 
-def _shortest(
-    number: int, repeat: int, left: Sequence[Phase]
-) -> tuple[tuple[str, str], ...] | None:
-    """Return the settings of a job with fewer phases; None if they were too many to be written."""
+def _durable(phase: Phase) -> bool:
+    return isinstance(phase, Sync) or (isinstance(phase, Transfer) and phase.synchronous)
+
+
+def _synced_once(phases: Sequence[Phase]) -> list[Phase]:
+    """Return phases with one sync of each file, after the last write of it that is synced."""
+    last = {one.uses: at for at, one in enumerate(phases) if _durable(one)}
+    left: list[Phase] = []
+    for at, one in enumerate(phases):
+        if isinstance(one, Transfer) and one.synchronous:
+            values = {key: getattr(one, key) for key in one.given if key != "synchronous"}
+            left.append(Transfer(**values))
+        elif not isinstance(one, Sync):
+            left.append(one)
+        if _durable(one) and last[one.uses] == at:
+            left.append(Sync(do="sync", file=str(one.uses)))
+    return left
+
+
+def _with(number: int, repeat: int, phases: Sequence[Phase]) -> tuple[Setting, ...]:
+    """Return the settings of a job with other phases; none if they are too many to be written."""
+    if len(phases) > MOST_PHASES:
+        return ()
     at = f"workload.jobs.{number}"
-    if len(left) > MOST_PHASES:
-        return None
     again = ((f"{at}.repeat", "1"),) if repeat > 1 else ()
-    return (f"{at}.phases", phases_text(left)), *again
+    return (f"{at}.phases", phases_text(phases)), *again
