@@ -128,7 +128,7 @@ def _tried(tried: Sequence[Tried]) -> list[Markup]:
     note += f" ({counted(more, 'more finding')} not listed)" if more > 0 else ""
     head = ["pattern", "found", "curing it saves"]
     return [
-        Table("Cures that save too little", head, lines, "llr", note=note, name="tried").markup()
+        Table("Cures that save too little", head, lines, "lwr", note=note, name="tried").markup()
     ]
 
 

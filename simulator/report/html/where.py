@@ -91,7 +91,7 @@ def _table(job: JobResult, spent: list[Spent], several: bool, number: int) -> Ta
         f"Time of {job.name} by column of its account",
         head,
         rows,
-        "l" + "r" * (len(head) - 2) + "l",
+        "l" + "r" * (len(head) - 2) + "w",
         foot=[*foot, *("" for _ in bounds), whole],
         note=f"({counted(more, 'more column')} in the sum)" if more > 0 else "",
         name=f"where-{number}",
