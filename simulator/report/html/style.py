@@ -86,6 +86,7 @@ body{padding:.7rem}h1{font-size:1.25rem}}
 .scroll,pre{overflow:visible}
 pre{white-space:pre-wrap;overflow-wrap:anywhere}
 figure,tr,.box{break-inside:avoid}h2,h3{break-after:avoid}
+table{font-size:8pt}th,td,tbody th,td:not(.n),td.w{padding:.1rem .3rem;min-width:0}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 """
 )
