@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.answers.advise import Concerned
-from simulator.answers.calls import Columns
+from simulator.answers.calls import READS, WRITES, Columns
 from simulator.answers.language import Language, language_of
 from simulator.answers.way import Way
-from simulator.plan.codes import OPERATIONS, READ, WRITE
+from simulator.plan.codes import LOOKUP, name_of
 from simulator.units import format_size, format_time
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Program:
     @cached_property
     def _writes(self) -> Numbers:
         columns = self.columns
-        return np.flatnonzero((columns.kind == WRITE) & (columns.size > 0) & (columns.file >= 0))
+        return np.flatnonzero(np.isin(columns.kind, WRITES) & (columns.size > 0))
 
     def files(self, rows: Numbers) -> tuple[Concerned, ...]:
         """Return the files of some rows, those with most calls first."""
@@ -83,7 +83,7 @@ class Program:
             return ()
         file, which = np.unique(self.columns.file[rows], return_inverse=True)
         calls = np.bincount(which)
-        moves = np.isin(self.columns.kind[rows], (READ, WRITE))
+        moves = np.isin(self.columns.kind[rows], (*READS, *WRITES))
         moved = np.zeros(len(file), np.int64)
         np.add.at(moved, which, np.where(moves, self.columns.size[rows], 0))
         files = self.traced.files
@@ -97,11 +97,13 @@ class Program:
         """Say which call a row is: what, of which file, by whom, and when."""
         columns = self.columns
         kind, name = int(columns.kind[row]), self.traced.files[int(columns.file[row])].name
-        word = OPERATIONS[kind]
+        word = name_of(kind)
         if columns.size[row] > 0 and word.startswith(("read", "write")):
             told = f"{word} of {format_size(int(columns.size[row]))} at byte"
             told += f" {int(columns.offset[row]):,} of {name}"
         else:
+            if kind == LOOKUP:
+                name = f"an absent name in {name}"
             told = f"{_VERBS.get(word, f'{word} of')} {name}"
         told += f" by {self.traced.clients[int(columns.client[row])].name}"
         if self.began is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.patterns import (
     close_flush,
+    failed_lookup,
     no_prestage,
     open_storm,
     re_read,
@@ -35,6 +36,7 @@ PATTERNS = (
     sync_write,
     close_flush,
     open_storm,
+    failed_lookup,
     re_read,
     seek_storm,
     small_io,

@@ -62,6 +62,7 @@ def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
         think=arguments.think,
         seed=arguments.seed,
         engine=options.engine_name(arguments.engine),
+        exclude=tuple(arguments.exclude_dir),
     )
     return AdvisedTrace(
         arguments.logs,

@@ -40,7 +40,7 @@ MOST_SCALE = 10**6
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from simulator.cli.trace_options import MOST_TOP, add_reading
+    from simulator.cli.trace_options import MOST_TOP, add_exclude_dir, add_reading
 
     options.describe(parser, _TEXT, _EXAMPLES)
     parser.add_argument(
@@ -78,6 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_seed(parser)
     options.add_engine(parser)
     add_reading(parser)
+    add_exclude_dir(parser, ", like /usr; their time stays as computing (may be repeated)")
     parser.add_argument(
         "--top",
         metavar="N",
@@ -142,6 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         engine=options.engine_name(arguments.engine),
         debug=arguments.debug,
+        exclude=tuple(arguments.exclude_dir),
     )
     options.check_files(arguments, "out", "html")
     warned: list[str] = []
@@ -213,6 +215,8 @@ def command_of(arguments: argparse.Namespace) -> tuple[str, ...]:
         if getattr(arguments, option) is not None:
             words += [f"--{option}", getattr(arguments, option)]
     words += [f"--{option}" for option in ("prestage", "lenient") if getattr(arguments, option)]
+    for folder in arguments.exclude_dir:
+        words += ["--exclude-dir", folder]
     if arguments.think == 0:
         words += ["--think", "none"]
     elif arguments.think != 1:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.cli import options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.answers.ask import NotAsked
-    from simulator.answers.limits import Limits
     from simulator.plan.plan import Plan
     from simulator.report.outcome import Outcome
     from simulator.result.result import Result
@@ -127,8 +125,12 @@ def run(arguments: argparse.Namespace) -> int:
             print(doubt, file=sys.stderr)
             warned.append(str(doubt))
         outcome = outcome_of(inputs, plan, result)
-        outcome = replace(outcome, limits=_limits(arguments, inputs, plan, result))
-        outcome = replace(outcome, command=_command(arguments))
+        outcome = replace(
+            outcome,
+            **_answers(arguments, inputs, plan, result),
+            command=_command(arguments, "run"),
+            question=_command(arguments, "advise"),
+        )
         if html is not None:
             show(_page(arguments, inputs, outcome, warned), html)
         if not options.limits_told(arguments):
@@ -147,21 +149,28 @@ def _page(
     return RunPage(outcome, inputs.machine, files, warned, words).text()
 
 
-def _limits(
+def _answers(
     arguments: argparse.Namespace, inputs: Inputs, plan: Plan, result: Result
-) -> Limits | NotAsked | None:
-    """Ask what limits; None if that is not wanted."""
+) -> dict[str, Any]:
+    """Ask what limits, and for people what would help; nothing if that is not wanted."""
     if not options.limits_wanted(arguments):
-        return None
+        return {}
     from simulator.answers.again import InputsAgain
     from simulator.answers.ask import ask_limits
+    from simulator.answers.limits import Limits
 
     engine = options.engine_name(arguments.engine)
     again = InputsAgain(inputs, seed=arguments.seed, engine=engine)
-    return ask_limits(again, plan, result, wanted=arguments.limits)
+    limits = ask_limits(again, plan, result, wanted=arguments.limits)
+    if not isinstance(limits, Limits) or arguments.format != "table":
+        return {"limits": limits}
+    from simulator.answers.jobs import JobRun, first_advice
+
+    job = JobRun(again, result, limits, _command(arguments, "run"))
+    return {"limits": limits, "advised": first_advice(job, limits)}
 
 
-def _command(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Return the words of a command that makes the same run."""
-    words = ["nwtsim", "run", arguments.machine, arguments.workload]
+def _command(arguments: argparse.Namespace, name: str) -> tuple[str, ...]:
+    """Return the words of a command about the same run."""
+    words = ["nwtsim", name, arguments.machine, arguments.workload]
     return (*words, *options.words_of(arguments))

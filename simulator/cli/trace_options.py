@@ -38,6 +38,17 @@ def add_reading(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def add_exclude_dir(parser: argparse._ActionsContainer, more: str = "") -> None:
+    """Add ``--exclude-dir``; ``more`` is what else its help says."""
+    parser.add_argument(
+        "--exclude-dir",
+        metavar="DIR[,DIR]",
+        action=_Listed,
+        default=[],
+        help=f"leave out calls on files below this folder{more}",
+    )
+
+
 def add_report(parser: argparse.ArgumentParser) -> None:
     """Add LOG and the options of every report: which calls, which format, which plot."""
     parser.add_argument(
@@ -62,13 +73,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="calls of this name, like read or '*stat*'",
     )
-    group.add_argument(
-        "--exclude-dir",
-        metavar="DIR[,DIR]",
-        action=_Listed,
-        default=[],
-        help="leave out calls on files below this folder",
-    )
+    add_exclude_dir(group)
     group.add_argument(
         "--exclude-ext",
         metavar="EXT[,EXT]",

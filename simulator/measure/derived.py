@@ -76,7 +76,7 @@ def derive(measurement: Measurement) -> Derived:
     """Return the numbers of the machine on which the probes were made."""
     found = _Found(measurement.measured)
     read, write = found.line("cached-read"), found.line("cached-write")
-    call = min(read.latency, write.latency)
+    call = min(read.latency, write.latency, found.one("close").median)
     device = not measurement.facts.in_memory
     writing = _writing(found, write) if device else None
     reading = None
@@ -91,7 +91,9 @@ def derive(measurement: Measurement) -> Derived:
     servers = many.servers if many.reached else max(many.servers, many.processes)
     seen = f"{many.gain:.2f} times the rate of one process with {_processes(many)}"
     return Derived(
-        call=Number(call, f"intercept of cached calls; {found.spread('cached-read', SMALL)}"),
+        call=Number(
+            call, f"least of close and the intercepts of cached calls; {found.spread('close', 0)}"
+        ),
         read_call=Number(
             read.latency - call, f"cached reads; {found.spread('cached-read', SMALL)}"
         ),

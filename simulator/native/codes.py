@@ -84,11 +84,14 @@ FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = r
     T_BY_COUNT,
     T_PATH,
     T_ALIGNED,
+    T_ASK,
+    T_GROW,
+    T_COLUMN,
     T_COSTS,
-) = range(28)
+) = range(31)
 T_ROWS = 32
 K_STAGE, K_WORK, K_HOLD, K_REQUEST, K_STRIPE, K_FORWARD, K_STORE, K_BUFFERS, K_END = range(9)
-K_COMMIT, K_EXPORT = 9, 10
+K_COMMIT, K_EXPORT, K_LOCKS = 9, 10, 11
 K_ASK = 16
 """The last tier of all, which is no plan's: where a process asks."""
 FIRST_ASKED = -2
@@ -396,6 +399,28 @@ N_TOP, N_FROM, N_TO, N_TARGET, N_COUNT, N_WAITING, N_WHERE, N_PLACES = range(8)
 N_ROWS = 8
 G_KIND, G_COUNT, G_GAP, G_FIRST, G_TAKEN, G_LAST, G_TIMES = range(7)
 G_ROWS = 8
+
+# A lock of a file or unit: the slot that is first in line and those behind it, whether the first
+# waits for requests that use it, and its chain; of a whole file, whether that is divided.
+(
+    LK_FILE,
+    LK_NUMBER,
+    LK_EXCLUSIVE,
+    LK_USED,
+    LK_CELLS,
+    LK_HEAD,
+    LK_FIRST,
+    LK_LAST,
+    LK_AWAITED,
+    LK_CHAIN,
+) = range(10)
+LK_ROWS = 10
+IS_DIVIDING, IS_DIVIDED = 1, 2
+# A node that has a lock, and the instance of the store that it protects.
+CELL_NODE, CELL_STORE, CELL_NEXT = range(3)
+CELL_ROWS = 3
+LOCK_WHOLE, LOCK_DIVIDE, LOCK_SYNCED, LOCK_UNITS, LOCK_FIRST, LOCK_BACK = range(6)
+"""What a request does next for its locks."""
 
 # Drained files: file, tier of the copy, bytes written.
 Z_FILE, Z_TIER, Z_BYTES, Z_PATH = range(4)

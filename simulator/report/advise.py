@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table, wrapped
@@ -40,12 +41,29 @@ def advice_text(advised: Advised) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def first_lines(advised: Advised, most: int = 2) -> str:
-    """Write the first advices in a line each, for the reports of other commands."""
-    return "\n".join(
-        wrapped(f"  {format_time(one.elapsed_ns)}: {one.finding.pattern}: {one.cure.how}")
-        for one in advised.advice[:most]
-    )
+def first_lines(advised: Advised, question: Sequence[str] = (), most: int = 2) -> str:
+    """Write the first advices, for the reports of other commands.
+
+    ``question`` are the words of the command that has all advice.
+    """
+    if not advised.advice:
+        return ""
+    all_of_it = f" ('{shlex.join(question)}' has all)" if question else ""
+    lines = [f"What helps most, each as it was run{all_of_it}:"]
+    for one in advised.advice[:most]:
+        lines += _brief(one)
+    return "\n".join(lines)
+
+
+def _brief(one: Advice) -> list[str]:
+    """Write what to do, and the command that does it: not broken, so that it can be copied."""
+    presumes = f", if {one.cure.presumes.rstrip('.')}" if one.cure.presumes else ""
+    told = f"  {one.finding.pattern}: {one.cure.how.rstrip('.')}{presumes}"
+    lines = wrapped(told).split("\n")
+    lines = [lines[0], *(f"    {line}" for line in lines[1:])]
+    if one.command:
+        lines.append(f"  {format_time(one.elapsed_ns)}: {shlex.join(one.command)}")
+    return lines
 
 
 def _sentence(advised: Advised) -> str:
@@ -142,7 +160,7 @@ def _tried(advised: Advised) -> str:
             told = "saves nothing"
         else:
             told = f"takes {format_time(-one.saves_ns)} longer"
-        lines.append(f"  {one.finding.pattern}: {one.finding.found} Curing it {told}.")
+        lines += _indented(f"{one.finding.pattern}: {one.finding.found} Curing it {told}.")
     more = len(advised.tried) - SHOWN_TRIED
     if more > 0:
         lines.append(f"  and {counted(more, 'more finding')}")

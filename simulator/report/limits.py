@@ -46,10 +46,11 @@ _TWICE = {
 _HIGHER = "a higher dirty limit ({now} -> {new})"
 
 
-def limits_text(limits: Limits | NotAsked, command: Sequence[str] = ()) -> str:
-    """Write what limits; ``command`` is that of the run, to which settings can be added.
+def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: str = "") -> str:
+    """Write what limits, and ``advice`` below it.
 
-    Without a command there are only settings.
+    Without advice the first levers are written as commands: ``command`` is that of the run, to
+    which settings can be added. Without a command there are only settings.
     """
     from simulator.answers.ask import NotAsked
 
@@ -58,6 +59,9 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = ()) -> str:
     blocks = [wrapped(" ".join((sentence(limits), *shortened_text(limits))))]
     if limits.matter:
         blocks.append(_table(limits))
+    if advice:
+        blocks.append(advice)
+    elif limits.matter:
         blocks.append(
             "\n".join(
                 command_of(limits, one.twice, command) for one in limits.matter[:MOST_COMMANDS]

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.answers.advise import advise
 from simulator.answers.again import LoweredAgain
-from simulator.answers.ask import NotAsked, ask_limits
-from simulator.answers.patterns.machine import of_limits
+from simulator.answers.ask import LONG, NotAsked, ask_limits, work_of
+from simulator.answers.patterns.machine import MOST, advice_of
 from simulator.answers.program import Program
 from simulator.answers.trace import TraceJob, findings_in
 from simulator.config.lowering.replayed import Placing
-from simulator.study.replay import Wanted, costs_of, replay
+from simulator.plan.codes import METADATA, OPERATIONS
+from simulator.study.replay import Wanted, costs_in, replay
+from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.answers.advise import Advised, Change, Finding
+    from simulator.answers.advise import Advice, Advised, Change
     from simulator.config.machine_file import Machine
     from simulator.config.variants import Variants
     from simulator.plan.plan import Plan
@@ -28,6 +30,10 @@ NOT_ASKED = (
     "Changes of the machine were not looked for, since that takes up to {runs} runs as long as this"
     " one (--limits does)."
 )
+
+LONG_RUN = LONG
+"""Work of a replay from which on only the first cure of each finding is replayed."""
+ONE_CURE = "A replay takes long: of several cures of one pattern only the first was simulated."
 
 
 class AdvisedTrace:
@@ -71,13 +77,19 @@ class AdvisedTrace:
             path=path,
             programs=done.observed.programs,
             prestaged=placing is not None and placing.prestage,
-            costs=frozenset(costs_of(on)),
+            costs=frozenset(costs_in(on, placing.filesystem if placing else None, done.about)),
             began=done.observed.begin if timed else None,
         )
         machine, notes = self._machine(variants, wanted, limits, progress)
+        findings = findings_in(self.program)
+        if work_of(done.result) > LONG_RUN:
+            findings = [replace(one, cures=one.cures[:1]) for one in findings]
+            notes.append(ONE_CURE)
+        notes += _free(self.program)
         self.advised: Advised = advise(
             self.job,
-            [*findings_in(self.program), *machine],
+            findings,
+            ready=machine,
             observed_ns=done.observed.elapsed_ns if timed else None,
             unknown=done.unknown,
             notes=notes,
@@ -90,8 +102,8 @@ class AdvisedTrace:
         wanted: Wanted,
         limits: bool | None,
         progress: bool | None,
-    ) -> tuple[list[Finding], list[str]]:
-        """Return what changes of the machine are worth a run, and why they were not asked for."""
+    ) -> tuple[list[Advice], list[str]]:
+        """Return changes of the machine that save most, and why they were not looked for."""
         done = self.replay
         assert done.plan_on is not None
         if limits is False:
@@ -100,7 +112,7 @@ class AdvisedTrace:
         asked = ask_limits(again, done.plan, done.result, wanted=limits, progress=progress)
         if isinstance(asked, NotAsked):
             return [], [NOT_ASKED.format(runs=asked.runs)]
-        return of_limits(asked), []
+        return advice_of(asked, self.job.command)[:MOST], []
 
     @staticmethod
     def _planner(done: Replay, wanted: Wanted) -> Callable[[Machine, Traced, bool], Plan]:
@@ -118,3 +130,18 @@ class AdvisedTrace:
     def rewritten(self, change: Change) -> Traced:
         """Return the calls with a change."""
         return self.job.rewritten(change)
+
+
+def _free(program: Program) -> list[str]:
+    """Say which calls take no time on the machine, so that no cure of them can save any."""
+    counts = [
+        counted(number, OPERATIONS[kind])
+        for kind in METADATA
+        if kind not in program.costs and (number := int((program.columns.kind == kind).sum()))
+    ]
+    if not counts:
+        return []
+    return [
+        f"Free on this machine: {', '.join(counts)}; its file system says no 'metadata'. What they"
+        " took in the log is kept as time between calls, and no cure of them is known to save any."
+    ]

@@ -32,8 +32,8 @@ def traced(clients: Mapping[str, Sequence[Row]], *, marks: int = 0, gap: int = G
         for kind, file, offset, size in rows:
             number = names.setdefault(file, len(names)) if file else -1
             extents.grow(len(names))
-            if kind in (READ, WRITE):
-                extents.add_one(kind, number, offset, size)
+            if kind & 31 in (READ, WRITE):
+                extents.add_one(kind & 31, number, offset, size)
             table.add(kind, number, offset, size, gap=gap)
         made.append(TracedClient(name, 0, -1, first, len(table) - first, place))
     files = [
@@ -77,7 +77,7 @@ def written(made: Traced) -> dict[str, list[tuple[int, int]]]:
     for kind, file, offset, size in zip(
         table.kind, table.file, table.offset, table.size, strict=True
     ):
-        if kind == WRITE and size:
+        if kind & 31 == WRITE and size:
             found.setdefault(made.files[file].name, []).append((offset, offset + size))
     return {name: joined(extents) for name, extents in found.items()}
 

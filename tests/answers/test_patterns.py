@@ -10,6 +10,7 @@ import pytest
 from simulator.answers.advise import advise
 from simulator.answers.patterns import (
     close_flush,
+    failed_lookup,
     no_prestage,
     open_storm,
     re_read,
@@ -21,6 +22,7 @@ from simulator.answers.patterns import (
     unaligned,
 )
 from simulator.answers.trace import PATTERNS, findings_in
+from simulator.plan.codes import LOOKUP, SYNCED
 from simulator.runtime.listed import CLOSE, OPEN, STAT, SYNC
 from simulator.runtime.records import READ, SEEK, WRITE
 from tests.answers.programs import (
@@ -81,6 +83,10 @@ CASES: dict[str, tuple[ModuleType, str, Clients, list[str], int]] = {
               {"a": [one for at in SEQUENCE[:20] for one in ((WRITE, "out", at, 1000),
                                                              (SYNC, "out", 0, 0))]},
               ["out"], 20),
+    "O_SYNC": (sync_write, "workstation",
+               {"a": each(WRITE | SYNCED, "out", SEQUENCE[:20], 1000)}, ["out"], 20),
+    "lookups": (failed_lookup, "nfs-lab", {"a": each(LOOKUP, "lib", [1, 2, 3, 4] * 5, 0)},
+                ["lib"], 20),
     "unaligned": (unaligned, "lustre-scratch",
                   {"a": each(WRITE, "out", range(0, 30 * MB, 1_500_000), 1_500_000)}, ["out"], 20),
     "shared": (shared_hotspot, "lustre-scratch",
@@ -107,6 +113,9 @@ NONE: dict[str, tuple[ModuleType, str, Clients]] = {
     "closes after reads": (close_flush, "nfs-lab",
                            {"a": around(each(READ, "in", SEQUENCE[:20], 1000), "in")}),
     "one sync": (sync_write, "workstation", {"a": [(WRITE, "out", 0, 1000), (SYNC, "out", 0, 0)]}),
+    "free lookups": (failed_lookup, "workstation",
+                     {"a": each(LOOKUP, "lib", [1, 2, 3, 4] * 5, 0)}),
+    "few lookups": (failed_lookup, "nfs-lab", {"a": each(LOOKUP, "lib", [1, 2, 3, 4], 0)}),
     "aligned": (unaligned, "lustre-scratch",
                 {"a": each(WRITE, "out", range(0, 80 * MB, 4 * MB), 4 * MB)}),
     "alone": (shared_hotspot, "lustre-scratch",
@@ -189,3 +198,22 @@ def test_a_look_up_after_an_open_goes_with_it() -> None:
     cured = finding.cures[0].change.rewrites[0](made)
     kinds = list(cured.table.kind)
     assert [kinds.count(kind) for kind in (OPEN, STAT, READ, CLOSE)] == [1, 1, 9, 1]
+
+
+def test_synchronous_writes_become_one_sync() -> None:
+    rows = each(WRITE | SYNCED, "out", range(0, 4000, 1000), 1000)
+    made = traced({"a": [*rows, (CLOSE, "out", 0, 1), END], "b": [(READ, "in", 0, 10), END]})
+    (finding,) = sync_write.in_trace(program(made, "workstation"))
+    cured = finding.cures[0].change.rewrites[0](made)
+    assert list(cured.table.kind) == [WRITE] * 4 + [SYNC, CLOSE, END[0], READ, END[0]]
+    assert [(one.first, one.calls) for one in cured.clients] == [(0, 7), (7, 2)]
+    assert computing(cured) == computing(made)
+
+
+def test_absent_names_are_looked_for_once() -> None:
+    made = traced({"a": [*each(LOOKUP, "lib", [1, 2, 1, 2] * 5, 0), END]})
+    (finding,) = failed_lookup.in_trace(program(made, "nfs-lab"))
+    once, never = (cure.change.rewrites[0](made) for cure in finding.cures)
+    assert [list(one.table.kind).count(LOOKUP) for one in (once, never)] == [2, 0]
+    assert "10 of them" not in finding.found
+    assert "18 of them had been looked for before" in finding.found

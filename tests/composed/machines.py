@@ -19,6 +19,7 @@ from simulator.plan.codes import (
     EXPORT,
     FORWARD,
     HOLD,
+    LOCKS,
     METADATA,
     REQUEST,
     STAGE,
@@ -336,7 +337,10 @@ def _draw_path(machine: Machine, name: str) -> None:
         tiers += _section(machine, SERVER, "threads", "bus")
         last = _device(machine)
         tiers += last if dice.maybe(85) else [_stage(machine, "bus", slot=SERVER)]
-    top = put(machine, tiers)
+    locks = _locks(machine, tiers) if dice.maybe(35) else []
+    top = put(machine, [*locks, *tiers])
+    if locks:
+        put(machine, _asking(machine))
     path = PathPlan(
         name=name,
         top=top,
@@ -376,6 +380,28 @@ def _metadata(machine: Machine) -> list[TierPlan]:
     if machine.durable:
         tiers.insert(dice.int(0, len(tiers)), _commit(machine, EXTRA, "inodes"))
     return tiers
+
+
+def _locks(machine: Machine, tiers: list[TierPlan]) -> list[TierPlan]:
+    """Draw locks above a path's tiers; their requests go along those that follow the path."""
+    dice = machine.dice
+    rows = [tier.row for tier in tiers if tier.kind == STORE and tier.slot == CLIENT]
+    row = rows[0] if rows else -1
+    block = machine.stores[row].block if rows else 50
+    size, column = block * dice.some(1, 1, 2, 5), machine.column("file locks")
+    grow, ask = dice.some(1, 1, 1, 3), len(tiers) + 2
+    locks = TierPlan(kind=LOCKS, size=size, row=row, column=column, grow=grow, ask=ask)
+    return [locks]
+
+
+def _asking(machine: Machine) -> list[TierPlan]:
+    """Draw the way of requests for locks: as of metadata, but each unit may have its own server."""
+    dice = machine.dice
+    width = dice.int(1, machine.groups[EXTRA].count)
+    stripe = TierPlan(kind=STRIPE, size=dice.some(50, 100), width=width, slot=EXTRA)
+    tiers = [one for one in _metadata(machine) if one.kind not in (COMMIT, EXPORT)]
+    tiers[-1] = replace(tiers[-1], costs=())
+    return [stripe, *tiers] if dice.maybe(40) else tiers
 
 
 def _drain(machine: Machine) -> list[TierPlan]:

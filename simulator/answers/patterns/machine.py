@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.advise import Advice, Change, Cure, Finding
 
 if TYPE_CHECKING:
     from simulator.answers.levers import Lever
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 NAME = "machine"
 MOST = 3
+"""Changes that are told beside cures of a trace."""
 _KINDS = {
     "bandwidth": "the bandwidth of {resource} limits",
     "latency": "the latency of {resource} limits",
@@ -21,9 +23,18 @@ _KINDS = {
 }
 
 
-def of_limits(limits: Limits) -> list[Finding]:
-    """Return a finding for each of the first levers that matter; they are run once more."""
-    return [_finding(one) for one in limits.matter[:MOST]]
+def advice_of(limits: Limits, command: Callable[[Change], tuple[str, ...]]) -> list[Advice]:
+    """Return all levers that matter as advice, which what limits has run; ``command`` does one."""
+    return [
+        Advice(
+            finding := _finding(one),
+            finding.cures[0],
+            one.twice.elapsed_ns,
+            one.saves_ns,
+            command(finding.cures[0].change),
+        )
+        for one in limits.matter
+    ]
 
 
 def _finding(one: Limit) -> Finding:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
-from simulator.plan.codes import READ
-from simulator.wording import about_size, counted
+from simulator.answers.calls import READS
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
@@ -27,7 +27,7 @@ def in_trace(program: Program) -> list[Finding]:
         return []
     columns = program.columns
     old = [number for number, one in enumerate(program.traced.files) if one.length > 0]
-    which = (columns.kind == READ) & (columns.size > 0) & np.isin(columns.file, old)
+    which = np.isin(columns.kind, READS) & (columns.size > 0) & np.isin(columns.file, old)
     rows = np.flatnonzero(which)
     if not len(rows):
         return []
@@ -37,7 +37,7 @@ def in_trace(program: Program) -> list[Finding]:
     return [
         Finding(
             pattern=NAME,
-            found=f"{counted(len(files), 'file')} ({about_size(length)}) that existed before the"
+            found=f"{counted(len(files), 'file')} ({brief_size(length)}) that existed before the"
             f" job are read from behind {store}.",
             cures=(
                 Cure(

@@ -12,29 +12,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
-from simulator.answers.language import keep_open
+from simulator.answers.calls import OPENS
+from simulator.answers.language import buffer_of, keep_open
+from simulator.answers.rewrites.buffer import Buffer
 from simulator.answers.rewrites.drop import KeepOpen
-from simulator.plan.codes import CLOSE, OPEN
+from simulator.plan.codes import CLOSE
 from simulator.wording import counted
 
 if TYPE_CHECKING:
+    from simulator.answers.advise import Rewrite
     from simulator.answers.program import Program
 
     Numbers = np.ndarray[Any, Any]
 
 NAME = "open-storm"
+BUFFER = 131_072
+PRESUMES = "no other program has to find the file closed in between."
 LEAST = 8
 """Opens, or closes, of a stream."""
 
 
 def in_trace(program: Program) -> list[Finding]:
     """Return the finding, if there is one."""
-    if not {OPEN, CLOSE} & program.costs:
+    if program.costs.isdisjoint((*OPENS, CLOSE)):
         return []
-    opens = program.columns.streams((OPEN,))
+    opens = program.columns.streams(OPENS)
     good = (opens.counts >= LEAST) & ~np.isin(opens.pairs, flushed(program))
     good &= ~program.written_by_others(opens.pairs)
-    return found(program, NAME, opens.pairs[good], "take part in opening a file once more")
+    return found(program, NAME, opens.pairs[good], "open the same file again and again")
 
 
 def flushed(program: Program) -> Numbers:
@@ -46,14 +51,22 @@ def flushed(program: Program) -> Numbers:
     return pairs
 
 
+def _ways(program: Program, pairs: Numbers) -> list[tuple[str, tuple[Rewrite, ...]]]:
+    """Return what to do and the rewrites: keep the file open, and give it a buffer as well."""
+    keep, how = KeepOpen(pairs), keep_open(program.language)
+    files = np.unique(pairs & 0xFFFFFFFF).tolist()
+    buffered = f"{how} Give it a buffer: {buffer_of(program.language, BUFFER)}"
+    return [(how, (keep,)), (buffered, (keep, Buffer(dict.fromkeys(files, BUFFER))))]
+
+
 def found(program: Program, name: str, pairs: Numbers, what: str) -> list[Finding]:
     """Return the finding that these streams had better keep their files open."""
     columns = program.columns
-    some = np.isin(columns.kind, (OPEN, CLOSE)) & np.isin(columns.pair, pairs)
+    some = np.isin(columns.kind, (*OPENS, CLOSE)) & np.isin(columns.pair, pairs)
     rows = np.flatnonzero(some)
     if not len(rows):
         return []
-    opens = int((columns.kind[rows] == OPEN).sum())
+    opens = int(np.isin(columns.kind[rows], OPENS).sum())
     closes = len(rows) - opens
     files = program.files(rows)
     return [
@@ -61,12 +74,9 @@ def found(program: Program, name: str, pairs: Numbers, what: str) -> list[Findin
             pattern=name,
             found=f"{counted(opens, 'open')} and {counted(closes, 'close')} of"
             f" {counted(len(files), 'file')} {what}.",
-            cures=(
-                Cure(
-                    how=keep_open(program.language),
-                    change=Change(rewrites=(KeepOpen(pairs),)),
-                    presumes="no other program has to find the file closed in between.",
-                ),
+            cures=tuple(
+                Cure(how, Change(rewrites=rewrites), PRESUMES)
+                for how, rewrites in _ways(program, pairs)
             ),
             files=files,
             calls=len(rows),

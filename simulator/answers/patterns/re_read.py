@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.calls import READS, WRITES
 from simulator.answers.language import keep_in_memory
 from simulator.answers.rewrites.reading import KeepInMemory, again
-from simulator.plan.codes import READ, WRITE
-from simulator.wording import about_size, counted
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.calls import Streams
@@ -30,10 +30,10 @@ LEAST_SHARE = 0.5
 
 def in_trace(program: Program) -> list[Finding]:
     """Return the finding, if there is one."""
-    used = program.columns.streams((READ, WRITE), moving=True)
+    used = program.columns.streams((*READS, *WRITES), moving=True)
     if not len(used):
         return []
-    reads = program.columns.kind[used.rows] == READ
+    reads = np.isin(program.columns.kind[used.rows], READS)
     counts = used.sums(reads)
     good = (counts >= LEAST_CALLS) & ~program.written_by_others(used.pairs) & _dense(used, reads)
     repeated = again(used, used.pairs[good])
@@ -48,13 +48,13 @@ def in_trace(program: Program) -> list[Finding]:
     return [
         Finding(
             pattern=NAME,
-            found=f"{counted(len(rows), 'read')} ({about_size(int(size[rows].sum()))}) of bytes"
-            f" that their process has read or written before; {about_size(kept)} are new.",
+            found=f"{counted(len(rows), 'read')} ({brief_size(int(size[rows].sum()))}) of bytes"
+            f" that their process has read or written before; {brief_size(kept)} are new.",
             cures=(
                 Cure(
                     how=keep_in_memory(program.language),
                     change=Change(rewrites=(KeepInMemory(used.pairs[good]),)),
-                    presumes=f"memory for {about_size(kept)}.",
+                    presumes=f"memory for {brief_size(kept)}.",
                 ),
             ),
             files=program.files(rows),

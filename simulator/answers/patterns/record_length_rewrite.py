@@ -15,7 +15,7 @@ from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.language import runtime_buffer
 from simulator.answers.rewrites.buffer import Buffer
 from simulator.plan.codes import SEEK, WRITE
-from simulator.wording import about_size, counted
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.calls import Streams
@@ -71,7 +71,7 @@ def in_trace(program: Program) -> list[Finding]:
         Finding(
             pattern=NAME,
             found=f"{lengths} of records written afterwards, with {moves}, in"
-            f" {counted(len(rows), 'write')}: records of up to {about_size(record)} do not fit in"
+            f" {counted(len(rows), 'write')}: records of up to {brief_size(record)} do not fit in"
             " the buffer of the Fortran runtime.",
             cures=tuple(
                 Cure(

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.calls import READS
 from simulator.answers.language import read_whole
 from simulator.answers.rewrites.buffer import Buffer
 from simulator.answers.rewrites.reading import InOrder, ReadWhole
-from simulator.plan.codes import READ
 from simulator.units import format_size
-from simulator.wording import about_size, brief_size, counted
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
@@ -36,7 +36,7 @@ _PRESUMES = "the program knows which places it will read before it needs the fir
 
 def in_trace(program: Program) -> list[Finding]:
     """Return the finding, if there is one."""
-    reads = program.columns.streams((READ,), moving=True)
+    reads = program.columns.streams(READS, moving=True)
     if not len(reads):
         return []
     counts, moved = reads.counts, reads.sums(reads.sizes)
@@ -63,13 +63,13 @@ def in_trace(program: Program) -> list[Finding]:
     cures = [Cure(one.how, one.change, _PRESUMES) for one in cures]
     if int((end - begin).max()) <= LARGEST:
         how = read_whole(program.language)
-        memory = f"memory for {about_size(reach)} in all processes together."
+        memory = f"memory for {brief_size(reach)} in all processes together."
         cures.insert(0, Cure(how, Change(rewrites=(ReadWhole(pairs),)), memory))
     return [
         Finding(
             pattern=NAME,
             found=f"{counted(len(rows), 'read')} of {brief_size(mean)} on average, most of them"
-            f" elsewhere than where the one before ended, within {about_size(reach)}.",
+            f" elsewhere than where the one before ended, within {brief_size(reach)}.",
             cures=tuple(cures),
             files=program.files(rows),
             calls=len(rows),

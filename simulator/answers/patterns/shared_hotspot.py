@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.calls import READS, WRITES
 from simulator.answers.levers import levers_of
 from simulator.answers.rewrites.own_files import OwnFiles
-from simulator.plan.codes import READ, WRITE
-from simulator.wording import about_size, counted
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
@@ -29,7 +29,7 @@ LEAST_CALLS = 8
 def in_trace(program: Program) -> list[Finding]:
     """Return the finding, if there is one."""
     columns = program.columns
-    used = columns.streams((READ, WRITE), moving=True)
+    used = columns.streams((*READS, *WRITES), moving=True)
     many = len(program.traced.files)
     clients = np.bincount(used.files, minlength=many)
     calls = np.bincount(used.files, used.counts, many)
@@ -37,7 +37,7 @@ def in_trace(program: Program) -> list[Finding]:
     if not len(hot):
         return []
     rows = used.rows[np.isin(used.of & 0xFFFFFFFF, hot)]
-    read = np.unique(columns.file[rows][columns.kind[rows] == READ])
+    read = np.unique(columns.file[rows][np.isin(columns.kind[rows], READS)])
     own = np.setdiff1d(hot, read)
     cures = []
     if len(own):
@@ -57,7 +57,7 @@ def in_trace(program: Program) -> list[Finding]:
         Finding(
             pattern=NAME,
             found=f"{counted(len(hot), 'file')} used by up to {int(clients[hot].max()):,} processes"
-            f" each: {counted(len(rows), 'call')}, {about_size(moved)}.",
+            f" each: {counted(len(rows), 'call')}, {brief_size(moved)}.",
             cures=tuple(cures),
             files=program.files(rows),
             calls=len(rows),

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.calls import LAZY_WRITES
 from simulator.answers.language import aligned
 from simulator.answers.patterns.small_io import SMALL
 from simulator.answers.rewrites.align import Align
-from simulator.plan.codes import WRITE
-from simulator.wording import about_size, brief_size, counted
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
@@ -29,7 +29,7 @@ LEAST_UNALIGNED = 0.5
 
 def in_trace(program: Program) -> list[Finding]:
     """Return the finding, if there is one."""
-    writes = program.columns.streams((WRITE,), moving=True)
+    writes = program.columns.streams(LAZY_WRITES, moving=True)
     counts, follows = writes.counts, writes.sums(writes.sequential())
     moved = writes.sums(writes.sizes)
     even = (counts >= LEAST_CALLS) & (follows >= LEAST_SEQUENTIAL * (counts - 1))
@@ -50,7 +50,7 @@ def in_trace(program: Program) -> list[Finding]:
     if not cures:
         return []
     mean = int(program.columns.size[rows].sum()) // len(rows)
-    told = " or ".join(about_size(unit) for unit in units)
+    told = " or ".join(brief_size(unit) for unit in units)
     return [
         Finding(
             pattern=NAME,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.answers.calls import Columns, pairs_in, remade
-from simulator.plan.codes import CLOSE, OPEN, READ, SEEK, STAT, WRITE
+from simulator.answers.calls import LAZY_WRITES, READS, Columns, pairs_in, remade
+from simulator.plan.codes import PAUSE, SEEK, STAT
 
 if TYPE_CHECKING:
     from simulator.workload.traced import Traced
@@ -52,12 +52,12 @@ class Align:
         """Return the rows of runs, stream by stream, and the number of the run of each."""
         calls = columns.streams(range(128))
         mine = pairs_in(calls.of, self.pairs) & ~np.isin(columns.kind[calls.rows], (SEEK, STAT))
-        mine &= ~((columns.kind[calls.rows] == READ) & (calls.sizes == 0))
+        mine &= ~(np.isin(columns.kind[calls.rows], READS) & (calls.sizes == 0))
         rows, of = calls.rows[mine], calls.of[mine]
         if not len(rows):
             return rows, rows
-        meets = np.cumsum((columns.file < 0) & (columns.kind > OPEN) & (columns.kind != CLOSE))
-        wrote = (columns.kind[rows] == WRITE) & (columns.size[rows] > 0)
+        meets = np.cumsum((columns.file < 0) & (columns.kind != PAUSE))
+        wrote = np.isin(columns.kind[rows], LAZY_WRITES) & (columns.size[rows] > 0)
         offset = columns.offset[rows]
         end = offset + columns.size[rows]
         new = np.ones(len(rows), bool)

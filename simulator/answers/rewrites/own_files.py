@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.answers.calls import Columns, remade
-from simulator.plan.codes import READ, WRITE
+from simulator.answers.calls import READS, WRITES, Columns, remade
 from simulator.workload.traced import TracedFile
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ class OwnFiles:
         mine = np.flatnonzero(np.isin(file, self.files))
         if not len(mine):
             return traced
-        moved = np.where(np.isin(columns.kind, (READ, WRITE)), columns.size, 0)
+        moved = np.where(np.isin(columns.kind, (*READS, *WRITES)), columns.size, 0)
         order = np.argsort(columns.pair[mine], kind="stable")
         pairs, first = np.unique(columns.pair[mine][order], return_index=True)
         files = list(traced.files)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.answers.calls import Columns, Streams, pairs_in, remade
-from simulator.plan.codes import READ, SEEK, WRITE
+from simulator.answers.calls import READS, WRITES, Columns, Streams, pairs_in, remade
+from simulator.plan.codes import SEEK
 
 if TYPE_CHECKING:
     from simulator.workload.traced import Traced
@@ -54,7 +54,7 @@ class KeepInMemory:
         """Return the program that keeps these files in memory."""
         columns = Columns(traced)
         keep = np.ones(len(columns), bool)
-        used = columns.streams((READ, WRITE), moving=True)
+        used = columns.streams((*READS, *WRITES), moving=True)
         keep[used.rows[again(used, self.pairs)]] = False
         return remade(columns, keep)
 
@@ -66,7 +66,7 @@ def again(used: Streams, pairs: Numbers) -> Numbers:
     """
     found = np.zeros(len(used.rows), bool)
     ends = np.append(used.first[1:], len(used.rows))
-    reads = used.columns.kind[used.rows] == READ
+    reads = np.isin(used.columns.kind[used.rows], READS)
     for number in np.flatnonzero(pairs_in(used.pairs, pairs)).tolist():
         part = slice(int(used.first[number]), int(ends[number]))
         seen = Covered()
@@ -86,7 +86,7 @@ class ReadWhole:
     def __call__(self, traced: Traced) -> Traced:
         """Return the program that reads these files as a whole."""
         columns = Columns(traced)
-        reads = columns.streams((READ,), moving=True)
+        reads = columns.streams(READS, moving=True)
         keep = np.ones(len(columns), bool)
         if not len(reads):
             return traced
@@ -110,7 +110,7 @@ class InOrder:
     def __call__(self, traced: Traced) -> Traced:
         """Return the program that reads these files in order."""
         columns = Columns(traced)
-        reads = columns.streams((READ,), moving=True)
+        reads = columns.streams(READS, moving=True)
         rows = reads.rows[pairs_in(reads.of, self.pairs)]
         number = reads.number[pairs_in(reads.of, self.pairs)]
         order = np.lexsort((columns.size[rows], columns.offset[rows], number))
