@@ -11,7 +11,7 @@ from simulator.report.html.assumptions import made_by
 from simulator.report.html.cells import Table
 from simulator.report.html.markup import Markup, tag
 from simulator.report.html.page import Section, code, page, paragraphs
-from simulator.report.html.svg import PATTERNS, Piece, rows
+from simulator.report.html.svg import Piece, rows
 from simulator.units import format_time
 from simulator.wording import counted
 
@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 MOST_ADVICE = 25
 MOST_FILES = 10
 MOST_TRIED = 25
+TOGETHER = "1 and 2 together"
+"""How the sentence begins that says what the first two advices save together."""
 
 
 def advice_page(advised: Advised, title: str, command: Sequence[str]) -> str:
     """Return the page of an answer; ``title`` says what it is about."""
-    first = advice_text(advised).partition("\n\n")[0]
-    answer = [" ".join(first.split()), *_both(advised)]
+    first, *others = (" ".join(text.split()) for text in advice_text(advised).split("\n\n"))
+    answer = [first, *(text for text in others if text.startswith(TOGETHER))]
     sections = [
         *advice_sections(advised),
         Section("Assumptions", [paragraphs(advised.notes), _unknown(advised.unknown)]),
@@ -37,30 +39,34 @@ def advice_page(advised: Advised, title: str, command: Sequence[str]) -> str:
     return page(f"Advice: {title}", [], paragraphs(answer), sections)
 
 
-def advice_sections(advised: Advised) -> list[Section]:
-    """Return what is worth doing and what is not, for this page and those of runs."""
-    told = [_paragraphs(number, one) for number, one in enumerate(advised.advice[:MOST_ADVICE], 1)]
+def first_advice(advised: Advised | None) -> list[str]:
+    """Say what helps most, for the answer of a run's page; nothing if nothing does."""
+    if advised is None:
+        return []
     return [
-        Section("What saves time", _table(advised)),
+        f"What helps: {one.cure.how.partition(chr(10))[0].rstrip('.')}:"
+        f" {format_time(one.elapsed_ns)}, {format_time(one.saves_ns)} less."
+        for one in advised.advice[:2]
+    ]
+
+
+def advice_sections(advised: Advised, most: int = MOST_ADVICE) -> list[Section]:
+    """Return what is worth doing and what is not, for this page and those of runs."""
+    told = [_paragraphs(number, one) for number, one in enumerate(advised.advice[:most], 1)]
+    return [
+        Section("What saves time", _table(advised, most)),
         Section("What to do", told),
         Section("Found, but not worth changing", _tried(advised.tried)),
     ]
 
 
-def _both(advised: Advised) -> list[str]:
-    if advised.both_ns is None:
-        return []
-    saves = advised.elapsed_ns - advised.both_ns
-    return [f"1 and 2 together: {format_time(advised.both_ns)}, {format_time(saves)} less."]
-
-
-def _table(advised: Advised) -> list[Markup]:
+def _table(advised: Advised, most: int) -> list[Markup]:
     if not advised.advice:
         return []
     whole = advised.elapsed_ns
     bars = [("as it is", format_time(whole), [Piece(1.0, 0)])]
     lines = []
-    for number, one in enumerate(advised.advice[:MOST_ADVICE], 1):
+    for number, one in enumerate(advised.advice[:most], 1):
         name = _name(number, one)
         left = one.elapsed_ns / whole
         saved = Piece(one.saves_ns / whole, 2, hatched=True)
@@ -70,14 +76,14 @@ def _table(advised: Advised) -> list[Markup]:
         lines.append([*line, cells.count(len(one.finding.files) or None)])
     about = "; ".join(f"{name}: {text}" for name, text, _ in bars)
     told = "Predicted elapsed time, each advice alone; hatched: what it saves."
-    figure = tag("figure", PATTERNS, rows(bars, about), tag("figcaption", told))
-    more = len(advised.advice) - MOST_ADVICE
+    figure = tag("figure", rows(bars, about), tag("figcaption", told))
+    more = len(advised.advice) - most
     table = Table(
         "What each advice saves",
         ["pattern", "saves", "share", "run takes", "calls", "files"],
         lines,
         "lrrrrr",
-        note=f"({counted(more, 'more advice')} not listed)" if more > 0 else "",
+        note=f"({more:,} more not listed: 'nwtsim advise' has all)" if more > 0 else "",
         name="advice",
     )
     return [figure, table.markup()]

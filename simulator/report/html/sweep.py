@@ -19,7 +19,7 @@ from simulator.report.html.cells import Table
 from simulator.report.html.markup import ARROW, Markup, tag
 from simulator.report.html.page import Section, code, page, paragraphs
 from simulator.report.html.plots import Line, Plot, round_ticks
-from simulator.report.html.svg import PATTERNS, Piece, rows
+from simulator.report.html.svg import Piece, rows
 from simulator.report.scales import scale_of
 from simulator.report.sweep import command
 from simulator.study.axis import is_geometric
@@ -220,7 +220,7 @@ def _name(swept: Swept, number: int) -> str:
 
 
 def _plots(swept: Swept, seen: Seen) -> list[Markup]:
-    made: list[Markup] = [PATTERNS]
+    made: list[Markup] = []
     wanted = [(index, one) for index in range(len(swept.sweep.axes)) for one in _quantities(seen)]
     for index, one in wanted[:MOST_PLOTS]:
         axis = swept.sweep.axes[index]
@@ -230,7 +230,7 @@ def _plots(swept: Swept, seen: Seen) -> list[Markup]:
         made += [tag("h3", f"{one.label} over {axis.name}"), drawn(swept, seen, index, one)]
     if more := max(0, len(wanted) - MOST_PLOTS):
         made.append(tag("p", f"({counted(more, 'more plot')} left out)", class_="note"))
-    return made if len(made) > 1 else []
+    return made
 
 
 def _plot(swept: Swept, seen: Seen, index: int, one: Quantity) -> Markup:

@@ -9,7 +9,7 @@ from simulator.report.html import cells
 from simulator.report.html.cells import Table
 from simulator.report.html.markup import Markup, joined, tag
 from simulator.report.html.style import PIECES
-from simulator.report.html.svg import PATTERNS, Piece, key, stacked
+from simulator.report.html.svg import Piece, key, stacked
 from simulator.result.jobs import JobResult, by_job
 from simulator.wording import counted, percent
 
@@ -34,7 +34,7 @@ def where(result: Result, plan: Plan) -> list[Markup]:
         jobs = [together]
     columns = Columns(plan)
     told = "Shares of the process time. Solid: being served, or computing; hatched: waiting."
-    made = [PATTERNS, tag("p", told, class_="note")]
+    made = [tag("p", told, class_="note")]
     for number, job in enumerate(jobs):
         made += _account(job, columns, number)
     return made
