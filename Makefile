@@ -81,8 +81,9 @@ validation: $(TEST) ## compare the simulator with theory and write docs/validati
 checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
 	$(BIN)/python -m simulator.report.checkpoint --out docs/checkpoint.md
 
-reality: $(TEST) ## time slow programs and their cures here, beside what nwtsim predicts (five minutes; needs strace)
+reality: $(TEST) ## time real slow programs and their cures beside what is predicted (six minutes; needs strace)
 	$(BIN)/python -m experiments.reality build -o experiments/reality/results.json $(ARGS)
+	$(BIN)/python -m simulator.report.reality experiments/reality/results.json --page docs/validation.md
 
 bench: ## compile as a release does, measure how fast it is (half an hour), write docs/performance.md
 	@$(MAKE) --no-print-directory OPT=2 setup

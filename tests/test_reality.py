@@ -31,7 +31,9 @@ from simulator.report.reality import (
     load_reality,
     mean_error,
     reality_text,
+    with_section,
 )
+from simulator.report.reality import main as reality_main
 
 ROOT = Path(__file__).resolve().parent.parent
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs wait4 and posix_fadvise")
@@ -114,6 +116,25 @@ def test_the_page_has_verdicts_and_what_a_miss_is_made_of(tmp_path: Path) -> Non
     file.write_text("{}")
     with pytest.raises(ValueError, match="no file of results"):
         load_reality(file)
+
+
+def test_a_page_gets_the_section_with_the_causes_of_misses(tmp_path: Path) -> None:
+    good, bad = program("small-io", name="good"), program("open-storm", name="bad")
+    file = tmp_path / "results.json"
+    file.write_text(json.dumps(results(good, bad)))
+    (tmp_path / "causes.yaml").write_text("bad: the disk was asleep\ngood: nothing\n")
+    page = tmp_path / "page.md"
+    page.write_text("# P\n\n## Real programs\n\nreplaced text\n\n## Theory\n\nkept\n")
+    assert reality_main([str(file), "--page", str(page)]) == 0
+    text = page.read_text()
+    assert text.startswith("# P\n\n## Real programs\n")
+    assert text.endswith("\n\n## Theory\n\nkept\n")
+    assert "- *bad* (-10 %): the disk was asleep" in text
+    assert "*good* (" not in text
+    assert "replaced text" not in text
+    assert reality_main([str(file), "--page", str(page)]) == 0
+    assert page.read_text() == text
+    assert with_section("# P\n", "## Real programs\n\nnew").endswith("new\n")
 
 
 # -- the programs -------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def predicted(bench: Bench, user_s: float, machine: Path, *, advise: bool) -> Pr
     options = [str(log), "--on", str(machine), "--cwd", str(bench.folder), "--format", "json"]
     if not bench.program.cold:  # Its input is in the page cache.
         options.append("--prestage")
-    for one in NOT_DATA if _excludes() else ():
+    for one in NOT_DATA:
         options += ["--exclude-dir", one]
     whole = _nwtsim("replay", *options, "--no-limits")
     thinking = whole["jobs"]["trace"]["where"]["compute_ns"] / 1e9
@@ -68,11 +68,6 @@ def measured(folder: Path, out: Path, *, quick: bool) -> dict[str, Any]:
         "measure", str(folder), "-o", str(out), "--format", "json", *words
     )
     return found
-
-
-def _excludes() -> bool:
-    command = [sys.executable, "-m", "simulator", "advise", "--help"]
-    return "--exclude-dir" in subprocess.run(command, capture_output=True, text=True).stdout
 
 
 def _nwtsim(*words: str) -> Any:

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
 MOST_UNITS = 4
 LEAST_UNIT = 512
-PAGE = 65_536
-"""A store of blocks smaller than this, on a process's own node, is its page cache."""
 
 
 class Way:
@@ -51,13 +49,19 @@ class Way:
 
     @property
     def stages(self) -> str:
-        """The first store of the path, if files can be staged into it; else empty."""
+        """The first store of the path, if files can be staged into it; else empty.
+
+        That is not the page cache of a process's own node, in front of which are only copies.
+        """
         machine = self._machine
         processes = next(iter(machine.nodes), "")
+        served = False
         for tier in self._path.tiers:
             for _, name, _ in tier.mentions():
                 store = machine.stores.get(name)
                 if store is not None:
-                    own = store.at == processes and store.block < PAGE
+                    own = store.at == processes and not served
                     return "" if own else name
+                part = machine.parts.get(name)
+                served = served or (part is not None and part.kind not in ("delay", "cpu"))
         return ""

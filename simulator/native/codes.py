@@ -84,11 +84,14 @@ FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = r
     T_BY_COUNT,
     T_PATH,
     T_ALIGNED,
+    T_ASK,
+    T_GROW,
+    T_COLUMN,
     T_COSTS,
-) = range(28)
+) = range(31)
 T_ROWS = 32
 K_STAGE, K_WORK, K_HOLD, K_REQUEST, K_STRIPE, K_FORWARD, K_STORE, K_BUFFERS, K_END = range(9)
-K_COMMIT, K_EXPORT = 9, 10
+K_COMMIT, K_EXPORT, K_LOCKS = 9, 10, 11
 K_ASK = 16
 """The last tier of all, which is no plan's: where a process asks."""
 FIRST_ASKED = -2
@@ -280,7 +283,11 @@ KEEP, RELEASE_WHOLE, RELEASE_FULL = range(3)
     A_ASKED,
     A_CALL,
     A_CALL_COLUMN,
-) = range(10)
+    A_LIFE,
+    A_MOST,
+    A_OPENING,
+    A_REMEMBERS,
+) = range(14)
 A_ROWS = 16
 W_HOW, W_COUNT, W_OF, W_EACH = range(4)
 W_ROWS = 4
@@ -289,6 +296,13 @@ W_NODE, W_ONE, W_LEAD, W_CHILD = range(4)
 the member of another place."""
 L_PATH, L_BASE, L_LEAD, L_ROOM = range(4)
 L_ROWS = 4
+
+# What a client knows of a file (name 0), or of an absent name in it.
+R_CLIENT, R_FILE, R_NAME, R_VERSION, R_LIFE, R_UNTIL, R_CHAIN = range(7)
+R_ROWS = 8
+M_OPEN, M_CREATE, M_STAT, M_LOOKUP = 0, 1, 3, 4
+"""Places in METADATA."""
+OPEN_ASKS, OPEN_CACHED = 0, 2
 
 # A phase.
 (
@@ -357,8 +371,9 @@ H_ROWS = 16
     X_WHERE,
     X_WHERE_COUNT,
     X_ASKED,
+    X_CLIENT,
     X_PLACES,
-) = range(48)
+) = range(49)
 
 # Where a process goes on.
 (
@@ -386,7 +401,8 @@ H_ROWS = 16
     AT_FLUSHED_LISTED,
     AT_SYNCED_LISTED,
     AT_PUMP,
-) = range(24)
+    AT_ANSWERED,
+) = range(25)
 """Of a listed operation: it is due, its request is (``_CALLED``), it has ended (``_ENDED``)."""
 
 # Who waits for a lock (holder or -1, first and last that wait), at a barrier, for a message.
@@ -396,6 +412,28 @@ N_TOP, N_FROM, N_TO, N_TARGET, N_COUNT, N_WAITING, N_WHERE, N_PLACES = range(8)
 N_ROWS = 8
 G_KIND, G_COUNT, G_GAP, G_FIRST, G_TAKEN, G_LAST, G_TIMES = range(7)
 G_ROWS = 8
+
+# A lock of a file or unit: the slot that is first in line and those behind it, whether the first
+# waits for requests that use it, and its chain; of a whole file, whether that is divided.
+(
+    LK_FILE,
+    LK_NUMBER,
+    LK_EXCLUSIVE,
+    LK_USED,
+    LK_CELLS,
+    LK_HEAD,
+    LK_FIRST,
+    LK_LAST,
+    LK_AWAITED,
+    LK_CHAIN,
+) = range(10)
+LK_ROWS = 10
+IS_DIVIDING, IS_DIVIDED = 1, 2
+# A node that has a lock, and the instance of the store that it protects.
+CELL_NODE, CELL_STORE, CELL_NEXT = range(3)
+CELL_ROWS = 3
+LOCK_WHOLE, LOCK_DIVIDE, LOCK_SYNCED, LOCK_UNITS, LOCK_FIRST, LOCK_BACK = range(6)
+"""What a request does next for its locks."""
 
 # Drained files: file, tier of the copy, bytes written.
 Z_FILE, Z_TIER, Z_BYTES, Z_PATH = range(4)

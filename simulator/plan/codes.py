@@ -59,8 +59,8 @@ name that is not there; ``setattr`` changes a mode, an owner, times or a length.
 CHANGING = (CREATE, UNLINK, RENAME, MKDIR, RMDIR, SETATTR)
 """Those that change what the file system keeps."""
 
-DIRECT, SYNCED = 32, 64
-"""Bits of a listed read's or write's kind beside its number: past the stores of the node
+PLAIN, DIRECT, SYNCED = 31, 32, 64
+"""Bits of a listed read's or write's kind beside those of its number: past the stores of the node
 (O_DIRECT); followed by a sync of the file (O_SYNC)."""
 
 
@@ -70,7 +70,7 @@ def plain(kind: int) -> int:
     >>> plain(WRITE | SYNCED) == WRITE
     True
     """
-    return kind & 31
+    return kind & PLAIN
 
 
 def name_of(kind: int) -> str:
@@ -97,9 +97,9 @@ def kind_of(name: str) -> int:
 
 TIERS = (
     *("stage", "work", "hold", "request", "stripe", "forward", "store", "buffers", "end"),
-    *("commit", "export"),
+    *("commit", "export", "locks"),
 )
-STAGE, WORK, HOLD, REQUEST, STRIPE, FORWARD, STORE, BUFFERS, END, COMMIT, EXPORT = range(11)
+STAGE, WORK, HOLD, REQUEST, STRIPE, FORWARD, STORE, BUFFERS, END, COMMIT, EXPORT, LOCKS = range(12)
 """The kinds of tiers; see :class:`simulator.plan.paths.TierPlan`."""
 
 PHASES = ("compute", "stream", "operations", "mesh", "calls")
@@ -109,6 +109,10 @@ COMPUTE, STREAM, LISTED, MESH, CALLS = range(5)
 CLOSE_FREE, CLOSE_QUEUE, CLOSE_FLUSH = range(3)
 """What closing a file that was written does: nothing; ask for the write-back of its dirty blocks
 if the store's ``close`` trigger says so; wait until they are on the device."""
+
+OPEN_ASKS, OPEN_CHECKS, OPEN_CACHED = range(3)
+"""What opening a file does besides: nothing; the server is asked, and blocks of a file that another
+client has changed go (close-to-open); attributes that are known answer it, too (nocto)."""
 
 FIXED, POISSON, AT_TIMES = range(3)
 """How jobs arrive: at a fixed interval, at exponentially distributed intervals, at given times."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator.plan.codes import CLOSE_FREE
+from simulator.plan.codes import CLOSE_FREE, OPEN_ASKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,8 @@ class TierPlan:
     - ``store``: ``row`` of the plan's stores, at place ``slot``;
     - ``buffers``: ``row`` of the plan's buffers, at place ``slot``, and the processor in ``down``.
       ``request`` and ``stripe`` tiers stand at the top of such a path; asked requests enter below.
+    - ``locks``: ``size`` (the unit), ``grow``, ``ask``, ``column``, and ``row`` of the plan's
+      stores whose blocks the locks protect, -1 for none.
     """
 
     kind: int
@@ -56,6 +58,12 @@ class TierPlan:
     slot: int = 0
     by: int = 0
     row: int = 0
+    ask: int = 0
+    """So many tiers further on the requests for locks begin, which come to an ``end``, too."""
+    grow: int = 1
+    """Units that are granted together at most, as far as they are free."""
+    column: int = 0
+    """What waiting for locks is charged to."""
     costs: tuple[int, ...] = ()
     """Of ``work``: ns that each kind of metadata request takes at the part instead of its own
     service, in the order of ``METADATA``; -1: its own. Empty: all have the part's own."""
@@ -78,6 +86,11 @@ class PathPlan:
     """The first tier of the copy that brings what was written to the device after the process has
     ended."""
     close: int = CLOSE_FREE
+    attributes_min_ns: int = 0
+    """How long a client knows the attributes of a file that has changed; 0: not at all."""
+    attributes_max_ns: int = 0
+    """How long it knows them at most, after having found them unchanged again and again."""
+    opening: int = OPEN_ASKS
     places: tuple[int, ...] = ()
     """The group of each place."""
     call_ns: int = 0
@@ -87,6 +100,11 @@ class PathPlan:
     first_store: int = -1
     """The tier of the first store that a request from a process reaches: closing and prestaging are
     for it, at each member of the stripes before it."""
+
+    @property
+    def remembers(self) -> bool:
+        """Whether clients know anything of files' attributes."""
+        return self.attributes_max_ns > 0 or self.opening != OPEN_ASKS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

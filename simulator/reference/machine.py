@@ -14,6 +14,7 @@ from simulator.plan.codes import (
     EXPORT,
     FORWARD,
     HOLD,
+    LOCKS,
     REQUEST,
     STAGE,
     STORE,
@@ -23,6 +24,7 @@ from simulator.plan.codes import (
 from simulator.reference import parts
 from simulator.reference.actor import Actor, Clock
 from simulator.reference.buffers import Buffers
+from simulator.reference.locktable import LockedFile
 from simulator.reference.part import Part
 from simulator.reference.places import Places, places_of
 from simulator.reference.stores.store import Store
@@ -31,6 +33,7 @@ from simulator.reference.tiers.commit import Commit, Export
 from simulator.reference.tiers.cut import Cut
 from simulator.reference.tiers.forward import Forward
 from simulator.reference.tiers.hold import Held, Pool
+from simulator.reference.tiers.locks import Locks
 from simulator.reference.tiers.stage import Stage
 from simulator.reference.tiers.store import StoreTier
 from simulator.reference.tiers.stripe import Stripe
@@ -49,6 +52,7 @@ TIERS: dict[int, type[Tier]] = {
     REQUEST: Cut,
     STRIPE: Stripe,
     FORWARD: Forward,
+    LOCKS: Locks,
     BUFFERS: BuffersTier,
     COMMIT: Commit,
     EXPORT: Export,
@@ -70,6 +74,7 @@ class Machine:
         self._stores = [self._store_instances(row) for row in range(len(plan.stores))]
         self._buffers = [self._buffer_instances(row) for row in range(len(plan.buffers))]
         self._pools: dict[Part, Pool] = {}
+        self._locks: dict[int, LockedFile] = {}
         self.tiers: list[Tier] = [Tier(self, tier, None) for tier in plan.tiers]
         for row in reversed(range(len(plan.tiers))):
             self.tiers[row] = self._tier(row)
@@ -170,6 +175,14 @@ class Machine:
         if part not in self._pools:
             self._pools[part] = Pool(part)
         return self._pools[part]
+
+    def locks_of(self, file: int) -> LockedFile:
+        """Return the locks of a file."""
+        return self._locks.setdefault(file, LockedFile())
+
+    def tier_after(self, tier: Tier, further: int) -> Tier:
+        """Return the tier that stands so many tiers further on in the plan."""
+        return self.tiers[self._row_of[id(tier)] + further]
 
     def reader(self, store: Store, file: int) -> Actor:
         """Return the actor that reads a file ahead for an instance of a store."""

@@ -16,6 +16,7 @@ from simulator.plan.codes import (
     EXPORT,
     FORWARD,
     HOLD,
+    LOCKS,
     REQUEST,
     STAGE,
     STORE,
@@ -213,6 +214,9 @@ def ways_of(machine: Machine, name: str) -> Iterator[tuple[str, str, Rows]]:
         block = machine.ways.block(name, way, 0)
         path = f"{name}.{way}" if way else name
         yield path, "", _steps(machine, block, block.plan.top)
+        if block.locked is not None:
+            first = block.locked.row + block.tiers[block.locked.row].ask
+            yield path, "requests for locks", _steps(machine, block, first)
         if block.plan.drain >= 0:
             yield path, "after the process has ended", _steps(machine, block, block.plan.drain)
     if system.metadata is not None:
@@ -271,6 +275,10 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
         dealt = f", dealt out in {tier.pieces} pieces" if tier.pieces else ""
         header = f", with headers of {format_size(tier.header)}" if tier.header else ""
         return f"| {names}{dealt}{header}"
+    if tier.kind == LOCKS:
+        grant = f", up to {format_size(tier.size * tier.grow)} granted" if tier.grow > 1 else ""
+        store = f", called back from {tables.stores[tier.row].name}" if tier.row >= 0 else ""
+        return f"  locks of {format_size(tier.size)}{grant}{store}"
     if tier.kind in _WORDS:
         by_kind = ", by kind of operation" if tier.costs else ""
         return f"| {_name(machine, tier.down[0])}: {_WORDS[tier.kind]}{by_kind}"

@@ -5,8 +5,8 @@ of the calls; below a store they are what the store asks for. A part serves the 
 the stages in which it stands. How many messages there are behind a cut nobody knows without a run,
 but each is a request of the parts that it passes: what these served beside the data is a header for
 each (:class:`Headed`). Where a flow is not known (stages left out between neighbours that a stripe
-decides, headers of several sizes, a store whose paths go different ways below it) the part is left
-out.
+decides, headers of several sizes, a store whose paths go different ways below it, requests for
+locks) the part is left out.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from simulator.plan.codes import (
     EXPORT,
     FORWARD,
     HOLD,
+    LOCKS,
     REQUEST,
     STAGE,
     STORE,
@@ -107,6 +108,9 @@ class Flows:
             self._walk(top, Way(flow, far))
             if top in work.direct:
                 self._walk(top, Way(work.direct[top] if known else None, None), past=True)
+        for row, tier in enumerate(plan.tiers):
+            if tier.kind == LOCKS:
+                self._walk(row + tier.ask, Way(None, None))
         self._below_stores(totals_of_stores(plan, result))
 
     def known(self) -> Mapping[int, int]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.errors import InputError
-from simulator.plan.codes import CLOSE, METADATA, READ, SEEK, SYNC, WRITE
+from simulator.plan.codes import CLOSE, METADATA, PLAIN, READ, SEEK, SYNC, WRITE
 from simulator.run import EngineName
 from simulator.traces.gather import MEETING_OF
 from simulator.traces.replay import Observed, observe
@@ -236,13 +236,14 @@ def compare(done: Replay, cause: Numbers, timed_here: Sequence[int]) -> None:
     assert log is not None
     table = observed.traced.table
     kind, file, size = _column(table.kind, 8), _column(table.file, 32), _column(table.size, 64)
+    kind = kind & PLAIN
     known = (SEEK, READ, WRITE, SYNC, *METADATA, *MEETINGS)
     real = np.isin(kind, known) & (observed.name >= 0)
     timed = done.about.get("durations", False)
     counts = np.where(real, observed.counts, 0)
     seen = np.where(real, observed.duration, 0)
     moved = np.where(real & (kind != CLOSE) & (observed.counts > 0), size, 0)
-    made = _column(log.kind, 8)
+    made = _column(log.kind, 8) & PLAIN
     took = np.where(np.isin(made, timed_here), _column(log.end, 64) - _column(log.begin, 64), 0)
     names = observed.name[cause] if len(cause) else cause
     modelled = np.isin(kind, timed_here)

@@ -14,6 +14,7 @@ import numpy as np
 from simulator.plan.codes import (
     BARRIER,
     CREATE,
+    DIRECT,
     LOCK,
     LOOKUP,
     METADATA,
@@ -21,6 +22,7 @@ from simulator.plan.codes import (
     SEND,
     STAT,
     SYNC,
+    SYNCED,
     UNLOCK,
 )
 from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
@@ -47,7 +49,7 @@ _KINDS = {
     WAIT: {"wait4", "wait3", "waitpid", "wait"},
 }
 KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
-METADATA_OF = {**named.KIND_OF, "fsync": SYNC, "fdatasync": SYNC}
+METADATA_OF = {**named.KIND_OF, **dict.fromkeys(("fsync", "fdatasync", "fdsync"), SYNC)}
 """Calls that machines with a metadata server, or with sync, have a cost for."""
 
 MEETING_OF = {
@@ -208,7 +210,8 @@ class Gathered:
             plain |= stored & (file >= 0) & (what == CLOSE)
             plain &= (what != OPEN) | (returned >= 0)
             asked = np.zeros(len(what), bool)
-        self._keep(plain, what, file, offset, np.where(moves, size, 0), one)
+        kinds = what | np.where(moves, self._bits(column, what), 0)
+        self._keep(plain, kinds, file, offset, np.where(moves, size, 0), one)
         copies = what == COPY
         used: Numbers = plain | asked
         if not copies.any():
@@ -226,6 +229,18 @@ class Gathered:
         self._keep(known, np.full_like(what, WRITE), target, to_offset, size, after)
         used |= source | known
         return used
+
+    def _bits(self, column: dict[str, Any], what: Numbers) -> Numbers:
+        """Return the bits of the kinds of reads and writes, by their flags."""
+        if column["flags"].null_count == len(what):
+            return np.zeros_like(what)
+        number = self.flags.of(column["flags"])
+        words = [set(text.split("|")) for text in self.flags.texts]
+        synced = [SYNCED if one & {"O_DSYNC", "O_SYNC"} else 0 for one in words]
+        direct = [DIRECT if "O_DIRECT" in one else 0 for one in words]
+        found: Numbers = np.array([*direct, 0], np.int64)[number]
+        found |= np.where(what == WRITE, np.array([*synced, 0], np.int64)[number], 0)
+        return found
 
     def _named(
         self,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simulator.plan.codes import PLAIN
 from simulator.runtime.listed import CLOSE, PASS, PAUSE, WAIT, CallTable
 from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.traces.gather import COLUMNS, MEETING_OF, Gathered
@@ -108,7 +109,7 @@ def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, lis
         rows[column] = np.ascontiguousarray(rows[column], kind)
     rows["size"] = np.ascontiguousarray(rows["size"], np.int64)
     created(rows)
-    extents.add(rows["kind"], rows["file"], rows["offset"], rows["size"])
+    extents.add(rows["kind"] & PLAIN, rows["file"], rows["offset"], rows["size"])
     rows["offset"] = np.maximum(rows["offset"], 0)
     number = np.full(len(texts) + 1, -1, np.int32)
     used = np.unique(rows["file"])
@@ -266,7 +267,7 @@ class _Weaver:
     def _left_open(self) -> list[tuple[int, int]]:
         """(process, file) of what a process wrote to and did not close; marks written closes."""
         rows = self.rows
-        kind, size = rows["kind"], rows["size"]
+        kind, size = rows["kind"] & PLAIN, rows["size"]
         key = rows["process"].astype(np.int64) << 32 | rows["file"].astype(np.int64) & 0xFFFFFFFF
         writes = np.flatnonzero((kind == WRITE) & (size > 0))
         closes = np.flatnonzero(kind == CLOSE)
@@ -287,7 +288,7 @@ class _Weaver:
     def _mark_closes(self) -> None:
         """Mark each close after which something was written since the close before it."""
         rows = self.rows
-        kind, size = rows["kind"], rows["size"]
+        kind, size = rows["kind"] & PLAIN, rows["size"]
         key = rows["process"].astype(np.int64) << 32 | rows["file"].astype(np.int64) & 0xFFFFFFFF
         found = np.flatnonzero(((kind == WRITE) & (size > 0)) | (kind == CLOSE))
         found = found[np.argsort(key[found], kind="stable")]
@@ -305,7 +306,7 @@ class _Weaver:
     def _gaps(self) -> tuple[Numbers, Numbers]:
         """The gap before each row; and for each process that lived, its first row."""
         rows = self.rows
-        takes = np.isin(rows["kind"], self.takes)
+        takes = np.isin(rows["kind"] & PLAIN, self.takes)
         until = np.where(takes, rows["end"], rows["begin"])
         process = rows["process"]
         first = np.flatnonzero(np.diff(process, prepend=-1)) if len(process) else np.zeros(0, int)
@@ -334,7 +335,7 @@ class _Weaver:
         return self._known_births
 
     def _clients(self, first: Numbers) -> tuple[TracedClient, ...]:
-        ends = [*first[1:].tolist(), len(self.rows["process"])]
+        ends = [*first[1:].tolist(), len(self.rows["process"])][: len(first)]
         numbers = self.rows["process"][first].tolist()
         lives = [(self._began(one), int(self.gathered.last[one])) for one in numbers]
         places, self.at_once = deal_places(lives)

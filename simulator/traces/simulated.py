@@ -17,10 +17,12 @@ import numpy as np
 from simulator.plan.codes import (
     BARRIER,
     CREATE,
+    DIRECT,
     LOCK,
     LOOKUP,
     METADATA,
     MKDIR,
+    PLAIN,
     READDIR,
     RECEIVE,
     RENAME,
@@ -29,6 +31,7 @@ from simulator.plan.codes import (
     SETATTR,
     STAT,
     SYNC,
+    SYNCED,
     UNLINK,
     UNLOCK,
 )
@@ -79,6 +82,9 @@ NAMES = list(dict.fromkeys(CALLS.values()))
 CREATING = "O_WRONLY|O_CREAT|O_EXCL"
 """The flags of an open that creates its file."""
 WITH_FD = (SEEK, READ, WRITE, OPEN, CLOSE, STAT, SYNC, CREATE, READDIR)
+MODES = [CREATING, "O_DIRECT", "O_DSYNC", "O_DSYNC|O_DIRECT"]
+"""Flags of such an open, and of reads and writes by the bits of their kinds."""
+assert (DIRECT, SYNCED) == (PLAIN + 1, 2 * (PLAIN + 1))
 MEETINGS = (LOCK, UNLOCK, BARRIER, SEND, RECEIVE)
 """Calls whose offset is the number of a lock, a barrier or a channel."""
 
@@ -191,7 +197,7 @@ class SimulatedTrace:
             "kind": pa.array(["file"]),
             "file": pa.array([*self.run.files, *_name_absent(self.run.files, self._rows)]),
             "error": pa.array(["ENOENT"]),
-            "flags": pa.array([CREATING]),
+            "flags": pa.array(MODES),
         }
         count = len(self._rows["kind"])
         for start in range(0, count, BATCH):
@@ -220,6 +226,8 @@ def _rows(run: Recorded) -> dict[str, Numbers]:
         for name, column in zip(names, log.columns(), strict=True)
     }
     columns = {name: column.astype(np.int64) for name, column in columns.items()}
+    kinds: Numbers = columns["kind"]
+    columns |= {"mode": kinds // DIRECT, "kind": kinds & PLAIN}
     client = np.repeat(np.arange(len(log.count)), log.count)
     columns["process"] = client
     columns["returned"] = _returned(run, columns)
@@ -309,7 +317,7 @@ def _batch(part: dict[str, Numbers], texts: dict[str, Any]) -> pyarrow.RecordBat
         "requested": numbers(part["size"], moves),
         "returned": numbers(part["returned"], (kind != FINISH) & (kind != LOOKUP)),
         "error": words(only, "error", kind == LOOKUP),
-        "flags": words(only, "flags", kind == CREATE),
+        "flags": words(part["mode"], "flags", (part["mode"] > 0) | (kind == CREATE)),
     }
     wanted = schema()
     arrays = [

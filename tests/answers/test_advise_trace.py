@@ -164,3 +164,30 @@ def test_a_simulated_run_can_be_advised_but_not_written(tmp_path: Path, capsys: 
 def test_trace_check_points_to_advise(tmp_path: Path, capsys: Capture) -> None:
     log = log_of_appends(tmp_path / "job.log")
     assert "nwtsim advise LOG --on MACHINE" in told(capsys, "trace", "check", str(log))
+
+
+def test_the_example_of_the_page(
+    root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root)
+    page = (root / "docs/advise.md").read_text(encoding="utf-8")
+    command, _, shown = page.partition("```console\n$ nwtsim ")[2].partition("\n")
+    assert told(capsys, *shlex.split(command)) == shown.partition("```")[0]
+
+
+@pytest.mark.parametrize("command", ["advise", "replay"])
+def test_a_darshan_log_without_calls_is_refused(
+    command: str, shared_dir: Path, capsys: Capture
+) -> None:
+    pytest.importorskip("darshan")
+    log = str(shared_dir / "data/darshan/example.darshan")
+    assert "DXT_ENABLE_IO_TRACE=1" in refused(capsys, command, log, "--on", "lustre-scratch")
+
+
+@pytest.mark.slow
+def test_a_darshan_log_with_dxt_is_replayed(shared_dir: Path, capsys: Capture) -> None:
+    pytest.importorskip("darshan")
+    log = str(shared_dir / "data/darshan/dxt.darshan")
+    on = ("--on", "lustre-scratch", "--format", "json", "--no-limits")
+    record = json.loads(told(capsys, "advise", log, *on))
+    assert {"seek-storm", "small-io"} <= {one["pattern"] for one in record["tried"]}

@@ -22,6 +22,7 @@ from simulator.plan.codes import (
     FORWARD,
     HOLD,
     LISTED,
+    LOCKS,
     METADATA,
     OPERATIONS,
     REQUEST,
@@ -173,14 +174,29 @@ class Hand:
         row = [one.name for one in self.stores].index(name)
         return TierPlan(kind=STORE, row=row, slot=self.stores[row].group)
 
+    def locks(self, unit: int, store: str = "", **fields: Any) -> TierPlan:
+        """Locks of units, which protect a store if it is named; see ``path``."""
+        row = [one.name for one in self.stores].index(store) if store else -1
+        column = self.column("file locks")
+        return TierPlan(kind=LOCKS, size=unit, row=row, column=column, **fields)
+
     def chain(self, tiers: list[TierPlan]) -> int:
         """Add tiers that stand together; returns the row of the first."""
         self.tiers += [*tiers, TierPlan(kind=END)]
         return len(self.tiers) - len(tiers) - 1
 
-    def path(self, name: str, tiers: list[TierPlan], **fields: Any) -> None:
-        """Add a path to files."""
-        top = self.chain(tiers)
+    def path(
+        self, name: str, tiers: list[TierPlan], ask: list[TierPlan] | None = None, **fields: Any
+    ) -> None:
+        """Add a path to files; ``ask`` are the tiers of its requests for locks."""
+        top = len(self.tiers)
+        for place, tier in enumerate(tiers):
+            if tier.kind == LOCKS:
+                tiers = [*tiers]
+                tiers[place] = replace(tier, ask=len(tiers) + 1 - place)
+        self.chain(tiers)
+        if ask is not None:
+            self.chain(ask)
         kinds = [tier.kind for tier in tiers]
         first = kinds.index(STORE) if STORE in kinds else -1
         self.paths.append(

@@ -19,7 +19,11 @@ from simulator.plan.codes import (
     EXPORT,
     FORWARD,
     HOLD,
+    LOCKS,
     METADATA,
+    OPEN_ASKS,
+    OPEN_CACHED,
+    OPEN_CHECKS,
     REQUEST,
     STAGE,
     STORE,
@@ -336,11 +340,21 @@ def _draw_path(machine: Machine, name: str) -> None:
         tiers += _section(machine, SERVER, "threads", "bus")
         last = _device(machine)
         tiers += last if dice.maybe(85) else [_stage(machine, "bus", slot=SERVER)]
-    top = put(machine, tiers)
+    locks = _locks(machine, tiers) if dice.maybe(35) else []
+    top = put(machine, [*locks, *tiers])
+    if locks:
+        put(machine, _asking(machine))
+    metadata = put(machine, _metadata(machine)) if dice.maybe(40) else -1
+    least, opening = 0, OPEN_ASKS
+    if metadata >= 0 and dice.maybe(60):
+        least, opening = dice.some(0, 300, 5000), dice.some(OPEN_ASKS, OPEN_CHECKS, OPEN_CACHED)
     path = PathPlan(
         name=name,
         top=top,
-        metadata=put(machine, _metadata(machine)) if dice.maybe(40) else -1,
+        metadata=metadata,
+        attributes_min_ns=least,
+        attributes_max_ns=least * dice.some(1, 3, 50),
+        opening=opening,
         drain=put(machine, _drain(machine)) if dice.maybe(15) else -1,
         close=dice.some(CLOSE_FREE, CLOSE_QUEUE, CLOSE_FLUSH),
         places=machine.places,
@@ -376,6 +390,28 @@ def _metadata(machine: Machine) -> list[TierPlan]:
     if machine.durable:
         tiers.insert(dice.int(0, len(tiers)), _commit(machine, EXTRA, "inodes"))
     return tiers
+
+
+def _locks(machine: Machine, tiers: list[TierPlan]) -> list[TierPlan]:
+    """Draw locks above a path's tiers; their requests go along those that follow the path."""
+    dice = machine.dice
+    rows = [tier.row for tier in tiers if tier.kind == STORE and tier.slot == CLIENT]
+    row = rows[0] if rows else -1
+    block = machine.stores[row].block if rows else 50
+    size, column = block * dice.some(1, 1, 2, 5), machine.column("file locks")
+    grow, ask = dice.some(1, 1, 1, 3), len(tiers) + 2
+    locks = TierPlan(kind=LOCKS, size=size, row=row, column=column, grow=grow, ask=ask)
+    return [locks]
+
+
+def _asking(machine: Machine) -> list[TierPlan]:
+    """Draw the way of requests for locks: as of metadata, but each unit may have its own server."""
+    dice = machine.dice
+    width = dice.int(1, machine.groups[EXTRA].count)
+    stripe = TierPlan(kind=STRIPE, size=dice.some(50, 100), width=width, slot=EXTRA)
+    tiers = [one for one in _metadata(machine) if one.kind not in (COMMIT, EXPORT)]
+    tiers[-1] = replace(tiers[-1], costs=())
+    return [stripe, *tiers] if dice.maybe(40) else tiers
 
 
 def _drain(machine: Machine) -> list[TierPlan]:

@@ -46,9 +46,17 @@ SIMPLE: dict[str, dict[str, Any]] = {
         "remote_only": False,
         "pieces": 0,
         "aligned": True,
+        "grow": 1,
         "costs": (),
     },
-    "paths": {"metadata": -1, "drain": -1, "close": 0},
+    "paths": {
+        "metadata": -1,
+        "drain": -1,
+        "close": 0,
+        "opening": 0,
+        "attributes_min_ns": 0,
+        "attributes_max_ns": 0,
+    },
     "files": {"prestaged": False, "lead": 0, "base": 0},
     "processes": {"repeat": 1, "start_ns": 0, "nodes": 1, "node": 0, "born": -1},
 }
@@ -241,9 +249,13 @@ def _without_tier(plan: Plan, gone: int) -> Plan:
         )
         for path in plan.paths
     )
+    tiers = [
+        replace(tier, ask=tier.ask - 1) if row < gone < row + tier.ask else tier
+        for row, tier in enumerate(plan.tiers)
+    ]
     return replace(
         plan,
-        tiers=plan.tiers[:gone] + plan.tiers[gone + 1 :],
+        tiers=(*tiers[:gone], *tiers[gone + 1 :]),
         paths=paths,
         channels=tuple(replace(one, top=moved(one.top)) for one in plan.channels),
         processes=tuple(replace(one, exchange=moved(one.exchange)) for one in plan.processes),

@@ -13,6 +13,7 @@ from typing import Any
 
 from simulator.config.errors import Path
 from simulator.config.lowering.ionodes import IoNodes, IoWay
+from simulator.config.lowering.locks import Locked
 from simulator.config.lowering.places import Place, Places, WalkError
 from simulator.config.lowering.tables import Rows, Tables
 from simulator.config.parts.base import IN, OUT, READ, WRITE
@@ -72,11 +73,17 @@ class Walk(Places):
         """Parts, and their places, that keep what a write-back or a copy reads: it reads them too,
         and a fetch writes them."""
         self._io = IoNodes()
+        self.locked: Locked | None = None
+        """Its locks of files."""
 
     @property
     def io(self) -> IoWay | None:
         """Where it leads if that is a buffer cache of I/O nodes."""
         return self._io.way
+
+    def refuse_io(self, what: str, at: Path) -> None:
+        """Refuse something on the way to a buffer cache of I/O nodes."""
+        self._io.refuse(what, at)
 
     def go(self, tiers: Iterable[Tier], at: Path) -> None:
         """Carry out tiers in order; ``at`` is the place of their list in the file."""

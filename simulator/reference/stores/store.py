@@ -187,6 +187,13 @@ class Store:
         while file.dirty:
             self.queue_oldest(file)
 
+    def queue_blocks(self, file: StoredFile, low: int, high: int) -> None:
+        """Queue the dirty blocks of a file with numbers [low, high), in order."""
+        for number in range(low, high):
+            block = self.blocks.find(file, number)
+            if block is not None and block.state is State.DIRTY:
+                self._queue(block)
+
     def queue_oldest(self, file: StoredFile | None = None) -> None:
         """Queue the block that has been dirty for longest: of all, or of a file."""
         block = self.blocks.first_dirty(file)
