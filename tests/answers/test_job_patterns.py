@@ -388,3 +388,17 @@ def test_a_run_prints_the_first_two_with_commands_that_give_their_time(
         assert format_time(elapsed(shlex.split(command)[1:], capsys)) == time
     assert main(["run", "machine.yaml", "job.yaml", "--no-limits"]) == 0
     assert "What helps" not in capsys.readouterr().out
+
+
+def test_a_replay_prints_the_first_two_as_advice_on_the_trace_has_them(capsys: Capture) -> None:
+    log = ["notebooks/data/job.strace.gz", "--on", "nwt"]
+    assert main(["advise", *log, "--format", "json"]) == 0
+    first, *rest = json.loads(capsys.readouterr().out)["advice"]
+    assert main(["replay", *log]) == 0
+    told = capsys.readouterr().out
+    told = told[told.index("What helps most") : told.index("busiest resource")]
+    assert f"  {first['pattern']}: " in told
+    assert f"  {format_time(first['predicted_ns'])}: the calls of the log changed so" in told
+    machine = next(one for one in rest if one["pattern"] == "machine")
+    assert f"  {format_time(machine['predicted_ns'])}: nwtsim replay {' '.join(log)} --set" in told
+    assert f"'nwtsim advise {' '.join(log)} -o DIR' writes the changed calls" in told
