@@ -61,13 +61,23 @@ def refused(capsys: Capture, *words: str) -> str:
     return said.err
 
 
-def test_every_printed_command_takes_what_is_printed(tmp_path: Path, capsys: Capture) -> None:
+ON = {
+    "nfs-lab": ("close-flush", ("--think", "scale=0.5")),
+    "lustre-scratch": ("open-storm", ("--seed", "5")),
+}
+"""What is advised first, and with which options."""
+
+
+@pytest.mark.parametrize("machine", ON)
+def test_every_printed_command_takes_what_is_printed(
+    machine: str, tmp_path: Path, capsys: Capture
+) -> None:
     log, folder = log_of_appends(tmp_path / "job.log"), tmp_path / "cured"
-    record = json.loads(
-        told(capsys, "advise", str(log), "--on", "nfs-lab", "-o", str(folder), "--format=json")
-    )
+    first, options = ON[machine]
+    words = ("advise", str(log), "--on", machine, "-o", str(folder), "--format=json", *options)
+    record = json.loads(told(capsys, *words))
     patterns = [one["pattern"] for one in record["advice"]]
-    assert patterns[0] == "close-flush"
+    assert patterns[0] == first
     assert "machine" in patterns
     saved = [one["saves_ns"] for one in record["advice"]]
     assert saved == sorted(saved, reverse=True)
