@@ -201,3 +201,16 @@ def test_a_darshan_log_with_dxt_is_replayed(shared_dir: Path, capsys: Capture) -
     on = ("--on", "lustre-scratch", "--format", "json", "--no-limits")
     record = json.loads(told(capsys, "advise", log, *on))
     assert {"seek-storm", "small-io"} <= {one["pattern"] for one in record["tried"]}
+
+
+def test_a_log_without_times_has_no_observed_time(tmp_path: Path, capsys: Capture) -> None:
+    calls = [f'pread64(3, "x"..., 100, {at}) = 100\n' for at in range(0, 4000, 100)]
+    log = tmp_path / "job.log"
+    log.write_text('openat(AT_FDCWD, "/w/in", O_RDONLY) = 3\n' + "".join(calls))
+    on = ("advise", str(log), "--on", "nfs-lab", "--no-limits", "--format")
+    record = json.loads(told(capsys, *on, "json"))
+    assert record["observed_s"] is None
+    (one,) = record["advice"]
+    assert (one["pattern"], one["example"]) == (
+        "small-io", "read of 100 B at byte 2,000 of /w/in by process")  # fmt: skip
+    assert told(capsys, *on, "table").startswith("The run takes")
