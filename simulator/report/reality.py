@@ -103,9 +103,7 @@ def in_order(predicted: Sequence[Record]) -> bool:
 
 def mean_error(programs: Sequence[Record]) -> float:
     """Return the geometric mean of predicted over observed, or its inverse, less 1."""
-    logs = [
-        abs(math.log(one["predicted_s"] / one["observed"]["median_s"])) for one in programs
-    ]
+    logs = [abs(math.log(one["predicted_s"] / one["observed"]["median_s"])) for one in programs]
     return math.exp(sum(logs) / len(logs)) - 1
 
 
