@@ -17,6 +17,7 @@ from simulator.plan.codes import POISSON
 from simulator.report.accounts import where_text
 from simulator.report.caches import caches_text
 from simulator.report.causes import causes_text
+from simulator.report.computing import computing_record, computing_text
 from simulator.report.latencies import latencies_text
 from simulator.report.limits import found, limits_text
 from simulator.report.lined import table, wrapped
@@ -65,6 +66,7 @@ class Outcome:
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
         record = {**record_of(self.result), "sources": dict(self.sources), "versions": versions()}
+        record["computing"] = computing_record(self.result)
         limits = found(self.limits)
         return record if limits is None else {**record, "limits": limits.to_record()}
 
@@ -99,7 +101,7 @@ class Outcome:
             answer(result),
             _jobs(result),
             "" if self.limits is None else limits_text(self.limits, self.command),
-            bottleneck(result),
+            "\n".join(filter(None, (bottleneck(result), computing_text(result)))),
             *map(wrapped, causes_text(result, plan)),
             _headed("Where the time went", where_text(result, plan)),
             _headed("Latencies of calls", latencies_text(result)),
