@@ -114,6 +114,16 @@ def kyoto_c1(runs: SskenRuns) -> Verdict:
     return figures["s_all_writes_09"] >= figures["s_all_writes_04"], figures
 
 
+def kyoto_c2(runs: SskenRuns) -> Verdict:
+    """Compare opens with other kinds of calls."""
+    run = runs.run("kyoto-2013")
+    opens = run.of(["open", "close"]).seconds
+    figures = {"s_open_and_close": opens}
+    for call in ("read", "write", "stat", "unlink"):
+        figures[f"s_{call}"] = run.of([call]).seconds
+    return opens == max(figures.values()), figures
+
+
 NOCTO = _set(filesystems__nfs__close="free")
 """The mount option, which leaves the flush at a close out."""
 NFS_KEPT = ["read", "write", "open", "lookup", "close", "seek", "stat"]
@@ -220,6 +230,7 @@ RULES: dict[str, Callable[[SskenRuns], Verdict]] = {
     "jss-c2": jss_c2,
     "jss-c3": jss_c3,
     "kyoto-c1": kyoto_c1,
+    "kyoto-c2": kyoto_c2,
     "naoj-c1": naoj_c1,
     "naoj-c2": naoj_c2,
     "naoj-c3": naoj_c3,
