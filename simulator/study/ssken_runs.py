@@ -18,6 +18,7 @@ from simulator.study.work import Work
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.result.result import Result
+    from simulator.workload.traced import Traced
 
 Settings = tuple[tuple[str, str], ...]
 SYSTEM = ("cpu", "memory")
@@ -73,6 +74,7 @@ class SskenRuns:
         self.work = work or Work(1)
         self._machines: dict[tuple[str, Settings], Machine] = {}
         self._runs: dict[tuple[str, str, Settings], JobRun] = {}
+        self._traced: dict[tuple[str, int], Traced] = {}
 
     @property
     def machine(self) -> Machine:
@@ -98,19 +100,31 @@ class SskenRuns:
             job = self.jobs[name]
             machine = self.machine_of(job.machine, (*job.settings, *settings))
             made = JobRun()
-            for part in job.parts:
-                self._carry_out(made, job, part, machine, on or part.filesystem)
+            for number, part in enumerate(job.parts):
+                calls = self._calls(job, number)
+                self._carry_out(made, job, part, calls, machine, on or part.filesystem)
             self._runs[key] = made
             self.work.add()
         return self._runs[key]
 
+    def _calls(self, job: PrintedJob, number: int) -> Traced:
+        """Return the calls of one part of a job, made once."""
+        key = (job.name, number)
+        if key not in self._traced:
+            self._traced[key] = traced(job.name, job.parts[number])
+        return self._traced[key]
+
     def _carry_out(
-        self, made: JobRun, job: PrintedJob, part: Part, machine: Machine, filesystem: str
+        self,
+        made: JobRun,
+        job: PrintedJob,
+        part: Part,
+        calls: Traced,
+        machine: Machine,
+        filesystem: str,
     ) -> None:
         prestage = part.prestage and filesystem == part.filesystem
-        plan = replayed_plan(
-            machine, traced(job.name, part), Placing(filesystem, prestage=prestage)
-        )
+        plan = replayed_plan(machine, calls, Placing(filesystem, prestage=prestage))
         result = run_plan(plan, engine=self.engine, record=True)
         self.engine_used = result.engine
         _add_calls(made, job, part, result, [file.name for file in plan.files])

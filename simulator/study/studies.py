@@ -63,7 +63,7 @@ STUDIES = {
     "sr8000": Entry("simulator.study.sr8000:reproduce_sr8000", 5.0, slower=10),
     "orion": Entry("simulator.study.orion:reproduce_orion", 4.6, 0.5, 10, native=False),
     "ninf": Entry("simulator.study.ninf:reproduce_ninf", 4.3, 5.2, 3, native=False),
-    "ssken": Entry("simulator.study.ssken:reproduce_ssken", 2.6, slower=20),
+    "ssken": Entry("simulator.study.ssken:reproduce_ssken", 1.7, slower=30),
 }
 
 
