@@ -34,7 +34,7 @@ PURE := build/pure
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test test-slow test-all test-pure fuzz-engines notebook lint format notebooks validation checkpoint bench dist lock clean python-ok
+.PHONY: help setup tables test test-slow test-all test-pure fuzz-engines notebook lint format notebooks validation checkpoint reality bench dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -80,6 +80,10 @@ validation: $(TEST) ## compare the simulator with theory and write docs/validati
 
 checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
 	$(BIN)/python -m simulator.report.checkpoint --out docs/checkpoint.md
+
+reality: $(TEST) ## time real slow programs and their cures beside what is predicted (six minutes; needs strace)
+	$(BIN)/python -m experiments.reality build -o experiments/reality/results.json $(ARGS)
+	$(BIN)/python -m simulator.report.reality experiments/reality/results.json --page docs/validation.md
 
 bench: ## compile as a release does, measure how fast it is (half an hour), write docs/performance.md
 	@$(MAKE) --no-print-directory OPT=2 setup

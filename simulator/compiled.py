@@ -46,6 +46,8 @@ MERGED = {
         "simulator.native.writeback",
         "simulator.native.reading",
         "simulator.native.stores",
+        "simulator.native.locktable",
+        "simulator.native.locks",
         "simulator.native.processes",
         "simulator.native.metadata",
         "simulator.native.listed",

@@ -149,7 +149,7 @@ MACHINE_MISTAKES = [
     (
         "kind: tape",
         "kind: |tap",
-        "parts.tape.kind: 'tap' was read; write one of cpu, disk, tape, io-server, raid, n",
+        "parts.tape.kind: 'tap' was read; write one of cpu, disk, tape, io-server, raid, j",
     ),
     (
         "kind: tape",

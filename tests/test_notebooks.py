@@ -104,6 +104,18 @@ def test_traces_its_own_records_where_it_can(monkeypatch: pytest.MonkeyPatch) ->
     assert str(names["origin"]).startswith("traced here, with gfortran")
 
 
+@pytest.mark.slow
+@pytest.mark.real("cc", "strace")
+def test_cures_its_own_program_where_it_can() -> None:
+    path = next(one for one in NOTEBOOKS if "cure" in one.name)
+    text = "\n".join(
+        text for cell in code_cells(executed(path, recorded=False)) for text in shown(cell)
+    )
+    assert "timed here, in " in text
+    assert "traced here" in text
+    assert "sync-write" in text
+
+
 # -- the comparison ---------------------------------------------------------------------------
 
 

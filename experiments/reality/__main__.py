@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import Any
 
 from experiments.reality.answers import measured, predicted
-from experiments.reality.programs import (
+from experiments.reality.runs import Bench, Runs
+from experiments.reality.suite import (
     Program,
     missing,
     predicted_programs,
     slow_programs,
 )
-from experiments.reality.runs import Bench, Runs
 from simulator.errors import InputError
 from simulator.measure.folder import own_folder
 from simulator.output import placing_if, show
@@ -54,7 +54,8 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
-        print(f"\n{error or 'interrupted; all files are removed'}", file=sys.stderr)
+        about = str(error) or "interrupted; all files are removed"
+        print(f"\n{about}", file=sys.stderr)
         return INTERRUPTED
     show(reality_text(found))
     return 0

@@ -8,7 +8,6 @@ run without strace: ``--think scale=X``. The observed time is that of the run wi
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -48,14 +47,14 @@ def predicted(bench: Bench, user_s: float, machine: Path, *, advise: bool) -> Pr
     options = [str(log), "--on", str(machine), "--cwd", str(bench.folder), "--format", "json"]
     if not bench.program.cold:  # Its input is in the page cache.
         options.append("--prestage")
-    for one in _excluded() if os.environ.get("EXCL") else []:
+    for one in NOT_DATA:
         options += ["--exclude-dir", one]
     whole = _nwtsim("replay", *options, "--no-limits")
     thinking = whole["jobs"]["trace"]["where"]["compute_ns"] / 1e9
     scale = min(1.0, round(user_s / thinking, _DIGITS)) if thinking else 1.0
     think = ["--think", f"scale={scale:.{_DIGITS}f}" if scale else "none"]
     replayed = _nwtsim("replay", *options, *think, "--no-limits")
-    advice = _nwtsim("advise", *options, *think)["advice"] if advise and os.environ.get("EXCL") else []
+    advice = _nwtsim("advise", *options, *think, "--no-limits")["advice"] if advise else []
     with log.open("rb") as lines:
         calls = sum(1 for _ in lines)
     log.unlink()
@@ -65,11 +64,10 @@ def predicted(bench: Bench, user_s: float, machine: Path, *, advise: bool) -> Pr
 def measured(folder: Path, out: Path, *, quick: bool) -> dict[str, Any]:
     """Measure a folder; returns what ``nwtsim measure`` prints."""
     words = ["--quick"] if quick else []
-    return _nwtsim("measure", str(folder), "-o", str(out), "--format", "json", *words)
-
-
-def _excluded() -> list[str]:
-    return list(NOT_DATA)
+    found: dict[str, Any] = _nwtsim(
+        "measure", str(folder), "-o", str(out), "--format", "json", *words
+    )
+    return found
 
 
 def _nwtsim(*words: str) -> Any:

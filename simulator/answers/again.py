@@ -86,12 +86,15 @@ class InputsAgain(Again):
         """The workload."""
         return self._workload
 
-    def plan(self, settings: Sequence[Setting]) -> Plan:
-        """Make the plan with more settings; ConfigError if they are refused."""
+    def loaded(self, settings: Sequence[Setting]) -> tuple[Machine, Workload]:
+        """Return both files with more settings; ConfigError if they are refused."""
         machine = self._machines.load([one for one in settings if _head(one) == "machine"])
         mine = [one for one in settings if _head(one) == "workload"]
-        work = self._workloads.load(mine) if mine else self._workload
-        return self._fitted.plan(machine, work)
+        return machine, self._workloads.load(mine) if mine else self._workload
+
+    def plan(self, settings: Sequence[Setting]) -> Plan:
+        """Make the plan with more settings; ConfigError if they are refused."""
+        return self._fitted.plan(*self.loaded(settings))
 
 
 class LoweredAgain(Again):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simulator.plan.codes import CREATE, DIRECT, OPEN, READ, SYNCED, WRITE
 from simulator.runtime.listed import PAUSE, CallTable
 from simulator.workload.traced import TracedClient, digest_of
 
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 
     Numbers = np.ndarray[Any, Any]
 
+READS = (READ, READ | DIRECT)
+"""Kinds of reads."""
+LAZY_WRITES = (WRITE, WRITE | DIRECT)
+"""Kinds of writes that need not be on the device when they return."""
+SYNCED_WRITES = (WRITE | SYNCED, WRITE | DIRECT | SYNCED)
+WRITES = (*LAZY_WRITES, *SYNCED_WRITES)
+OPENS = (OPEN, CREATE)
 TYPES = {"kind": np.int8, "file": np.int32, "offset": np.int64, "size": np.int64, "gap": np.int64}
 _CODES = {"kind": "b", "file": "i", "offset": "q", "size": "q", "gap": "q"}
 
@@ -180,6 +188,27 @@ def remade(
     columns["offset"] = np.where(columns["kind"] == PAUSE, 0, columns["offset"])
     columns["size"] = np.where(columns["kind"] == PAUSE, 0, columns["size"])
     return with_columns(traced, columns, clients)
+
+
+def inserted(traced: Traced, after: Numbers, kind: int) -> Traced:
+    """Return the program with another call after some of its rows, on the same file."""
+    columns = Columns(traced)
+    place = np.sort(after) + 1
+    made = {
+        "kind": np.insert(columns.kind, place, kind),
+        "file": np.insert(columns.file, place, columns.file[place - 1]),
+        "offset": np.insert(columns.offset, place, 0),
+        "size": np.insert(columns.size, place, 0),
+        "gap": np.insert(columns.gap, place, 0),
+    }
+    clients = []
+    for one in traced.clients:
+        # A row after the last one of a client is its own.
+        first = one.first + int(np.searchsorted(place, one.first, side="right"))
+        end = one.first + one.calls
+        end += int(np.searchsorted(place, end, side="right"))
+        clients.append(replace(one, first=first, calls=end - first))
+    return with_columns(traced, made, clients)
 
 
 def with_columns(

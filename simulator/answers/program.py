@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simulator.answers.advise import Concerned
-from simulator.answers.calls import Columns
+from simulator.answers.calls import READS, WRITES, Columns
 from simulator.answers.language import Language, language_of
-from simulator.plan.codes import OPERATIONS, READ, WRITE
+from simulator.answers.way import Way
+from simulator.plan.codes import LOOKUP, name_of
 from simulator.units import format_size, format_time
 
 if TYPE_CHECKING:
@@ -31,24 +33,49 @@ class Program:
         machine: Machine,
         *,
         filesystem: str,
-        costs: frozenset[int],
+        path: str = "",
+        costs: frozenset[int] = frozenset(),
         began: Numbers | None = None,
+        prestaged: bool = False,
+        programs: Sequence[str] = (),
     ) -> None:
         """``costs``: kinds of calls that take time on the machine, beside reads and writes.
 
-        ``began``: when each row began, ns since the program's start; None if the log has no times.
+        ``path`` is that of the file system by which files are reached. ``began``: when each row
+        began, ns since the program's start; None if the log has no times. ``programs``: the names
+        of those that were started.
         """
         self.traced = traced
         self.machine = machine
         self.filesystem = filesystem
         self.costs = costs
         self.began = began
+        self.prestaged = prestaged
+        self.programs = programs
+        self.way = Way(machine, filesystem, path)
         self.columns = Columns(traced)
 
     @cached_property
     def language(self) -> Language:
         """The language that the program seems to be written in."""
-        return language_of([one.name for one in self.traced.files])
+        return language_of([one.name for one in self.traced.files], self.programs)
+
+    def written(self, files: Numbers) -> Numbers:
+        """Return which files a process writes to."""
+        found: Numbers = np.isin(files, np.unique(self.columns.file[self._writes]))
+        return found
+
+    def written_by_others(self, pairs: Numbers) -> Numbers:
+        """Return of which streams another client writes to the file."""
+        writers = np.unique(self.columns.pair[self._writes])
+        count = np.bincount(writers & 0xFFFFFFFF, minlength=len(self.traced.files))
+        found: Numbers = count[pairs & 0xFFFFFFFF] > np.isin(pairs, writers)
+        return found
+
+    @cached_property
+    def _writes(self) -> Numbers:
+        columns = self.columns
+        return np.flatnonzero(np.isin(columns.kind, WRITES) & (columns.size > 0))
 
     def files(self, rows: Numbers) -> tuple[Concerned, ...]:
         """Return the files of some rows, those with most calls first."""
@@ -56,7 +83,7 @@ class Program:
             return ()
         file, which = np.unique(self.columns.file[rows], return_inverse=True)
         calls = np.bincount(which)
-        moves = np.isin(self.columns.kind[rows], (READ, WRITE))
+        moves = np.isin(self.columns.kind[rows], (*READS, *WRITES))
         moved = np.zeros(len(file), np.int64)
         np.add.at(moved, which, np.where(moves, self.columns.size[rows], 0))
         files = self.traced.files
@@ -70,11 +97,13 @@ class Program:
         """Say which call a row is: what, of which file, by whom, and when."""
         columns = self.columns
         kind, name = int(columns.kind[row]), self.traced.files[int(columns.file[row])].name
-        word = OPERATIONS[kind]
+        word = name_of(kind)
         if columns.size[row] > 0 and word.startswith(("read", "write")):
             told = f"{word} of {format_size(int(columns.size[row]))} at byte"
             told += f" {int(columns.offset[row]):,} of {name}"
         else:
+            if kind == LOOKUP:
+                name = f"an absent name in {name}"
             told = f"{_VERBS.get(word, f'{word} of')} {name}"
         told += f" by {self.traced.clients[int(columns.client[row])].name}"
         if self.began is not None:

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from simulator.answers.patterns import small_io
+from simulator.answers.patterns import (
+    close_flush,
+    failed_lookup,
+    no_prestage,
+    open_storm,
+    re_read,
+    record_length_rewrite,
+    seek_storm,
+    shared_hotspot,
+    small_io,
+    sync_write,
+    unaligned,
+)
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.result.errors import SimulationError
@@ -19,7 +31,19 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.workload.traced import Traced
 
-PATTERNS = (small_io,)
+PATTERNS = (
+    record_length_rewrite,
+    sync_write,
+    close_flush,
+    open_storm,
+    failed_lookup,
+    re_read,
+    seek_storm,
+    small_io,
+    unaligned,
+    shared_hotspot,
+    no_prestage,
+)
 """Modules with ``in_trace``. Of findings that save equally much the first pattern counts."""
 
 

@@ -31,7 +31,7 @@ _EXAMPLES = """\
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     from simulator.cli.replay import add_placing, add_think
-    from simulator.cli.trace_options import add_reading
+    from simulator.cli.trace_options import add_exclude_dir, add_reading
 
     options.describe(parser, _TEXT, _EXAMPLES)
     parser.usage = (
@@ -66,6 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_placing(traces)
     add_think(traces)
     add_reading(traces)
+    add_exclude_dir(traces, ", like /usr; their time stays as computing (may be repeated)")
     traces.add_argument(
         "-o",
         "--cured",
@@ -101,6 +102,7 @@ def _check_job(arguments: argparse.Namespace) -> None:
         if getattr(arguments, option) is not None:
             name = "-o" if option == "cured" else f"--{option}"
             raise InputError(f"{name} is for a trace; add --on MACHINE, or omit {name}")
-    for option in ("prestage", "lenient"):
+    for option in ("prestage", "lenient", "exclude_dir"):
         if getattr(arguments, option):
-            raise InputError(f"--{option} is for a trace; add --on MACHINE, or omit --{option}")
+            name = option.replace("_", "-")
+            raise InputError(f"--{name} is for a trace; add --on MACHINE, or omit --{name}")

@@ -3,12 +3,61 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from typing import TYPE_CHECKING
 
-from simulator.errors import InputError
+from simulator.cli import options
+
+if TYPE_CHECKING:
+    from simulator.answers.advise import Advised
+    from simulator.answers.limits import Limits
+    from simulator.run import Inputs
 
 
 def advise_job(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    raise InputError(
-        f"advise {arguments.inputs[0]} {arguments.inputs[1]}: name a trace and --on MACHINE"
-    )
+    from simulator.output import placing_if, show
+    from simulator.report.advise import advice_json, advice_text
+    from simulator.run import load_inputs
+
+    machine, workload = arguments.inputs
+    noisy = arguments.seed is not None
+    inputs = load_inputs(machine, workload, arguments.settings, noisy=noisy)
+    for doubt in inputs.doubts:
+        print(doubt, file=sys.stderr)
+    with placing_if(arguments.out) as out:
+        advised = _advised(arguments, inputs)
+        as_json = arguments.format == "json"
+        show(advice_json(advised) if as_json else advice_text(advised), out)
+    return 0
+
+
+def _advised(arguments: argparse.Namespace, inputs: Inputs) -> Advised:
+    """Run the job, its levers and its cures."""
+    from simulator.answers.again import InputsAgain
+    from simulator.answers.ask import ask_wanted
+    from simulator.answers.jobs import JobRun, advise_job
+    from simulator.report.composed import sources_of
+    from simulator.run import run_plan
+
+    engine = options.engine_name(arguments.engine)
+    plan = inputs.plan(seed=arguments.seed)
+    result = run_plan(plan, engine=engine)
+    again = InputsAgain(inputs, seed=arguments.seed, engine=engine)
+    shown = arguments.progress
+    limits = ask_wanted(again, plan, result, whole=False, progress=shown)
+    command = ["nwtsim", "run", *arguments.inputs, *options.words_of(arguments)]
+    job = JobRun(again, result, limits, command)
+    sources = sources_of(inputs.machine, inputs.workload)
+    unknown = {"values": {kind: sources[kind] for kind in _DOUBTFUL if kind in sources}}
+    return advise_job(job, limits, unknown=unknown, notes=_notes(limits), progress=shown)
+
+
+_DOUBTFUL = ("calibrated", "assumed", "unstated", "default")
+"""Sources of values that nobody has measured or printed."""
+
+
+def _notes(limits: Limits) -> list[str]:
+    from simulator.report.limits import shortened_text
+
+    return shortened_text(limits)

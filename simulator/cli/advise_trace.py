@@ -4,16 +4,37 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from simulator.cli import options
+from simulator.errors import InputError
+
+if TYPE_CHECKING:
+    from simulator.study.advise import AdvisedTrace
 
 
 def advise_trace(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.answers.again import machine_variants
-    from simulator.cli.replay import command_of, placing_of
+    from simulator.cli.advise_cured import write_cured
     from simulator.output import placing_if, show
     from simulator.report.advise import advice_json, advice_text
+
+    cured = arguments.cured
+    if cured is not None and cured.exists():
+        raise InputError(f"{cured}: exists already; name a new folder for the cured calls")
+    with placing_if(arguments.out) as out:
+        done = _advised(arguments)
+        if cured is not None:
+            write_cured(cured, done, arguments)
+        write = advice_json if arguments.format == "json" else advice_text
+        show(write(done.advised), out)
+    return 0
+
+
+def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
+    """Replay the trace, and what would cure it."""
+    from simulator.answers.again import machine_variants
+    from simulator.cli.replay import command_of, placing_of
     from simulator.run import with_full_paths
     from simulator.study.advise import AdvisedTrace
     from simulator.study.replay import Wanted
@@ -26,21 +47,19 @@ def advise_trace(arguments: argparse.Namespace) -> int:
         think=arguments.think,
         seed=arguments.seed,
         engine=options.engine_name(arguments.engine),
+        exclude=tuple(arguments.exclude_dir),
     )
-    with placing_if(arguments.out) as out:
-        done = AdvisedTrace(
-            arguments.logs,
-            machine_variants(arguments.on, settings),
-            wanted,
-            command=command_of(arguments),
-            progress=arguments.progress,
-            cwd=arguments.cwd,
-            lenient=arguments.lenient,
-            warn=_warn,
-        )
-        write = advice_json if arguments.format == "json" else advice_text
-        show(write(done.advised), out)
-    return 0
+    return AdvisedTrace(
+        arguments.logs,
+        machine_variants(arguments.on, settings),
+        wanted,
+        limits=arguments.limits,
+        command=command_of(arguments),
+        progress=arguments.progress,
+        cwd=arguments.cwd,
+        lenient=arguments.lenient,
+        warn=_warn,
+    )
 
 
 def _warn(about: str) -> None:

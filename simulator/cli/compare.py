@@ -34,7 +34,7 @@ _EXAMPLES = """\
   nwtsim compare nwt test-write --b-set arrays=2
   nwtsim compare workstation nfs-lab --workload copy-file
   nwtsim compare test-write test-write-120MB --machine nwt --format json
-  nwtsim compare before.json after.json
+  nwtsim compare before.json after.json --html page.html
   nwtsim compare before.json nwt --workload test-write --b-set clients=40
   nwtsim compare before.parquet after.parquet        (what 'run --store' wrote)"""
 
@@ -65,6 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--b-seed", metavar="N", type=options.seed, help="another seed for B")
     options.add_engine(parser)
     options.add_format(parser, "table", "json", "csv")
+    options.add_html(parser)
     parser.add_argument(
         "--out", metavar="FILE", type=options.file, help="write the report to this file"
     )
@@ -77,13 +78,30 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.compare import compare_csv, compare_json, compare_text
 
     asked = _asked(arguments)
-    with placing_if(arguments.out) as out:
-        told: set[str] = set()
+    options.check_files(arguments, "out", "html")
+    with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
+        told: dict[str, None] = {}
         (a, of_a), (b, of_b) = (one.made(arguments, asked, told) for one in asked)
         found = compare(a, b, _differing(a, b, of_a, of_b))
         write = {"json": compare_json, "csv": compare_csv, "table": compare_text}
+        if html is not None:
+            from simulator.report.html.compare import compare_page
+
+            show(compare_page(found, list(told), _command(arguments)), html)
         show(write[arguments.format](found), out)
     return 0
+
+
+def _command(arguments: argparse.Namespace) -> list[str]:
+    """Return the words of a command that makes the same comparison."""
+    words = ["nwtsim", "compare", arguments.a, *([] if arguments.b is None else [arguments.b])]
+    for option in ("machine", "workload", "seed", "b_seed"):
+        value = getattr(arguments, option)
+        words += [] if value is None else [f"--{option.replace('_', '-')}", str(value)]
+    for option in ("set", "a-set", "b-set"):
+        for path, value in getattr(arguments, f"{option.replace('-', '_')}tings"):
+            words += [f"--{option}", f"{path}={value}"]
+    return [*words, *([] if arguments.engine == "auto" else ["--engine", arguments.engine])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +116,7 @@ class _Asked:
     seed: int | None = None
 
     def made(
-        self, arguments: argparse.Namespace, asked: Sequence[_Asked], told: set[str]
+        self, arguments: argparse.Namespace, asked: Sequence[_Asked], told: dict[str, None]
     ) -> tuple[Side, Inputs | None]:
         """Read the file, or run; ``told`` are warnings that need not be repeated."""
         if self.sort == "store":
@@ -112,7 +130,7 @@ class _Asked:
             return side, _proven(side, asked)
         return self._run(arguments.engine, told)
 
-    def _run(self, engine: str, told: set[str]) -> tuple[Side, Inputs]:
+    def _run(self, engine: str, told: dict[str, None]) -> tuple[Side, Inputs]:
         from simulator.answers.sides import side_of
         from simulator.result.record import record_of
         from simulator.run import load_inputs, run_plan
@@ -130,11 +148,11 @@ class _Asked:
         return side_of(record_of(result), shlex.join(words)), inputs
 
 
-def _warn(doubts: list[Problem], told: set[str]) -> None:
+def _warn(doubts: list[Problem], told: dict[str, None]) -> None:
     for doubt in map(str, doubts):
         if doubt not in told:
             print(doubt, file=sys.stderr)
-        told.add(doubt)
+        told[doubt] = None
 
 
 def _asked(arguments: argparse.Namespace) -> tuple[_Asked, _Asked]:

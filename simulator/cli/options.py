@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simulator.errors import InputError
+
 if TYPE_CHECKING:
     from simulator.config.knobs import Knobs
 
@@ -183,6 +185,17 @@ def add_format(parser: argparse.ArgumentParser, *choices: str) -> None:
     )
 
 
+def add_html(parser: argparse.ArgumentParser) -> None:
+    """Add ``--html``."""
+    parser.add_argument(
+        "--html",
+        metavar="FILE",
+        type=page,
+        help="also write the report as a page for a browser: one file with its pictures, without"
+        " scripts",
+    )
+
+
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """Add ``--limits`` and ``--no-limits``."""
     parser.add_argument(
@@ -232,8 +245,33 @@ def add_sweep_output(parser: argparse.ArgumentParser) -> None:
 def limits_wanted(arguments: argparse.Namespace) -> bool:
     """Return whether to ask what limits: for people unless they say no, else if it is wanted."""
     if arguments.limits is None:
-        return bool(arguments.format == "table")
+        return bool(arguments.format == "table" or arguments.html)
     return bool(arguments.limits)
+
+
+def limits_told(arguments: argparse.Namespace) -> bool:
+    """Return whether the report itself, beside a page, says what limits."""
+    return bool(arguments.limits or (arguments.limits is None and arguments.format == "table"))
+
+
+def with_limits(command: Sequence[str], arguments: argparse.Namespace) -> list[str]:
+    """Return the words of a command with its option for what limits, for a page that repeats it."""
+    wanted = {True: ["--limits"], False: ["--no-limits"]}
+    return [*command, *wanted.get(arguments.limits, [])]
+
+
+def check_files(arguments: argparse.Namespace, *names: str) -> None:
+    """InputError if two of these options name the same file."""
+    seen: dict[Path, str] = {}
+    for name in names:
+        one = getattr(arguments, name)
+        if one is None:
+            continue
+        if one in seen:
+            raise InputError(
+                f"{one}: --{seen[one]} and --{name} each need a file of their own; write another"
+            )
+        seen[one] = name
 
 
 def words_of(arguments: argparse.Namespace) -> list[str]:
@@ -279,6 +317,13 @@ def whole(text: str, least: int, most: int) -> int:
             f" {max(1, least)}"
         )
     return int(text)
+
+
+def page(text: str) -> Path:
+    """Read the name of a page to write."""
+    if text == "-":
+        raise argparse.ArgumentTypeError("a page needs a file; write its name, like page.html")
+    return file(text)
 
 
 def file(text: str) -> Path:

@@ -13,6 +13,8 @@ from simulator.cli import options
 from simulator.unit_names import decimal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.answers.ask import NotAsked
     from simulator.answers.limits import Limits
     from simulator.config.lowering.replayed import Placing
@@ -29,6 +31,7 @@ times side by side, by call and by file, and what the log does not contain."""
 _EXAMPLES = """\
   nwtsim replay job.log --on nwt
   nwtsim replay job.parquet --on nwt --think none --format json
+  nwtsim replay job.log --on nwt --html page.html       (the report as a page)
   nwtsim replay job.log --on nwt --buffer '8 MB'        with a buffer of 8 MB for each file
   nwtsim replay job.log --on nwt --path nfs --set lan.rate='125 MB/s'"""
 
@@ -37,7 +40,7 @@ MOST_SCALE = 10**6
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    from simulator.cli.trace_options import MOST_TOP, add_reading
+    from simulator.cli.trace_options import MOST_TOP, add_exclude_dir, add_reading
 
     options.describe(parser, _TEXT, _EXAMPLES)
     parser.add_argument(
@@ -75,6 +78,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_seed(parser)
     options.add_engine(parser)
     add_reading(parser)
+    add_exclude_dir(parser, ", like /usr; their time stays as computing (may be repeated)")
     parser.add_argument(
         "--top",
         metavar="N",
@@ -83,6 +87,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     options.add_format(parser, "table", "json")
     options.add_limits(parser)
+    options.add_html(parser)
     parser.add_argument(
         "--out", metavar="FILE", type=options.file, help="write the report to this file"
     )
@@ -138,8 +143,16 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         engine=options.engine_name(arguments.engine),
         debug=arguments.debug,
+        exclude=tuple(arguments.exclude_dir),
     )
-    with placing_if(arguments.out) as out:
+    options.check_files(arguments, "out", "html")
+    warned: list[str] = []
+
+    def warn(about: str) -> None:
+        warned.append(about)
+        print(f"warning: {about}", file=sys.stderr)
+
+    with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
         done = replay(
             arguments.logs,
             machine,
@@ -147,16 +160,37 @@ def run(arguments: argparse.Namespace) -> int:
             cwd=arguments.cwd,
             lenient=arguments.lenient,
             progress=arguments.progress,
-            warn=lambda about: print(f"warning: {about}", file=sys.stderr),
+            warn=warn,
         )
         as_json = arguments.format == "json"
         limits = _limits(arguments, done)
+        command = command_of(arguments)
+        if html is not None:
+            show(_page(arguments, machine, done, limits, warned), html)
+        if not options.limits_told(arguments):
+            limits = None
         if as_json:
             show(replay_json(done, limits), out)
         else:
-            command = command_of(arguments)
             show(replay_text(done, machine, arguments.top, limits, command), out)
     return 0
+
+
+def _page(
+    arguments: argparse.Namespace,
+    machine: Machine,
+    done: Replay,
+    limits: Limits | NotAsked | None,
+    warned: Sequence[str],
+) -> str:
+    from simulator.report.html.replay import replay_page
+    from simulator.report.html.run import RunPage
+    from simulator.report.replay import outcome_of
+
+    command = command_of(arguments)
+    outcome = outcome_of(done, machine, limits, command)
+    words = options.with_limits(command, arguments)
+    return replay_page(RunPage(outcome, machine, [machine], warned, words), done)
 
 
 def _limits(arguments: argparse.Namespace, done: Replay) -> Limits | NotAsked | None:
@@ -181,6 +215,8 @@ def command_of(arguments: argparse.Namespace) -> tuple[str, ...]:
         if getattr(arguments, option) is not None:
             words += [f"--{option}", getattr(arguments, option)]
     words += [f"--{option}" for option in ("prestage", "lenient") if getattr(arguments, option)]
+    for folder in arguments.exclude_dir:
+        words += ["--exclude-dir", folder]
     if arguments.think == 0:
         words += ["--think", "none"]
     elif arguments.think != 1:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.cli import options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.answers.ask import NotAsked
-    from simulator.answers.limits import Limits
     from simulator.plan.plan import Plan
+    from simulator.report.outcome import Outcome
     from simulator.result.result import Result
     from simulator.run import Inputs
 
@@ -29,6 +28,7 @@ _EXAMPLES = """\
   nwtsim run nwt test-write
   nwtsim run nwt test-write --policy nwt-predicted --buffer '8 MB'
   nwtsim run nwt test-read --clients 40 --seed 1 --format json --out result.json
+  nwtsim run nwt test-write --html page.html         (the same as a page, with a block diagram)
   nwtsim run nwt test-write --timeline trace.json    (open it at https://ui.perfetto.dev)
   nwtsim run nwt test-write --store calls.parquet    (nwtsim trace rate calls.parquet)"""
 
@@ -43,6 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_seed(parser)
     options.add_format(parser, *report_names())
     options.add_limits(parser)
+    options.add_html(parser)
     parser.add_argument(
         "--out",
         metavar="FILE",
@@ -83,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.run import load_inputs, run_plan
     from simulator.study.unused import unused_settings
 
-    _check_files(arguments)
+    options.check_files(arguments, "out", "html", "timeline", "store")
     if arguments.store is not None:
         from simulator.extras import need
 
@@ -92,8 +93,8 @@ def run(arguments: argparse.Namespace) -> int:
     inputs = load_inputs(
         arguments.machine, arguments.workload, arguments.settings, noisy=seed is not None
     )
-    for doubt in inputs.doubts:
-        print(doubt, file=sys.stderr)
+    warned = [str(doubt) for doubt in inputs.doubts]
+    print(*warned, sep="\n", end="\n" if warned else "", file=sys.stderr)
     plan = inputs.plan(seed=seed)
     if arguments.store is not None:
         from simulator.traces.simulated import not_stored
@@ -101,7 +102,11 @@ def run(arguments: argparse.Namespace) -> int:
 
         for what in not_stored(plan):
             print(f"--store: warning: {lacking(what)}", file=sys.stderr)
-    with placing_if(arguments.out) as out, placing_if(arguments.timeline) as timeline:
+    with (
+        placing_if(arguments.out) as out,
+        placing_if(arguments.timeline) as timeline,
+        placing_if(arguments.html) as html,
+    ):
         result = run_plan(
             plan,
             engine=options.engine_name(arguments.engine),
@@ -118,39 +123,54 @@ def run(arguments: argparse.Namespace) -> int:
             write_timeline(result, timeline)
         for doubt in unused_settings(inputs.settings, plan, result):
             print(doubt, file=sys.stderr)
+            warned.append(str(doubt))
         outcome = outcome_of(inputs, plan, result)
-        outcome = replace(outcome, limits=_limits(arguments, inputs, plan, result))
-        outcome = replace(outcome, command=_command(arguments))
+        outcome = replace(
+            outcome,
+            **_answers(arguments, inputs, plan, result),
+            command=_command(arguments, "run"),
+            question=_command(arguments, "advise"),
+        )
+        if html is not None:
+            show(_page(arguments, inputs, outcome, warned), html)
+        if not options.limits_told(arguments):
+            outcome = replace(outcome, limits=None)
         show(written(arguments.format, outcome), out)
     return 0
 
 
-def _limits(
+def _page(
+    arguments: argparse.Namespace, inputs: Inputs, outcome: Outcome, warned: Sequence[str]
+) -> str:
+    from simulator.report.html.run import RunPage
+
+    words = options.with_limits(outcome.command, arguments)
+    files = (inputs.machine, inputs.workload)
+    return RunPage(outcome, inputs.machine, files, warned, words).text()
+
+
+def _answers(
     arguments: argparse.Namespace, inputs: Inputs, plan: Plan, result: Result
-) -> Limits | NotAsked | None:
-    """Ask what limits; None if that is not wanted."""
+) -> dict[str, Any]:
+    """Ask what limits, and for people what would help; nothing if that is not wanted."""
     if not options.limits_wanted(arguments):
-        return None
+        return {}
     from simulator.answers.again import InputsAgain
     from simulator.answers.ask import ask_limits
+    from simulator.answers.limits import Limits
 
     engine = options.engine_name(arguments.engine)
     again = InputsAgain(inputs, seed=arguments.seed, engine=engine)
-    return ask_limits(again, plan, result, wanted=arguments.limits)
+    limits = ask_limits(again, plan, result, wanted=arguments.limits)
+    if not isinstance(limits, Limits) or arguments.format != "table":
+        return {"limits": limits}
+    from simulator.answers.jobs import JobRun, first_advice
+
+    job = JobRun(again, result, limits, _command(arguments, "run"))
+    return {"limits": limits, "advised": first_advice(job, limits)}
 
 
-def _command(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """Return the words of a command that makes the same run."""
-    words = ["nwtsim", "run", arguments.machine, arguments.workload]
+def _command(arguments: argparse.Namespace, name: str) -> tuple[str, ...]:
+    """Return the words of a command about the same run."""
+    words = ["nwtsim", name, arguments.machine, arguments.workload]
     return (*words, *options.words_of(arguments))
-
-
-def _check_files(arguments: argparse.Namespace) -> None:
-    from simulator.errors import InputError
-
-    files = [arguments.out, arguments.timeline, arguments.store]
-    for number, one in enumerate(files):
-        if one is not None and one in files[:number]:
-            raise InputError(
-                f"{one}: the report, the timeline and the store each need a file of their own"
-            )

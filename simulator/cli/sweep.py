@@ -26,6 +26,7 @@ _EXAMPLES = """\
   nwtsim sweep nwt test-write --vary 'policy=nwt,nwt-predicted' \\
       --vary 'ssu.block=1 MB,2 MB,4 MB,8 MB' --set 'ssu.capacity=2048 MB' --out blocks
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --seed 1 --jobs 4 --out many
+  nwtsim sweep nwt test-read --vary buffer='1 MB,8 MB' --limits --out b --html page.html
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 3/8 --out parts/3
 
 SPEC is a list of values, or ranges among them: 'A..B xF' (or *F) multiplies by F, 'A..B +S' adds S;
@@ -46,6 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         " several make a grid",
     )
     options.add_sweep_output(parser)
+    options.add_html(parser)
     parser.add_argument(
         "--shard",
         metavar="K/N",
@@ -72,7 +74,7 @@ def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.output import show
+    from simulator.output import placing_if, show
     from simulator.report.sweep import sweep_text, write_sweep
     from simulator.report.versions import versions
     from simulator.study.grid import make_sweep
@@ -87,20 +89,25 @@ def run(arguments: argparse.Namespace) -> int:
         engine=options.engine_name(arguments.engine),
         limits=arguments.limits,
     )
-    swept = run_sweep(
-        sweep,
-        arguments.out,
-        versions=versions(),
-        jobs=arguments.jobs,
-        force=arguments.force,
-        progress=arguments.progress,
-        shard=arguments.shard,
-    )
-    for doubt in swept.doubts:
-        print(doubt, file=sys.stderr)
-    if missing := write_sweep(swept, arguments.out, plot=arguments.plot):
-        print(missing, file=sys.stderr)
-    show(sweep_text(swept, arguments.out))
+    with placing_if(arguments.html) as html:
+        swept = run_sweep(
+            sweep,
+            arguments.out,
+            versions=versions(),
+            jobs=arguments.jobs,
+            force=arguments.force,
+            progress=arguments.progress,
+            shard=arguments.shard,
+        )
+        for doubt in swept.doubts:
+            print(doubt, file=sys.stderr)
+        if missing := write_sweep(swept, arguments.out, plot=arguments.plot):
+            print(missing, file=sys.stderr)
+        if html is not None:
+            from simulator.report.html.sweep import sweep_page
+
+            show(sweep_page(swept, str(arguments.out)), html)
+        show(sweep_text(swept, arguments.out))
     return 0
 
 

@@ -38,6 +38,17 @@ def add_reading(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def add_exclude_dir(parser: argparse._ActionsContainer, more: str = "") -> None:
+    """Add ``--exclude-dir``; ``more`` is what else its help says."""
+    parser.add_argument(
+        "--exclude-dir",
+        metavar="DIR[,DIR]",
+        action=_Listed,
+        default=[],
+        help=f"leave out calls on files below this folder{more}",
+    )
+
+
 def add_report(parser: argparse.ArgumentParser) -> None:
     """Add LOG and the options of every report: which calls, which format, which plot."""
     parser.add_argument(
@@ -62,13 +73,7 @@ def add_report(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="calls of this name, like read or '*stat*'",
     )
-    group.add_argument(
-        "--exclude-dir",
-        metavar="DIR[,DIR]",
-        action=_Listed,
-        default=[],
-        help="leave out calls on files below this folder",
-    )
+    add_exclude_dir(group)
     group.add_argument(
         "--exclude-ext",
         metavar="EXT[,EXT]",
@@ -131,7 +136,10 @@ def top_of(arguments: argparse.Namespace, shown: int | None) -> int | None:
 def report(
     arguments: argparse.Namespace, make: Callable[[Opened], Report], plot: str, **drawn: Any
 ) -> int:
-    """Make and write a report, and draw it with ``--plot``, by a function of trace_plots."""
+    """Make and write a report, and draw it with ``--plot``, by a function of trace_plots.
+
+    A command that has ``--html`` also gets the page of the trace.
+    """
     # numpy starts threads for linear algebra, of which there is none here, and they spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from simulator.extras import need
@@ -141,7 +149,12 @@ def report(
     if arguments.plot:
         need("matplotlib")
 
-    with placing_if(arguments.plot) as picture, trace_of(arguments) as trace:
+    asked = getattr(arguments, "html", None)
+    with (
+        placing_if(arguments.plot) as picture,
+        placing_if(asked) as page,
+        trace_of(arguments) as trace,
+    ):
         write_report(make(trace), arguments.format, sys.stdout)
         if picture is not None:
             from simulator.report import trace_plots
@@ -149,7 +162,25 @@ def report(
             figure = trace_plots.DRAWN[plot](trace, **drawn)
             suffix = arguments.plot.suffix.lower()
             picture.write_bytes(trace_plots.picture_bytes(figure, suffix))
+        if page is not None:
+            from simulator.output import show
+            from simulator.report.html.trace import trace_page
+
+            show(trace_page(trace, _command(arguments)), page)
     return 0
+
+
+def _command(arguments: argparse.Namespace) -> list[str]:
+    """Return the words of a command that reads the same calls."""
+    words = ["nwtsim", "trace", "summary", *map(str, arguments.logs)]
+    for option in ("file", "call", "exclude-dir", "exclude-ext"):
+        words += [
+            w for one in getattr(arguments, option.replace("-", "_")) for w in (f"--{option}", one)
+        ]
+    for option in ("since", "until", "cwd"):
+        value = getattr(arguments, option)
+        words += [] if value is None else [f"--{option}", value]
+    return [*words, *(["--lenient"] if arguments.lenient else [])]
 
 
 def interval(text: str) -> int:

@@ -23,7 +23,8 @@ _EXAMPLES = """\
   nwtsim trace summary job.parquet --call write --by file --top 5
   nwtsim trace summary job.parquet --errors --call open,openat --by file
   nwtsim trace summary job.parquet --exclude-dir /usr,/proc --format csv > calls.csv
-  nwtsim trace summary job.darshan --plot calls.png"""
+  nwtsim trace summary job.darshan --plot calls.png
+  nwtsim trace summary job.log --html page.html     (checks, sizes, throughput and files too)"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="call",
         help="one row per call (default), or per file and call",
     )
+    options.add_html(parser)
     parser.add_argument("--errors", action="store_true", help="count errors by kind instead")
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
+from typing import TYPE_CHECKING
 
 from simulator.cli import options
-from simulator.cli.trace_options import add_reading
+from simulator.cli.trace_options import add_exclude_dir, add_reading
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
 
 _TEXT = """\
 Write a trace as a workload: a YAML file with the path to the files, and beside it a CSV file with
 one line per call (client, operation, file, offset, size, and the computing before it). Both can be
 edited. 'nwtsim run MACHINE FILE.yaml' has the same result as 'nwtsim replay', on machines whose
-metadata are free."""
+metadata are free, or with --on MACHINE."""
 
 _EXAMPLES = """\
   nwtsim trace workload job.log -o job.yaml       writes job.yaml and job.calls.csv
@@ -38,7 +42,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="the workload to write; its calls are written beside it, to FILE.calls.csv",
     )
+    parser.add_argument(
+        "--on",
+        metavar="MACHINE",
+        help="a machine file, or a shipped name: the traced time of metadata operations is left out"
+        " where its first file system has a cost for them (without it, it counts as computing)",
+    )
     add_reading(parser)
+    add_exclude_dir(parser, ", like /usr; their time stays as computing (may be repeated)")
     options.add_progress(parser)
 
 
@@ -47,11 +58,13 @@ def run(arguments: argparse.Namespace) -> int:
     # numpy starts threads for linear algebra, of which there is none here, and they spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import re
+    from functools import partial
 
     from simulator.errors import InputError
     from simulator.output import placing, show
     from simulator.plan.codes import SYNC
-    from simulator.study.replay import read_observed
+    from simulator.report.replay import excluded
+    from simulator.study.replay import costs_in, read_observed
     from simulator.wording import counted
     from simulator.workload.callfile import write_calls
 
@@ -66,7 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
             cwd=arguments.cwd,
             lenient=arguments.lenient,
             progress=arguments.progress,
-            costs=(SYNC,),
+            costs=partial(costs_in, _machine(arguments.on), None) if arguments.on else (SYNC,),
+            exclude=arguments.exclude_dir,
         )
         traced = observed.traced
         if not traced.clients:
@@ -75,10 +89,18 @@ def run(arguments: argparse.Namespace) -> int:
             write_calls(traced, file)
         title = f"traced: {', '.join(path.name for path in arguments.logs)}"
         about = ", ".join(f"{key} {counts}" for key, counts in _unknown(trace.unknown))
-        part.write_text(_yaml(name, title, calls.name, about), encoding="utf-8")
+        part.write_text(workload_text(name, title, calls.name, about), encoding="utf-8")
     clients, rows = counted(len(traced.clients), "client"), counted(len(traced.table), "row")
-    show(f"wrote {out} and {calls}: {clients}, {rows}\n")
+    left = excluded(observed.excluded, arguments.exclude_dir)
+    show(f"wrote {out} and {calls}: {clients}, {rows}{left and '; '}{left}\n")
     return 0
+
+
+def _machine(name: str) -> Machine:
+    from simulator.config.formats import MACHINE
+    from simulator.run import load
+
+    return load(MACHINE, name, ())
 
 
 def _unknown(unknown: dict[str, dict[str, int]]) -> list[tuple[str, str]]:
@@ -89,7 +111,17 @@ def _unknown(unknown: dict[str, dict[str, int]]) -> list[tuple[str, str]]:
     ]
 
 
-def _yaml(name: str, title: str, calls: str, unknown: str) -> str:
+def workload_text(
+    name: str,
+    title: str,
+    calls: str,
+    unknown: str = "",
+    *,
+    prestage: bool = False,
+    filesystem: str | None = None,
+    path: str | None = None,
+) -> str:
+    """Return the workload file of listed calls; ``calls`` is the name of theirs."""
     import yaml
 
     def said(text: str) -> str:
@@ -110,10 +142,15 @@ def _yaml(name: str, title: str, calls: str, unknown: str) -> str:
         f"  - name: {said(name)}",
         "    calls:",
         f"      file: {said(calls)}",
-        "      prestage: false     # true: what was there before is in the stores when it starts",
+        f"      prestage: {str(prestage).lower():<10}# true: what was there before is in the stores"
+        " when it starts",
         "      think: 100 %        # of the computing between the calls; 0 % leaves it out",
         "      # buffer: 8 MB      # gathers the calls on each file in a buffer",
-        "      # filesystem: NAME  # the machine's first if left out",
-        "      # path: NAME        # how files are reached; its first if left out",
+        f"      filesystem: {said(filesystem)}"
+        if filesystem is not None
+        else "      # filesystem: NAME  # the machine's first if left out",
+        f"      path: {said(path)}"
+        if path is not None
+        else "      # path: NAME        # how files are reached; its first if left out",
     ]
     return "\n".join(lines) + "\n"

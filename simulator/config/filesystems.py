@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from simulator.config.errors import Path
 from simulator.config.section import FULL, Called, Section
 from simulator.config.tiers import AnyTier
+from simulator.config.tiers.locks import Locks
 from simulator.plan.codes import CLOSE_FLUSH, CLOSE_FREE, CLOSE_QUEUE
 
 Tiers = Annotated[tuple[AnyTier, ...], FULL]
@@ -53,6 +54,12 @@ class FileSystem(Section):
             return {name: (("paths", name), path) for name, path in self.paths.items()}
         assert self.tiers is not None
         return {"": ((), AccessPath(tiers=self.tiers))}
+
+    @property
+    def has_locks(self) -> bool:
+        """Whether nodes lock its files."""
+        ways = self.ways().values()
+        return any(isinstance(tier, Locks) for _, path in ways for tier in path.tiers)
 
     def mentions(self) -> Iterator[tuple[Path, str, str]]:
         """Return the names in all tiers: (place, name, what it should be); see ``Tier``."""

@@ -11,6 +11,7 @@ from simulator.config.lowering.tables import size_faults
 from simulator.config.parts.cpu import Cpu
 from simulator.config.parts.network import Network
 from simulator.config.section import fields_of
+from simulator.config.tiers.locks import Locks
 from simulator.config.tiers.stage import Work
 from simulator.config.tiers.use import Use
 from simulator.unit_names import shown
@@ -18,6 +19,7 @@ from simulator.unit_names import shown
 if TYPE_CHECKING:
     from simulator.config.filesystems import FileSystem, Tiers
     from simulator.config.machine_file import Machine
+    from simulator.config.tiers.base import Tier
 
 Fault = tuple[Path, str]
 
@@ -61,9 +63,12 @@ def _costs_of_data(system: FileSystem, at: Path) -> Iterator[Fault]:
     for where, way in system.ways().values():
         yield from _costs((*at, *where, "tiers"), way.tiers)
         yield from _costs((*at, *where, "drain"), way.drain or ())
+        for index, tier in enumerate(way.tiers):
+            if isinstance(tier, Locks):
+                yield from _costs((*at, *where, "tiers", index, "locks"), tier.locks)
 
 
-def _costs(at: Path, tiers: Tiers) -> Iterator[Fault]:
+def _costs(at: Path, tiers: Iterable[Tier]) -> Iterator[Fault]:
     for index, tier in enumerate(tiers):
         if isinstance(tier, Work) and tier.costs is not None:
             about = "only metadata operations have costs by kind; write them under 'metadata'"
@@ -178,6 +183,12 @@ def _use(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:
         yield at, f"{name} is a cpu, which belongs to processes; leave it out"
     elif not part.uses:
         yield at, f"{name} is a {part.kind}, which services use, and no path; leave it out"
+    elif wanted == "sync":
+        if not part.uses & {"sync", "stage"} or part.network:
+            about = f"{name} is a {part.kind}, which makes nothing durable; write a journal, a disk"
+            yield at, f"{about}, a queue, a delay or a shared part"
+    elif part.uses == {"sync"}:
+        yield at, f"{name} is a {part.kind}, which only syncs use; write '{{sync: {name}}}'"
     elif wanted in ("stage", "tier") and "stage" not in part.uses:
         yield at, f"{name} is a {part.kind}, which no data pass; write '{{hold: {name}}}'"
     elif wanted == "work" and "work" not in part.uses:

@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from simulator.config.calls import Listed
 from simulator.config.mpi_phases import MpiTransfer, Wait
 from simulator.config.phase import Phase
-from simulator.config.quantities import Count, CountOrNone, Leaf, Name, Size, Time, not_text
+from simulator.config.quantities import Count, CountOrNone, Flag, Leaf, Name, Size, Time, not_text
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
 from simulator.config.section import ByWord, Called
 from simulator.config.service_phases import Calling, Mesh, Solve
 from simulator.plan.codes import (
     BARRIER,
+    DIRECT,
     LOCK,
     METADATA,
     OPERATIONS,
     RECEIVE,
     SEND,
     SYNC,
+    SYNCED,
     UNLOCK,
 )
 from simulator.unit_names import shown
@@ -106,6 +108,10 @@ class Transfer(Phase):
     order: Order = "sequential"
     """Records one after the other, or each at a place that is drawn once for each process: in the
     file from the offset on, or in its own part with rank and interleaved. posix only."""
+    synchronous: Flag = False
+    """Each write waits until its data are on the device: a sync after it, as with O_SYNC."""
+    direct: Flag = False
+    """Calls go past the stores of the process's node, as with O_DIRECT."""
 
     @property
     def uses(self) -> str | None:
@@ -116,6 +122,11 @@ class Transfer(Phase):
     def placed(self) -> bool:
         """Whether it is more than a stream of records from the beginning."""
         return self.offset is not None or self.order != "sequential"
+
+    @property
+    def bits(self) -> int:
+        """Bits of the kinds of its calls."""
+        return (SYNCED if self.synchronous else 0) | (DIRECT if self.direct else 0)
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add a stream of records, or a list of calls."""

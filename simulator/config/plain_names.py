@@ -56,7 +56,8 @@ def _lists(at: Path, plain: Any, keys: Iterable[str]) -> Iterator[tuple[Path, ob
             yield from _tier((*at, key, index), tier)
 
 
-_KEYS = {"use": "tier", "work": "part", "hold": "part", "server": "part", "forward": "group"}
+_PARTS = ("work", "hold", "server", "sync")
+_KEYS = {"use": "tier", "forward": "group", **dict.fromkeys(_PARTS, "part")}
 
 
 def _tier(at: Path, tier: Any) -> Iterator[tuple[Path, object, str]]:

@@ -90,6 +90,7 @@ def _phase(workload: Workload, index: int, number: int, phase: Phase) -> Iterato
     job = workload.jobs[index]
     if isinstance(phase, Transfer):
         yield from _transfer(workload, index, number, phase)
+        yield from _durable(workload, phase)
     elif isinstance(phase, MpiTransfer):
         file, written = workload.files[phase.file], 1
         if not (phase.writes or file.exists):
@@ -181,6 +182,16 @@ def _transfer(workload: Workload, index: int, number: int, phase: Transfer) -> I
             size = format_size(phase.size or file.size)
             about = f"reads {size}, but only {format_size(written)} is written before"
             yield ("size" if phase.size else "file",), f"{about}; write a smaller size here"
+
+
+def _durable(workload: Workload, phase: Transfer) -> Iterator[Fault]:
+    """Find synchronous and direct phases that cannot be so."""
+    if phase.synchronous and phase.do == "read":
+        yield ("synchronous",), "is for writing: reading waits for its data anyway; leave it out"
+    for key in ("synchronous", "direct"):
+        if getattr(phase, key) and workload.files[phase.file].layout is not None:
+            about = f"is not for a file with a layout, and files.{phase.file} has one"
+            yield (key,), f"{about}; leave one of them out"
 
 
 def _written(workload: Workload, index: int, number: int, name: str) -> int:

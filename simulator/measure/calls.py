@@ -5,11 +5,14 @@ from __future__ import annotations
 import mmap
 import os
 import random
+import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from simulator.measure import libc
 from simulator.measure.facts import drop, open_direct
 from simulator.measure.probe import MIB, Probe
 
@@ -59,19 +62,11 @@ class Files:
 
     def _cached_read(self, probe: Probe) -> Body:
         descriptor = os.open(self.data, os.O_RDONLY)
-        buffer = [bytearray(probe.size)]
+        buffer = bytearray(probe.size)
         for offset in range(0, probe.size * probe.calls, probe.size):
-            os.preadv(descriptor, buffer, offset)
-
-        def body(until: float) -> int:
-            done = 0
-            while done < probe.calls and (not done or clock() < until):
-                os.preadv(descriptor, buffer, done * probe.size)
-                done += 1
-            os.close(descriptor)
-            return done
-
-        return body
+            os.preadv(descriptor, [buffer], offset)
+        places = range(0, probe.size * probe.calls, probe.size)
+        return _reads(descriptor, libc.buffer_of(buffer), places)
 
     def _random_read(self, probe: Probe, worker: int, repetition: int) -> Body:
         descriptor = open_direct(self.data) if self.direct else os.open(self.data, os.O_RDONLY)
@@ -79,45 +74,27 @@ class Files:
             drop(descriptor)
             os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)
         draw = random.Random(f"{self.seed} {probe.name} {worker} {repetition}")
-        places = draw.sample(range(self.size // probe.size), probe.calls)
-        buffer = [mmap.mmap(-1, probe.size)]
-
-        def body(until: float) -> int:
-            done = 0
-            while done < probe.calls and (not done or clock() < until):
-                os.preadv(descriptor, buffer, places[done] * probe.size)
-                done += 1
-            os.close(descriptor)
-            return done
-
-        return body
+        records = draw.sample(range(self.size // probe.size), probe.calls)
+        buffer = libc.buffer_of(mmap.mmap(-1, probe.size))
+        return _reads(descriptor, buffer, [record * probe.size for record in records])
 
     def _read(self, probe: Probe) -> Body:
         descriptor = os.open(self.data, os.O_RDONLY)
         drop(descriptor)
-        buffer = [bytearray(probe.size)]
-
-        def body(until: float) -> int:
-            done = 0
-            while done < probe.calls and (not done or clock() < until):
-                os.preadv(descriptor, buffer, done * probe.size)
-                done += 1
-            os.close(descriptor)
-            return done
-
-        return body
+        places = range(0, probe.size * probe.calls, probe.size)
+        return _reads(descriptor, libc.buffer_of(bytearray(probe.size)), places)
 
     def _write(self, probe: Probe, worker: int) -> Body:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         descriptor = os.open(self.new(worker), flags, 0o600)
         os.fsync(descriptor)
-        record = os.urandom(probe.size)
+        record, write, need = os.urandom(probe.size), libc.function("write"), libc.need
         each = probe.kind == "sync-write"
 
         def body(until: float) -> int:
             done = 0
             while done < probe.calls and (not done or clock() < until):
-                os.write(descriptor, record)
+                need(write(descriptor, record, probe.size))
                 if each:
                     os.fsync(descriptor)
                 done += 1
@@ -130,17 +107,22 @@ class Files:
 
     def _metadata(self, probe: Probe, worker: int) -> Body:
         folder = self.folder / f"many{worker}"
-        folder.mkdir(exist_ok=True)
-        names = [str(folder / f"f{number:04}") for number in range(probe.calls)]
-        if probe.kind == "create":
-            for name in names:
-                Path(name).unlink(missing_ok=True)
-        else:
-            for name in names:
+        if folder.exists():
+            shutil.rmtree(folder)
+        folder.mkdir()
+        names = [bytes(folder / f"f{number:04}") for number in range(probe.calls)]
+        for name in names:
+            if probe.kind in ("mkdir", "create", "lookup"):
+                break
+            if probe.kind == "rmdir":
+                Path(os.fsdecode(name)).mkdir()
+            else:
                 os.close(os.open(name, os.O_WRONLY | os.O_CREAT, 0o600))
-        call = _METADATA[probe.kind]
         if probe.kind == "readdir":
-            names = [str(folder)] * max(1, probe.calls // 10)
+            return _listing(bytes(folder), probe.calls)
+        if probe.kind == "close":
+            return _closing([os.open(name, os.O_RDONLY) for name in names])
+        call = metadata_call(probe.kind)
 
         def body(until: float) -> int:
             done = 0
@@ -152,23 +134,65 @@ class Files:
         return body
 
 
-def _open_close(name: str) -> None:
-    os.close(os.open(name, os.O_RDONLY))
+def _reads(descriptor: int, buffer: Any, places: Sequence[int]) -> Body:
+    """Return what reads at some places, and closes the file."""
+    read, need, size = libc.function("pread64"), libc.need, len(buffer)
+
+    def body(until: float) -> int:
+        done = 0
+        while done < len(places) and (not done or clock() < until):
+            need(read(descriptor, buffer, size, places[done]))
+            done += 1
+        os.close(descriptor)
+        return done
+
+    return body
 
 
-def _create(name: str) -> None:
-    os.close(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+def _listing(folder: bytes, calls: int) -> Body:
+    """Return what lists a folder: all its names in one call, and a second that finds the end."""
+    descriptor, every = libc.listing(folder)
+
+    def body(until: float) -> int:
+        done = 0
+        while done < calls and (not done or clock() < until):
+            every()
+            done += 2
+        os.close(descriptor)
+        return done
+
+    return body
 
 
-def _rename(name: str) -> None:
-    os.rename(name, f"{name}~")  # noqa: PTH104 - nothing but the call is to be timed
+def _closing(descriptors: Sequence[int]) -> Body:
+    """Return what closes files, all of them."""
+    close, need = libc.function("close"), libc.need
+
+    def body(until: float) -> int:
+        del until
+        for one in descriptors:
+            need(close(one))
+        return len(descriptors)
+
+    return body
 
 
-_METADATA: dict[str, Callable[[str], object]] = {
-    "open-close": _open_close,
-    "stat": os.stat,
-    "create": _create,
-    "rename": _rename,
-    "unlink": os.unlink,
-    "readdir": os.listdir,
-}
+def metadata_call(kind: str) -> Callable[[bytes], int]:
+    """Return the call of a probe with a name, of the C library."""
+    need, function = libc.need, libc.function
+    opens, closes = function("open64"), function("close")
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    access, rename, chmod = function("access"), function("rename"), function("chmod")
+    unlink, mkdir, rmdir = function("unlink"), function("mkdir"), function("rmdir")
+    calls: dict[str, Callable[[bytes], int]] = {
+        "open-close": lambda name: need(closes(need(opens(name, os.O_RDONLY, 0)))),
+        "create": lambda name: need(closes(need(opens(name, new, 0o600)))),
+        "stat": libc.attributes(),
+        "lookup": lambda name: access(name, os.F_OK),
+        "setattr": lambda name: need(chmod(name, 0o640)),
+        "rename": lambda name: need(rename(name, name + b"~")),
+        "unlink": lambda name: need(unlink(name)),
+        "mkdir": lambda name: need(mkdir(name, 0o700)),
+        "rmdir": lambda name: need(rmdir(name)),
+    }
+    return calls[kind]

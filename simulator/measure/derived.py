@@ -11,11 +11,11 @@ Time that no other request has to wait for is a delay (``latency``), the rest is
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from simulator.measure.fitting import Line, Point, Saturation, line, saturation
-from simulator.measure.probe import KIB, MIB, Kind, Measured
+from simulator.measure.probe import KIB, METADATA, MIB, Kind, Measured
 from simulator.measure.probing import Measurement
 
 EXTENT = 16 * MIB
@@ -66,14 +66,17 @@ class Derived:
     """None without a device."""
     write: Way | None
     metadata: Number
+    """Of an operation without a cost of its own."""
     metadata_servers: Number
+    costs: Mapping[str, Number]
+    """Of operations with names, by kind."""
 
 
 def derive(measurement: Measurement) -> Derived:
     """Return the numbers of the machine on which the probes were made."""
     found = _Found(measurement.measured)
     read, write = found.line("cached-read"), found.line("cached-write")
-    call = min(read.latency, write.latency)
+    call = min(read.latency, write.latency, found.one("close").median)
     device = not measurement.facts.in_memory
     writing = _writing(found, write) if device else None
     reading = None
@@ -82,13 +85,15 @@ def derive(measurement: Measurement) -> Derived:
         copied = read.per_byte
         known = found.has("random-read")
         reading = _reading(found, call, copied, ahead) if known else _unread(writing)
-    opened = found.one("open-close").median / 2
-    metadata = statistics.mean((opened, found.one("stat").median))
+    costs = _costs(found, call)
+    metadata = statistics.mean(costs[kind].value for kind in ("open", "close", "stat"))
     many = found.saturated("open-close", 0)
     servers = many.servers if many.reached else max(many.servers, many.processes)
     seen = f"{many.gain:.2f} times the rate of one process with {_processes(many)}"
     return Derived(
-        call=Number(call, f"intercept of cached calls; {found.spread('cached-read', SMALL)}"),
+        call=Number(
+            call, f"least of close and the intercepts of cached calls; {found.spread('close', 0)}"
+        ),
         read_call=Number(
             read.latency - call, f"cached reads; {found.spread('cached-read', SMALL)}"
         ),
@@ -99,11 +104,23 @@ def derive(measurement: Measurement) -> Derived:
         write_copy=Number(_rate(write), f"slope; {found.spread('cached-write', MIB)}"),
         read=reading,
         write=writing,
-        metadata=Number(
-            max(metadata - call, 0.0), f"mean of open, close and stat; {found.spread('stat', 0)}"
-        ),
+        metadata=Number(metadata, f"mean of open, close and stat; {found.spread('stat', 0)}"),
         metadata_servers=Number(servers, f"open and close; {seen}"),
+        costs=costs,
     )
+
+
+def _costs(found: _Found, call: float) -> dict[str, Number]:
+    """Return what calls with names take beside ``call``, by kind of operation."""
+    closing = found.one("close").median
+
+    def cost(kind: Kind, beside: float = 0.0) -> Number:
+        whole = found.one(kind).median
+        return Number(max(whole - beside - call, 0.0), found.spread(kind, 0))
+
+    plain = {kind: cost(kind) for kind in METADATA if kind not in ("create", "open-close")}
+    first = {"open": cost("open-close", closing), "create": cost("create", closing)}
+    return {**first, **{str(kind): number for kind, number in plain.items()}}
 
 
 class _Found:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from simulator.config.convert.writing import Flow, Value, document
 from simulator.measure.derived import EXTENT, FREE, Derived, Number, Way
 from simulator.measure.facts import Facts
-from simulator.measure.probe import MIB, NOT_MODELLED
+from simulator.measure.probe import MIB
 from simulator.measure.probing import Measurement
 
 _BLOCK = 4096
@@ -27,7 +27,6 @@ def machine_text(measurement: Measurement, derived: Derived, name: str) -> str:
         f" file system {facts.filesystem}.",
         f"# {limits.size // MIB} MiB of files, up to {limits.processes} processes, seed"
         f" {limits.seed}, {limits.repeated} repetitions; notes give medians and quartiles.",
-        *_unmodelled(measurement),
     ]
     sections: dict[str, Value] = {
         "format": "machine/2",
@@ -38,7 +37,7 @@ def machine_text(measurement: Measurement, derived: Derived, name: str) -> str:
     }
     if derived.read is not None:
         sections["stores"] = {"pages": writer.pages()}
-    sections["filesystems"] = {"home": _tiers(derived)}
+    sections["filesystems"] = {"home": writer.tiers(derived)}
     return document(comment, sections)
 
 
@@ -50,16 +49,6 @@ def machine_name(text: str) -> str:
     """
     words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     return words if words[:1].isalpha() else f"measured-{words}".strip("-")
-
-
-def _unmodelled(measurement: Measurement) -> list[str]:
-    """Return what was measured but has no place in a machine."""
-    times = [
-        f"{one.probe.kind} {one.median * 1e6:.3g} us"
-        for one in measurement.measured
-        if one.probe.kind in NOT_MODELLED
-    ]
-    return [f"# Measured, but no value of a machine: {', '.join(times)}."]
 
 
 class _Writer:
@@ -144,6 +133,15 @@ class _Writer:
             "writers": self._said(f"{_WRITERS}", "", "the device limits write-back, not these"),
         }
 
+    def tiers(self, derived: Derived) -> Value:
+        tiers: list[Value] = [Flow(["memory"])]
+        if derived.read is not None:
+            tiers += ["pages", "latency", "device"]
+        costs = {
+            kind: self._value(_time(number.value), number) for kind, number in derived.costs.items()
+        }
+        return {"tiers": Flow(tiers), "metadata": [{"work": "lookup", "costs": costs}]}
+
     def _system(self, text: str, known: int | None, where: str) -> Value:
         if known is not None:
             return self._said(text, where)
@@ -167,13 +165,6 @@ class _Writer:
         return self._value(
             text, Number(0.0, f"write is measured ({write.note}); read {read.note}", known=False)
         )
-
-
-def _tiers(derived: Derived) -> Value:
-    tiers: list[Value] = [Flow(["memory"])]
-    if derived.read is not None:
-        tiers += ["pages", "latency", "device"]
-    return {"tiers": Flow(tiers), "metadata": Flow([Flow({"work": "lookup"})])}
 
 
 def _time(seconds: float) -> str:

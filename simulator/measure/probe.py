@@ -14,17 +14,34 @@ Kind = Literal[
     "read",
     "sync-write",
     "write-sync",
-    "open-close",
-    "stat",
     "create",
+    "open-close",
+    "close",
+    "stat",
+    "lookup",
+    "readdir",
+    "setattr",
     "rename",
     "unlink",
-    "readdir",
+    "mkdir",
+    "rmdir",
 ]
 OF_DEVICE = ("random-read", "read")
 """Reads that have to reach the device, past the page cache."""
-NOT_MODELLED = ("create", "rename", "unlink", "readdir")
-"""What the simulator has no operation for."""
+METADATA: tuple[Kind, ...] = (
+    "create",
+    "open-close",
+    "close",
+    "stat",
+    "lookup",
+    "readdir",
+    "setattr",
+    "rename",
+    "unlink",
+    "mkdir",
+    "rmdir",
+)
+"""Calls with names, in the order in which they are made."""
 KIB, MIB = 1 << 10, 1 << 20
 _REPEATED = 5
 _MOST_CALLS = 512
@@ -135,7 +152,6 @@ def probes_of(limits: Limits) -> Iterator[Probe]:
     many += [limits.processes] if limits.processes > 1 else []
     tiny = 256
     cached: tuple[Kind, ...] = ("cached-read", "cached-write")
-    metadata: tuple[Kind, ...] = ("create", "open-close", "stat", "readdir", "rename", "unlink")
     for kind in cached:
         for size, out in ((tiny, False), *sizes):
             yield Probe(kind, size, _calls(small, size, 2 * _MOST_CALLS), held_out=out)
@@ -152,7 +168,7 @@ def probes_of(limits: Limits) -> Iterator[Probe]:
         yield Probe("sync-write", 4 * KIB, _calls(small // n, 4 * KIB, 64), n)
     for size, out in ((MIB, False), (64 * KIB, True)):
         yield Probe("write-sync", size, limits.written // size, held_out=out)
-    for kind in metadata:
+    for kind in METADATA:
         yield Probe(kind)
     for n in many:
         yield Probe("open-close", processes=n)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from simulator.errors import InputError
+from simulator.measure import libc
 from simulator.measure.calls import Files, clock
 from simulator.measure.facts import Facts, facts_of
 from simulator.measure.folder import own_folder
@@ -58,21 +59,23 @@ def measure(folder: Path, limits: Limits, heard: Heard | None = None) -> Measure
 def probed(
     prober: Prober, facts: Facts, limits: Limits, heard: Heard | None = None
 ) -> list[Measured]:
-    """Make all probes that tell something on this file system, in their order."""
-    wanted = [one for one in probes_of(limits) if _possible(one, facts)]
+    """Make all probes that tell something on this file system, in rounds.
+
+    What disturbs for some seconds then hits one repetition of several probes, and no median.
+    """
+    wanted = [Measured(one) for one in probes_of(limits) if _possible(one, facts)]
     share = limits.seconds / len(wanted)
-    measured = []
-    for done, probe in enumerate(wanted):
-        if heard:
-            heard(probe.name, done, len(wanted))
-        one = Measured(probe)
-        left = share
-        while len(one.samples) < limits.repeated and (left > 0 or not one.samples):
-            sample = prober.sample(probe, len(one.samples), max(left, share / limits.repeated))
-            one.samples.append(sample)
-            left -= sample.seconds
-        measured.append(one)
-    return measured
+    used = [0.0] * len(wanted)
+    total = limits.repeated * len(wanted)
+    for turn in range(limits.repeated):
+        for number, one in enumerate(wanted):
+            if heard:
+                heard(one.probe.name, turn * len(wanted) + number, total)
+            if not turn or used[number] < share:
+                seconds = max(share - used[number], share / limits.repeated)
+                one.samples.append(prober.sample(one.probe, turn, seconds))
+                used[number] += one.samples[-1].seconds
+    return wanted
 
 
 def _possible(probe: Probe, facts: Facts) -> bool:
@@ -168,8 +171,9 @@ def _end(children: Sequence[int]) -> None:
 
 def _own_time() -> float:
     """Return the seconds of a turn of a probe's loop that makes no system call."""
+    nothing = libc.detour()
     began, done = clock(), 0
     while done < _TRIED and (not done or clock() < began + 60):
-        divmod(7, 2)
+        nothing()
         done += 1
     return (clock() - began) / _TRIED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simulator.config.formats import MACHINE
-from simulator.measure.probe import MIB, NOT_MODELLED, Measured, Probe, Sample
+from simulator.measure.probe import METADATA, MIB, OF_DEVICE, Measured, Probe, Sample
 from simulator.measure.probing import Measurement
 from simulator.run import Text, load_inputs, run_plan
 
@@ -18,13 +18,13 @@ class Checked:
     """A probe as measured and as simulated."""
 
     measured: Measured
-    simulated: float | None
-    """Seconds of a call; None if the simulator has no such operation."""
+    simulated: float
+    """Seconds of a call."""
 
     @property
-    def error(self) -> float | None:
+    def error(self) -> float:
         """Simulated over measured, less 1."""
-        return None if self.simulated is None else self.simulated / self.measured.median - 1
+        return self.simulated / self.measured.median - 1
 
 
 def checked(machine: str, measurement: Measurement) -> list[Checked]:
@@ -32,10 +32,8 @@ def checked(machine: str, measurement: Measurement) -> list[Checked]:
     return [Checked(one, simulated(machine, one.probe)) for one in measurement.measured]
 
 
-def simulated(machine: str, probe: Probe) -> float | None:
+def simulated(machine: str, probe: Probe) -> float:
     """Return the seconds of a call of a probe on the text of a machine."""
-    if probe.kind in NOT_MODELLED:
-        return None
     seconds = _run(machine, probe, _phases(probe)) / 1e9
     if (
         probe.kind == "sync-write"
@@ -49,17 +47,22 @@ class SimulatedProber:
 
     def __init__(self, machine: str) -> None:
         self._machine = machine
+        self._known: dict[Probe, float] = {}
 
     def sample(self, probe: Probe, repetition: int, seconds: float) -> Sample:
-        """Return the same sample each time; what is not modelled takes 1 us."""
+        """Return the same sample each time."""
         del repetition, seconds
-        per_call = simulated(self._machine, probe)
+        if probe not in self._known:
+            self._known[probe] = simulated(self._machine, probe)
         calls = probe.calls * probe.processes
-        return Sample(calls, calls * (1e-6 if per_call is None else per_call))
+        return Sample(calls, calls * self._known[probe])
 
 
 def _phases(probe: Probe) -> str:
     size = f"size: {probe.size * probe.calls} B"
+    if probe.kind in METADATA:
+        calls = {"open-close": ("open", "close"), "create": ("create", "close")}
+        return ", ".join(f"{{do: {one}, file: f}}" for one in calls.get(probe.kind, (probe.kind,)))
     return {
         "cached-read": "{do: read, file: f}",
         "random-read": f"{{do: read, file: f, order: random, {size}}}",
@@ -67,20 +70,18 @@ def _phases(probe: Probe) -> str:
         "cached-write": "{do: write, file: f}",
         "sync-write": f"{{do: write, file: f, size: {probe.size} B}}, {{do: sync, file: f}}",
         "write-sync": "{do: write, file: f}, {do: sync, file: f}",
-        "open-close": "{do: open, file: f}, {do: close, file: f}",
-        "stat": "{do: stat, file: f}",
     }[probe.kind]
 
 
 def _run(machine: str, probe: Probe, phases: str) -> int:
     """Return the nanoseconds until the last process has made its calls."""
     whole = max(probe.size * probe.calls, 4096)
-    there = ", exists: true" if probe.kind in ("cached-read", "random-read", "read", "stat") else ""
+    there = ", exists: true" if probe.kind in ("cached-read", "random-read", "read") else ""
     if probe.kind == "cached-read" and MACHINE.parse(machine, "machine", ())[0].stores:
         there += ", prestage: true"
     if probe.kind == "random-read":
         whole = _LARGE
-    repeat = probe.calls if probe.kind in ("sync-write", "open-close", "stat") else 1
+    repeat = probe.calls if probe.kind in ("sync-write", *METADATA) else 1
     record = f"record: {probe.size or MIB} B"
     text = (
         f"format: workload/2\nname: probe\nfiles: {{f: {{size: {whole} B{there}}}}}\njobs:\n"
@@ -89,6 +90,6 @@ def _run(machine: str, probe: Probe, phases: str) -> int:
     )
     inputs = load_inputs(Text(machine, "machine"), Text(text, probe.name))
     result = run_plan(inputs.plan())
-    if "read" in probe.kind:
+    if probe.kind in ("cached-read", *OF_DEVICE):
         return max(one.read.elapsed_ns for one in result.processes)
     return result.elapsed_ns

@@ -59,6 +59,8 @@ def _request(flat: Flat, slot: int) -> str:
     tier = flat.plan.tiers[frame[at + c.TIER] // c.T_ROWS]
     if tier.kind == c.K_STORE:
         return f"blocks of {flat.plan.stores[tier.row].name}"
+    if tier.kind == c.K_LOCKS:
+        return "locks of files"
     if tier.kind == c.K_BUFFERS:
         name = flat.plan.store_name(flat.plan.buffers[tier.row], frame[at + c.PLACES + tier.slot])
         return f"requests to merge with at {name}"

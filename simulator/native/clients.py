@@ -31,8 +31,10 @@ if not cython.compiled:
         AT_PACKED,
         AT_PUMP,
         AT_START,
+        AT_SYNC,
         AT_SYNCED,
         GO,
+        H_BITS,
         H_BUFFER,
         H_COMPUTE,
         H_COUNT,
@@ -60,8 +62,10 @@ if not cython.compiled:
         POSIX,
         R_READ,
         R_WRITE,
+        SYNCED,
         W_COMPUTE,
         W_LISTED,
+        X_AFTER,
         X_BEGAN,
         X_CALLED,
         X_COMPUTED,
@@ -107,10 +111,7 @@ class Clients(Listed):
         x = self.actor[slot * ACTOR + INDEX]
         place = self.process[x + X_PLACE]
         if place == AT_CALLED:
-            self.process[x + X_PLACE] = AT_MOVED
-            low = self.streams.offset[slot]
-            op = R_READ if self.streams.op[slot] == O_READ else R_WRITE
-            self.move(slot, x, op, low, low + self.streams.size[slot])
+            self.move_stream(slot, x)
             return GO
         if place == AT_MOVED:
             self.end_call(slot, x)
@@ -268,11 +269,23 @@ class Clients(Listed):
             )
         return moves
 
+    def move_stream(self, slot: int, x: int) -> None:
+        """Begin the request of a call of the runtime; a synchronous write has two."""
+        row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
+        bits = self.phase[row + H_BITS]
+        low = self.streams.offset[slot]
+        op = R_READ if self.streams.op[slot] == O_READ else R_WRITE
+        self.process[x + X_PLACE] = AT_MOVED
+        self.move(slot, x, op, low, low + self.streams.size[slot], bits)
+        if bits & SYNCED and op == R_WRITE:
+            self.process[x + X_AFTER] = AT_MOVED
+            self.process[x + X_PLACE] = AT_SYNC
+
     def end_call(self, slot: int, x: int) -> None:
         """A call of the runtime has moved its bytes."""
         low, size = self.streams.offset[slot], self.streams.size[slot]
-        self.note(x, self.streams.op[slot], low, size)
         row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
+        self.note(x, self.streams.op[slot] | self.phase[row + H_BITS], low, size)
         if self.phase[row + H_DRAIN] >= 0 and self.phase[row + H_WRITE]:
             drain = self.phase[row + H_DRAIN] * Z_ROWS + Z_BYTES
             self.drain[drain] = max(self.drain[drain], low + size)

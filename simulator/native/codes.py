@@ -43,9 +43,14 @@ ACTOR = 8
     PLACES,
 ) = range(21)
 
+IN_ORDER, PAST = 1, 2
+"""Bits of SEQUENTIAL: it is; it goes past the stores of the process's node (it is direct)."""
+
 # Operations of requests.
 R_READ, R_WRITE, R_SYNC, R_META = range(4)
 """R_META is the highest: a metadata request has R_META + its place in METADATA."""
+CHANGING = 0b10111100010
+"""A bit for each place in METADATA of an operation that changes something."""
 
 # States of frames.
 FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = range(10)
@@ -79,11 +84,15 @@ FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = r
     T_BY_COUNT,
     T_PATH,
     T_ALIGNED,
+    T_ASK,
+    T_GROW,
+    T_COLUMN,
     T_COSTS,
-) = range(28)
+) = range(31)
 T_ROWS = 32
 K_STAGE, K_WORK, K_HOLD, K_REQUEST, K_STRIPE, K_FORWARD, K_STORE, K_BUFFERS, K_END = range(9)
-K_ASK = 9
+K_COMMIT, K_EXPORT, K_LOCKS = 9, 10, 11
+K_ASK = 16
 """The last tier of all, which is no plan's: where a process asks."""
 FIRST_ASKED = -2
 """The file of asked request 0; that of request n is less by n. A message has file -1."""
@@ -108,14 +117,16 @@ FIRST_ASKED = -2
 ) = range(15)
 P_ROWS = 16
 P_BITS = 4
-CPU, QUEUE, DELAY, DISK, SHARED, RAID = range(6)
+CPU, QUEUE, DELAY, DISK, SHARED, RAID, JOURNAL = range(7)
 """Kinds of parts."""
 
 # An instance of a part.
 FREE, REQUESTS, BYTES, BUSY = range(4)
 
-# A disk's positions, and its specification.
+# A disk's positions, and its specification. A journal has the begin of its last commit there, and
+# how many there were.
 HEAD, LAST_FILE = range(2)
+COMMIT_BEGIN, COMMITS = range(2)
 D_SEEK, D_TURN, D_MOUNT, D_CAPACITY, D_TRACK, D_FULL, D_DRAWN = range(7)
 
 # A shared instance: root of its heap, transfers, virtual time, since when, its timer's slot.
@@ -296,7 +307,8 @@ L_ROWS = 4
     H_COUNT,
     H_DRAIN,
     H_SIZE,
-) = range(12)
+    H_BITS,
+) = range(13)
 H_ROWS = 16
 
 # A process. The places of its last request follow from X_PLACES on.
@@ -388,6 +400,28 @@ N_ROWS = 8
 G_KIND, G_COUNT, G_GAP, G_FIRST, G_TAKEN, G_LAST, G_TIMES = range(7)
 G_ROWS = 8
 
+# A lock of a file or unit: the slot that is first in line and those behind it, whether the first
+# waits for requests that use it, and its chain; of a whole file, whether that is divided.
+(
+    LK_FILE,
+    LK_NUMBER,
+    LK_EXCLUSIVE,
+    LK_USED,
+    LK_CELLS,
+    LK_HEAD,
+    LK_FIRST,
+    LK_LAST,
+    LK_AWAITED,
+    LK_CHAIN,
+) = range(10)
+LK_ROWS = 10
+IS_DIVIDING, IS_DIVIDED = 1, 2
+# A node that has a lock, and the instance of the store that it protects.
+CELL_NODE, CELL_STORE, CELL_NEXT = range(3)
+CELL_ROWS = 3
+LOCK_WHOLE, LOCK_DIVIDE, LOCK_SYNCED, LOCK_UNITS, LOCK_FIRST, LOCK_BACK = range(6)
+"""What a request does next for its locks."""
+
 # Drained files: file, tier of the copy, bytes written.
 Z_FILE, Z_TIER, Z_BYTES, Z_PATH = range(4)
 Z_ROWS = 4
@@ -471,6 +505,9 @@ J_ROWS = 8
     O_JOIN,
     O_JOB,
 ) = range(20)
+KIND_BITS = 31
+DIRECT, SYNCED = 32, 64
+"""Bits of the kind of a listed read or write, beside those of its number; of a stream (H_BITS)."""
 W_COMPUTE, W_STREAM, W_LISTED = range(3)
 BY_QUEUE, BY_FLUSH = 1, 2
 POSIX = 4

@@ -4,10 +4,11 @@ from simulator.native.asking cimport Asking
 from simulator.native.clients cimport Clients
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    ACTOR, BLOCKED, BOTTOM, BRANCH, COPIER, GO, INDEX, K_END, K_STAGE, K_STORE, PROCESS, ROLE,
-    TIER, TIMER, TOP, T_KIND, WORKER,
+    ACTOR, BLOCKED, BOTTOM, BRANCH, COPIER, GO, INDEX, K_ASK, K_BUFFERS, K_END, K_LOCKS, K_STAGE,
+    K_STORE, PROCESS, ROLE, TIER, TIMER, TOP, T_KIND, WORKER,
 )
 from simulator.native.frames cimport Frames
+from simulator.native.locks cimport Locks
 from simulator.native.sharing cimport Sharing
 from simulator.native.stores cimport Stores
 from simulator.native.tiers cimport Tiers
@@ -24,6 +25,7 @@ cdef class Engine:
     cdef public WriteBack back
     cdef public Clients clients
     cdef public Asking asking
+    cdef public Locks locks
     cdef public int64_t[::1] tier
     cdef public int64_t[::1] actor
     cdef public int64_t[::1] frame

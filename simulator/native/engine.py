@@ -9,6 +9,7 @@ from simulator.native.buffers import Buffers
 from simulator.native.clients import Clients
 from simulator.native.clock import Clock, grown
 from simulator.native.frames import Frames
+from simulator.native.locks import Locks
 from simulator.native.parts import Parts
 from simulator.native.policy import Policies, Policy
 from simulator.native.sharing import Sharing
@@ -30,7 +31,10 @@ if not cython.compiled:
         COPIER,
         GO,
         INDEX,
+        K_ASK,
+        K_BUFFERS,
         K_END,
+        K_LOCKS,
         K_STAGE,
         K_STORE,
         PROCESS,
@@ -50,6 +54,7 @@ __all__ = (
     "Clock",
     "Engine",
     "Frames",
+    "Locks",
     "Parts",
     "Policies",
     "Policy",
@@ -65,7 +70,7 @@ __all__ = (
 class Engine:
     """A machine at work."""
 
-    def __init__(self, stores: Stores, clients: Clients, asking: Asking) -> None:
+    def __init__(self, stores: Stores, clients: Clients, asking: Asking, locks: Locks) -> None:
         self.clock = stores.clock
         self.frames = stores.frames
         self.tiers = stores.tiers
@@ -74,6 +79,7 @@ class Engine:
         self.back = stores.back
         self.clients = clients
         self.asking = asking
+        self.locks = locks
         self.tier = stores.tier
         self.actor = stores.frames.actor
         self.frame = stores.frames.frame
@@ -122,8 +128,10 @@ class Engine:
         if kind == K_END:
             self.frames.answer(slot)
             return GO
-        if kind > K_STORE:
+        if kind in (K_BUFFERS, K_ASK):
             return self.asking.step(slot, at, kind)
+        if kind == K_LOCKS:
+            return self.locks.step(slot, at)
         return self.tiers.step(slot, at, kind)
 
     def begin(self, slot: int, role: int) -> int:

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 from simulator.native import codes as c
 from simulator.native.flattiers import places_of_channel, places_of_exchange
 from simulator.native.tables import ProcessTables, copy_with
-from simulator.plan.codes import LISTED, METADATA, OPERATIONS, POISSON, STREAM, WRITE
+from simulator.plan.codes import (
+    DIRECT,
+    LISTED,
+    METADATA,
+    OPERATIONS,
+    POISSON,
+    STREAM,
+    SYNCED,
+    WRITE,
+    plain,
+)
 from simulator.plan.noise import exponential_table, stream_key
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.policies import POLICY_NAMES
@@ -120,6 +130,7 @@ class Jobs:
         row[c.H_FILE] = one.file
         row[c.H_PATH] = one.path * c.A_ROWS
         row[c.H_BUFFER] = one.buffer
+        row[c.H_BITS] = (SYNCED if one.synchronous else 0) | (DIRECT if one.direct else 0)
         number = self.rows.get(id(one.lengths), -1)
         if number < 0:
             number = self.rows[id(one.lengths)] = one.lengths.add_to(self.lengths)
@@ -144,7 +155,7 @@ class Jobs:
     def _drained_by(self, drained: dict[tuple[int, int], int], one: PhasePlan) -> None:
         table = self.plan.operations
         for i in range(one.first, one.first + one.count):
-            if table.kind[i] == WRITE and table.size[i]:
+            if plain(table.kind[i]) == WRITE and table.size[i]:
                 file = table.file[i]
                 self._drained(drained, file, self.plan.files[file].path)
 
@@ -152,10 +163,10 @@ class Jobs:
 
     def _tables(self) -> ProcessTables:
         plan, table = self.plan, self.plan.operations
-        used = set(ALWAYS) | set(table.kind) if table.kind else set(ALWAYS)
+        used = {*ALWAYS, *map(plain, set(table.kind))}
         if plan.arrivals:
             used.add(c.O_JOB)
-        rows, size = array("q", [-1]) * len(OPERATIONS), 0
+        rows, size = array("q", [-1]) * (c.KIND_BITS + 1), 0
         for code in TIMED_CODES:
             if code in used:
                 rows[code] = size

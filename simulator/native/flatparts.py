@@ -19,6 +19,7 @@ KINDS = {
     "disk": c.DISK,
     "shared": c.SHARED,
     "raid": c.RAID,
+    "journal": c.JOURNAL,
 }
 
 
@@ -150,13 +151,21 @@ def _add_part(tables: PartTables, part: PartPlan, pool: bool) -> None:
             fields[c.P_VARIES] = 1
             tables.heads.extend(array("q", [-1, -1]) * part.count)
             tables.disk.extend((*row, disk.full_seek_ns, int(disk.rotation_drawn), 0))
-    elif kind == c.SHARED:
-        fields[c.P_SHARE] = tables.share_count
-        fields[c.P_SPEED], fields[c.P_SPEEDS] = len(tables.speeds), len(part.speeds)
-        tables.speeds.extend(part.speeds)
-        tables.share_count += part.count
+    elif kind in (c.JOURNAL, c.SHARED):
+        fields |= _apart(tables, part, kind)
     fields[c.P_OVERHEAD] = spec.overhead_ns
     _add_part_row(tables, fields, spec.ns_per_byte, copy_rate)
+
+
+def _apart(tables: PartTables, part: PartPlan, kind: int) -> dict[int, int]:
+    """Make room for what instances of a kind keep of their own; return where that is."""
+    if kind == c.JOURNAL:
+        tables.heads.extend(array("q", [-1, 0]) * part.count)
+        return {c.P_SERVER: len(tables.heads) // 2 - part.count}
+    speed, share = len(tables.speeds), tables.share_count
+    tables.speeds.extend(part.speeds)
+    tables.share_count += part.count
+    return {c.P_SHARE: share, c.P_SPEED: speed, c.P_SPEEDS: len(part.speeds)}
 
 
 def _add_noise(

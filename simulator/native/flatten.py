@@ -14,6 +14,7 @@ from simulator.native.engine import (
     Clock,
     Engine,
     Frames,
+    Locks,
     Parts,
     Sharing,
     Stores,
@@ -88,7 +89,9 @@ class Flat:
             sum(plan.groups[one.group].count for one in plan.buffers) * len(plan.processes),
         )
         self.asking = Asking(self.tiers, self.buffers, asked_tables(plan))
-        self.engine = Engine(self.stores, self.clients, self.asking)
+        grants = [tier.grow for tier in plan.tiers if tier.kind == c.K_LOCKS]
+        self.locks = Locks(self.back, len(plan.files) if grants else 0, max(grants, default=0))
+        self.engine = Engine(self.stores, self.clients, self.asking, self.locks)
         self.stride = jobs.stride
         self.margin_pieces = max((tier.pieces for tier in plan.tiers), default=0) + 64
 
@@ -133,6 +136,7 @@ class Flat:
             self.blocks.grow_blocks((4 if few else 2) * self.blocks.blocks)
         if self.blocks.file_count + 8 > self.blocks.files:
             self.blocks.grow_files(2 * self.blocks.files)
+        self.locks.make_room()
         if self.buffers.cell_count + self.buffers.margin > self.buffers.cells:
             self.buffers.grow()
         if self.parts.timing:
@@ -148,7 +152,8 @@ class Flat:
         slots = 2 * (self.frames.slots + self.frames.margin)
         self.frames.grow(slots)
         self.sharing.grow(slots)
-        for user in (self.tiers, self.back, self.stores, self.clients, self.asking, self.engine):
+        users = (self.tiers, self.back, self.stores, self.clients, self.asking, self.locks)
+        for user in (*users, self.engine):
             user.frame = self.frames.frame
             user.actor = self.frames.actor
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,18 @@ from simulator.native import codes as c
 from simulator.native.flatbuffers import first_units, ints, most_asked
 from simulator.native.tables import TierTables, copy_with
 from simulator.plan.chains import parent_place
-from simulator.plan.codes import BUFFERS, END, FORWARD, STAGE, STORE, STRIPE, WORK
+from simulator.plan.codes import (
+    BUFFERS,
+    COMMIT,
+    END,
+    EXPORT,
+    FORWARD,
+    LOCKS,
+    STAGE,
+    STORE,
+    STRIPE,
+    WORK,
+)
 
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables
@@ -44,11 +55,7 @@ def places_of_exchange(process: ProcessPlan) -> tuple[int, ...]:
 
 def chains_of(plan: Plan) -> Iterator[Chain]:
     """Yield all runs of tiers, those of paths first, each once."""
-    ends = [0] * len(plan.tiers)
-    end = len(plan.tiers)
-    for row in range(len(plan.tiers) - 1, -1, -1):
-        end = row if plan.tiers[row].kind == END else end
-        ends[row] = end
+    ends = _ends(plan)
     seen = set()
 
     def chain(top: int, places: tuple[int, ...], path: int) -> Iterator[Chain]:
@@ -59,11 +66,24 @@ def chains_of(plan: Plan) -> Iterator[Chain]:
     for number, path in enumerate(plan.paths):
         for top in (path.top, path.metadata, path.drain):
             yield from chain(top, path.places, number)
+        for row in range(path.top, ends[path.top]):
+            if plan.tiers[row].kind == LOCKS:
+                yield from chain(row + plan.tiers[row].ask, path.places, number)
     for channel in plan.channels:
         yield from chain(channel.top, places_of_channel(plan, channel), -1)
     for process in plan.processes:
         if process.exchange >= 0:
             yield from chain(process.exchange, places_of_exchange(process), -1)
+
+
+def _ends(plan: Plan) -> list[int]:
+    """Return the row of the ``end`` of each tier's run."""
+    ends = [0] * len(plan.tiers)
+    end = len(plan.tiers)
+    for row in range(len(plan.tiers) - 1, -1, -1):
+        end = row if plan.tiers[row].kind == END else end
+        ends[row] = end
+    return ends
 
 
 class Tiering:
@@ -83,9 +103,10 @@ class Tiering:
         self.forks = 0
         self.places = 2
         self.most = 1
+        ends = _ends(plan)
         for chain in chains_of(plan):
             self.places = max(self.places, len(chain.places))
-            self.depth = max(self.depth, 1 + sum(map(self._calls, chain.rows)))
+            self.depth = max(self.depth, 1 + self._depth(chain.rows, ends))
             forks = 0
             for row in chain.rows:
                 tier = plan.tiers[row]
@@ -197,6 +218,9 @@ class Tiering:
             c.T_BY: tier.by,
             c.T_ROW: self._row(tier),
             c.T_ENTRY: self._entry(row) if tier.kind == STAGE else -1,
+            c.T_ASK: (row + tier.ask) * c.T_ROWS,
+            c.T_GROW: tier.grow,
+            c.T_COLUMN: tier.column,
             c.T_WITHIN: -1,
             c.T_EACH: 1,
         }
@@ -206,6 +230,8 @@ class Tiering:
                 slots = way[0].slot, way[-1].slot
                 if chain.places[slots[0]] == chain.places[slots[1]]:
                     fields[one], fields[other] = slots
+        if tier.kind == LOCKS:  # The number of the first node.
+            fields[c.T_COUNT] = sum(one.count for one in self.plan.groups[: chain.places[0]])
         children: list[tuple[int, int, int, int]] = []
         if tier.kind in (STRIPE, FORWARD, STORE) or (tier.kind == STAGE and tier.pieces):
             children = self._decides(chain, row, tier, fields)
@@ -232,7 +258,7 @@ class Tiering:
         """Where a tier's store begins, or the units of its buffers."""
         if tier.kind == BUFFERS:
             return first_units(self.plan)[tier.row]
-        return tier.row * c.M_ROWS
+        return tier.row * c.M_ROWS if tier.row >= 0 else -1
 
     def _entry(self, row: int) -> int:
         """Where the store's tier is whose entry a stage belongs to, or -1."""
@@ -240,12 +266,22 @@ class Tiering:
             row += 1
         return row * c.T_ROWS if self.plan.tiers[row].kind == STORE else -1
 
+    def _depth(self, rows: Iterable[int], ends: list[int]) -> int:
+        """Return how many requests at most an actor has on a chain, one below the other."""
+        depth = 0
+        for row in rows:
+            depth += self._calls(row)
+            if self.plan.tiers[row].kind == LOCKS:
+                top = row + self.plan.tiers[row].ask
+                depth += 1 + self._depth(range(top, ends[top]), ends)
+        return depth
+
     def _calls(self, row: int) -> int:
         """How many requests at most an actor begins below its own one at a tier: 0 or 1."""
         kind = self.plan.tiers[row].kind
         if kind == STAGE:  # none below the last, and a store takes its entry itself
             return int(self._entry(row) < 0 and self.plan.tiers[row + 1].kind != END)
-        return int(kind not in {WORK, FORWARD, END})
+        return int(kind not in {WORK, FORWARD, END, COMMIT, EXPORT})
 
     def _holds(self, way: tuple[Hold, ...]) -> tuple[int, int]:
         first = len(self.hold_part)

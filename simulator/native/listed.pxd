@@ -4,18 +4,19 @@ from simulator.native.codes cimport (
     ACTOR, AT_ARRIVED, AT_AWAITED, AT_FLUSHED_LISTED, AT_LISTED, AT_LISTED_CALLED,
     AT_LISTED_ENDED, AT_LOCKED, AT_MET, AT_META, AT_RECEIVING, AT_SENT, AT_SYNC,
     AT_SYNCED_LISTED, A_CALL, A_CALL_COLUMN, A_TOP, BLOCKED, GO, H_ROWS, H_WRITE, INDEX,
-    N_COUNT, N_FROM, N_PLACES, N_ROWS, N_TO, N_TOP, N_WAITING, N_WHERE, O_ASK_READ, O_ASK_WRITE,
-    O_BARRIER, O_CLOSE, O_JOB, O_JOIN, O_LOCK, O_PASS, O_READ, O_RECEIVE, O_SEEK, O_SEND,
-    O_START, O_SYNC, O_UNLOCK, O_WAIT, O_WRITE, PHASE_OVER, READY, R_READ, R_SYNC, R_WRITE,
-    X_AFTER, X_ARRIVALS, X_ARRIVED, X_ASLEEP, X_BEGAN, X_CALLED, X_COMPUTED, X_COUNTED,
-    X_DRAINS, X_DRAIN_COUNT, X_ENDED, X_FILE, X_FIRST_PHASE, X_JOINERS, X_MOVED, X_PATH,
-    X_PENDING, X_PHASE, X_PLACE, X_READ_BYTES, X_READ_NS, X_ROUND, X_ROW, X_ROW_END,
+    KIND_BITS, N_COUNT, N_FROM, N_PLACES, N_ROWS, N_TO, N_TOP, N_WAITING, N_WHERE, O_ASK_READ,
+    O_ASK_WRITE, O_BARRIER, O_CLOSE, O_JOB, O_JOIN, O_LOCK, O_PASS, O_READ, O_RECEIVE, O_SEEK,
+    O_SEND, O_START, O_SYNC, O_UNLOCK, O_WAIT, O_WRITE, PHASE_OVER, READY, R_READ, R_SYNC,
+    R_WRITE, SYNCED, X_AFTER, X_ARRIVALS, X_ARRIVED, X_ASLEEP, X_BEGAN, X_CALLED, X_COMPUTED,
+    X_COUNTED, X_DRAINS, X_DRAIN_COUNT, X_ENDED, X_FILE, X_FIRST_PHASE, X_JOINERS, X_MOVED,
+    X_PATH, X_PENDING, X_PHASE, X_PLACE, X_READ_BYTES, X_READ_NS, X_ROUND, X_ROW, X_ROW_END,
     X_WRITE_BYTES, X_WRITE_NS, Z_BYTES, Z_FILE, Z_PATH, Z_ROWS,
 )
 from simulator.native.metadata cimport Metadata
 
 
 cdef class Listed(Metadata):
+    @cython.locals(kind=int64_t, op=int64_t)
     cdef int64_t step_listed(self, int64_t slot, int64_t x, int64_t place) noexcept nogil
     cdef int64_t begin_arrivals(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t end_round(self, int64_t slot, int64_t x) noexcept nogil
@@ -24,10 +25,11 @@ cdef class Listed(Metadata):
     cdef void call_file(self, int64_t slot, int64_t x) noexcept nogil
     @cython.locals(number=int64_t, file=int64_t, path=int64_t)
     cdef void note_written(self, int64_t x, int64_t end) noexcept nogil
+    @cython.locals(kind=int64_t)
     cdef int64_t take_listed(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t end_list(self, int64_t x) noexcept nogil
     cdef int64_t do_listed(self, int64_t slot, int64_t x, int64_t row, int64_t kind) noexcept nogil
     cdef int64_t do_start(self, int64_t slot, int64_t x, int64_t target, int64_t kind) noexcept nogil
     cdef int64_t block(self, int64_t x, int64_t place) noexcept nogil
-    @cython.locals(whole=bint)
+    @cython.locals(whole=bint, kind=int64_t)
     cdef void end_listed(self, int64_t x) noexcept nogil

@@ -34,6 +34,7 @@ if not cython.compiled:
         H_ROWS,
         H_WRITE,
         INDEX,
+        KIND_BITS,
         N_COUNT,
         N_FROM,
         N_PLACES,
@@ -64,6 +65,7 @@ if not cython.compiled:
         R_SYNC,
         R_WRITE,
         READY,
+        SYNCED,
         X_AFTER,
         X_ARRIVALS,
         X_ARRIVED,
@@ -107,8 +109,12 @@ class Listed(Metadata):
         if place == AT_LISTED_CALLED:
             row = self.process[x + X_ROW]
             self.process[x + X_PLACE] = AT_LISTED_ENDED
-            op = R_READ if self.kind[row] == O_READ else R_WRITE
-            self.move(slot, x, op, self.offset[row], self.offset[row] + self.size[row])
+            kind = self.kind[row]
+            op = R_READ if kind & KIND_BITS == O_READ else R_WRITE
+            self.move(slot, x, op, self.offset[row], self.offset[row] + self.size[row], kind)
+            if kind & SYNCED:
+                self.process[x + X_AFTER] = AT_LISTED_ENDED
+                self.process[x + X_PLACE] = AT_SYNC
             if op == R_WRITE and self.process[x + X_DRAIN_COUNT]:
                 end = self.offset[row] + self.size[row]
                 self.note_written(x, end)
@@ -209,7 +215,7 @@ class Listed(Metadata):
                     self.process[x + X_COMPUTED] += self.gap[row]
                 else:
                     self.parts.charge(slot, self.column[row], 0, self.gap[row])
-            kind = self.kind[row]
+            kind = self.kind[row] & KIND_BITS
             if self.file[row] >= 0:
                 self.process[x + X_FILE] = self.file[row]
                 self.process[x + X_PATH] = self.file_path[self.file[row]]
@@ -315,7 +321,7 @@ class Listed(Metadata):
     def end_listed(self, x: int) -> None:
         """A listed operation has ended."""
         row = self.process[x + X_ROW]
-        kind = self.kind[row]
+        kind = self.kind[row] & KIND_BITS
         size = self.size[row]
         begin = self.process[x + X_CALLED]
         end = self.clock.now + self.process[x + X_PENDING]
@@ -328,6 +334,6 @@ class Listed(Metadata):
             self.process[x + X_WRITE_NS] += end - begin
         self.count_latency(kind, end - begin)
         if self.recording:
-            self.write_log(x, kind, self.file[row], self.offset[row], size)
+            self.write_log(x, self.kind[row], self.file[row], self.offset[row], size)
         self.process[x + X_ROW] = row + 1
         self.process[x + X_COUNTED] = 0

@@ -3,9 +3,9 @@ from libc.stdint cimport int64_t, uint64_t
 from simulator.mixing cimport mix, pick
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    BUSY, BYTES, DISK, D_CAPACITY, D_DRAWN, D_FULL, D_MOUNT, D_SEEK, D_TRACK, D_TURN, FREE,
-    P_BITS, P_COLUMN, P_DISK, P_FIRST, P_KIND, P_NOISE, P_OVERHEAD, P_SERVER, P_SERVERS,
-    REQUESTS,
+    BUSY, BYTES, COMMITS, COMMIT_BEGIN, DISK, D_CAPACITY, D_DRAWN, D_FULL, D_MOUNT, D_SEEK,
+    D_TRACK, D_TURN, FREE, P_BITS, P_COLUMN, P_DISK, P_FIRST, P_KIND, P_NOISE, P_OVERHEAD,
+    P_SERVER, P_SERVERS, REQUESTS,
 )
 
 cdef int64_t ONE_BITS, DRAW_BITS
@@ -36,6 +36,7 @@ cdef class Parts:
     cdef void add_account(self, int64_t slot, int64_t other) noexcept nogil
     cdef void note(self, int64_t instance, int64_t start, int64_t service, int64_t size) noexcept nogil
     cdef int64_t stretch(self, int64_t part, int64_t instance, int64_t service) noexcept nogil
+    cdef int64_t stretch_nth(self, int64_t part, int64_t instance, int64_t service, int64_t number) noexcept nogil
     @cython.locals(transfer=int64_t)
     cdef int64_t plain_ns(self, int64_t part, int64_t size) noexcept nogil
     @cython.locals(best=int64_t, server=int64_t, least=int64_t, free=int64_t)
@@ -44,6 +45,8 @@ cdef class Parts:
     @cython.locals(start=int64_t)
     cdef int64_t queue(self, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
     cdef int64_t spend(self, int64_t slot, int64_t part, int64_t instance, int64_t service, int64_t size) noexcept nogil
+    @cython.locals(row=int64_t, at=int64_t, now=int64_t, begin=int64_t, end=int64_t, number=int64_t, service=int64_t)
+    cdef int64_t commit(self, int64_t slot, int64_t part, int64_t instance) noexcept nogil
     @cython.locals(more=int64_t)
     cdef int64_t position(self, int64_t part, int64_t instance, int64_t file, int64_t address, int64_t size, int64_t spread) noexcept nogil
     @cython.locals(more=int64_t, fraction=double)

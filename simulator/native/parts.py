@@ -23,6 +23,8 @@ if not cython.compiled:
     from simulator.native.codes import (
         BUSY,
         BYTES,
+        COMMIT_BEGIN,
+        COMMITS,
         D_CAPACITY,
         D_DRAWN,
         D_FULL,
@@ -118,6 +120,10 @@ class Parts:
 
     def stretch(self, part: int, instance: int, service: int) -> int:
         """The service time of an instance's next request, its noise included; ns."""
+        return self.stretch_nth(part, instance, service, self.state[4 * instance + REQUESTS] + 1)
+
+    def stretch_nth(self, part: int, instance: int, service: int, number: int) -> int:
+        """The service time of an instance's request of a number (from 1), its noise included."""
         row = self.spec[part + P_NOISE]
         if row < 0:
             return service
@@ -125,7 +131,7 @@ class Parts:
         service = (service * self.run_factor[row]) >> ONE_BITS
         start = self.table[row]
         if start >= 0:
-            drawn = pick(self.key[row], self.state[4 * instance + REQUESTS] + 1)
+            drawn = pick(self.key[row], number)
             service = (service * self.factors[start + drawn]) >> ONE_BITS
         return service
 
@@ -184,6 +190,27 @@ class Parts:
         self.state[at + BUSY] += service
         self.charge(slot, self.spec[part + P_COLUMN], 0, service)
         return service
+
+    def commit(self, slot: int, part: int, instance: int) -> int:
+        """Have a request committed by the next commit of a journal; returns when that ends."""
+        row = 2 * (self.spec[part + P_SERVER] + instance - self.spec[part + P_FIRST])
+        at = 4 * instance
+        now = self.clock.now
+        begin = self.heads[row + COMMIT_BEGIN]
+        if now >= begin:  # It is under way, or has ended.
+            begin = max(now, self.state[at + FREE])
+            number = self.heads[row + COMMITS] + 1
+            service = self.stretch_nth(part, instance, self.spec[part + P_OVERHEAD], number)
+            self.heads[row + COMMIT_BEGIN] = begin
+            self.heads[row + COMMITS] = number
+            self.state[at + FREE] = begin + service
+            self.state[at + BUSY] += service
+            if self.timing:
+                self.note(instance, begin, service, 0)
+        self.state[at + REQUESTS] += 1
+        end = self.state[at + FREE]
+        self.charge(slot, self.spec[part + P_COLUMN], begin - now, end - begin)
+        return end
 
     # -- disks ----------------------------------------------------------------------------------
 

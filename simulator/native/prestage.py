@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING
 from simulator.native import codes as c
 from simulator.native.flatstores import exists_rows
 from simulator.plan.chains import parent_place
-from simulator.plan.codes import END, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
+from simulator.plan.codes import (
+    COMMIT,
+    END,
+    EXPORT,
+    FORWARD,
+    HOLD,
+    REQUEST,
+    STAGE,
+    STORE,
+    STRIPE,
+    WORK,
+)
 from simulator.plan.stripe import pieces
 
 if TYPE_CHECKING:
@@ -130,7 +141,8 @@ class Unloaded:
             return self.stripe(tier, row, low, high)
         if tier.kind == FORWARD:
             self.forward(tier)
-        assert tier.kind in (FORWARD, HOLD, STORE)  # a store further below is passed whole
+        # A store further below is passed whole.
+        assert tier.kind in (FORWARD, HOLD, STORE, COMMIT, EXPORT)
         return self.time(row + 1, low, high)
 
     def pieces(self, row: int, low: int, high: int, size: int, *, aligned: bool) -> int:

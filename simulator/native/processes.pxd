@@ -3,14 +3,14 @@ from libc.stdint cimport int64_t, uint64_t
 from simulator.mixing cimport pick
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    ACTOR, AFTER, A_STORE, A_TOP, COPIER, G_COUNT, G_FIRST, G_GAP, G_KIND, G_LAST, G_ROWS,
-    G_TAKEN, G_TIMES, INDEX, I_ROWS, K_COME, K_FIRST, K_FORWARD, K_HOLDER, K_LAST, K_MEMBERS,
-    K_STRIPE, K_WAITERS, M_FIRST, N_COUNT, N_ROWS, N_TARGET, N_WAITING, PARENT, PLACES,
-    Q_BINS, Q_COUNT, Q_MOST, Q_SUM, R_WRITE, SEQUENTIAL, TIER, T_ENTRY, T_KIND, T_NEXT, T_ROW, T_SLOT,
-    T_WIDTH, X_ARRIVALS, X_ARRIVED, X_CALLED, X_DRAINS, X_DRAIN_COUNT, X_FILE, X_IDLE, X_JOINERS,
-    X_LAST_END, X_LAST_FILE, X_NODE, X_NUMBER, X_PATH, X_PENDING, X_PLACED_FILE,
-    X_PLACED_PATH, X_PLACES, Y_BEGIN, Y_END, Y_FILE, Y_KIND, Y_OFFSET, Y_PROCESS, Y_ROWS,
-    Y_SIZE, Z_BYTES, Z_FILE, Z_PATH, Z_ROWS, Z_TIER,
+    ACTOR, AFTER, A_STORE, A_TOP, COPIER, DIRECT, G_COUNT, G_FIRST, G_GAP, G_KIND, G_LAST,
+    G_ROWS, G_TAKEN, G_TIMES, INDEX, I_ROWS, KIND_BITS, K_COME, K_FIRST, K_FORWARD, K_HOLDER,
+    K_LAST, K_MEMBERS, K_STRIPE, K_WAITERS, M_FIRST, N_COUNT, N_ROWS, N_TARGET, N_WAITING,
+    PARENT, PAST, PLACES, Q_BINS, Q_COUNT, Q_MOST, Q_SUM, R_WRITE, SEQUENTIAL, TIER, T_ENTRY,
+    T_KIND, T_NEXT, T_ROW, T_SLOT, T_WIDTH, X_ARRIVALS, X_ARRIVED, X_CALLED, X_DRAINS,
+    X_DRAIN_COUNT, X_FILE, X_IDLE, X_JOINERS, X_LAST_END, X_LAST_FILE, X_NODE, X_NUMBER, X_PATH,
+    X_PENDING, X_PLACED_FILE, X_PLACED_PATH, X_PLACES, Y_BEGIN, Y_END, Y_FILE, Y_KIND, Y_OFFSET,
+    Y_PROCESS, Y_ROWS, Y_SIZE, Z_BYTES, Z_FILE, Z_PATH, Z_ROWS, Z_TIER,
 )
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
@@ -68,7 +68,7 @@ cdef class Processes:
     @cython.locals(place=int64_t)
     cdef int64_t request(self, int64_t slot, int64_t x, int64_t tier, int64_t op, int64_t low, int64_t high) noexcept nogil
     @cython.locals(expected=int64_t)
-    cdef void move(self, int64_t slot, int64_t x, int64_t op, int64_t low, int64_t high) noexcept nogil
+    cdef void move(self, int64_t slot, int64_t x, int64_t op, int64_t low, int64_t high, int64_t bits) noexcept nogil
     cdef void message(self, int64_t slot, int64_t tier, int64_t where, int64_t places, int64_t source, int64_t target, int64_t size) noexcept nogil
     cdef void ask(self, int64_t slot, int64_t x, int64_t op, int64_t first, int64_t count) noexcept nogil
     cdef void close_store(self, int64_t slot, int64_t x) noexcept nogil

@@ -23,6 +23,7 @@ if not cython.compiled:
         ACTOR,
         AFTER,
         COPIER,
+        DIRECT,
         G_COUNT,
         G_FIRST,
         G_GAP,
@@ -41,12 +42,14 @@ if not cython.compiled:
         K_MEMBERS,
         K_STRIPE,
         K_WAITERS,
+        KIND_BITS,
         M_FIRST,
         N_COUNT,
         N_ROWS,
         N_TARGET,
         N_WAITING,
         PARENT,
+        PAST,
         PLACES,
         Q_BINS,
         Q_COUNT,
@@ -188,14 +191,16 @@ class Processes:
             self.process[x + X_PLACES + place] = self.frame[q + PLACES + place]
         return q
 
-    def move(self, slot: int, x: int, op: int, low: int, high: int) -> None:
-        """Begin a request of a process that moves data."""
+    def move(self, slot: int, x: int, op: int, low: int, high: int, bits: int) -> None:
+        """Begin a request of a process that moves data; ``bits`` are those of its kind."""
         file = self.process[x + X_FILE]
         q = self.request(slot, x, self.path[self.process[x + X_PATH] + A_TOP], op, low, high)
         expected = 0
         if self.process[x + X_LAST_FILE] == file:
             expected = self.process[x + X_LAST_END]
         self.frame[q + SEQUENTIAL] = low == expected
+        if bits & DIRECT:
+            self.frame[q + SEQUENTIAL] += PAST
         self.process[x + X_LAST_FILE] = file
         self.process[x + X_LAST_END] = high
 
@@ -269,7 +274,7 @@ class Processes:
 
     def count_latency(self, kind: int, value: int) -> None:
         """Count the latency of an operation, if it is one of those that have any."""
-        row = self.latency_row[kind]
+        row = self.latency_row[kind & KIND_BITS]
         if row < 0:
             return
         self.latency[row + Q_COUNT] += 1

@@ -49,6 +49,7 @@ if not cython.compiled:
         I_NUMBER,
         I_ROWS,
         I_STORE,
+        IN_ORDER,
         INDEX,
         LOOKING,
         LOW,
@@ -206,7 +207,8 @@ class Reading:
                 time = self.look(slot, q, at, store)
                 if time != READY:
                     return time
-            if self.frame[q + STOP] == self.frame[q + HIGH] and self.frame[q + SEQUENTIAL]:
+            last = self.frame[q + STOP] == self.frame[q + HIGH]
+            if last and self.frame[q + SEQUENTIAL] & IN_ORDER:
                 self.read_ahead(q, at, store)
             time = self.pass_entry(slot, q, self.frame[q + AT], self.frame[q + STOP])
             if time != GO:

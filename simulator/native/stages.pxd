@@ -1,9 +1,10 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
-    BELOW, BLOCKED, DOWN, ENTRY, FILE, FIRST_ASKED, FRESH, GO, HIGH, K_END, LOW, OP,
-    PLACES, P_COLUMN, P_KIND, P_VARIES, R_META, R_READ, R_WRITE, SHARED, STATE, TIER, T_COSTS, T_DOWN, T_DOWNS, T_DOWN_A,
-    T_DOWN_B, T_ENTRY, T_HEADER, T_KIND, T_NEXT, T_PIECES, T_UP, T_UPS, T_UP_A, T_UP_B, UP,
+    BELOW, BLOCKED, CHANGING, DOWN, ENTRY, FILE, FIRST_ASKED, FRESH, GO, HIGH, JOURNAL, K_END,
+    LOW, OP, PLACES, P_COLUMN, P_KIND, P_VARIES, R_META, R_READ, R_SYNC, R_WRITE, SHARED, STATE,
+    TIER, T_COSTS, T_DOWN, T_DOWNS, T_DOWN_A, T_DOWN_B, T_ENTRY, T_HEADER, T_KIND, T_NEXT,
+    T_PIECES, T_UP, T_UPS, T_UP_A, T_UP_B, UP,
 )
 from simulator.native.dealing cimport Dealing
 
@@ -23,5 +24,10 @@ cdef class Stages(Dealing):
     cdef int64_t route(self, int64_t slot, int64_t at, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
     @cython.final
     cdef int64_t work(self, int64_t slot, int64_t at) noexcept nogil
+    @cython.final
+    cdef int64_t commit(self, int64_t slot, int64_t at) noexcept nogil
+    @cython.final
+    @cython.locals(op=int64_t)
+    cdef bint is_durable(self, int64_t at) noexcept nogil
     @cython.final
     cdef int64_t fixed(self, int64_t slot, int64_t at, int64_t hold, int64_t service) noexcept nogil

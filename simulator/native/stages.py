@@ -19,6 +19,7 @@ if not cython.compiled:
     from simulator.native.codes import (
         BELOW,
         BLOCKED,
+        CHANGING,
         DOWN,
         ENTRY,
         FILE,
@@ -26,6 +27,7 @@ if not cython.compiled:
         FRESH,
         GO,
         HIGH,
+        JOURNAL,
         K_END,
         LOW,
         OP,
@@ -35,6 +37,7 @@ if not cython.compiled:
         PLACES,
         R_META,
         R_READ,
+        R_SYNC,
         R_WRITE,
         SHARED,
         STATE,
@@ -202,6 +205,22 @@ class Stages(Dealing):
             if cost >= 0:
                 return self.fixed(slot, at, first, cost)
         return self.route(slot, at, first, 1, high - low, low, high)
+
+    def commit(self, slot: int, at: int) -> int:
+        """Make the request of a sync, or a change, at a part; others pass it by."""
+        if self.frame[at + STATE] == DOWN or not self.is_durable(at):
+            return self.go_below(at)
+        self.frame[at + STATE] = DOWN
+        first = self.tier[self.frame[at + TIER] + T_DOWN]
+        part = self.hold_part[first]
+        if self.parts.spec[part + P_KIND] == JOURNAL:
+            return self.parts.commit(slot, part, self.instance(at, first))
+        return self.route(slot, at, first, 1, 0, self.frame[at + LOW], self.frame[at + HIGH])
+
+    def is_durable(self, at: int) -> bool:
+        """Whether a request is a sync, or changes metadata."""
+        op = self.frame[at + OP]
+        return op == R_SYNC or (op > R_META and (CHANGING >> (op - R_META)) & 1 != 0)
 
     def fixed(self, slot: int, at: int, hold: int, service: int) -> int:
         """Make a request of 0 bytes at a part that takes a given time; returns when it ends."""

@@ -3,11 +3,11 @@ from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
     ACTOR, AFTER, AT, BELOW, BLOCK, BLOCKED, B_FLAGS, B_SUM, B_VALID, CLOSE_RUN,
     C_ACCEPTED_BYTES, C_CREATED, C_READ_BACK, C_READ_BACK_BYTES, C_REWRITES_WAITED, C_SYNCS,
-    DOWN, ENTRY, FETCHED_NOW, FETCHING, FILE, FRESH, FROW, F_PENDING, F_SYNCS, GO, HIGH,
-    I_HELD, I_STORE, LIMIT, LOOKING, LOW, M_BACK, M_BACK_COLUMN, M_BLOCK, M_CACHE_COLUMN,
-    M_EXISTS, M_LIMIT, M_REWRITE, NODE_BITS, OP, PASSING, PLACES, READY, ROOM, RUN, R_READ,
-    R_SYNC, R_WRITE, STATE, STOP, STORE_AT, TIER, T_NEXT, T_ROWS, UP, WAITED, WAITING,
-    WRITING,
+    DOWN, ENTRY, FETCHED_NOW, FETCHING, FILE, FRESH, FROW, F_PENDING, F_SYNCS, GO, HIGH, I_HELD,
+    I_STORE, LIMIT, LOOKING, LOW, M_BACK, M_BACK_COLUMN, M_BLOCK, M_CACHE_COLUMN, M_EXISTS,
+    M_LIMIT, M_REWRITE, NODE_BITS, OP, PASSING, PAST, PLACES, READY, ROOM, RUN, R_READ, R_SYNC,
+    R_WRITE, SEQUENTIAL, STATE, STOP, STORE_AT, TIER, T_NEXT, T_ROWS, T_SLOT, UP, WAITED,
+    WAITING, WRITING,
 )
 from simulator.native.reading cimport Reading
 
@@ -26,7 +26,11 @@ cdef class Stores(Reading):
     cdef int64_t want_room(self, int64_t slot, int64_t q, int64_t at, int64_t f) noexcept nogil
     @cython.locals(low=int64_t, high=int64_t, index=int64_t, begin=int64_t, end=int64_t)
     cdef void close_run(self, int64_t q, int64_t at, int64_t store) noexcept nogil
+    cdef int64_t go_past(self, int64_t slot, int64_t q) noexcept nogil
+    @cython.locals(size=int64_t, end=int64_t, exists=int64_t)
+    cdef void write_past(self, int64_t q, int64_t f) noexcept nogil
     cdef int64_t write_through(self, int64_t slot, int64_t q) noexcept nogil
     @cython.locals(low=int64_t, high=int64_t, index=int64_t, begin=int64_t, end=int64_t)
     cdef bint end_through(self, int64_t q, int64_t at, int64_t store) noexcept nogil
+    cdef int64_t wait_for_sync(self, int64_t slot, int64_t q, int64_t f) noexcept nogil
     cdef int64_t sync(self, int64_t slot, int64_t q) noexcept nogil

@@ -54,6 +54,7 @@ if not cython.compiled:
         NODE_BITS,
         OP,
         PASSING,
+        PAST,
         PLACES,
         R_READ,
         R_SYNC,
@@ -61,11 +62,13 @@ if not cython.compiled:
         READY,
         ROOM,
         RUN,
+        SEQUENTIAL,
         STATE,
         STOP,
         STORE_AT,
         T_NEXT,
         T_ROWS,
+        T_SLOT,
         TIER,
         UP,
         WAITED,
@@ -82,6 +85,8 @@ class Stores(Reading):
         op = self.frame[q + OP]
         if self.frame[q + STATE] == FRESH:
             self.begin(q)
+        if self.frame[q + SEQUENTIAL] & PAST and not self.tier[self.frame[q + TIER] + T_SLOT]:
+            return self.go_past(slot, q)
         if op == R_READ:
             return self.read(slot, q)
         if op == R_WRITE:
@@ -235,6 +240,40 @@ class Stores(Reading):
                 self.back.ask_for(at, f, b)
         self.frame[q + RUN] = self.frame[q + BLOCK]
 
+    # -- direct requests ------------------------------------------------------------------------
+
+    def go_past(self, slot: int, q: int) -> int:
+        """Let a direct request go past a store of its process's node."""
+        f = self.frame[q + FROW]
+        state = self.frame[q + STATE]
+        if state == BELOW:
+            self.write_past(q, f)
+            self.frames.answer(slot)
+            return GO
+        if state == FRESH and self.store[self.inst[self.frame[q + STORE_AT] + I_STORE] + M_BACK]:
+            self.back.queue_all(f)
+            if self.blocks.frow[f + F_PENDING]:
+                return self.wait_for_sync(slot, q, f)
+        elif state == WAITING:
+            self.back.resume(slot, q)
+        if self.frame[q + OP] == R_READ:
+            return self.tiers.go_below(q)
+        self.frame[q + STATE] = BELOW
+        below = self.tier[self.frame[q + TIER] + T_NEXT]
+        self.frames.part_of(slot, q, below, self.frame[q + LOW], self.frame[q + HIGH])
+        return GO
+
+    def write_past(self, q: int, f: int) -> None:
+        """Bytes have been written below, past the store: clean blocks that they touch go."""
+        at = self.frame[q + STORE_AT]
+        store = self.inst[at + I_STORE]
+        size = self.store[store + M_BLOCK]
+        end = self.frame[q + HIGH]
+        exists = self.store[store + M_EXISTS] + self.frame[q + FILE]
+        self.exists[exists] = max(self.exists[exists], end)
+        if self.blocks.invalidate(f, self.frame[q + LOW] // size, (end + size - 1) // size):
+            self.back.offer_room(f)
+
     # -- writing through, sync ------------------------------------------------------------------
 
     def write_through(self, slot: int, q: int) -> int:
@@ -306,11 +345,7 @@ class Stores(Reading):
                 self.inst[at + C_SYNCS] += 1
                 self.back.queue_all(f)
                 if self.blocks.frow[f + F_PENDING]:
-                    column = self.store[self.inst[at + I_STORE] + M_BACK_COLUMN]
-                    self.back.wait(slot, q, column, 0)
-                    self.actor[slot * ACTOR + AFTER] = self.blocks.frow[f + F_SYNCS]
-                    self.blocks.frow[f + F_SYNCS] = slot
-                    return BLOCKED
+                    return self.wait_for_sync(slot, q, f)
         elif state == WAITING:
             self.back.resume(slot, q)
         if state != UP:
@@ -326,3 +361,11 @@ class Stores(Reading):
             return time
         self.frames.answer(slot)
         return GO
+
+    def wait_for_sync(self, slot: int, q: int, f: int) -> int:
+        """Wait until a file has no dirty block in the instance."""
+        store = self.inst[self.frame[q + STORE_AT] + I_STORE]
+        self.back.wait(slot, q, self.store[store + M_BACK_COLUMN], 0)
+        self.actor[slot * ACTOR + AFTER] = self.blocks.frow[f + F_SYNCS]
+        self.blocks.frow[f + F_SYNCS] = slot
+        return BLOCKED

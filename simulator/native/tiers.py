@@ -29,6 +29,8 @@ if not cython.compiled:
         FRESH,
         GO,
         HIGH,
+        K_COMMIT,
+        K_EXPORT,
         K_HOLD,
         K_REQUEST,
         K_STRIPE,
@@ -95,7 +97,18 @@ class Tiers(Stages):
             return self.request(slot, at)
         if kind == K_STRIPE:
             return self.stripe(slot, at)
+        if kind == K_COMMIT:
+            return self.commit(slot, at)
+        if kind == K_EXPORT:
+            return self.export(slot, at)
         return self.forward(at)
+
+    def export(self, slot: int, at: int) -> int:
+        """Answer a sync or a change; others go on."""
+        if not self.is_durable(at):
+            return self.go_below(at)
+        self.frames.answer(slot)
+        return GO
 
     def pool_step(self, slot: int, at: int) -> int:
         """Keep a server of a pool from here until the answer comes up."""

@@ -6,7 +6,17 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import BUFFERS, END, HOLD, REQUEST, STAGE, STRIPE, WORK
+from simulator.plan.codes import (
+    BUFFERS,
+    COMMIT,
+    END,
+    EXPORT,
+    HOLD,
+    REQUEST,
+    STAGE,
+    STRIPE,
+    WORK,
+)
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import AskedPlan, ProcessPlan
@@ -69,7 +79,8 @@ def way_faults(
     below = tiers[:-1]
     while below and below[0].kind in (REQUEST, STRIPE):
         below = below[1:]
-    if any(tier.kind not in (STAGE, WORK, HOLD) for tier in below) or after.kind != END:
+    passed = (STAGE, WORK, HOLD, COMMIT, EXPORT)
+    if any(tier.kind not in passed for tier in below) or after.kind != END:
         yield "has buffers among tiers that asked requests cannot pass"
     if not 0 <= last.row < len(plan.buffers) or last.slot not in range(min(2, len(places))):
         yield f"names buffers {last.row} at place {last.slot}"

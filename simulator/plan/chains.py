@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING
 from simulator.plan.askedfaults import way_faults
 from simulator.plan.codes import (
     BUFFERS,
+    COMMIT,
     END,
+    EXPORT,
     FORWARD,
     HOLD,
+    LOCKS,
     METADATA,
     REQUEST,
     STAGE,
@@ -23,6 +26,7 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
+from simulator.plan.lockfaults import lock_faults, store_below
 
 if TYPE_CHECKING:
     from simulator.plan.paths import Hold, TierPlan
@@ -45,6 +49,8 @@ class Chain:
     """Its requests move no data: metadata."""
     calls: bool = False
     """It is that of the calls of processes."""
+    locks: bool = False
+    """Its requests ask for locks."""
 
     def rows(self, plan: Plan) -> list[int]:
         """Return the rows of its tiers, without ``end``; empty if it does not come to one."""
@@ -116,6 +122,13 @@ def chain_faults(plan: Plan, chain: Chain) -> Iterator[str]:
                 yield f"{where} {fault}"
             if not chain.calls:
                 yield f"{where} has buffers, to which calls of processes lead only"
+        if tier.kind == LOCKS:
+            above = [plan.tiers[one] for one in rows if one <= row]
+            found = [*lock_faults(plan, above, chain.places)]
+            found += [] if found else store_below(plan, [one for one in rows if one >= row])
+            if not chain.calls:
+                found.append("has locks, which calls of processes take only")
+            yield from (f"{where} {fault}" for fault in found)
         if tier.kind in (STRIPE, FORWARD) and _is_place(chain, tier.slot):
             known.now.add(tier.slot)
         elif tier.kind == STORE and _is_place(chain, tier.slot):
@@ -134,7 +147,7 @@ def _is_place(chain: Chain, slot: int) -> bool:
 
 
 def _tier_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Iterator[str]:
-    if tier.kind in (STAGE, WORK, HOLD, BUFFERS):
+    if tier.kind in (STAGE, WORK, HOLD, BUFFERS, COMMIT):
         yield from _part_faults(plan, chain, known, tier)
     elif tier.kind == REQUEST:
         if tier.size < 1 or tier.window < 1:
@@ -148,7 +161,7 @@ def _tier_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
             yield f"uses place {tier.by}, which nothing has decided"
     elif tier.kind == STORE:
         yield from _store_faults(plan, chain, known, tier)
-    else:
+    elif tier.kind not in (EXPORT, LOCKS):
         yield f"is of unknown kind {tier.kind}"
 
 
@@ -156,7 +169,7 @@ def _stripe_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> I
     if not _is_place(chain, tier.slot) or tier.slot == 0:
         yield f"decides place {tier.slot}"
         return
-    if chain.empty:
+    if chain.empty and not chain.locks:
         yield "stripes requests without data"
     group = plan.groups[chain.places[tier.slot]]
     if tier.slot in known.now and group.count > 1:
@@ -182,7 +195,8 @@ def _part_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
     """Yield the faults of a tier that uses parts."""
     if tier.kind != STAGE and (len(tier.down) != 1 or tier.up):
         yield f"needs one part, has {len(tier.down) + len(tier.up)}"
-    if tier.costs and (tier.kind != WORK or len(tier.costs) != len(METADATA)):
+    priced = 0 if tier.kind != WORK or chain.locks else len(METADATA)
+    if tier.costs and len(tier.costs) != priced:
         yield f"has costs of {len(tier.costs)} kinds of metadata operations"
     if min(tier.costs, default=0) < -1:
         yield f"has a cost of {min(tier.costs)} ns"
@@ -213,7 +227,7 @@ def _hold_faults(
         return
     part = plan.parts[hold.part]
     group = plan.groups[chain.places[hold.slot]]
-    if part.kind in UNUSABLE:
+    if part.kind in UNUSABLE or (part.kind == "journal" and tier.kind != COMMIT):
         yield f"uses {part.label}, a {part.kind}"
     if chain.places[hold.slot] != part.group:
         yield f"uses {part.label} at a place of another group"
@@ -238,10 +252,10 @@ def circles(plan: Plan, chains: Sequence[Chain]) -> Iterator[str]:
     """
     below: dict[str, set[str]] = {}
     for chain in chains:
-        above: list[str] = []
+        above = ["a lock"] if chain.locks else []
         for row in chain.rows(plan):
             tier = plan.tiers[row]
-            name = ""
+            name = "a lock" if tier.kind == LOCKS else ""
             if tier.kind == HOLD and tier.down:
                 name = f"part {tier.down[0].part}"
             elif tier.kind == STORE:

@@ -59,8 +59,47 @@ name that is not there; ``setattr`` changes a mode, an owner, times or a length.
 CHANGING = (CREATE, UNLINK, RENAME, MKDIR, RMDIR, SETATTR)
 """Those that change what the file system keeps."""
 
-TIERS = ("stage", "work", "hold", "request", "stripe", "forward", "store", "buffers", "end")
-STAGE, WORK, HOLD, REQUEST, STRIPE, FORWARD, STORE, BUFFERS, END = range(9)
+PLAIN, DIRECT, SYNCED = 31, 32, 64
+"""Bits of a listed read's or write's kind beside those of its number: past the stores of the node
+(O_DIRECT); followed by a sync of the file (O_SYNC)."""
+
+
+def plain(kind: int) -> int:
+    """Return a kind of operation without these bits.
+
+    >>> plain(WRITE | SYNCED) == WRITE
+    True
+    """
+    return kind & PLAIN
+
+
+def name_of(kind: int) -> str:
+    """Return what a kind of operation is called in lists of calls.
+
+    >>> name_of(WRITE | DIRECT | SYNCED)
+    'write-direct-sync'
+    """
+    name = OPERATIONS[plain(kind)]
+    return f"{name}{'-direct' if kind & DIRECT else ''}{'-sync' if kind & SYNCED else ''}"
+
+
+def kind_of(name: str) -> int:
+    """Return the kind of a name, which may have these endings.
+
+    >>> kind_of("write-direct-sync") == WRITE | DIRECT | SYNCED
+    True
+    """
+    bits = SYNCED if name == "write-sync" or name.endswith("-direct-sync") else 0
+    whole = name.removesuffix("-sync") if bits else name
+    bits |= DIRECT if whole.endswith("-direct") else 0
+    return OPERATIONS.index(whole.removesuffix("-direct")) | bits
+
+
+TIERS = (
+    *("stage", "work", "hold", "request", "stripe", "forward", "store", "buffers", "end"),
+    *("commit", "export", "locks"),
+)
+STAGE, WORK, HOLD, REQUEST, STRIPE, FORWARD, STORE, BUFFERS, END, COMMIT, EXPORT, LOCKS = range(12)
 """The kinds of tiers; see :class:`simulator.plan.paths.TierPlan`."""
 
 PHASES = ("compute", "stream", "operations", "mesh", "calls")

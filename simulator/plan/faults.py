@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from simulator.kinds import names
 from simulator.plan.askedfaults import asked_faults, buffers_faults
 from simulator.plan.chains import Chain, chain_faults, circles, kept, parent_place
-from simulator.plan.codes import CLOSE_FLUSH, HOLD, STORE, STREAM
+from simulator.plan.codes import CLOSE_FLUSH, HOLD, LOCKS, STORE, STREAM
 from simulator.plan.jobfaults import job_faults
+from simulator.plan.lockfaults import ways_of_locks
 from simulator.plan.servicefaults import service_faults
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def faults(plan: Plan) -> list[str]:
     chains = chains_of(plan)
     found = [fault for chain in chains for fault in chain_faults(plan, chain)]
     if not found:
-        found = [*circles(plan, chains), *_pools(plan), *_paths(plan)]
+        found = [*circles(plan, chains), *_pools(plan), *_paths(plan), *ways_of_locks(plan)]
     found += [*_files(plan), *asked_faults(plan)]
     return found if found else [*job_faults(plan), *service_faults(plan)]
 
@@ -60,6 +61,11 @@ def chains_of(plan: Plan) -> list[Chain]:
     found = []
     for path in plan.paths:
         found.append(Chain(f"path {path.name}", path.top, path.places, calls=True))
+        for row in found[-1].rows(plan):
+            if plan.tiers[row].kind == LOCKS:
+                top = row + plan.tiers[row].ask
+                name = f"locks of {path.name}"
+                found.append(Chain(name, top, path.places, empty=True, locks=True))
         if path.metadata >= 0:
             metadata = Chain(f"metadata of {path.name}", path.metadata, path.places, empty=True)
             found.append(metadata)

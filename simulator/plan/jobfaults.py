@@ -14,6 +14,7 @@ from simulator.plan.codes import (
     CALL,
     CALLS,
     COMPUTE,
+    DIRECT,
     FIXED,
     JOB,
     JOIN,
@@ -31,9 +32,11 @@ from simulator.plan.codes import (
     START,
     STREAM,
     SYNC,
+    SYNCED,
     UNLOCK,
     WAIT,
     WRITE,
+    plain,
 )
 from simulator.plan.servicefaults import phase_faults
 from simulator.runtime.policies import all_names
@@ -139,6 +142,8 @@ def _phase(plan: Plan, process: ProcessPlan, phase: PhasePlan) -> Iterator[str]:
 
 
 def _stream(plan: Plan, process: ProcessPlan, phase: PhasePlan) -> Iterator[str]:
+    if phase.synchronous and not phase.write:
+        yield "reads synchronously"
     if phase.policy not in all_names() or phase.buffer < 1:
         yield f"streams by {phase.policy} with a buffer of {phase.buffer} B"
     if not 0 <= phase.file < len(plan.files) or phase.lengths is None:
@@ -167,10 +172,12 @@ def _listed(plan: Plan, number: int, process: ProcessPlan) -> Iterator[str]:
         if phase.kind != LISTED:
             continue
         for row in range(max(0, phase.first), min(len(table), phase.first + phase.count)):
-            kind, offset, size = table.kind[row], table.offset[row], table.size[row]
+            kind, offset, size = plain(table.kind[row]), table.offset[row], table.size[row]
             where = f"operation {row}"
-            if not 0 <= kind < len(OPERATIONS) or kind in (JOB, CALL):
-                yield f"{where} is of unknown kind {kind}"
+            more = {READ: DIRECT, WRITE: DIRECT | SYNCED}.get(kind, 0)
+            known = 0 <= kind < len(OPERATIONS) and kind not in (JOB, CALL)
+            if not known or table.kind[row] & ~(kind | more):
+                yield f"{where} is of unknown kind {table.kind[row]}"
                 continue
             where += f" ({OPERATIONS[kind]})"
             if min(offset, size, table.gap[row]) < 0:

@@ -25,6 +25,10 @@ class PhasePlan:
     lengths: Lengths | None = None
     buffer: int = 0
     policy: str = "posix"
+    synchronous: bool = False
+    """Stream: each write waits until it is on the device (O_SYNC)."""
+    direct: bool = False
+    """Stream: calls go past the stores of the process's node (O_DIRECT)."""
     first: int = 0
     """Listed: the first of its operations,"""
     count: int = 0
@@ -92,7 +96,8 @@ class Operations:
 
     ``offset`` and ``size`` mean, besides a range of a file: a mark (pass, wait), a lock, a barrier,
     a channel and its bytes (send, receive), the first request and how many (ask-read, ask-write, of
-    a file on a path with ``buffers``), a process (start, join).
+    a file on a path with ``buffers``), a process (start, join). The kind of a read or a write may
+    have the bit ``DIRECT``, that of a write ``SYNCED``.
     """
 
     kind: array[int] = field(default_factory=lambda: array("b"))

@@ -51,10 +51,11 @@ class PartPlan:
 
     ``kind`` decides which of the specifications counts: ``cpu`` (``cpu``; nothing queues),
     ``queue`` (``service``), ``delay`` (``service``; nobody waits for anybody), ``disk``
-    (``disk``), ``shared`` (``service`` and ``speeds``), ``raid`` (``raid``), ``timeshare``
-    (``timeshare``: tasks of numerical servers), ``processor`` (``processor``: shared by servers and
-    one process), ``link`` (``link``: max-min sharing). The last three are for services only. Other
-    kinds are those of ``simulator/reference/parts`` (``spec``).
+    (``disk``), ``shared`` (``service`` and ``speeds``), ``journal`` (``service``: one commit),
+    ``raid`` (``raid``), ``timeshare`` (``timeshare``: tasks of numerical servers), ``processor``
+    (``processor``: shared by servers and one process), ``link`` (``link``: max-min sharing). The
+    last three are for services only. Other kinds are those of ``simulator/reference/parts``
+    (``spec``).
     """
 
     name: str

@@ -30,9 +30,13 @@ class TierPlan:
       are out;
     - ``stripe``: ``size`` (the unit), ``width``, ``slot`` (the place that it decides);
     - ``forward``: ``slot``, decided from place ``by``;
+    - ``commit``: one part in ``down``, for each sync and each change of metadata;
+    - ``export``: syncs and changes of metadata are answered here;
     - ``store``: ``row`` of the plan's stores, at place ``slot``;
     - ``buffers``: ``row`` of the plan's buffers, at place ``slot``, and the processor in ``down``.
       ``request`` and ``stripe`` tiers stand at the top of such a path; asked requests enter below.
+    - ``locks``: ``size`` (the unit), ``grow``, ``ask``, ``column``, and ``row`` of the plan's
+      stores whose blocks the locks protect, -1 for none.
     """
 
     kind: int
@@ -54,6 +58,12 @@ class TierPlan:
     slot: int = 0
     by: int = 0
     row: int = 0
+    ask: int = 0
+    """So many tiers further on the requests for locks begin, which come to an ``end``, too."""
+    grow: int = 1
+    """Units that are granted together at most, as far as they are free."""
+    column: int = 0
+    """What waiting for locks is charged to."""
     costs: tuple[int, ...] = ()
     """Of ``work``: ns that each kind of metadata request takes at the part instead of its own
     service, in the order of ``METADATA``; -1: its own. Empty: all have the part's own."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import STREAM, WRITE
+from simulator.plan.codes import STREAM, WRITE, plain
 from simulator.reference.actor import Actor, Steps
 
 if TYPE_CHECKING:
@@ -36,5 +36,5 @@ def _written(process: Process) -> Iterator[tuple[int, int]]:
         if phase.kind == STREAM and phase.write:
             yield phase.path, phase.file
         for row in range(phase.first, phase.first + phase.count):
-            if rows.kind[row] == WRITE and rows.size[row]:
+            if plain(rows.kind[row]) == WRITE and rows.size[row]:
                 yield plan.files[rows.file[row]].path, rows.file[row]

@@ -24,6 +24,7 @@ from simulator.plan.codes import (
     UNLOCK,
     WAIT,
     WRITE,
+    plain,
 )
 from simulator.reference.asking import ask
 
@@ -68,12 +69,13 @@ class Listed:
         start = process.actor.now
         for i in self.rows:
             self._think(table.gap[i], table.column[i])
-            kind, file, offset, size = table.kind[i], table.file[i], table.offset[i], table.size[i]
+            made, file, offset, size = table.kind[i], table.file[i], table.offset[i], table.size[i]
+            kind = plain(made)
             if process.pending_ns and self._is_seen(kind, file):
                 yield process.pass_time()
             began = process.spent_ns()
             if kind in (SEEK, READ, WRITE):
-                yield from self._call(kind, file, offset, size)
+                yield from self._call(made, file, offset, size)
             elif kind in ASKED:
                 yield from process.ask(self._path(file), file, kind)
             elif kind in self._verbs:
@@ -84,7 +86,7 @@ class Listed:
                 self.world.marks[offset].pass_by()
             elif kind == START:
                 self.world.start(offset)
-            process.note(kind, file, began, offset, size, timed=kind in TIMED)
+            process.note(made, file, began, offset, size, timed=kind in TIMED)
         if process.pending_ns:
             yield process.pass_time()
         if phase.size:

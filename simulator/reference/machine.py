@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 from simulator.kinds import class_of
 from simulator.plan.codes import (
     BUFFERS,
+    COMMIT,
     END,
+    EXPORT,
     FORWARD,
     HOLD,
+    LOCKS,
     REQUEST,
     STAGE,
     STORE,
@@ -21,13 +24,16 @@ from simulator.plan.codes import (
 from simulator.reference import parts
 from simulator.reference.actor import Actor, Clock
 from simulator.reference.buffers import Buffers
+from simulator.reference.locktable import LockedFile
 from simulator.reference.part import Part
 from simulator.reference.places import Places, places_of
 from simulator.reference.stores.store import Store
 from simulator.reference.tiers.buffers import BuffersTier
+from simulator.reference.tiers.commit import Commit, Export
 from simulator.reference.tiers.cut import Cut
 from simulator.reference.tiers.forward import Forward
 from simulator.reference.tiers.hold import Held, Pool
+from simulator.reference.tiers.locks import Locks
 from simulator.reference.tiers.stage import Stage
 from simulator.reference.tiers.store import StoreTier
 from simulator.reference.tiers.stripe import Stripe
@@ -46,7 +52,10 @@ TIERS: dict[int, type[Tier]] = {
     REQUEST: Cut,
     STRIPE: Stripe,
     FORWARD: Forward,
+    LOCKS: Locks,
     BUFFERS: BuffersTier,
+    COMMIT: Commit,
+    EXPORT: Export,
     END: Tier,
 }
 """The classes of tiers that need nothing but their plan and the tier below."""
@@ -65,6 +74,7 @@ class Machine:
         self._stores = [self._store_instances(row) for row in range(len(plan.stores))]
         self._buffers = [self._buffer_instances(row) for row in range(len(plan.buffers))]
         self._pools: dict[Part, Pool] = {}
+        self._locks: dict[int, LockedFile] = {}
         self.tiers: list[Tier] = [Tier(self, tier, None) for tier in plan.tiers]
         for row in reversed(range(len(plan.tiers))):
             self.tiers[row] = self._tier(row)
@@ -166,6 +176,14 @@ class Machine:
             self._pools[part] = Pool(part)
         return self._pools[part]
 
+    def locks_of(self, file: int) -> LockedFile:
+        """Return the locks of a file."""
+        return self._locks.setdefault(file, LockedFile())
+
+    def tier_after(self, tier: Tier, further: int) -> Tier:
+        """Return the tier that stands so many tiers further on in the plan."""
+        return self.tiers[self._row_of[id(tier)] + further]
+
     def reader(self, store: Store, file: int) -> Actor:
         """Return the actor that reads a file ahead for an instance of a store."""
         place = store.plan.first + store.member
@@ -188,11 +206,13 @@ class Machine:
         span: tuple[int, int] = (0, 0),
         *,
         sequential: bool = False,
+        direct: bool = False,
     ) -> tuple[Tier, Request]:
         """Return a new request and the tier that it begins at; ``nodes`` are its first places."""
         lead = self.plan.files[file].lead if file >= 0 else 0
         places = self._places(top, tuple(groups), tuple(nodes), lead)
-        return self.tiers[top], Request(actor, file, *span, places, sequential)
+        made = Request(actor, file, *span, places, sequential, direct=direct)
+        return self.tiers[top], made
 
     def _first_places(
         self, top: int, groups: tuple[int, ...], nodes: tuple[int, ...], lead: int

@@ -13,11 +13,14 @@ from simulator.plan.codes import (
     CLOSE_FLUSH,
     CLOSE_QUEUE,
     COMPUTE,
+    DIRECT,
     JOB,
     MESH,
     OPERATIONS,
     READ,
     STREAM,
+    SYNCED,
+    plain,
 )
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.copier import copy_out
@@ -187,7 +190,13 @@ class Process:
     # -- files --------------------------------------------------------------------------------
 
     def request(
-        self, path: PathPlan, top: int, file: int, span: tuple[int, int] = (0, 0)
+        self,
+        path: PathPlan,
+        top: int,
+        file: int,
+        span: tuple[int, int] = (0, 0),
+        *,
+        direct: bool = False,
     ) -> tuple[Tier, Request]:
         """Return a request along a path, and the tier that it begins at."""
         expected = self._last[1] if self._last[0] == file else 0
@@ -199,19 +208,23 @@ class Process:
             file,
             span,
             sequential=span[0] == expected,
+            direct=direct,
         )
 
     def move(self, path: int, file: int, kind: int, offset: int, size: int) -> Steps:
-        """Read or write bytes of a file along a path."""
-        plan = self.world.plan.paths[path]
-        tier, request = self.request(plan, plan.top, file, (offset, offset + size))
+        """Read or write bytes of a file along a path; a synchronous write syncs the file too."""
+        plan, span = self.world.plan.paths[path], (offset, offset + size)
+        direct = kind & DIRECT != 0
+        tier, request = self.request(plan, plan.top, file, span, direct=direct)
         self._last = (file, offset + size)
-        if kind == READ:
+        if plain(kind) == READ:
             yield from tier.read(request)
             return
         yield from tier.write(request)
         if plan.drain >= 0:
             self.written[path, file] = max(self.written.get((path, file), 0), offset + size)
+        if kind & SYNCED:
+            yield from self.sync(path, file)
 
     def ask(self, path: int, file: int, kind: int) -> Steps:
         """Carry out a metadata operation of a kind on a file, where that costs something."""
@@ -246,10 +259,10 @@ class Process:
         """Record a call that ends now; ``timed`` if its latency counts."""
         end = self.spent_ns()
         if timed:
-            self.world.latency(OPERATIONS[kind]).add(end - began)
+            self.world.latency(OPERATIONS[plain(kind)]).add(end - began)
         if self.world.recorded:
             self.calls.append((kind, file, offset, size, began, end))
 
     def moved(self, kind: int) -> Transfer:
         """Return where reading, or writing, is added up."""
-        return self.read if kind == READ else self.write
+        return self.read if plain(kind) == READ else self.write

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import CLOSE, OPEN, READ, SEEK, WRITE
+from simulator.plan.codes import CLOSE, DIRECT, OPEN, READ, SEEK, SYNCED, WRITE
 from simulator.runtime.fortran import record_stream
 from simulator.runtime.records import MARK
 
@@ -23,6 +23,7 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
     process.note(OPEN, file, began, timed=True)
     records = record_stream(phase.policy, write=write, buffer=phase.buffer, lengths=phase.lengths)
     buffered = phase.policy != "posix"
+    bits = (SYNCED if phase.synchronous else 0) | (DIRECT if phase.direct else 0)
     copied = 0
     more = True
     while more:
@@ -37,8 +38,9 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
         called = _call(process, phase.path, turn=buffered and moves and size > MARK)
         if moves:
             yield process.catch_up()
-            yield from process.move(phase.path, file, records.op, offset, size)
-        process.note(records.op, file, called, offset, size, timed=moves)
+            yield from process.move(phase.path, file, records.op | bits, offset, size)
+        made = records.op | bits if moves else records.op
+        process.note(made, file, called, offset, size, timed=moves)
     if process.pending_ns:
         yield process.catch_up()
     ended = process.actor.now

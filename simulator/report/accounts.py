@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
+from simulator.plan.codes import LOCKS
 from simulator.report.lined import table
 from simulator.report.scales import figure, figures, scale_of
 from simulator.result.jobs import JobResult, by_job
@@ -31,6 +32,7 @@ _KINDS = {
     "shared": "shared by all transfers in progress",
     "delay": "fixed delay",
     "disk": "disk",
+    "journal": "journal, one commit at a time",
     "raid": "RAID unit",
     "timeshare": "PEs shared by tasks",
     "processor": "processor, behind its servers",
@@ -77,6 +79,8 @@ class Columns:
         for store in plan.stores:
             waits.append((store.cache_column, f"until another's fetch into {store.name} has ended"))
             waits.append((store.writeback_column, f"for write-back from {store.name}"))
+        locks = "waiting for locks of files that other nodes hold"
+        waits += [(tier.column, locks) for tier in plan.tiers if tier.kind == LOCKS]
         waits += _of_services(plan)
         waits += [(one.column, f"until blocks are in {one.name}") for one in plan.buffers]
         self._what |= {MPI_CALLS: "calls of the MPI-IO library, or of I/O nodes"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table, wrapped
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 SHOWN_FILES = 3
 SHOWN_TRIED = 8
+MOST_NAME = 40
+"""Characters of a file's name in the table."""
 
 
 def advice_json(advised: Advised) -> str:
@@ -28,9 +31,7 @@ def advice_text(advised: Advised) -> str:
     if advised.advice:
         blocks.append(_table(advised))
         if advised.both_ns is not None:
-            saves = advised.elapsed_ns - advised.both_ns
-            told = f"1 and 2 together: {format_time(advised.both_ns)}"
-            blocks.append(f"{told}, {_saving(saves, advised.elapsed_ns)}.")
+            blocks.append(_both(advised, advised.both_ns))
         blocks += [_paragraph(number, one) for number, one in enumerate(advised.advice, 1)]
     if advised.tried:
         blocks.append(_tried(advised))
@@ -40,12 +41,29 @@ def advice_text(advised: Advised) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def first_lines(advised: Advised, most: int = 2) -> str:
-    """Write the first advices in a line each, for the reports of other commands."""
-    return "\n".join(
-        wrapped(f"  {format_time(one.elapsed_ns)}: {one.finding.pattern}: {one.cure.how}")
-        for one in advised.advice[:most]
-    )
+def first_lines(advised: Advised, question: Sequence[str] = (), most: int = 2) -> str:
+    """Write the first advices, for the reports of other commands.
+
+    ``question`` are the words of the command that has all advice.
+    """
+    if not advised.advice:
+        return ""
+    all_of_it = f" ('{shlex.join(question)}' has all)" if question else ""
+    lines = [f"What helps most, each as it was run{all_of_it}:"]
+    for one in advised.advice[:most]:
+        lines += _brief(one)
+    return "\n".join(lines)
+
+
+def _brief(one: Advice) -> list[str]:
+    """Write what to do, and the command that does it: not broken, so that it can be copied."""
+    presumes = f", if {one.cure.presumes.rstrip('.')}" if one.cure.presumes else ""
+    told = f"  {one.finding.pattern}: {one.cure.how.rstrip('.')}{presumes}"
+    lines = wrapped(told).split("\n")
+    lines = [lines[0], *(f"    {line}" for line in lines[1:])]
+    if one.command:
+        lines.append(f"  {format_time(one.elapsed_ns)}: {shlex.join(one.command)}")
+    return lines
 
 
 def _sentence(advised: Advised) -> str:
@@ -82,12 +100,29 @@ def _table(advised: Advised) -> str:
             percent(one.saves_ns, advised.elapsed_ns),
             format_time(one.elapsed_ns),
             f"{one.finding.calls:,}" if one.finding.calls else "-",
-            f"{len(one.finding.files):,}" if one.finding.files else "-",
+            _about(one.finding),
         ]
         for number, one in enumerate(advised.advice, 1)
     ]
-    head = ["", "pattern", "saves", "", "run takes", "calls", "files"]
-    return table(head, rows, "rlrrrrr")
+    head = ["", "pattern", "saves", "", "run takes", "calls", "file or resource"]
+    return table(head, rows, "rlrrrrl")
+
+
+def _about(finding: Finding) -> str:
+    """Return the resource, or the first file, and how many more there are."""
+    if not finding.files:
+        return finding.resource or "-"
+    name = finding.files[0].name
+    short = name if len(name) <= MOST_NAME else f"...{name[3 - MOST_NAME :]}"
+    more = len(finding.files) - 1
+    return f"{short} and {more:,} more" if more else short
+
+
+def _both(advised: Advised, both_ns: int) -> str:
+    told = f"1 and 2 together: {format_time(both_ns)}"
+    if both_ns >= advised.advice[0].elapsed_ns:
+        return f"{told}, not less than 1 alone."
+    return f"{told}, {_saving(advised.elapsed_ns - both_ns, advised.elapsed_ns)}."
 
 
 def _paragraph(number: int, one: Advice) -> str:
@@ -95,7 +130,7 @@ def _paragraph(number: int, one: Advice) -> str:
     lines = [wrapped(f"{number}. {finding.pattern}: {finding.found}")]
     lines += [f"   {line}" for line in _files(finding)]
     if finding.example:
-        lines.append(f"   for example: {finding.example}")
+        lines += _indented(f"For example: {finding.example}.")
     lines += _indented(one.cure.how)
     if one.cure.presumes:
         lines += _indented(f"Presumes: {one.cure.presumes}")
@@ -125,7 +160,7 @@ def _tried(advised: Advised) -> str:
             told = "saves nothing"
         else:
             told = f"takes {format_time(-one.saves_ns)} longer"
-        lines.append(f"  {one.finding.pattern}: {one.finding.found} Curing it {told}.")
+        lines += _indented(f"{one.finding.pattern}: {one.finding.found} Curing it {told}.")
     more = len(advised.tried) - SHOWN_TRIED
     if more > 0:
         lines.append(f"  and {counted(more, 'more finding')}")

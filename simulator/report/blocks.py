@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.codes import (
     BUFFERS,
+    COMMIT,
     END,
+    EXPORT,
     FORWARD,
     HOLD,
+    LOCKS,
     REQUEST,
     STAGE,
     STORE,
@@ -31,19 +34,25 @@ if TYPE_CHECKING:
 Values = dict[str, str]
 """Each value of a machine as its author wrote it, by its path."""
 
+Rows = list[tuple[str, str]]
+"""Tiers of a way: the nodes where each is, and what it is: ``| parts``, ``[ store ]``, or a rule
+after blanks."""
+
 _SHOWN = 5
 """Values of a part or store in its line."""
+_WORDS = {
+    WORK: "work on each request",
+    HOLD: "a thread until the answer",
+    COMMIT: "for syncs and changes only",
+}
+"""What tiers of a single part do."""
 _QUIET = {"count", "at", "noise", "libraries"}
 
 
 def block_diagram(machine: Machine) -> str:
     """Draw a machine: its boxes and networks, then its paths."""
-    from simulator.config.sources import provenance
-
-    stated = provenance(machine)
-    values = {one.path: one.value for one in stated if one.kind != "default"}
-    values |= {one.path: one.value for one in stated if one.path.startswith("parts.cpu.")}
-    boxes = [_group_box(machine, name, values) for name in _outer(machine)]
+    values = values_of(machine)
+    boxes = [_group_box(machine, name, values) for name in outer_groups(machine)]
     alone = _alone(machine, values)
     if alone:
         boxes.append((["one for the whole machine", *alone], set()))
@@ -53,10 +62,20 @@ def block_diagram(machine: Machine) -> str:
     return "\n\n".join(blocks)
 
 
+def values_of(machine: Machine) -> Values:
+    """Return the values that boxes show: those of the file, and the processor's."""
+    from simulator.config.sources import provenance
+
+    stated = provenance(machine)
+    values = {one.path: one.value for one in stated if one.kind != "default"}
+    return values | {one.path: one.value for one in stated if one.path.startswith("parts.cpu.")}
+
+
 # -- boxes -------------------------------------------------------------------------------------
 
 
-def _outer(machine: Machine) -> list[str]:
+def outer_groups(machine: Machine) -> list[str]:
+    """Return the groups of nodes that are in no other."""
     return [name for name, group in machine.nodes.items() if group.per is None]
 
 
@@ -66,12 +85,12 @@ def _group_box(machine: Machine, name: str, values: Values) -> tuple[list[str], 
     memory = values.get(f"nodes.{name}.memory")
     size = f", {memory} each" if memory and group.count > 1 else f", {memory}" if memory else ""
     lines = [f"{name}: {counted(group.count, 'node')}{size}"]
-    rows = [_row(machine, "parts", one, values) for one in _parts_at(machine, name)]
+    rows = [row_of(machine, "parts", one, values) for one in parts_at(machine, name)]
     for kind in ("stores", "buffer_caches"):
         stores = getattr(machine, kind).items()
-        rows += [_row(machine, kind, one, values) for one, store in stores if store.at == name]
+        rows += [row_of(machine, kind, one, values) for one, store in stores if store.at == name]
     rows += [
-        _row(machine, "services", one, values)
+        row_of(machine, "services", one, values)
         for one, service in machine.services.items()
         if service.at == name
     ]
@@ -86,7 +105,8 @@ def _group_box(machine: Machine, name: str, values: Values) -> tuple[list[str], 
     return lines, ports
 
 
-def _parts_at(machine: Machine, group: str) -> list[str]:
+def parts_at(machine: Machine, group: str) -> list[str]:
+    """Return the parts in the box of a group of nodes."""
     number = machine.tables.group_of[group]
     inside = {number, *(i for i, one in enumerate(machine.tables.groups) if one.parent == number)}
     groups = set(machine.tables.group_of.values()) - {number}
@@ -99,14 +119,17 @@ def _parts_at(machine: Machine, group: str) -> list[str]:
 
 
 def _alone(machine: Machine, values: Values) -> list[str]:
-    single = machine.tables.single
+    return _aligned([row_of(machine, *one, values) for one in singles(machine)])
+
+
+def singles(machine: Machine) -> list[tuple[str, str]]:
+    """Return the kind and the name of each part and store that the whole machine has one of."""
+    single, homes = machine.tables.single, machine.tables.homes
     named = [*(("parts", name) for name in machine.parts), *(("stores", n) for n in machine.stores)]
-    homes = machine.tables.homes
-    rows = [_row(machine, *one, values) for one in named if single.intersection(homes[one[1]])]
-    return _aligned(rows)
+    return [one for one in named if single.intersection(homes[one[1]])]
 
 
-def _row(machine: Machine, kind: str, name: str, values: Values) -> tuple[str, str, str]:
+def row_of(machine: Machine, kind: str, name: str, values: Values) -> tuple[str, str, str]:
     """Return the name, the kind and the values of a part, store or service."""
     begin = f"{kind}.{name}."
     own = [path for path in values if path.startswith(begin)]
@@ -173,25 +196,37 @@ def _wires(networks: list[str], through: list[str], marks: dict[str, str]) -> st
 
 def _path(machine: Machine, name: str) -> str:
     """List what a request of a file system goes through, path by path."""
-    system = machine.filesystems[name]
-    lines = []
-    for way in system.ways():
-        block = machine.ways.block(name, way, 0)
-        lines.append(f"{name}.{way}" if way else name)
-        lines += _steps(machine, block, block.plan.top)
-        if block.plan.drain >= 0:
-            lines.append("  after the process has ended")
-            lines += _steps(machine, block, block.plan.drain)
-    if system.metadata is not None:
-        lines.append("  open, close, stat, ...")
-        lines += _steps(machine, block, block.plan.metadata)
+    lines: list[str] = []
+    for way, purpose, rows in ways_of(machine, name):
+        if not purpose:
+            lines += [way, "    program"]
+        else:
+            lines.append(f"  {purpose}")
+        wide = max((len(where) for where, _ in rows), default=0)
+        lines += [f"    {where:<{wide}}  {about}".rstrip() for where, about in rows]
     return "\n".join(lines)
 
 
-def _steps(machine: Machine, block: Block, first: int) -> list[str]:
+def ways_of(machine: Machine, name: str) -> Iterator[tuple[str, str, Rows]]:
+    """Yield each way of requests of a file system: path, purpose (empty: data), and its tiers."""
+    system = machine.filesystems[name]
+    for way in system.ways():
+        block = machine.ways.block(name, way, 0)
+        path = f"{name}.{way}" if way else name
+        yield path, "", _steps(machine, block, block.plan.top)
+        if block.locked is not None:
+            first = block.locked.row + block.tiers[block.locked.row].ask
+            yield path, "requests for locks", _steps(machine, block, first)
+        if block.plan.drain >= 0:
+            yield path, "after the process has ended", _steps(machine, block, block.plan.drain)
+    if system.metadata is not None:
+        yield path, "open, close, stat, ...", _steps(machine, block, block.plan.metadata)
+
+
+def _steps(machine: Machine, block: Block, first: int) -> Rows:
     """List the tiers from ``first`` to the end, each with the group of nodes it is at."""
     groups = [machine.tables.groups[group].name for group in block.plan.places]
-    rows: list[tuple[str, str]] = []
+    rows: Rows = []
     for tier in block.tiers[first:]:
         if tier.kind == END:
             break
@@ -199,12 +234,10 @@ def _steps(machine: Machine, block: Block, first: int) -> list[str]:
             rows += _buffers(machine, block, groups[tier.slot])
             continue
         rows.append((_where(machine, groups, tier), _about(machine, tier, groups)))
-    wide = max((len(where) for where, _ in rows), default=0)
-    lines = [f"    {where:<{wide}}  {about}".rstrip() for where, about in rows]
-    return ["    program", *lines] if first == 0 else lines
+    return rows
 
 
-def _buffers(machine: Machine, block: Block, group: str) -> list[tuple[str, str]]:
+def _buffers(machine: Machine, block: Block, group: str) -> Rows:
     """List the server, the buffer cache and the RAID unit of an I/O node."""
     assert block.io is not None
     node = _node(machine, group)
@@ -216,7 +249,7 @@ def _buffers(machine: Machine, block: Block, group: str) -> list[tuple[str, str]
 
 
 def _where(machine: Machine, groups: list[str], tier: TierPlan) -> str:
-    if tier.kind in (STAGE, WORK, HOLD):
+    if tier.kind in (STAGE, WORK, HOLD, COMMIT):
         names = list(dict.fromkeys(_node(machine, groups[hold.slot]) for hold in tier.down))
         return " -> ".join(name for name in names if name)
     return _node(machine, groups[tier.slot]) if tier.kind == STORE else ""
@@ -242,11 +275,15 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
         dealt = f", dealt out in {tier.pieces} pieces" if tier.pieces else ""
         header = f", with headers of {format_size(tier.header)}" if tier.header else ""
         return f"| {names}{dealt}{header}"
-    if tier.kind == WORK:
+    if tier.kind == LOCKS:
+        grant = f", up to {format_size(tier.size * tier.grow)} granted" if tier.grow > 1 else ""
+        store = f", called back from {tables.stores[tier.row].name}" if tier.row >= 0 else ""
+        return f"  locks of {format_size(tier.size)}{grant}{store}"
+    if tier.kind in _WORDS:
         by_kind = ", by kind of operation" if tier.costs else ""
-        return f"| {_name(machine, tier.down[0])}: work on each request{by_kind}"
-    if tier.kind == HOLD:
-        return f"| {_name(machine, tier.down[0])}: a thread until the answer"
+        return f"| {_name(machine, tier.down[0])}: {_WORDS[tier.kind]}{by_kind}"
+    if tier.kind == EXPORT:
+        return "  syncs are answered here"
     if tier.kind == REQUEST:
         window = f", {tier.window} at one time" if tier.window > 1 else ""
         return f"  requests of {format_size(tier.size)}{window}"

@@ -19,9 +19,9 @@ NONE = "nothing alone"
 
 def changes_text(swept: Swept) -> str:
     """Say between which points what limits changes; empty if nobody asked, or for a part."""
-    if not swept.sweep.limits or swept.shard or len(swept.rows) > MOST_POINTS:
+    if not known(swept):
         return ""
-    lines = list(_changes(swept))
+    lines = list(changes(swept))
     if not lines:
         return "What limits is the same at all points."
     more = [f"  ... and {counted(len(lines) - MOST_SHOWN, 'more change')}"]
@@ -30,7 +30,13 @@ def changes_text(swept: Swept) -> str:
     )
 
 
-def _changes(swept: Swept) -> Iterator[str]:
+def known(swept: Swept) -> bool:
+    """Whether a sweep says where what limits changes: if it asked, is whole, and not too large."""
+    return swept.sweep.limits and not swept.shard and len(swept.rows) <= MOST_POINTS
+
+
+def changes(swept: Swept) -> Iterator[str]:
+    """Yield a line for each two neighbouring points between which what limits changes."""
     sweep = swept.sweep
     limits = [row["limit"] or NONE for row in swept.rows]
     for number, limit in enumerate(limits):

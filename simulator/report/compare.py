@@ -55,7 +55,7 @@ def compare_text(found: Comparison) -> str:
         _values(found),
         "" if found.same else _headed("Latencies of calls", _latencies(found)),
         "" if found.same else _headed("Hit rates of stores", _stores(found)),
-        "\n".join(map(wrapped, _notes(found))),
+        "\n".join(map(wrapped, notes(found))),
     ]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
@@ -75,16 +75,16 @@ def answer(found: Comparison) -> str:
         return "\n".join(lines)
     first = [one for one in found.elapsed.rows if one.difference_ns][:2]
     if first:
-        told = " and ".join(f"{_signed(one.difference_ns)} in {one.column}" for one in first)
+        told = " and ".join(f"{signed(one.difference_ns)} in {one.column}" for one in first)
         lines.append(f"largest changes: {told}" if len(first) > 1 else f"only change: {told}")
     return "\n".join(lines)
 
 
 def _header(found: Comparison) -> str:
-    return "\n".join(f"{name}: {_side(one)}" for name, one in (("A", found.a), ("B", found.b)))
+    return "\n".join(f"{name}: {side_text(one)}" for name, one in (("A", found.a), ("B", found.b)))
 
 
-def _side(side: Side) -> str:
+def side_text(side: Side) -> str:
     """Name a side: what ran where, and what made it."""
     names = f"{side.workload} on {side.machine}" if side.machine else side.workload
     seed = "no seed" if side.seed is None else f"seed {side.seed}"
@@ -101,7 +101,8 @@ def _more(difference_ns: int, whole_ns: int) -> str:
     return f"B is {format_time(size)} {word}{share}"
 
 
-def _signed(time_ns: int) -> str:
+def signed(time_ns: int) -> str:
+    """Write a difference with its sign."""
     return f"{'+' if time_ns > 0 else ''}{format_time(time_ns)}"
 
 
@@ -127,14 +128,15 @@ def _jobs(found: Comparison) -> list[str]:
         if one.only or one.a.processes > 1 or one.b.processes > 1 or len(found.jobs) > 1
     ]
     blocks = [
-        f"{one.name}: process time of {_processes(one)}\n\n{_account(one)}"
+        f"{one.name}: process time of {processes_of(one)}\n\n{_account(one)}"
         for one in wanted[:MOST_JOBS]
     ]
     more = len(wanted) - MOST_JOBS
     return [*blocks, f"({counted(more, 'more job')})"] if more > 0 else blocks
 
 
-def _processes(one: Difference) -> str:
+def processes_of(one: Difference) -> str:
+    """Say how many processes a job has on each side."""
     if one.only:
         side: Account = one.a if one.only == "a" else one.b
         return f"{counted(side.processes, 'process')}, only in {one.only.upper()}"
@@ -158,7 +160,7 @@ def _account(one: Difference) -> str:
         f"{'+' if row.difference_ns > 0 else ''}{figure(row.difference_ns, scale)}" for row in rows
     ]
     lines = [
-        [row.column, *(column[place] for column in cells), changes[place], _about(row)]
+        [row.column, *(column[place] for column in cells), changes[place], about(row)]
         for place, row in enumerate(rows)
     ]
     unit = scale.unit
@@ -166,7 +168,8 @@ def _account(one: Difference) -> str:
     return table(head, lines, "lrrrrrl")
 
 
-def _about(row: Row) -> str:
+def about(row: Row) -> str:
+    """Say what a column is, where its name does not."""
     if row.only:
         return f"only in {row.only.upper()}"
     return _NOTES.get(row.kind, "")
@@ -232,7 +235,7 @@ def _stores(found: Comparison) -> str:
     return table(["store", "A", "B"], rows, "lrr") if rows else ""
 
 
-def _notes(found: Comparison) -> list[str]:
+def notes(found: Comparison) -> list[str]:
     """Return what a reader should know before quoting the numbers."""
     a, b, notes = found.a, found.b, []
     if not found.same_seed:

@@ -46,20 +46,26 @@ _TWICE = {
 _HIGHER = "a higher dirty limit ({now} -> {new})"
 
 
-def limits_text(limits: Limits | NotAsked, command: Sequence[str] = ()) -> str:
-    """Write what limits; ``command`` is that of the run, to which settings can be added.
+def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: str = "") -> str:
+    """Write what limits, and ``advice`` below it.
 
-    Without a command there are only settings.
+    Without advice the first levers are written as commands: ``command`` is that of the run, to
+    which settings can be added. Without a command there are only settings.
     """
     from simulator.answers.ask import NotAsked
 
     if isinstance(limits, NotAsked):
         return wrapped(NOT_ASKED.format(runs=limits.runs))
-    blocks = [wrapped(" ".join((sentence(limits), *_shortened(limits))))]
+    blocks = [wrapped(" ".join((sentence(limits), *shortened_text(limits))))]
     if limits.matter:
         blocks.append(_table(limits))
+    if advice:
+        blocks.append(advice)
+    elif limits.matter:
         blocks.append(
-            "\n".join(_command(limits, one.twice, command) for one in limits.matter[:MOST_COMMANDS])
+            "\n".join(
+                command_of(limits, one.twice, command) for one in limits.matter[:MOST_COMMANDS]
+            )
         )
     return "\n\n".join(filter(None, blocks))
 
@@ -153,7 +159,8 @@ def _saved(whole_ns: int, moved: Moved | None) -> str:
     return "-" if moved is None else format_time(whole_ns - moved.elapsed_ns)
 
 
-def _shortened(limits: Limits) -> list[str]:
+def shortened_text(limits: Limits) -> list[str]:
+    """Say how the run was shortened, in a sentence; nothing for a whole run."""
     short = limits.shortened
     if short is None:
         return []
@@ -163,7 +170,7 @@ def _shortened(limits: Limits) -> list[str]:
     ]
 
 
-def _command(limits: Limits, moved: Moved, command: Sequence[str]) -> str:
+def command_of(limits: Limits, moved: Moved, command: Sequence[str]) -> str:
     """Return the command of a run; not broken into lines, so that it can be copied."""
     settings = [f"{path}={value}" for path, value in (*limits.settings, *moved.settings)]
     if not command:

@@ -60,11 +60,8 @@ def _row(one: Checked) -> tuple[str, ...]:
     measured, probe = one.measured, one.measured.probe
     low, high = measured.quartiles
     rate = f"{probe.size / measured.median / 1e6:,.4g}" if probe.size else ""
-    if one.simulated is None or one.error is None:
-        simulated, error, use = "-", "-", "not in the model"
-    else:
-        simulated, error = _time(one.simulated), f"{one.error * 100:+.0f} %"
-        use = "held out" if probe.held_out else ""
+    simulated, error = _time(one.simulated), f"{one.error * 100:+.0f} %"
+    use = "held out" if probe.held_out else ""
     between = f"{_time(low)} - {_time(high)}"
     return (probe.name, _time(measured.median), between, rate, simulated, error, use)
 
@@ -76,7 +73,7 @@ def _errors(checks: Sequence[Checked]) -> list[str]:
         errors = [
             abs(math.log(1 + one.error))
             for one in checks
-            if one.error is not None and one.measured.probe.held_out == held_out
+            if one.measured.probe.held_out == held_out
         ]
         if errors:
             mean = math.expm1(sum(errors) / len(errors))
@@ -117,7 +114,7 @@ def _probe(one: Checked) -> dict[str, Any]:
         "calls": sum(sample.calls for sample in one.measured.samples),
         "median_ns": one.measured.median * 1e9,
         "quartiles_ns": [low * 1e9, high * 1e9],
-        "simulated_ns": None if one.simulated is None else one.simulated * 1e9,
+        "simulated_ns": one.simulated * 1e9,
         "error": one.error,
     }
 

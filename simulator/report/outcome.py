@@ -18,6 +18,7 @@ from simulator.report.accounts import where_text
 from simulator.report.caches import caches_text
 from simulator.report.causes import causes_text
 from simulator.report.computing import computing_record, computing_text
+from simulator.report.free_operations import free_operations
 from simulator.report.latencies import latencies_text
 from simulator.report.limits import found, limits_text
 from simulator.report.lined import table, wrapped
@@ -32,6 +33,7 @@ from simulator.units import format_rate, format_time
 from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
+    from simulator.answers.advise import Advised
     from simulator.answers.ask import NotAsked
     from simulator.answers.limits import Limits
     from simulator.plan.plan import Plan
@@ -62,11 +64,17 @@ class Outcome:
     """What limits the run; None if nobody asked."""
     command: tuple[str, ...] = ()
     """The words of the command that makes this run, to which settings can be added."""
+    advised: Advised | None = None
+    """What would make it faster, few cures of each finding; None if nobody asked."""
+    question: tuple[str, ...] = ()
+    """The words of the command that asks for all advice."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
         record = {**record_of(self.result), "sources": dict(self.sources), "versions": versions()}
         record["computing"] = computing_record(self.result)
+        if free := free_operations(self.plan):
+            record["free_operations"] = free.counts
         limits = found(self.limits)
         return record if limits is None else {**record, "limits": limits.to_record()}
 
@@ -100,7 +108,7 @@ class Outcome:
             self._header(),
             answer(result),
             _jobs(result),
-            "" if self.limits is None else limits_text(self.limits, self.command),
+            "" if self.limits is None else limits_text(self.limits, self.command, self._advice()),
             "\n".join(filter(None, (bottleneck(result), computing_text(result)))),
             *map(wrapped, causes_text(result, plan)),
             _headed("Where the time went", where_text(result, plan)),
@@ -111,18 +119,29 @@ class Outcome:
             _headed("Meshes", meshes_text(result)),
             _headed("Message servers", messages_text(result)),
             _headed("Calls of numerical servers", calls_text(result)),
-            "\n".join(map(wrapped, self._notes())),
+            "\n".join(map(wrapped, self.notes())),
         ]
         return "\n\n".join(filter(None, blocks)) + "\n"
 
+    def _advice(self) -> str:
+        """Write the first advices; nothing if there are none."""
+        if self.advised is None or not self.advised.advice:
+            return ""
+        from simulator.report.advise import first_lines
+
+        return first_lines(self.advised, self.question)
+
     def _header(self) -> str:
+        title = f" ({self.title})" if self.title else ""
+        return f"{self.result.workload} on {self.result.machine}{title}\n{self.header_line()}"
+
+    def header_line(self) -> str:
+        """Say in one line what decides the result: seed, engine, input."""
         result = self.result
         seed = f"seed {result.seed}" if result.noisy else _without_seed(self.plan)
-        title = f" ({self.title})" if self.title else ""
-        names = f"{result.workload} on {result.machine}{title}"
-        return f"{names}\n{seed}; {result.engine} engine; input {result.digest[:12]}"
+        return f"{seed}; {result.engine} engine; input {result.digest[:12]}"
 
-    def _notes(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Return what a reader should know before quoting the numbers."""
         result = self.result
         notes = [f"Engine: {result.engine} ({result.why})."] if result.why else []
@@ -134,6 +153,8 @@ class Outcome:
             " not on a device, and their write-back is not part of the run."
             for store, size in _dirty(result).items()
         ]
+        if free := free_operations(self.plan):
+            notes.append(free.sentence())
         counts = {name: count for name, count in self.sources.items() if count}
         if counts:
             shown = self.file or result.machine

@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
 from simulator.report.changes import NONE
+from simulator.study.axis import is_geometric
 from simulator.units import format_rate, format_size, format_time
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ MOST_LINES = 6
 MOST_TICKS = 13
 MOST_WRITTEN = 150
 """Cells of a map with their numbers in them."""
-LARGE_RATIO = 50
-"""A value that varies over more than this has a logarithmic axis."""
 
 # Okabe and Ito's palette, which people with any colour vision can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -98,21 +97,6 @@ def _mark_limits(axes: Axes, swept: Swept) -> None:
             where = axes.get_xaxis_transform()
             text = f"{before} \N{RIGHTWARDS ARROW} {after}"
             axes.text(middle, 0.02, text, transform=where, fontsize="x-small", **how)
-
-
-def is_geometric(numbers: Sequence[float]) -> bool:
-    """Whether values are better spread by their logarithms.
-
-    >>> is_geometric([1, 2, 4, 8]), is_geometric([1, 2, 3]), is_geometric([0, 1, 100])
-    (True, False, False)
-    """
-    if len(numbers) < 3 or min(numbers) <= 0:
-        return False
-    if max(numbers) / min(numbers) > LARGE_RATIO:
-        return True
-    ordered = sorted(numbers)
-    ratios = [high / low for low, high in itertools.pairwise(ordered)]
-    return max(ratios) < 1.01 * min(ratios)
 
 
 class _Panel:

@@ -1,16 +1,42 @@
-"""Results of ``python -m experiments.reality``: what was predicted beside what was timed."""
+"""Results of ``python -m experiments.reality``: what was predicted beside what was timed.
+
+    python -m simulator.report.reality RESULTS --page docs/validation.md
+
+writes the section *Real programs* of a page anew from a file of results; all else stays.
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import yaml
 from tabulate import tabulate
 
+from simulator.output import placing
+
 FORMAT = "reality/1"
+HEADING = "## Real programs"
+RESULTS = Path(__file__).resolve().parents[2] / "experiments" / "reality" / "results.json"
+"""In a clone; not part of an installation."""
+CAUSES = "causes.yaml"
+"""Beside the results: why a prediction missed, by program."""
+_LARGE = 0.25
+_ABOUT = """\
+`make reality` measures a folder's file system (`nwtsim measure`), runs each program as it is and with its cures by turns, traces it once,
+replays the trace on the measured machine, and asks `nwtsim advise`. The results are in `experiments/reality/results.json`, the programs in
+`experiments/reality/programs/`; every cure leaves the same bytes. Observed times are those without strace. The computing of a trace is scaled
+(`--think scale=X`) so that it adds up to the user time of the run without strace; nothing else is fitted to the programs.
+
+A *hit*: the advice ranked first (`advise --no-limits`: programs only, no other machine) means the cure that was quickest when timed, or one whose
+quartiles overlap with it. *Real saving* is that of the cure that the first advice means."""
+_SIX = """\
+Six programs of which nothing was used to measure the machine, predicted by a replay of their traces:"""
 _ADVICE_HEAD = (
     "program",
     "observed",
@@ -35,8 +61,8 @@ def load_reality(path: Path) -> Record:
     return found
 
 
-def reality_text(found: Record) -> str:
-    """Write both tables, and what they say, in Markdown."""
+def reality_text(found: Record, before_six: str = "") -> str:
+    """Write both tables, and what they say, in Markdown; ``before_six``: above the second."""
     host, blocks = found["host"], []
     blocks.append(
         f"{host['processors']} processors ({host['architecture']}), {host['system']},"
@@ -53,14 +79,48 @@ def reality_text(found: Record) -> str:
         blocks += [_timed(one) for one in programs if not hit(one)]
     if predicted := found["predicted"]:
         rows = [_predicted_row(one) for one in predicted]
+        blocks += [before_six] if before_six else []
         blocks.append(_table(_PREDICTED_HEAD, rows))
         order = "right" if in_order(predicted) else "wrong"
-        blocks.append(f"Order of the six: {order}. Geometric mean error {_mean(predicted)}.")
+        blocks.append(f"Order: {order}. Geometric mean error {_mean(predicted)}.")
     blocks += [
         f"Left out: {one['program']}, for want of {', '.join(one['missing'])}."
         for one in found["skipped"]
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def reality_section(path: Path = RESULTS) -> str:
+    """Return the section of the validation page, with its heading."""
+    if not path.exists():
+        return f"{HEADING}\n\nNot measured: `make reality` writes `{path.name}`."
+    found = load_reality(path)
+    causes_file = path.parent / CAUSES
+    causes = yaml.safe_load(causes_file.read_text("utf-8")) if causes_file.exists() else {}
+    text = reality_text(found, _SIX).rstrip()
+    asked = [one for one in found["programs"] if not hit(one) or _far(one)]
+    asked += [one for one in found["predicted"] if _far(one)]
+    lines = [
+        f"- *{one['program']}* ({_error(one)}): {causes[one['program']]}"
+        for one in asked
+        if one["program"] in (causes or {})
+    ]
+    told = ["Causes of misses, and of errors above 25 %:", "\n".join(lines)] if lines else []
+    return "\n\n".join([HEADING, _ABOUT, text, *told])
+
+
+def with_section(page: str, section: str) -> str:
+    """Return a page with its section of the same heading replaced, or the section at its end."""
+    heading = section.split("\n", maxsplit=1)[0]
+    before, found, after = page.partition(f"{heading}\n")
+    if not found:
+        return f"{page.rstrip()}\n\n{section}\n"
+    _, next_heading, rest = after.partition("\n## ")
+    return f"{before}{section}\n" + (f"{next_heading}{rest}" if next_heading else "")
+
+
+def _far(one: Record) -> bool:
+    return abs(math.log(one["predicted_s"] / one["observed"]["median_s"])) > math.log(1 + _LARGE)
 
 
 def best_cures(one: Record) -> list[Record]:
@@ -172,3 +232,19 @@ def _seconds(seconds: float) -> str:
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     align = ["left", *["right"] * 3, *["left"] * (len(head) - 4)]
     return tabulate(rows, head, tablefmt="github", disable_numparse=True, colalign=align)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Write the section of a page; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m simulator.report.reality")
+    parser.add_argument("results", type=Path, help="results of python -m experiments.reality")
+    parser.add_argument("--page", type=Path, required=True, help="the page with the section")
+    options = parser.parse_args(words)
+    text = with_section(options.page.read_text("utf-8"), reality_section(options.results))
+    with placing(options.page) as part:
+        part.write_text(text, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -15,6 +15,8 @@ from simulator.units import format_size, format_time
 from simulator.wording import counted, percent
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.answers.ask import NotAsked
     from simulator.answers.limits import Limits
     from simulator.config.machine_file import Machine
@@ -48,6 +50,7 @@ def replay_json(done: Replay, limits: Limits | NotAsked | None = None) -> str:
             "calls": done.observed.unmodelled,
             "observed_s": done.observed.unmodelled_ns / 1e9,
         },
+        "excluded_calls": done.observed.excluded,
         "without_offset": done.observed.placed,
         "processes_at_once": done.observed.at_once,
         **{table.name: list(table.row_dicts()) for table in report.tables},
@@ -64,9 +67,19 @@ def replay_text(
     command: tuple[str, ...] = (),
 ) -> str:
     """Write a replay for people; ``command`` is that of the replay."""
-    outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine))
-    run = replace(outcome, limits=limits, command=command).to_text()
+    run = outcome_of(done, machine, limits, command).to_text()
     return f"{run}\n{report_text(compared(done, SHOWN if top is None else top))}"
+
+
+def outcome_of(
+    done: Replay,
+    machine: Machine,
+    limits: Limits | NotAsked | None = None,
+    command: tuple[str, ...] = (),
+) -> Outcome:
+    """Return the run of a replay, for its report."""
+    outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine))
+    return replace(outcome, limits=limits, command=command)
 
 
 def compared(done: Replay, top: int | None) -> Report:
@@ -107,6 +120,12 @@ def _storage(done: Replay) -> tuple[str, str]:
     return files, many if at_once > nodes else ""
 
 
+def excluded(calls: int, folders: Sequence[str]) -> str:
+    """Say how many calls were left out; nothing if no folder was."""
+    below = ", ".join(folder.rstrip("/") + "/" for folder in folders)
+    return f"{counted(calls, 'call')} on files below {below} left out" if folders else ""
+
+
 def _notes(done: Replay) -> list[str]:
     observed, wanted = done.observed, done.wanted
     elapsed = format_time(done.observed.elapsed_ns)
@@ -116,7 +135,7 @@ def _notes(done: Replay) -> list[str]:
     outside = (
         f"between the modelled calls: {format_time(kept)} of client time ({share}), including"
         f" {counted(observed.unmodelled, 'call')} of {format_time(observed.unmodelled_ns)} without"
-        " a model (metadata, pipes, sockets, waiting), and the opens and closes"
+        " a model (pipes, sockets, waiting), and metadata operations that cost nothing here"
     )
     if wanted.think == 0:
         outside = (
@@ -126,6 +145,8 @@ def _notes(done: Replay) -> list[str]:
     elif wanted.think != 1:
         outside = f"{outside}; scaled by {float(wanted.think):g}"
     notes.append(outside)
+    if wanted.exclude:
+        notes.append(f"{excluded(observed.excluded, wanted.exclude)}; their time is computing")
     files, many = _storage(done)
     if files:
         notes.append(files)

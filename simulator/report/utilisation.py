@@ -21,6 +21,8 @@ MOST_LISTED = 20
 class Used:
     """All instances of one part together."""
 
+    row: int
+    """The part's row in the plan."""
     part: str
     """The part's name with its direction."""
     kind: str
@@ -57,7 +59,7 @@ def used_parts(result: Result, plan: Plan) -> list[Used]:
         row = rows[name]
         if row not in used:
             instances = plan.parts[row].count
-            used[row] = Used(labels[row], one.kind, instances, servers=instances * one.servers)
+            used[row] = Used(row, labels[row], one.kind, instances, servers=instances * one.servers)
         used[row].add(name, one, result.end_ns)
     return sorted(used.values(), key=lambda row: -row.most)
 

@@ -20,6 +20,7 @@ from simulator.report.calibration import estimate_table, prediction_table
 from simulator.report.comparison import draw_comparison
 from simulator.report.ledger_page import ledger_sections, untestable_claims
 from simulator.report.progress import Progress
+from simulator.report.reality import reality_section
 from simulator.report.tables import fitted_values
 from simulator.run import load_plan, run_plan
 from simulator.study.calibrate import calibrate
@@ -119,6 +120,7 @@ def page(
                 f"engine from a {FEWER}th of the samples, and so with ten times the tolerance; services run on the "
                 "reference engine alone, with all samples.",
                 _oracles(oracles),
+                reality_section(),
             ]
         )
         + "\n"

@@ -19,7 +19,9 @@ from simulator.plan.codes import (
     STREAM,
     STRIPE,
     SYNC,
+    SYNCED,
     WRITE,
+    plain,
 )
 from simulator.runtime.fortran import record_stream
 
@@ -64,9 +66,11 @@ def calls_of(plan: Plan, process: ProcessPlan) -> Iterator[Call | None]:
                 yield from _stream(plan, phase)
         elif phase.kind == LISTED:
             for i in range(phase.first, phase.first + phase.count):
-                kind, file = table.kind[i], table.file[i]
+                kind, file = plain(table.kind[i]), table.file[i]
                 if kind in (READ, WRITE, SYNC):
                     yield Call(plan.files[file].path, file, kind, table.offset[i], table.size[i])
+                if table.kind[i] & SYNCED and table.size[i]:
+                    yield Call(plan.files[file].path, file, SYNC)
                 elif kind == CLOSE and table.size[i]:
                     yield from _closing(plan, plan.files[file].path, file)
 
@@ -80,6 +84,8 @@ def _stream(plan: Plan, phase: PhasePlan) -> Iterator[Call]:
     while records.step():
         if records.op != SEEK:
             yield Call(phase.path, phase.file, records.op, records.offset, records.size)
+        if records.op == WRITE and phase.synchronous and records.size:
+            yield Call(phase.path, phase.file, SYNC)
     if phase.write:
         yield from _closing(plan, phase.path, phase.file)
 

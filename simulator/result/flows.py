@@ -5,8 +5,8 @@ of the calls; below a store they are what the store asks for. A part serves the 
 the stages in which it stands. How many messages there are behind a cut nobody knows without a run,
 but each is a request of the parts that it passes: what these served beside the data is a header for
 each (:class:`Headed`). Where a flow is not known (stages left out between neighbours that a stripe
-decides, headers of several sizes, a store whose paths go different ways below it) the part is left
-out.
+decides, headers of several sizes, a store whose paths go different ways below it, requests for
+locks) the part is left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from simulator.plan.askedfaults import buffers_of
-from simulator.plan.codes import END, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
+from simulator.plan.codes import (
+    COMMIT,
+    END,
+    EXPORT,
+    FORWARD,
+    HOLD,
+    LOCKS,
+    REQUEST,
+    STAGE,
+    STORE,
+    STRIPE,
+    WORK,
+)
 from simulator.result.planned import Flow
 
 if TYPE_CHECKING:
@@ -88,11 +100,17 @@ class Flows:
         tops |= {plan.asked_top(path) for path in behind}
         for top in sorted(tops - {-1}):
             known = top not in work.unknown
-            if known and top not in work.flows and any(top == path.top for path in behind):
+            there = top in work.flows or top in work.direct
+            if known and not there and any(top == path.top for path in behind):
                 continue  # all that comes enters below
             flow = work.flows.get(top, Flow()) if known else None
             far = work.far.get(top, Flow()) if known and top not in work.anywhere else None
             self._walk(top, Way(flow, far))
+            if top in work.direct:
+                self._walk(top, Way(work.direct[top] if known else None, None), past=True)
+        for row, tier in enumerate(plan.tiers):
+            if tier.kind == LOCKS:
+                self._walk(row + tier.ask, Way(None, None))
         self._below_stores(totals_of_stores(plan, result))
 
     def known(self) -> Mapping[int, int]:
@@ -112,15 +130,18 @@ class Flows:
         """Return what was read and written at the stores of which all flows are known."""
         return {row: one for row, one in self.stores.items() if row not in self._unknown_stores}
 
-    def _walk(self, place: int, way: Way) -> None:
-        """Follow a flow down to the next store or the end."""
+    def _walk(self, place: int, way: Way, *, past: bool = False) -> None:
+        """Follow a flow down to the next store or the end; ``past`` the node's own stores."""
         first = place
         while (tier := self.plan.tiers[place]).kind != END:
+            if past and self._is_left_out(place):
+                place += 1
+                continue
             if tier.kind == STORE:
                 self._entry_above(first, place)
                 self._arrive(tier.row, place + 1, way.flow)
                 return
-            if tier.kind in (REQUEST, STRIPE, FORWARD) or self._is_entry(place):
+            if tier.kind in (REQUEST, STRIPE, FORWARD, EXPORT) or self._is_entry(place):
                 way = Way(way.flow, None, whole=False)
             self._pass(tier, way)
             place += 1
@@ -130,6 +151,12 @@ class Flows:
         while self.plan.tiers[place].kind == STAGE:
             place += 1
         return self.plan.tiers[place].kind == STORE
+
+    def _is_left_out(self, place: int) -> bool:
+        """Whether a tier is a store of the process's node, or in the entry of one."""
+        while self.plan.tiers[place].kind == STAGE:
+            place += 1
+        return self.plan.tiers[place].kind == STORE and self.plan.tiers[place].slot == 0
 
     def _entry_above(self, first: int, store: int) -> None:
         """Leave out stages of a store's entry that stand above the top of the path."""
@@ -150,6 +177,9 @@ class Flows:
                     size = None if flow is None else flow.write if downwards else flow.read
                     self._serve(hold.part, size)
                     self._of(hold.part).others |= size != 0
+        elif tier.kind == COMMIT:
+            self._serve(tier.down[0].part, 0)
+            self._of(tier.down[0].part).others = True
         elif tier.kind in (WORK, HOLD):
             both = None if way.flow is None else way.flow.read + way.flow.write
             self._serve(tier.down[0].part, both)

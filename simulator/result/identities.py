@@ -169,7 +169,7 @@ def _capacity(part: PartPlan, one: PartResult, end_ns: int) -> int | None:
     """Return the most time that an instance can have served; None if nothing limits it."""
     if part.kind in QUEUEING:
         return one.servers * end_ns
-    if part.kind == "raid":
+    if part.kind in ("raid", "journal"):
         return end_ns
     if part.kind == "shared":
         fastest = max(part.speeds, default=1 << 20)
@@ -264,10 +264,13 @@ def _spans(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
     for span in result.spans:
         by_part[span.part].append(span)
     for name, one in result.parts.items():
-        if kinds.get(name) not in (*QUEUEING, "delay"):
+        if kinds.get(name) not in (*QUEUEING, "delay", "journal"):
             continue
         spans = by_part[name]
         served = sum(span.service_ns for span in spans)
+        if one.kind == "journal":
+            yield from _commits(name, one, spans)
+            continue
         size = sum(span.bytes for span in spans)
         if (len(spans), size, served) != (one.requests, one.bytes, one.busy_ns):
             yield f"{name}: {len(spans)} services of {size} B in {served} ns on the timeline"
@@ -277,6 +280,16 @@ def _spans(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
     for span in result.spans:
         if not 0 <= span.start_ns <= span.start_ns + span.service_ns <= result.end_ns:
             yield f"{span.part}: a service of {span.service_ns} ns at {span.start_ns} ns"
+
+
+def _commits(name: str, one: PartResult, spans: list[Span]) -> Iterator[str]:
+    """Check that a journal has made its commits one at a time, each for a request or more."""
+    served = sum(span.service_ns for span in spans)
+    if served != one.busy_ns or not 0 < len(spans) <= one.requests:
+        commits = f"{len(spans)} commits in {served} ns on the timeline"
+        yield f"{name}: {commits}, {one.requests} requests in {one.busy_ns} ns"
+    if most_at_once(spans) > 1:
+        yield f"{name}: several commits at one time"
 
 
 def most_at_once(spans: list[Span]) -> int:

@@ -18,6 +18,7 @@ from simulator.plan.codes import (
     CLOSE,
     CLOSE_FLUSH,
     COMPUTE,
+    DIRECT,
     LISTED,
     METADATA,
     OPERATIONS,
@@ -25,7 +26,9 @@ from simulator.plan.codes import (
     SEND,
     STREAM,
     SYNC,
+    SYNCED,
     WRITE,
+    plain,
 )
 from simulator.runtime import streams
 from simulator.runtime.fortran import record_stream
@@ -87,6 +90,8 @@ class Work:
     """The first tier of a path -> what the calls bring that enter it there."""
     far: dict[int, Flow] = field(default_factory=dict)
     """Of that what goes to another node than it comes from, where it is known for all."""
+    direct: dict[int, Flow] = field(default_factory=dict)
+    """The first tier of a path -> what enters it there by direct calls; not in ``flows``."""
     anywhere: set[int] = field(default_factory=set)
     """First tiers of paths where it is not."""
     ends: dict[tuple[int, int], int] = field(default_factory=dict)
@@ -110,7 +115,11 @@ class Work:
         self.write += times * other.write
         for operation, count in other.calls.items():
             self.calls[operation] += times * count
-        for mine, theirs in ((self.flows, other.flows), (self.far, other.far)):
+        for mine, theirs in (
+            (self.flows, other.flows),
+            (self.far, other.far),
+            (self.direct, other.direct),
+        ):
             for top, flow in theirs.items():
                 mine.setdefault(top, Flow()).add(flow, times)
         self.anywhere |= other.anywhere
@@ -153,7 +162,10 @@ class Planned:
             return
         self.total.counted = False
         for number in takers:
-            self.total.unknown |= set(self.once[number].flows) | self.once[number].unknown
+            once = self.once[number]
+            self.total.unknown |= {*once.flows, *once.direct} | once.unknown
+            for top in once.direct:
+                self.total.direct.setdefault(top, Flow())
         self.total.unknown |= {path.drain for path in self.plan.paths if path.drain >= 0}
 
     def _copy_out(self, process: ProcessPlan, work: Work) -> None:
@@ -183,7 +195,8 @@ class Planned:
 
     def _stream(self, phase: PhasePlan) -> Work:
         assert phase.lengths is not None
-        key = (id(phase.lengths), phase.policy, phase.write, phase.buffer, phase.path, phase.file)
+        how = (phase.policy, phase.write, phase.synchronous, phase.direct)
+        key = (id(phase.lengths), how, phase.buffer, phase.path, phase.file)
         if key not in self._streams:
             self._streams[key] = self._gone_through(phase)
         return self._streams[key]
@@ -201,6 +214,8 @@ class Planned:
             work.read = phase.lengths.total
         if phase.lengths.count > MOST_RECORDS:
             work.unknown.add(top)
+            if phase.direct:
+                work.direct[top] = Flow()
             work.counted = False
             return work
         stream = record_stream(
@@ -208,11 +223,21 @@ class Planned:
         )
         reads, read, writes, written, end = stream.add_up()
         work.calls.update(read=reads, write=writes)
-        work.enter(top, Flow(read, written, reads + writes))
+        self._move(work, top, Flow(read, written, reads + writes), direct=phase.direct)
+        if phase.synchronous:
+            work.enter(top, Flow(requests=writes))
         if phase.write:
             way = phase.path, phase.file
             work.ends[way] = max(end, work.ends.get(way, 0))
         return work
+
+    def _move(self, work: Work, top: int, flow: Flow, *, direct: bool) -> None:
+        """Add what calls move."""
+        if direct:
+            work.direct.setdefault(top, Flow()).add(flow)
+            work.anywhere.add(top)
+        else:
+            work.enter(top, flow)
 
     def _look_up(self, work: Work, path: int, times: int = 1) -> None:
         """Add metadata operations on a file."""
@@ -229,12 +254,13 @@ class Planned:
         work = Work()
         table = self.plan.operations
         for i in range(phase.first, phase.first + phase.count):
-            kind, file, size = table.kind[i], table.file[i], table.size[i]
+            made, file, size = table.kind[i], table.file[i], table.size[i]
+            kind = plain(made)
             name = OPERATIONS[kind]
             if name in TIMED:
                 work.calls[name] += 1
             if kind in (READ, WRITE):
-                self._access(work, kind, file, table.offset[i], size)
+                self._access(work, made, file, table.offset[i], size)
                 if not phase.size and kind == READ:
                     work.read += size
                 elif not phase.size:
@@ -272,10 +298,13 @@ class Planned:
 
     def _access(self, work: Work, kind: int, file: int, offset: int, size: int) -> None:
         top = self.plan.paths[self.plan.files[file].path].top
-        if kind == READ:
-            work.enter(top, Flow(size, 0, bool(size)))
+        direct = kind & DIRECT != 0
+        if plain(kind) == READ:
+            self._move(work, top, Flow(size, 0, bool(size)), direct=direct)
             return
-        work.enter(top, Flow(0, size, bool(size)))
+        self._move(work, top, Flow(0, size, bool(size)), direct=direct)
+        if size and kind & SYNCED:
+            work.enter(top, Flow(requests=1))
         if size:
             way = self.plan.files[file].path, file
             work.ends[way] = max(offset + size, work.ends.get(way, 0))
@@ -301,4 +330,4 @@ def only_timed(plan: Plan, process: ProcessPlan) -> bool:
         phase.kind not in (COMPUTE, LISTED) for phase in process.phases
     ):
         return False
-    return all(OPERATIONS[plan.operations.kind[i]] in free for i in listed_rows(process))
+    return all(OPERATIONS[plain(plan.operations.kind[i])] in free for i in listed_rows(process))

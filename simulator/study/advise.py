@@ -8,18 +8,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.answers.advise import advise
+from simulator.answers.again import LoweredAgain
+from simulator.answers.ask import LONG, NotAsked, ask_limits, work_of
+from simulator.answers.patterns.machine import MOST, advice_of
 from simulator.answers.program import Program
 from simulator.answers.trace import TraceJob, findings_in
 from simulator.config.lowering.replayed import Placing
-from simulator.study.replay import Wanted, costs_of, replay
+from simulator.plan.codes import METADATA, OPERATIONS
+from simulator.study.replay import Wanted, costs_in, replay
+from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.answers.advise import Advised, Change
+    from simulator.answers.advise import Advice, Advised, Change
     from simulator.config.machine_file import Machine
     from simulator.config.variants import Variants
     from simulator.plan.plan import Plan
     from simulator.study.replay import Replay
     from simulator.workload.traced import Traced
+
+NOT_ASKED = (
+    "Changes of the machine were not looked for, since that takes up to {runs} runs as long as this"
+    " one (--limits does)."
+)
+
+LONG_RUN = LONG
+"""Work of a replay from which on only the first cure of each finding is replayed."""
+ONE_CURE = "A replay takes long: of several cures of one pattern only the first was simulated."
 
 
 class AdvisedTrace:
@@ -31,13 +45,17 @@ class AdvisedTrace:
         variants: Variants[Machine],
         wanted: Wanted,
         *,
+        limits: bool | None = None,
         command: tuple[str, ...] = (),
         progress: bool | None = None,
         **reading: Any,
     ) -> None:
-        """Read and replay; ``reading`` is what :func:`~simulator.study.replay.replay` takes."""
-        machine = variants.load(())
-        self.replay: Replay = replay(paths, machine, wanted, progress=progress, **reading)
+        """Read and replay; ``reading`` is what :func:`~simulator.study.replay.replay` takes.
+
+        ``limits``: ask what limits, for changes of the machine (None: unless that takes long).
+        """
+        on = variants.load(())
+        self.replay: Replay = replay(paths, on, wanted, progress=progress, **reading)
         done = self.replay
         assert done.traced is not None
         self.job = TraceJob(
@@ -49,21 +67,52 @@ class AdvisedTrace:
             command=command,
         )
         placing = wanted.placing
+        filesystem = (placing and placing.filesystem) or next(iter(on.filesystems))
+        path = (placing and placing.path) or next(iter(on.filesystems[filesystem].ways()))
         timed = done.about.get("times") is not None
         self.program = Program(
             done.traced,
-            machine,
-            filesystem=(placing.filesystem if placing else None) or next(iter(machine.filesystems)),
-            costs=frozenset(costs_of(machine)),
+            on,
+            filesystem=filesystem,
+            path=path,
+            programs=done.observed.programs,
+            prestaged=placing is not None and placing.prestage,
+            costs=frozenset(costs_in(on, placing.filesystem if placing else None, done.about)),
             began=done.observed.begin if timed else None,
         )
+        machine, notes = self._machine(variants, wanted, limits, progress)
+        findings = findings_in(self.program)
+        if work_of(done.result) > LONG_RUN:
+            findings = [replace(one, cures=one.cures[:1]) for one in findings]
+            notes.append(ONE_CURE)
+        notes += _free(self.program)
         self.advised: Advised = advise(
             self.job,
-            findings_in(self.program),
+            findings,
+            ready=machine,
             observed_ns=done.observed.elapsed_ns if timed else None,
             unknown=done.unknown,
+            notes=notes,
             progress=progress,
         )
+
+    def _machine(
+        self,
+        variants: Variants[Machine],
+        wanted: Wanted,
+        limits: bool | None,
+        progress: bool | None,
+    ) -> tuple[list[Advice], list[str]]:
+        """Return changes of the machine that save most, and why they were not looked for."""
+        done = self.replay
+        assert done.plan_on is not None
+        if limits is False:
+            return [], []
+        again = LoweredAgain(variants, (), done.plan_on, wanted.engine)
+        asked = ask_limits(again, done.plan, done.result, wanted=limits, progress=progress)
+        if isinstance(asked, NotAsked):
+            return [], [NOT_ASKED.format(runs=asked.runs)]
+        return advice_of(asked, self.job.command)[:MOST], []
 
     @staticmethod
     def _planner(done: Replay, wanted: Wanted) -> Callable[[Machine, Traced, bool], Plan]:
@@ -81,3 +130,18 @@ class AdvisedTrace:
     def rewritten(self, change: Change) -> Traced:
         """Return the calls with a change."""
         return self.job.rewritten(change)
+
+
+def _free(program: Program) -> list[str]:
+    """Say which calls take no time on the machine, so that no cure of them can save any."""
+    counts = [
+        counted(number, OPERATIONS[kind])
+        for kind in METADATA
+        if kind not in program.costs and (number := int((program.columns.kind == kind).sum()))
+    ]
+    if not counts:
+        return []
+    return [
+        f"Free on this machine: {', '.join(counts)}; its file system says no 'metadata'. What they"
+        " took in the log is kept as time between calls, and no cure of them is known to save any."
+    ]

@@ -8,10 +8,11 @@ exact.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -31,6 +32,9 @@ from simulator.unit_names import (
 
 MOST_VALUES = 100_000
 """Values of the longest range."""
+
+LARGE_RATIO = 50
+"""A value that varies over more than this has a logarithmic axis."""
 
 _DIMENSIONS = (SIZE, TIME, RATE, PERCENT, NUMBER)
 _COLUMNS = {"size": "bytes", "time": "ns", "rate": "Bps", "percentage": "percent"}
@@ -189,3 +193,18 @@ def _decimal(numerator: int, denominator: int) -> str:
     places = max(twos, fives)
     digits = str(numerator * 10**places // denominator).rjust(places + 1, "0")
     return f"{digits[:-places]}.{digits[-places:]}" if places else digits
+
+
+def is_geometric(numbers: Sequence[float]) -> bool:
+    """Whether values are better spread by their logarithms.
+
+    >>> is_geometric([1, 2, 4, 8]), is_geometric([1, 2, 3]), is_geometric([0, 1, 100])
+    (True, False, False)
+    """
+    if len(numbers) < 3 or min(numbers) <= 0:
+        return False
+    if max(numbers) / min(numbers) > LARGE_RATIO:
+        return True
+    ordered = sorted(numbers)
+    ratios = [high / low for low, high in itertools.pairwise(ordered)]
+    return max(ratios) < 1.01 * min(ratios)

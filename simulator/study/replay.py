@@ -13,7 +13,7 @@ import numpy as np
 
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.errors import InputError
-from simulator.plan.codes import CLOSE, OPEN, READ, SEEK, STAT, SYNC, WRITE
+from simulator.plan.codes import CLOSE, METADATA, PLAIN, READ, SEEK, SYNC, WRITE
 from simulator.run import EngineName
 from simulator.traces.gather import MEETING_OF
 from simulator.traces.replay import Observed, observe
@@ -45,6 +45,8 @@ class Wanted:
     seed: int | None = None
     engine: EngineName = "auto"
     debug: bool = False
+    exclude: tuple[str, ...] = ()
+    """Folders; calls on files below them are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +96,17 @@ def replay(
 
     ``warn`` is told before the run what the store of a simulated run lacks.
     """
-    costs = costs_of(machine)
+    system = wanted.placing.filesystem if wanted.placing else None
     trace, observed = read_observed(
-        paths, cwd=cwd, lenient=lenient, progress=progress, costs=costs, meetings=True
+        paths,
+        cwd=cwd,
+        lenient=lenient,
+        progress=progress,
+        costs=partial(costs_in, machine, system),
+        meetings=True,
+        exclude=wanted.exclude,
     )
+    costs = costs_in(machine, system, trace.about)
     simulated = trace.about.get("simulated")
     for what in (simulated or {}).get("unstored", ()):
         if warn is not None:
@@ -125,12 +134,23 @@ def replay(
     return done
 
 
-def costs_of(machine: Machine) -> tuple[int, ...]:
-    """Return the calls beside reads, writes and seeks that a machine has a cost for."""
-    systems = machine.filesystems.values()
+def costs_of(machine: Machine, filesystem: str | None = None) -> tuple[int, ...]:
+    """Return the calls beside reads, writes and seeks that a machine has a cost for.
+
+    ``filesystem``: that of all files; without it, files may be on each one of the machine's.
+    """
+    known = machine.filesystems
+    systems = [known[filesystem]] if filesystem in known else [*known.values()]
     metadata = any(system.metadata is not None for system in systems)
     closing = metadata or any(system.close == "flush" for system in systems)
-    return (SYNC, *((OPEN, STAT) if metadata else ()), *((CLOSE,) if closing else ()))
+    return (SYNC, *(METADATA if metadata else (CLOSE,) if closing else ()))
+
+
+def costs_in(machine: Machine, filesystem: str | None, about: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the same for a trace: files of a real one are on one file system."""
+    if filesystem is None and not about.get("simulated"):
+        filesystem = next(iter(machine.filesystems), None)
+    return costs_of(machine, filesystem)
 
 
 def _plan(
@@ -160,12 +180,15 @@ def read_observed(
     cwd: str | None,
     lenient: bool,
     progress: bool | None = None,
-    costs: tuple[int, ...] = (),
+    costs: tuple[int, ...] | Callable[[Mapping[str, Any]], tuple[int, ...]] = (),
     meetings: bool = False,
+    exclude: Sequence[str] = (),
 ) -> tuple[Any, Observed]:
     """Read logs, or one store, for a replay; gives the trace itself as well.
 
-    ``meetings``: locks, barriers and messages of a simulated run are rows, not time between them.
+    ``costs``: as of ``observe``, or what tells them from the trace's ``about``. ``meetings``:
+    locks, barriers and messages of a simulated run are rows, not time between them. ``exclude``:
+    calls on files below these folders are none.
     """
     from simulator.extras import need
     from simulator.traces.logs import read_logs
@@ -179,21 +202,22 @@ def read_observed(
         trace = open_store(paths[0])
     else:
         trace = read_logs(paths, cwd=cwd, lenient=lenient, progress=progress)
-    simulated = trace.about.get("simulated")
-    observed = observe(
-        paths[0].name,
-        trace.batches(),
-        origin=0 if simulated else None,
-        costs=costs,
-        whole=bool(simulated),
-        meetings=_meetings_of(simulated or {}) if meetings else None,
-    )
     darshan = trace.about.get("darshan")
     if darshan is not None and not darshan["segments"]:
         raise InputError(
             f"{paths[0]}: this Darshan log has totals, but not the single calls that a replay"
             " needs; run the job with DXT_ENABLE_IO_TRACE=1 for a log with them"
         )
+    simulated = trace.about.get("simulated")
+    observed = observe(
+        paths[0].name,
+        trace.batches(),
+        origin=0 if simulated else None,
+        costs=costs(trace.about) if callable(costs) else costs,
+        whole=bool(simulated),
+        meetings=_meetings_of(simulated or {}) if meetings else None,
+        exclude=exclude,
+    )
     return trace, observed
 
 
@@ -212,12 +236,14 @@ def compare(done: Replay, cause: Numbers, timed_here: Sequence[int]) -> None:
     assert log is not None
     table = observed.traced.table
     kind, file, size = _column(table.kind, 8), _column(table.file, 32), _column(table.size, 64)
-    real = ((kind <= CLOSE) | np.isin(kind, (STAT, SYNC, *MEETINGS))) & (observed.name >= 0)
+    kind = kind & PLAIN
+    known = (SEEK, READ, WRITE, SYNC, *METADATA, *MEETINGS)
+    real = np.isin(kind, known) & (observed.name >= 0)
     timed = done.about.get("durations", False)
     counts = np.where(real, observed.counts, 0)
     seen = np.where(real, observed.duration, 0)
     moved = np.where(real & (kind != CLOSE) & (observed.counts > 0), size, 0)
-    made = _column(log.kind, 8)
+    made = _column(log.kind, 8) & PLAIN
     took = np.where(np.isin(made, timed_here), _column(log.end, 64) - _column(log.begin, 64), 0)
     names = observed.name[cause] if len(cause) else cause
     modelled = np.isin(kind, timed_here)

@@ -9,8 +9,8 @@ from simulator.traces.codes cimport A_NUMBER, DEVICE, DIRECTORY, END, FILE, INHE
 from simulator.traces.acts cimport ALLOCATE, CHDIR, CHROOT, CLOSE, CLOSE_RANGE, COPY, CREAT, DO_NOTHING, DUP, DUP2, EXEC, FCHDIR, FCNTL, IOCTL, LINK, LLSEEK, MAKE, MAKE_PAIR, MMAP, MOUNT, OPEN, OPENAT2, PREAD, PREADV2, PWRITE, PWRITEV2, READ, RENAME, SENDFILE, SETNS, SIGNALFD, STAT, SYMLINK, TRUNCATE, UNLINK, UNSHARE, URING, WRITE
 from simulator.traces.syscalls cimport ACT, BYTES, DIR, DIR2, FD, FD2, FLAGS, MAKES, OFFSET, OFFSET2, PAIR, PATH, PATH2, SPECS, VECTOR
 
-cdef int64_t MOST, NULL, MOST_FD, APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORARY
-cdef const uint8_t[::1] DEV_NAME, PROC_NAME, OUT_NAME, DEV_FD_NAME, IN_ROOT, FOLLOW, NEW_MOUNTS, O_APPEND, CLOEXEC, SEEK_END, RWF_APPEND, F_DUP, F_SETFD, F_SETFL, FD_CLOEXEC, FIOCLEX, FIONCLEX, FICLONE, KEEP_SIZE, EXCHANGE, UNSHARES, S_IFREG, SIZE_FIELD, FLAGS_FIELD, CLONE_FILES, CLONE_FS
+cdef int64_t MOST, NULL, MOST_FD, APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORARY, SYNCHRONOUS, DIRECT
+cdef const uint8_t[::1] DEV_NAME, PROC_NAME, OUT_NAME, DEV_FD_NAME, IN_ROOT, FOLLOW, NEW_MOUNTS, O_APPEND, CLOEXEC, SEEK_END, RWF_APPEND, O_DIRECT, RWF_SYNC, RWF_DSYNC, F_DUP, F_SETFD, F_SETFL, FD_CLOEXEC, FIOCLEX, FIONCLEX, FICLONE, KEEP_SIZE, EXCHANGE, UNSHARES, S_IFREG, SIZE_FIELD, FLAGS_FIELD, CLONE_FILES, CLONE_FS
 
 
 @cython.final
@@ -26,6 +26,7 @@ cdef class Calls:
     cdef public int64_t[::1] table
     cdef public int64_t[::1] fs
     cdef public int64_t bits_count
+    cdef public int64_t[::1] modes
     cdef public int64_t spec
     cdef public int64_t slot
     cdef public int64_t fd
@@ -97,6 +98,10 @@ cdef class Calls:
     cdef void change_anything(self, int64_t act) noexcept nogil
     @cython.locals(k=int64_t)
     cdef void move(self, int64_t act, int64_t value) noexcept nogil
+    @cython.locals(mode=int64_t, k=int64_t)
+    cdef void note_mode(self, int64_t act) except *
+    @cython.locals(place=int64_t)
+    cdef int64_t word_of(self, int64_t mode) except -2
     cdef int64_t is_appending(self) noexcept nogil
     @cython.locals(position=int64_t)
     cdef int64_t read(self, int64_t file, int64_t value) noexcept nogil
@@ -134,6 +139,8 @@ cdef class Calls:
     cdef void make_pair(self, int64_t k) except *
     @cython.locals(on_exec=int64_t)
     cdef int64_t control(self, int64_t value) except -2
+    @cython.locals(mode=int64_t)
+    cdef void set_mode(self, int64_t file) noexcept nogil
     cdef int64_t change(self, int64_t act, int64_t value) except -2
     @cython.locals(end=int64_t, i=int64_t)
     cdef void note_size(self) except *

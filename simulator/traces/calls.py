@@ -107,11 +107,13 @@ APPENDS, TRUNCATES, OPENS_DIRECTORY, CLOSES_ON_EXEC, CREATES, EXCLUSIVE, TEMPORA
     32,
     64,
 )
+SYNCHRONOUS, DIRECT = 128, 256
 DEV_NAME, PROC_NAME, OUT_NAME = b"/dev/", b"/proc/", b"(root "
 DEV_FD_NAME = b"/dev/fd/"
 SELF_FD = ("/proc/self/fd/", "/proc/thread-self/fd/", "/dev/fd/")
 IN_ROOT, FOLLOW, NEW_MOUNTS = b"RESOLVE_IN_ROOT", b"AT_SYMLINK_FOLLOW", b"CLONE_NEWNS"
 O_APPEND, CLOEXEC, SEEK_END, RWF_APPEND = b"O_APPEND", b"CLOEXEC", b"SEEK_END", b"RWF_APPEND"
+O_DIRECT, RWF_SYNC, RWF_DSYNC = b"O_DIRECT", b"RWF_SYNC", b"RWF_DSYNC"
 F_DUP, F_SETFD, F_SETFL, FD_CLOEXEC = b"F_DUP", b"F_SETFD", b"F_SETFL", b"FD_CLOEXEC"
 FIOCLEX, FIONCLEX, FICLONE = b"FIOCLEX", b"FIONCLEX", b"FICLONE"
 KEEP_SIZE, EXCHANGE, UNSHARES = b"KEEP_SIZE", b"EXCHANGE", b"UNSHARE"
@@ -129,8 +131,10 @@ def bits_of(flags: bytes) -> int:
         b"O_CREAT": CREATES,
         b"O_EXCL": EXCLUSIVE,
         b"O_TMPFILE": TEMPORARY,
+        b"O_DIRECT": DIRECT,
     }
-    return sum(bit for word, bit in known.items() if word in words)
+    synchronous = SYNCHRONOUS if b"O_SYNC" in words or b"O_DSYNC" in words else 0
+    return synchronous + sum(bit for word, bit in known.items() if word in words)
 
 
 class Calls:
@@ -173,6 +177,8 @@ class Calls:
         self.mapped_bytes = 0
         self.ring_calls = 0
         self.ring_submitted = 0
+        self.modes = array("q", [-1, -1, -1, -1])
+        """Numbers of texts for flags of reads and writes; -1 if not known yet."""
         self.append_calls = 0
         self.append_bytes = 0
         self.root_calls = 0
@@ -458,6 +464,7 @@ class Calls:
             self.open(act, value)
         elif value >= 0 and act != DO_NOTHING:
             if act <= LLSEEK:
+                self.note_mode(act)
                 self.move(act, value)
             elif act <= SIGNALFD:
                 self.make(act, value)
@@ -512,9 +519,31 @@ class Calls:
         else:
             self.seek(act, k, value)
 
+    def note_mode(self, act: int) -> None:
+        """Note which flags of its open file concern a read or write."""
+        mode = self.files.mode[self.file] if self.file >= 0 else 0
+        if act in {READ, PREAD, PREADV2}:
+            mode &= DIRECT
+        elif act not in {WRITE, PWRITE, PWRITEV2}:
+            return
+        if act == PWRITEV2:
+            k = self.specs[self.spec + FLAGS]
+            if self.arguments.has(k, RWF_SYNC, 8) or self.arguments.has(k, RWF_DSYNC, 9):
+                mode |= SYNCHRONOUS
+        if mode & (SYNCHRONOUS | DIRECT):
+            self.flags = self.word_of(mode)
+
+    def word_of(self, mode: int) -> int:
+        """Give the number of the text for flags of a read or write."""
+        place = (mode & (SYNCHRONOUS | DIRECT)) // SYNCHRONOUS
+        if self.modes[place] < 0:
+            text = ("", "O_DSYNC", "O_DIRECT", "O_DSYNC|O_DIRECT")[place]
+            self.modes[place] = self.flag_words.word(text.encode())
+        return self.modes[place]
+
     def is_appending(self) -> int:
         """Say whether writes of the open file go to the end of the file."""
-        return self.file >= 0 and self.files.append[self.file]
+        return self.file >= 0 and self.files.mode[self.file] & APPENDS
 
     def read(self, file: int, value: int) -> int:
         """Move the position of an open file; gives where it was, or NULL."""
@@ -577,7 +606,7 @@ class Calls:
             self.offset = self.arguments.bracketed(k)
         k = self.specs[self.spec + OFFSET2]
         if act == SENDFILE or self.is_null(k):
-            append = self.file2 >= 0 and self.files.append[self.file2]
+            append = self.file2 >= 0 and self.files.mode[self.file2] & APPENDS
             self.offset2 = self.write(self.file2, value, append)
         else:
             self.offset2 = self.arguments.bracketed(k)
@@ -629,7 +658,7 @@ class Calls:
         file = self.files.open(kind, self.name)
         if kind == FILE:
             self.files.position[file] = 0
-            self.files.append[file] = bits & APPENDS
+            self.files.mode[file] = bits & (APPENDS | SYNCHRONOUS | DIRECT)
             self.attach(file, bits, name >= 0)
         self.tables.put(self.table[self.slot], value, file, bits & CLOSES_ON_EXEC)
 
@@ -765,7 +794,16 @@ class Calls:
             on_exec = self.arguments.begins(2, FD_CLOEXEC, 10) or self.arguments.number(2) & 1
             self.tables.mark(self.table[self.slot], self.fd, on_exec)
         elif self.arguments.begins(1, F_SETFL, 7) and self.file >= 0:
-            self.files.append[self.file] = self.arguments.has(2, O_APPEND, 8)
+            self.set_mode(self.file)
+
+    def set_mode(self, file: int) -> None:
+        """Do what F_SETFL does to an open file; whether it is synchronous stays as it is."""
+        mode = self.files.mode[file] & SYNCHRONOUS
+        if self.arguments.has(2, O_APPEND, 8):
+            mode += APPENDS
+        if self.arguments.has(2, O_DIRECT, 8):
+            mode += DIRECT
+        self.files.mode[file] = mode
 
     # -- what changes something else ------------------------------------------------------
 

@@ -9,7 +9,7 @@ cdef class Files:
     cdef public int64_t[::1] kind
     cdef public int64_t[::1] name
     cdef public int64_t[::1] position
-    cdef public int64_t[::1] append
+    cdef public int64_t[::1] mode
     cdef public int64_t[::1] node
     cdef public int64_t[::1] refs
     cdef public int64_t[::1] next_free

@@ -26,7 +26,7 @@ class Files:
         self.kind = array("q", [0]) * FIRST
         self.name = array("q", [-1]) * FIRST
         self.position = array("q", [NULL]) * FIRST
-        self.append = array("q", [0]) * FIRST
+        self.mode = array("q", [0]) * FIRST
         self.node = array("q", [-1]) * FIRST
         self.refs = array("q", [0]) * FIRST
         self.next_free = array("q", [-1]) * FIRST
@@ -66,7 +66,7 @@ class Files:
         self.kind[file] = kind
         self.name[file] = name
         self.position[file] = NULL
-        self.append[file] = 0
+        self.mode[file] = 0
         self.node[file] = -1
         self.refs[file] = 0
         return file
@@ -90,7 +90,7 @@ class Files:
         self.kind = grown(self.kind, 0)
         self.name = grown(self.name, -1)
         self.position = grown(self.position, NULL)
-        self.append = grown(self.append, 0)
+        self.mode = grown(self.mode, 0)
         self.node = grown(self.node, -1)
         self.refs = grown(self.refs, 0)
         self.next_free = grown(self.next_free, -1)

@@ -1,7 +1,7 @@
 """What of a trace is replayed: the rows that a model has a cost for, as numbers.
 
-Row by row, in the order of the store: calls that read, write and seek in files, opens and closes,
-forks and waits for children. Everything else only leaves its time between them.
+Row by row, in the order of the store: calls that read, write and seek in files, metadata
+operations, forks and waits for children. Everything else only leaves its time between them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.plan.codes import BARRIER, LOCK, RECEIVE, SEND, STAT, SYNC, UNLOCK
+from simulator.plan.codes import (
+    BARRIER,
+    CREATE,
+    DIRECT,
+    LOCK,
+    LOOKUP,
+    METADATA,
+    RECEIVE,
+    SEND,
+    STAT,
+    SYNC,
+    SYNCED,
+    UNLOCK,
+)
 from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
 from simulator.runtime.records import READ, SEEK, WRITE
+from simulator.traces import named
 from simulator.traces.columns import BOTH, READS, WRITES
 
 if TYPE_CHECKING:
@@ -35,11 +49,7 @@ _KINDS = {
     WAIT: {"wait4", "wait3", "waitpid", "wait"},
 }
 KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names}
-METADATA = {
-    STAT: {"stat", "stat64", "lstat", "lstat64", "newfstatat", "fstatat64", "statx"},
-    SYNC: {"fsync", "fdatasync"},
-}
-METADATA_OF = {name: kind for kind, names in METADATA.items() for name in names}
+METADATA_OF = {**named.KIND_OF, **dict.fromkeys(("fsync", "fdatasync", "fdsync"), SYNC)}
 """Calls that machines with a metadata server, or with sync, have a cost for."""
 
 MEETING_OF = {
@@ -51,8 +61,7 @@ MEETING_OF = {
 }
 """Calls of simulated runs whose offset says which lock, barrier or channel it is."""
 
-NOT_STORED = ("/proc/", "/sys/", "/dev/")
-"""Names under these lead to no storage."""
+KEPT = (*METADATA, named.MAYBE)
 
 COLUMNS = ("process", "kind", "file", "offset", "size", "begin", "end", "name", "order")
 
@@ -90,8 +99,14 @@ def _filled(column: pyarrow.Array, null: int) -> Numbers:
 class Gathered:
     """The rows of a trace that are replayed, and the lives of its processes."""
 
-    def __init__(self, *, metadata: bool = False, meetings: bool = False) -> None:
-        """``metadata``: the calls of :data:`METADATA` are rows too; so are ``meetings``."""
+    def __init__(
+        self, *, metadata: bool = False, meetings: bool = False, exclude: Iterable[str] = ()
+    ) -> None:
+        """``metadata``: the calls of :data:`METADATA_OF` are rows too; so are ``meetings``.
+
+        ``exclude``: calls on files below these folders are none.
+        """
+        self.metadata = metadata
         self.kind_of = {
             **KIND_OF,
             **(METADATA_OF if metadata else {}),
@@ -101,6 +116,13 @@ class Gathered:
         self.kinds = Codes()
         self.files = Codes()
         self.to_files = Codes()
+        self.errors = Codes()
+        self.flags = Codes()
+        self.stored = named.Stored(exclude)
+        self.excluded = 0
+        """Calls on files that are left out."""
+        self._among = np.full(1, -1, np.int64)
+        """Of second names the numbers among all files."""
         self.rows: dict[str, list[Numbers]] = {name: [] for name in COLUMNS}
         self.forks: list[tuple[int, int]] = []
         """Order and returned pid of each fork; of each wait in ``waits``."""
@@ -114,6 +136,8 @@ class Gathered:
         self.unmodelled = 0
         """Calls that only leave their time, and that time."""
         self.unmodelled_ns = 0
+        self.programs: list[str] = []
+        """The programs that processes have become, each once, by their first ``execve``."""
 
     def take(self, batches: Iterable[pyarrow.RecordBatch]) -> None:
         """Take in all rows."""
@@ -137,6 +161,7 @@ class Gathered:
         self.seen += len(names)
         one = {"process": process, "begin": begin, "end": end, "name": names, "order": 2 * order}
         first = len(self.rows["order"])
+        self._started(column, names, returned)
         used = self._files_of(column, what, returned, one)
         used |= self._others(what, returned, one)
         used |= self._meetings(column, what, one)
@@ -144,6 +169,15 @@ class Gathered:
         self.without_duration += int(((duration < 0) & used).sum())
         self.unmodelled += int((~used).sum())
         self.unmodelled_ns += int((end - begin)[~used].sum())
+
+    def _started(self, column: dict[str, Any], names: Numbers, returned: Numbers) -> None:
+        """Note which programs were started."""
+        number = self.calls.number.get("execve")
+        rows = np.flatnonzero((names == number) & (returned == 0)) if number is not None else ()
+        for row in rows:
+            file = column["file"][int(row)].as_py()
+            if file is not None and file not in self.programs:
+                self.programs.append(file)
 
     def _live(self, process: Numbers, begin: Numbers, end: Numbers, pid: Numbers) -> None:
         """Lengthen the lives of the processes of a batch."""
@@ -163,17 +197,25 @@ class Gathered:
         """Keep the calls on files; gives which rows they are."""
         kind = self.kinds.of(column["kind"])
         stored = np.array([text == "file" for text in (*self.kinds.texts, "file")])[kind]
-        file = self._stored(self.files.of(column["file"]), self.files)
+        file, out = self.stored.of(self.files.of(column["file"]), self.files.number)
         size = np.maximum(returned, 0)
-        plain = stored & (file >= 0) & (what >= SEEK)
-        plain &= (what <= CLOSE) | (what == STAT) | (what == SYNC)
-        plain &= (what != OPEN) | (returned >= 0)
+        plain = stored & (file >= 0) & (what >= SEEK) & ((what < CLOSE) | (what == SYNC))
+        self.excluded += int((out & (what != NOTHING)).sum())
         offset = _filled(column["offset"], -1).astype(np.int64, copy=False)
         moves = (what == READ) | (what == WRITE)
-        self._keep(plain, what, file, offset, np.where(moves, size, 0), one)
+        if self.metadata:
+            plain &= what != OPEN
+            asked = self._named(column, what, file, returned, one)
+        else:
+            plain |= stored & (file >= 0) & (what == CLOSE)
+            plain &= (what != OPEN) | (returned >= 0)
+            asked = np.zeros(len(what), bool)
+        kinds = what | np.where(moves, self._bits(column, what), 0)
+        self._keep(plain, kinds, file, offset, np.where(moves, size, 0), one)
         copies = what == COPY
+        used: Numbers = plain | asked
         if not copies.any():
-            return plain
+            return used
         source = copies & (file >= 0) & stored
         self._keep(source, np.full_like(what, READ), file, offset, size, one)
         target = self._target(column["to_file"])
@@ -185,23 +227,63 @@ class Gathered:
             "order": one["order"] + source,
         }
         self._keep(known, np.full_like(what, WRITE), target, to_offset, size, after)
-        used: Numbers = plain | source | known
+        used |= source | known
         return used
+
+    def _bits(self, column: dict[str, Any], what: Numbers) -> Numbers:
+        """Return the bits of the kinds of reads and writes, by their flags."""
+        if column["flags"].null_count == len(what):
+            return np.zeros_like(what)
+        number = self.flags.of(column["flags"])
+        words = [set(text.split("|")) for text in self.flags.texts]
+        synced = [SYNCED if one & {"O_DSYNC", "O_SYNC"} else 0 for one in words]
+        direct = [DIRECT if "O_DIRECT" in one else 0 for one in words]
+        found: Numbers = np.array([*direct, 0], np.int64)[number]
+        found |= np.where(what == WRITE, np.array([*synced, 0], np.int64)[number], 0)
+        return found
+
+    def _named(
+        self,
+        column: dict[str, Any],
+        what: Numbers,
+        file: Numbers,
+        returned: Numbers,
+        one: dict[str, Numbers],
+    ) -> Numbers:
+        """Keep metadata operations, of directories too; gives which rows they are."""
+        kind = self.kinds.of(column["kind"])
+        of_files = ("file", "directory")
+        stored = np.array([*(text in of_files for text in self.kinds.texts), True])[kind]
+        error = self.errors.of(column["error"])
+        found = named.kinds(what, error, self.errors.number, returned)
+        flags = self.flags.of(column["flags"])
+        found = named.opened(found, one["name"], self.calls.number, flags, self.flags.number)
+        of_open = np.array([text in named.BESIDE for text in self.calls.number])[one["name"]]
+        of_open &= (found == STAT) & (_filled(column["fd"], -1) >= 0)
+        found = np.where(of_open, NOTHING, found)
+        links = found == named.LINK
+        if links.any():
+            file = np.where(links, self._target(column["to_file"]), file)
+            found = np.where(links, CREATE, found)
+        which: Numbers = stored & (file >= 0) & np.isin(found, KEPT)
+        absent = which & (found == LOOKUP)
+        place = np.zeros(len(what), np.int64)
+        if absent.any():  # They are looked for in their folder, by the number of their name.
+            place[absent] = file[absent]
+            file = file.copy()
+            file[absent] = self.stored.folders(file[absent], self.files.number)
+        self._keep(which, found, file, place, np.zeros_like(what), one)
+        return which
 
     def _target(self, column: Any) -> Numbers:
         """The numbers, among all files, of the second names."""
         numbers = self.to_files.of(column)
         known = self.files.number
-        texts = self.to_files.texts
-        among = [known.setdefault(text, len(known)) if _is_stored(text) else -1 for text in texts]
-        found: Numbers = np.array([*among, -1], np.int32)[numbers]
+        more = self.to_files.texts[len(self._among) - 1 :]
+        new = [known.setdefault(text, len(known)) for text in more]
+        self._among = np.concatenate([self._among[:-1], np.array([*new, -1], np.int64)])
+        found, _ = self.stored.of(self._among[numbers], known)
         return found
-
-    def _stored(self, numbers: Numbers, codes: Codes) -> Numbers:
-        """The numbers of names that lead to storage; -1 for others."""
-        good = np.array([*map(_is_stored, codes.texts), False])
-        stored: Numbers = np.where(good[numbers], numbers, -1)
-        return stored
 
     def _others(self, what: Numbers, returned: Numbers, one: dict[str, Numbers]) -> Numbers:
         """Keep forks and waits that returned a process; gives which rows they are."""
@@ -249,7 +331,3 @@ class Gathered:
         types = {"process": np.int32, "kind": np.int8, "file": np.int32, "name": np.int16}
         for name in COLUMNS:
             self.rows[name].append(row[name][which].astype(types.get(name, np.int64), copy=False))
-
-
-def _is_stored(name: str) -> bool:
-    return not name.startswith(NOT_STORED)

@@ -1,8 +1,8 @@
 """From a trace to a job that can be replayed: clients, their calls, and who waits for whom.
 
 A call that the models have a cost for becomes a row; what a process did between two rows is the
-gap before the second: computing, and calls without a model (pipes, sockets, metadata, sleep). Opens
-and closes are rows too, but take no time in a model, so that theirs stays in the gap as well.
+gap before the second: computing, and calls without a model (pipes, sockets, sleep). Metadata
+operations are rows too; where a machine has no cost for them their time stays in the gap as well.
 A child begins where its parent's fork stands, and a parent that waited for a child waits for its
 end; the time of that wait is not in a gap.
 """
@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simulator.plan.codes import PLAIN
 from simulator.runtime.listed import CLOSE, PASS, PAUSE, WAIT, CallTable
 from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.traces.gather import COLUMNS, MEETING_OF, Gathered
+from simulator.traces.named import created
 from simulator.workload.extents import Extents
 from simulator.workload.traced import (
     Meetings,
@@ -58,12 +60,16 @@ class Observed:
     unmodelled: int
     unmodelled_ns: int
     without_duration: int
+    programs: tuple[str, ...]
+    """Programs that were started."""
     placed: int
     """Calls whose offset the log does not say, that have got one."""
     at_once: int
     """Processes that lived at the same time, at most."""
     elapsed_ns: int
     """From the first call to the end of the last."""
+    excluded: int = 0
+    """Calls that were left out since their files are in excluded folders."""
 
 
 def observe(
@@ -74,14 +80,16 @@ def observe(
     costs: tuple[int, ...] | None = None,
     whole: bool = False,
     meetings: Meetings | None = None,
+    exclude: Iterable[str] = (),
 ) -> Observed:
     """Read the rows of a trace; ``origin`` is when it began, if not with its first call.
 
     ``costs``: stats and syncs are rows too, and calls of these kinds have a cost of their own, so
     that their time is not between calls. ``whole``: the trace has every close; none is added.
     ``meetings``: so are locks, barriers and messages, which a simulated run has named.
+    ``exclude``: calls on files below these folders are no rows.
     """
-    gathered = Gathered(metadata=costs is not None, meetings=meetings is not None)
+    gathered = Gathered(metadata=costs is not None, meetings=meetings is not None, exclude=exclude)
     costs = (*(costs or ()), *(MEETING_OF.values() if meetings is not None else ()))
     gathered.take(batches)
     rows = {}
@@ -93,18 +101,23 @@ def observe(
 
 
 def _measure(rows: dict[str, Numbers], gathered: Gathered) -> tuple[Extents, list[TracedFile]]:
-    """Find how long the files are; what has no offset gets one."""
+    """Find the files that have a row, and their lengths; what has no offset gets one."""
     extents = Extents()
     texts = gathered.files.texts
     extents.grow(len(texts))
     for column, kind in (("kind", np.int8), ("file", np.int32), ("offset", np.int64)):
         rows[column] = np.ascontiguousarray(rows[column], kind)
     rows["size"] = np.ascontiguousarray(rows["size"], np.int64)
-    extents.add(rows["kind"], rows["file"], rows["offset"], rows["size"])
+    created(rows)
+    extents.add(rows["kind"] & PLAIN, rows["file"], rows["offset"], rows["size"])
     rows["offset"] = np.maximum(rows["offset"], 0)
+    number = np.full(len(texts) + 1, -1, np.int32)
+    used = np.unique(rows["file"])
+    used = used[used >= 0]
+    number[used] = np.arange(len(used))
+    rows["file"] = number[rows["file"]]
     files = [
-        TracedFile(text, extents.length[number], extents.reach[number])
-        for number, text in enumerate(texts)
+        TracedFile(texts[one], extents.length[one], extents.reach[one]) for one in used.tolist()
     ]
     return extents, files
 
@@ -167,6 +180,7 @@ class _Weaver:
             begin=rows["begin"] - self.origin,
             counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER)).astype(np.int8),
             placed=extents.placed,
+            programs=tuple(self.gathered.programs),
             at_once=self.at_once,
             elapsed_ns=int(self.gathered.last[self.alive].max()) - self.origin
             if len(self.alive)
@@ -174,6 +188,7 @@ class _Weaver:
             unmodelled=self.gathered.unmodelled,
             unmodelled_ns=self.gathered.unmodelled_ns,
             without_duration=self.gathered.without_duration,
+            excluded=self.gathered.excluded,
         )
 
     # -- who waits for whom -------------------------------------------------------------------
@@ -252,7 +267,7 @@ class _Weaver:
     def _left_open(self) -> list[tuple[int, int]]:
         """(process, file) of what a process wrote to and did not close; marks written closes."""
         rows = self.rows
-        kind, size = rows["kind"], rows["size"]
+        kind, size = rows["kind"] & PLAIN, rows["size"]
         key = rows["process"].astype(np.int64) << 32 | rows["file"].astype(np.int64) & 0xFFFFFFFF
         writes = np.flatnonzero((kind == WRITE) & (size > 0))
         closes = np.flatnonzero(kind == CLOSE)
@@ -273,7 +288,7 @@ class _Weaver:
     def _mark_closes(self) -> None:
         """Mark each close after which something was written since the close before it."""
         rows = self.rows
-        kind, size = rows["kind"], rows["size"]
+        kind, size = rows["kind"] & PLAIN, rows["size"]
         key = rows["process"].astype(np.int64) << 32 | rows["file"].astype(np.int64) & 0xFFFFFFFF
         found = np.flatnonzero(((kind == WRITE) & (size > 0)) | (kind == CLOSE))
         found = found[np.argsort(key[found], kind="stable")]
@@ -291,7 +306,7 @@ class _Weaver:
     def _gaps(self) -> tuple[Numbers, Numbers]:
         """The gap before each row; and for each process that lived, its first row."""
         rows = self.rows
-        takes = np.isin(rows["kind"], self.takes)
+        takes = np.isin(rows["kind"] & PLAIN, self.takes)
         until = np.where(takes, rows["end"], rows["begin"])
         process = rows["process"]
         first = np.flatnonzero(np.diff(process, prepend=-1)) if len(process) else np.zeros(0, int)
@@ -320,7 +335,7 @@ class _Weaver:
         return self._known_births
 
     def _clients(self, first: Numbers) -> tuple[TracedClient, ...]:
-        ends = [*first[1:].tolist(), len(self.rows["process"])]
+        ends = [*first[1:].tolist(), len(self.rows["process"])][: len(first)]
         numbers = self.rows["process"][first].tolist()
         lives = [(self._began(one), int(self.gathered.last[one])) for one in numbers]
         places, self.at_once = deal_places(lives)

@@ -14,7 +14,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.plan.codes import BARRIER, LOCK, RECEIVE, SEND, STAT, SYNC, UNLOCK
+from simulator.plan.codes import (
+    BARRIER,
+    CREATE,
+    DIRECT,
+    LOCK,
+    LOOKUP,
+    METADATA,
+    MKDIR,
+    PLAIN,
+    READDIR,
+    RECEIVE,
+    RENAME,
+    RMDIR,
+    SEND,
+    SETATTR,
+    STAT,
+    SYNC,
+    SYNCED,
+    UNLINK,
+    UNLOCK,
+)
 from simulator.runtime.listed import CLOSE, OPEN, PASS, WAIT
 from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.traces.unstored import unstored
@@ -41,6 +61,14 @@ CALLS = {
     WAIT: "wait4",
     STAT: "stat",
     SYNC: "fsync",
+    CREATE: "openat",
+    LOOKUP: "access",
+    UNLINK: "unlink",
+    RENAME: "rename",
+    MKDIR: "mkdir",
+    RMDIR: "rmdir",
+    READDIR: "getdents64",
+    SETATTR: "chmod",
     LOCK: "flock",
     UNLOCK: "funlock",
     BARRIER: "barrier",
@@ -50,6 +78,13 @@ CALLS = {
     FINISH: "exit_group",
 }
 ORDER = list(CALLS)
+NAMES = list(dict.fromkeys(CALLS.values()))
+CREATING = "O_WRONLY|O_CREAT|O_EXCL"
+"""The flags of an open that creates its file."""
+WITH_FD = (SEEK, READ, WRITE, OPEN, CLOSE, STAT, SYNC, CREATE, READDIR)
+MODES = [CREATING, "O_DIRECT", "O_DSYNC", "O_DSYNC|O_DIRECT"]
+"""Flags of such an open, and of reads and writes by the bits of their kinds."""
+assert (DIRECT, SYNCED) == (PLAIN + 1, 2 * (PLAIN + 1))
 MEETINGS = (LOCK, UNLOCK, BARRIER, SEND, RECEIVE)
 """Calls whose offset is the number of a lock, a barrier or a channel."""
 
@@ -158,14 +193,27 @@ class SimulatedTrace:
         import pyarrow as pa
 
         texts = {
-            "call": pa.array([CALLS[kind] for kind in ORDER]),
+            "call": pa.array(NAMES),
             "kind": pa.array(["file"]),
-            "file": pa.array(self.run.files, pa.string()),
+            "file": pa.array([*self.run.files, *_name_absent(self.run.files, self._rows)]),
+            "error": pa.array(["ENOENT"]),
+            "flags": pa.array(MODES),
         }
         count = len(self._rows["kind"])
         for start in range(0, count, BATCH):
             part = {name: column[start : start + BATCH] for name, column in self._rows.items()}
             yield _batch(part, texts)
+
+
+def _name_absent(files: list[str], rows: dict[str, Numbers]) -> list[str]:
+    """Return names for what was looked for in vain; the rows get the numbers of theirs."""
+    found = np.flatnonzero(rows["kind"] == LOOKUP)
+    pairs = zip(rows["file"][found].tolist(), rows["offset"][found].tolist(), strict=True)
+    names: dict[tuple[int, int], int] = {}
+    rows["file"] = rows["file"].copy()
+    for row, pair in zip(found.tolist(), pairs, strict=True):
+        rows["file"][row] = names.setdefault(pair, len(files) + len(names))
+    return [f"{files[file].rstrip('/')}/(absent {number})" for file, number in names]
 
 
 def _rows(run: Recorded) -> dict[str, Numbers]:
@@ -178,6 +226,8 @@ def _rows(run: Recorded) -> dict[str, Numbers]:
         for name, column in zip(names, log.columns(), strict=True)
     }
     columns = {name: column.astype(np.int64) for name, column in columns.items()}
+    kinds: Numbers = columns["kind"]
+    columns |= {"mode": kinds // DIRECT, "kind": kinds & PLAIN}
     client = np.repeat(np.arange(len(log.count)), log.count)
     columns["process"] = client
     columns["returned"] = _returned(run, columns)
@@ -195,7 +245,7 @@ def _returned(run: Recorded, columns: dict[str, Numbers]) -> Numbers:
     moved = np.isin(kind, (READ, WRITE, SEND, RECEIVE))
     returned = np.where(moved, columns["size"], 0)
     returned = np.where(kind == SEEK, offset, returned)
-    returned = np.where(kind == OPEN, file + FIRST_FD, returned)
+    returned = np.where((kind == OPEN) | (kind == CREATE), file + FIRST_FD, returned)
     marks = run.marks
     children = np.zeros(marks + 1, np.int64)
     for number, mark in enumerate(run.born):
@@ -241,9 +291,11 @@ def _batch(part: dict[str, Numbers], texts: dict[str, Any]) -> pyarrow.RecordBat
 
     kind, file = part["kind"], part["file"]
     moves = np.isin(kind, (READ, WRITE, SEND, RECEIVE))
-    on_file = ((kind <= CLOSE) | (kind == STAT) | (kind == SYNC)) & (file >= 0)
+    on_file = np.isin(kind, (*WITH_FD, *METADATA)) & (file >= 0)
+    with_fd = on_file & np.isin(kind, WITH_FD)
     code = np.zeros(max(ORDER) + 1, np.int32)
-    code[ORDER] = np.arange(len(ORDER))
+    code[ORDER] = [NAMES.index(CALLS[one]) for one in ORDER]
+    only = np.zeros(len(kind), np.int32)
 
     def numbers(values: Numbers, there: Numbers | None = None) -> Any:
         return pa.array(values, pa.int64(), mask=None if there is None else ~there)
@@ -258,12 +310,14 @@ def _batch(part: dict[str, Numbers], texts: dict[str, Any]) -> pyarrow.RecordBat
         "pid": numbers(part["process"] + 1),
         "process": numbers(part["process"]),
         "call": words(code[kind], "call"),
-        "fd": numbers(file + FIRST_FD, on_file),
-        "kind": words(np.zeros(len(kind), np.int32), "kind", on_file),
+        "fd": numbers(file + FIRST_FD, with_fd),
+        "kind": words(only, "kind", with_fd),
         "file": words(file, "file", on_file),
         "offset": numbers(part["offset"], np.isin(kind, (SEEK, READ, WRITE, *MEETINGS))),
         "requested": numbers(part["size"], moves),
-        "returned": numbers(part["returned"], kind != FINISH),
+        "returned": numbers(part["returned"], (kind != FINISH) & (kind != LOOKUP)),
+        "error": words(only, "error", kind == LOOKUP),
+        "flags": words(part["mode"], "flags", (part["mode"] > 0) | (kind == CREATE)),
     }
     wanted = schema()
     arrays = [

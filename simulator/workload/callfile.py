@@ -9,6 +9,8 @@ client does stands in its order; rows of several clients may be mixed. ``do`` is
 - ``open``, ``close``, ``read``, ``write``, ``seek``, ``sync``, ``stat``, ``create``, ``lookup`` (of
   a name that is absent), ``unlink``, ``rename``, ``mkdir``, ``rmdir``, ``readdir``, ``setattr``: a
   call, after computing for ``gap_ns``;
+- ``write-sync`` (O_SYNC), ``read-direct``, ``write-direct`` (O_DIRECT), ``write-direct-sync``: such
+  reads and writes;
 - ``fork``: start the client named in ``file`` here; ``wait``: wait for its end;
 - ``pause``: nothing but the gap.
 """
@@ -22,6 +24,7 @@ from pathlib import Path
 from typing import TextIO
 
 from simulator.errors import InputError
+from simulator.plan.codes import DIRECT, SYNCED, name_of, plain
 from simulator.runtime.listed import (
     KINDS,
     PASS,
@@ -34,7 +37,9 @@ from simulator.workload.extents import Extents
 from simulator.workload.traced import Traced, TracedClient, TracedFile, digest_of
 
 HEAD = ("client", "do", "file", "offset", "size", "gap_ns")
+_DURABLE = (WRITE | SYNCED, READ | DIRECT, WRITE | DIRECT, WRITE | DIRECT | SYNCED)
 _ON_FILES = {name: kind for kind, name in KINDS.items() if kind not in (PASS, WAIT, PAUSE)}
+_ON_FILES |= {name_of(kind): kind for kind in _DURABLE}
 DOES = ("file", "start", *_ON_FILES, "fork", "wait", "pause")
 MOST_TOLD = 20
 """Mistakes that are told of one file."""
@@ -83,7 +88,7 @@ def _line(
     if kind == PAUSE:
         return ("pause", "", "", "", gap)
     name = traced.files[table.file[row]].name
-    return (KINDS[kind], name, mark or "", table.size[row] or "", gap)
+    return (name_of(kind), name, mark or "", table.size[row] or "", gap)
 
 
 # -- reading ------------------------------------------------------------------------------------
@@ -171,9 +176,9 @@ class _Reader:
             return
         number = self._file(file)
         kind = _ON_FILES[do]
-        if kind in (READ, WRITE) and number not in self.given:
+        if plain(kind) in (READ, WRITE) and number not in self.given:
             self.extents.grow(len(self.files))
-            self.extents.add_one(kind, number, offset, size)
+            self.extents.add_one(plain(kind), number, offset, size)
         client.rows.append((kind, number, offset, size, gap))
 
     def _file(self, name: str) -> int:

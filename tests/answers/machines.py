@@ -118,7 +118,8 @@ def chain(seed: int, what: str) -> tuple[Text, Text, str, str]:
     """Return a chain of stations of which one is slow, a job, and its resource and what of it.
 
     ``what``: ``bandwidth`` and ``latency`` of a station that one process uses, ``wait`` of one with
-    too few servers for many, ``capacity`` of a store too small for what is read again.
+    too few servers for many, ``capacity`` of a store too small for what is read again, ``number``
+    of requests that one call has out at one time.
     """
     dice = Random(f"{what}{seed}")
     names = [f"s{number}" for number in range(dice.randint(3, 6))]
@@ -139,11 +140,16 @@ def chain(seed: int, what: str) -> tuple[Text, Text, str, str]:
             kinds[name] = "queue"
             servers = 2 if name == slow else 64
             overhead, rate = (record * 20, 50) if name == slow else (record, 1000)
+        elif name == slow and what == "number":  # Both its rate and its overhead are half of it.
+            kinds[name], rate, overhead = "delay", 50, record * 20
         servers_of = f"servers: {servers}, " if kinds[name] == "queue" else ""
         parts += f"  {name}: {{kind: {kinds[name]}, {servers_of}rate: {rate} MB/s,"
         parts += f" overhead: {overhead} us}}\n"
     if what == "wait":
         processes, expected = 16, f"{slow}.servers"
+    if what == "number":
+        tiers.insert(0, f"{{request: {record} kB}}")
+        expected, record = "home.window (tier 0)", 4 * record
     phases = f"{{do: {dice.choice(('read', 'write'))}, file: a}}"
     repeat = 1
     if what == "capacity":
@@ -159,5 +165,5 @@ def chain(seed: int, what: str) -> tuple[Text, Text, str, str]:
         f"jobs: [{{name: job, processes: {processes}, record: {record} kB, repeat: {repeat},"
         f" phases: [{phases}]}}]\n"
     )
-    resource, aspect = expected.split(".")
+    resource, aspect = expected.split(".", 1)
     return Text(machine, "<machine>"), Text(job, "<workload>"), resource, aspect

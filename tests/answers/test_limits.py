@@ -69,7 +69,7 @@ def first_is_best(inputs: Inputs, seed: int | None = None) -> Limits:
 # -- the right one -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("what", ["bandwidth", "latency", "wait", "capacity"])
+@pytest.mark.parametrize("what", ["bandwidth", "latency", "wait", "capacity", "number"])
 def test_the_slow_station_of_a_chain_is_first(what: str) -> None:
     for seed in range(examples(40)):
         machine, workload, resource, aspect = chain(seed, what)
@@ -77,6 +77,19 @@ def test_the_slow_station_of_a_chain_is_first(what: str) -> None:
         assert found.first is not None
         assert found.first.lever.name == f"{resource}.{aspect}", seed
         assert found.first.lever.kind == what
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["bandwidth", "latency", "wait", "capacity", "number"])
+def test_in_a_chain_no_other_doubling_helps_more(what: str) -> None:
+    """And a lever of another station saves little: the slow one is what limits."""
+    for seed in range(examples(20)):
+        machine, workload, resource, aspect = chain(seed, what)
+        inputs = load_inputs(machine, workload, noisy=False)
+        base = run_plan(inputs.plan()).elapsed_ns
+        saved = {name: base - elapsed for name, elapsed in doublings(inputs).items()}
+        first = saved.pop(f"{resource}.{aspect}")
+        assert first == max([first, *saved.values()]) > 0.2 * base, seed
 
 
 @pytest.mark.slow

@@ -98,6 +98,7 @@ def slower(plan: Plan, k: int) -> Plan:
     return replace(
         plan,
         parts=tuple(slow_part(part, k) for part in plan.parts),
+        tiers=tuple(slow_tier(one, k) for one in plan.tiers),
         buffers=tuple(slow_buffers(one, k) for one in plan.buffers),
         paths=tuple(replace(one, call_ns=one.call_ns * k) for one in plan.paths),
         processes=tuple(slow_process(one, k) for one in plan.processes),
@@ -113,6 +114,10 @@ def slower(plan: Plan, k: int) -> Plan:
         operations=Operations(table.kind, table.file, table.offset, table.size, gaps, table.column),
         asked=asked,
     )
+
+
+def slow_tier(tier: TierPlan, k: int) -> TierPlan:
+    return replace(tier, costs=tuple(max(-1, one * k) for one in tier.costs))
 
 
 def slow_service(spec: ServiceSpec, k: int) -> ServiceSpec:
@@ -261,8 +266,9 @@ class _Shift:
         def held(holds: tuple[Hold, ...]) -> tuple[Hold, ...]:
             return tuple(Hold(one.part + len(self.left.parts), one.slot) for one in holds)
 
-        row = tier.row + len(self.left.stores)
-        return replace(tier, down=held(tier.down), up=held(tier.up), row=row)
+        row = self.by(tier.row, len(self.left.stores))
+        column = tier.column + len(self.left.columns)
+        return replace(tier, down=held(tier.down), up=held(tier.up), row=row, column=column)
 
     def process(self, one: ProcessPlan) -> ProcessPlan:
         left = self.left

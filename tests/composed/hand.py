@@ -16,10 +16,13 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.plan.codes import (
+    COMMIT,
     END,
+    EXPORT,
     FORWARD,
     HOLD,
     LISTED,
+    LOCKS,
     METADATA,
     OPERATIONS,
     REQUEST,
@@ -28,6 +31,8 @@ from simulator.plan.codes import (
     STREAM,
     STRIPE,
     WORK,
+    kind_of,
+    plain,
 )
 from simulator.plan.jobs import (
     ArrivalsPlan,
@@ -144,6 +149,14 @@ class Hand:
         """A server of a pool, kept until the answer."""
         return TierPlan(kind=HOLD, down=(self._hold(name),))
 
+    def commit(self, name: str) -> TierPlan:
+        """A part that only syncs use."""
+        return TierPlan(kind=COMMIT, down=(self._hold(name),))
+
+    def export(self) -> TierPlan:
+        """Where syncs are answered."""
+        return TierPlan(kind=EXPORT)
+
     def request(self, size: int, window: int = 1) -> TierPlan:
         """Cut requests."""
         return TierPlan(kind=REQUEST, size=size, window=window)
@@ -161,14 +174,29 @@ class Hand:
         row = [one.name for one in self.stores].index(name)
         return TierPlan(kind=STORE, row=row, slot=self.stores[row].group)
 
+    def locks(self, unit: int, store: str = "", **fields: Any) -> TierPlan:
+        """Locks of units, which protect a store if it is named; see ``path``."""
+        row = [one.name for one in self.stores].index(store) if store else -1
+        column = self.column("file locks")
+        return TierPlan(kind=LOCKS, size=unit, row=row, column=column, **fields)
+
     def chain(self, tiers: list[TierPlan]) -> int:
         """Add tiers that stand together; returns the row of the first."""
         self.tiers += [*tiers, TierPlan(kind=END)]
         return len(self.tiers) - len(tiers) - 1
 
-    def path(self, name: str, tiers: list[TierPlan], **fields: Any) -> None:
-        """Add a path to files."""
-        top = self.chain(tiers)
+    def path(
+        self, name: str, tiers: list[TierPlan], ask: list[TierPlan] | None = None, **fields: Any
+    ) -> None:
+        """Add a path to files; ``ask`` are the tiers of its requests for locks."""
+        top = len(self.tiers)
+        for place, tier in enumerate(tiers):
+            if tier.kind == LOCKS:
+                tiers = [*tiers]
+                tiers[place] = replace(tier, ask=len(tiers) + 1 - place)
+        self.chain(tiers)
+        if ask is not None:
+            self.chain(ask)
         kinds = [tier.kind for tier in tiers]
         first = kinds.index(STORE) if STORE in kinds else -1
         self.paths.append(
@@ -193,16 +221,18 @@ class Hand:
         """A phase of operations: name, file (or number), offset, size, and the gap before."""
         first = len(self.operations)
         for name, *rest in rows:
-            kind = OPERATIONS.index(name)
+            kind = kind_of(name)
             which, offset, size, gap = [*rest, *(0, 0, 0, 0)[len(rest) :]]
-            if name in OF_FILES:
+            if OPERATIONS[plain(kind)] in OF_FILES:
                 file = [one.name for one in self.files].index(which)
                 self.operations.add(kind, file, offset, size, gap=gap)
             else:
                 self.operations.add(kind, offset=which, size=size, gap=gap)
         return PhasePlan(kind=LISTED, first=first, count=len(rows))
 
-    def stream(self, file: str, length: int, count: int, *, write: bool) -> PhasePlan:
+    def stream(
+        self, file: str, length: int, count: int, *, write: bool, **fields: Any
+    ) -> PhasePlan:
         """A phase of calls of one length, one after the other from the file's begin."""
         row = [one.name for one in self.files].index(file)
         return PhasePlan(
@@ -212,6 +242,7 @@ class Hand:
             path=self.files[row].path,
             lengths=FixedLengths(length, count),
             buffer=1,
+            **fields,
         )
 
     def process(self, name: str, *phases: PhasePlan, **fields: Any) -> int:

@@ -19,6 +19,7 @@ from simulator.plan.codes import (
     READ,
     STREAM,
     WRITE,
+    plain,
 )
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, PhasePlan, ProcessPlan
 from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
@@ -155,6 +156,8 @@ def _phase(jobs: Jobs) -> PhasePlan:
         lengths=lengths,
         buffer=dice.some(1, 5, 30, 100, 256, 700),
         policy=dice.some(*POLICY_NAMES),
+        synchronous=write and jobs.machine.durable and dice.maybe(30),
+        direct=jobs.machine.durable and dice.maybe(30),
     )
 
 
@@ -174,7 +177,7 @@ def _with_rows(jobs: Jobs, number: int) -> ProcessPlan:
                 row.kind, row.file, row.offset, row.size, gap=row.gap, column=row.column
             )
         place = dice.int(place, len(phases))
-        moves = any(row.kind in (READ, WRITE) for row in part)
+        moves = any(plain(row.kind) in (READ, WRITE) for row in part)
         size = dice.some(0, 0, dice.int(0, 999)) if moves else dice.some(0, dice.int(0, 999))
         phase = PhasePlan(kind=LISTED, first=first, count=len(part), size=size)
         phases.insert(place, replace(phase, write=dice.maybe()))

@@ -14,9 +14,12 @@ from simulator.plan.codes import (
     CLOSE_FLUSH,
     CLOSE_FREE,
     CLOSE_QUEUE,
+    COMMIT,
     END,
+    EXPORT,
     FORWARD,
     HOLD,
+    LOCKS,
     METADATA,
     REQUEST,
     STAGE,
@@ -57,6 +60,8 @@ class Machine:
     """The devices are the clients' own."""
     pool_first: bool = True
     """Pools stand before stores on the same node."""
+    durable: bool = False
+    """There are parts that only syncs use, and calls that are synchronous or direct."""
 
     def row(self, name: str, way: str = "") -> int:
         """Return the row of a part, or -1."""
@@ -87,6 +92,7 @@ def draw_machine(dice: Dice) -> Machine:
     machine = Machine(dice)
     machine.local = dice.maybe(15)
     machine.pool_first = dice.maybe()
+    machine.durable = dice.maybe(40)
     clients = dice.some(1, 1, 2, 3, 5)
     servers = dice.some(1, 1, 2, 3, 4, 7)
     parent = CLIENT if machine.local else SERVER
@@ -138,6 +144,9 @@ def _draw_parts(machine: Machine) -> None:
     inodes = dice.some("queue", "delay", "disk", "shared")
     add_part(machine, "inodes", EXTRA, inodes, servers=dice.int(1, 2))
     add_part(machine, "lan", EXTRA, dice.some("shared", "queue"))
+    if machine.durable:
+        for group in (CLIENT, SERVER, DEVICE, EXTRA):
+            add_part(machine, f"log{group}", group, dice.some("journal", "journal", "queue"))
 
 
 def add_part(machine: Machine, name: str, group: int, kind: str, **changes: object) -> None:
@@ -249,7 +258,17 @@ def _section(machine: Machine, group: int, pool: str, before: str) -> list[TierP
     tiers += hold + kept if machine.pool_first else kept + hold
     for _ in range(dice.few(2)):
         tiers.insert(dice.int(0, len(tiers)), request(machine))
+    if machine.durable and dice.maybe(60):
+        tiers.insert(dice.int(0, len(tiers)), _commit(machine, group, before))
     return tiers
+
+
+def _commit(machine: Machine, group: int, other: str) -> TierPlan:
+    """Draw what only syncs pass: a part of their own or one of the path's; or their answer."""
+    if machine.dice.maybe(15):
+        return TierPlan(kind=EXPORT)
+    part = machine.dice.some(f"log{group}", f"log{group}", other)
+    return TierPlan(kind=COMMIT, down=(Hold(machine.row(part), group),))
 
 
 def _ports(machine: Machine, far: int, near: str, other: str) -> TierPlan:
@@ -318,7 +337,10 @@ def _draw_path(machine: Machine, name: str) -> None:
         tiers += _section(machine, SERVER, "threads", "bus")
         last = _device(machine)
         tiers += last if dice.maybe(85) else [_stage(machine, "bus", slot=SERVER)]
-    top = put(machine, tiers)
+    locks = _locks(machine, tiers) if dice.maybe(35) else []
+    top = put(machine, [*locks, *tiers])
+    if locks:
+        put(machine, _asking(machine))
     path = PathPlan(
         name=name,
         top=top,
@@ -355,7 +377,31 @@ def _metadata(machine: Machine) -> list[TierPlan]:
         tiers[-1] = replace(tiers[-1], header=dice.some(9, 30))
     costs = tuple(dice.some(-1, 0, 7, 40) for _ in METADATA) if dice.maybe() else ()
     tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("inodes"), EXTRA),), costs=costs))
+    if machine.durable:
+        tiers.insert(dice.int(0, len(tiers)), _commit(machine, EXTRA, "inodes"))
     return tiers
+
+
+def _locks(machine: Machine, tiers: list[TierPlan]) -> list[TierPlan]:
+    """Draw locks above a path's tiers; their requests go along those that follow the path."""
+    dice = machine.dice
+    rows = [tier.row for tier in tiers if tier.kind == STORE and tier.slot == CLIENT]
+    row = rows[0] if rows else -1
+    block = machine.stores[row].block if rows else 50
+    size, column = block * dice.some(1, 1, 2, 5), machine.column("file locks")
+    grow, ask = dice.some(1, 1, 1, 3), len(tiers) + 2
+    locks = TierPlan(kind=LOCKS, size=size, row=row, column=column, grow=grow, ask=ask)
+    return [locks]
+
+
+def _asking(machine: Machine) -> list[TierPlan]:
+    """Draw the way of requests for locks: as of metadata, but each unit may have its own server."""
+    dice = machine.dice
+    width = dice.int(1, machine.groups[EXTRA].count)
+    stripe = TierPlan(kind=STRIPE, size=dice.some(50, 100), width=width, slot=EXTRA)
+    tiers = [one for one in _metadata(machine) if one.kind not in (COMMIT, EXPORT)]
+    tiers[-1] = replace(tiers[-1], costs=())
+    return [stripe, *tiers] if dice.maybe(40) else tiers
 
 
 def _drain(machine: Machine) -> list[TierPlan]:

@@ -14,6 +14,7 @@ from simulator.plan.codes import (
     ASK_WRITE,
     BARRIER,
     CLOSE,
+    DIRECT,
     JOIN,
     LOCK,
     METADATA,
@@ -27,6 +28,7 @@ from simulator.plan.codes import (
     START,
     STAT,
     SYNC,
+    SYNCED,
     UNLOCK,
     WAIT,
     WRITE,
@@ -125,7 +127,7 @@ class Schedule:
             if kind == PAUSE:
                 self.add(process, kind)
                 continue
-            self.add(process, kind, file=file, offset=at, size=size)
+            self.add(process, kind | self.bits(kind), file=file, offset=at, size=size)
             if kind in (READ, WRITE):
                 jobs.reach[file] = max(jobs.reach[file], at + size)
                 at = at + size if dice.maybe(80) else dice.int(0, 500)
@@ -143,9 +145,17 @@ class Schedule:
                 size = min(most - at, dice.some(0, 3, 40, 150, 700))
             elif kind == CLOSE:
                 size = dice.int(0, 1)
-            self.add(process, kind, file=jobs.pieces.first_file + which, offset=at, size=size)
+            made, file = kind | self.bits(kind), jobs.pieces.first_file + which
+            self.add(process, made, file=file, offset=at, size=size)
             if kind in (READ, WRITE):
                 at = at + size if dice.maybe(80) else dice.int(0, most)
+
+    def bits(self, kind: int) -> int:
+        """Draw whether a read or write is direct, and a write synchronous."""
+        dice = self.dice
+        if not self.jobs.machine.durable or kind not in (READ, WRITE):
+            return 0
+        return dice.some(0, 0, DIRECT) | (dice.some(0, SYNCED) if kind == WRITE else 0)
 
     def ask(self, process: int = -1) -> None:
         """A process asks for pieces of files, a few times, and opens or closes one."""

@@ -46,6 +46,7 @@ SIMPLE: dict[str, dict[str, Any]] = {
         "remote_only": False,
         "pieces": 0,
         "aligned": True,
+        "grow": 1,
         "costs": (),
     },
     "paths": {"metadata": -1, "drain": -1, "close": 0},
@@ -241,9 +242,13 @@ def _without_tier(plan: Plan, gone: int) -> Plan:
         )
         for path in plan.paths
     )
+    tiers = [
+        replace(tier, ask=tier.ask - 1) if row < gone < row + tier.ask else tier
+        for row, tier in enumerate(plan.tiers)
+    ]
     return replace(
         plan,
-        tiers=plan.tiers[:gone] + plan.tiers[gone + 1 :],
+        tiers=(*tiers[:gone], *tiers[gone + 1 :]),
         paths=paths,
         channels=tuple(replace(one, top=moved(one.top)) for one in plan.channels),
         processes=tuple(replace(one, exchange=moved(one.exchange)) for one in plan.processes),

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from simulator.plan import jobs, parts, paths
-from simulator.plan.codes import OPERATIONS
+from simulator.plan.codes import kind_of, name_of
 from simulator.plan.jobs import Operations
 from simulator.plan.plan import Plan
 from simulator.plan.specs.disk import DiskSpec
@@ -24,7 +24,7 @@ def listed(*rows: tuple[Any, ...]) -> Operations:
     """Return operations from rows: name, file, offset, size, gap, column."""
     table = Operations()
     for name, file, offset, size, gap, column in rows:
-        table.add(OPERATIONS.index(name), file, offset, size, gap=gap, column=column)
+        table.add(kind_of(name), file, offset, size, gap=gap, column=column)
     return table
 
 
@@ -66,7 +66,7 @@ def _text(value: Any, depth: int) -> str:
 
 def _rows(table: Operations) -> list[tuple[Any, ...]]:
     columns = (table.file, table.offset, table.size, table.gap, table.column)
-    return [(OPERATIONS[kind], *rest) for kind, *rest in zip(table.kind, *columns, strict=True)]
+    return [(name_of(kind), *rest) for kind, *rest in zip(table.kind, *columns, strict=True)]
 
 
 def _changed(value: Any) -> list[tuple[str, Any]]:

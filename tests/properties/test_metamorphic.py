@@ -18,7 +18,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from simulator.native.run import run_native
-from simulator.plan.codes import END, LISTED, REQUEST, STAGE, STRIPE
+from simulator.plan.codes import DIRECT, END, LISTED, READ, REQUEST, STAGE, STRIPE, WRITE
+from simulator.plan.codes import plain as plain_kind
 from simulator.plan.jobs import Operations
 from simulator.plan.parts import BuffersPlan, PartPlan
 from simulator.plan.plan import Plan
@@ -182,9 +183,12 @@ def serial(plan: Plan) -> Plan:
         for tier in plan.tiers
     )
     first = replace(plan.processes[0], nodes=1, exchange=-1)
-    first = replace(first, phases=tuple(replace(one, write=False) for one in first.phases))
+    reads = {"write": False, "synchronous": False}
+    first = replace(first, phases=tuple(replace(one, **reads) for one in first.phases))
     table = plan.operations
-    kinds = type(table.kind)("b", (1 if kind == 2 else kind for kind in table.kind))
+    kinds = type(table.kind)(
+        "b", (READ | kind & DIRECT if plain_kind(kind) == WRITE else kind for kind in table.kind)
+    )
     workers = len(plan.processes) - 1
     stores = tuple(
         replace(one, ahead=0, first_worker=one.first_worker - workers if one.workers else -1)

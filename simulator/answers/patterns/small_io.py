@@ -12,10 +12,11 @@ import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding
 from simulator.answers.language import buffer_of
+from simulator.answers.patterns.record_length_rewrite import with_steps
 from simulator.answers.rewrites.buffer import Buffer
 from simulator.plan.codes import READ, WRITE
 from simulator.units import format_size
-from simulator.wording import about_size, counted
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
@@ -32,12 +33,15 @@ BUFFERS = (131_072, 1_048_576, 8_388_608)
 def in_trace(program: Program) -> list[Finding]:
     """Return the finding, if there is one."""
     parts = []
+    _, _, goes_back = with_steps(program)
     for kind in (READ, WRITE):
         streams = program.columns.streams((kind,), moving=True)
         counts, moved = streams.counts, streams.sums(streams.sizes)
         follows = streams.sums(streams.sequential())
         good = (counts >= LEAST_CALLS) & (moved < SMALL * counts)
         good &= follows >= LEAST_SEQUENTIAL * (counts - 1)
+        if kind == WRITE:  # Those that go back for the lengths of records have their own pattern.
+            good &= ~goes_back
         parts.append(streams.rows[good[streams.number]])
     rows = np.concatenate(parts)
     if not len(rows):
@@ -52,7 +56,7 @@ def in_trace(program: Program) -> list[Finding]:
     return [
         Finding(
             pattern=NAME,
-            found=f"{what}, one after the other, move {about_size(mean)} each on average.",
+            found=f"{what}, one after the other, move {brief_size(mean)} each on average.",
             cures=tuple(
                 Cure(
                     how="Gather the calls in a buffer of"

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.answers.calls import Columns, pairs_in, remade
-from simulator.plan.codes import CLOSE, OPEN, STAT, SYNC
+from simulator.answers.calls import (
+    OPENS,
+    SYNCED_WRITES,
+    Columns,
+    inserted,
+    pairs_in,
+    remade,
+)
+from simulator.plan.codes import CLOSE, LOOKUP, STAT, SYNC, SYNCED
 
 if TYPE_CHECKING:
     from simulator.workload.traced import Traced
@@ -30,7 +37,7 @@ class KeepOpen:
         """Return the program that keeps these files open."""
         columns = Columns(traced)
         keep = np.ones(len(columns), bool)
-        opens, closes = columns.streams((OPEN,)), columns.streams((CLOSE,))
+        opens, closes = columns.streams(OPENS), columns.streams((CLOSE,))
         gone = opens.rows[pairs_in(opens.of, self.pairs) & ~opens.begins]
         keep[gone] = False
         after = gone[gone + 1 < len(columns)] + 1
@@ -48,15 +55,55 @@ class KeepOpen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OneSync:
-    """Sync once at the end: of each stream the last sync is left."""
+    """Sync once at the end: of each stream the last sync is left.
+
+    Writes that are synchronous by themselves (``O_SYNC``) are so no more; the last is synced.
+    """
 
     pairs: Numbers
 
     def __call__(self, traced: Traced) -> Traced:
         """Return the program that syncs these files once."""
         columns = Columns(traced)
-        syncs = columns.streams((SYNC,))
+        syncs = columns.streams((SYNC, *SYNCED_WRITES))
+        mine = pairs_in(syncs.of, self.pairs)
+        ends = mine & np.roll(syncs.begins, -1)
+        alone = syncs.columns.kind[syncs.rows] == SYNC
+        kind = columns.kind.copy()
+        lazy = syncs.rows[mine & ~alone]
+        kind[lazy] &= ~SYNCED
         keep = np.ones(len(columns), bool)
-        ends = np.roll(syncs.begins, -1)
-        keep[syncs.rows[pairs_in(syncs.of, self.pairs) & ~ends]] = False
+        keep[syncs.rows[mine & alone & ~ends]] = False
+        after = syncs.rows[ends & ~alone]
+        place = np.cumsum(keep)[after] - 1  # Rows become fewer, and pauses take no place before.
+        cured = remade(columns, keep, kind=kind)
+        return inserted(cured, place, SYNC) if len(after) else cured
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchOnce:
+    """Names that are absent are looked for once, or, if ``never``, not at all."""
+
+    never: bool = False
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that looks for fewer absent names."""
+        columns = Columns(traced)
+        keep = np.ones(len(columns), bool)
+        keep[searches(columns) if self.never else repeated(columns)] = False
         return remade(columns, keep)
+
+
+def searches(columns: Columns) -> Numbers:
+    """Return the rows that look for a name that is absent."""
+    return np.flatnonzero(columns.kind == LOOKUP)
+
+
+def repeated(columns: Columns) -> Numbers:
+    """Return the rows that look for an absent name once more, each client for itself."""
+    rows = searches(columns)
+    order = np.lexsort((rows, columns.offset[rows], columns.pair[rows]))
+    rows = rows[order]
+    same = np.zeros(len(rows), bool)
+    same[1:] = (np.diff(columns.pair[rows]) == 0) & (np.diff(columns.offset[rows]) == 0)
+    return np.sort(rows[same])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.answers.calls import Columns, Streams, pairs_in, remade
-from simulator.plan.codes import READ, WRITE
+from simulator.answers.calls import READS, WRITES, Columns, Streams, pairs_in, remade
+from simulator.plan.codes import SEEK
 
 if TYPE_CHECKING:
     from simulator.workload.traced import Traced
@@ -54,7 +54,7 @@ class KeepInMemory:
         """Return the program that keeps these files in memory."""
         columns = Columns(traced)
         keep = np.ones(len(columns), bool)
-        used = columns.streams((READ, WRITE), moving=True)
+        used = columns.streams((*READS, *WRITES), moving=True)
         keep[used.rows[again(used, self.pairs)]] = False
         return remade(columns, keep)
 
@@ -66,7 +66,7 @@ def again(used: Streams, pairs: Numbers) -> Numbers:
     """
     found = np.zeros(len(used.rows), bool)
     ends = np.append(used.first[1:], len(used.rows))
-    reads = used.columns.kind[used.rows] == READ
+    reads = np.isin(used.columns.kind[used.rows], READS)
     for number in np.flatnonzero(pairs_in(used.pairs, pairs)).tolist():
         part = slice(int(used.first[number]), int(ends[number]))
         seen = Covered()
@@ -75,3 +75,46 @@ def again(used: Streams, pairs: Numbers) -> Numbers:
         new = [seen.add(*extent) for extent in zip(begin.tolist(), until.tolist(), strict=True)]
         found[part] = reads[part] & (np.array(new) == 0)
     return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadWhole:
+    """Read all that a stream reaches over by its first read, and nothing afterwards."""
+
+    pairs: Numbers
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that reads these files as a whole."""
+        columns = Columns(traced)
+        reads = columns.streams(READS, moving=True)
+        keep = np.ones(len(columns), bool)
+        if not len(reads):
+            return traced
+        offset, size = columns.offset.copy(), columns.size.copy()
+        begin = np.minimum.reduceat(reads.offsets, reads.first)
+        end = np.maximum.reduceat(reads.offsets + reads.sizes, reads.first)
+        mine = pairs_in(reads.of, self.pairs)
+        keep[reads.rows[mine & ~reads.begins]] = False
+        first, number = reads.rows[mine & reads.begins], reads.number[mine & reads.begins]
+        offset[first], size[first] = begin[number], end[number] - begin[number]
+        keep &= ~((columns.kind == SEEK) & pairs_in(columns.pair, self.pairs))
+        return remade(columns, keep, offset=offset, size=size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InOrder:
+    """Make the reads of a stream in the order of their places in the file."""
+
+    pairs: Numbers
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that reads these files in order."""
+        columns = Columns(traced)
+        reads = columns.streams(READS, moving=True)
+        rows = reads.rows[pairs_in(reads.of, self.pairs)]
+        number = reads.number[pairs_in(reads.of, self.pairs)]
+        order = np.lexsort((columns.size[rows], columns.offset[rows], number))
+        offset, size = columns.offset.copy(), columns.size.copy()
+        offset[rows], size[rows] = columns.offset[rows][order], columns.size[rows][order]
+        keep = ~((columns.kind == SEEK) & pairs_in(columns.pair, self.pairs))
+        return remade(columns, keep, offset=offset, size=size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,17 +10,37 @@ from simulator.config.errors import Path
 from simulator.config.filesystems import CLOSES, METADATA_MESSAGE, AccessPath, FileSystem, Tiers
 from simulator.config.lowering.alike import Structure
 from simulator.config.lowering.ionodes import IoWay
+from simulator.config.lowering.locks import (
+    Locked,
+    unit_faults,
+    way_faults,
+    with_locks,
+)
 from simulator.config.lowering.places import Place, WalkError
-from simulator.config.lowering.tables import Tables
+from simulator.config.lowering.tables import Tables, column_of_locks
 from simulator.config.lowering.walk import Walk
 from simulator.config.parts.ionode import Raid
 from simulator.config.tiers.stage import Stage, StageItem
-from simulator.plan.codes import CLOSE_FREE, CLOSE_QUEUE, END, HOLD, STAGE, STORE, STRIPE
+from simulator.plan.codes import (
+    CLOSE_FREE,
+    CLOSE_QUEUE,
+    END,
+    HOLD,
+    LOCKS,
+    STAGE,
+    STORE,
+    STRIPE,
+)
 from simulator.plan.paths import PathPlan, TierPlan
 from simulator.units import format_size
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
+    from simulator.config.tiers.base import Tier
+
+
+LOCK = "a lock"
+"""What requests of files with locks keep."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +57,8 @@ class Block:
     """Bytes of a stripe; 0 if a file is not divided."""
     io: IoWay | None = None
     """Where it leads if that is a buffer cache of I/O nodes."""
+    locked: Locked | None = None
+    """Its locks of files."""
 
     def stores(self) -> dict[int, tuple[object, ...]]:
         """Return the rows of its stores, each with what decides where its blocks are and go."""
@@ -107,11 +129,13 @@ class Paths:
 
     def _find_faults(self) -> Iterator[tuple[Path, str]]:
         for name, system in self.tables.machine.filesystems.items():
+            blocks = []
             for path in system.ways():
                 try:
-                    self.block(name, path, 0)
+                    blocks.append((f"{name}.{path}", self.block(name, path, 0)))
                 except WalkError as error:
                     yield error.at, str(error)
+            yield from way_faults(blocks) if blocks else ()
         try:
             self.between(0, 0)
         except WalkError as error:
@@ -133,7 +157,9 @@ class Paths:
                 yield ("buffer_caches", name), "no file system leads to it; leave it out"
 
     def unit_faults(self, machine: Machine) -> Iterator[tuple[Path, str]]:
-        """Find caches of RAID units that hold no block, in a machine of this structure."""
+        """Find units that are no whole blocks of a cache, in a machine of this structure."""
+        for one in self._blocks.values():
+            yield from unit_faults(machine, one)
         for way in (block.io for block in self._blocks.values() if block.io is not None):
             unit, block = machine.parts[way.raid], machine.buffer_caches[way.cache].block
             if isinstance(unit, Raid) and unit.cache < block:
@@ -143,9 +169,9 @@ class Paths:
     def _circles(self) -> Iterator[tuple[Path, str]]:
         """Find pools and stores that requests on different paths could wait for in a circle."""
         below: dict[str, set[str]] = {}
-        for (name, path, _), block in self._blocks.items():
+        for (name, path, _), kept in self._all_kept():
             above: list[str] = []
-            for one in self._kept_in(block):
+            for one in kept:
                 if any(_reaches(below, one, other) for other in above):
                     at = ("filesystems", name, *self._where(name, path))
                     other = next(other for other in above if _reaches(below, one, other))
@@ -159,13 +185,24 @@ class Paths:
     def _where(self, name: str, path: str) -> Path:
         return self.tables.machine.filesystems[name].ways()[path][0]
 
-    def _kept_in(self, block: Block) -> Iterator[str]:
-        """Yield the names of pools and stores on the way of a path's data."""
-        for tier in block.tiers[: _end(block.tiers)]:
+    def _all_kept(self) -> Iterator[tuple[tuple[str, str, int], list[str]]]:
+        """Yield what requests keep on the way of each path's data, and of those for its locks."""
+        for key, block in self._blocks.items():
+            yield key, list(self._kept_in(block.tiers))
+            if block.locked is not None:
+                row = block.locked.row
+                ask = self._kept_in(block.tiers[row + block.tiers[row].ask :])
+                yield key, [LOCK, *ask]
+
+    def _kept_in(self, tiers: Sequence[TierPlan]) -> Iterator[str]:
+        """Yield the names of pools and stores on a way, and its locks, down to its end."""
+        for tier in tiers[: _end(tiers)]:
             if tier.kind == HOLD:
                 yield self.tables.parts[tier.down[0].part].name
             elif tier.kind == STORE:
                 yield self.tables.stores[tier.row].name
+            elif tier.kind == LOCKS:
+                yield LOCK
 
     def _make(self, name: str, path: str, group: int) -> Block:
         system = self.tables.machine.filesystems[name]
@@ -185,6 +222,16 @@ class Paths:
         device = walk.last_parts()
         walk.add(END)
         tiers = list(walk.tiers)
+        if walk.locked is not None:
+            tiers = with_locks(
+                self.tables,
+                tiers,
+                walk.locked,
+                column_of_locks(name),
+                lambda asked, at: self._further(
+                    Walk(self.tables, places), asked, at, METADATA_MESSAGE
+                ),
+            )
         close = self._close(system, walk)
         starts = {}
         for key, others, further in (
@@ -195,7 +242,8 @@ class Paths:
                 if key == "drain":  # The copy reads the device.
                     further.free, further.kept_on = walk.free, device
                 starts[key] = len(tiers)
-                tiers += self._further(further, others, self._at(at, where, key))
+                header = METADATA_MESSAGE if key == "metadata" else 0
+                tiers += self._further(further, others, self._at(at, where, key), header)
         plan = PathPlan(
             name=f"{name}.{path}" if path else name,
             top=0,
@@ -205,16 +253,16 @@ class Paths:
             places=tuple(place.group for place in places),
             first_store=walk.first_store,
         )
-        return _block(self.tables, tuple(tiers), plan, way, walk.io)
+        return _block(self.tables, tuple(tiers), plan, way, walk)
 
     @staticmethod
     def _at(at: Path, where: Path, key: str) -> Path:
         return (*at, key) if key == "metadata" else (*at, *where, key)
 
     @staticmethod
-    def _further(walk: Walk, tiers: Tiers, at: Path) -> list[TierPlan]:
-        """Return the tiers of metadata, or of the copy after a process, on the same places."""
-        walk.header = METADATA_MESSAGE if at[-1] == "metadata" else 0
+    def _further(walk: Walk, tiers: Sequence[Tier], at: Path, header: int) -> list[TierPlan]:
+        """Return the tiers of metadata, locks, or the copy after a process, on the same places."""
+        walk.header = header
         walk.go(tiers, at)
         walk.add(END)
         return walk.tiers
@@ -268,7 +316,7 @@ def _block(
     tiers: tuple[TierPlan, ...],
     plan: PathPlan,
     way: AccessPath,
-    io: IoWay | None,
+    walk: Walk,
 ) -> Block:
     device, width, unit = "", 1, 0
     for tier in tiers[: _end(tiers)]:
@@ -279,10 +327,11 @@ def _block(
             unit = max(unit, tier.size)
     if way.drain is not None:  # What is drained lies where the copy ends.
         device = tables.parts[tiers[-2].down[-1].part].name
-    return Block(tiers, plan, io.raid if io else device, width, unit, io)
+    io = walk.io
+    return Block(tiers, plan, io.raid if io else device, width, unit, io, walk.locked)
 
 
-def _end(tiers: tuple[TierPlan, ...]) -> int:
+def _end(tiers: Sequence[TierPlan]) -> int:
     return next(index for index, tier in enumerate(tiers) if tier.kind == END)
 
 

@@ -195,6 +195,8 @@ class ProcessBuilder:
                 lengths=lengths,
                 buffer=phase.buffer or self.job.buffer or runtime.buffer,
                 policy=policy,
+                synchronous=phase.synchronous,
+                direct=phase.direct,
             )
         )
 
@@ -255,7 +257,7 @@ class ProcessBuilder:
         offsets, sizes = self._calls(phase, record)
         table = self.whole.operations
         count = len(offsets)
-        table.kind.extend(array("b", [op]) * count)
+        table.kind.extend(array("b", [op | phase.bits]) * count)
         table.file.extend(array("i", [number]) * count)
         table.offset.extend(offsets)
         table.size.extend(sizes)

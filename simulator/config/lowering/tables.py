@@ -24,6 +24,12 @@ MPI_CALLS, MPI_COPIES, MERGING = "mpi-io.calls", "mpi-io.copies", "mpi-io.mergin
 """Columns of accounts of MPI-IO: calls and copies of the library, and waiting at an I/O node for
 the requests of other processes that are merged with one's own."""
 
+
+def column_of_locks(filesystem: str) -> str:
+    """Return the name of the column for waiting for locks of a file system."""
+    return f"{filesystem}.locks"
+
+
 Rows = dict[str, int]
 """The row of a part for each of its ways."""
 
@@ -70,9 +76,11 @@ class Tables:
             self.homes[name] = (group,)
             self.stores.append(store.plan(name, group, first, count, column))
             first += count
+        systems = self.machine.filesystems.items()
         for name, cache in self.machine.buffer_caches.items():
             self.homes[name] = (self.group_of[cache.at],)
         self.columns += [OTHERS, BARRIERS, LOCKS, *service_columns(self.machine)]
+        self.columns += [column_of_locks(name) for name, one in systems if one.has_locks]
         if self.machine.buffer_caches:
             self.columns += [MPI_CALLS, MPI_COPIES, MERGING]
 

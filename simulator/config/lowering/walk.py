@@ -13,13 +13,25 @@ from typing import Any
 
 from simulator.config.errors import Path
 from simulator.config.lowering.ionodes import IoNodes, IoWay
+from simulator.config.lowering.locks import Locked
 from simulator.config.lowering.places import Place, Places, WalkError
 from simulator.config.lowering.tables import Rows, Tables
 from simulator.config.parts.base import IN, OUT, READ, WRITE
 from simulator.config.parts.ionode import IO_SERVER
 from simulator.config.tiers.base import Step, Tier
 from simulator.config.tiers.layout import ALL
-from simulator.plan.codes import BUFFERS, FORWARD, HOLD, REQUEST, STAGE, STORE, STRIPE, WORK
+from simulator.plan.codes import (
+    BUFFERS,
+    COMMIT,
+    EXPORT,
+    FORWARD,
+    HOLD,
+    REQUEST,
+    STAGE,
+    STORE,
+    STRIPE,
+    WORK,
+)
 from simulator.plan.paths import Hold, TierPlan
 
 Names = Sequence[str]
@@ -61,11 +73,17 @@ class Walk(Places):
         """Parts, and their places, that keep what a write-back or a copy reads: it reads them too,
         and a fetch writes them."""
         self._io = IoNodes()
+        self.locked: Locked | None = None
+        """Its locks of files."""
 
     @property
     def io(self) -> IoWay | None:
         """Where it leads if that is a buffer cache of I/O nodes."""
         return self._io.way
+
+    def refuse_io(self, what: str, at: Path) -> None:
+        """Refuse something on the way to a buffer cache of I/O nodes."""
+        self._io.refuse(what, at)
 
     def go(self, tiers: Iterable[Tier], at: Path) -> None:
         """Carry out tiers in order; ``at`` is the place of their list in the file."""
@@ -155,6 +173,15 @@ class Walk(Places):
         slot = self._reach(name, at)
         row = _way(self._rows(name, slot), WRITE)
         self.add(HOLD if hold else WORK, down=(Hold(row, slot),), costs=costs)
+
+    def commit(self, name: str, at: Path) -> None:
+        """Add a part that only syncs and changes of metadata use."""
+        slot = self._reach(name, at)
+        self.add(COMMIT, down=(Hold(_way(self._rows(name, slot), WRITE), slot),))
+
+    def export(self) -> None:
+        """Answer syncs and changes of metadata."""
+        self.add(EXPORT)
 
     def store(self, name: str, at: Path) -> None:
         """Add a store."""

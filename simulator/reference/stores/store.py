@@ -119,6 +119,12 @@ class Store:
             self._wake(block.waiting)
             self.offer_room(block.file)
 
+    def write_past(self, request: Request) -> None:
+        """Bytes have been written below, past the store: clean blocks that they touch go."""
+        file, size = self.blocks.file(request.file), self.plan.block
+        self.exists[file.number] = max(self.exists[file.number], request.high)
+        self.invalidate(file, request.low // size, -(-request.high // size))
+
     # -- write-back ---------------------------------------------------------------------------
 
     def _work(self, worker: Actor) -> Steps:
@@ -180,6 +186,13 @@ class Store:
         """Queue all dirty blocks of a file, the oldest first."""
         while file.dirty:
             self.queue_oldest(file)
+
+    def queue_blocks(self, file: StoredFile, low: int, high: int) -> None:
+        """Queue the dirty blocks of a file with numbers [low, high), in order."""
+        for number in range(low, high):
+            block = self.blocks.find(file, number)
+            if block is not None and block.state is State.DIRTY:
+                self._queue(block)
 
     def queue_oldest(self, file: StoredFile | None = None) -> None:
         """Queue the block that has been dirty for longest: of all, or of a file."""

@@ -52,6 +52,10 @@ class StoreTier(Passing):
 
     def read(self, request: Request) -> Steps:
         """Have the blocks here, extent by extent, and bring their bytes up."""
+        if request.direct and self.plan.slot == 0:
+            yield from self._settled(request)
+            yield from self.below.read(request.below(request.low, request.high))
+            return
         store = self.store_of(request)
         for piece in self.extents(request):
             yield from read_blocks(self, store, piece)
@@ -62,6 +66,11 @@ class StoreTier(Passing):
     def write(self, request: Request) -> Steps:
         """Bring bytes here, extent by extent; and further down unless they may stay."""
         store = self.store_of(request)
+        if request.direct and self.plan.slot == 0:
+            yield from self._settled(request)
+            yield from self.below.write(request.below(request.low, request.high))
+            store.write_past(request)
+            return
         if self._row.back:
             for piece in self.extents(request):
                 yield from Writer(self, store, piece).write()
@@ -75,13 +84,19 @@ class StoreTier(Passing):
     def sync(self, request: Request) -> Steps:
         """Wait until nothing of the file is dirty here, then below."""
         if self._row.back:
-            store = self.store_of(request)
-            file = store.blocks.file(request.file)
-            store.counts.syncs += 1
-            store.queue_file(file)
-            if file.changed:
-                yield from store.wait_for_sync(request.actor, file)
+            self.store_of(request).counts.syncs += 1
+        yield from self._settled(request)
         yield from self.below.sync(request)
+
+    def _settled(self, request: Request) -> Steps:
+        """Have all dirty blocks of the file written back."""
+        if not self._row.back:
+            return
+        store = self.store_of(request)
+        file = store.blocks.file(request.file)
+        store.queue_file(file)
+        if file.changed:
+            yield from store.wait_for_sync(request.actor, file)
 
     def close(self, request: Request) -> None:
         """A file that was written is closed."""

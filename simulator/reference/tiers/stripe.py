@@ -31,8 +31,8 @@ class Stripe(Passing):
         yield from self._spread(shares, request.actor, self.below.sync)
 
     def metadata(self, request: Request) -> Steps:
-        """Ask the member that has byte 0."""
-        member = self._members(request.places)[0]
+        """Ask the member that has the byte concerned."""
+        member = self._members(request.places)[request.low // self.plan.size % self.plan.width]
         yield from self.below.metadata(request.at(self.plan.slot, member))
 
     def _spread(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from simulator.plan.codes import CHANGING
+
 if TYPE_CHECKING:
     from simulator.plan.paths import Hold, TierPlan
     from simulator.reference.actor import Actor, Steps
@@ -41,6 +43,13 @@ class Request:
     asked: Asked | None = None
     operation: int = -1
     """The kind of a metadata request, one of ``METADATA``; -1 of all others."""
+    direct: bool = False
+    """It goes past the stores of its process's node."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether it changes metadata."""
+        return self.operation in CHANGING
 
     @property
     def size(self) -> int:
@@ -58,6 +67,8 @@ class Request:
             self.sequential,
             self.entry,
             self.asked,
+            self.operation,
+            self.direct,
         )
 
     def below(self, low: int, high: int) -> Request:

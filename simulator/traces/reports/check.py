@@ -136,4 +136,5 @@ def _notes(totals: Totals, *, ranks: bool) -> list[str]:
         " makes calls slower (SS-ken 3.5)",
         "a file's size: the end of what was read or written; median: of all calls of that name",
         "limit by: whose number a value is compared with, the working group's (SS-ken) or nwtsim's",
+        "what would help, and by how much: nwtsim advise LOG --on MACHINE",
     ]

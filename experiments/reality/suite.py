@@ -42,7 +42,7 @@ class Program:
     about: str
     ways: tuple[Way, ...]
     """The slow one first."""
-    inputs: Callable[[Path], None] = lambda folder: None
+    inputs: Callable[[Path], None] | None = None
     """Makes the files that it needs in an empty folder."""
     cold: tuple[str, ...] = ()
     """Files that leave the page cache before each run."""

@@ -1,0 +1,172 @@
+"""Advice for a job on a machine: patterns of the job, and machine changes, each of them run.
+
+A long run is shortened as for what limits, and the patterns are those of the shortened job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from simulator.answers.advise import Advice, Advised, advise, worth
+from simulator.answers.patterns.machine import advice_of
+from simulator.answers.patterns.of_jobs.facts import LEAST_POSSIBLE, Facts
+from simulator.plan.codes import METADATA, OPERATIONS
+
+if TYPE_CHECKING:
+    from simulator.answers.advise import Change, Finding, Unknown
+    from simulator.answers.again import InputsAgain
+    from simulator.answers.limits import Limits
+    from simulator.result.result import Result
+
+MOST_RUNS = 8
+"""Runs of cures where advice is not what was asked for."""
+
+
+class JobRun:
+    """A job that is run with changes, none of which may give it less work."""
+
+    def __init__(
+        self,
+        again: InputsAgain,
+        base: Result,
+        limits: Limits | None = None,
+        command: Sequence[str] = (),
+    ) -> None:
+        """``limits`` has the shortened run, if the run is long; ``command`` makes the run."""
+        short = None if limits is None else limits.shortened
+        self._again = again
+        self._always = () if short is None else short.settings
+        self._base = base if short is None else short.result
+        self._command = tuple(command)
+        machine, workload = again.loaded(self._always)
+        self.facts = Facts(machine, workload, self._base)
+        self._work = _moved(self._base)
+
+    @property
+    def elapsed_ns(self) -> int:
+        """Elapsed time of the job as it is."""
+        return self._base.elapsed_ns
+
+    def run(self, change: Change) -> int | None:
+        """Return the elapsed time with a change; None if it is refused, or makes the work less."""
+        result = self._again.run((*self._always, *change.settings))
+        if result is None:
+            return None
+        read, written = _moved(result)
+        keeps = not self.facts.kept.isdisjoint(change.settings)
+        if written < self._work[1] or (read < self._work[0] and not keeps):
+            return None
+        return result.elapsed_ns
+
+    def command(self, change: Change) -> tuple[str, ...]:
+        """Return the words of a command that makes the run with a change."""
+        settings = (*self._always, *change.settings)
+        return (
+            *self._command,
+            *(word for path, to in settings for word in ("--set", f"{path}={to}")),
+        )
+
+
+def findings(facts: Facts) -> list[Finding]:
+    """Return what all patterns find in a job; nothing if it hardly waits for anything.
+
+    Modules of patterns that cannot apply are not imported: a report of a run is to begin at once.
+    """
+    result = facts.result
+    away = sum(one.elapsed_ns - one.compute_ns - one.idle_ns for one in result.masters())
+    if away <= LEAST_POSSIBLE * result.elapsed_ns:
+        return []
+    return [finding for pattern in _patterns(facts) for finding in pattern(facts)]
+
+
+def _patterns(facts: Facts) -> Iterator[Callable[[Facts], Iterator[Finding]]]:
+    """Yield the patterns that a job can have; those first that cost most where they are."""
+    kinds = facts.kinds
+    if facts.moves:
+        from simulator.answers.patterns.of_jobs import records
+
+        yield records.record_length_rewrite
+    if "read" in kinds:
+        from simulator.answers.patterns.of_jobs import stores
+
+        yield stores.no_prestage
+        yield stores.re_read
+    if any(one.phase.order == "random" for one in facts.moves):
+        from simulator.answers.patterns.of_jobs import seeks
+
+        yield seeks.seek_storm
+    if facts.matters("sync", *(OPERATIONS[one] for one in METADATA)) or any(
+        one.phase.synchronous for one in facts.moves
+    ):
+        from simulator.answers.patterns.of_jobs import metadata
+
+        yield metadata.open_storm
+        yield metadata.close_flush
+        yield metadata.sync_write
+    if kinds & {"mpi-read", "mpi-write"} or any(one.file.shared for one in facts.moves):
+        from simulator.answers.patterns.of_jobs import sharing
+
+        yield sharing.shared_hotspot
+        yield sharing.mpi_pieces
+    if facts.moves:
+        yield records.small_io
+        yield records.unaligned
+
+
+def advise_job(
+    job: JobRun,
+    limits: Limits | None,
+    *,
+    unknown: Unknown | None = None,
+    notes: Sequence[str] = (),
+    progress: bool | None = False,
+) -> Advised:
+    """Run all cures of a job, and rank them with the levers of its machine."""
+    from simulator.answers.patterns.of_jobs.sharing import more_processes
+
+    found = findings(job.facts)
+    found += more_processes(job.facts)
+    return advise(
+        job,
+        found,
+        ready=() if limits is None else advice_of(limits, job.command),
+        unknown=unknown,
+        notes=notes,
+        progress=progress,
+    )
+
+
+def first_advice(job: JobRun, limits: Limits) -> Advised:
+    """Run the first cure of each finding, and the last unless that saves half of the time, or none.
+
+    That is what a report of a run has room for: ``MOST_RUNS`` at most, and no other number of
+    processes.
+    """
+    good = advice_of(limits, job.command)
+    runs = 0
+    for finding in findings(job.facts):
+        best: Advice | None = None
+        for cure in dict.fromkeys((finding.cures[0], finding.cures[-1])):
+            if runs == MOST_RUNS or (best is not None and not _worth_more(best, job)):
+                break
+            elapsed = job.run(cure.change)
+            runs += 1
+            if elapsed is not None and (best is None or elapsed < best.elapsed_ns):
+                saves, command = job.elapsed_ns - elapsed, job.command(cure.change)
+                best = Advice(finding, cure, elapsed, saves, command)
+        if best is not None and worth(best.saves_ns, job.elapsed_ns):
+            good.append(best)
+    good.sort(key=lambda one: -one.saves_ns)
+    return Advised(job.elapsed_ns, tuple(good), runs=runs)
+
+
+def _worth_more(best: Advice, job: JobRun) -> bool:
+    """Return whether another cure of a finding is worth a run."""
+    return LEAST_POSSIBLE * job.elapsed_ns < best.saves_ns < job.elapsed_ns / 2
+
+
+def _moved(result: Result) -> tuple[int, int]:
+    """Return the bytes that were read and written, from the programs' point of view."""
+    masters = result.masters()
+    return sum(one.read.bytes for one in masters), sum(one.write.bytes for one in masters)

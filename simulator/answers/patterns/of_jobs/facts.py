@@ -1,0 +1,257 @@
+"""What the patterns of a job look at: its transfers, the units they meet, and times of calls.
+
+A pattern costs no run: it only decides which cures are worth running.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from simulator.answers.advise import Change, Cure
+from simulator.config.phases import INTERLEAVED, RANK, Transfer
+from simulator.config.quantities import Leaf
+from simulator.config.record import LognormalRecord, UniformRecord
+from simulator.config.section import Section, fields_of
+from simulator.config.tiers.layout import Stripe
+from simulator.config.tiers.stage import Request, Route
+from simulator.config.tiers.use import Use
+
+if TYPE_CHECKING:
+    from simulator.config.caches import Store
+    from simulator.config.filesystems import AccessPath, FileSystem
+    from simulator.config.jobs import Job
+    from simulator.config.machine_file import Machine
+    from simulator.config.phase import Phase
+    from simulator.config.settings import Setting
+    from simulator.config.workload_file import File, Workload
+    from simulator.result.result import Result
+
+LEAST_POSSIBLE = 0.002
+"""A pattern whose calls took less than this share of the elapsed time, all processes together, is
+not looked at: it is the bound of what limits."""
+
+_WORDS = ("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf")
+"""Names that some readers of YAML take for something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A phase that reads or writes a file, with all that decides how."""
+
+    facts: Facts
+    place: tuple[int, int]
+    """Numbers of its job and of the phase in it."""
+    job: Job
+    phase: Transfer
+    file: File
+
+    @property
+    def at(self) -> str:
+        """The path of the phase, as settings have it."""
+        job, phase = self.place
+        return f"workload.jobs.{job}.phases.{phase}"
+
+    @property
+    def writes(self) -> bool:
+        """Whether it writes."""
+        return self.phase.do == "write"
+
+    @property
+    def record(self) -> int | None:
+        """Bytes of a record, if all have one size."""
+        record = self.phase.record if self.phase.record is not None else self.job.record
+        return record if isinstance(record, int) else None
+
+    @property
+    def mean_record(self) -> int:
+        """Bytes of a record, or of one as drawn on the average: roughly."""
+        record = self.phase.record if self.phase.record is not None else self.job.record
+        if isinstance(record, tuple):
+            return max(1, sum(record) // len(record))
+        if isinstance(record, UniformRecord):
+            return max(1, (record.from_ + record.to) // 2)
+        if isinstance(record, LognormalRecord):
+            return record.median
+        return record or 1
+
+    @property
+    def policy(self) -> str:
+        """The runtime."""
+        return self.phase.policy or self.job.policy or self.facts.machine.runtime.policy
+
+    @property
+    def buffer(self) -> int:
+        """Fortran's buffer."""
+        return self.phase.buffer or self.job.buffer or self.facts.machine.runtime.buffer
+
+    @property
+    def own(self) -> bool:
+        """Whether each process has a part of a shared file."""
+        return self.phase.offset in (RANK, INTERLEAVED)
+
+    @property
+    def bytes_each(self) -> int:
+        """Bytes that one process moves in the phase, at most."""
+        if self.phase.size is not None:
+            return self.phase.size
+        low = self.phase.offset if isinstance(self.phase.offset, int) else 0
+        size = self.file.size - low
+        return size // self.job.ranks if self.own else size
+
+    @property
+    def times(self) -> int:
+        """How often the phase is gone through, all processes together."""
+        arrivals = self.job.arrivals
+        if arrivals is not None:
+            return arrivals.count or len(arrivals.at or ())
+        return self.job.processes * self.job.repeat
+
+    @property
+    def calls(self) -> int:
+        """Records that are read or written, all together: exact if all have one size."""
+        return -(-self.bytes_each // self.mean_record) * self.times
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that are moved, all together."""
+        return self.bytes_each * self.times
+
+    @property
+    def system(self) -> FileSystem:
+        """The file system of its file."""
+        machine = self.facts.machine
+        return machine.filesystems[self.system_name]
+
+    @property
+    def system_name(self) -> str:
+        """The name of the file system of its file."""
+        return self.facts.machine.system(self.file.filesystem)
+
+    @property
+    def way(self) -> tuple[str, AccessPath]:
+        """The path to its file, with its place in the machine file."""
+        machine, system = self.facts.machine, self.system_name
+        name = machine.path(system, self.phase.path, self.job.path, self.file.path)
+        at, way = machine.filesystems[system].ways()[name]
+        return ".".join(["machine.filesystems", system, *map(str, at)]), way
+
+    @property
+    def stores(self) -> list[tuple[str, Store]]:
+        """The stores on its way, the program's first."""
+        known = self.facts.machine.stores
+        tiers = self.way[1].tiers
+        return [
+            (one.use, known[one.use]) for one in tiers if isinstance(one, Use) and one.use in known
+        ]
+
+    @property
+    def units(self) -> list[int]:
+        """Sizes in which its way moves data, in rising order: requests, stripes, blocks."""
+        found: set[int] = set()
+        for tier in self.way[1].tiers:
+            if isinstance(tier, Stripe):
+                found.add(tier.stripe)
+            elif isinstance(tier, Request | Route) and tier.request is not None:
+                found.add(tier.request)
+        for _, store in self.stores:
+            found |= {store.block, store.extent or max(store.block, 1 << 20)}
+        return sorted(found)
+
+    def setting(self, key: str, value: Any) -> Setting:
+        """Return the setting of a value that a phase has of its own, or from its job."""
+        job, _ = self.place
+        own = key in self.phase.given or not hasattr(type(self.job), key)
+        alone = all(one.phase is self.phase for one in self.facts.moves if one.place[0] == job)
+        at = f"workload.jobs.{job}" if alone and not own else self.at
+        return set_to(f"{at}.{key}", self.phase, key, value)
+
+
+class Facts:
+    """A machine, a job, and a run of it."""
+
+    def __init__(self, machine: Machine, workload: Workload, result: Result) -> None:
+        self.machine = machine
+        self.workload = workload
+        self.result = result
+        self.kept: set[Setting] = set()
+        """Settings by which processes read less, since they keep what they have read."""
+
+    @cached_property
+    def moves(self) -> list[Move]:
+        """Phases that read or write, without those of arrays on I/O nodes."""
+        return [
+            Move(self, (number, index), job, phase, self.workload.files[phase.file])
+            for number, job in enumerate(self.workload.jobs)
+            for index, phase in enumerate(job.phases or ())
+            if isinstance(phase, Transfer)
+        ]
+
+    @cached_property
+    def kinds(self) -> set[str]:
+        """What its phases do."""
+        return {phase.do for job in self.workload.jobs for phase in job.phases or ()}
+
+    def matters(self, *operations: str) -> bool:
+        """Return whether some calls took long enough for a cure to be worth a run."""
+        latencies = self.result.latencies
+        took = sum(
+            latencies[one].count * latencies[one].mean_ns for one in operations if one in latencies
+        )
+        return took > LEAST_POSSIBLE * self.result.elapsed_ns
+
+    def phases(self, job: int) -> Sequence[Phase]:
+        """Return the phases of a job."""
+        return self.workload.jobs[job].phases or ()
+
+
+def doubled(least: int, most: int, *also: int) -> Iterator[int]:
+    """Yield sizes in rising order: powers of 4 times ``least``, and ``also``, beyond it.
+
+    >>> list(doubled(1, 100, 10, 1000))
+    [4, 10, 16, 64]
+    """
+    sizes = {one for one in also if least < one <= most}
+    size = 4 * least
+    while size <= most and len(sizes) < 12:
+        sizes.add(size)
+        size *= 4
+    yield from sorted(sizes)
+
+
+def cure(how: str, settings: Iterable[Setting], presumes: str = "") -> Cure:
+    """Return a cure by settings; both texts are sentences without their full stops."""
+    sentence = f"{how[0].upper()}{how[1:]}."
+    return Cure(sentence, Change(tuple(settings)), f"{presumes}." if presumes else "")
+
+
+def set_to(path: str, section: Section, key: str, value: Any) -> Setting:
+    """Return the setting of a typed value."""
+    shape = fields_of(type(section))[key]
+    assert isinstance(shape, Leaf)
+    return path, shape.show(value)
+
+
+def phases_text(phases: Sequence[Section]) -> str:
+    """Write phases as a setting has them: ``[{do: write, file: a}, ...]``."""
+    return f"[{', '.join(map(_phase_text, phases))}]"
+
+
+def _phase_text(phase: Section) -> str:
+    words = []
+    for key, shape in fields_of(type(phase)).items():
+        if key in phase.given and (value := getattr(phase, key)) is not None:
+            assert isinstance(shape, Leaf)
+            text = shape.show(value)
+            words.append(f"{key}: {_quoted(text) if shape.name == 'name' else text}")
+    return f"{{{', '.join(words)}}}"
+
+
+def _quoted(name: str) -> str:
+    """Write a name so that YAML reads it as it is."""
+    plain = name.isascii() and name.replace("-", "a").replace("_", "a").isalnum()
+    if plain and name[0].isalpha() and name.lower() not in _WORDS:
+        return name
+    return "'" + name.replace("'", "''") + "'"

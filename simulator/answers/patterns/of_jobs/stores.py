@@ -1,0 +1,171 @@
+"""Stores that could have helped: too small for what is read again, or empty at the start."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from simulator.answers.advise import Finding
+from simulator.answers.patterns.of_jobs.facts import cure, phases_text, set_to
+from simulator.answers.patterns.of_jobs.records import concerned
+from simulator.config.phases import Transfer
+from simulator.units import format_size
+from simulator.wording import about_size, counted
+
+if TYPE_CHECKING:
+    from simulator.answers.advise import Cure
+    from simulator.answers.patterns.of_jobs.facts import Facts, Move, cure
+    from simulator.config.phase import Phase
+
+MOST_PHASES = 64
+"""Phases, repetitions written out, of a cure that leaves some out."""
+_MOST_TIMES = 64
+"""How many times the present capacity is tried."""
+
+
+def re_read(facts: Facts) -> Iterator[Finding]:
+    """Look for files that are read again though a store could not keep them."""
+    if not facts.matters("read"):
+        return
+    reads = [one for one in facts.moves if not one.writes]
+    for _, moves in groupby(sorted(reads, key=_of), key=_of):
+        several = list(moves)
+        times = sum(one.job.repeat for one in several)
+        shared = several[0].file.shared and not all(one.own for one in several)
+        processes = several[0].job.ranks if shared else 1
+        if times * processes < 2:
+            continue
+        move = several[0]
+        told = (
+            f"{move.phase.file} ({about_size(move.file.size)}) is read"
+            f" {counted(times * processes, 'time')}, and {_misses(facts, several)}."
+        )
+        for cures in (tuple(_capacities(facts, several)), tuple(_kept(facts, several))):
+            if cures:
+                calls = sum(one.calls for one in several)
+                yield Finding("re-read", told, cures, (concerned(*several),), calls)
+
+
+def _of(move: Move) -> tuple[int, str]:
+    """Return the job and the file of a phase."""
+    return move.place[0], move.phase.file
+
+
+def _counts(facts: Facts, store: str) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for one in facts.result.stores.values():
+        if one.store == store:
+            counts.update(one.counts)
+    return counts
+
+
+def _misses(facts: Facts, moves: Sequence[Move]) -> str:
+    told = [
+        f"{name} of {format_size(store.capacity)} has {counts['misses']:,} misses"
+        for name, store in moves[0].stores
+        if (counts := _counts(facts, name))["misses"]
+    ]
+    return " and ".join(told) or "no store keeps it"
+
+
+def _capacities(facts: Facts, moves: Sequence[Move]) -> Iterator[Cure]:
+    """Yield larger stores, up to all that the job has files for; and another replacement."""
+    whole = sum(one.size for one in facts.workload.files.values()) * moves[0].job.ranks
+    for name, store in moves[0].stores:
+        counts = _counts(facts, name)
+        if not counts["evicted"] and not counts["released"]:
+            continue
+        at = f"machine.stores.{name}"
+        times = 2
+        while times <= _MOST_TIMES:
+            size = times * store.capacity
+            how = f"give {name} a capacity of {format_size(size)}"
+            yield cure(how, (set_to(f"{at}.capacity", store, "capacity", size),))
+            if size >= 2 * whole:
+                break
+            times *= 2
+        if store.policy == "fifo":
+            setting = set_to(f"{at}.policy", store, "policy", "lru")
+            yield cure(f"have {name} replace the block used least recently", (setting,))
+
+
+def _kept(facts: Facts, moves: Sequence[Move]) -> Iterator[Cure]:
+    """Yield the job that reads each file once, and keeps it in memory."""
+    number, name = _of(moves[0])
+    job = facts.workload.jobs[number]
+    phases = list(facts.phases(number)) * job.repeat
+    if job.arrivals is not None or len(phases) > MOST_PHASES:
+        return
+    left = _read_once(phases, name)
+    memory = facts.machine.nodes[job.on or next(iter(facts.machine.nodes))].memory
+    held = moves[0].bytes_each * (job.per_node or 1)
+    changed_by_others = any(
+        one.writes and one.phase.file == name and one.place[0] != number for one in facts.moves
+    )
+    if len(left) == len(phases) or (memory is not None and held > memory) or changed_by_others:
+        return
+    at = f"workload.jobs.{number}"
+    settings = [(f"{at}.phases", phases_text(left))]
+    if job.repeat > 1:
+        settings.append((f"{at}.repeat", "1"))
+    facts.kept.add(settings[0])
+    yield cure(
+        f"read {name} once, and keep its {format_size(moves[0].bytes_each)} in the memory of the"
+        " program",
+        settings,
+        "the program has the memory, and no other changes the file meanwhile",
+    )
+
+
+def _read_once(phases: Sequence[Phase], name: str) -> list[Phase]:
+    """Leave out reads of a file that are equal to one before, with no write in between."""
+    left: list[Phase] = []
+    known: list[Phase] = []
+    for phase in phases:
+        if isinstance(phase, Transfer) and phase.file == name and phase.do == "read":
+            if phase in known:
+                continue
+            known.append(phase)
+        elif phase.uses == name and phase.do in ("write", "mpi-write"):
+            known.clear()
+        left.append(phase)
+    return left
+
+
+def no_prestage(facts: Facts) -> Iterator[Finding]:
+    """Look for files that are there before the job, and could be in a store when it starts."""
+    if not facts.matters("read"):
+        return
+    seen = set()
+    for move in facts.moves:
+        file, name = move.file, move.phase.file
+        if move.writes or not file.exists or file.prestage or name in seen or not move.stores:
+            continue
+        seen.add(name)
+        store, first = move.stores[0]
+        group = facts.machine.nodes.get(first.at or "")
+        if group is not None and group.count > 1 and (first.at == _nodes_of(facts, move)):
+            continue  # Each node has a store of its own: nobody knows in which the file is.
+        if not _counts(facts, store)["misses"]:
+            continue
+        setting = set_to(f"workload.files.{name}.prestage", file, "prestage", True)
+        yield Finding(
+            pattern="no-prestage",
+            found=f"{name} ({about_size(file.size)}) exists before the job, and is read through"
+            f" {store}, where it is not yet.",
+            cures=(
+                cure(
+                    f"bring {name} into {store} before the job starts (prestage: true)",
+                    (setting,),
+                    "the time for that, before the job, does not count",
+                ),
+            ),
+            files=(concerned(move),),
+            calls=move.calls,
+        )
+
+
+def _nodes_of(facts: Facts, move: Move) -> str:
+    return move.job.on or next(iter(facts.machine.nodes))

@@ -1,0 +1,96 @@
+"""Calls of the C library: what a C program pays for a system call, but for a known detour.
+
+Python's own functions make objects of what they get (names, attributes, times), which may take
+longer than the call. Here a call takes what it takes in C, and :data:`DETOUR` more, which is the
+same for all of them and can be timed alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+AT_FDCWD = -100
+_BASIC = 0x7FF
+_ABOUT = 256
+_ENTRIES = 32 << 10
+
+_FILE, _TEXT, _MODE, _SIZE = ctypes.c_int, ctypes.c_char_p, ctypes.c_uint, ctypes.c_size_t
+_ANY, _PLACE = ctypes.c_void_p, ctypes.c_int64
+_ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "pread64": (_FILE, _ANY, _SIZE, _PLACE),
+    "write": (_FILE, _ANY, _SIZE),
+    "open64": (_TEXT, _FILE, _MODE),
+    "close": (_FILE,),
+    "access": (_TEXT, _FILE),
+    "statx": (_FILE, _TEXT, _FILE, _MODE, _ANY),
+    "chmod": (_TEXT, _MODE),
+    "rename": (_TEXT, _TEXT),
+    "unlink": (_TEXT,),
+    "mkdir": (_TEXT, _MODE),
+    "rmdir": (_TEXT,),
+    "getdents64": (_FILE, _ANY, _SIZE),
+    "lseek64": (_FILE, _PLACE, _FILE),
+    "memcmp": (_ANY, _ANY, _SIZE),
+}
+_LONG = {"pread64", "write", "getdents64", "lseek64"}
+_OTHER_NAME = {"pread64": "pread", "open64": "open", "lseek64": "lseek"}
+"""Where a C library has large files always (musl)."""
+
+
+@cache
+def function(name: str) -> Callable[..., int]:
+    """Return a function of the C library; OSError where it has none of that name."""
+    library = ctypes.CDLL(None, use_errno=True)
+    found = getattr(library, name, None) or getattr(library, _OTHER_NAME.get(name, ""), None)
+    if found is None:
+        raise OSError(f"the C library of this system has no {name}")
+    found.argtypes = _ARGUMENTS[name]
+    found.restype = ctypes.c_int64 if name in _LONG else ctypes.c_int
+    return found  # type: ignore[no-any-return]
+
+
+def need(returned: int) -> int:
+    """Return what a call returned; OSError if it failed."""
+    if returned < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return returned
+
+
+def buffer_of(memory: Any) -> Any:
+    """Return the bytes of a writable object as an argument of calls."""
+    return (ctypes.c_char * len(memory)).from_buffer(memory)
+
+
+def detour() -> Callable[[], int]:
+    """Return a call that does nothing: what it takes is the interpreter's."""
+    compare, text = function("memcmp"), ctypes.create_string_buffer(1)
+
+    def nothing() -> int:
+        return need(compare(text, text, 1))
+
+    return nothing
+
+
+def attributes() -> Callable[[bytes], int]:
+    """Return a call that asks for the attributes of a file."""
+    statx, about = function("statx"), ctypes.create_string_buffer(_ABOUT)
+    return lambda name: need(statx(AT_FDCWD, name, 0, _BASIC, about))
+
+
+def listing(folder: bytes) -> tuple[int, Callable[[], int]]:
+    """Open a folder; return its descriptor, and what lists it: two calls, and one to go back."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    entries, again = function("getdents64"), function("lseek64")
+    into = ctypes.create_string_buffer(_ENTRIES)
+
+    def every() -> int:
+        while need(entries(descriptor, into, _ENTRIES)):
+            pass
+        return need(again(descriptor, 0, os.SEEK_SET))
+
+    return descriptor, every

@@ -1,0 +1,68 @@
+"""Metadata operations that cost nothing in a run: of file systems that say nothing of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import CLOSE, LISTED, METADATA, OPEN, OPERATIONS, READ, WRITE
+from simulator.wording import counted
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class FreeOperations:
+    """How often each kind of operation was free, and on which file systems."""
+
+    counts: dict[str, int]
+    """By kind, in the order of the alphabet."""
+    filesystems: tuple[str, ...]
+
+    def sentence(self) -> str:
+        """Say it for people."""
+        one = len(self.filesystems) == 1
+        which = f"{' and '.join(self.filesystems)} {'has' if one else 'have'} no 'metadata'"
+        many = sum(self.counts.values())
+        cost = "costs" if many == 1 else "cost"
+        kinds = ", ".join(f"{kind} {count:,}" for kind, count in self.counts.items())
+        return f"{counted(many, 'metadata operation')} {cost} nothing, since {which}: {kinds}."
+
+
+def free_operations(plan: Plan) -> FreeOperations | None:
+    """Return the listed metadata operations that cost nothing; None if a reader need not know.
+
+    That is so if there are opens and closes only, and no more of them than of reads and writes.
+    """
+    free = [path.metadata < 0 for path in plan.paths]
+    if not any(free):
+        return None
+    kinds: Counter[int] = Counter()
+    paths: set[int] = set()
+    table, files = plan.operations, plan.files
+    path_of = [file.path for file in files]
+    for process in plan.processes:
+        for phase in process.phases:
+            if phase.kind != LISTED:
+                continue
+            rows = slice(phase.first, phase.first + phase.count)
+            if all(free):
+                own = Counter(memoryview(table.kind)[rows])
+                paths.update(path_of[one] for one in {*memoryview(table.file)[rows]} if one >= 0)
+            else:
+                pairs = zip(table.kind[rows], table.file[rows], strict=True)
+                known = [(kind, path_of[file]) for kind, file in pairs if file >= 0]
+                own = Counter(kind for kind, path in known if free[path])
+                paths.update(path for _, path in known if free[path])
+            for kind, count in own.items():
+                kinds[kind] += process.repeat * count
+    metadata = {kind: kinds[kind] for kind in METADATA if kinds[kind]}
+    usual = sum(metadata.get(kind, 0) for kind in (OPEN, CLOSE))
+    if sum(metadata.values()) == usual and usual <= 2 * (kinds[READ] + kinds[WRITE]):
+        return None
+    names = sorted({plan.paths[path].name.partition(".")[0] for path in paths})
+    return FreeOperations(
+        dict(sorted((OPERATIONS[kind], count) for kind, count in metadata.items())), tuple(names)
+    )

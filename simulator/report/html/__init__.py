@@ -1,0 +1,1 @@
+"""Reports as pages: one HTML file each, with its style and pictures in it, without scripts."""

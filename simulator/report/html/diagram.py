@@ -1,0 +1,344 @@
+"""The block diagram of any machine as a picture, coloured by how busy each part was.
+
+Each group of nodes is a box with a tile for each of its parts, stores and services; networks are
+lines at the left, joined to the boxes that have their ports. It is drawn twice, for a wide page and
+for a phone, of which the page shows one. What each request goes through follows as lists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from simulator.report.blocks import (
+    outer_groups,
+    parts_at,
+    row_of,
+    singles,
+    values_of,
+    ways_of,
+)
+from simulator.report.html.markup import ARROW, Markup, Value, shortened, tag
+from simulator.report.html.svg import meter, picture
+from simulator.report.html.uses import level
+from simulator.wording import counted, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from simulator.config.machine_file import Machine
+    from simulator.plan.plan import Plan
+    from simulator.report.blocks import Rows
+    from simulator.report.html.uses import Uses
+
+MOST_TILES = 36
+"""Tiles of a box;"""
+MOST_BOXES = 30
+"""boxes;"""
+MOST_NETWORKS = 6
+"""networks that are drawn as lines;"""
+MOST_WAYS = 24
+"""and ways of requests: what is beyond is counted."""
+_HIGH, _GAP, _PAD, _HEAD, _WIRE = 62, 8, 10, 24, 14
+_BETWEEN = 22
+_LETTER, _SMALL, _TINY = 8.0, 6.9, 6.3
+"""Width of a letter in bold, and of the other texts, in the widest of the usual fonts."""
+
+
+@dataclass(slots=True)
+class Tile:
+    """A part, store or service."""
+
+    name: str
+    kind: str
+    values: str
+    use: str = ""
+    """What it did, in a few letters."""
+    share: float | None = None
+    """What its bar shows: utilisation, or hits."""
+    level: int = 0
+    store: bool = False
+
+
+@dataclass(slots=True)
+class Box:
+    """A group of nodes."""
+
+    title: str
+    tiles: list[Tile] = field(default_factory=list)
+    ports: set[str] = field(default_factory=set)
+    inner: list[Box] = field(default_factory=list)
+
+
+def diagram(machine: Machine, uses: Uses) -> list[Markup]:
+    """Return the block diagram, for wide pages and narrow ones, and what its colours mean."""
+    boxes = boxes_of(machine, uses)
+    networks = [name for name, part in machine.parts.items() if part.network]
+    more = max(0, len(boxes) - MOST_BOXES), max(0, len(networks) - MOST_NETWORKS)
+    boxes, networks = boxes[:MOST_BOXES], networks[:MOST_NETWORKS]
+    about = f"Block diagram of {machine.name}: {counted(len(boxes), 'box')} of nodes and parts;"
+    about += " the tables of resources and stores have its numbers."
+    drawn = [
+        tag("div", Drawing(boxes, networks, tile, across, about).markup(), class_=shown)
+        for shown, tile, across in (("wide", 200, 4), ("narrow", 143, 2))
+    ]
+    notes = [
+        f"({counted(many, noun)} not drawn)"
+        for many, noun in zip(more, ("more group of nodes", "more network line"), strict=True)
+        if many
+    ]
+    return [tag("figure", drawn, tag("figcaption", _legend(), " ", " ".join(notes)))]
+
+
+def _legend() -> list[Markup | str]:
+    names = ("not used", "below 10 %", "10 % to 50 %", "50 % to 80 %", "80 % or more")
+    marks = [tag("span", name, class_=f"key u{number}") for number, name in enumerate(names)]
+    told = "Colour, bar and number: how busy the busiest instance of a part was; of a store"
+    return [*marks, f"{told} (double frame) the bar and the number are hits."]
+
+
+# -- what is drawn -------------------------------------------------------------------------------
+
+
+def boxes_of(machine: Machine, uses: Uses) -> list[Box]:
+    """Return a box for each group of nodes, and one for what the machine has one of."""
+    values = values_of(machine)
+    boxes = [_box(machine, name, values, uses) for name in outer_groups(machine)]
+    alone = [_tile(machine, kind, name, values, uses, None) for kind, name in singles(machine)]
+    if alone:
+        boxes.append(Box("one for the whole machine", alone))
+    return boxes
+
+
+def _box(machine: Machine, name: str, values: dict[str, str], uses: Uses) -> Box:
+    group, tables = machine.nodes[name], machine.tables
+    memory = values.get(f"nodes.{name}.memory")
+    each = " each" if group.count > 1 else ""
+    box = Box(f"{name}: {counted(group.count, 'node')}{f', {memory}{each}' if memory else ''}")
+    number = tables.group_of[name]
+    devices = {row for row, one in enumerate(tables.groups) if one.parent == number}
+    inside = {number, *devices.difference(tables.group_of.values())}
+    named = [("parts", one) for one in parts_at(machine, name)]
+    for kind in ("stores", "buffer_caches", "services"):
+        found = getattr(machine, kind).items()
+        named += [(kind, one) for one, section in found if section.at == name]
+    box.tiles = [_tile(machine, kind, one, values, uses, inside) for kind, one in named]
+    box.ports = {
+        one for one, part in machine.parts.items() if part.network and name in (part.at or ())
+    }
+    for inner, section in machine.nodes.items():
+        if section.per == name:
+            box.inner.append(_box(machine, inner, values, uses))
+            box.inner[-1].title += " in each"
+            box.ports |= box.inner[-1].ports
+    return box
+
+
+def _tile(
+    machine: Machine,
+    kind: str,
+    name: str,
+    values: dict[str, str],
+    uses: Uses,
+    groups: set[int] | None,
+) -> Tile:
+    _, what, shown = row_of(machine, kind, name, values)
+    tile = Tile(name, what, shown, store=kind in ("stores", "buffer_caches"))
+    if tile.store:
+        counts = uses.store(name)
+        looks = 0 if counts is None else counts["hits"] + counts["misses"]
+        if looks and counts is not None:
+            tile.share = counts["hits"] / looks
+            tile.kind, tile.use = f"{what}, hits", percent(tile.share, 1)
+        else:
+            tile.use = "not used" if counts is None else "no look"
+    elif kind == "parts":
+        use = uses.anywhere(name) if groups is None else uses.part(name, groups)
+        tile.level, tile.share = level(use), None if use is None else use.most
+        tile.use = "not used" if use is None else percent(use.most, 1)
+    return tile
+
+
+# -- how it is drawn -----------------------------------------------------------------------------
+
+
+class Drawing:
+    """The picture of boxes below each other, with tiles of a width."""
+
+    def __init__(
+        self, boxes: list[Box], networks: list[str], tile: int, across: int, about: str
+    ) -> None:
+        self._boxes = boxes
+        self._networks = networks
+        self._tile = tile
+        self._across = across
+        self._about = about
+        self._left = _WIRE * len(networks) + (8 if networks else 1)
+        self._wide = across * (tile + _GAP) - _GAP + 2 * _PAD
+        self._content: list[Markup] = []
+
+    def markup(self) -> Markup:
+        """Return the picture."""
+        y = 1.0
+        joints: dict[str, list[float]] = {}
+        for place, box in enumerate(self._boxes):
+            top = y
+            y = self._box(box, self._left, y, self._wide)
+            for net in box.ports & set(self._networks):
+                joints.setdefault(net, []).append(top + _HEAD / 2)
+            passing = [net for net in self._networks if self._passes(net, place)]
+            if passing and place + 1 < len(self._boxes):
+                names = shortened(", ".join(passing), 50)
+                self._content.append(tag("text", names, x=self._left, y=y + 15, class_="soft"))
+            y += _BETWEEN if passing else _GAP + 4
+        self._wires(joints)
+        wide = self._left + self._wide + 1
+        size = f"0 0 {wide} {y:.0f}"
+        drawn = picture(self._about, round(y), *self._content, width=str(wide))
+        return Markup(drawn.replace("<svg ", f'<svg viewBox="{size}" style="height:auto" ', 1))
+
+    def _passes(self, net: str, place: int) -> bool:
+        """Whether a network goes on below a box."""
+        ends = [number for number, box in enumerate(self._boxes) if net in box.ports]
+        return bool(ends) and ends[0] <= place < ends[-1]
+
+    def _wires(self, joints: dict[str, list[float]]) -> None:
+        for number, net in enumerate(self._networks):
+            places = joints.get(net, [])
+            x = _WIRE * number + 6
+            if len(places) > 1:
+                line = f"M{x} {places[0]:.0f}V{places[-1]:.0f}"
+                self._content.append(tag("path", d=line, class_="net"))
+            for y in places:
+                self._content.append(tag("path", d=f"M{x} {y:.0f}H{self._left}", class_="net"))
+                about = tag("title", net)
+                self._content.append(tag("circle", about, cx=x, cy=y, r=4, class_="joint"))
+
+    def _box(self, box: Box, x: float, y: float, wide: float) -> float:
+        """Draw a box with what is in it; return where it ends."""
+        here = len(self._content)
+        letters = int((wide - 2 * _PAD) / _LETTER)
+        title = _fitted(box.title, letters)
+        self._content.append(tag("text", title, x=x + _PAD, y=y + 17, class_="b"))
+        tiles, top = box.tiles[:MOST_TILES], y + _HEAD
+        # Boxes in boxes are narrower: as many tiles as fit.
+        across = max(1, int((wide - 2 * _PAD + _GAP) // (self._tile + _GAP)))
+        for number, tile in enumerate(tiles):
+            down, along = divmod(number, across)
+            left = x + _PAD + along * (self._tile + _GAP)
+            self._draw(tile, left, top + down * (_HIGH + _GAP))
+        end = top + -(-len(tiles) // across) * (_HIGH + _GAP)
+        if more := len(box.tiles) - len(tiles):
+            told = f"and {counted(more, 'more part')}"
+            self._content.append(tag("text", told, x=x + _PAD, y=end + 10, class_="soft"))
+            end += 18
+        for inner in box.inner:
+            end = self._box(inner, x + _PAD, end, wide - 2 * _PAD) + _GAP
+        end += _PAD - _GAP if tiles or box.inner else 2
+        frame = tag("rect", x=x, y=y, width=wide, height=end - y, class_="box")
+        self._content.insert(here, frame)
+        return end
+
+    def _draw(self, tile: Tile, x: float, y: float) -> None:
+        wide = self._tile
+        about = ", ".join(filter(None, (tile.name, tile.kind, tile.use, tile.values)))
+        rect: dict[str, Value] = {"x": x, "y": y, "width": wide, "height": _HIGH}
+        inside = [tag("rect", tag("title", about), class_=f"u{tile.level}", **rect)]
+        frame = "storeframe" if tile.store else "frame"
+        round_ = 8 if tile.store else 0
+        inside.append(tag("rect", class_=frame, rx=round_, **rect))
+        if tile.store:
+            small: dict[str, Value] = {
+                "x": x + 3,
+                "y": y + 3,
+                "width": wide - 6,
+                "height": _HIGH - 6,
+            }
+            inside[0] = tag("rect", tag("title", about), class_="u0", rx=8, **rect)
+            inside.append(tag("rect", class_="storeframe", rx=6, style="stroke-width:.7", **small))
+        ink = f"i{tile.level}"
+        bold, letters = int((wide - 16) / _LETTER), int((wide - 14) / _TINY)
+        used: dict[str, Value] = {"x": x + wide - 8, "y": y + 32, "class_": f"e b {ink}"}
+        kinds = int((wide - 22 - _LETTER * len(tile.use)) / _SMALL)
+        inside += [
+            tag("text", _fitted(tile.name, bold), x=x + 8, y=y + 17, class_=f"b {ink}"),
+            tag("text", _fitted(tile.kind, kinds), x=x + 8, y=y + 32, class_=ink),
+            tag("text", tile.use, **used) if tile.use else Markup(),
+            tag("text", _whole(tile.values, letters), x=x + 8, y=y + 46, class_=f"s {ink}"),
+        ]
+        if tile.share is not None:
+            inside.append(
+                tag("g", meter(tile.share, x + 8, y + 51, wide - 16), class_=f"u{tile.level}")
+            )
+        self._content += inside
+
+
+def _fitted(text: str, letters: int) -> str:
+    """Shorten a text to so many letters.
+
+    >>> _fitted("message-server", 9)
+    'message-…'
+    """
+    return text if len(text) <= letters else f"{text[: max(0, letters - 1)]}…"
+
+
+def _whole(values: str, letters: int) -> str:
+    """Leave out the last values, so that the others fit.
+
+    >>> _whole("rate 1 GB/s, latency 5 us", 16), _whole("rate 421 MB/s", 9)
+    ('rate 1 GB/s', 'rate 421…')
+    """
+    while len(values) > letters and ", " in values:
+        values = values.rpartition(", ")[0]
+    return _fitted(values, letters)
+
+
+# -- ways ----------------------------------------------------------------------------------------
+
+
+def ways(machine: Machine, uses: Uses, plan: Plan) -> list[Markup]:
+    """Return what requests of each file system go through, as lists; those of this run first."""
+    taken = {plan.paths[file.path].name for file in plan.files}
+    every = [way for name in machine.filesystems for way in ways_of(machine, name)]
+    mine = [way for way in every if way[0] in taken]
+    others = [way for way in every if way[0] not in taken]
+    made = [_way(uses, *one) for one in mine[:MOST_WAYS]]
+    if others:
+        made.append(tag("p", "Not used in this run:", class_="note"))
+        made += [_way(None, *one) for one in others[:MOST_WAYS]]
+    more = max(0, len(mine) - MOST_WAYS) + max(0, len(others) - MOST_WAYS)
+    if more:
+        made.append(tag("p", f"({counted(more, 'more way')}; see nwtsim show)", class_="note"))
+    return made
+
+
+def _way(uses: Uses | None, path: str, purpose: str, tiers: Rows) -> Markup:
+    first = [] if purpose else [tag("li", tag("span", "program", class_="rule"))]
+    steps = tag("ol", first, [_step(uses, *one) for one in tiers], class_="way")
+    return Markup(tag("h3", f"{path}: {purpose or 'read and write'}") + steps)
+
+
+def _step(uses: Uses | None, where: str, about: str) -> Markup:
+    sign, text = about[:2], about[2:].strip()
+    at = f" ({where.replace('->', ARROW)})" if where else ""
+    if sign == "[ ":
+        name = text.removesuffix("]").strip()
+        counts = None if uses is None else uses.store(name)
+        looks = 0 if counts is None else counts["hits"] + counts["misses"]
+        hits = f": hits {percent(counts['hits'], looks)}" if counts and looks else ""
+        return tag("li", tag("span", f"{name}{at}{hits}", class_="store u0"))
+    if sign != "| ":
+        return tag("li", tag("span", f"{text}{at}", class_="rule"))
+    names = text.partition(",")[0].partition(":")[0].split(" + ")
+    asked = [] if uses is None else map(uses.anywhere, names)
+    found = [use for use in asked if use is not None]
+    most = max(found, key=lambda use: use.most, default=None)
+    busy = "" if most is None else f": busy {percent(most.most, 1)}"
+    return tag("li", tag("span", f"{text}{at}{busy}", class_=f"u{level(most)}"))
+
+
+def tiles_of(boxes: list[Box]) -> Iterator[Tile]:
+    """Yield all tiles of some boxes, those of the boxes inside them too."""
+    for box in boxes:
+        yield from box.tiles
+        yield from tiles_of(box.inner)

@@ -1,0 +1,88 @@
+"""What limits, on a page: the answer in a sentence, and what each lever saves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.report.html import cells
+from simulator.report.html.cells import Table
+from simulator.report.html.markup import ARROW, Markup, tag
+from simulator.report.html.page import code
+from simulator.report.limits import (
+    MOST_COMMANDS,
+    NOT_ASKED,
+    command_of,
+    found,
+    sentence,
+    shortened_text,
+    values_of,
+)
+from simulator.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.answers.ask import NotAsked
+    from simulator.answers.limits import Limit, Limits, Moved
+
+MOST_ROWS = 25
+
+
+def limits_answer(limits: Limits | NotAsked | None) -> list[str]:
+    """Return what limits in a sentence; nothing if nobody asked."""
+    known = found(limits)
+    if known is not None:
+        return [sentence(known)]
+    return [] if limits is None else [NOT_ASKED.format(runs=limits.runs)]
+
+
+def limits_table(limits: Limits | NotAsked | None, command: Sequence[str]) -> list[Markup]:
+    """Return what each lever saves if it is twice as good, and commands that show it."""
+    known = found(limits)
+    if known is None:
+        return []
+    told = (
+        "Each row is the same run with one value of the machine changed:"
+        f" {counted(known.runs, 'run')} were made. {counted(known.left_out, 'lever')} cannot act,"
+        " or could save less than 0.2 %."
+    )
+    made = [tag("p", text) for text in (told, *shortened_text(known))]
+    head = ["resource", "limits by", "twice as good", "saves", "share", "+10 %", "-10 %", "busy"]
+    acting = [one for one in known.limits if one.saves_ns]
+    rows = [_row(known, one) for one in acting[:MOST_ROWS]]
+    more = len(known.limits) - len(rows)
+    note = "+10 %, -10 %: saved by a tenth, or one, more or less of it; busy: its busiest instance."
+    if more > 0:
+        kept = "less" if len(acting) > len(rows) else "nothing"
+        note += f" {counted(more, 'more lever')} were run and save {kept}."
+    made.append(
+        Table(
+            "Seconds saved by each lever",
+            head,
+            rows,
+            "lllrrrrr",
+            marked=range(len(known.matter[:1])),
+            note=note,
+            name="limits",
+        ).markup()
+    )
+    lines = [command_of(known, one.twice, command).strip() for one in known.matter[:MOST_COMMANDS]]
+    return [*made, code(lines)] if lines else made
+
+
+def _row(limits: Limits, one: Limit) -> list[str]:
+    change = f" {ARROW} ".join(values_of(one.lever, one.twice.settings))
+    return [
+        one.lever.name,
+        one.lever.kind,
+        change,
+        cells.time(one.saves_ns),
+        cells.share(one.saves_ns / limits.elapsed_ns if limits.elapsed_ns else None),
+        _saved(limits, one.better),
+        _saved(limits, one.worse),
+        cells.share(one.busy),
+    ]
+
+
+def _saved(limits: Limits, moved: Moved | None) -> str:
+    return cells.time(None if moved is None else limits.elapsed_ns - moved.elapsed_ns)

@@ -1,0 +1,161 @@
+"""Calls on names and attributes of files: which kind of metadata operation each of a trace is.
+
+A call that finds no such name is a ``lookup``, whatever it would have done. A call that the server
+refuses for another reason has looked at the name: ``stat``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simulator.plan.codes import (
+    CREATE,
+    LOOKUP,
+    MKDIR,
+    OPEN,
+    READDIR,
+    RENAME,
+    RMDIR,
+    SETATTR,
+    STAT,
+    UNLINK,
+)
+
+if TYPE_CHECKING:
+    Numbers = np.ndarray[Any, Any]
+
+MAYBE = 100
+"""An open with O_CREAT: of a file that is there, or creating it; see :func:`created`."""
+RUN = 101
+"""A program is run: nothing, unless its name is not there."""
+LINK = 102
+"""A call that creates its second name."""
+
+CALLS = {
+    STAT: "stat stat64 lstat lstat64 newfstatat fstatat fstatat64 statx oldstat xstat lxstat access"
+    " faccessat faccessat2 readlink readlinkat getxattr lgetxattr listxattr llistxattr getxattrat"
+    " listxattrat file_getattr statfs statfs64 statvfs statvfs64 pathconf name_to_handle_at",
+    UNLINK: "unlink unlinkat",
+    RENAME: "rename renameat renameat2",
+    MKDIR: "mkdir mkdirat",
+    RMDIR: "rmdir",
+    READDIR: "getdents getdents64 readdir",
+    CREATE: "mknod mknodat xmknod",
+    LINK: "link linkat symlink symlinkat",
+    RUN: "execve execveat exece exec",
+    SETATTR: "chmod fchmod fchmodat fchmodat2 chown lchown fchown fchownat chown32 lchown32"
+    " fchown32 utime utimes utimensat utimensat_time64 futimesat utimesys truncate truncate64"
+    " ftruncate ftruncate64 fallocate posix_fallocate setxattr lsetxattr fsetxattr removexattr"
+    " lremovexattr fremovexattr setxattrat removexattrat file_setattr",
+}
+KIND_OF = {name: kind for kind, names in CALLS.items() for name in names.split()}
+"""Calls on names and attributes beside open and close."""
+OF_NAMES = (*CALLS, OPEN)
+"""Kinds of calls that may find that a name is absent."""
+BESIDE = ("newfstatat", "fstatat", "fstatat64", "statx")
+"""Calls that are about an open file if they have no name: answered without a server."""
+EVENTS = (OPEN, CREATE, STAT, LOOKUP, UNLINK, RENAME, MAYBE)
+"""Rows that show whether a name is there."""
+
+ABSENT = {"ENOENT", "ENOTDIR"}
+REFUSED = {
+    *("EACCES", "EEXIST", "EINVAL", "EISDIR", "ELOOP", "ENODATA", "ENOTEMPTY", "ENOTSUP"),
+    *("EOPNOTSUPP", "EPERM", "EROFS", "EXDEV"),
+}
+NOT_STORED = ("/proc/", "/sys/", "/dev/")
+"""Names under these lead to no storage."""
+
+
+class Stored:
+    """Which names lead to storage that is of interest; each name is looked at once."""
+
+    def __init__(self, exclude: Iterable[str] = ()) -> None:
+        """``exclude``: folders; names below them are left out."""
+        self._below = tuple(folder.rstrip("/") + "/" for folder in exclude)
+        self._good = np.ones(1, bool)
+        """For each name, and at the end for none, whether it leads to storage;"""
+        self._out = np.zeros(1, bool)
+        """and whether it is left out."""
+        self._folder = np.zeros(0, np.int64)
+
+    def of(self, numbers: Numbers, names: dict[str, int]) -> tuple[Numbers, Numbers]:
+        """Return the numbers of names that count, -1 for others; and which are left out."""
+        known = len(self._good) - 1
+        if known < len(names):
+            new = list(names)[known:]
+            out = [name.startswith(self._below) for name in new] if self._below else [False]
+            good = [not name.startswith(NOT_STORED) for name in new]
+            self._out = np.concatenate([self._out[:-1], np.broadcast_to(out, len(new)), [False]])
+            self._good = np.concatenate([self._good[:-1], good, [False]])
+        out_of: Numbers = self._out[numbers]
+        return np.where(self._good[numbers] & ~out_of, numbers, -1), out_of
+
+    def folders(self, numbers: Numbers, names: dict[str, int]) -> Numbers:
+        """Return the numbers of the folders in which names are."""
+        more = len(names) - len(self._folder)
+        if more > 0:
+            self._folder = np.concatenate([self._folder, np.full(more, -1)])
+        new = np.unique(numbers)
+        new = new[self._folder[new] < 0]
+        if len(new):
+            texts = list(names)
+            for number in new.tolist():
+                folder = texts[number].rpartition("/")[0] or ("/" if "/" in texts[number] else ".")
+                self._folder[number] = names.setdefault(folder, len(names))
+        found: Numbers = self._folder[numbers]
+        return found
+
+
+def kinds(what: Numbers, error: Numbers, errors: Iterable[str], returned: Numbers) -> Numbers:
+    """Return the kinds of rows, given those of their calls' names, by their outcome.
+
+    ``error`` are numbers of ``errors``, -1 for none. A call that does not return a number, or fails
+    without having looked at a name, has no kind (-1).
+    """
+    texts = list(errors)
+    absent = np.array([*(text in ABSENT for text in texts), False])[error]
+    refused = np.array([*(text in REFUSED for text in texts), False])[error]
+    named = np.isin(what, OF_NAMES)
+    found = np.where(named & (returned < 0), -1, what)
+    found = np.where(found == RUN, -1, found)
+    found = np.where(named & (what != RUN) & refused, STAT, found)
+    return np.where(named & absent, LOOKUP, found)
+
+
+def opened(found: Numbers, call: Numbers, calls: Iterable[str], flags: Numbers, texts: Iterable[str]
+) -> Numbers:  # fmt: skip
+    """Return the kinds of rows, with opens told apart: of a file that is there, or created."""
+    opens = found == OPEN
+    if not opens.any():
+        return found
+    create, sure = [], []
+    for text in texts:
+        words = text.split("|")
+        made = "O_TMPFILE" in words or {"O_CREAT", "O_EXCL"} <= {*words}
+        sure.append(made)
+        create.append("O_CREAT" in words or made)
+    by_name = np.array([name.startswith("creat") for name in calls])[call]
+    maybe = opens & (np.array([*create, False])[flags] | by_name)
+    found = np.where(maybe, MAYBE, found)
+    return np.where(opens & np.array([*sure, False])[flags], CREATE, found)
+
+
+def created(rows: dict[str, Numbers]) -> None:
+    """Decide which opens with O_CREAT create their file: it was not there yet, or has gone."""
+    kind = rows["kind"]
+    unsure = np.flatnonzero(kind == MAYBE)
+    if not len(unsure):
+        return
+    file = np.where(kind == LOOKUP, rows["offset"], rows["file"])
+    concerned = np.zeros(int(file.max()) + 2, bool)
+    concerned[file[unsure]] = True
+    found = np.flatnonzero(concerned[file] & np.isin(kind, EVENTS))
+    found = found[np.argsort(file[found], kind="stable")]
+    name, what = file[found], kind[found]
+    first = np.concatenate([[True], name[1:] != name[:-1]])
+    gone = np.concatenate([[True], np.isin(what[:-1], (LOOKUP, UNLINK, RENAME))])
+    kind[unsure] = OPEN
+    kind[found[(what == MAYBE) & (first | gone)]] = CREATE

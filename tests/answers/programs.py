@@ -1,0 +1,116 @@
+"""Traced programs made by hand, and what has to stay the same when their calls are rewritten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from simulator.answers.again import machine_variants
+from simulator.answers.program import Program
+from simulator.answers.trace import TraceJob
+from simulator.config.lowering.replayed import Placing, replayed_plan
+from simulator.run import Text, run_plan
+from simulator.runtime.listed import PASS, PAUSE, WAIT, CallTable
+from simulator.runtime.records import READ, WRITE
+from simulator.study.replay import costs_of
+from simulator.workload.extents import Extents
+from simulator.workload.traced import Traced, TracedClient, TracedFile, digest_of
+
+Row = tuple[int, str, int, int]
+"""Kind, file (empty: none), offset (or mark), size."""
+GAP = 1_000
+
+
+def traced(clients: Mapping[str, Sequence[Row]], *, marks: int = 0, gap: int = GAP) -> Traced:
+    """Return a program; what a client reads without anybody having written it was there before."""
+    table = CallTable(marks=marks)
+    names: dict[str, int] = {}
+    extents = Extents()
+    made = []
+    for place, (name, rows) in enumerate(clients.items()):
+        first = len(table)
+        for kind, file, offset, size in rows:
+            number = names.setdefault(file, len(names)) if file else -1
+            extents.grow(len(names))
+            if kind & 31 in (READ, WRITE):
+                extents.add_one(kind & 31, number, offset, size)
+            table.add(kind, number, offset, size, gap=gap)
+        made.append(TracedClient(name, 0, -1, first, len(table) - first, place))
+    files = [
+        TracedFile(name, extents.length[number], extents.reach[number])
+        for name, number in names.items()
+    ]
+    return Traced("made", table, tuple(made), tuple(files), digest_of(table))
+
+
+def program(made: Traced, machine: str | Text, filesystem: str = "") -> Program:
+    """Return it as patterns see it."""
+    loaded = machine_variants(machine, ()).load(())
+    name = filesystem or next(iter(loaded.filesystems))
+    return Program(
+        made,
+        loaded,
+        filesystem=name,
+        path=next(iter(loaded.filesystems[name].ways())),
+        costs=frozenset(costs_of(loaded)),
+    )
+
+
+def job(made: Traced, machine: str | Text, filesystem: str | None = None) -> TraceJob:
+    """Return it as it can be run with changes."""
+
+    def plan(machine, calls, prestage):
+        return replayed_plan(machine, calls, Placing(filesystem, None, prestage))
+
+    variants = machine_variants(machine, ())
+    base = run_plan(plan(variants.load(()), made, False)).elapsed_ns
+    return TraceJob(made, variants, partial(plan), base)
+
+
+# -- what has to stay the same ------------------------------------------------------------------
+
+
+def written(made: Traced) -> dict[str, list[tuple[int, int]]]:
+    """Return the extents of each file that are written in the end, joined where they touch."""
+    table = made.table
+    found: dict[str, list[tuple[int, int]]] = {}
+    for kind, file, offset, size in zip(
+        table.kind, table.file, table.offset, table.size, strict=True
+    ):
+        if kind & 31 == WRITE and size:
+            found.setdefault(made.files[file].name, []).append((offset, offset + size))
+    return {name: joined(extents) for name, extents in found.items()}
+
+
+def joined(extents: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return extents in order, joined where they touch."""
+    made: list[tuple[int, int]] = []
+    for begin, end in sorted(extents):
+        if made and begin <= made[-1][1]:
+            made[-1] = made[-1][0], max(end, made[-1][1])
+        else:
+            made.append((begin, end))
+    return made
+
+
+def computing(made: Traced) -> dict[str, int]:
+    """Return how long each client computes."""
+    return {
+        one.name: sum(made.table.gap[one.first : one.first + one.calls]) for one in made.clients
+    }
+
+
+def order(made: Traced) -> dict[str, list[tuple[int, int]]]:
+    """Return which marks each client passes or waits for, in order."""
+    table = made.table
+    return {
+        one.name: [
+            (table.kind[row], table.offset[row])
+            for row in range(one.first, one.first + one.calls)
+            if table.kind[row] in (PASS, WAIT)
+        ]
+        for one in made.clients
+    }
+
+
+END: Row = (PAUSE, "", 0, 0)

@@ -1,0 +1,193 @@
+"""``nwtsim advise TRACE --on MACHINE``, from a log to the commands that it prints."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
+
+from simulator.answers.trace import TraceJob
+from simulator.cli.main import main
+
+Capture = pytest.CaptureFixture[str]
+
+
+class Log:
+    """A log of strace, a call each 10 us."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def add(self, call: str, result: int, pid: int = 7) -> None:
+        begun = 1_700_000_000 + len(self.lines) * 1e-5
+        self.lines.append(f"{pid} {begun:.6f} {call} = {result} <0.000004>\n")
+
+    def write(self, path: Path) -> Path:
+        path.write_text("".join(self.lines))
+        return path
+
+
+def log_of_appends(path: Path, records: int = 24) -> Path:
+    """A shell's loop: open, append, close; then the file is read twice in small pieces."""
+    log = Log()
+    for number in range(records):
+        log.add('openat(AT_FDCWD, "/w/out", O_WRONLY|O_CREAT|O_APPEND, 0666)', 3)
+        log.add(f'pwrite64(3, "x"..., 500, {number * 500})', 500)
+        log.add("close(3)", 0)
+    log.add('openat(AT_FDCWD, "/w/in", O_RDONLY)', 3)
+    for _ in range(2):
+        for number in range(records):
+            log.add(f'pread64(3, "x"..., 1000, {number * 1000})', 1000)
+    log.add("close(3)", 0)
+    return log.write(path)
+
+
+def told(capsys: Capture, *words: str) -> str:
+    code = main([*words, "--no-progress"] if words[0] == "advise" else list(words))
+    said = capsys.readouterr()
+    assert code == 0, said.err
+    return said.out
+
+
+def refused(capsys: Capture, *words: str) -> str:
+    assert main(list(words)) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    return said.err
+
+
+def test_every_printed_command_takes_what_is_printed(tmp_path: Path, capsys: Capture) -> None:
+    log, folder = log_of_appends(tmp_path / "job.log"), tmp_path / "cured"
+    record = json.loads(
+        told(capsys, "advise", str(log), "--on", "nfs-lab", "-o", str(folder), "--format=json")
+    )
+    patterns = [one["pattern"] for one in record["advice"]]
+    assert patterns[0] == "close-flush"
+    assert "machine" in patterns
+    saved = [one["saves_ns"] for one in record["advice"]]
+    assert saved == sorted(saved, reverse=True)
+    commands = [one["command"] for one in record["advice"] if one["command"]]
+    assert commands
+    for one in record["advice"]:
+        assert one["saves_ns"] == record["predicted_ns"] - one["predicted_ns"]
+        if one["command"]:
+            assert elapsed(capsys, one["command"]) == one["predicted_ns"]
+    lines = (folder / "commands.txt").read_text().splitlines()
+    wanted = [record["predicted_ns"], *(one["predicted_ns"] for one in record["advice"])]
+    assert len(lines) == len(wanted)
+    for line, elapsed_ns in zip(lines, wanted, strict=True):
+        command, _, about = line.partition("  # ")
+        assert about.endswith(f": {elapsed_ns} ns")
+        assert elapsed(capsys, shlex.split(command)) == elapsed_ns
+
+
+def elapsed(capsys: Capture, command: list[str]) -> int:
+    assert command[0] == "nwtsim"
+    record = json.loads(told(capsys, *command[1:], "--format", "json"))
+    return int(record["elapsed_ns"])
+
+
+def test_the_replay_is_that_of_nwtsim_replay(tmp_path: Path, capsys: Capture) -> None:
+    log = str(log_of_appends(tmp_path / "job.log"))
+    options = ("--on", "nfs-lab", "--think", "scale=3", "--format", "json", "--seed", "3")
+    advised = json.loads(told(capsys, "advise", log, *options, "--no-limits"))
+    replayed = json.loads(told(capsys, "replay", log, *options))
+    assert advised["predicted_ns"] == replayed["elapsed_ns"]
+    assert advised["observed_s"] == replayed["replay"]["observed_elapsed_s"]
+    assert advised["unknown"] == replayed["replay"]["unknown"]
+
+
+def test_the_text_has_files_an_example_and_what_to_do(tmp_path: Path, capsys: Capture) -> None:
+    log = log_of_appends(tmp_path / "job.log")
+    text = told(capsys, "advise", str(log), "--on", "nfs-lab", "--no-limits")
+    flat = " ".join(text.split())
+    assert "Most is saved by close-flush" in flat
+    assert "24 opens and 24 closes of 1 file" in flat
+    assert "/w/out (48 calls)" in flat
+    assert "For example: close of /w/out by pid7" in flat or "open of /w/out by pid7" in flat
+    assert "Open the file once before the loop (fopen)" in flat
+    assert "1. close-flush" in text
+
+
+def test_opens_that_are_free_are_told(tmp_path: Path, capsys: Capture) -> None:
+    log = log_of_appends(tmp_path / "job.log")
+    text = told(capsys, "advise", str(log), "--on", "workstation", "--no-limits")
+    assert "Free on this machine: 24 opens, 1 create, 25 closes" in " ".join(text.split())
+
+
+def test_a_folder_that_exists_is_not_written_into(tmp_path: Path, capsys: Capture) -> None:
+    log = log_of_appends(tmp_path / "job.log")
+    about = refused(capsys, "advise", str(log), "--on", "nfs-lab", "-o", str(tmp_path))
+    assert "exists already" in about
+
+
+def test_words_that_are_neither_form(tmp_path: Path, capsys: Capture) -> None:
+    log = str(log_of_appends(tmp_path / "job.log"))
+    assert "no --on" in refused(capsys, "advise", log)
+    assert "--path is for a trace" in refused(capsys, "advise", "nwt", "test-write", "--path", "p")
+    assert "nwtt" in refused(capsys, "advise", log, "--on", "nwtt")
+    refused(capsys, "advise", str(tmp_path / "none.log"), "--on", "nwt")
+
+
+def test_an_interrupt_leaves_nothing(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TraceJob, "run", stop)
+    log, folder = log_of_appends(tmp_path / "job.log"), tmp_path / "cured"
+    out = tmp_path / "report.txt"
+    words = ["advise", str(log), "--on", "nfs-lab", "-o", str(folder), "--out", str(out)]
+    assert main([*words, "--no-limits"]) == 130
+    assert not folder.exists()
+    assert not out.exists()
+    assert capsys.readouterr().err == "interrupted\n"
+
+
+def test_a_simulated_run_can_be_advised_but_not_written(tmp_path: Path, capsys: Capture) -> None:
+    store = str(tmp_path / "calls.parquet")
+    told(capsys, "run", "nwt", "test-write", "--output.size", "8 MB", "--store", store)
+    on = ("advise", store, "--on", "nwt")
+    record = json.loads(told(capsys, *on, "--format", "json", "--no-limits"))
+    assert {"observed_s", "predicted_s", "advice", "unknown"} <= set(record)
+    assert record["observed_s"] == record["predicted_s"]
+    about = refused(capsys, *on, "--no-limits", "-o", str(tmp_path / "cured"))
+    assert "is of a simulated run" in about
+
+
+def test_trace_check_points_to_advise(tmp_path: Path, capsys: Capture) -> None:
+    log = log_of_appends(tmp_path / "job.log")
+    assert "nwtsim advise LOG --on MACHINE" in told(capsys, "trace", "check", str(log))
+
+
+def test_the_example_of_the_page(
+    root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root)
+    page = (root / "docs/advise.md").read_text(encoding="utf-8")
+    command, _, shown = page.partition("```console\n$ nwtsim ")[2].partition("\n")
+    assert told(capsys, *shlex.split(command)) == shown.partition("```")[0]
+
+
+@pytest.mark.parametrize("command", ["advise", "replay"])
+def test_a_darshan_log_without_calls_is_refused(
+    command: str, shared_dir: Path, capsys: Capture
+) -> None:
+    pytest.importorskip("darshan")
+    log = str(shared_dir / "data/darshan/example.darshan")
+    assert "DXT_ENABLE_IO_TRACE=1" in refused(capsys, command, log, "--on", "lustre-scratch")
+
+
+@pytest.mark.slow
+def test_a_darshan_log_with_dxt_is_replayed(shared_dir: Path, capsys: Capture) -> None:
+    pytest.importorskip("darshan")
+    log = str(shared_dir / "data/darshan/dxt.darshan")
+    on = ("--on", "lustre-scratch", "--format", "json", "--no-limits")
+    record = json.loads(told(capsys, "advise", log, *on))
+    assert {"seek-storm", "small-io"} <= {one["pattern"] for one in record["tried"]}

@@ -1,0 +1,379 @@
+"""Patterns of jobs: each is found where it is, its cure is run, and its command gives its time."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.answers.advise import Change
+from simulator.answers.again import InputsAgain
+from simulator.answers.jobs import JobRun, advise_job, findings
+from simulator.cli.main import main
+from simulator.run import Inputs, Text, load_inputs, run_plan
+from simulator.units import format_time
+from tests.answers.machines import drawn
+from tests.examples import examples
+
+pytestmark = pytest.mark.compiled("simulator.native.engine")
+
+Capture = pytest.CaptureFixture[str]
+
+LOCAL = """\
+format: machine/2
+name: local
+parts:
+  disk: {kind: disk, rate: 100 MB/s, seek: 8 ms, rotation: 8 ms}
+  cpu: {kind: cpu, copy_rate: 5 GB/s, call_overhead: 20 us}
+stores:
+  pages: {capacity: 4 MB, block: 100 kB, extent: 1 MB}
+filesystems:
+  home: [pages, disk]
+  direct: [disk]
+"""
+REMOTE = """\
+format: machine/2
+name: remote
+nodes: {client: 4, server: 1}
+parts:
+  nic: {kind: network, at: [client, server], rate: 100 MB/s, latency: 50 us}
+  lookup: {kind: queue, at: server, overhead: 400 us}
+  disk: {kind: disk, at: server, rate: 100 MB/s, seek: 4 ms, rotation: 8 ms}
+stores:
+  pages: {at: client, capacity: 100 MB, block: 100 kB, dirty: 100 %, high: 90 %}
+filesystems:
+  home:
+    tiers: [pages, {route: [nic], request: 1 MB, header: 200 B}, disk]
+    metadata: [[nic], {work: lookup}]
+    close: flush
+"""
+STRIPED = """\
+format: machine/2
+name: striped
+nodes: {client: 8, server: 4}
+parts:
+  nic: {kind: network, at: [client, server], rate: 1 GB/s, latency: 5 us}
+  ost: {kind: disk, at: server, rate: 100 MB/s, seek: 4 ms, rotation: 8 ms}
+filesystems:
+  scratch: [{stripe: 1 MB, over: 1, of: server}, {route: [nic], request: 1 MB}, ost]
+"""
+ALIGNED = """\
+format: machine/2
+name: aligned
+nodes: {client: 1, server: 1}
+parts:
+  nic: {kind: network, at: [client, server], rate: 1 GB/s, latency: 500 us}
+  ost: {kind: queue, at: server, rate: 100 MB/s, overhead: 5 ms}
+filesystems:
+  scratch: [{route: [nic], request: 1 MB}, ost]
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A job in which a pattern costs time, and what its cure sets."""
+
+    pattern: str
+    machine: str
+    files: str
+    job: str
+    phases: str
+    sets: str
+    """Part of a setting of the cure, whichever else there are."""
+    name: str = ""
+
+
+CASES = (
+    Case(
+        "record-length-rewrite", LOCAL,
+        "{a: {size: 20 MB, filesystem: direct}}",
+        "policy: gfortran, buffer: 8192 B, record: 200 kB",
+        "[{do: write, file: a}]",
+        "workload.jobs.0.policy=posix",
+    ),
+    Case(
+        "record-length-rewrite", LOCAL,
+        "{a: {size: 20 MB, filesystem: direct}}",
+        "policy: nwt, buffer: 100 kB, record: 60 kB",
+        "[{do: write, file: a}]",
+        "workload.jobs.0.policy=posix", "nwt",
+    ),
+    Case(
+        "small-io", LOCAL,
+        "{a: {size: 10 MB, filesystem: direct}}", "record: 1 kB", "[{do: write, file: a}]",
+        "workload.jobs.0.record=",
+    ),
+    Case(
+        "small-io", ALIGNED,
+        "{a: {size: 32 MB, exists: true}}", "policy: gfortran, buffer: 8 kB, record: 500 B",
+        "[{do: read, file: a}]",
+        "workload.jobs.0.buffer=", "buffer",
+    ),
+    Case(
+        "re-read", LOCAL,
+        "{a: {size: 8 MB, exists: true}}", "record: 1 MB, repeat: 4", "[{do: read, file: a}]",
+        "machine.stores.pages.capacity=",
+    ),
+    Case(
+        "re-read", LOCAL,
+        "{a: {size: 8 MB, exists: true, filesystem: direct}}", "record: 1 MB",
+        "[{do: read, file: a}, {do: compute, time: 1 ms}, {do: read, file: a}]",
+        "workload.jobs.0.phases=[{do: read, file: a}, {do: compute, time: 1 ms}]", "kept",
+    ),
+    Case(
+        "seek-storm", LOCAL,
+        "{a: {size: 10 MB, exists: true, filesystem: direct}}", "record: 50 kB",
+        "[{do: read, file: a, order: random}]",
+        "workload.jobs.0.phases.0.order=sequential",
+    ),
+    Case(
+        "seek-storm", LOCAL,
+        "{a: {size: 100 MB, exists: true, filesystem: direct}}", "record: 50 kB",
+        "[{do: read, file: a, order: random, size: 5 MB}]",
+        "workload.jobs.0.record=", "part",
+    ),
+    Case(
+        "open-storm", REMOTE,
+        "{a: {size: 1 MB, exists: true}}", "record: 1 MB",
+        "[{do: open, file: a, count: 100}, {do: read, file: a}]",
+        "workload.jobs.0.phases.0.count=1",
+    ),
+    Case(
+        "close-flush", REMOTE,
+        "{a: {size: 10 MB}}", "record: 1 MB", "[{do: write, file: a}]",
+        "machine.filesystems.home.close=queue",
+    ),
+    Case(
+        "close-flush", REMOTE,
+        "{a: {size: 2 MB}}", "record: 100 kB",
+        "[{do: write, file: a, offset: 0 B, size: 1 MB},"
+        " {do: write, file: a, offset: 1 MB, size: 1 MB}]",
+        "workload.jobs.0.phases=[{do: write, file: a, size: 2 MB, offset: 0 B}]", "merged",
+    ),
+    Case(
+        "sync-write", LOCAL,
+        "{a: {size: 300 kB}}", "record: 100 kB, repeat: 8",
+        "[{do: write, file: a}, {do: sync, file: a}]",
+        "workload.jobs.0.repeat=1",
+    ),
+    Case(
+        "sync-write", LOCAL,
+        "{a: {size: 3 MB}}", "record: 100 kB", "[{do: write, file: a, synchronous: true}]",
+        "workload.jobs.0.phases=[{do: write, file: a}, {do: sync, file: a}]", "o-sync",
+    ),
+    Case(
+        "sync-write", LOCAL,
+        "{a: {size: 1 MB}}", "record: 100 kB, repeat: 40",
+        "[{do: write, file: a, order: random, synchronous: true}, {do: compute, time: 1 ms}]",
+        "workload.jobs.0.phases=[{do: write, file: a, order: random}, {do: sync, file: a}, {do:",
+        "many",
+    ),
+    Case(
+        "unaligned", ALIGNED,
+        "{a: {size: 32 MB}}", "record: 900 kB", "[{do: write, file: a}]",
+        "workload.jobs.0.record=1 MB",
+    ),
+    Case(
+        "unaligned", ALIGNED,
+        "{a: {size: 33 MB}}", "record: 1 MB", "[{do: write, file: a, offset: 500 kB, size: 32 MB}]",
+        "workload.jobs.0.phases.0.offset=0 B", "offset",
+    ),
+    Case(
+        "shared-hotspot", STRIPED,
+        "{a: {size: 32 MB, shared: true}}", "record: 1 MB, processes: 8",
+        "[{do: write, file: a, offset: rank}]",
+        "machine.filesystems.scratch.tiers.0.over=4",
+    ),
+    Case(
+        "no-prestage", LOCAL,
+        "{a: {size: 3 MB, exists: true}}", "record: 1 MB", "[{do: read, file: a}]",
+        "workload.files.a.prestage=true",
+    ),
+    Case(
+        "few-processes", STRIPED,
+        "{a: {size: 32 MB}}", "record: 1 MB", "[{do: write, file: a}]",
+        "workload.jobs.0.processes=",
+    ),
+    Case(
+        "small-io", STRIPED,
+        "{a: {size: 4 MiB, shared: true}}", "processes: 4",
+        "[{do: mpi-write, file: a, block: 16 KiB, access: contiguous}]",
+        "workload.jobs.0.phases.0.access=", "mpi",
+    ),
+)  # fmt: skip
+
+
+def texts(case: Case) -> tuple[str, str]:
+    """Return the machine and the workload of a case."""
+    job = f"{{name: job, {case.job}, phases: {case.phases}}}"
+    return case.machine, f"format: workload/2\nname: job\nfiles: {case.files}\njobs: [{job}]\n"
+
+
+def inputs_of(case: Case) -> Inputs:
+    machine, job = texts(case)
+    return load_inputs(Text(machine, "<machine>"), Text(job, "<workload>"), noisy=False)
+
+
+def job_of(inputs: Inputs) -> JobRun:
+    return JobRun(InputsAgain(inputs), run_plan(inputs.plan()))
+
+
+def case_of(pattern: str, name: str = "") -> Case:
+    return next(one for one in CASES if (one.pattern, one.name) == (pattern, name))
+
+
+# -- each pattern, through the command ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda one: f"{one.pattern}-{one.name}".strip("-"))
+def test_a_pattern_is_found_and_its_command_gives_its_time(
+    case: Case, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in zip(("machine.yaml", "job.yaml"), texts(case), strict=True):
+        Path(name).write_text(text)
+    assert main(["advise", "machine.yaml", "job.yaml", "--format", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    found = [one for one in record["advice"] if one["pattern"] == case.pattern]
+    wanted = [one for one in found if case.sets in " ".join(map("=".join, one["set"]))]
+    assert wanted, [record["advice"], record["tried"]]
+    assert wanted[0]["calls"] > 0
+    for one in wanted[:1]:
+        assert elapsed(one["command"][1:], capsys) == one["predicted_ns"]
+        assert one["saves_ns"] == record["predicted_ns"] - one["predicted_ns"]
+    saved = [one["saves_ns"] for one in record["advice"]]
+    assert saved == sorted(saved, reverse=True)
+    assert all(one >= 0.01 * record["predicted_ns"] for one in saved)
+
+
+def elapsed(command: list[str], capsys: Capture) -> int:
+    """Carry out a command of a report, and return how long its run takes, in ns."""
+    assert main([*command, "--no-limits", "--format", "json"]) == 0
+    found: int = json.loads(capsys.readouterr().out)["elapsed_ns"]
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [("nwt", "test-write"), ("workstation", "copy-file"), ("beegfs-like", "mpi-array")],
+    ids="-".join,
+)
+def test_every_command_of_an_answer_gives_its_time(words: tuple[str, str], capsys: Capture) -> None:
+    assert main(["advise", *words, "--seed", "3", "--format", "json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["advice"]
+    for one in record["advice"]:
+        assert elapsed(one["command"][1:], capsys) == one["predicted_ns"]
+    first, second = record["advice"][:2]
+    both = [*first["command"][1:], *settings_of(second)]
+    if record["first_two_together_s"] is not None:
+        assert elapsed(both, capsys) == pytest.approx(record["first_two_together_s"] * 1e9, abs=1)
+
+
+def settings_of(advice: dict[str, Any]) -> list[str]:
+    return [word for path, to in advice["set"] for word in ("--set", f"{path}={to}")]
+
+
+@pytest.mark.slow
+def test_savings_on_drawn_machines_equal_reruns_to_the_nanosecond() -> None:
+    patterns = set()
+    for seed in range(examples(40)):
+        machine, job = drawn(seed)
+        noise = 7 if seed % 3 == 0 else None
+        inputs = load_inputs(machine, job, noisy=noise is not None)
+        base = run_plan(inputs.plan(seed=noise))
+        advised = advise_job(JobRun(InputsAgain(inputs, seed=noise), base), None)
+        for one in advised.advice:
+            patterns.add(one.finding.pattern)
+            changed = load_inputs(machine, job, one.cure.change.settings, noisy=noise is not None)
+            again = run_plan(changed.plan(seed=noise)).elapsed_ns
+            assert (again, base.elapsed_ns - again) == (one.elapsed_ns, one.saves_ns), seed
+    assert len(patterns) >= 5
+
+
+# -- what is no cure ------------------------------------------------------------------------------
+
+
+def test_less_work_is_no_cure() -> None:
+    job = job_of(inputs_of(case_of("small-io")))
+    assert job.run(Change((("workload.files.a.size", "9 MB"),))) is None
+    assert job.run(Change((("workload.jobs.0.record", "2 kB"),))) is not None
+    assert job.run(Change((("machine.parts.disk.rate", "no rate"),))) is None
+
+
+def test_reads_that_are_kept_are_no_less_work() -> None:
+    job = job_of(inputs_of(case_of("re-read", "kept")))
+    (kept,) = [
+        cure.change
+        for finding in findings(job.facts)
+        for cure in finding.cures
+        if cure.change.settings[0][0].endswith("phases")
+    ]
+    once = run_plan(inputs_of(case_of("re-read", "kept")).plan()).elapsed_ns
+    assert (job.run(kept) or once) < 0.6 * once
+    fewer = "[{do: read, file: a, size: 1 MB}, {do: compute, time: 1 ms}]"
+    assert job.run(Change((("workload.jobs.0.phases", fewer),))) is None
+
+
+def test_a_file_that_is_written_between_is_read_again() -> None:
+    case = case_of("re-read", "kept")
+    write = "{do: write, file: a}"
+    phases = f"[{{do: read, file: a}}, {write}, {{do: read, file: a}}, {write}]"
+    changed = Case(case.pattern, case.machine, case.files, case.job, phases, "")
+    job = job_of(inputs_of(changed))
+    assert not [one for one in findings(job.facts) if one.pattern == "re-read"]
+
+
+def test_a_job_that_computes_has_nothing_worth_doing(tmp_path: Path, capsys: Capture) -> None:
+    job = tmp_path / "job.yaml"
+    phases = "[{do: compute, time: 100 s}, {do: write, file: a}]"
+    job.write_text(
+        "format: workload/2\nname: computing\nfiles: {a: {size: 1 MB}}\n"
+        f"jobs: [{{name: job, record: 100 kB, phases: {phases}}}]\n"
+    )
+    assert main(["advise", "workstation", str(job)]) == 0
+    text = capsys.readouterr().out
+    assert "Nothing is worth doing" in text
+    assert "nwtsim run" not in text
+    assert main(["run", "workstation", str(job)]) == 0
+    assert "What helps" not in capsys.readouterr().out
+
+
+def test_the_smallest_change_that_helps_as_much_is_taken() -> None:
+    """Records of 4 kB have a quarter of the calls of 1 kB: past some size calls cost nothing."""
+    job = job_of(inputs_of(case_of("small-io")))
+    advised = advise_job(job, None)
+    (small,) = [one for one in advised.advice if one.finding.pattern == "small-io"]
+    tried = {cure.change: job.run(cure.change) for cure in small.finding.cures}
+    best = min(filter(None, tried.values()))
+    sizes = list(tried)
+    assert small.elapsed_ns - best < 0.01 * advised.elapsed_ns
+    for smaller in sizes[: sizes.index(small.cure.change)]:
+        assert (tried[smaller] or 0) - small.elapsed_ns >= 0.01 * advised.elapsed_ns
+
+
+# -- the text of a run ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", CASES[:1] + CASES[10:12], ids=lambda one: one.pattern)
+def test_a_run_prints_the_first_two_with_commands_that_give_their_time(
+    case: Case, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in zip(("machine.yaml", "job.yaml"), texts(case), strict=True):
+        Path(name).write_text(text)
+    assert main(["run", "machine.yaml", "job.yaml"]) == 0
+    told = capsys.readouterr().out
+    told = told[told.index("What helps most") : told.index("busiest resource")]
+    lines = [line.strip() for line in told.splitlines() if ": nwtsim run" in line]
+    assert len(lines) == 2
+    for line in lines:
+        time, _, command = line.partition(": ")
+        assert format_time(elapsed(shlex.split(command)[1:], capsys)) == time
+    assert main(["run", "machine.yaml", "job.yaml", "--no-limits"]) == 0
+    assert "What helps" not in capsys.readouterr().out

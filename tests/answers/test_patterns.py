@@ -1,0 +1,219 @@
+"""Each pattern in a small program where it is, and in one where it is not; its cures are run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+
+import pytest
+
+from simulator.answers.advise import advise
+from simulator.answers.patterns import (
+    close_flush,
+    failed_lookup,
+    no_prestage,
+    open_storm,
+    re_read,
+    record_length_rewrite,
+    seek_storm,
+    shared_hotspot,
+    small_io,
+    sync_write,
+    unaligned,
+)
+from simulator.answers.trace import PATTERNS, findings_in
+from simulator.plan.codes import LOOKUP, SYNCED
+from simulator.runtime.listed import CLOSE, OPEN, STAT, SYNC
+from simulator.runtime.records import READ, SEEK, WRITE
+from tests.answers.programs import (
+    END,
+    Row,
+    computing,
+    job,
+    order,
+    program,
+    traced,
+    written,
+)
+
+MB = 1_000_000
+Clients = Mapping[str, Sequence[Row]]
+
+
+def each(kind: int, file: str, offsets: Sequence[int], size: int) -> list[Row]:
+    return [(kind, file, offset, size) for offset in offsets]
+
+
+def around(rows: Sequence[Row], file: str) -> list[Row]:
+    """The same with the file opened and closed around each row."""
+    return [
+        one
+        for row in rows
+        for one in ((OPEN, file, 0, 0), row, (CLOSE, file, 0, int(row[0] == WRITE)))
+    ]
+
+
+def records(file: str, count: int, pieces: int, size: int) -> list[Row]:
+    """Records of some pieces each, whose length is written afterwards."""
+    rows: list[Row] = []
+    at = 0
+    for _ in range(count):
+        rows += each(WRITE, file, [at + piece * size for piece in range(pieces)], size)
+        rows += [(SEEK, file, at, 0), (WRITE, file, at, 4)]
+        at += pieces * size
+        rows += [(SEEK, file, at, 0)]
+    return rows
+
+
+SCATTER = [(number * 7_919_000) % (40 * MB) for number in range(64)]
+SEQUENCE = range(0, 400_000, 1_000)
+CASES: dict[str, tuple[ModuleType, str, Clients, list[str], int]] = {
+    "record": (record_length_rewrite, "workstation", {"a": records("out", 5, 4, 8192)},
+               ["out"], 5 * 7),
+    "small writes": (small_io, "nfs-lab", {"a": each(WRITE, "out", SEQUENCE, 1000)}, ["out"], 400),
+    "small reads": (small_io, "nfs-lab", {"a": each(READ, "in", SEQUENCE, 1000)}, ["in"], 400),
+    "re-read": (re_read, "nfs-lab", {"a": each(READ, "in", [*range(0, MB, 100_000)] * 5, 100_000)},
+                ["in"], 40),
+    "seeks": (seek_storm, "workstation", {"a": each(READ, "in", SCATTER, 4096)}, ["in"], 64),
+    "opens": (open_storm, "nfs-lab", {"a": around(each(READ, "in", SEQUENCE[:20], 1000), "in")},
+              ["in"], 40),
+    "closes": (close_flush, "nfs-lab",
+               {"a": around(each(WRITE, "out", SEQUENCE[:20], 1000), "out")}, ["out"], 40),
+    "syncs": (sync_write, "workstation",
+              {"a": [one for at in SEQUENCE[:20] for one in ((WRITE, "out", at, 1000),
+                                                             (SYNC, "out", 0, 0))]},
+              ["out"], 20),
+    "O_SYNC": (sync_write, "workstation",
+               {"a": each(WRITE | SYNCED, "out", SEQUENCE[:20], 1000)}, ["out"], 20),
+    "lookups": (failed_lookup, "nfs-lab", {"a": each(LOOKUP, "lib", [1, 2, 3, 4] * 5, 0)},
+                ["lib"], 20),
+    "unaligned": (unaligned, "lustre-scratch",
+                  {"a": each(WRITE, "out", range(0, 30 * MB, 1_500_000), 1_500_000)}, ["out"], 20),
+    "shared": (shared_hotspot, "lustre-scratch",
+               {f"c{n}": each(WRITE, "out", range(n * 10 * MB, (n + 1) * 10 * MB, MB), MB)
+                for n in range(4)}, ["out"], 40),
+    "prestage": (no_prestage, "nwt", {"a": each(READ, "in", range(0, 16 * MB, MB), MB)},
+                 ["in"], 16),
+}  # fmt: skip
+"""The pattern, a machine, a program that has it, the files and the calls that are found."""
+
+NONE: dict[str, tuple[ModuleType, str, Clients]] = {
+    "record": (record_length_rewrite, "workstation", {"a": each(WRITE, "out", SEQUENCE, 1000)}),
+    "large writes": (small_io, "nfs-lab", {"a": each(WRITE, "out", range(0, 9 * MB, MB), MB)}),
+    "few writes": (small_io, "nfs-lab", {"a": each(WRITE, "out", SEQUENCE[:9], 1000)}),
+    "scattered reads": (small_io, "nfs-lab", {"a": each(READ, "in", SCATTER, 4096)}),
+    "read once": (re_read, "nfs-lab", {"a": each(READ, "in", SEQUENCE, 1000)}),
+    "written between": (re_read, "nfs-lab", {"a": each(READ, "in", [0] * 20, 1000),
+                                             "b": [(WRITE, "in", 0, 1000)]}),
+    "in order": (seek_storm, "workstation", {"a": each(READ, "in", SEQUENCE, 1000)}),
+    "free opens": (open_storm, "workstation",
+                   {"a": around(each(READ, "in", SEQUENCE[:20], 1000), "in")}),
+    "flushing": (open_storm, "nfs-lab",
+                 {"a": around(each(WRITE, "out", SEQUENCE[:20], 1000), "out")}),
+    "closes after reads": (close_flush, "nfs-lab",
+                           {"a": around(each(READ, "in", SEQUENCE[:20], 1000), "in")}),
+    "one sync": (sync_write, "workstation", {"a": [(WRITE, "out", 0, 1000), (SYNC, "out", 0, 0)]}),
+    "free lookups": (failed_lookup, "workstation",
+                     {"a": each(LOOKUP, "lib", [1, 2, 3, 4] * 5, 0)}),
+    "few lookups": (failed_lookup, "nfs-lab", {"a": each(LOOKUP, "lib", [1, 2, 3, 4], 0)}),
+    "aligned": (unaligned, "lustre-scratch",
+                {"a": each(WRITE, "out", range(0, 80 * MB, 4 * MB), 4 * MB)}),
+    "alone": (shared_hotspot, "lustre-scratch",
+              {f"c{n}": each(WRITE, f"out{n}", range(0, 10 * MB, MB), MB) for n in range(4)}),
+    "page cache": (no_prestage, "workstation",
+                   {"a": each(READ, "in", range(0, 16 * MB, MB), MB)}),
+    "made by itself": (no_prestage, "nwt", {"a": [(WRITE, "in", 0, MB), (READ, "in", 0, MB)]}),
+}  # fmt: skip
+
+
+NAMES = {pattern: pattern.NAME for pattern in PATTERNS}
+
+
+def test_every_pattern_has_a_case() -> None:
+    assert {case[0] for case in CASES.values()} == set(PATTERNS)
+    assert {case[0] for case in NONE.values()} == set(PATTERNS)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_pattern_is_found_with_its_files_and_calls(name: str) -> None:
+    pattern, machine, clients, files, calls = CASES[name]
+    made = traced({client: [*rows, END] for client, rows in clients.items()})
+    (finding,) = pattern.in_trace(program(made, machine))
+    assert finding.pattern == pattern.NAME
+    assert [one.name for one in finding.files] == files
+    assert finding.calls == calls
+    assert files[0] in finding.example
+    assert finding.cures
+    assert NAMES[pattern] in {one.pattern for one in findings_in(program(made, machine))}
+
+
+@pytest.mark.parametrize("name", NONE)
+def test_a_pattern_is_not_found_where_it_is_not(name: str) -> None:
+    pattern, machine, clients = NONE[name]
+    made = traced({client: [*rows, END] for client, rows in clients.items()})
+    assert pattern.in_trace(program(made, machine)) == []
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_cure_keeps_what_is_written_computed_and_awaited(name: str) -> None:
+    pattern, machine, clients, _, _ = CASES[name]
+    made = traced({client: [*rows, END] for client, rows in clients.items()})
+    (finding,) = pattern.in_trace(program(made, machine))
+    for cure in finding.cures:
+        cured = made
+        for rewrite in cure.change.rewrites:
+            cured = rewrite(cured)
+        assert computing(cured) == computing(made)
+        assert order(cured) == order(made)
+        if pattern is shared_hotspot:
+            assert _bytes(written(cured)) == _bytes(written(made))
+        else:
+            assert written(cured) == written(made)
+        if cure.change.rewrites:
+            assert cured.digest != made.digest
+
+
+def _bytes(extents: dict[str, list[tuple[int, int]]]) -> int:
+    return sum(end - begin for each in extents.values() for begin, end in each)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_printed_is_the_difference_of_two_runs(name: str) -> None:
+    pattern, machine, clients, _, _ = CASES[name]
+    made = traced({client: [*rows, END] for client, rows in clients.items()})
+    it = job(made, machine)
+    advised = advise(it, pattern.in_trace(program(made, machine)))
+    for one in advised.advice:
+        rerun = job(it.rewritten(one.cure.change), machine) if one.cure.change.rewrites else None
+        again = it.run(one.cure.change) if rerun is None else rerun.elapsed_ns
+        assert one.saves_ns == it.elapsed_ns - again
+        assert one.elapsed_ns == again
+    assert advised.advice or advised.tried
+
+
+def test_a_look_up_after_an_open_goes_with_it() -> None:
+    rows = [(OPEN, "in", 0, 0), (STAT, "in", 0, 0), (READ, "in", 0, 10), (CLOSE, "in", 0, 0)] * 9
+    made = traced({"a": [*rows, END]})
+    (finding,) = open_storm.in_trace(program(made, "nfs-lab"))
+    cured = finding.cures[0].change.rewrites[0](made)
+    kinds = list(cured.table.kind)
+    assert [kinds.count(kind) for kind in (OPEN, STAT, READ, CLOSE)] == [1, 1, 9, 1]
+
+
+def test_synchronous_writes_become_one_sync() -> None:
+    rows = each(WRITE | SYNCED, "out", range(0, 4000, 1000), 1000)
+    made = traced({"a": [*rows, (CLOSE, "out", 0, 1), END], "b": [(READ, "in", 0, 10), END]})
+    (finding,) = sync_write.in_trace(program(made, "workstation"))
+    cured = finding.cures[0].change.rewrites[0](made)
+    assert list(cured.table.kind) == [WRITE] * 4 + [SYNC, CLOSE, END[0], READ, END[0]]
+    assert [(one.first, one.calls) for one in cured.clients] == [(0, 7), (7, 2)]
+    assert computing(cured) == computing(made)
+
+
+def test_absent_names_are_looked_for_once() -> None:
+    made = traced({"a": [*each(LOOKUP, "lib", [1, 2, 1, 2] * 5, 0), END]})
+    (finding,) = failed_lookup.in_trace(program(made, "nfs-lab"))
+    once, never = (cure.change.rewrites[0](made) for cure in finding.cures)
+    assert [list(one.table.kind).count(LOOKUP) for one in (once, never)] == [2, 0]
+    assert "10 of them" not in finding.found
+    assert "18 of them had been looked for before" in finding.found

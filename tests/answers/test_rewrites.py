@@ -1,0 +1,147 @@
+"""Rewrites of random programs keep what is written, computed and awaited."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simulator.answers.calls import Columns
+from simulator.answers.rewrites.align import Align
+from simulator.answers.rewrites.buffer import Buffer
+from simulator.answers.rewrites.drop import KeepOpen, OneSync
+from simulator.answers.rewrites.own_files import OwnFiles
+from simulator.answers.rewrites.reading import InOrder, KeepInMemory, ReadWhole
+from simulator.plan.codes import SYNCED
+from simulator.runtime.listed import CLOSE, OPEN, PASS, STAT, SYNC, WAIT
+from simulator.runtime.records import READ, SEEK, WRITE
+from simulator.workload.traced import Traced
+from tests.answers.programs import END, Row, computing, joined, order, traced, written
+from tests.examples import examples
+
+FILES = ("f", "g")
+CALLS = st.tuples(
+    st.sampled_from(
+        (SEEK, READ, READ, WRITE, WRITE, WRITE, WRITE | SYNCED, OPEN, CLOSE, STAT, SYNC)
+    ),
+    st.sampled_from(FILES),
+    st.integers(0, 40),
+    st.integers(0, 12),
+)
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> Traced:
+    """Two clients with random calls; the second waits for a mark that the first passes."""
+    clients: dict[str, list[Row]] = {}
+    for name, mark in (("a", (PASS, "", 0, 0)), ("b", (WAIT, "", 0, 0))):
+        rows: list[Row] = list(draw(st.lists(CALLS, max_size=25)))
+        ends = dict.fromkeys(FILES, 0)
+        for place, (kind, file, anywhere, size) in enumerate(rows):
+            # Half of the calls go on where the one before ended.
+            offset = ends[file] if draw(st.booleans()) else anywhere
+            moves = kind & 31 in (READ, WRITE)
+            rows[place] = kind, file, offset if moves else 0, size if moves else 0
+            ends[file] = offset + size if moves else ends[file]
+        rows.insert(draw(st.integers(0, len(rows))), mark)
+        clients[name] = [*rows, *([END] if draw(st.booleans()) else [])]
+    return traced(clients, marks=1)
+
+
+def everything(made: Traced) -> np.ndarray:
+    return np.unique(Columns(made).pair[Columns(made).pair >= 0])
+
+
+@pytest.mark.parametrize("rewrite", [KeepOpen, OneSync, KeepInMemory, ReadWhole, InOrder])
+@settings(max_examples=examples(40))
+@given(made=programs())
+def test_calls_dropped_or_changed(rewrite: type, made: Traced) -> None:
+    cured = rewrite(everything(made))(made)
+    assert written(cured) == written(made)
+    assert computing(cured) == computing(made)
+    assert order(cured) == order(made)
+
+
+@pytest.mark.parametrize("unit", [4, 10])
+@settings(max_examples=examples(60))
+@given(made=programs())
+def test_calls_aligned_or_gathered(unit: int, made: Traced) -> None:
+    for rewrite in (Align(everything(made), unit), Buffer({0: unit, 1: unit})):
+        cured = rewrite(made)
+        assert written(cured) == written(made)
+        assert computing(cured) == computing(made)
+        assert order(cured) == order(made)
+        assert writes_before(cured) == writes_before(made)
+
+
+def writes_before(made: Traced) -> list[dict[tuple[int, int], list[tuple[int, int]]]]:
+    """What each client has written to each file before its mark, and before each of its syncs."""
+    table, found = made.table, []
+    for one in made.clients:
+        state: dict[int, list[tuple[int, int]]] = {}
+        seen: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for row in range(one.first, one.first + one.calls):
+            kind, file = table.kind[row], table.file[row]
+            if kind & 31 == WRITE and table.size[row]:
+                end = table.offset[row] + table.size[row]
+                state.setdefault(file, []).append((table.offset[row], end))
+            elif kind in (PASS, WAIT):
+                seen |= {(-1, name): joined(extents) for name, extents in state.items()}
+            elif kind == SYNC:
+                seen[len(seen), file] = joined(state.get(file, []))
+        found.append(seen)
+    return found
+
+
+@settings(max_examples=examples(60))
+@given(made=programs())
+def test_files_of_their_own_have_as_many_bytes(made: Traced) -> None:
+    cured = OwnFiles(np.array([0]))(made)
+    assert computing(cured) == computing(made)
+    assert order(cured) == order(made)
+    others = Columns(cured).pair[Columns(made).file != 1]
+    others = np.unique(others[others >= 0])
+    assert len(np.unique(others & 0xFFFFFFFF)) == len(others)
+    old, new = Columns(made), Columns(cured)
+    for pair in everything(made).tolist():
+        rows = (old.pair == pair) & (old.kind & 31 == WRITE) & (old.size > 0)
+        assert _size(old, rows) == _size(new, rows)
+
+
+def _size(columns: Columns, rows: np.ndarray) -> int:
+    begin, size = columns.offset[rows], columns.size[rows]
+    extents = joined(list(zip(begin.tolist(), (begin + size).tolist(), strict=True)))
+    return sum(end - first for first, end in extents)
+
+
+def test_aligned_writes_by_hand() -> None:
+    rows = [(WRITE, "f", at, 6) for at in (2, 8, 14)]
+    cured = Align(np.array([0]), 8)(traced({"a": [*rows, END]}))
+    table = cured.table
+    assert list(zip(table.kind, table.offset, table.size, strict=True)) == [
+        (WRITE, 2, 6), (WRITE, 8, 12), (END[0], 0, 0)]  # fmt: skip
+    assert list(table.gap) == [1_000, 2_000, 1_000]
+
+
+def test_a_whole_file_is_read_at_first() -> None:
+    rows = [(READ, "f", at, 4) for at in (20, 0, 8)]
+    cured = ReadWhole(np.array([0]))(traced({"a": [*rows, END]}))
+    assert list(zip(cured.table.offset, cured.table.size, strict=True)) == [(0, 24), (0, 0)]
+    assert list(cured.table.gap) == [1_000, 3_000]
+
+
+def test_what_was_read_or_written_is_kept_in_memory() -> None:
+    rows = [(WRITE, "f", 0, 10), (READ, "f", 2, 4), (READ, "f", 8, 4), (READ, "f", 10, 2)]
+    cured = KeepInMemory(np.array([0]))(traced({"a": rows}))
+    kinds = list(zip(cured.table.kind, cured.table.offset, cured.table.size, strict=True))
+    assert kinds == [(WRITE, 0, 10), (READ, 8, 4), (END[0], 0, 0)]
+    assert list(cured.table.gap) == [1_000, 2_000, 1_000]
+
+
+def test_the_last_close_says_that_something_was_written() -> None:
+    rows = [(OPEN, "f", 0, 0), (WRITE, "f", 0, 1), (CLOSE, "f", 0, 1)]
+    again = [(OPEN, "f", 0, 0), (READ, "f", 0, 1), (CLOSE, "f", 0, 0)]
+    cured = KeepOpen(np.array([0]))(traced({"a": [*rows, *again, END]}))
+    assert list(cured.table.kind) == [OPEN, WRITE, READ, CLOSE, END[0]]
+    assert list(cured.table.size) == [0, 1, 1, 1, 0]
