@@ -18,11 +18,12 @@ from simulator.answers.patterns import (
     seek_storm,
     shared_hotspot,
     small_io,
+    stat_storm,
     sync_write,
     unaligned,
 )
 from simulator.answers.trace import PATTERNS, findings_in
-from simulator.plan.codes import LOOKUP, SYNCED
+from simulator.plan.codes import LOOKUP, READDIR, SYNCED
 from simulator.runtime.listed import CLOSE, OPEN, STAT, SYNC
 from simulator.runtime.records import READ, SEEK, WRITE
 from tests.answers.programs import (
@@ -87,6 +88,9 @@ CASES: dict[str, tuple[ModuleType, str, Clients, list[str], int]] = {
                {"a": each(WRITE | SYNCED, "out", SEQUENCE[:20], 1000)}, ["out"], 20),
     "lookups": (failed_lookup, "nfs-lab", {"a": each(LOOKUP, "lib", [1, 2, 3, 4] * 5, 0)},
                 ["lib"], 20),
+    "stats": (stat_storm, "nfs-lab",
+              {"a": [(READDIR, "tree", 0, 0), *each(STAT, "tree/a", [0] * 40, 0)]},
+              ["tree/a"], 40),
     "unaligned": (unaligned, "lustre-scratch",
                   {"a": each(WRITE, "out", range(0, 30 * MB, 1_500_000), 1_500_000)}, ["out"], 20),
     "shared": (shared_hotspot, "lustre-scratch",
@@ -116,6 +120,11 @@ NONE: dict[str, tuple[ModuleType, str, Clients]] = {
     "free lookups": (failed_lookup, "workstation",
                      {"a": each(LOOKUP, "lib", [1, 2, 3, 4] * 5, 0)}),
     "few lookups": (failed_lookup, "nfs-lab", {"a": each(LOOKUP, "lib", [1, 2, 3, 4], 0)}),
+    "free stats": (stat_storm, "workstation", {"a": each(STAT, "tree/a", [0] * 40, 0)}),
+    "stats after opens": (stat_storm, "nfs-lab",
+                          {"a": [(OPEN, "a", 0, 0), (STAT, "a", 0, 0), (CLOSE, "a", 0, 0)] * 40}),
+    "stats without listings": (stat_storm, "nfs-lab",
+                               {"a": [(STAT, f"f{n}", 0, 0) for n in range(40)]}),
     "aligned": (unaligned, "lustre-scratch",
                 {"a": each(WRITE, "out", range(0, 80 * MB, 4 * MB), 4 * MB)}),
     "alone": (shared_hotspot, "lustre-scratch",
@@ -217,3 +226,14 @@ def test_absent_names_are_looked_for_once() -> None:
     assert [list(one.table.kind).count(LOOKUP) for one in (once, never)] == [2, 0]
     assert "10 of them" not in finding.found
     assert "18 of them had been looked for before" in finding.found
+
+
+def test_attributes_are_asked_for_once_or_taken_from_the_listing() -> None:
+    stats = [(STAT, f"f{number}", 0, 0) for number in range(20)]
+    made = traced(
+        {"a": [(READDIR, "tree", 0, 0), *stats, *stats, (OPEN, "f0", 0, 0), stats[0], END]}
+    )
+    (finding,) = stat_storm.in_trace(program(made, "nfs-lab"))
+    once, never = (cure.change.rewrites[0](made) for cure in finding.cures)
+    assert [list(one.table.kind).count(STAT) for one in (once, never)] == [21, 1]
+    assert "20 of the stats had been made before" in finding.found
