@@ -97,7 +97,7 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
     def many(count: int) -> str:
         return str(max(1, round(count * scale)))
 
-    steps, records = many(100), "100"
+    steps, records = many(80), "100"
     written = ("long_records", "slow", steps, records, "1200")
     return (
         Program(
@@ -198,7 +198,7 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
             _ways(
                 "search_path",
                 "from the first folder",
-                [many(3000)],
+                [many(2000)],
                 ("failed-lookup", ("failed-lookup",), "its folder remembered"),
                 ("re-read", ("re-read",), "what was read kept in memory"),
             ),
@@ -240,7 +240,7 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
             _ways(
                 "stat_tree",
                 "every file of 4,000",
-                [many(20)],
+                [many(10)],
                 ("stat-storm", ("stat-storm", "stat"), "the kind from readdir"),
                 ("open-storm", ("open-storm", "re-read"), "files opened in the first pass only"),
             ),
