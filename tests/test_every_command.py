@@ -25,6 +25,7 @@ COPY = ("copy-file", "--source.size", "8 MB", "--copy.size", "8 MB")
 OWN = {
     "nwt": ("test-write", "--output.size", "8 MB"),
     "burst-node": ("checkpoint-shared", "--checkpoint.size", "256 MiB"),
+    "lustre-lab": ("shared-records", "--output.size", "16 MiB"),
     "mesh-lab": ("mesh-checkpoint", "--set", "workload.jobs.*.repeat=1"),
     "ninf": ("ninf-single",),
     "orion": ("orion-mesh", "--set", "workload.jobs.*.phases.*.loops=2"),

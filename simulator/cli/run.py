@@ -162,7 +162,8 @@ def _answers(
     engine = options.engine_name(arguments.engine)
     again = InputsAgain(inputs, seed=arguments.seed, engine=engine)
     limits = ask_limits(again, plan, result, wanted=arguments.limits)
-    if not isinstance(limits, Limits) or arguments.format != "table":
+    for_people = arguments.format == "table" or arguments.html
+    if not isinstance(limits, Limits) or not for_people:
         return {"limits": limits}
     from simulator.answers.jobs import JobRun, first_advice
 

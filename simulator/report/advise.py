@@ -136,6 +136,10 @@ def _paragraph(number: int, one: Advice) -> str:
         lines += _indented(f"Presumes: {one.cure.presumes}")
     if one.command:
         lines.append(f"   {format_time(one.elapsed_ns)}: {shlex.join(one.command)}")
+    for other in one.others:
+        lines += _indented(f"Instead: {other.cure.how}")
+        if other.command:
+            lines.append(f"   {format_time(other.elapsed_ns)}: {shlex.join(other.command)}")
     return "\n".join(lines)
 
 

@@ -267,7 +267,9 @@ def test_every_command_of_an_answer_gives_its_time(words: tuple[str, str], capsy
     assert main(["advise", *words, "--seed", "3", "--format", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert record["advice"]
-    for one in record["advice"]:
+    instead = [other for one in record["advice"] for other in one["instead"]]
+    assert all(one["saves_s"] >= 0.01 * record["predicted_s"] for one in instead)
+    for one in record["advice"] + instead:
         assert elapsed(one["command"][1:], capsys) == one["predicted_ns"]
     first, second = record["advice"][:2]
     both = [*first["command"][1:], *settings_of(second)]
@@ -342,6 +344,15 @@ def test_a_job_that_computes_has_nothing_worth_doing(tmp_path: Path, capsys: Cap
     assert "nwtsim run" not in text
     assert main(["run", "workstation", str(job)]) == 0
     assert "What helps" not in capsys.readouterr().out
+
+
+def test_other_kinds_of_cures_are_told_beside_the_best() -> None:
+    """Of buffers only the best, of runtimes each."""
+    advised = advise_job(job_of(load_inputs("nwt", "test-write", noisy=False)), None)
+    (one,) = [one for one in advised.advice if one.finding.pattern == "record-length-rewrite"]
+    told = [cure.change.settings[0] for cure in (one.cure, *(other.cure for other in one.others))]
+    assert [path for path, _ in told].count("workload.jobs.0.buffer") == 1
+    assert [to for path, to in told if path.endswith("policy")] == ["posix", "nwt-predicted"]
 
 
 def test_the_smallest_change_that_helps_as_much_is_taken() -> None:

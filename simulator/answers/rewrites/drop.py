@@ -94,36 +94,6 @@ class SearchOnce:
         return remade(columns, keep)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AskOnce:
-    """Attributes of each file are asked for once, or, if ``never``, not at all."""
-
-    never: bool = False
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that makes fewer stats."""
-        columns = Columns(traced)
-        keep = np.ones(len(columns), bool)
-        keep[asked(columns) if self.never else asked_again(columns)] = False
-        return remade(columns, keep)
-
-
-def asked(columns: Columns) -> Numbers:
-    """Return the rows that ask for attributes by name: not right after the file was opened."""
-    rows = np.flatnonzero((columns.kind == STAT) & (columns.file >= 0))
-    before = np.maximum(rows - 1, 0)
-    opened = np.isin(columns.kind[before], OPENS) & (columns.pair[before] == columns.pair[rows])
-    found: Numbers = rows[~opened]
-    return found
-
-
-def asked_again(columns: Columns) -> Numbers:
-    """Return the rows that ask for the attributes of a file once more, each client for itself."""
-    rows = asked(columns)
-    _, first = np.unique(columns.pair[rows], return_index=True)
-    return np.delete(rows, first)
-
-
 def searches(columns: Columns) -> Numbers:
     """Return the rows that look for a name that is absent."""
     return np.flatnonzero(columns.kind == LOOKUP)
@@ -137,3 +107,20 @@ def repeated(columns: Columns) -> Numbers:
     same = np.zeros(len(rows), bool)
     same[1:] = (np.diff(columns.pair[rows]) == 0) & (np.diff(columns.offset[rows]) == 0)
     return np.sort(rows[same])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatLess:
+    """The status of some files is asked for once, or, if ``never``, not at all."""
+
+    pairs: Numbers
+    never: bool = False
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that asks less often."""
+        columns = Columns(traced)
+        stats = columns.streams((STAT,))
+        keep = np.ones(len(columns), bool)
+        gone = pairs_in(stats.of, self.pairs)
+        keep[stats.rows[gone if self.never else gone & ~stats.begins]] = False
+        return remade(columns, keep)

@@ -91,7 +91,7 @@ def diagram(machine: Machine, uses: Uses) -> list[Markup]:
 
 
 def _legend() -> list[Markup | str]:
-    names = ("not used", "below 10 %", "10 % to 50 %", "50 % to 80 %", "80 % or more")
+    names = ("unused", "below 10 %", "10 % to 50 %", "50 % to 80 %", "80 % or more")
     marks = [tag("span", name, class_=f"key u{number}") for number, name in enumerate(names)]
     told = "Colour, bar and number: how busy the busiest instance of a part was; of a store"
     return [*marks, f"{told} (double frame) the bar and the number are hits."]
@@ -151,11 +151,11 @@ def _tile(
             tile.share = counts["hits"] / looks
             tile.kind, tile.use = f"{what}, hits", percent(tile.share, 1)
         else:
-            tile.use = "not used" if counts is None else "no look"
+            tile.use = "unused" if counts is None else "no look"
     elif kind == "parts":
         use = uses.anywhere(name) if groups is None else uses.part(name, groups)
         tile.level, tile.share = level(use), None if use is None else use.most
-        tile.use = "not used" if use is None else percent(use.most, 1)
+        tile.use = "unused" if use is None else percent(use.most, 1)
     return tile
 
 
@@ -262,7 +262,7 @@ class Drawing:
         kinds = int((wide - 22 - _LETTER * len(tile.use)) / _SMALL)
         inside += [
             tag("text", _fitted(tile.name, bold), x=x + 8, y=y + 17, class_=f"b {ink}"),
-            tag("text", _fitted(tile.kind, kinds), x=x + 8, y=y + 32, class_=ink),
+            tag("text", _kind(tile.kind, kinds), x=x + 8, y=y + 32, class_=ink),
             tag("text", tile.use, **used) if tile.use else Markup(),
             tag("text", _whole(tile.values, letters), x=x + 8, y=y + 46, class_=f"s {ink}"),
         ]
@@ -271,6 +271,16 @@ class Drawing:
                 tag("g", meter(tile.share, x + 8, y + 51, wide - 16), class_=f"u{tile.level}")
             )
         self._content += inside
+
+
+def _kind(kind: str, letters: int) -> str:
+    """Shorten a kind; of a store it is enough that a number is its hits.
+
+    >>> _kind("buffer cache, hits", 10), _kind("timeshare", 8)
+    ('hits', 'timesha…')
+    """
+    brief = kind.rpartition(", ")[2] if len(kind) > letters else kind
+    return _fitted(brief, letters)
 
 
 def _fitted(text: str, letters: int) -> str:
