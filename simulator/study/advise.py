@@ -125,7 +125,7 @@ def program_of(done: Replay, on: Machine, wanted: Wanted) -> Program:
     path = (placing and placing.path) or next(iter(on.filesystems[filesystem].ways()))
     timed = done.about.get("times") is not None
     assert done.traced is not None
-    return Program(
+    program = Program(
         done.traced,
         on,
         filesystem=filesystem,
@@ -135,6 +135,8 @@ def program_of(done: Replay, on: Machine, wanted: Wanted) -> Program:
         costs=frozenset(costs_in(on, placing.filesystem if placing else None, done.about)),
         began=done.observed.begin if timed else None,
     )
+    program.placed = done.simulated and placing is None
+    return program
 
 
 def first_of_trace(
