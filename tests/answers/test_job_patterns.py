@@ -61,6 +61,19 @@ parts:
 filesystems:
   scratch: [{stripe: 1 MB, over: 1, of: server}, {route: [nic], request: 1 MB}, ost]
 """
+LOCKED = """\
+format: machine/2
+name: locked
+nodes: {client: 4, server: 1}
+parts:
+  nic: {kind: network, at: [client, server], rate: 1 GB/s, latency: 5 us}
+  ldlm: {kind: queue, at: server, overhead: 50 us}
+  ost: {kind: queue, at: server, rate: 1 GB/s, overhead: 2 ms}
+stores:
+  pages: {at: client, capacity: 64 MB, block: 50 kB, dirty: 100 %, high: 100 %}
+filesystems:
+  scratch: [{locks: [[nic], {work: ldlm}], unit: 200 kB}, pages, [nic], ost]
+"""
 ALIGNED = """\
 format: machine/2
 name: aligned
@@ -187,6 +200,12 @@ CASES = (
         "{a: {size: 32 MB, shared: true}}", "record: 1 MB, processes: 8",
         "[{do: write, file: a, offset: rank}]",
         "machine.filesystems.scratch.tiers.0.over=4",
+    ),
+    Case(
+        "shared-hotspot", LOCKED,
+        "{a: {size: 4 MB, shared: true}}", "record: 50 kB, processes: 4",
+        "[{do: write, file: a, offset: interleaved}, {do: sync, file: a}]",
+        "workload.jobs.0.phases.0.offset=rank", "locks",
     ),
     Case(
         "no-prestage", LOCAL,

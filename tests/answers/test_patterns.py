@@ -225,3 +225,12 @@ def test_absent_names_are_looked_for_once() -> None:
     assert [list(one.table.kind).count(LOOKUP) for one in (once, never)] == [2, 0]
     assert "10 of them" not in finding.found
     assert "18 of them had been looked for before" in finding.found
+
+
+def test_files_that_a_simulated_run_has_placed_stay_where_they_are() -> None:
+    for name, machine in (("prestage", "nwt"), ("shared", "lustre-scratch")):
+        pattern, _, clients, *_ = CASES[name]
+        it = program(traced({one: [*rows, END] for one, rows in clients.items()}), machine)
+        it.placed = True
+        cures = [cure for finding in pattern.in_trace(it) for cure in finding.cures]
+        assert not any(cure.change.rewrites or cure.change.prestage for cure in cures)
