@@ -29,6 +29,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,7 @@ from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
 from simulator.traces.store import DELTAS, DICTIONARIES
 
 Numbers = np.ndarray[Any, Any]
+Visits = Callable[[np.random.Generator, int], dict[str, Numbers]]
 
 PROCESSES = 32
 FILES = 2_000
@@ -67,8 +69,11 @@ PHASES = ("observe", "plan", "run", "report")
 SEED = 1997
 
 
-def write_store(path: Path, count: int) -> None:
-    """Write a store of made-up calls; the same count gives the same calls."""
+def write_store(path: Path, count: int, visits: Visits | None = None) -> None:
+    """Write a store of made-up calls; the same count gives the same calls.
+
+    ``visits`` makes the columns of ``BATCH`` calls after a time; those of this module without it.
+    """
     rng = np.random.default_rng(SEED)
     about = {"sources": [], "format": "strace", "times": "epoch", "durations": True}
     record = {"store": 1, "nwtsim": "benchmark", "about": about, "unknown": {}}
@@ -87,7 +92,7 @@ def write_store(path: Path, count: int) -> None:
     ) as writer:
         now = START_NS
         for first in range(0, count, BATCH):
-            columns = _visits(rng, now)
+            columns = (visits or _visits)(rng, now)
             now = int(columns["time"].max())
             batch = _batch(columns, texts).slice(0, min(BATCH, count - first))
             writer.write_batch(batch, row_group_size=BATCH)

@@ -58,7 +58,8 @@ def test_plans_of_every_kind_are_drawn() -> None:
             seen.update(stream_direct=sum(one.direct for one in process.phases))
         for path in plan.paths:
             seen.update({"metadata": path.metadata >= 0, "drain": path.drain >= 0})
-            seen.update([f"close {path.close}"])
+            seen.update([f"close {path.close}", f"opening {path.opening}"])
+            seen.update(attributes=path.attributes_min_ns > 0)
         seen.update(f"arrive {row.kind}" for row in plan.arrivals)
         if plan.asked is not None:
             seen.update(merged=len(plan.asked.groups.members), stored=len(plan.buffers[0].stored))
@@ -74,7 +75,8 @@ def test_plans_of_every_kind_are_drawn() -> None:
     wanted |= {"stream_synchronous", "stream_direct", "bits 32", "bits 64", "bits 96", "journal"}
     wanted |= {"raid", "merged", "stored", "read ahead of buffers"}
     wanted |= {f"{n} stores" for n in range(4)} | {f"close {n}" for n in range(3)}
-    wanted |= {f"arrive {n}" for n in range(3)}
+    wanted |= {f"arrive {n}" for n in range(3)} | {f"opening {n}" for n in range(3)}
+    wanted |= {"attributes"}
     assert wanted <= {name for name, times in seen.items() if times}
 
 

@@ -25,14 +25,25 @@ COPY = ("copy-file", "--source.size", "8 MB", "--copy.size", "8 MB")
 OWN = {
     "nwt": ("test-write", "--output.size", "8 MB"),
     "burst-node": ("checkpoint-shared", "--checkpoint.size", "256 MiB"),
+    "lustre-lab": ("shared-records", "--output.size", "16 MiB"),
     "mesh-lab": ("mesh-checkpoint", "--set", "workload.jobs.*.repeat=1"),
     "ninf": ("ninf-single",),
     "orion": ("orion-mesh", "--set", "workload.jobs.*.phases.*.loops=2"),
     "sr8000": ("sr8000-write-col", "--array.size", "4 MiB"),
 }
 """The workload that a machine was made for, where that is not to copy a file."""
-RUNS = [(name, OWN.get(name, COPY)) for name in MACHINES]
-STORED = [(name, COPY if name in ("ninf", "orion") else OWN.get(name, COPY)) for name in MACHINES]
+SLOW = {"lustre-lab"}
+"""Machines like others here, which only ``make test-slow`` runs."""
+
+
+def case(name: str, words: tuple[str, ...]) -> Any:
+    """A machine with its workload."""
+    return pytest.param(name, words, marks=[pytest.mark.slow] if name in SLOW else [])
+
+
+RUNS = [case(name, OWN.get(name, COPY)) for name in MACHINES]
+WITHOUT_CALLS = {"ninf": COPY, "orion": COPY}
+STORED = [case(name, (OWN | WITHOUT_CALLS).get(name, COPY)) for name in MACHINES]
 """Runs with calls on files; copy-file stands in where there are none."""
 TIMES = ("one", "two", "three")
 both = pytest.mark.parametrize(("machine", "words"), RUNS, ids=MACHINES)

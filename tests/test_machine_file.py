@@ -131,7 +131,7 @@ MISTAKES = {
     "home: [{route: [nic], header: 1 B, size: 1 MB}, disk]": "size: unknown key; write 'request'",
     "home: {tiers: [[nic], disk], paths: {a: [[nic], disk]}}": "home: has both tiers and paths",
     "home: {close: flush}": "home: has neither tiers nor paths",
-    "home: 3": "home: '3' was read; write a list, or its keys (tiers, paths, metadata, close)",
+    "home: 3": "home: '3' was read; write a list, or its keys (tiers, paths, metadata, close,",
     "home: [[nic], {request: 1}, disk]": "tiers.1.request: '1' has no unit",
     "home: {tiers: [[nic], disk], metadata: [rpc]}": "metadata.0.use: rpc is at server, and the",
     "home: [[nic, nic], disk]": "stage.1: nic is in this stage twice; leave one out",
@@ -146,6 +146,17 @@ MISTAKES = {
         "metadata.1.costs.stat: '4' has no unit"
     ),
     "home: {tiers: [[nic], disk], metadata: [[nic], {work: rpc, costs: 1 ms}]}": "metadata.1.costs",
+    "home: {tiers: [[nic], disk], attributes: kept}": "attributes: nothing is asked without 'met",
+    "home: {tiers: [[nic], disk], close_to_open: true}": "to_open: nothing is asked without 'met",
+    "home: {tiers: [[nic], disk], metadata: [[nic], {work: rpc}], attributes: {min: 2 min}}": (
+        "attributes.max: 60.0 s is less than 'min', 120 s; write as much"
+    ),
+    "home: {tiers: [[nic], disk], metadata: [[nic], {work: rpc}], attributes: {mni: 2 s}}": (
+        "attributes.mni: unknown key; did you mean 'min'?"
+    ),
+    "home: {tiers: [[nic], disk], metadata: [[nic], {work: rpc}], close_to_open: yes}": (
+        "home.close_to_open: 'yes'"
+    ),
     "home: {tiers: [[nic], disk], close: wait}": "home.close: 'wait' is unknown; write queue",
 }
 
@@ -269,6 +280,7 @@ SHIPPED = (
     "beegfs-like",
     "nwt",
     "lustre-scratch",
+    "lustre-lab",
     "burst-buffer",
 )
 

@@ -52,6 +52,7 @@ SHIPPED = {
     "nfs-lab": ["copy-file"],
     "burst-node": ["copy-file"],
     "beegfs-like": ["copy-file"],
+    "lustre-lab": ["copy-file"],
     "lustre-scratch": ["copy-file"],
     "burst-buffer": ["copy-file"],
     "mesh-lab": ["mesh-checkpoint"],

@@ -265,6 +265,7 @@ PAIRS = (
     ("nfs-lab", "morning"),
     ("burst-node", "checkpoint-shared"),
     ("beegfs-like", "shared-file"),
+    ("lustre-lab", "shared-records"),
     ("lustre-scratch", "shared-file"),
     ("lustre-scratch", "checkpoint-hourly"),
     ("burst-buffer", "checkpoint-restart"),

@@ -8,7 +8,7 @@ elapsed time is not advised. Nothing is estimated: a saving is the difference of
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from simulator.progress import progress_bar
@@ -44,6 +44,11 @@ class Change:
             (*self.rewrites, *other.rewrites),
             self.prestage or other.prestage,
         )
+
+    @property
+    def kind(self) -> tuple[Setting, ...]:
+        """What it sets, without numbers: cures of one kind differ in how much of it they set."""
+        return tuple((path, "" if to[:1].isdigit() else to) for path, to in self.settings)
 
     def contradicts(self, other: Change) -> bool:
         """Return whether both set the same value, or one a value inside of what the other sets."""
@@ -106,6 +111,8 @@ class Advice:
     saves_ns: int
     command: tuple[str, ...] = ()
     """A command that makes the run with the cure; empty if there is none."""
+    others: tuple[Advice, ...] = ()
+    """Cures of another kind that save time as well, instead of this one."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
@@ -126,6 +133,17 @@ class Advice:
             "predicted_ns": self.elapsed_ns,
             "set": [list(one) for one in self.cure.change.settings],
             "command": list(self.command) or None,
+            "instead": [
+                {
+                    "how": one.cure.how,
+                    "presumes": one.cure.presumes or None,
+                    "saves_s": one.saves_ns / 1e9,
+                    "predicted_s": one.elapsed_ns / 1e9,
+                    "predicted_ns": one.elapsed_ns,
+                    "command": list(one.command) or None,
+                }
+                for one in self.others
+            ],
         }
 
 
@@ -216,20 +234,26 @@ def advise(
     runs = 0
     with progress_bar(sum(len(one.cures) for one in findings), unit="cure", wanted=progress) as on:
         for finding in findings:
-            best: tuple[int, Cure] | None = None
+            best: dict[Sequence[Setting], Advice] = {}
             for cure in finding.cures:
                 elapsed = job.run(cure.change)
                 on(1)
-                runs += elapsed is not None
-                if elapsed is not None and (best is None or _better(elapsed, best[0], base)):
-                    best = elapsed, cure
-            if best is not None and worth(base - best[0], base):
-                elapsed, cure = best
-                good.append(
-                    Advice(finding, cure, elapsed, base - elapsed, job.command(cure.change))
-                )
+                if elapsed is None:
+                    continue
+                runs += 1
+                before = best.get(cure.change.kind)
+                if before is None or _better(elapsed, before.elapsed_ns, base):
+                    command = job.command(cure.change)
+                    one = Advice(finding, cure, elapsed, base - elapsed, command)
+                    best[cure.change.kind] = one
+            first = _first(list(best.values()), base)
+            if first is not None and worth(first.saves_ns, base):
+                others = [one for one in best.values() if one is not first]
+                kept = sorted(others, key=lambda one: -one.saves_ns)
+                kept = [one for one in kept if worth(one.saves_ns, base)]
+                good.append(replace(first, others=tuple(kept)))
             else:
-                tried.append(Tried(finding, None if best is None else base - best[0]))
+                tried.append(Tried(finding, None if first is None else first.saves_ns))
     good.sort(key=lambda one: -one.saves_ns)
     both = _together(job, good) if together else None
     return Advised(
@@ -251,6 +275,15 @@ def worth(saves_ns: int, elapsed_ns: int) -> bool:
     (True, False, False)
     """
     return saves_ns > 0 and saves_ns >= LEAST_SHARE * elapsed_ns
+
+
+def _first(found: Sequence[Advice], base_ns: int) -> Advice | None:
+    """Return the first that no other is better than; None without any."""
+    first: Advice | None = None
+    for one in found:
+        if first is None or _better(one.elapsed_ns, first.elapsed_ns, base_ns):
+            first = one
+    return first
 
 
 def _better(elapsed_ns: int, best_ns: int, base_ns: int) -> bool:

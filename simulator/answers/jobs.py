@@ -109,6 +109,10 @@ def _patterns(facts: Facts) -> Iterator[Callable[[Facts], Iterator[Finding]]]:
 
         yield sharing.shared_hotspot
         yield sharing.mpi_pieces
+    if any(one.counts.get("called_back") for one in facts.result.stores.values()):
+        from simulator.answers.patterns.of_jobs import locking
+
+        yield locking.locked_units
     if facts.moves:
         yield records.small_io
         yield records.unaligned

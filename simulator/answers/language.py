@@ -129,3 +129,17 @@ _ALIGNED: dict[Language, str] = {
 def aligned(language: Language, size: int) -> str:
     """Say how a program writes whole units."""
     return f"Write in whole units of {format_size(size)}: {_ALIGNED[language].format(size=size)}"
+
+
+_TYPES: dict[Language, str] = {
+    "C": "Use d_type of readdir, or fts with FTS_NOSTAT, instead of a stat for each entry.",
+    "Python": "Use os.scandir (entry.is_dir(), entry.name), or os.walk, instead of os.listdir and"
+    " a stat for each entry.",
+    "Fortran": "List the folder once, and keep what is known of its files.",
+    "shell": "Use find -type f, or ls -U without -l, which need no stat for each entry.",
+}
+
+
+def listed_types(language: Language) -> str:
+    """Say how a program goes through a folder without asking for the status of each entry."""
+    return _TYPES[language]

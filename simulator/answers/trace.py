@@ -15,6 +15,7 @@ from simulator.answers.patterns import (
     seek_storm,
     shared_hotspot,
     small_io,
+    stat_storm,
     sync_write,
     unaligned,
 )
@@ -37,6 +38,7 @@ PATTERNS = (
     close_flush,
     open_storm,
     failed_lookup,
+    stat_storm,
     re_read,
     seek_storm,
     small_io,

@@ -57,6 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_engine(parser)
     options.add_format(parser, "table", "json")
     options.add_limits(parser)
+    options.add_html(parser)
     parser.add_argument(
         "--out", metavar="FILE", type=options.file, help="write the report to this file"
     )

@@ -25,8 +25,15 @@ def advise_job(arguments: argparse.Namespace) -> int:
     inputs = load_inputs(machine, workload, arguments.settings, noisy=noisy)
     for doubt in inputs.doubts:
         print(doubt, file=sys.stderr)
-    with placing_if(arguments.out) as out:
+    options.check_files(arguments, "out", "html")
+    with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
         advised = _advised(arguments, inputs)
+        if html is not None:
+            from simulator.report.html.advise import advice_page
+
+            words = ["nwtsim", "advise", machine, workload, *options.words_of(arguments)]
+            title = f"{inputs.workload.name} on {inputs.machine.name}"
+            show(advice_page(advised, title, options.with_limits(words, arguments)), html)
         as_json = arguments.format == "json"
         show(advice_json(advised) if as_json else advice_text(advised), out)
     return 0

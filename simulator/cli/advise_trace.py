@@ -22,13 +22,28 @@ def advise_trace(arguments: argparse.Namespace) -> int:
     cured = arguments.cured
     if cured is not None and cured.exists():
         raise InputError(f"{cured}: exists already; name a new folder for the cured calls")
-    with placing_if(arguments.out) as out:
+    options.check_files(arguments, "out", "html")
+    with placing_if(arguments.out) as out, placing_if(arguments.html) as html:
         done = _advised(arguments)
         if cured is not None:
             write_cured(cured, done, arguments)
         write = advice_json if arguments.format == "json" else advice_text
+        if html is not None:
+            from simulator.report.html.advise import advice_page
+
+            result = done.replay.result
+            title = f"{result.workload} on {result.machine}"
+            show(advice_page(done.advised, title, _command(arguments)), html)
         show(write(done.advised), out)
     return 0
+
+
+def _command(arguments: argparse.Namespace) -> list[str]:
+    """Return the words of a command that gives the same advice."""
+    from simulator.cli.replay import command_of
+
+    _, _, *words = command_of(arguments)
+    return options.with_limits(["nwtsim", "advise", *words], arguments)
 
 
 def _advised(arguments: argparse.Namespace) -> AdvisedTrace:

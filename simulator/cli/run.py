@@ -80,7 +80,6 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import placing_if, show
     from simulator.report.composed import outcome_of
     from simulator.report.report import written
-    from simulator.report.timeline import write_timeline
     from simulator.run import load_inputs, run_plan
     from simulator.study.unused import unused_settings
 
@@ -120,6 +119,8 @@ def run(arguments: argparse.Namespace) -> int:
 
             write(SimulatedTrace(recorded(plan, result)), arguments.store)
         if timeline is not None:
+            from simulator.report.timeline import write_timeline
+
             write_timeline(result, timeline)
         for doubt in unused_settings(inputs.settings, plan, result):
             print(doubt, file=sys.stderr)
@@ -162,7 +163,8 @@ def _answers(
     engine = options.engine_name(arguments.engine)
     again = InputsAgain(inputs, seed=arguments.seed, engine=engine)
     limits = ask_limits(again, plan, result, wanted=arguments.limits)
-    if not isinstance(limits, Limits) or arguments.format != "table":
+    for_people = arguments.format == "table" or arguments.html
+    if not isinstance(limits, Limits) or not for_people:
         return {"limits": limits}
     from simulator.answers.jobs import JobRun, first_advice
 

@@ -70,6 +70,8 @@ DEFAULTS = {
     "Store.high": f"{_LINUX}: dirty_background_ratio 10",
     "Store.writers": "assumed: one thread for each device, as Linux has",
     "Store.release": "neutral: blocks go when their room is needed",
+    "Attributes.min": "Linux manual page nfs(5): acregmin 3",
+    "Attributes.max": "Linux manual page nfs(5): acregmax 60",
     "FileSystem.close": "POSIX: close does not wait for the device",
     "Request.window": "neutral: one request after the other",
     "Request.aligned": "what page caches and parallel file systems do",

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+from simulator.config.attributes import Attributes
 from simulator.config.errors import Path
-from simulator.config.section import FULL, Called, Section
+from simulator.config.quantities import Flag
+from simulator.config.section import FULL, Called, Earlier, Section, check
 from simulator.config.tiers import AnyTier
 from simulator.config.tiers.locks import Locks
-from simulator.plan.codes import CLOSE_FLUSH, CLOSE_FREE, CLOSE_QUEUE
+from simulator.plan.codes import (
+    CLOSE_FLUSH,
+    CLOSE_FREE,
+    CLOSE_QUEUE,
+    OPEN_ASKS,
+    OPEN_CACHED,
+    OPEN_CHECKS,
+)
 
 Tiers = Annotated[tuple[AnyTier, ...], FULL]
 
 CloseMode = Annotated[Literal["queue", "flush", "free"], Called("close")]
+OPENINGS = {None: OPEN_ASKS, True: OPEN_CHECKS, False: OPEN_CACHED}
 CLOSES = {"free": CLOSE_FREE, "queue": CLOSE_QUEUE, "flush": CLOSE_FLUSH}
 
 
@@ -47,6 +57,20 @@ class FileSystem(Section):
     close: CloseMode = "queue"
     """What closing a written file does: start the write-back of its dirty blocks where the store's
     start has 'close' (queue), wait until they are on the device (flush), or nothing (free)."""
+    attributes: Attributes | None = None
+    """How long a node answers stat, and lookup of an absent name, itself; it asks each time if this
+    is left out. {min: 3 s, max: 60 s} is what NFS does; kept: once only."""
+    close_to_open: Flag | None = None
+    """true: each open asks the server, and clean data that a node holds of a file that another node
+    has changed go. false: a node answers open as it answers stat. Left out: each open asks, and
+    nothing goes."""
+
+    @check("attributes", "close_to_open")
+    @classmethod
+    def _of_metadata(cls, value: Any, earlier: Earlier) -> Any:
+        if value is not None and earlier.get("metadata", ()) is None:
+            raise ValueError("nothing is asked without 'metadata'; write that too, or leave it out")
+        return value
 
     def ways(self) -> Mapping[str, tuple[Path, AccessPath]]:
         """Return its paths by name, each with its place here; a single one is called ``""``."""

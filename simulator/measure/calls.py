@@ -56,6 +56,8 @@ class Files:
             return self._random_read(probe, worker, repetition)
         if probe.kind == "read":
             return self._read(probe)
+        if probe.kind == "direct-write":
+            return self._direct_write(probe, worker, repetition)
         if probe.kind in ("cached-write", "sync-write", "write-sync"):
             return self._write(probe, worker)
         return self._metadata(probe, worker)
@@ -66,7 +68,7 @@ class Files:
         for offset in range(0, probe.size * probe.calls, probe.size):
             os.preadv(descriptor, [buffer], offset)
         places = range(0, probe.size * probe.calls, probe.size)
-        return _reads(descriptor, libc.buffer_of(buffer), places)
+        return _at_places("pread64", descriptor, libc.buffer_of(buffer), places)
 
     def _random_read(self, probe: Probe, worker: int, repetition: int) -> Body:
         descriptor = open_direct(self.data) if self.direct else os.open(self.data, os.O_RDONLY)
@@ -76,13 +78,29 @@ class Files:
         draw = random.Random(f"{self.seed} {probe.name} {worker} {repetition}")
         records = draw.sample(range(self.size // probe.size), probe.calls)
         buffer = libc.buffer_of(mmap.mmap(-1, probe.size))
-        return _reads(descriptor, buffer, [record * probe.size for record in records])
+        return _at_places(
+            "pread64", descriptor, buffer, [record * probe.size for record in records]
+        )
+
+    def _direct_write(self, probe: Probe, worker: int, repetition: int) -> Body:
+        """Write over the records of a file, which are on the device already, in any order."""
+        path = self.new(worker)
+        with path.open("wb", buffering=0) as file:
+            for _ in range(probe.calls):
+                file.write(os.urandom(probe.size))
+            drop(file.fileno())
+        descriptor = open_direct(path, os.O_WRONLY)
+        draw = random.Random(f"{self.seed} {probe.name} {worker} {repetition}")
+        records = draw.sample(range(probe.calls), probe.calls)
+        buffer = libc.buffer_of(mmap.mmap(-1, probe.size))
+        places = [record * probe.size for record in records]
+        return _at_places("pwrite64", descriptor, buffer, places)
 
     def _read(self, probe: Probe) -> Body:
         descriptor = os.open(self.data, os.O_RDONLY)
         drop(descriptor)
         places = range(0, probe.size * probe.calls, probe.size)
-        return _reads(descriptor, libc.buffer_of(bytearray(probe.size)), places)
+        return _at_places("pread64", descriptor, libc.buffer_of(bytearray(probe.size)), places)
 
     def _write(self, probe: Probe, worker: int) -> Body:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -134,14 +152,14 @@ class Files:
         return body
 
 
-def _reads(descriptor: int, buffer: Any, places: Sequence[int]) -> Body:
-    """Return what reads at some places, and closes the file."""
-    read, need, size = libc.function("pread64"), libc.need, len(buffer)
+def _at_places(call: str, descriptor: int, buffer: Any, places: Sequence[int]) -> Body:
+    """Return what reads or writes at some places, and closes the file."""
+    move, need, size = libc.function(call), libc.need, len(buffer)
 
     def body(until: float) -> int:
         done = 0
         while done < len(places) and (not done or clock() < until):
-            need(read(descriptor, buffer, size, places[done]))
+            need(move(descriptor, buffer, size, places[done]))
             done += 1
         os.close(descriptor)
         return done

@@ -11,31 +11,21 @@ Time that no other request has to wait for is a delay (``latency``), the rest is
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from simulator.measure.fitting import Line, Point, Saturation, line, saturation
-from simulator.measure.probe import KIB, METADATA, MIB, Kind, Measured
+from simulator.measure.commits import committing
+from simulator.measure.fitting import Line, Saturation
+from simulator.measure.found import FREE, SMALL, Found, Number
+from simulator.measure.probe import METADATA, MIB, Kind
 from simulator.measure.probing import Measurement
 
 EXTENT = 16 * MIB
 """What a write-back moves at one time: so much that its latency counts little."""
-SMALL = 4 * KIB
-FREE = 1e12
-"""Bytes per second that stand for none."""
+DIRECT: Kind = "direct-write"
+SYNCED: Kind = "sync-write"
 _LEAST_SHARE = 0.02
 """A smaller part of a time per byte is noise."""
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """One number that was found: in seconds, bytes per second, or a count."""
-
-    value: float
-    note: str
-    """How it was measured, with its spread; or why it could not be."""
-    known: bool = True
-    """Measured; else assumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +55,10 @@ class Derived:
     read: Way | None
     """None without a device."""
     write: Way | None
+    commit: Number | None
+    """Seconds that a sync takes beside its data; None where that could not be told apart."""
+    commit_kind: str
+    """The kind of part that several processes share commits like: journal, queue or delay."""
     metadata: Number
     """Of an operation without a cost of its own."""
     metadata_servers: Number
@@ -74,11 +68,12 @@ class Derived:
 
 def derive(measurement: Measurement) -> Derived:
     """Return the numbers of the machine on which the probes were made."""
-    found = _Found(measurement.measured)
+    found = Found(measurement.measured)
     read, write = found.line("cached-read"), found.line("cached-write")
     call = min(read.latency, write.latency, found.one("close").median)
     device = not measurement.facts.in_memory
-    writing = _writing(found, write) if device else None
+    commit, kind = committing(found, write) if device else (None, "")
+    writing = _writing(found, write, commit) if device else None
     reading = None
     if writing is not None:
         ahead = measurement.facts.read_ahead or 0
@@ -104,13 +99,15 @@ def derive(measurement: Measurement) -> Derived:
         write_copy=Number(_rate(write), f"slope; {found.spread('cached-write', MIB)}"),
         read=reading,
         write=writing,
+        commit=commit,
+        commit_kind=kind,
         metadata=Number(metadata, f"mean of open, close and stat; {found.spread('stat', 0)}"),
         metadata_servers=Number(servers, f"open and close; {seen}"),
         costs=costs,
     )
 
 
-def _costs(found: _Found, call: float) -> dict[str, Number]:
+def _costs(found: Found, call: float) -> dict[str, Number]:
     """Return what calls with names take beside ``call``, by kind of operation."""
     closing = found.one("close").median
 
@@ -123,52 +120,7 @@ def _costs(found: _Found, call: float) -> dict[str, Number]:
     return {**first, **{str(kind): number for kind, number in plain.items()}}
 
 
-class _Found:
-    """The samples by kind."""
-
-    def __init__(self, measured: Sequence[Measured]) -> None:
-        self._measured = measured
-
-    def has(self, kind: Kind) -> bool:
-        return any(one.probe.kind == kind for one in self._measured)
-
-    def one(self, kind: Kind, size: int = 0) -> Measured:
-        """Return a probe of one process that was used in the fit."""
-        return next(
-            one
-            for one in self._measured
-            if (one.probe.kind, one.probe.size, one.probe.processes) == (kind, size, 1)
-        )
-
-    def line(
-        self, kind: Kind, known: Callable[[int], float] = lambda _: 0.0, *, flat: bool = False
-    ) -> Line:
-        """Fit the medians of one process, beside what is ``known`` of a call of some bytes."""
-        points = [
-            Point(one.probe.size, one.median, known(one.probe.size))
-            for one in self._measured
-            if one.probe.kind == kind and one.probe.processes == 1 and not one.probe.held_out
-        ]
-        return line(points, flat=flat)
-
-    def saturated(self, kind: Kind, size: int) -> Saturation:
-        return saturation(
-            {
-                one.probe.processes: 1 / one.median
-                for one in self._measured
-                if (one.probe.kind, one.probe.size) == (kind, size)
-            }
-        )
-
-    def spread(self, kind: Kind, size: int) -> str:
-        """Return the median and quartiles of a probe in words."""
-        one = self.one(kind, size)
-        low, high = (f"{seconds * 1e6:.4g}" for seconds in one.quartiles)
-        about = f"{one.probe.name} took {one.median * 1e6:.4g} us (quartiles {low} to {high} us"
-        return f"{about}; {len(one.samples)} x {one.samples[0].calls} calls)"
-
-
-def _reading(found: _Found, call: float, copied: float, ahead: int) -> Way:
+def _reading(found: Found, call: float, copied: float, ahead: int) -> Way:
     """Return the device as it is read; bytes copied take ``copied`` seconds each beside."""
     small, large = found.saturated("random-read", SMALL), found.saturated("random-read", MIB)
     spread = found.spread("random-read", SMALL), found.spread("random-read", MIB)
@@ -189,25 +141,22 @@ def _reading(found: _Found, call: float, copied: float, ahead: int) -> Way:
     return _way(alone, small, Number(1 / per_byte, about), spread)
 
 
-def _writing(found: _Found, cached: Line) -> Way:
+def _writing(found: Found, cached: Line, commit: Number | None) -> Way:
+    """Return the device as it is written; a sync takes ``commit`` beside, if that is known."""
+    if commit is None:
+        kind, call, copied, more = SYNCED, 2 * cached.latency, cached.per_byte, 0.0
+    else:  # A direct write does not copy.
+        kind, call, copied, more = DIRECT, cached.latency, 0.0, commit.value
     whole, records = found.one("write-sync", MIB), found.one("write-sync", MIB).samples[0].calls
-    cached_call = 2 * cached.latency
-    alone = found.line("sync-write", lambda size: cached_call + size * cached.per_byte)
-    small = found.saturated("sync-write", SMALL)
+    alone = found.line(kind, lambda size: call + size * copied)
+    small = found.saturated(kind, SMALL)
     extents = -(-records * MIB // EXTENT)
     # Write-backs wait for the latency at the same time, and for the rest one after the other.
-    once = (alone.latency + (extents - 1) / small.peak) / records
+    once = (more + alone.latency + (extents - 1) / small.peak) / records
     per_byte = max((whole.median - once - cached.at(MIB)) / MIB, whole.median / MIB / 10)
     rate = Number(1 / per_byte, f"the device's part of it; {found.spread('write-sync', MIB)}")
-    alone = Line(
-        found.line(
-            "sync-write",
-            lambda size: cached_call + size * (cached.per_byte + per_byte),
-            flat=True,
-        ).latency,
-        per_byte,
-    )
-    return _way(alone, small, rate, (found.spread("sync-write", SMALL), ""))
+    flat = found.line(kind, lambda size: call + size * (copied + per_byte), flat=True)
+    return _way(Line(flat.latency, per_byte), small, rate, (found.spread(kind, SMALL), ""))
 
 
 def _way(alone: Line, small: Saturation, rate: Number, spread: tuple[str, str]) -> Way:

@@ -107,12 +107,12 @@ def drop(descriptor: int) -> None:
         os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def open_direct(path: Path) -> int:
-    """Open a file for reads past the page cache; OSError where that is not possible."""
+def open_direct(path: Path, flags: int = os.O_RDONLY) -> int:
+    """Open a file for calls past the page cache; OSError where that is not possible."""
     flag = getattr(os, "O_DIRECT", None)
     if flag is None:
         raise OSError("this system has no O_DIRECT")
-    return os.open(path, os.O_RDONLY | flag)
+    return os.open(path, flags | flag)
 
 
 def _reads_directly(path: Path) -> bool:

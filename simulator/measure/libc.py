@@ -22,6 +22,7 @@ _FILE, _TEXT, _MODE, _SIZE = ctypes.c_int, ctypes.c_char_p, ctypes.c_uint, ctype
 _ANY, _PLACE = ctypes.c_void_p, ctypes.c_int64
 _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "pread64": (_FILE, _ANY, _SIZE, _PLACE),
+    "pwrite64": (_FILE, _ANY, _SIZE, _PLACE),
     "write": (_FILE, _ANY, _SIZE),
     "open64": (_TEXT, _FILE, _MODE),
     "close": (_FILE,),
@@ -36,8 +37,8 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "lseek64": (_FILE, _PLACE, _FILE),
     "memcmp": (_ANY, _ANY, _SIZE),
 }
-_LONG = {"pread64", "write", "getdents64", "lseek64"}
-_OTHER_NAME = {"pread64": "pread", "open64": "open", "lseek64": "lseek"}
+_LONG = {"pread64", "pwrite64", "write", "getdents64", "lseek64"}
+_OTHER_NAME = {"pread64": "pread", "pwrite64": "pwrite", "open64": "open", "lseek64": "lseek"}
 """Where a C library has large files always (musl)."""
 
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 
 from simulator.config.convert.writing import Flow, Value, document
-from simulator.measure.derived import EXTENT, FREE, Derived, Number, Way
+from simulator.measure.derived import EXTENT, Derived, Way
 from simulator.measure.facts import Facts
+from simulator.measure.found import FREE, Number
 from simulator.measure.probe import MIB
 from simulator.measure.probing import Measurement
 
@@ -92,6 +93,9 @@ class _Writer:
         }
         if found.read is None or found.write is None:
             return parts
+        if found.commit is not None:
+            overhead = self._value(_time(found.commit.value), found.commit)
+            parts["commit"] = {"kind": found.commit_kind, "at": "pc", "overhead": overhead}
         parts.update(self._device(found.read, found.write))
         return parts
 
@@ -136,7 +140,8 @@ class _Writer:
     def tiers(self, derived: Derived) -> Value:
         tiers: list[Value] = [Flow(["memory"])]
         if derived.read is not None:
-            tiers += ["pages", "latency", "device"]
+            committed = [Flow({"sync": "commit"})] if derived.commit is not None else []
+            tiers += ["pages", *committed, "latency", "device"]
         costs = {
             kind: self._value(_time(number.value), number) for kind, number in derived.costs.items()
         }

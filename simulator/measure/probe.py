@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -12,6 +12,7 @@ Kind = Literal[
     "cached-write",
     "random-read",
     "read",
+    "direct-write",
     "sync-write",
     "write-sync",
     "create",
@@ -162,16 +163,24 @@ def probes_of(limits: Limits) -> Iterator[Probe]:
             yield Probe("random-read", size, _calls(limits.file // 2 // n, size), n)
     for size, out in ((MIB, False), (64 * KIB, True)):
         yield Probe("read", size, limits.file // size, held_out=out)
-    for size, out in sizes:
-        yield Probe("sync-write", size, _calls(small, size, 64), held_out=out)
-    for n in many:
-        yield Probe("sync-write", 4 * KIB, _calls(small // n, 4 * KIB, 64), n)
+    writes: tuple[tuple[Kind, int], ...] = (("direct-write", _MOST_CALLS), ("sync-write", 64))
+    for kind, most in writes:
+        yield from _writes(kind, sizes, small, most)
+        yield from (Probe(kind, 4 * KIB, _calls(small // n, 4 * KIB, most), n) for n in many)
     for size, out in ((MIB, False), (64 * KIB, True)):
         yield Probe("write-sync", size, limits.written // size, held_out=out)
     for kind in METADATA:
         yield Probe(kind)
     for n in many:
         yield Probe("open-close", processes=n)
+
+
+def _writes(
+    kind: Kind, sizes: Sequence[tuple[int, bool]], total: int, most: int
+) -> Iterator[Probe]:
+    """Yield probes of one process."""
+    for size, out in sizes:
+        yield Probe(kind, size, _calls(total, size, most), held_out=out)
 
 
 def _calls(total: int, size: int, most: int = _MOST_CALLS) -> int:

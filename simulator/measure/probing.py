@@ -79,6 +79,8 @@ def probed(
 
 
 def _possible(probe: Probe, facts: Facts) -> bool:
+    if probe.kind == "direct-write":
+        return facts.direct and not facts.in_memory
     if probe.kind not in OF_DEVICE:
         return True
     return facts.cold if probe.kind == "read" else facts.reaches_device

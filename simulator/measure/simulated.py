@@ -11,6 +11,8 @@ from simulator.run import Text, load_inputs, run_plan
 
 _LARGE = 64 << 30
 """Bytes of a file in which two random places are hardly the same."""
+EXISTING = ("cached-read", "random-read", "read", "direct-write")
+"""Probes of a file that is there before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ def _phases(probe: Probe) -> str:
         "random-read": f"{{do: read, file: f, order: random, {size}}}",
         "read": "{do: read, file: f}",
         "cached-write": "{do: write, file: f}",
+        "direct-write": f"{{do: write, file: f, order: random, direct: true, {size}}}",
         "sync-write": f"{{do: write, file: f, size: {probe.size} B}}, {{do: sync, file: f}}",
         "write-sync": "{do: write, file: f}, {do: sync, file: f}",
     }[probe.kind]
@@ -76,7 +79,7 @@ def _phases(probe: Probe) -> str:
 def _run(machine: str, probe: Probe, phases: str) -> int:
     """Return the nanoseconds until the last process has made its calls."""
     whole = max(probe.size * probe.calls, 4096)
-    there = ", exists: true" if probe.kind in ("cached-read", "random-read", "read") else ""
+    there = ", exists: true" if probe.kind in EXISTING else ""
     if probe.kind == "cached-read" and MACHINE.parse(machine, "machine", ())[0].stores:
         there += ", prestage: true"
     if probe.kind == "random-read":
@@ -90,6 +93,8 @@ def _run(machine: str, probe: Probe, phases: str) -> int:
     )
     inputs = load_inputs(Text(machine, "machine"), Text(text, probe.name))
     result = run_plan(inputs.plan())
+    if probe.kind == "direct-write":
+        return max(one.write.elapsed_ns for one in result.processes)
     if probe.kind in ("cached-read", *OF_DEVICE):
         return max(one.read.elapsed_ns for one in result.processes)
     return result.elapsed_ns

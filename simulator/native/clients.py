@@ -54,6 +54,7 @@ if not cython.compiled:
         O_OPEN,
         O_READ,
         O_SEEK,
+        O_WRITE,
         P_BITS,
         P_CALL,
         P_RECORD,
@@ -286,6 +287,8 @@ class Clients(Listed):
         low, size = self.streams.offset[slot], self.streams.size[slot]
         row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
         self.note(x, self.streams.op[slot] | self.phase[row + H_BITS], low, size)
+        if self.streams.op[slot] == O_WRITE:
+            self.note_change(x)
         if self.phase[row + H_DRAIN] >= 0 and self.phase[row + H_WRITE]:
             drain = self.phase[row + H_DRAIN] * Z_ROWS + Z_BYTES
             self.drain[drain] = max(self.drain[drain], low + size)

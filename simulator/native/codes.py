@@ -283,7 +283,11 @@ KEEP, RELEASE_WHOLE, RELEASE_FULL = range(3)
     A_ASKED,
     A_CALL,
     A_CALL_COLUMN,
-) = range(10)
+    A_LIFE,
+    A_MOST,
+    A_OPENING,
+    A_REMEMBERS,
+) = range(14)
 A_ROWS = 16
 W_HOW, W_COUNT, W_OF, W_EACH = range(4)
 W_ROWS = 4
@@ -292,6 +296,13 @@ W_NODE, W_ONE, W_LEAD, W_CHILD = range(4)
 the member of another place."""
 L_PATH, L_BASE, L_LEAD, L_ROOM = range(4)
 L_ROWS = 4
+
+# What a client knows of a file (name 0), or of an absent name in it.
+R_CLIENT, R_FILE, R_NAME, R_VERSION, R_LIFE, R_UNTIL, R_CHAIN = range(7)
+R_ROWS = 8
+M_OPEN, M_CREATE, M_STAT, M_LOOKUP = 0, 1, 3, 4
+"""Places in METADATA."""
+OPEN_ASKS, OPEN_CACHED = 0, 2
 
 # A phase.
 (
@@ -360,8 +371,9 @@ H_ROWS = 16
     X_WHERE,
     X_WHERE_COUNT,
     X_ASKED,
+    X_CLIENT,
     X_PLACES,
-) = range(48)
+) = range(49)
 
 # Where a process goes on.
 (
@@ -389,7 +401,8 @@ H_ROWS = 16
     AT_FLUSHED_LISTED,
     AT_SYNCED_LISTED,
     AT_PUMP,
-) = range(24)
+    AT_ANSWERED,
+) = range(25)
 """Of a listed operation: it is due, its request is (``_CALLED``), it has ended (``_ENDED``)."""
 
 # Who waits for a lock (holder or -1, first and last that wait), at a barrier, for a message.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from simulator.native import codes as c
@@ -81,6 +82,7 @@ class Jobs:
         empty[c.X_ENDED] = -1
         empty[c.X_PLACED_FILE] = -2
         rows = empty * max(1, len(self.plan.processes))
+        firsts = [0, *accumulate(group.count for group in self.plan.groups)]
         for number, one in enumerate(self.plan.processes):
             x = number * self.stride
             rows[x + c.X_NUMBER] = number
@@ -89,6 +91,7 @@ class Jobs:
             if one.cpu >= 0:
                 rows[x + c.X_INSTANCE] = self.plan.parts[one.cpu].first + one.node
             rows[x + c.X_NODE] = one.node
+            rows[x + c.X_CLIENT] = firsts[one.group] + one.node
             rows[x + c.X_NODES] = one.nodes
             rows[x + c.X_EXCHANGE] = one.exchange * c.T_ROWS if one.exchange >= 0 else -1
             rows[x + c.X_FIRST_PHASE] = len(self.phase) // c.H_ROWS
@@ -204,6 +207,7 @@ class Jobs:
                 exponential_table() if any(a.kind == POISSON for a in plan.arrivals) else [0],
             ),
             meta_place=array("q", map(_meta_place, range(len(OPERATIONS)))),
+            version=array("q", bytes(8 * max(1, len(plan.files)))),
             latency_row=rows,
             latency=array("q", bytes(8 * size)),
         )

@@ -139,6 +139,8 @@ class Flat:
         self.locks.make_room()
         if self.buffers.cell_count + self.buffers.margin > self.buffers.cells:
             self.buffers.grow()
+        if 8 * c.R_ROWS * 4 + self.clients.known_count * c.R_ROWS > len(self.clients.known):
+            self.clients.grow_known()
         if self.parts.timing:
             self.parts.span_margin = self.frames.slots + self.margin_pieces
             if 4 * (self.parts.span_count + self.parts.span_margin + 2) > len(self.parts.spans):

@@ -177,6 +177,8 @@ class Tiering:
             row[c.A_TOP : c.A_ASKED] = array("q", (*tops, path.close, store, first, count))
             row[c.A_ASKED] = offset(plan.asked_top(path))
             row[c.A_CALL], row[c.A_CALL_COLUMN] = path.call_ns, path.call_column
+            row[c.A_LIFE], row[c.A_MOST] = path.attributes_min_ns, path.attributes_max_ns
+            row[c.A_OPENING], row[c.A_REMEMBERS] = path.opening, int(path.remembers)
             tables.path.extend(row)
         if not plan.paths:
             tables.path = array("q", [0])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _CHANGED = (
     *("process", "drain", "shared", "passed", "mark_waiters", "lock", "barrier", "channel"),
-    *("arrivals", "latency"),
+    *("arrivals", "latency", "version"),
 )
 """What a run changes of the tables of processes."""
 _OTHER = {"parts", "stores", "digest"}

@@ -16,6 +16,7 @@ if not cython.compiled:
         A_CALL_COLUMN,
         A_TOP,
         ACTOR,
+        AT_ANSWERED,
         AT_ARRIVED,
         AT_AWAITED,
         AT_FLUSHED_LISTED,
@@ -102,7 +103,7 @@ if not cython.compiled:
 class Listed(Metadata):
     """Processes at listed operations."""
 
-    def step_listed(self, slot: int, x: int, place: int) -> int:  # noqa: PLR0912
+    def step_listed(self, slot: int, x: int, place: int) -> int:  # noqa: PLR0911, PLR0912
         """Let a process act that is at a listed operation, or at what others have as well."""
         if place == AT_LISTED:
             return self.take_listed(slot, x)
@@ -121,6 +122,8 @@ class Listed(Metadata):
             return GO
         if place == AT_META:
             return self.ask_meta(slot, x)
+        if place == AT_ANSWERED:
+            return self.answered(slot, x)
         if place == AT_SYNC:
             self.process[x + X_PLACE] = self.process[x + X_AFTER]
             self.request(slot, x, self.path[self.process[x + X_PATH] + A_TOP], R_SYNC, 0, 0)
@@ -332,6 +335,8 @@ class Listed(Metadata):
         elif kind == O_WRITE and not whole:
             self.process[x + X_WRITE_BYTES] += size
             self.process[x + X_WRITE_NS] += end - begin
+        if kind == O_WRITE and size:
+            self.note_change(x)
         self.count_latency(kind, end - begin)
         if self.recording:
             self.write_log(x, self.kind[row], self.file[row], self.offset[row], size)

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING
 
+from simulator.native.clock import grown
 from simulator.native.processes import Processes
 from simulator.native.tiers import Tiers
 from simulator.native.writeback import WriteBack
@@ -18,31 +20,57 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
 if not cython.compiled:
     from simulator.native.codes import (
         A_CLOSE,
+        A_LIFE,
         A_META,
+        A_MOST,
+        A_OPENING,
+        A_REMEMBERS,
         A_TOP,
+        AT_ANSWERED,
         AT_LISTED_ENDED,
         AT_META,
         AT_SYNCED_LISTED,
         BY_FLUSH,
         BY_QUEUE,
+        CHANGING,
         GO,
+        M_CREATE,
+        M_LOOKUP,
+        M_OPEN,
+        M_STAT,
         O_CLOSE,
         O_PAUSE,
+        OPEN_ASKS,
+        OPEN_CACHED,
         P_CALL,
+        R_CHAIN,
+        R_CLIENT,
+        R_FILE,
+        R_LIFE,
         R_META,
+        R_NAME,
+        R_ROWS,
         R_SYNC,
+        R_UNTIL,
+        R_VERSION,
         READY,
         X_AFTER,
         X_ASKED,
+        X_CLIENT,
         X_CPU,
+        X_FILE,
         X_INSTANCE,
         X_PATH,
         X_PENDING,
         X_PLACE,
+        X_ROW,
     )
 
 if TYPE_CHECKING:
     from simulator.native.tables import ProcessTables
+
+FIRST_KNOWN = 64
+"""Rows of what clients know, at first; a power of 2."""
 
 
 class Metadata(Processes):
@@ -54,6 +82,20 @@ class Metadata(Processes):
         super().__init__(tiers, back, streams, tables)
         self.meta_place = tables.meta_place
         """For each operation its place in METADATA, or -1."""
+        # What clients know of attributes: rows, found by chains that begin at heads.
+        self.version = tables.version
+        """Of each file how often it has changed."""
+        self.known = array("q", bytes(8 * R_ROWS * FIRST_KNOWN))
+        self.known_heads = array("q", [-1]) * FIRST_KNOWN
+        self.known_count = 0
+
+    def grow_known(self) -> None:
+        """Make room for more that clients know."""
+        rows = 2 * (len(self.known) // R_ROWS)
+        self.known = grown(self.known, R_ROWS * rows)
+        self.known_heads = array("q", [-1]) * rows
+        for number in range(self.known_count):
+            self.chain_known(R_ROWS * number)
 
     def catch_up(self, x: int, place: int) -> int:
         """Let the time pass that a process has spent by itself, in one event."""
@@ -92,11 +134,114 @@ class Metadata(Processes):
         return self.catch_up(x, AT_META)
 
     def ask_meta(self, slot: int, x: int) -> int:
-        """Begin the request of a metadata operation."""
+        """Begin the request of a metadata operation, unless the client answers it."""
+        path = self.process[x + X_PATH]
         self.process[x + X_PLACE] = self.process[x + X_AFTER]
+        if self.path[path + A_REMEMBERS]:
+            if self.is_known(x):
+                return GO
+            self.process[x + X_PLACE] = AT_ANSWERED
         op = R_META + self.process[x + X_ASKED]
-        self.request(slot, x, self.path[self.process[x + X_PATH] + A_META], op, 0, 0)
+        self.request(slot, x, self.path[path + A_META], op, 0, 0)
         return GO
+
+    # -- attributes -----------------------------------------------------------------------------
+
+    def head_of(self, client: int, file: int, name: int) -> int:
+        """Where the chain begins of what a client may know."""
+        return ((file * 31 + client) * 31 + name) & (len(self.known_heads) - 1)
+
+    def chain_known(self, row: int) -> None:
+        """Put a row into its chain."""
+        client, file = self.known[row + R_CLIENT], self.known[row + R_FILE]
+        head = self.head_of(client, file, self.known[row + R_NAME])
+        self.known[row + R_CHAIN] = self.known_heads[head]
+        self.known_heads[head] = row
+
+    def find_known(self, client: int, file: int, name: int) -> int:
+        """The row of what a client knows, or -1."""
+        row = self.known_heads[self.head_of(client, file, name)]
+        while row >= 0:
+            if (
+                self.known[row + R_FILE] == file
+                and self.known[row + R_CLIENT] == client
+                and self.known[row + R_NAME] == name
+            ):
+                return row
+            row = self.known[row + R_CHAIN]
+        return row
+
+    def name_of(self, x: int) -> int:
+        """Which absent name a process looks for, from 1 on; 0 for any other operation."""
+        if self.process[x + X_ASKED] != M_LOOKUP:
+            return 0
+        return self.offset[self.process[x + X_ROW]] + 1
+
+    def is_known(self, x: int) -> bool:
+        """Whether the client answers a process's operation itself."""
+        asked = self.process[x + X_ASKED]
+        if asked not in (M_STAT, M_LOOKUP) and (
+            asked != M_OPEN or self.path[self.process[x + X_PATH] + A_OPENING] != OPEN_CACHED
+        ):
+            return False
+        client, file = self.process[x + X_CLIENT], self.process[x + X_FILE]
+        row = self.find_known(client, file, self.name_of(x))
+        return row >= 0 and self.clock.now < self.known[row + R_UNTIL]
+
+    def answered(self, slot: int, x: int) -> int:
+        """Take in the server's answer to a metadata operation."""
+        self.process[x + X_PLACE] = self.process[x + X_AFTER]
+        asked = self.process[x + X_ASKED]
+        if (CHANGING >> asked) & 1:
+            self.change(x)
+        if asked in (M_OPEN, M_CREATE, M_STAT, M_LOOKUP) and self.learn(x, asked):
+            self.tell_store(slot, x, 1)
+        return GO
+
+    def learn(self, x: int, asked: int) -> bool:
+        """Let a client know a file's attributes; returns whether its clean blocks have to go."""
+        path, file = self.process[x + X_PATH], self.process[x + X_FILE]
+        client, name = self.process[x + X_CLIENT], self.name_of(x)
+        version, usual = self.version[file], self.path[path + A_LIFE]
+        row = self.find_known(client, file, name)
+        gone = False
+        if row < 0:
+            row = R_ROWS * self.known_count
+            self.known_count += 1
+            self.known[row + R_CLIENT] = client
+            self.known[row + R_FILE] = file
+            self.known[row + R_NAME] = name
+            self.known[row + R_LIFE] = usual
+            self.chain_known(row)
+            if row + 16 * R_ROWS > len(self.known):
+                self.clock.short = 1
+        elif asked == M_CREATE:
+            self.known[row + R_LIFE] = usual
+        elif self.known[row + R_VERSION] != version:
+            self.known[row + R_LIFE] = usual
+            gone = self.path[path + A_OPENING] != OPEN_ASKS and not name
+        elif 0 < self.known[row + R_UNTIL] <= self.clock.now:
+            twice = 2 * self.known[row + R_LIFE]
+            self.known[row + R_LIFE] = min(twice, self.path[path + A_MOST])
+        self.known[row + R_VERSION] = version
+        self.known[row + R_UNTIL] = self.clock.now + self.known[row + R_LIFE]
+        return gone
+
+    def change(self, x: int) -> None:
+        """A process has changed its file; its client knows that if it knew the file before."""
+        file = self.process[x + X_FILE]
+        version = self.version[file]
+        self.version[file] = version + 1
+        row = self.find_known(self.process[x + X_CLIENT], file, 0)
+        if row >= 0 and self.known[row + R_VERSION] == version:
+            self.known[row + R_VERSION] = version + 1
+
+    def note_change(self, x: int) -> None:
+        """A process has written to its file."""
+        if self.path[self.process[x + X_PATH] + A_REMEMBERS]:
+            self.change(x)
+
+    # -- opening and closing --------------------------------------------------------------------
 
     def do_meta(self, slot: int, x: int, row: int, kind: int) -> int:
         """Carry out a listed metadata operation."""
@@ -111,7 +256,7 @@ class Metadata(Processes):
         path = self.process[x + X_PATH]
         close = self.path[path + A_CLOSE]
         if close == BY_QUEUE:
-            self.close_store(slot, x)
+            self.tell_store(slot, x, 0)
         if close != BY_FLUSH:
             return False
         self.process[x + X_PLACE] = after

@@ -71,9 +71,9 @@ cdef class Processes:
     cdef void move(self, int64_t slot, int64_t x, int64_t op, int64_t low, int64_t high, int64_t bits) noexcept nogil
     cdef void message(self, int64_t slot, int64_t tier, int64_t where, int64_t places, int64_t source, int64_t target, int64_t size) noexcept nogil
     cdef void ask(self, int64_t slot, int64_t x, int64_t op, int64_t first, int64_t count) noexcept nogil
-    cdef void close_store(self, int64_t slot, int64_t x) noexcept nogil
+    cdef void tell_store(self, int64_t slot, int64_t x, int64_t drop) noexcept nogil
     @cython.locals(tier=int64_t, kind=int64_t, index=int64_t, row=int64_t, member=int64_t)
-    cdef void close_below(self, int64_t q, int64_t store, int64_t file) noexcept nogil
+    cdef void tell_below(self, int64_t q, int64_t store, int64_t file, int64_t drop) noexcept nogil
     cdef void note(self, int64_t x, int64_t kind, int64_t offset, int64_t size) noexcept nogil
     cdef void write_log(self, int64_t x, int64_t kind, int64_t file, int64_t offset, int64_t size) noexcept nogil
     cdef void count_latency(self, int64_t kind, int64_t value) noexcept nogil

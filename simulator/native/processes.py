@@ -219,17 +219,17 @@ class Processes:
         self.frame[q + SEQUENTIAL] = 0
         self.frame[q + PLACES] = self.process[x + X_NODE]
 
-    def close_store(self, slot: int, x: int) -> None:
-        """Let the first store on a file's path know that it is closed."""
+    def tell_store(self, slot: int, x: int, drop: int) -> None:
+        """Let the first store on a file's path know that it is closed, or drop its clean blocks."""
         path = self.process[x + X_PATH]
         store = self.path[path + A_STORE]
         if store < 0:
             return
         q = self.request(slot, x, self.path[path + A_TOP], R_WRITE, 0, 0)
-        self.close_below(q, store, self.process[x + X_FILE])
+        self.tell_below(q, store, self.process[x + X_FILE], drop)
         self.frames.answer(slot)
 
-    def close_below(self, q: int, store: int, file: int) -> None:
+    def tell_below(self, q: int, store: int, file: int, drop: int) -> None:
         """Go down to the store, at each member of the stripes before it."""
         while self.frame[q + TIER] != store:
             tier = self.frame[q + TIER]
@@ -238,7 +238,7 @@ class Processes:
                 for index in range(self.tiers.tier[tier + T_WIDTH]):
                     self.tiers.decide(q, tier, self.tiers.target(q, tier, index))
                     self.frame[q + TIER] = self.tiers.tier[tier + T_NEXT]
-                    self.close_below(q, store, file)
+                    self.tell_below(q, store, file, drop)
                 return
             if kind == K_FORWARD:
                 self.tiers.forward(q)
@@ -246,7 +246,11 @@ class Processes:
                 self.frame[q + TIER] = self.tiers.tier[tier + T_NEXT]
         row = self.tiers.tier[store + T_ROW]
         member = self.frame[q + PLACES + self.tiers.tier[store + T_SLOT]]
-        self.back.close((self.back.store[row + M_FIRST] + member) * I_ROWS, file)
+        at = (self.back.store[row + M_FIRST] + member) * I_ROWS
+        if drop:
+            self.back.drop(at, file)
+        else:
+            self.back.close(at, file)
 
     # -- what is kept ---------------------------------------------------------------------------
 

@@ -126,5 +126,6 @@ class ProcessTables:
     arrival_keys: array[int]
     factors: array[int]
     meta_place: array[int]
+    version: array[int]
     latency_row: array[int]
     latency: array[int]

@@ -48,6 +48,7 @@ cdef class WriteBack:
     cdef void queue_oldest(self, int64_t at, int64_t f) noexcept nogil
     cdef void queue_all(self, int64_t f) noexcept nogil
     cdef void close(self, int64_t at, int64_t file) noexcept nogil
+    cdef void drop(self, int64_t at, int64_t file) noexcept nogil
     cdef int64_t wait(self, int64_t slot, int64_t request, int64_t column, int64_t kind) noexcept nogil
     cdef void resume(self, int64_t slot, int64_t request) noexcept nogil
     cdef int64_t wait_for_block(self, int64_t slot, int64_t request, int64_t b, int64_t column) noexcept nogil

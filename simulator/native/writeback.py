@@ -258,6 +258,12 @@ class WriteBack:
         if self.store[self.inst[at + I_STORE] + M_CLOSE]:
             self.queue_all(self.blocks.file_row(at, file))
 
+    def drop(self, at: int, file: int) -> None:
+        """A file has changed elsewhere: its clean blocks in the instance at ``at`` go."""
+        f = self.blocks.file_row(at, file)
+        if self.blocks.invalidate(f, 0, 1 << 40):
+            self.offer_room(f)
+
     # -- waiting --------------------------------------------------------------------------------
 
     def wait(self, slot: int, request: int, column: int, kind: int) -> int:

@@ -110,5 +110,9 @@ CLOSE_FREE, CLOSE_QUEUE, CLOSE_FLUSH = range(3)
 """What closing a file that was written does: nothing; ask for the write-back of its dirty blocks
 if the store's ``close`` trigger says so; wait until they are on the device."""
 
+OPEN_ASKS, OPEN_CHECKS, OPEN_CACHED = range(3)
+"""What opening a file does besides: nothing; the server is asked, and blocks of a file that another
+client has changed go (close-to-open); attributes that are known answer it, too (nocto)."""
+
 FIXED, POISSON, AT_TIMES = range(3)
 """How jobs arrive: at a fixed interval, at exponentially distributed intervals, at given times."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.kinds import names
 from simulator.plan.askedfaults import asked_faults, buffers_faults
 from simulator.plan.chains import Chain, chain_faults, circles, kept, parent_place
-from simulator.plan.codes import CLOSE_FLUSH, HOLD, LOCKS, STORE, STREAM
+from simulator.plan.codes import CLOSE_FLUSH, HOLD, LOCKS, OPEN_ASKS, OPEN_CACHED, STORE, STREAM
 from simulator.plan.jobfaults import job_faults
 from simulator.plan.lockfaults import ways_of_locks
 from simulator.plan.servicefaults import service_faults
@@ -189,6 +189,13 @@ def _paths(plan: Plan) -> Iterator[str]:
     for path in plan.paths:
         if not 0 <= path.close <= CLOSE_FLUSH:
             yield f"path {path.name}: unknown close {path.close}"
+        if not OPEN_ASKS <= path.opening <= OPEN_CACHED:
+            yield f"path {path.name}: unknown opening {path.opening}"
+        if not 0 <= path.attributes_min_ns <= path.attributes_max_ns:
+            times = f"{path.attributes_min_ns} to {path.attributes_max_ns} ns"
+            yield f"path {path.name}: attributes are known for {times}"
+        if path.remembers and path.metadata < 0:
+            yield f"path {path.name}: attributes are known without metadata"
         rows = Chain(path.name, path.top, path.places).rows(plan)
         if path.first_store < 0:
             continue

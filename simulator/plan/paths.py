@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator.plan.codes import CLOSE_FREE
+from simulator.plan.codes import CLOSE_FREE, OPEN_ASKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,11 @@ class PathPlan:
     """The first tier of the copy that brings what was written to the device after the process has
     ended."""
     close: int = CLOSE_FREE
+    attributes_min_ns: int = 0
+    """How long a client knows the attributes of a file that has changed; 0: not at all."""
+    attributes_max_ns: int = 0
+    """How long it knows them at most, after having found them unchanged again and again."""
+    opening: int = OPEN_ASKS
     places: tuple[int, ...] = ()
     """The group of each place."""
     call_ns: int = 0
@@ -95,6 +100,11 @@ class PathPlan:
     first_store: int = -1
     """The tier of the first store that a request from a process reaches: closing and prestaging are
     for it, at each member of the stripes before it."""
+
+    @property
+    def remembers(self) -> bool:
+        """Whether clients know anything of files' attributes."""
+        return self.attributes_max_ns > 0 or self.opening != OPEN_ASKS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from simulator.plan.codes import (
     CLOSE,
     JOIN,
     LOCK,
+    LOOKUP,
     METADATA,
     PASS,
     PAUSE,
@@ -77,7 +78,8 @@ class Listed:
             if kind in (SEEK, READ, WRITE):
                 yield from self._call(made, file, offset, size)
             elif kind in ASKED:
-                yield from process.ask(self._path(file), file, kind)
+                name = offset + 1 if kind == LOOKUP else 0
+                yield from process.ask(self._path(file), file, kind, name)
             elif kind in self._verbs:
                 yield from self._verbs[kind](file, offset, size)
             elif kind == UNLOCK:

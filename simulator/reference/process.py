@@ -187,6 +187,11 @@ class Process:
             self.actor.charge(plan.call_column, 0, plan.call_ns)
         return plan.call_ns
 
+    @property
+    def client(self) -> tuple[int, int]:
+        """The group of its node, and which member that is."""
+        return self.plan.group, self.plan.node
+
     # -- files --------------------------------------------------------------------------------
 
     def request(
@@ -225,15 +230,27 @@ class Process:
             self.written[path, file] = max(self.written.get((path, file), 0), offset + size)
         if kind & SYNCED:
             yield from self.sync(path, file)
+        if plan.remembers:
+            self.world.attributes.changed(self.client, file)
 
-    def ask(self, path: int, file: int, kind: int) -> Steps:
-        """Carry out a metadata operation of a kind on a file, where that costs something."""
+    def ask(self, path: int, file: int, kind: int, name: int = 0) -> Steps:
+        """Carry out a metadata operation of a kind on a file, where that costs something.
+
+        ``name``: 0, or which absent name in the file is looked for, from 1 on.
+        """
         plan = self.world.plan.paths[path]
-        if plan.metadata >= 0:
-            self.call_cpu()
-            yield self.pass_time()
-            tier, request = self.request(plan, plan.metadata, file)
-            yield from tier.metadata(replace(request, operation=kind))
+        if plan.metadata < 0:
+            return
+        self.call_cpu()
+        yield self.pass_time()
+        asked, known = (plan, self.client, file, kind, name), self.world.attributes
+        if plan.remembers and known.answer(*asked, self.actor.now):
+            return
+        tier, request = self.request(plan, plan.metadata, file)
+        yield from tier.metadata(replace(request, operation=kind))
+        if plan.remembers and known.answered(*asked, self.actor.now) and plan.first_store >= 0:
+            tier, request = self.request(plan, plan.top, file)
+            tier.forget(request)
 
     def sync(self, path: int, file: int) -> Steps:
         """Wait until what was written of a file is on the device."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.codes import AT_TIMES, POISSON
 from simulator.plan.noise import Noise
+from simulator.reference.attributes import Attributes
 from simulator.reference.machine import Machine
 from simulator.reference.meeting import Barrier, Channel, Lock, Mark, Waiting
 from simulator.reference.process import Process
@@ -33,6 +34,7 @@ class World:
     ) -> None:
         self.plan = plan
         self.recorded = record
+        self.attributes = Attributes()
         self.machine = Machine(plan, timeline=timeline)
         others = plan.others_column
         self.locks = [Lock(plan.lock_column, i) for i in range(plan.locks)]

@@ -127,7 +127,7 @@ class Outcome:
         """Write the first advices; nothing if there are none."""
         if self.advised is None or not self.advised.advice:
             return ""
-        from simulator.report.advise import first_lines
+        from simulator.report.first_advice import first_lines
 
         return first_lines(self.advised, self.question)
 

@@ -240,10 +240,12 @@ class Planned:
             work.enter(top, flow)
 
     def _look_up(self, work: Work, path: int, times: int = 1) -> None:
-        """Add metadata operations on a file."""
+        """Add metadata operations on a file; how many a client answers itself is unknown."""
         metadata = self.plan.paths[path].metadata
         if metadata >= 0:
             work.enter(metadata, Flow(requests=times))
+            if self.plan.paths[path].remembers:
+                work.unknown.add(metadata)
 
     def _flush(self, work: Work, path: int) -> None:
         """Add the closing of a file that was written."""

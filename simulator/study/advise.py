@@ -80,6 +80,7 @@ class AdvisedTrace:
             costs=frozenset(costs_in(on, placing.filesystem if placing else None, done.about)),
             began=done.observed.begin if timed else None,
         )
+        self.program.placed = done.simulated and placing is None
         machine, notes = self._machine(variants, wanted, limits, progress)
         findings = findings_in(self.program)
         if work_of(done.result) > LONG_RUN:

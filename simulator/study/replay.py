@@ -202,12 +202,6 @@ def read_observed(
         trace = open_store(paths[0])
     else:
         trace = read_logs(paths, cwd=cwd, lenient=lenient, progress=progress)
-    darshan = trace.about.get("darshan")
-    if darshan is not None and not darshan["segments"]:
-        raise InputError(
-            f"{paths[0]}: this Darshan log has totals, but not the single calls that a replay"
-            " needs; run the job with DXT_ENABLE_IO_TRACE=1 for a log with them"
-        )
     simulated = trace.about.get("simulated")
     observed = observe(
         paths[0].name,
@@ -218,6 +212,12 @@ def read_observed(
         meetings=_meetings_of(simulated or {}) if meetings else None,
         exclude=exclude,
     )
+    darshan = trace.about.get("darshan")
+    if darshan is not None and not darshan["segments"]:
+        raise InputError(
+            f"{paths[0]}: this Darshan log has totals, but not the single calls that a replay"
+            " needs; run the job with DXT_ENABLE_IO_TRACE=1 for a log with them"
+        )
     return trace, observed
 
 

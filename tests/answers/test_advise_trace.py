@@ -61,13 +61,23 @@ def refused(capsys: Capture, *words: str) -> str:
     return said.err
 
 
-def test_every_printed_command_takes_what_is_printed(tmp_path: Path, capsys: Capture) -> None:
+ON = {
+    "nfs-lab": ("close-flush", ("--think", "scale=0.5")),
+    "lustre-scratch": ("open-storm", ("--seed", "5")),
+}
+"""What is advised first, and with which options."""
+
+
+@pytest.mark.parametrize("machine", ON)
+def test_every_printed_command_takes_what_is_printed(
+    machine: str, tmp_path: Path, capsys: Capture
+) -> None:
     log, folder = log_of_appends(tmp_path / "job.log"), tmp_path / "cured"
-    record = json.loads(
-        told(capsys, "advise", str(log), "--on", "nfs-lab", "-o", str(folder), "--format=json")
-    )
+    first, options = ON[machine]
+    words = ("advise", str(log), "--on", machine, "-o", str(folder), "--format=json", *options)
+    record = json.loads(told(capsys, *words))
     patterns = [one["pattern"] for one in record["advice"]]
-    assert patterns[0] == "close-flush"
+    assert patterns[0] == first
     assert "machine" in patterns
     saved = [one["saves_ns"] for one in record["advice"]]
     assert saved == sorted(saved, reverse=True)
@@ -191,3 +201,16 @@ def test_a_darshan_log_with_dxt_is_replayed(shared_dir: Path, capsys: Capture) -
     on = ("--on", "lustre-scratch", "--format", "json", "--no-limits")
     record = json.loads(told(capsys, "advise", log, *on))
     assert {"seek-storm", "small-io"} <= {one["pattern"] for one in record["tried"]}
+
+
+def test_a_log_without_times_has_no_observed_time(tmp_path: Path, capsys: Capture) -> None:
+    calls = [f'pread64(3, "x"..., 100, {at}) = 100\n' for at in range(0, 4000, 100)]
+    log = tmp_path / "job.log"
+    log.write_text('openat(AT_FDCWD, "/w/in", O_RDONLY) = 3\n' + "".join(calls))
+    on = ("advise", str(log), "--on", "nfs-lab", "--no-limits", "--format")
+    record = json.loads(told(capsys, *on, "json"))
+    assert record["observed_s"] is None
+    (one,) = record["advice"]
+    assert (one["pattern"], one["example"]) == (
+        "small-io", "read of 100 B at byte 2,000 of /w/in by process")  # fmt: skip
+    assert told(capsys, *on, "table").startswith("The run takes")

@@ -21,6 +21,9 @@ from simulator.plan.codes import (
     HOLD,
     LOCKS,
     METADATA,
+    OPEN_ASKS,
+    OPEN_CACHED,
+    OPEN_CHECKS,
     REQUEST,
     STAGE,
     STORE,
@@ -341,10 +344,17 @@ def _draw_path(machine: Machine, name: str) -> None:
     top = put(machine, [*locks, *tiers])
     if locks:
         put(machine, _asking(machine))
+    metadata = put(machine, _metadata(machine)) if dice.maybe(40) else -1
+    least, opening = 0, OPEN_ASKS
+    if metadata >= 0 and dice.maybe(60):
+        least, opening = dice.some(0, 300, 5000), dice.some(OPEN_ASKS, OPEN_CHECKS, OPEN_CACHED)
     path = PathPlan(
         name=name,
         top=top,
-        metadata=put(machine, _metadata(machine)) if dice.maybe(40) else -1,
+        metadata=metadata,
+        attributes_min_ns=least,
+        attributes_max_ns=least * dice.some(1, 3, 50),
+        opening=opening,
         drain=put(machine, _drain(machine)) if dice.maybe(15) else -1,
         close=dice.some(CLOSE_FREE, CLOSE_QUEUE, CLOSE_FLUSH),
         places=machine.places,

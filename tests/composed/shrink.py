@@ -49,7 +49,14 @@ SIMPLE: dict[str, dict[str, Any]] = {
         "grow": 1,
         "costs": (),
     },
-    "paths": {"metadata": -1, "drain": -1, "close": 0},
+    "paths": {
+        "metadata": -1,
+        "drain": -1,
+        "close": 0,
+        "opening": 0,
+        "attributes_min_ns": 0,
+        "attributes_max_ns": 0,
+    },
     "files": {"prestaged": False, "lead": 0, "base": 0},
     "processes": {"repeat": 1, "start_ns": 0, "nodes": 1, "node": 0, "born": -1},
 }

@@ -33,7 +33,7 @@ stores:
   cache: {{at: server, capacity: 1 MB, block: 20 kB, write: through}}
   all: {{capacity: 2 MB, block: 100 kB, policy: arc}}
 filesystems:
-  home: [{tiers}]
+  {home}
 """
 JOB = """\
 format: workload/2
@@ -49,7 +49,18 @@ jobs:
       - {do: barrier}
       - {do: sync, file: a}
       - {do: read, file: a}
+      - {do: create, file: b}
+      - {do: stat, file: b, count: 2}
+      - {do: lookup, file: b}
+      - {do: open, file: b}
 """
+METADATA = (
+    "",
+    ", metadata: [[nic], {work: rpc}]",
+    ", metadata: [[nic], {work: rpc, costs: {create: 400 us, lookup: 0 s}}], attributes: kept",
+    ", metadata: [[nic], {hold: threads}], attributes: {min: 1 us, max: 1 ms}, close_to_open: true",
+    ", metadata: [[nic], {work: rpc, costs: {open: 1 ms}}], close_to_open: false",
+)
 TIERS = (
     *("pages", "cache", "all", "disk", "raid", "link", "rpc", "bus", "nic", "san"),
     *("[nic]", "[san]", "[bus, nic]", "[nic, rpc]", "[link]", "[{part: nic, to: server}]"),
@@ -61,10 +72,18 @@ TIERS = (
 
 
 @settings(max_examples=examples(300))
-@given(st.integers(1, 2), st.lists(st.sampled_from(TIERS), min_size=1, max_size=6), st.booleans())
-def test_it_is_refused_or_its_plan_is_good(servers: int, tiers: list[str], disk: bool) -> None:
+@given(
+    st.integers(1, 2),
+    st.lists(st.sampled_from(TIERS), min_size=1, max_size=6),
+    st.booleans(),
+    st.sampled_from(METADATA),
+)
+def test_it_is_refused_or_its_plan_is_good(
+    servers: int, tiers: list[str], disk: bool, metadata: str
+) -> None:
     tiers += ["disk"] if disk else []
-    text = MACHINE.format(servers=servers, tiers=", ".join(tiers))
+    home = f"home: {{tiers: [{', '.join(tiers)}]{metadata}}}"
+    text = MACHINE.format(servers=servers, home=home)
     try:
         machine = parse_machine(text)
     except ConfigError as refused:
@@ -73,7 +92,7 @@ def test_it_is_refused_or_its_plan_is_good(servers: int, tiers: list[str], disk:
         check(machine)
         return
     (problem,) = error.problems
-    assert problem.line == text.splitlines().index(f"  home: [{', '.join(tiers)}]") + 1
+    assert problem.line == text.splitlines().index(f"  {home}") + 1
     assert problem.key.startswith("filesystems.home.tiers.")
 
 

@@ -107,3 +107,20 @@ def repeated(columns: Columns) -> Numbers:
     same = np.zeros(len(rows), bool)
     same[1:] = (np.diff(columns.pair[rows]) == 0) & (np.diff(columns.offset[rows]) == 0)
     return np.sort(rows[same])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatLess:
+    """The status of some files is asked for once, or, if ``never``, not at all."""
+
+    pairs: Numbers
+    never: bool = False
+
+    def __call__(self, traced: Traced) -> Traced:
+        """Return the program that asks less often."""
+        columns = Columns(traced)
+        stats = columns.streams((STAT,))
+        keep = np.ones(len(columns), bool)
+        gone = pairs_in(stats.of, self.pairs)
+        keep[stats.rows[gone if self.never else gone & ~stats.begins]] = False
+        return remade(columns, keep)

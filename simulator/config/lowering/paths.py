@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path
-from simulator.config.filesystems import CLOSES, METADATA_MESSAGE, AccessPath, FileSystem, Tiers
+from simulator.config.filesystems import (
+    CLOSES,
+    METADATA_MESSAGE,
+    OPENINGS,
+    AccessPath,
+    FileSystem,
+    Tiers,
+)
 from simulator.config.lowering.alike import Structure
 from simulator.config.lowering.ionodes import IoWay
 from simulator.config.lowering.locks import (
@@ -73,13 +80,11 @@ class Block:
     def moved(self, by: int) -> PathPlan:
         """Return the path with its tiers from number ``by`` on."""
         plan = self.plan
-        return PathPlan(
-            name=plan.name,
+        return replace(
+            plan,
             top=by,
             metadata=plan.metadata + by if plan.metadata >= 0 else -1,
             drain=plan.drain + by if plan.drain >= 0 else -1,
-            close=plan.close,
-            places=plan.places,
             first_store=plan.first_store + by if plan.first_store >= 0 else -1,
         )
 
@@ -222,6 +227,7 @@ class Paths:
         device = walk.last_parts()
         walk.add(END)
         tiers = list(walk.tiers)
+        times = system.attributes.times_ns if system.attributes is not None else (0, 0)
         if walk.locked is not None:
             tiers = with_locks(
                 self.tables,
@@ -232,7 +238,6 @@ class Paths:
                     Walk(self.tables, places), asked, at, METADATA_MESSAGE
                 ),
             )
-        close = self._close(system, walk)
         starts = {}
         for key, others, further in (
             ("metadata", system.metadata, Walk(self.tables, places)),
@@ -249,7 +254,10 @@ class Paths:
             top=0,
             metadata=starts.get("metadata", -1),
             drain=starts.get("drain", -1),
-            close=close,
+            close=self._close(system, walk),
+            attributes_min_ns=times[0],
+            attributes_max_ns=times[1],
+            opening=OPENINGS[system.close_to_open],
             places=tuple(place.group for place in places),
             first_store=walk.first_store,
         )

@@ -41,6 +41,10 @@ class Forward(Passing):
         """Pass it on to the member decided."""
         self.below.close(self._forwarded(request))
 
+    def forget(self, request: Request) -> None:
+        """Pass it on to the member decided."""
+        self.below.forget(self._forwarded(request))
+
     def _forwarded(self, request: Request) -> Request:
         slot, by, places = self.plan.slot, self.plan.by, request.places
         member = places.member(by) * places.groups[slot].count // places.groups[by].count

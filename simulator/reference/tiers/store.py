@@ -104,6 +104,11 @@ class StoreTier(Passing):
             store = self.store_of(request)
             store.queue_file(store.blocks.file(request.file))
 
+    def forget(self, request: Request) -> None:
+        """Drop the clean blocks of a file."""
+        store = self.store_of(request)
+        store.invalidate(store.blocks.file(request.file), 0, 1 << 40)
+
     def prestage(self, request: Request) -> int:
         """Load as much of a file as fits, outside the clock; return the time it would take."""
         store = self.store_of(request)

@@ -89,3 +89,8 @@ class Stripe(Passing):
         """Tell all members."""
         for member in sorted(set(self._members(request.places))):
             self.below.close(request.at(self.plan.slot, member))
+
+    def forget(self, request: Request) -> None:
+        """Tell all members."""
+        for member in sorted(set(self._members(request.places))):
+            self.below.forget(request.at(self.plan.slot, member))

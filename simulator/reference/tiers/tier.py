@@ -141,6 +141,9 @@ class Tier:
     def close(self, request: Request) -> None:
         """Tell the first store below that a file is closed that was written."""
 
+    def forget(self, request: Request) -> None:
+        """Have the first store below drop its clean blocks of a file."""
+
     def part_of(self, hold: Hold, request: Request) -> Part:
         """Return the instance of a part that a request uses."""
         return self.machine.instance(hold.part, request.places.member(hold.slot))
@@ -176,3 +179,7 @@ class Passing(Tier):
     def close(self, request: Request) -> None:
         """Pass it on."""
         self.below.close(request)
+
+    def forget(self, request: Request) -> None:
+        """Pass it on."""
+        self.below.forget(request)

@@ -45,7 +45,7 @@ def sources(counts: Mapping[str, int], files: Sequence[FromFile]) -> list[Markup
                 "Values that are unsourced, assumed, calibrated or set by the user",
                 ["value", "", "source", "note"],
                 listed_[:MOST_VALUES],
-                "llll",
+                "lllw",
                 note=f"({counted(more, 'more value')}; see nwtsim show)" if more > 0 else "",
                 name="values",
             )

@@ -17,6 +17,7 @@ from simulator.wording import about_size, percent
 Cell: TypeAlias = str
 """A text, or the :class:`Markup` of a number."""
 NOTHING = "-"
+_CLASSES = {"r": "n", "w": "w"}
 
 
 def number(value: float, text: str) -> Markup:
@@ -67,7 +68,7 @@ class Table:
     head: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     align: str
-    """``l`` or ``r`` for each column."""
+    """``l`` or ``r`` for each column; ``w`` for one with sentences, which is wider."""
     foot: Sequence[Cell] = ()
     """The sum, if there is one."""
     marked: Sequence[int] = ()
@@ -93,7 +94,7 @@ class Table:
 
     def markup(self) -> Markup:
         """Return the table, in a box that scrolls where the page is narrower."""
-        classes = ["n" if letter == "r" else None for letter in self.align]
+        classes = [_CLASSES.get(letter) for letter in self.align]
         head = [
             tag("th", text, scope="col", class_=one)
             for text, one in zip(self.head, classes, strict=True)

@@ -19,7 +19,7 @@ from simulator.report.html.assumptions import made_by, warnings
 from simulator.report.html.cells import Table
 from simulator.report.html.markup import ARROW, Markup, tag
 from simulator.report.html.page import Section, page, paragraphs
-from simulator.report.html.svg import PATTERNS, Piece, rows
+from simulator.report.html.svg import Piece, rows
 from simulator.units import format_time
 from simulator.wording import counted
 
@@ -65,7 +65,7 @@ def _where(found: Comparison) -> list[Markup]:
         f"The columns of the process that ends last ({who}) add up to the difference of the"
         " elapsed times, exactly. A solid bar is longer in B, a hatched one shorter."
     )
-    return [tag("p", told), tag("figure", PATTERNS, _waterfall(one)), _account(one, 0)]
+    return [tag("p", told), tag("figure", _waterfall(one)), _account(one, 0)]
 
 
 def _waterfall(one: Difference) -> Markup:

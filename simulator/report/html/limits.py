@@ -60,7 +60,7 @@ def limits_table(limits: Limits | NotAsked | None, command: Sequence[str]) -> li
             "Seconds saved by each lever",
             head,
             rows,
-            "lllrrrrr",
+            "llwrrrrr",
             marked=range(len(known.matter[:1])),
             note=note,
             name="limits",

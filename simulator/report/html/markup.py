@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from simulator.report.trace import printable
 
-LONGEST = 300
+LONGEST = 600
 """Characters of a text from outside; the middle of a longer one is left out."""
 ARROW = "\N{RIGHTWARDS ARROW}"
 _VOID = {"meta", "link"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from simulator.report.html.markup import Child, Markup, joined, tag
 from simulator.report.html.style import STYLE
+from simulator.report.html.svg import PATTERNS
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """For browsers: this page loads nothing, and runs nothing."""
@@ -62,6 +63,8 @@ def page(title: str, about: Sequence[str], answer: Child, sections: Iterable[Sec
             [Markup(f"{text}\n") for _, text in kept],
         ),
     ]
+    if any("url(#waiting)" in text for _, text in kept):
+        body.insert(0, PATTERNS)
     whole = tag("html", tag("head", head), Markup("\n"), tag("body", body), lang="en")
     return f"<!DOCTYPE html>\n{whole}\n"
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from simulator.report.causes import causes_text
 from simulator.report.html import resources
+from simulator.report.html.advise import advice_sections, first_advice
 from simulator.report.html.assumptions import made_by, sources, warnings
 from simulator.report.html.diagram import diagram, ways
 from simulator.report.html.limits import limits_answer, limits_table
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from simulator.config.sources import FromFile
     from simulator.report.html.markup import Child
     from simulator.report.outcome import Outcome
+
+MOST_ADVICE = 3
+"""Advices on the page of a run; that of 'nwtsim advise' has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,8 @@ class RunPage:
         title = f"{result.workload} on {result.machine}: {format_time(result.elapsed_ns)}"
         about = [outcome.title, outcome.header_line()]
         causes = [] if outcome.limits is not None else causes_text(result, outcome.plan)[:1]
-        lines = [*limits_answer(outcome.limits), *causes, *first]
+        helps = first_advice(outcome.advised)
+        lines = [*limits_answer(outcome.limits), *helps, *causes, *first]
         made: Child = [*paragraphs(lines), *paragraphs(answer(result).splitlines())]
         before, *after = self._sections()
         return page(title, list(filter(None, about)), made, [before, *more, *after])
@@ -67,6 +72,7 @@ class RunPage:
         return [
             Section("Where the time went", [where(result, plan), paragraphs(told)]),
             Section("What limits", limits_table(outcome.limits, outcome.command)),
+            *([] if outcome.advised is None else advice_sections(outcome.advised, MOST_ADVICE)),
             Section("Jobs", resources.jobs(result)),
             Section("Latencies", resources.latencies(result)),
             Section("Block diagram", diagram(self.machine, uses)),

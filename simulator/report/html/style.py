@@ -41,7 +41,7 @@ caption{text-align:left;font-weight:600;padding:.2rem 0}
 caption.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 th,td{padding:.2rem .6rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
 th.n,td.n{text-align:right;white-space:nowrap}
-td:not(.n){min-width:7rem}
+td:not(.n){min-width:6rem}td.w{min-width:15rem}
 thead th{border-bottom:2px solid var(--soft);vertical-align:bottom}
 tbody th{font-weight:400;overflow-wrap:anywhere;min-width:11rem}
 tfoot th,tfoot td{font-weight:600;border-top:2px solid var(--soft)}
@@ -86,6 +86,7 @@ body{padding:.7rem}h1{font-size:1.25rem}}
 .scroll,pre{overflow:visible}
 pre{white-space:pre-wrap;overflow-wrap:anywhere}
 figure,tr,.box{break-inside:avoid}h2,h3{break-after:avoid}
+table{font-size:8pt}th,td,tbody th,td:not(.n),td.w{padding:.1rem .3rem;min-width:0}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 """
 )

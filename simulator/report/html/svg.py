@@ -25,7 +25,7 @@ PATTERNS = Markup(
     ' patternTransform="rotate(45)"><rect width="2.4" height="7" fill="#fff" fill-opacity=".6"/>'
     '<rect x="2.4" width="1.1" height="7" fill="#000" fill-opacity=".5"/></pattern></defs></svg>'
 )
-"""What makes waiting hatched; once in a page with :func:`stacked` or :func:`rows`."""
+"""What makes bars hatched; once in a page that has any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ import heapq
 import itertools
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.report.changes import NONE, changes, known
 from simulator.report.html import cells
@@ -18,10 +19,11 @@ from simulator.report.html.cells import Table
 from simulator.report.html.markup import ARROW, Markup, tag
 from simulator.report.html.page import Section, code, page, paragraphs
 from simulator.report.html.plots import Line, Plot, round_ticks
-from simulator.report.html.svg import PATTERNS, Piece, rows
+from simulator.report.html.svg import Piece, rows
+from simulator.report.scales import scale_of
 from simulator.report.sweep import command
 from simulator.study.axis import is_geometric
-from simulator.units import format_time
+from simulator.units import format_rate, format_time
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -51,14 +53,26 @@ class Quantity:
     unit: str
     best: str
     """What the best point is called."""
-    least: bool
-    """Whether less is better."""
+    kind: Literal["time", "rate"]
+    base: float
+    """What one of its unit is in ns, or in bytes per second."""
+
+    @property
+    def least(self) -> bool:
+        """Whether less is better."""
+        return self.kind == "time"
+
+    def text(self, value: float) -> str:
+        """Write a value with a unit."""
+        if self.kind == "time":
+            return format_time(self.base * value)
+        return format_rate(self.base * value).partition(" (")[0]
 
 
-ELAPSED = Quantity("elapsed_s", "elapsed time", "s", "fastest", least=True)
+ELAPSED = Quantity("elapsed_s", "elapsed time", "s", "fastest", "time", 1e9)
 RATES = (
-    Quantity("read_MBps", "read rate", "MB/s", "reads most", least=False),
-    Quantity("write_MBps", "write rate", "MB/s", "writes most", least=False),
+    Quantity("read_MBps", "read rate", "MB/s", "reads most", "rate", 1e6),
+    Quantity("write_MBps", "write rate", "MB/s", "writes most", "rate", 1e6),
 )
 
 
@@ -84,7 +98,9 @@ def sweep_page(swept: Swept, where: str) -> str:
     """Return the page of a sweep; ``where`` is the folder with all its points."""
     sweep = swept.sweep
     seen = _seen(swept)
-    title = f"{sweep.workload} on {sweep.machine}: {counted(seen.count, 'point')}"
+    title = (
+        f"{Path(sweep.workload).stem} on {Path(sweep.machine).stem}: {counted(seen.count, 'point')}"
+    )
     varied = ", ".join(f"{axis.name} ({counted(len(axis.texts), 'value')})" for axis in sweep.axes)
     about = [f"varied: {varied}"]
     about += [f"part {swept.shard} of {counted(sweep.size, 'point')}"] if swept.shard else []
@@ -186,7 +202,7 @@ def _answer(swept: Swept, seen: Seen) -> list[str]:
     for one in _quantities(seen)[1:]:
         number, row = seen.best[one.key]
         if row[one.key]:
-            value = f"{row[one.key]:.4g} {one.unit}"
+            value = one.text(row[one.key])
             lines.append(f"Highest {one.label}: {value} with {_name(swept, number)}.")
     if seen.limits:
         order = sorted(seen.limits, key=lambda name: (-seen.limits[name], name))
@@ -204,7 +220,7 @@ def _name(swept: Swept, number: int) -> str:
 
 
 def _plots(swept: Swept, seen: Seen) -> list[Markup]:
-    made: list[Markup] = [PATTERNS]
+    made: list[Markup] = []
     wanted = [(index, one) for index in range(len(swept.sweep.axes)) for one in _quantities(seen)]
     for index, one in wanted[:MOST_PLOTS]:
         axis = swept.sweep.axes[index]
@@ -214,7 +230,7 @@ def _plots(swept: Swept, seen: Seen) -> list[Markup]:
         made += [tag("h3", f"{one.label} over {axis.name}"), drawn(swept, seen, index, one)]
     if more := max(0, len(wanted) - MOST_PLOTS):
         made.append(tag("p", f"({counted(more, 'more plot')} left out)", class_="note"))
-    return made if len(made) > 1 else []
+    return made
 
 
 def _plot(swept: Swept, seen: Seen, index: int, one: Quantity) -> Markup:
@@ -224,12 +240,14 @@ def _plot(swept: Swept, seen: Seen, index: int, one: Quantity) -> Markup:
     spread = _spread(axis)
     series = list(_series(swept, seen, index, one))
     top = max((value for _, points in series for _, value in points), default=0.0)
-    up = round_ticks(top)
+    scale = scale_of(one.kind, [top * one.base])
+    up = round_ticks(top * one.base / scale.size)
+    high = up[-1] * scale.size / one.base
     lines = [
-        Line(name, sorted((spread[place], value / up[-1]) for place, value in points))
+        Line(name, sorted((spread[place], value / high) for place, value in points))
         for name, points in series
     ]
-    ticks = [(value / up[-1], f"{value:g} {one.unit}") for value in up]
+    ticks = [(value / up[-1], f"{value:g} {scale.unit}") for value in up]
     order = sorted(range(len(axis.texts)), key=lambda place: spread[place])
     across = [(spread[place], axis.texts[place]) for place in order]
     told = f"{one.label} over {axis.name}, from {axis.texts[order[0]]} to {axis.texts[order[-1]]}."
@@ -287,10 +305,10 @@ def _bars(swept: Swept, seen: Seen, index: int, one: Quantity) -> Markup:
     top = max((high for _, (_, high) in pairs), default=0) or 1
     bars = []
     for text, (low, high) in pairs:
-        told = f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
+        told = one.text(low) if low == high else f"{one.text(low)} to {one.text(high)}"
         pieces = [Piece(low / top, 0)]
         pieces += [Piece((high - low) / top, 1, hatched=True)] if high > low else []
-        bars.append((text, f"{told} {one.unit}", pieces))
+        bars.append((text, told, pieces))
     about = "; ".join(f"{text}: {told}" for text, told, _ in bars)
     many = any(low != high for _, (low, high) in pairs)
     key = "Solid: the lowest of all points there; hatched: up to the highest." if many else ""

@@ -11,7 +11,7 @@ from simulator.report.html.assumptions import made_by
 from simulator.report.html.markup import Markup, tag
 from simulator.report.html.page import Section, page, paragraphs
 from simulator.report.html.plots import Line, Plot, round_ticks
-from simulator.report.html.svg import PATTERNS, Piece, rows
+from simulator.report.html.svg import Piece, rows
 from simulator.report.scales import figure, scale_of
 from simulator.traces.reports import check, intervals, sizes, summary
 from simulator.units import format_rate, format_time
@@ -147,7 +147,7 @@ def _sizes(trace: Opened) -> list[Markup]:
         bars.append((name, text, [piece for piece in pieces if piece.share]))
     told = "; ".join(f"{name}: {text}" for name, text, _ in bars)
     key = "Calls by the bytes that they moved. Solid: reads; hatched: writes."
-    drawn = tag("figure", PATTERNS, rows(bars, f"Sizes. {told}"), tag("figcaption", key))
+    drawn = tag("figure", rows(bars, f"Sizes. {told}"), tag("figcaption", key))
     return [drawn, *reports.tables(report, "Lengths", names=("lengths",))]
 
 

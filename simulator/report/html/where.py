@@ -9,7 +9,7 @@ from simulator.report.html import cells
 from simulator.report.html.cells import Table
 from simulator.report.html.markup import Markup, joined, tag
 from simulator.report.html.style import PIECES
-from simulator.report.html.svg import PATTERNS, Piece, key, stacked
+from simulator.report.html.svg import Piece, key, stacked
 from simulator.result.jobs import JobResult, by_job
 from simulator.wording import counted, percent
 
@@ -34,7 +34,7 @@ def where(result: Result, plan: Plan) -> list[Markup]:
         jobs = [together]
     columns = Columns(plan)
     told = "Shares of the process time. Solid: being served, or computing; hatched: waiting."
-    made = [PATTERNS, tag("p", told, class_="note")]
+    made = [tag("p", told, class_="note")]
     for number, job in enumerate(jobs):
         made += _account(job, columns, number)
     return made
@@ -91,7 +91,7 @@ def _table(job: JobResult, spent: list[Spent], several: bool, number: int) -> Ta
         f"Time of {job.name} by column of its account",
         head,
         rows,
-        "l" + "r" * (len(head) - 2) + "l",
+        "l" + "r" * (len(head) - 2) + "w",
         foot=[*foot, *("" for _ in bounds), whole],
         note=f"({counted(more, 'more column')} in the sum)" if more > 0 else "",
         name=f"where-{number}",

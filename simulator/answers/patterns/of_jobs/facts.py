@@ -6,9 +6,8 @@ A pattern costs no run: it only decides which cures are worth running.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.advise import Change, Cure
 from simulator.config.phases import INTERLEAVED, RANK, Transfer
@@ -37,8 +36,7 @@ _WORDS = ("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "i
 """Names that some readers of YAML take for something else."""
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """A phase that reads or writes a file, with all that decides how."""
 
     facts: Facts
