@@ -42,7 +42,7 @@ help: ## list the targets
 tables: $(RUN) ## reproduce the published NWT tables, and the other studies in short
 	@$(BIN)/nwtsim reproduce nwt
 	@echo; echo "The other studies in short (some 20 to 60 s):"
-	@$(BIN)/nwtsim reproduce sr8000 orion ninf --short
+	@$(BIN)/nwtsim reproduce sr8000 orion ninf ssken --short
 
 test: $(TEST) ## run the quick tests and doctests: three minutes on two cores; ARGS="-k sweep" for some
 	$(PYTEST) -m "not slow" $(ARGS)

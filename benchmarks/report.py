@@ -22,7 +22,7 @@ from typing import Any
 import simpy
 from tabulate import tabulate
 
-from benchmarks import engines, first_minutes, replay, reports, striped, sweep, traces
+from benchmarks import answers, engines, first_minutes, replay, reports, striped, sweep, traces
 from benchmarks.shapes import flatness, many_operations, state_per_client
 from benchmarks.table import as_text
 from simulator import __version__
@@ -153,6 +153,9 @@ def of_the_rest(rounds: int, short: bool) -> list[str]:
         "## Sweeps",
         about(sweep),
         as_table(sweep.measure(100 if short else 4_000, min(3, rounds))),
+        "## Answers",
+        about(answers),
+        as_table(answers.measure(1 if short else rounds)),
         "## From the command to the answer",
         "Whole commands as a user starts them, wall clock, with a warm disk cache.",
         tabulate(start_ups(rounds), headers=["command", "median", "longest"], tablefmt="github"),

@@ -32,8 +32,18 @@ OWN = {
     "sr8000": ("sr8000-write-col", "--array.size", "4 MiB"),
 }
 """The workload that a machine was made for, where that is not to copy a file."""
-RUNS = [(name, OWN.get(name, COPY)) for name in MACHINES]
-STORED = [(name, COPY if name in ("ninf", "orion") else OWN.get(name, COPY)) for name in MACHINES]
+SLOW = {"lustre-lab"}
+"""Machines like others here, which only ``make test-slow`` runs."""
+
+
+def case(name: str, words: tuple[str, ...]) -> Any:
+    """A machine with its workload."""
+    return pytest.param(name, words, marks=[pytest.mark.slow] if name in SLOW else [])
+
+
+RUNS = [case(name, OWN.get(name, COPY)) for name in MACHINES]
+WITHOUT_CALLS = {"ninf": COPY, "orion": COPY}
+STORED = [case(name, (OWN | WITHOUT_CALLS).get(name, COPY)) for name in MACHINES]
 """Runs with calls on files; copy-file stands in where there are none."""
 TIMES = ("one", "two", "three")
 both = pytest.mark.parametrize(("machine", "words"), RUNS, ids=MACHINES)

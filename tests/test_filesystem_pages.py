@@ -1,4 +1,4 @@
-"""docs/filesystems: the files of each page are written, and its commands print what it says.
+"""Pages of docs/filesystems: their files are written, and their commands print what they say.
 
 ``python -m tests.test_filesystem_pages`` writes the pages anew, with what their commands print now.
 """
@@ -12,7 +12,7 @@ import pytest
 
 from tests.extending import ROOT, followed
 
-PAGES = sorted((ROOT / "docs" / "filesystems").glob("*.md"))
+PAGES = [ROOT / "docs" / "filesystems" / f"{name}.md" for name in ("lustre", "burst-buffer")]
 
 
 @pytest.mark.slow

@@ -16,7 +16,9 @@ pytestmark = pytest.mark.compiled("simulator.native.engine")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "filesystems" / "local.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 MACHINE, WORKLOAD = re.findall(r"```yaml\n(.*?)```", TEXT, re.DOTALL)
-COMMANDS = re.findall(r"^\$ (nwtsim .*)\n\.\.\.\n((?:.*\n)*?)\.\.\.\n", TEXT, re.MULTILINE)
+COMMANDS = re.findall(
+    r"^\$ (nwtsim .*?)(?: 2>&1)? \| grep \^elapsed\n(elapsed .*\n)", TEXT, re.MULTILINE
+)
 
 
 @pytest.fixture(autouse=True)

@@ -17,12 +17,14 @@ import pytest
 from simulator.cli.main import COMMANDS, main
 from simulator.config.formats import MACHINE
 from simulator.measure import folder as folders
+from simulator.measure.commits import committing
 from simulator.measure.derived import derive
 from simulator.measure.facts import Facts, facts_of, resident
-from simulator.measure.fitting import Point, line, saturation
+from simulator.measure.fitting import Line, Point, line, saturation
 from simulator.measure.folder import FolderError, own_folder
+from simulator.measure.found import Found
 from simulator.measure.machine import machine_name, machine_text
-from simulator.measure.probe import KIB, MIB, Limits, Measured, Probe, Sample, probes_of
+from simulator.measure.probe import KIB, MIB, Kind, Limits, Measured, Probe, Sample, probes_of
 from simulator.measure.probing import Measurement, measure, probed
 from simulator.measure.simulated import SimulatedProber, checked
 from simulator.report.measurement import render_measurement, unknown
@@ -176,6 +178,7 @@ def test_samples_with_spread_give_the_value_of_their_median() -> None:
     assert "quartiles" in found.read.latency.note
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["journal", "queue", "delay"])
 def test_what_a_sync_takes_beside_its_data_is_found_again(kind: str) -> None:
     part = f"  commit: {{kind: {kind}, at: pc, overhead: 4 ms}}\nstores:"
@@ -193,6 +196,25 @@ def test_what_a_sync_takes_beside_its_data_is_found_again(kind: str) -> None:
         assert abs(one.error) < 0.15, one.measured.probe.name
 
 
+def test_a_commit_is_a_sync_less_its_write() -> None:
+    def probe(kind: Kind, processes: int, seconds: float) -> Measured:
+        calls = 10 * processes
+        one = Probe(kind, 4 * KIB, 10, processes)
+        return Measured(one, [Sample(calls, calls * seconds)])
+
+    writes = [probe("direct-write", 1, 100e-6), probe("sync-write", 1, 4.1e-3)]
+    cached = Line(2e-6, 1e-9)
+    for seconds, kind in ((4e-3, "queue"), (1.02e-3, "delay"), (2e-3, "journal")):
+        found = Found([*writes, probe("sync-write", 4, seconds)])
+        commit, part = committing(found, cached)
+        assert commit is not None
+        assert commit.value == pytest.approx(4.1e-3 - 100e-6 - 2e-6 - 4096e-9)
+        assert part == kind
+    none = Found([probe("direct-write", 1, 4e-3), probe("sync-write", 1, 4.1e-3)])
+    assert committing(none, cached) == (None, "")
+
+
+@pytest.mark.slow
 def test_without_direct_writes_a_sync_is_that_of_the_device() -> None:
     measurement = on(known(), replace(FACTS, direct=False))
     assert "direct-write" not in {one.probe.kind for one in measurement.measured}

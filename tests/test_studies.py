@@ -26,10 +26,13 @@ from simulator.study.studies import (
 Capture = pytest.CaptureFixture[str]
 
 
-def ledger(*, simulated: float = 2.0, holds: bool | None = True) -> Ledger:
-    """A study of one figure in the band 1 to 3, and of two claims of which one is untestable."""
-    figure = Figure("f1", "a|b", "s", 2.0, 1.0, 3.0, "predicted", "2")
-    first = Sentence("x-c1", "2", "it is fast", "below 3 s", role="predicted")
+def ledger(*, simulated: float = 2.0, holds: bool | None = True, listed: str = "") -> Ledger:
+    """A study of one figure in the band 1 to 3, and of two claims of which one is untestable.
+
+    ``listed``: why its figure and its claim are contradicted.
+    """
+    figure = Figure("f1", "a|b", "s", 2.0, 1.0, 3.0, "predicted", "2", listed)
+    first = Sentence("x-c1", "2", "it is fast", "below 3 s", role="predicted", contradicted=listed)
     second = Sentence("x-c2", "3", "it was loved", "", untestable="nobody can be asked")
     study = StudyFile("x", "A study", "Somebody (1992)", "nwt", (figure,), (first, second))
     return Ledger(
@@ -93,7 +96,7 @@ def test_all_prints_a_line_and_fails_if_a_study_fails(
 def test_all_as_json_is_the_list_of_records() -> None:
     made = [ledger(), ledger(holds=False)]
     assert json.loads(render_all(made, "json")) == [one.to_json() for one in made]
-    assert render_all(made, "csv").splitlines()[1:] == ["x,1,1,2,1,1", "x,1,1,2,0,1"]
+    assert render_all(made, "csv").splitlines()[1:] == ["x,1,1,2,1,1,0", "x,1,1,2,0,1,0"]
 
 
 def test_several_in_full_are_one_after_the_other() -> None:
@@ -117,6 +120,25 @@ def test_the_tally_counts_verdicts() -> None:
     one = tally(ledger(simulated=9))
     assert (one.cells, one.inside, one.claims, one.holding, one.untestable) == (1, 0, 2, 1, 1)
     assert one.testable == 1
+
+
+def test_a_listed_contradiction_passes_as_long_as_it_is_one() -> None:
+    both = ledger(simulated=9, holds=False, listed="nobody | knows")
+    assert both.passed
+    one = tally(both)
+    assert (one.inside, one.holding, one.contradicted) == (0, 0, 2)
+    assert "2 contradicted, 1 untestable" in render_all([both], "table")
+    assert ", 2 contradicted as listed (" in render_studies([both], "table")
+    assert "**contradicted**: nobody \\| knows" in ledger_sections({"x": both})
+    verdicts = [one["verdict"] for one in (*both.to_json()["cells"], *both.to_json()["claims"])]
+    assert verdicts == ["contradicted", "contradicted", "untestable"]
+    assert both.to_json()["cells"][0]["why"] == "nobody | knows"
+    for resolved in (
+        ledger(simulated=9, listed="it was so"),
+        ledger(holds=False, listed="it was so"),
+    ):
+        assert not resolved.passed
+        assert "LISTED AS CONTRADICTED BUT NOT: " in render_studies([resolved], "table")
 
 
 def test_the_page_has_every_claim_and_why_one_cannot_be_tested() -> None:

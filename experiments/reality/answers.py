@@ -20,7 +20,7 @@ from simulator.errors import InputError
 STRACE = (
     "strace", "-f", "--seccomp-bpf", "-ttt", "-T", "-e", "trace=%file,%desc,%process",
 )  # fmt: skip
-NOT_DATA = ("/usr", "/lib", "/lib64", "/etc", "/opt", "/root", "/home")
+NOT_DATA = ("/usr", "/lib", "/lib64", "/etc")
 """Folders of libraries and interpreters, which are in the page cache."""
 _DIGITS = 6
 
@@ -48,17 +48,19 @@ def predicted(bench: Bench, user_s: float, machine: Path, *, advise: bool) -> Pr
     if not bench.program.cold:  # Its input is in the page cache.
         options.append("--prestage")
     for one in NOT_DATA:
+        if bench.folder.is_relative_to(one):
+            continue
         options += ["--exclude-dir", one]
     whole = _nwtsim("replay", *options, "--no-limits")
     thinking = whole["jobs"]["trace"]["where"]["compute_ns"] / 1e9
     scale = min(1.0, round(user_s / thinking, _DIGITS)) if thinking else 1.0
     think = ["--think", f"scale={scale:.{_DIGITS}f}" if scale else "none"]
-    replayed = _nwtsim("replay", *options, *think, "--no-limits")
-    advice = _nwtsim("advise", *options, *think, "--no-limits")["advice"] if advise else []
+    answer = _nwtsim("advise" if advise else "replay", *options, *think, "--no-limits")
+    predicted_s = answer["predicted_s"] if advise else answer["elapsed_ns"] / 1e9
     with log.open("rb") as lines:
         calls = sum(1 for _ in lines)
     log.unlink()
-    return Predicted(calls, traced.elapsed_s, scale, replayed["elapsed_ns"] / 1e9, advice)
+    return Predicted(calls, traced.elapsed_s, scale, predicted_s, answer.get("advice", []))
 
 
 def measured(folder: Path, out: Path, *, quick: bool) -> dict[str, Any]:

@@ -97,7 +97,7 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
     def many(count: int) -> str:
         return str(max(1, round(count * scale)))
 
-    steps, records = many(100), "100"
+    steps, records = many(80), "100"
     written = ("long_records", "slow", steps, records, "1200")
     return (
         Program(
@@ -171,10 +171,10 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
                 "seek_storm",
                 "as drawn",
                 [many(4000)],
-                ("seek-storm", ("seek-storm",), "sorted by offset"),
-                ("small-io", ("small-io", "re-read"), "the whole file read by 1 MiB"),
+                ("seek-storm", ("seek-storm",), "the whole file read by 1 MiB"),
+                ("sorted", ("small-io",), "sorted by offset"),
             ),
-            _bytes("data", 128 * MIB),
+            _bytes("data", 32 * MIB),
             cold=("data",),
             results=(),
             sources=("seek_storm.c",),
@@ -198,7 +198,7 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
             _ways(
                 "search_path",
                 "from the first folder",
-                [many(3000)],
+                [many(2000)],
                 ("failed-lookup", ("failed-lookup",), "its folder remembered"),
                 ("re-read", ("re-read",), "what was read kept in memory"),
             ),
@@ -221,13 +221,13 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
         ),
         Program(
             "unaligned",
-            "6000-byte records over an old file, read back",
+            "6000-byte records written over an old file",
             _ways(
                 "unaligned",
                 "nothing cached",
                 [many(4000)],
-                ("unaligned", ("unaligned", "small-io"), "blocks of 1 MiB from memory"),
-                ("re-read", ("re-read",), "not read back"),
+                ("unaligned", ("unaligned", "small-io"), "blocks of 1 MiB"),
+                ("no-prestage", ("no-prestage",), "the old file read before, by 1 MiB"),
             ),
             _bytes("old", 24 * MIB),
             cold=("out",),
@@ -240,7 +240,7 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
             _ways(
                 "stat_tree",
                 "every file of 4,000",
-                [many(20)],
+                [many(10)],
                 ("stat-storm", ("stat-storm", "stat"), "the kind from readdir"),
                 ("open-storm", ("open-storm", "re-read"), "files opened in the first pass only"),
             ),

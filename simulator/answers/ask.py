@@ -6,11 +6,9 @@ report on any machine.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.answers.limits import MOST_MOVED, Limits, acting, limits_of
-from simulator.answers.shorter import shortened
 
 if TYPE_CHECKING:
     from simulator.answers.again import Again
@@ -29,8 +27,7 @@ _REFERENCE = 30
 """Work of an event in the reference engine."""
 
 
-@dataclass(frozen=True, slots=True)
-class NotAsked:
+class NotAsked(NamedTuple):
     """A question that was not asked, since its answer would take long."""
 
     runs: int
@@ -64,6 +61,8 @@ def ask_limits(
     work = runs * work_of(result)
     if work <= SHORT:
         return limits_of(again, plan, result)
+    from simulator.answers.shorter import shortened
+
     less = shortened(again, result, -(-work // SHORT))
     if less is not None:
         return limits_of(again, less.plan, less.result, shortened=less, progress=progress)

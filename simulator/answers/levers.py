@@ -11,8 +11,8 @@ values of the workload.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from simulator.config.quantities import Leaf
 from simulator.config.rates import ByGroup, EachWay, RateByLoad
@@ -50,8 +50,7 @@ _WHERE: dict[str, Where] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """One value of a machine file."""
 
     path: str
@@ -67,8 +66,7 @@ class Value:
         return self.leaf.show(self.now)
 
 
-@dataclass(frozen=True, slots=True)
-class Lever:
+class Lever(NamedTuple):
     """One aspect of one resource, and the values that decide it."""
 
     where: Where

@@ -12,8 +12,7 @@ could save less than ``LEAST_POSSIBLE`` of the elapsed time that way are left ou
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.levers import levers_of
 from simulator.answers.possible import Possible
@@ -38,16 +37,14 @@ _ORDER = ("bandwidth", "latency", "wait", "capacity", "number")
 """Of levers that save equally much, the first kind is told first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(NamedTuple):
     """A run with a lever moved: the settings that do it, and how long it took."""
 
     settings: tuple[Setting, ...]
     elapsed_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(NamedTuple):
     """A lever, and what moving it does to the elapsed time."""
 
     lever: Lever
@@ -61,8 +58,7 @@ class Limit:
     """Utilisation of its busiest instance in the run as it is; None if it has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """What limits a run."""
 
     elapsed_ns: int

@@ -51,6 +51,8 @@ class Program:
         self.costs = costs
         self.began = began
         self.prestaged = prestaged
+        self.placed = False
+        """Whether each file has a place that a simulated run gave it."""
         self.programs = programs
         self.way = Way(machine, filesystem, path)
         self.columns = Columns(traced)

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.config.phases import Metadata, Transfer
 from simulator.config.quantities import Leaf
@@ -41,8 +40,7 @@ _TIMED = {"compute": "time", "calls": "duration"}
 _COUNTED = ("count", "loops")
 
 
-@dataclass(frozen=True, slots=True)
-class Shortened:
+class Shortened(NamedTuple):
     """A run that was made short."""
 
     settings: tuple[Setting, ...]

@@ -7,6 +7,7 @@ A command's module is imported when it is used, and imports what it needs when i
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import os
 import sys
@@ -86,6 +87,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Carry out one command; returns its exit code."""
     _prepare_output()
     words = list(sys.argv[1:] if argv is None else argv)
+    if argv is None:  # What a command makes lives until its end: looking for cycles costs time.
+        gc.set_threshold(50_000)
     code = _guarded(words, alone=argv is None)
     try:
         sys.stdout.flush()

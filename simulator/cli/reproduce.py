@@ -17,7 +17,7 @@ each is one line."""
 _EXAMPLES = """\
   nwtsim reproduce nwt
   nwtsim reproduce nwt --runs 100 --seed 7 --format json
-  nwtsim reproduce sr8000 orion ninf --short
+  nwtsim reproduce sr8000 orion ninf ssken --short
   nwtsim reproduce all"""
 
 ALL = "all"

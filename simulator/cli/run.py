@@ -80,7 +80,6 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import placing_if, show
     from simulator.report.composed import outcome_of
     from simulator.report.report import written
-    from simulator.report.timeline import write_timeline
     from simulator.run import load_inputs, run_plan
     from simulator.study.unused import unused_settings
 
@@ -120,6 +119,8 @@ def run(arguments: argparse.Namespace) -> int:
 
             write(SimulatedTrace(recorded(plan, result)), arguments.store)
         if timeline is not None:
+            from simulator.report.timeline import write_timeline
+
             write_timeline(result, timeline)
         for doubt in unused_settings(inputs.settings, plan, result):
             print(doubt, file=sys.stderr)

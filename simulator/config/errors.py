@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -98,6 +97,8 @@ def one_line(text: str) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Give the known name that ``name`` is probably meant to be; None if none is near."""
+    import difflib  # Its import takes longer than most checks.
+
     by_fold = {one.casefold(): one for one in itertools.islice(known, _MOST_NAMES)}
     close = difflib.get_close_matches(name[:100].casefold(), by_fold, n=1)
     return by_fold[close[0]] if close else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table, wrapped
@@ -39,31 +38,6 @@ def advice_text(advised: Advised) -> str:
     if told := _unknown(advised):
         blocks.append(told)
     return "\n\n".join(blocks) + "\n"
-
-
-def first_lines(advised: Advised, question: Sequence[str] = (), most: int = 2) -> str:
-    """Write the first advices, for the reports of other commands.
-
-    ``question`` are the words of the command that has all advice.
-    """
-    if not advised.advice:
-        return ""
-    all_of_it = f" ('{shlex.join(question)}' has all)" if question else ""
-    lines = [f"What helps most, each as it was run{all_of_it}:"]
-    for one in advised.advice[:most]:
-        lines += _brief(one)
-    return "\n".join(lines)
-
-
-def _brief(one: Advice) -> list[str]:
-    """Write what to do, and the command that does it: not broken, so that it can be copied."""
-    presumes = f", if {one.cure.presumes.rstrip('.')}" if one.cure.presumes else ""
-    told = f"  {one.finding.pattern}: {one.cure.how.rstrip('.')}{presumes}"
-    lines = wrapped(told).split("\n")
-    lines = [lines[0], *(f"    {line}" for line in lines[1:])]
-    if one.command:
-        lines.append(f"  {format_time(one.elapsed_ns)}: {shlex.join(one.command)}")
-    return lines
 
 
 def _sentence(advised: Advised) -> str:

@@ -27,11 +27,12 @@ def render_ledger(ledger: Ledger, form: str) -> str:
         "\n\n".join(
             [
                 f"{study.title}\n{study.paper}",
+                *([ledger.freedom] if ledger.freedom else []),
                 _figure_table(ledger.figures),
                 *ledger.blocks,
                 "Claims of the paper\n" + tabulate(claims, tablefmt="plain"),
                 f"{inside} of {len(ledger.figures)} figures inside their bands, "
-                f"{holding} of {len(testable)} testable claims hold "
+                f"{holding} of {len(testable)} testable claims hold{_listed(ledger)} "
                 f"(seed {ledger.seed}, {ledger.engine} engine). "
                 f"{len(ledger.calibrated)} values of the machine are calibrated and "
                 f"{len(ledger.assumed)} assumed: nwtsim show {study.machine}.",
@@ -41,15 +42,26 @@ def render_ledger(ledger: Ledger, form: str) -> str:
     )
 
 
+def _listed(ledger: Ledger) -> str:
+    """Say how many figures and claims are contradicted, if any are."""
+    verdicts = [one.verdict for one in ledger.figures] + [one.verdict for one in ledger.claims]
+    listed = verdicts.count("contradicted")
+    text = f", {listed} contradicted as listed" if listed else ""
+    inside = [one.figure.id for one in ledger.figures if one.inside and not one.expected]
+    holding = [one.claim.id for one in ledger.claims if one.holds and not one.expected]
+    if inside or holding:
+        text = f"{text}, LISTED AS CONTRADICTED BUT NOT: {', '.join(inside + holding)}"
+    return text
+
+
 def _csv(ledger: Ledger) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["id", "unit", "paper", "low", "high", "simulated", "role", "verdict"])
     for one in ledger.figures:
         figure = one.figure
-        verdict = "inside" if one.inside else "outside"
         numbers = [figure.value, figure.low, figure.high, round(one.simulated, 6)]
-        writer.writerow([figure.id, figure.unit, *numbers, figure.role, verdict])
+        writer.writerow([figure.id, figure.unit, *numbers, figure.role, one.verdict])
     return text.getvalue()
 
 
@@ -74,7 +86,7 @@ def _figure_table(results: Sequence[FigureResult]) -> str:
             shown(one.simulated),
             one.figure.unit,
             one.figure.role,
-            "inside" if one.inside else "OUTSIDE",
+            "OUTSIDE" if one.verdict == "outside" else one.verdict,
         ]
         for one in results
     ]

@@ -15,7 +15,8 @@ INTRODUCTION = """\
 Every study is run by `nwtsim reproduce`. A figure is *calibrated* if a value of the machine was
 fitted to it, else *predicted*; a claim is what the figures are that decide it. Where only a
 sentence or the shape of a curve survives, the band or rule is ours and stands beside the verdict.
-A claim that cannot be tested says why."""
+A figure or claim that runs do not bear out, though nothing in the model can be named that would,
+is listed as *contradicted*, with what is known of it. A claim that cannot be tested says why."""
 
 
 def ledger_sections(all_made: Mapping[str, Reproduced], untestable: Sequence[str] = ()) -> str:
@@ -43,11 +44,13 @@ def _counts(tallies: Sequence[Tally]) -> str:
             one.study,
             f"{one.inside} of {one.cells}",
             f"{one.holding} of {one.testable}",
+            str(one.contradicted),
             str(one.untestable),
         ]
         for one in tallies
     ]
-    return _table(rows, ["study", "figures inside", "testable claims that hold", "untestable"])
+    head = ["study", "figures inside", "testable claims that hold", "contradicted", "untestable"]
+    return _table(rows, head)
 
 
 def _study(ledger: Ledger) -> list[str]:
@@ -57,6 +60,7 @@ def _study(ledger: Ledger) -> list[str]:
         f"{study.paper}. `nwtsim reproduce {study.name}` (seed {ledger.seed}, {ledger.engine} "
         f"engine); {len(ledger.calibrated)} values of the machine are calibrated and "
         f"{len(ledger.assumed)} assumed.",
+        *([f"```text\n{ledger.freedom}\n```"] if ledger.freedom else []),
         _figures(ledger),
         _claims(ledger),
     ]
@@ -75,7 +79,7 @@ def _figures(ledger: Ledger) -> str:
                 shown(one.simulated, 4),
                 figure.unit,
                 figure.role,
-                "inside" if one.inside else "**outside**",
+                _verdict(one.verdict, good=one.inside, why=figure.contradicted),
             ]
         )
     head = ["figure", "what", "paper", "band", "simulated", "unit", "role", "verdict"]
@@ -88,12 +92,19 @@ def _claims(ledger: Ledger) -> str:
         claim = one.claim
         figures = "; ".join(f"{key} {shown(value, 4)}" for key, value in one.figures.items())
         why = f"untestable: {claim.untestable}" if one.holds is None else claim.rule
-        verdict = "**fails**" if one.holds is False else one.verdict
+        verdict = _verdict(one.verdict, good=one.holds is not False, why=claim.contradicted)
         role = claim.role or "-"
         rows.append([claim.id, claim.ref, _cell(claim.text), _cell(why), figures, role, verdict])
     return _table(
         rows, ["claim", "section", "the paper says", "rule", "figures", "role", "verdict"]
     )
+
+
+def _verdict(verdict: str, *, good: bool, why: str) -> str:
+    """Return a verdict, in bold if it is a bad one, with what is known of a contradiction."""
+    if good:
+        return verdict
+    return f"**{verdict}**: {_cell(why)}" if why else f"**{verdict}**"
 
 
 def _cell(text: str) -> str:

@@ -17,6 +17,7 @@ from simulator.plan.codes import POISSON
 from simulator.report.accounts import where_text
 from simulator.report.caches import caches_text
 from simulator.report.causes import causes_text
+from simulator.report.computing import computing_record, computing_text
 from simulator.report.free_operations import free_operations
 from simulator.report.latencies import latencies_text
 from simulator.report.limits import found, limits_text
@@ -71,6 +72,7 @@ class Outcome:
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
         record = {**record_of(self.result), "sources": dict(self.sources), "versions": versions()}
+        record["computing"] = computing_record(self.result)
         if free := free_operations(self.plan):
             record["free_operations"] = free.counts
         limits = found(self.limits)
@@ -107,7 +109,7 @@ class Outcome:
             answer(result),
             _jobs(result),
             "" if self.limits is None else limits_text(self.limits, self.command, self._advice()),
-            bottleneck(result),
+            "\n".join(filter(None, (bottleneck(result), computing_text(result)))),
             *map(wrapped, causes_text(result, plan)),
             _headed("Where the time went", where_text(result, plan)),
             _headed("Latencies of calls", latencies_text(result)),
@@ -125,7 +127,7 @@ class Outcome:
         """Write the first advices; nothing if there are none."""
         if self.advised is None or not self.advised.advice:
             return ""
-        from simulator.report.advise import first_lines
+        from simulator.report.first_advice import first_lines
 
         return first_lines(self.advised, self.question)
 

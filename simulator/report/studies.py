@@ -45,15 +45,15 @@ def _line(made: Reproduced, one: Tally) -> str:
     return (
         f"{one.study:<8}{verdict}  {one.inside:>2} of {one.cells:>2} cells inside, "
         f"{one.holding:>2} of {one.testable:>2} testable claims hold, "
-        f"{one.untestable} untestable\n"
+        f"{one.contradicted} contradicted, {one.untestable} untestable\n"
     )
 
 
 def _csv(tallies: Sequence[Tally]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["study", "cells", "inside", "claims", "holding", "untestable"])
+    writer.writerow(["study", "cells", "inside", "claims", "holding", "untestable", "contradicted"])
     for one in tallies:
-        counts = [one.cells, one.inside, one.claims, one.holding, one.untestable]
+        counts = [one.cells, one.inside, one.claims, one.holding, one.untestable, one.contradicted]
         writer.writerow([one.study, *counts])
     return text.getvalue()

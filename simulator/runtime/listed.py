@@ -49,6 +49,29 @@ KINDS = {
 }
 """The name of each kind of row."""
 
+PLAIN, DIRECT, SYNCED = 31, 32, 64
+"""Bits of a read's or write's kind beside those of its number: past the stores of the node
+(O_DIRECT); followed by a sync of the file (O_SYNC)."""
+
+
+def plain(kind: int) -> int:
+    """Return a kind of operation without these bits.
+
+    >>> plain(WRITE | SYNCED) == WRITE
+    True
+    """
+    return kind & PLAIN
+
+
+def ending(kind: int) -> str:
+    """Return what these bits add to the name of a kind.
+
+    >>> ending(WRITE | DIRECT | SYNCED)
+    '-direct-sync'
+    """
+    return f"{'-direct' if kind & DIRECT else ''}{'-sync' if kind & SYNCED else ''}"
+
+
 CALLS = (SEEK, READ, WRITE)
 """Rows that take the time of a call."""
 

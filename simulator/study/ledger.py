@@ -37,6 +37,8 @@ class Figure:
     """``calibrated`` if it was fitted, else ``predicted``."""
     ref: str
     """Section of the paper."""
+    contradicted: str = ""
+    """Why the simulated figure is outside its band, where that is known and remains so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class Sentence:
     untestable: str = ""
     role: str = ""
     """``calibrated`` if figures that decide it were fitted, else ``predicted``; may be left out."""
+    contradicted: str = ""
+    """Why simulated runs do not bear it out, where that is known and remains so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ def load_study_file(name: str) -> StudyFile:
         title=raw["title"],
         paper=raw["paper"],
         machine=raw["machine"],
-        figures=tuple(_figure(one) for one in raw["figures"]),
+        figures=tuple(_figure(one, raw.get("band", 0.0)) for one in raw["figures"]),
         claims=tuple(
             Sentence(
                 one["id"],
@@ -82,15 +86,22 @@ def load_study_file(name: str) -> StudyFile:
                 one.get("rule", ""),
                 one.get("untestable", ""),
                 one.get("role", ""),
+                one.get("contradicted", ""),
             )
             for one in raw["claims"]
         ),
     )
 
 
-def _figure(raw: dict[str, Any]) -> Figure:
-    low, high = raw["band"]
+def _figure(raw: dict[str, Any], band: float) -> Figure:
+    """Return a figure with its own band, or with the study's: a share of the printed number."""
     value = raw.get("value")
+    if "printed" in raw:
+        value = float(raw["printed"])
+        room = max(band * value, half_a_digit(raw["printed"]))
+        low, high = value - room, value + room
+    else:
+        low, high = raw["band"]
     return Figure(
         raw["id"],
         raw["what"],
@@ -100,7 +111,17 @@ def _figure(raw: dict[str, Any]) -> Figure:
         float(high),
         raw["role"],
         str(raw["ref"]),
+        raw.get("contradicted", ""),
     )
+
+
+def half_a_digit(printed: str) -> float:
+    """Return half a unit of the last digit of a printed number.
+
+    >>> half_a_digit("31.0"), half_a_digit("329"), half_a_digit("0.0067")
+    (0.05, 0.5, 5e-05)
+    """
+    return float(f"5e-{len(printed.partition('.')[2]) + 1}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +136,18 @@ class FigureResult:
         """Whether the simulated figure lies in the band."""
         return self.figure.low <= self.simulated <= self.figure.high
 
+    @property
+    def verdict(self) -> str:
+        """``inside``, ``outside``, or ``contradicted`` if that is listed."""
+        if self.inside:
+            return "inside"
+        return "contradicted" if self.figure.contradicted else "outside"
+
+    @property
+    def expected(self) -> bool:
+        """Whether it is inside, or listed as contradicted and still outside."""
+        return self.inside != bool(self.figure.contradicted)
+
     def to_json(self) -> dict[str, Any]:
         """The record for programs; the keys are those of a table's cell."""
         figure = self.figure
@@ -126,7 +159,8 @@ class FigureResult:
             "paper": {"mean": figure.value, "min": figure.low, "max": figure.high},
             "simulated": {"mean": self.simulated, "min": self.simulated, "max": self.simulated},
             "role": figure.role,
-            "verdict": "inside" if self.inside else "outside",
+            "verdict": self.verdict,
+            **({"why": figure.contradicted} if figure.contradicted else {}),
         }
 
 
@@ -140,8 +174,17 @@ class SentenceResult:
 
     @property
     def verdict(self) -> str:
-        """``holds``, ``fails`` or ``untestable``."""
-        return "untestable" if self.holds is None else "holds" if self.holds else "fails"
+        """``holds``, ``fails`` or ``untestable``; ``contradicted`` if it fails as is listed."""
+        if self.holds is None:
+            return "untestable"
+        if self.holds:
+            return "holds"
+        return "contradicted" if self.claim.contradicted else "fails"
+
+    @property
+    def expected(self) -> bool:
+        """Whether it holds, or is listed as contradicted and still fails, or cannot be tested."""
+        return self.holds is None or self.holds != bool(self.claim.contradicted)
 
     def to_json(self) -> dict[str, Any]:
         """The record for programs."""
@@ -151,6 +194,7 @@ class SentenceResult:
             "rule": self.claim.rule or self.claim.untestable,
             "role": self.claim.role,
             "verdict": self.verdict,
+            **({"why": self.claim.contradicted} if self.claim.contradicted else {}),
             "figures": dict(self.figures),
         }
 
@@ -168,12 +212,14 @@ class Ledger:
     engine: str
     blocks: tuple[str, ...] = ()
     """Tables and sentences that the study adds for people."""
+    freedom: str = ""
+    """A table of how many numbers are tested, how many values were fitted, and what is left."""
 
     @property
     def passed(self) -> bool:
-        """Whether every figure is inside and every testable claim holds."""
-        return all(one.inside for one in self.figures) and all(
-            one.holds is not False for one in self.claims
+        """Whether figures are inside, and testable claims hold, but for what is listed."""
+        return all(one.expected for one in self.figures) and all(
+            one.expected for one in self.claims
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -63,6 +63,7 @@ STUDIES = {
     "sr8000": Entry("simulator.study.sr8000:reproduce_sr8000", 5.0, slower=10),
     "orion": Entry("simulator.study.orion:reproduce_orion", 4.6, 0.5, 10, native=False),
     "ninf": Entry("simulator.study.ninf:reproduce_ninf", 4.3, 5.2, 3, native=False),
+    "ssken": Entry("simulator.study.ssken:reproduce_ssken", 1.7, slower=30),
 }
 
 
@@ -121,6 +122,8 @@ class Tally:
     claims: int
     holding: int
     untestable: int
+    contradicted: int = 0
+    """Figures and claims that are listed as such."""
 
     @property
     def testable(self) -> int:
@@ -141,4 +144,5 @@ def tally(made: Reproduced) -> Tally:
         claims=len(claims),
         holding=claims.count("holds"),
         untestable=claims.count("untestable"),
+        contradicted=(cells + claims).count("contradicted"),
     )

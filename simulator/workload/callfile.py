@@ -24,13 +24,16 @@ from pathlib import Path
 from typing import TextIO
 
 from simulator.errors import InputError
-from simulator.plan.codes import DIRECT, SYNCED, name_of, plain
 from simulator.runtime.listed import (
+    DIRECT,
     KINDS,
     PASS,
     PAUSE,
+    SYNCED,
     WAIT,
     CallTable,
+    ending,
+    plain,
 )
 from simulator.runtime.records import LARGEST_FILE, READ, WRITE
 from simulator.workload.extents import Extents
@@ -39,7 +42,7 @@ from simulator.workload.traced import Traced, TracedClient, TracedFile, digest_o
 HEAD = ("client", "do", "file", "offset", "size", "gap_ns")
 _DURABLE = (WRITE | SYNCED, READ | DIRECT, WRITE | DIRECT, WRITE | DIRECT | SYNCED)
 _ON_FILES = {name: kind for kind, name in KINDS.items() if kind not in (PASS, WAIT, PAUSE)}
-_ON_FILES |= {name_of(kind): kind for kind in _DURABLE}
+_ON_FILES |= {KINDS[plain(kind)] + ending(kind): kind for kind in _DURABLE}
 DOES = ("file", "start", *_ON_FILES, "fork", "wait", "pause")
 MOST_TOLD = 20
 """Mistakes that are told of one file."""
@@ -88,7 +91,7 @@ def _line(
     if kind == PAUSE:
         return ("pause", "", "", "", gap)
     name = traced.files[table.file[row]].name
-    return (name_of(kind), name, mark or "", table.size[row] or "", gap)
+    return (KINDS[plain(kind)] + ending(kind), name, mark or "", table.size[row] or "", gap)
 
 
 # -- reading ------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
-from simulator.answers.trace import TraceJob
+from simulator.answers.trace import PATTERNS, TraceJob
 from simulator.cli.main import main
 
 Capture = pytest.CaptureFixture[str]
@@ -47,7 +47,7 @@ def log_of_appends(path: Path, records: int = 24) -> Path:
 
 
 def told(capsys: Capture, *words: str) -> str:
-    code = main([*words, "--no-progress"] if words[0] == "advise" else list(words))
+    code = main(list(words))
     said = capsys.readouterr()
     assert code == 0, said.err
     return said.out
@@ -61,13 +61,23 @@ def refused(capsys: Capture, *words: str) -> str:
     return said.err
 
 
-def test_every_printed_command_takes_what_is_printed(tmp_path: Path, capsys: Capture) -> None:
+ON = {
+    "nfs-lab": ("close-flush", ("--think", "scale=0.5")),
+    "lustre-scratch": ("open-storm", ("--seed", "5")),
+}
+"""What is advised first, and with which options."""
+
+
+@pytest.mark.parametrize("machine", ON)
+def test_every_printed_command_takes_what_is_printed(
+    machine: str, tmp_path: Path, capsys: Capture
+) -> None:
     log, folder = log_of_appends(tmp_path / "job.log"), tmp_path / "cured"
-    record = json.loads(
-        told(capsys, "advise", str(log), "--on", "nfs-lab", "-o", str(folder), "--format=json")
-    )
+    first, options = ON[machine]
+    words = ("advise", str(log), "--on", machine, "-o", str(folder), "--format=json", *options)
+    record = json.loads(told(capsys, *words))
     patterns = [one["pattern"] for one in record["advice"]]
-    assert patterns[0] == "close-flush"
+    assert patterns[0] == first
     assert "machine" in patterns
     saved = [one["saves_ns"] for one in record["advice"]]
     assert saved == sorted(saved, reverse=True)
@@ -129,7 +139,10 @@ def test_a_folder_that_exists_is_not_written_into(tmp_path: Path, capsys: Captur
 def test_words_that_are_neither_form(tmp_path: Path, capsys: Capture) -> None:
     log = str(log_of_appends(tmp_path / "job.log"))
     assert "no --on" in refused(capsys, "advise", log)
-    assert "--path is for a trace" in refused(capsys, "advise", "nwt", "test-write", "--path", "p")
+    job = ("advise", "nwt", "test-write")
+    assert "--path is for a trace" in refused(capsys, *job, "--path", "p")
+    assert "--exclude-dir is for a trace" in refused(capsys, *job, "--exclude-dir", "/usr")
+    assert "--think is for a trace" in refused(capsys, *job, "--think", "none")
     assert "nwtt" in refused(capsys, "advise", log, "--on", "nwtt")
     refused(capsys, "advise", str(tmp_path / "none.log"), "--on", "nwt")
 
@@ -191,3 +204,21 @@ def test_a_darshan_log_with_dxt_is_replayed(shared_dir: Path, capsys: Capture) -
     on = ("--on", "lustre-scratch", "--format", "json", "--no-limits")
     record = json.loads(told(capsys, "advise", log, *on))
     assert {"seek-storm", "small-io"} <= {one["pattern"] for one in record["tried"]}
+
+
+def test_a_log_without_times_has_no_observed_time(tmp_path: Path, capsys: Capture) -> None:
+    calls = [f'pread64(3, "x"..., 100, {at}) = 100\n' for at in range(0, 4000, 100)]
+    log = tmp_path / "job.log"
+    log.write_text('openat(AT_FDCWD, "/w/in", O_RDONLY) = 3\n' + "".join(calls))
+    on = ("advise", str(log), "--on", "nfs-lab", "--no-limits", "--format")
+    record = json.loads(told(capsys, *on, "json"))
+    assert record["observed_s"] is None
+    (one,) = record["advice"]
+    assert (one["pattern"], one["example"]) == (
+        "small-io", "read of 100 B at byte 2,000 of /w/in by process")  # fmt: skip
+    assert told(capsys, *on, "table").startswith("The run takes")
+
+
+def test_the_help_names_all_patterns(capsys: Capture) -> None:
+    text = told(capsys, "advise", "--help")
+    assert all(pattern.NAME in text for pattern in PATTERNS)

@@ -70,6 +70,9 @@ def test_a_job_has_its_page_and_that_of_its_run_has_the_first(
     assert [row[1].value for row in found.tables["advice"].rows[1:]] == [
         one["saves_ns"] for one in known
     ]
+    others = [other for one in known for other in one["instead"][:4]]
+    assert others
+    assert all(other["how"].split("\n")[0] in found.text for other in others)
     capsys.readouterr()
     assert main(["run", *job, "--html", str(run)]) == 0
     said = " ".join(capsys.readouterr().out.split())

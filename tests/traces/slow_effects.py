@@ -434,6 +434,8 @@ def open_(reader: Reader, process: Process, begun: Begun, words: Words, row: Row
     open_file = OpenFile(row.kind or "file", row.file, append="O_APPEND" in flags)
     if open_file.kind == "file":
         open_file.position = 0
+        open_file.synchronous = bool(flags & {"O_SYNC", "O_DSYNC"})
+        open_file.direct = "O_DIRECT" in flags
         directory, where, _ = calls.OPENS[begun.call]
         same, inodes = magic(begun, path(begun, words, directory, where)), reader.inodes
         if "O_TMPFILE" in flags:
@@ -492,7 +494,9 @@ def duplicate(process: Process, begun: Begun, words: Words) -> None:
         if ops == "F_SETFD":
             entries[ref.fd] = replace(entry, cloexec="FD_CLOEXEC" in (words.arg(2) or ""))
         elif ops == "F_SETFL" and old:
-            old.open_file.append = "O_APPEND" in (words.arg(2) or "").split("|")
+            flags = (words.arg(2) or "").split("|")
+            old.open_file.append = "O_APPEND" in flags
+            old.open_file.direct = "O_DIRECT" in flags
     elif words.call == "ioctl" and entry and ops in ("FIOCLEX", "FIONCLEX"):
         entries[ref.fd] = replace(entry, cloexec=ops == "FIOCLEX")
 
@@ -584,7 +588,20 @@ def move(reader: Reader, begun: Begun, words: Words, row: Row) -> None:
             offset = None  # "Use the position": the only offset that may be negative.
         writes = "write" in call or call.startswith("send")
         append = "RWF_APPEND" in flags
+        row.flags = mode(open_file, flags if call == "pwritev2" else "", writes=writes)
         row.offset = shift(reader, open_file, offset, count, writes=writes, append=append)
+
+
+def mode(open_file: OpenFile | None, flags: str, *, writes: bool) -> str | None:
+    """Which flags of its open file hold for a read or write."""
+    names = []
+    if writes and (
+        (open_file and open_file.synchronous) or {"RWF_SYNC", "RWF_DSYNC"} & set(flags.split("|"))
+    ):
+        names.append("O_DSYNC")
+    if open_file and open_file.direct:
+        names.append("O_DIRECT")
+    return "|".join(names) or None
 
 
 def own(text: str | None) -> int | None:

@@ -46,6 +46,8 @@ class OpenFile:
     name: str | None = None
     position: int | None = None
     append: bool = False
+    synchronous: bool = False
+    direct: bool = False
     inode: Inode = field(default_factory=Inode)
 
 

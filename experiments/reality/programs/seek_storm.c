@@ -1,6 +1,6 @@
 /* Reads records of 512 bytes at random places of a file that is in no cache.
-   seek_storm slow|seek-storm|small-io RECORDS: sorted by their places; or the whole file read
-   once with large calls, and the records taken from memory. */
+   seek_storm slow|seek-storm|sorted RECORDS: the whole file read once with large calls, and the
+   records taken from memory; or read in the order of their places. */
 #include "io.h"
 
 static int order(const void *one, const void *other) {
@@ -18,8 +18,8 @@ int main(int argc, char **argv) {
     for (long number = 0; number < records; number++)
         places[number] = drawn((uint64_t)about.st_size / 512) * 512;
     char text[512], *all = NULL;
-    if (!strcmp(argv[1], "seek-storm")) qsort(places, (size_t)records, sizeof *places, order);
-    if (!strcmp(argv[1], "small-io")) {
+    if (!strcmp(argv[1], "sorted")) qsort(places, (size_t)records, sizeof *places, order);
+    if (!strcmp(argv[1], "seek-storm")) {
         all = malloc((size_t)about.st_size);
         for (long at = 0; at < about.st_size; at += 1 << 20)
             need(read(file, all + at, 1 << 20) > 0, "read");

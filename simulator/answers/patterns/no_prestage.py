@@ -23,7 +23,7 @@ NAME = "no-prestage"
 def in_trace(program: Program) -> list[Finding]:
     """Return the finding, if there is one."""
     store = program.way.stages
-    if not store or program.prestaged:
+    if not store or program.prestaged or program.placed:
         return []
     columns = program.columns
     old = [number for number, one in enumerate(program.traced.files) if one.length > 0]

@@ -40,7 +40,7 @@ def in_trace(program: Program) -> list[Finding]:
     read = np.unique(columns.file[rows][np.isin(columns.kind[rows], READS)])
     own = np.setdiff1d(hot, read)
     cures = []
-    if len(own):
+    if len(own) and not program.placed:
         cures.append(
             Cure(
                 how=f"Let each process write a file of its own ({counted(len(own), 'file')}), for"

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MOST_ADVICE = 25
 MOST_FILES = 10
 MOST_TRIED = 25
+MOST_OTHERS = 4
 TOGETHER = "1 and 2 together"
 """How the sentence begins that says what the first two advices save together."""
 
@@ -95,12 +96,10 @@ def _paragraphs(number: int, one: Advice) -> list[Markup]:
     made = [tag("h3", _name(number, one)), tag("p", finding.found)]
     if finding.example:
         made.append(tag("p", f"For example: {finding.example}."))
-    how = one.cure.how.split("\n")
-    made.append(code(how) if len(how) > 1 else tag("p", how[0]))
-    if one.cure.presumes:
-        made.append(tag("p", f"Presumes: {one.cure.presumes}"))
-    if one.command:
-        made.append(code([f"{format_time(one.elapsed_ns)}: {shlex.join(one.command)}"]))
+    made += _cure(one)
+    for other in one.others[:MOST_OTHERS]:
+        saves = format_time(other.saves_ns)
+        made += [tag("p", f"Instead, saving {saves}:", class_="note"), *_cure(other)]
     if finding.files:
         more = len(finding.files) - MOST_FILES
         lines = [
@@ -113,6 +112,17 @@ def _paragraphs(number: int, one: Advice) -> list[Markup]:
             f"Files of {finding.pattern}", head, lines, "lrr", note=note, name=f"files-{number}"
         )
         made.append(table.markup())
+    return made
+
+
+def _cure(one: Advice) -> list[Markup]:
+    """Return what to do, what it presumes, and the command that runs it."""
+    how = one.cure.how.split("\n")
+    made = [code(how) if len(how) > 1 else tag("p", how[0])]
+    if one.cure.presumes:
+        made.append(tag("p", f"Presumes: {one.cure.presumes}"))
+    if one.command:
+        made.append(code([f"{format_time(one.elapsed_ns)}: {shlex.join(one.command)}"]))
     return made
 
 

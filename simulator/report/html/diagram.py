@@ -40,7 +40,7 @@ MOST_NETWORKS = 6
 MOST_WAYS = 24
 """and ways of requests: what is beyond is counted."""
 _HIGH, _GAP, _PAD, _HEAD, _WIRE = 62, 8, 10, 24, 14
-_BETWEEN = 22
+_BETWEEN, _LEAST_TILE = 22, 118
 _LETTER, _SMALL, _TINY = 8.0, 6.9, 6.3
 """Width of a letter in bold, and of the other texts, in the widest of the usual fonts."""
 
@@ -170,7 +170,6 @@ class Drawing:
     ) -> None:
         self._boxes = boxes
         self._networks = networks
-        self._tile = tile
         self._across = across
         self._about = about
         self._left = _WIRE * len(networks) + (8 if networks else 1)
@@ -184,8 +183,11 @@ class Drawing:
         for place, box in enumerate(self._boxes):
             top = y
             y = self._box(box, self._left, y, self._wide)
-            for net in box.ports & set(self._networks):
-                joints.setdefault(net, []).append(top + _HEAD / 2)
+            for number, net in enumerate(self._networks):
+                if (
+                    net in box.ports
+                ):  # Each at a height of its own: lines that cross are not joined.
+                    joints.setdefault(net, []).append(top + 9 * (number + 1))
             passing = [net for net in self._networks if self._passes(net, place)]
             if passing and place + 1 < len(self._boxes):
                 names = shortened(", ".join(passing), 50)
@@ -221,12 +223,14 @@ class Drawing:
         title = _fitted(box.title, letters)
         self._content.append(tag("text", title, x=x + _PAD, y=y + 17, class_="b"))
         tiles, top = box.tiles[:MOST_TILES], y + _HEAD
-        # Boxes in boxes are narrower: as many tiles as fit.
-        across = max(1, int((wide - 2 * _PAD + _GAP) // (self._tile + _GAP)))
+        # Boxes in boxes are narrower, and so are their tiles.
+        inside = wide - 2 * _PAD + _GAP
+        across = max(1, min(self._across, int(inside // (_LEAST_TILE + _GAP))))
+        tile_wide = inside / across - _GAP
         for number, tile in enumerate(tiles):
             down, along = divmod(number, across)
-            left = x + _PAD + along * (self._tile + _GAP)
-            self._draw(tile, left, top + down * (_HIGH + _GAP))
+            left = x + _PAD + along * (tile_wide + _GAP)
+            self._draw(tile, left, top + down * (_HIGH + _GAP), tile_wide)
         end = top + -(-len(tiles) // across) * (_HIGH + _GAP)
         if more := len(box.tiles) - len(tiles):
             told = f"and {counted(more, 'more part')}"
@@ -239,8 +243,7 @@ class Drawing:
         self._content.insert(here, frame)
         return end
 
-    def _draw(self, tile: Tile, x: float, y: float) -> None:
-        wide = self._tile
+    def _draw(self, tile: Tile, x: float, y: float, wide: float) -> None:
         about = ", ".join(filter(None, (tile.name, tile.kind, tile.use, tile.values)))
         rect: dict[str, Value] = {"x": x, "y": y, "width": wide, "height": _HIGH}
         inside = [tag("rect", tag("title", about), class_=f"u{tile.level}", **rect)]

@@ -6,9 +6,8 @@ A pattern costs no run: it only decides which cures are worth running.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.advise import Change, Cure
 from simulator.config.phases import INTERLEAVED, RANK, Transfer
@@ -37,8 +36,7 @@ _WORDS = ("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "i
 """Names that some readers of YAML take for something else."""
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """A phase that reads or writes a file, with all that decides how."""
 
     facts: Facts
@@ -131,11 +129,17 @@ class Move:
         return self.facts.machine.system(self.file.filesystem)
 
     @property
+    def path_name(self) -> str:
+        """The name of the path to its file."""
+        machine = self.facts.machine
+        wanted = self.phase.path, self.job.path, self.file.path
+        return machine.path(self.system_name, *wanted)
+
+    @property
     def way(self) -> tuple[str, AccessPath]:
         """The path to its file, with its place in the machine file."""
         machine, system = self.facts.machine, self.system_name
-        name = machine.path(system, self.phase.path, self.job.path, self.file.path)
-        at, way = machine.filesystems[system].ways()[name]
+        at, way = machine.filesystems[system].ways()[self.path_name]
         return ".".join(["machine.filesystems", system, *map(str, at)]), way
 
     @property

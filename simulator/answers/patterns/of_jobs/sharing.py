@@ -40,7 +40,7 @@ def shared_hotspot(facts: Facts) -> Iterator[Finding]:
         by_file: dict[str, list[Move]] = {}
         for move in moves:
             by_file.setdefault(move.phase.file, []).append(move)
-        own = [_own_files(facts, one[0]) for one in by_file.values()]
+        own = [own_files(facts, one[0]) for one in by_file.values()]
         cures = [
             *(
                 one
@@ -88,7 +88,7 @@ def _wider(at: str, tier: Stripe, members: int) -> Iterator[Cure]:
         )
 
 
-def _own_files(facts: Facts, move: Move) -> Cure | None:
+def own_files(facts: Facts, move: Move) -> Cure | None:
     """Return the job with a file for each process; None if others use it, or its parts differ."""
     number, name = move.place[0], move.phase.file
     phases = list(facts.phases(number))

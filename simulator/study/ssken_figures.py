@@ -1,0 +1,77 @@
+"""The figures of the SS-ken study: what of a run each printed number is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from simulator.shipped import shipped_root
+from simulator.study.ssken_runs import SskenRuns
+
+UNITS = {
+    "s": 1.0,
+    "ms": 1e-3,
+    "us": 1e-6,
+    "calls": 1.0,
+    "GB": 1e9,
+    "MB/s": 1e6,
+    "MiB/s": 2.0**20,
+    "GB/s": 1e9,
+}
+"""What one of each unit is in seconds, calls, bytes or bytes per second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What of a run a figure is."""
+
+    job: str
+    calls: tuple[str, ...]
+    files: tuple[str, ...]
+    bytes_of: tuple[str, ...]
+    """Calls whose bytes a rate has; those of ``calls`` if empty."""
+    what: str
+    """``calls``, ``bytes``, ``elapsed``, ``computing`` or ``system``; empty: time, or rate."""
+
+
+def raw_study() -> dict[str, Any]:
+    """Read the study's file as it is."""
+    path = shipped_root("experiments") / "ssken" / "study.yaml"
+    raw: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return raw
+
+
+def asked_of(raw: Mapping[str, Any]) -> Asked:
+    """Return what a figure asks of a run."""
+    of = raw["of"]
+    calls, files, bytes_of = (tuple(of.get(key, ())) for key in ("calls", "files", "bytes_of"))
+    return Asked(of["job"], calls, files, bytes_of, of.get("as", ""))
+
+
+def functions() -> dict[str, Callable[[SskenRuns], float]]:
+    """Return how each figure of the study's file follows from the runs, by its id."""
+    return {one["id"]: _function(asked_of(one), one["unit"]) for one in raw_study()["figures"]}
+
+
+def _function(asked: Asked, unit: str) -> Callable[[SskenRuns], float]:
+    return lambda runs: simulated(runs, asked, unit)
+
+
+def simulated(runs: SskenRuns, asked: Asked, unit: str) -> float:
+    """Return what a figure asks of a run, in its unit."""
+    run = runs.run(asked.job)
+    whole = {"elapsed": run.elapsed_s, "computing": run.computing_s, "system": run.system_s}
+    if asked.what in whole:
+        return whole[asked.what] / UNITS[unit]
+    spent = run.of(asked.calls, asked.files)
+    if asked.what == "calls":
+        return spent.calls
+    if asked.what == "bytes":
+        return spent.bytes / UNITS[unit]
+    if unit.endswith("/s"):
+        moved = run.of(asked.bytes_of, asked.files).bytes if asked.bytes_of else spent.bytes
+        return moved / spent.seconds / UNITS[unit]
+    return spent.seconds / UNITS[unit]

@@ -1,0 +1,203 @@
+"""Jobs of the SS-ken report from its printed counts: calls, their bytes, and files.
+
+``experiments/ssken/jobs.yaml`` has the counts with the tables that they stand in. Where a table has
+millions of alike calls one in so many is made (``one_in``), on a file that is shorter by as much;
+times are multiplied again. Not modelled: the order of calls on different files, which no table has.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from simulator.runtime.listed import KINDS, CallTable
+from simulator.shipped import shipped_root
+from simulator.units import parse_size
+from simulator.workload.traced import Traced, TracedClient, TracedFile
+
+CODES = {name: code for code, name in KINDS.items()}
+MOVING = ("read", "write")
+"""Calls with bytes."""
+SEPARATOR = "#"
+"""Stands between the name of a file in the tables and the number of one of several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Calls that a table counts: a cycle of steps, made again and again."""
+
+    steps: tuple[str, ...]
+    file: str
+    files: int
+    """Files of that name, which the cycles take in turn."""
+    count: int
+    """Cycles, as printed."""
+    made: int
+    """Cycles that are simulated."""
+    moves: int
+    """Calls that move bytes in all simulated cycles, for each step that does."""
+    size: float
+    """Bytes that each of them moves, on average."""
+    stride: float
+    """Bytes from where a cycle begins to where the next one does."""
+    gap_ns: float
+    """Computing before each call."""
+
+    @property
+    def scale(self) -> float:
+        """Calls that each simulated one stands for."""
+        return self.count / self.made
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some calls of a job on one file system."""
+
+    filesystem: str
+    prestage: bool
+    lengths: dict[str, int]
+    """Bytes of files that are there before, as many as the simulated calls need."""
+    clients: int
+    """Processes that all do the same, each on files of its own."""
+    rows: tuple[Row, ...]
+
+    def scales(self) -> dict[tuple[str, str], float]:
+        """Calls that a simulated one stands for, by call and file."""
+        return {(step, row.file): row.scale for row in self.rows for step in row.steps}
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedJob:
+    """A program of the report as its tables describe it."""
+
+    name: str
+    ref: str
+    machine: str
+    """Name of the machine's file beside the study's."""
+    one_in: int
+    settings: tuple[tuple[str, str], ...]
+    parts: tuple[Part, ...]
+    fitted: tuple[str, ...] = ()
+    """Printed numbers to which values in its settings and gaps were fitted."""
+
+
+def load_jobs() -> dict[str, PrintedJob]:
+    """Read the study's file of jobs."""
+    path = shipped_root("experiments") / "ssken" / "jobs.yaml"
+    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return {name: job_of(name, one) for name, one in raw["jobs"].items()}
+
+
+def job_of(name: str, raw: Mapping[str, Any]) -> PrintedJob:
+    """Return a job from what its file says of it."""
+    one_in = int(raw.get("one_in", 1))
+    parts = [_part(one, one_in) for one in raw["parts"]]
+    settings = tuple((path, str(value)) for path, value in raw.get("set", {}).items())
+    fitted = tuple(raw.get("fitted", ()))
+    return PrintedJob(name, raw["ref"], raw["machine"], one_in, settings, tuple(parts), fitted)
+
+
+def _part(raw: Mapping[str, Any], one_in: int) -> Part:
+    lengths = {
+        name: max(1, round(parse_size(size) / one_in))
+        for name, size in raw.get("files", {}).items()
+    }
+    rows = [_row(one, one_in, lengths) for one in raw["calls"]]
+    times = int(raw.get("times", 1))
+    prestage = bool(raw.get("prestage", False))
+    return Part(
+        raw["filesystem"], prestage, lengths, int(raw.get("clients", 1)), tuple(rows) * times
+    )
+
+
+def _row(raw: Mapping[str, Any], one_in: int, lengths: Mapping[str, int]) -> Row:
+    do, count = raw["do"], int(raw["count"])
+    steps = (do,) if isinstance(do, str) else tuple(do)
+    made = count if count < one_in else round(count / one_in)
+    moving = sum(step in MOVING for step in steps)
+    moves = int(raw.get("calls", count)) * made // count
+    whole = parse_size(raw["bytes"]) * made / count if "bytes" in raw else 0.0
+    size = whole / (moves * moving) if moving else 0.0
+    stride = lengths[raw["file"]] / made if raw.get("through") == "once" else size
+    files, gap_ns = int(raw.get("files", 1)), float(raw.get("gap_ns", 0))
+    return Row(steps, raw["file"], files, count, made, moves, size, stride, gap_ns)
+
+
+# -- calls --------------------------------------------------------------------------------------
+
+
+def traced(name: str, part: Part) -> Traced:
+    """Return the calls of a part, those of each client one after the other."""
+    table = CallTable()
+    files: list[TracedFile] = []
+    clients: list[TracedClient] = []
+    for number in range(part.clients):
+        client = _Client(table, part, len(files))
+        for row in part.rows:
+            client.add(row)
+        suffix = "" if part.clients == 1 else f"{SEPARATOR}{number}"
+        for file, reach in client.reach.items():
+            length = part.lengths.get(file.partition(SEPARATOR)[0], 0)
+            files.append(TracedFile(file + suffix, length, max(length, reach)))
+        calls = len(table) - client.first
+        clients.append(TracedClient(str(number), 0, -1, client.first, calls, 0))
+    digest = hashlib.sha256(repr((name, part)).encode()).hexdigest()
+    return Traced(name, table, tuple(clients), tuple(files), digest)
+
+
+class _Client:
+    """Adds the calls of one client to a table."""
+
+    def __init__(self, table: CallTable, part: Part, files: int) -> None:
+        self.table = table
+        self.first = len(table)
+        self.reach: dict[str, int] = {}
+        """How far its calls go in each file, in the order of the files' numbers."""
+        self._part = part
+        self._before = files
+        self._numbers: dict[str, int] = {}
+        self._written: set[str] = set()
+
+    def add(self, row: Row) -> None:
+        """Add the calls of a row."""
+        moved = 0.0
+        for cycle in range(row.made):
+            file = row.file
+            if row.files > 1:
+                file = f"{file}{SEPARATOR}{cycle % row.files}"
+            at = 0 if row.files > 1 else int(cycle * row.stride)
+            for step in row.steps:
+                if step not in MOVING:
+                    self._call(row, step, file, at if step == "seek" else 0, 0)
+                    continue
+                offset = at
+                moves = (cycle + 1) * row.moves // row.made - cycle * row.moves // row.made
+                for _ in range(moves):
+                    moved += row.size
+                    size = int(moved + 0.5)
+                    moved -= size
+                    offset = self._wrapped(row, step, offset, size)
+                    self._call(row, step, file, offset, size)
+                    offset += size
+
+    def _wrapped(self, row: Row, step: str, offset: int, size: int) -> int:
+        """Return an offset at which a read stays in a file that was there before."""
+        length = self._part.lengths.get(row.file, 0)
+        if step == "read" and length and offset + size > length:
+            return offset % max(1, length - size)
+        return offset
+
+    def _call(self, row: Row, step: str, file: str, offset: int, size: int) -> None:
+        number = self._numbers.setdefault(file, self._before + len(self._numbers))
+        self.reach[file] = max(self.reach.get(file, 0), offset + size)
+        if step == "write":
+            self._written.add(file)
+        elif step == "close":
+            size = int(file in self._written)
+        calls = len(self.table)
+        gap = int(row.gap_ns * (calls + 1)) - int(row.gap_ns * calls)
+        self.table.add(CODES[step], number, offset, size, gap=gap)
