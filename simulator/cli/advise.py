@@ -14,12 +14,17 @@ from simulator.errors import InputError
 
 _TEXT = """\
 Say what would make a program or a job faster, and by how many seconds. Known patterns are looked
-for - small requests, files read again and again, opening in a loop, a sync after each record, ... -
-and for each one found the cure is simulated: the calls of the trace are rewritten as the cured
+for, and for each one found the cure is simulated: the calls of the trace are rewritten as the cured
 program would make them, and replayed; or the machine or the job is changed, and run again. The
 report has what saves 1 % or more, the most first, with the files, an example call and what to
 change. What saves less is not advised. TRACE is a log of strace or truss, a store of 'nwtsim trace
 import', or a Darshan log with DXT; MACHINE and WORKLOAD are files or shipped names."""
+
+_PATTERNS = """\
+The patterns are record-length-rewrite (Fortran), small-io, unaligned,
+seek-storm, re-read, open-storm, close-flush, sync-write, failed-lookup,
+stat-storm, shared-hotspot, no-prestage, and machine (more of what limits);
+docs/advise.md says what each is."""
 
 _EXAMPLES = """\
   nwtsim advise job.log --on workstation
@@ -34,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from simulator.cli.trace_options import add_exclude_dir, add_reading
 
     options.describe(parser, _TEXT, _EXAMPLES)
+    parser.description = f"{parser.description}\n\n{_PATTERNS}"
     parser.usage = (
         "nwtsim advise [options] TRACE [TRACE ...] --on MACHINE\n"
         "       nwtsim advise [options] MACHINE WORKLOAD"
@@ -56,7 +62,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_seed(parser)
     options.add_engine(parser)
     options.add_format(parser, "table", "json")
-    options.add_limits(parser)
+    parser.add_argument(
+        "--limits",
+        action=argparse.BooleanOptionalAction,
+        help="of a trace, look for changes of the machine too (default: unless that takes long)",
+    )
     options.add_html(parser)
     parser.add_argument(
         "--out", metavar="FILE", type=options.file, help="write the report to this file"
@@ -103,7 +113,8 @@ def _check_job(arguments: argparse.Namespace) -> None:
         if getattr(arguments, option) is not None:
             name = "-o" if option == "cured" else f"--{option}"
             raise InputError(f"{name} is for a trace; add --on MACHINE, or omit {name}")
-    for option in ("prestage", "lenient", "exclude_dir"):
-        if getattr(arguments, option):
+    given = {one: bool(getattr(arguments, one)) for one in ("prestage", "lenient", "exclude_dir")}
+    for option, is_given in (*given.items(), ("think", arguments.think != 1)):
+        if is_given:
             name = option.replace("_", "-")
             raise InputError(f"--{name} is for a trace; add --on MACHINE, or omit --{name}")

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
-from simulator.answers.trace import TraceJob
+from simulator.answers.trace import PATTERNS, TraceJob
 from simulator.cli.main import main
 
 Capture = pytest.CaptureFixture[str]
@@ -47,7 +47,7 @@ def log_of_appends(path: Path, records: int = 24) -> Path:
 
 
 def told(capsys: Capture, *words: str) -> str:
-    code = main([*words, "--no-progress"] if words[0] == "advise" else list(words))
+    code = main(list(words))
     said = capsys.readouterr()
     assert code == 0, said.err
     return said.out
@@ -139,7 +139,10 @@ def test_a_folder_that_exists_is_not_written_into(tmp_path: Path, capsys: Captur
 def test_words_that_are_neither_form(tmp_path: Path, capsys: Capture) -> None:
     log = str(log_of_appends(tmp_path / "job.log"))
     assert "no --on" in refused(capsys, "advise", log)
-    assert "--path is for a trace" in refused(capsys, "advise", "nwt", "test-write", "--path", "p")
+    job = ("advise", "nwt", "test-write")
+    assert "--path is for a trace" in refused(capsys, *job, "--path", "p")
+    assert "--exclude-dir is for a trace" in refused(capsys, *job, "--exclude-dir", "/usr")
+    assert "--think is for a trace" in refused(capsys, *job, "--think", "none")
     assert "nwtt" in refused(capsys, "advise", log, "--on", "nwtt")
     refused(capsys, "advise", str(tmp_path / "none.log"), "--on", "nwt")
 
@@ -214,3 +217,8 @@ def test_a_log_without_times_has_no_observed_time(tmp_path: Path, capsys: Captur
     assert (one["pattern"], one["example"]) == (
         "small-io", "read of 100 B at byte 2,000 of /w/in by process")  # fmt: skip
     assert told(capsys, *on, "table").startswith("The run takes")
+
+
+def test_the_help_names_all_patterns(capsys: Capture) -> None:
+    text = told(capsys, "advise", "--help")
+    assert all(pattern.NAME in text for pattern in PATTERNS)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
-from simulator.answers.advise import advise
+from simulator.answers.advise import Change, Cure, Finding, advise
 from simulator.answers.patterns import (
     close_flush,
     failed_lookup,
@@ -22,6 +24,7 @@ from simulator.answers.patterns import (
     sync_write,
     unaligned,
 )
+from simulator.answers.rewrites.drop import OneSync
 from simulator.answers.trace import PATTERNS, findings_in
 from simulator.plan.codes import LOOKUP, READDIR, SYNCED
 from simulator.runtime.listed import CLOSE, OPEN, STAT, SYNC
@@ -234,3 +237,20 @@ def test_files_that_a_simulated_run_has_placed_stay_where_they_are() -> None:
         it.placed = True
         cures = [cure for finding in pattern.in_trace(it) for cure in finding.cures]
         assert not any(cure.change.rewrites or cure.change.prestage for cure in cures)
+
+
+def test_the_pattern_of_the_page(root: Path) -> None:
+    """docs/advise.md shows a pattern: it finds what the one of that kind here finds."""
+    page = (root / "docs/advise.md").read_text(encoding="utf-8")
+    shown = page.partition("```python\n")[2].partition("```")[0]
+    names: dict[str, Any] = {
+        "Program": program, "Finding": Finding, "Change": Change, "Cure": Cure,
+        "OneSync": OneSync, "SYNC": SYNC, "NAME": "mine",
+    }  # fmt: skip
+    exec(shown, names)
+    _, machine, clients, files, calls = CASES["syncs"]
+    made = traced({client: [*rows, END] for client, rows in clients.items()})
+    (finding,) = names["in_trace"](program(made, machine))
+    assert ([one.name for one in finding.files], finding.calls) == (files, calls)
+    (theirs,) = sync_write.in_trace(program(made, machine))
+    assert finding.cures[0].change.rewrites[0](made) == theirs.cures[0].change.rewrites[0](made)
