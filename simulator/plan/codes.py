@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from simulator.runtime.listed import DIRECT, PLAIN, SYNCED, ending, plain
-
-__all__ = ["DIRECT", "PLAIN", "SYNCED", "plain"]
-
 OPERATIONS = (
     "seek",
     "read",
@@ -63,6 +59,19 @@ name that is not there; ``setattr`` changes a mode, an owner, times or a length.
 CHANGING = (CREATE, UNLINK, RENAME, MKDIR, RMDIR, SETATTR)
 """Those that change what the file system keeps."""
 
+PLAIN, DIRECT, SYNCED = 31, 32, 64
+"""Bits of a listed read's or write's kind beside those of its number: past the stores of the node
+(O_DIRECT); followed by a sync of the file (O_SYNC)."""
+
+
+def plain(kind: int) -> int:
+    """Return a kind of operation without these bits.
+
+    >>> plain(WRITE | SYNCED) == WRITE
+    True
+    """
+    return kind & PLAIN
+
 
 def name_of(kind: int) -> str:
     """Return what a kind of operation is called in lists of calls.
@@ -71,7 +80,7 @@ def name_of(kind: int) -> str:
     'write-direct-sync'
     """
     name = OPERATIONS[plain(kind)]
-    return name + ending(kind)
+    return f"{name}{'-direct' if kind & DIRECT else ''}{'-sync' if kind & SYNCED else ''}"
 
 
 def kind_of(name: str) -> int:

@@ -8,6 +8,8 @@ row says what the client does next, after computing for the row's gap:
 - ``OPEN``, ``CLOSE``: what the file system's metadata cost; closing a file that the client has
   written (size 1) may begin its write-back;
 - ``PASS``: others may wait for the client to come here; the offset is the number of the mark;
+- ``READ | DIRECT``, ``WRITE | DIRECT``: past the page cache of the node; ``WRITE | SYNCED``, with
+  or without ``DIRECT``: a write whose data go to the device at once;
 - ``WAIT``: wait for somebody to have passed the mark that the offset names;
 - ``PAUSE``: nothing but the gap;
 - ``SYNC``: the file's dirty data go to the device;
@@ -50,27 +52,15 @@ KINDS = {
 """The name of each kind of row."""
 
 PLAIN, DIRECT, SYNCED = 31, 32, 64
-"""Bits of a read's or write's kind beside those of its number: past the stores of the node
-(O_DIRECT); followed by a sync of the file (O_SYNC)."""
+"""Bits of a kind: its number; those of reads and writes beside it."""
 
-
-def plain(kind: int) -> int:
-    """Return a kind of operation without these bits.
-
-    >>> plain(WRITE | SYNCED) == WRITE
-    True
-    """
-    return kind & PLAIN
-
-
-def ending(kind: int) -> str:
-    """Return what these bits add to the name of a kind.
-
-    >>> ending(WRITE | DIRECT | SYNCED)
-    '-direct-sync'
-    """
-    return f"{'-direct' if kind & DIRECT else ''}{'-sync' if kind & SYNCED else ''}"
-
+DURABLE = {
+    WRITE | SYNCED: "write-sync",
+    READ | DIRECT: "read-direct",
+    WRITE | DIRECT: "write-direct",
+    WRITE | DIRECT | SYNCED: "write-direct-sync",
+}
+"""The name of each kind with such bits."""
 
 CALLS = (SEEK, READ, WRITE)
 """Rows that take the time of a call."""
