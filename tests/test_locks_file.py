@@ -151,3 +151,10 @@ def test_all_paths_to_files_have_the_same_locks() -> None:
     text = f"{begin}  scratch:\n    paths:\n      one:\n{inner}      two:\n{other}"
     (found,) = problems(text)
     assert "scratch.one and scratch.two lead to the same files with different locks" in str(found)
+
+
+def test_a_pool_before_locks_and_on_the_way_to_their_server_is_refused() -> None:
+    text = TEXT.replace("parts:\n", "parts:\n  slots: {kind: pool, at: client, servers: 2}\n")
+    text = text.replace("- {locks: [[nic]", "- {hold: slots}\n    - {locks: [{hold: slots}, [nic]")
+    (found,) = problems(text)
+    assert "requests could wait for each other" in str(found)

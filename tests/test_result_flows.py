@@ -258,3 +258,17 @@ def test_of_streams_that_are_longer_still_only_the_bytes_are_known(
     monkeypatch.setattr("simulator.result.planned.MOST_RECORDS", 8)
     assert _flows(plan).known() == {}
     assert not list(broken_identities(plan, run_native(plan)))
+
+
+def test_a_message_that_is_dealt_out_is_not_one_request() -> None:
+    """A header crosses both disks in pieces, then one: more requests than messages."""
+    hand = Hand(node=1, server=1)
+    hand.devices("disks", "server", 2)
+    hand.part("disk", "disks", rate=1e9)
+    dealt = hand.stage("disk", header=7, pieces=4, width=2, slot=2)
+    hand.path("fs", [dealt, hand.request(16), hand.stage("disk", header=7)])
+    hand.file("f", "fs", 1000, length=1000)
+    hand.process("p", hand.listed(("read", "f", 63, 1)))
+    result = run_native(hand.plan(), debug=True)
+    assert sum(part.requests for part in result.parts.values()) > 4
+    assert not list(broken_identities(hand.plan(), result))

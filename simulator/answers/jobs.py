@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from simulator.answers.advise import Advice, Advised, advise, worth
+from simulator.answers.advise import Advised, advise
+from simulator.answers.first import first_of
 from simulator.answers.patterns.machine import advice_of
 from simulator.answers.patterns.of_jobs.facts import LEAST_POSSIBLE, Facts
 from simulator.plan.codes import METADATA, OPERATIONS
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from simulator.answers.again import InputsAgain
     from simulator.answers.limits import Limits
     from simulator.result.result import Result
-
-MOST_RUNS = 8
-"""Runs of cures where advice is not what was asked for."""
 
 
 class JobRun:
@@ -142,32 +140,8 @@ def advise_job(
 
 
 def first_advice(job: JobRun, limits: Limits) -> Advised:
-    """Run the first cure of each finding, and the last unless that saves half of the time, or none.
-
-    That is what a report of a run has room for: ``MOST_RUNS`` at most, and no other number of
-    processes.
-    """
-    good = advice_of(limits, job.command)
-    runs = 0
-    for finding in findings(job.facts):
-        best: Advice | None = None
-        for cure in dict.fromkeys((finding.cures[0], finding.cures[-1])):
-            if runs == MOST_RUNS or (best is not None and not _worth_more(best, job)):
-                break
-            elapsed = job.run(cure.change)
-            runs += 1
-            if elapsed is not None and (best is None or elapsed < best.elapsed_ns):
-                saves, command = job.elapsed_ns - elapsed, job.command(cure.change)
-                best = Advice(finding, cure, elapsed, saves, command)
-        if best is not None and worth(best.saves_ns, job.elapsed_ns):
-            good.append(best)
-    good.sort(key=lambda one: -one.saves_ns)
-    return Advised(job.elapsed_ns, tuple(good), runs=runs)
-
-
-def _worth_more(best: Advice, job: JobRun) -> bool:
-    """Return whether another cure of a finding is worth a run."""
-    return LEAST_POSSIBLE * job.elapsed_ns < best.saves_ns < job.elapsed_ns / 2
+    """Return what a report of a run has room for: few cures, and no other number of processes."""
+    return first_of(job, findings(job.facts), advice_of(limits, job.command))
 
 
 def _moved(result: Result) -> tuple[int, int]:

@@ -55,12 +55,14 @@ class Way:
         """
         machine = self._machine
         processes = next(iter(machine.nodes), "")
+        alone = sum(group.count for group in machine.nodes.values()) == 1
         served = False
         for tier in self._path.tiers:
             for _, name, _ in tier.mentions():
                 store = machine.stores.get(name)
                 if store is not None:
-                    own = store.at == processes and not served
+                    at = processes if store.at is None and alone else store.at
+                    own = at == processes and not served
                     return "" if own else name
                 part = machine.parts.get(name)
                 served = served or (part is not None and part.kind not in ("delay", "cpu"))

@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from simulator.unit_names import decimal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from simulator.answers.advise import Advised
     from simulator.answers.ask import NotAsked
     from simulator.answers.limits import Limits
     from simulator.config.lowering.replayed import Placing
@@ -132,7 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
     # numpy starts threads for linear algebra, of which there is none here, and they spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from simulator.output import placing_if, show
-    from simulator.report.replay import replay_json, replay_text
+    from simulator.report.replay import outcome_of, replay_json, replay_text
     from simulator.study.replay import Wanted, replay
 
     machine = _machine(arguments)
@@ -172,7 +174,12 @@ def run(arguments: argparse.Namespace) -> int:
         if as_json:
             show(replay_json(done, limits), out)
         else:
-            show(replay_text(done, machine, arguments.top, limits, command), out)
+            outcome = replace(
+                outcome_of(done, machine, limits, command),
+                advised=_advice(arguments, done, limits),
+                question=("nwtsim", "advise", *command[2:]) if not arguments.buffer else (),
+            )
+            show(replay_text(done, outcome, arguments.top), out)
     return 0
 
 
@@ -206,6 +213,23 @@ def _limits(arguments: argparse.Namespace, done: Replay) -> Limits | NotAsked | 
     again = LoweredAgain(variants, (), done.plan_on, options.engine_name(arguments.engine))
     shown = arguments.progress
     return ask_limits(again, done.plan, done.result, wanted=arguments.limits, progress=shown)
+
+
+def _advice(
+    arguments: argparse.Namespace, done: Replay, limits: Limits | NotAsked | None
+) -> Advised | None:
+    """Run what would help, as far as it takes no time; None where what limits was not asked."""
+    from simulator.answers.limits import Limits
+
+    if not isinstance(limits, Limits):
+        return None
+    from simulator.answers.again import machine_variants
+    from simulator.run import with_full_paths
+    from simulator.study.advise import first_of_trace
+
+    settings = with_full_paths(arguments.settings, arguments.on)
+    variants = machine_variants(arguments.on, settings)
+    return first_of_trace(done, variants, done.wanted, limits, command_of(arguments))
 
 
 def command_of(arguments: argparse.Namespace) -> tuple[str, ...]:

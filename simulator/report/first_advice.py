@@ -24,8 +24,11 @@ def first_lines(advised: Advised, question: Sequence[str] = ()) -> str:
         return ""
     all_of_it = f" ('{shlex.join(question)}' has all)" if question else ""
     lines = [f"What helps most, each as it was run{all_of_it}:"]
-    for one in advised.advice[:MOST]:
+    shown = advised.advice[:MOST]
+    for one in shown:
         lines += _brief(one)
+    if question and not all(one.command for one in shown):
+        lines.append(f"  ('{shlex.join(question)} -o DIR' writes the changed calls into a folder)")
     return "\n".join(lines)
 
 
@@ -35,6 +38,5 @@ def _brief(one: Advice) -> list[str]:
     told = f"  {one.finding.pattern}: {one.cure.how.rstrip('.')}{presumes}"
     lines = wrapped(told).split("\n")
     lines = [lines[0], *(f"    {line}" for line in lines[1:])]
-    if one.command:
-        lines.append(f"  {format_time(one.elapsed_ns)}: {shlex.join(one.command)}")
-    return lines
+    how = shlex.join(one.command) if one.command else "the calls of the log changed so"
+    return [*lines, f"  {format_time(one.elapsed_ns)}: {how}"]

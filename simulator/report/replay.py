@@ -59,16 +59,9 @@ def replay_json(done: Replay, limits: Limits | NotAsked | None = None) -> str:
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
-def replay_text(
-    done: Replay,
-    machine: Machine,
-    top: int | None,
-    limits: Limits | NotAsked | None = None,
-    command: tuple[str, ...] = (),
-) -> str:
-    """Write a replay for people; ``command`` is that of the replay."""
-    run = outcome_of(done, machine, limits, command).to_text()
-    return f"{run}\n{report_text(compared(done, SHOWN if top is None else top))}"
+def replay_text(done: Replay, outcome: Outcome, top: int | None) -> str:
+    """Write a replay for people: its run, and observed beside predicted times."""
+    return f"{outcome.to_text()}\n{report_text(compared(done, SHOWN if top is None else top))}"
 
 
 def outcome_of(

@@ -198,6 +198,7 @@ class Flows:
             size = data + tier.header * flow.requests if known else data
             self._serve(hold.part, size)
             headed = self._of(hold.part)
+            headed.others |= tier.pieces > 0  # One message is several requests.
             headed.data += size
             headed.messages += flow.requests if known else 0
             headed.headers |= set() if known else {tier.header}

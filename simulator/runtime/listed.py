@@ -8,6 +8,8 @@ row says what the client does next, after computing for the row's gap:
 - ``OPEN``, ``CLOSE``: what the file system's metadata cost; closing a file that the client has
   written (size 1) may begin its write-back;
 - ``PASS``: others may wait for the client to come here; the offset is the number of the mark;
+- ``READ | DIRECT``, ``WRITE | DIRECT``: past the page cache of the node; ``WRITE | SYNCED``, with
+  or without ``DIRECT``: a write whose data go to the device at once;
 - ``WAIT``: wait for somebody to have passed the mark that the offset names;
 - ``PAUSE``: nothing but the gap;
 - ``SYNC``: the file's dirty data go to the device;
@@ -48,6 +50,17 @@ KINDS = {
     SETATTR: "setattr",
 }
 """The name of each kind of row."""
+
+PLAIN, DIRECT, SYNCED = 31, 32, 64
+"""Bits of a kind: its number; those of reads and writes beside it."""
+
+DURABLE = {
+    WRITE | SYNCED: "write-sync",
+    READ | DIRECT: "read-direct",
+    WRITE | DIRECT: "write-direct",
+    WRITE | DIRECT | SYNCED: "write-direct-sync",
+}
+"""The name of each kind with such bits."""
 
 CALLS = (SEEK, READ, WRITE)
 """Rows that take the time of a call."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.answers.advise import advise
 from simulator.answers.again import LoweredAgain
-from simulator.answers.ask import LONG, NotAsked, ask_limits, work_of
+from simulator.answers.ask import LONG, SHORT, NotAsked, ask_limits, work_of
+from simulator.answers.first import MOST_RUNS, first_of
 from simulator.answers.patterns.machine import MOST, advice_of
 from simulator.answers.program import Program
 from simulator.answers.trace import TraceJob, findings_in
@@ -20,6 +21,7 @@ from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Advice, Advised, Change
+    from simulator.answers.limits import Limits
     from simulator.config.machine_file import Machine
     from simulator.config.variants import Variants
     from simulator.plan.plan import Plan
@@ -57,30 +59,9 @@ class AdvisedTrace:
         on = variants.load(())
         self.replay: Replay = replay(paths, on, wanted, progress=progress, **reading)
         done = self.replay
-        assert done.traced is not None
-        self.job = TraceJob(
-            done.traced,
-            variants,
-            self._planner(done, wanted),
-            done.result.elapsed_ns,
-            engine=wanted.engine,
-            command=command,
-        )
-        placing = wanted.placing
-        filesystem = (placing and placing.filesystem) or next(iter(on.filesystems))
-        path = (placing and placing.path) or next(iter(on.filesystems[filesystem].ways()))
+        self.job = job_of(done, variants, wanted, command)
+        self.program = program_of(done, on, wanted)
         timed = done.about.get("times") is not None
-        self.program = Program(
-            done.traced,
-            on,
-            filesystem=filesystem,
-            path=path,
-            programs=done.observed.programs,
-            prestaged=placing is not None and placing.prestage,
-            costs=frozenset(costs_in(on, placing.filesystem if placing else None, done.about)),
-            began=done.observed.begin if timed else None,
-        )
-        self.program.placed = done.simulated and placing is None
         machine, notes = self._machine(variants, wanted, limits, progress)
         findings = findings_in(self.program)
         if work_of(done.result) > LONG_RUN:
@@ -115,22 +96,66 @@ class AdvisedTrace:
             return [], [NOT_ASKED.format(runs=asked.runs)]
         return advice_of(asked, self.job.command)[:MOST], []
 
-    @staticmethod
-    def _planner(done: Replay, wanted: Wanted) -> Callable[[Machine, Traced, bool], Plan]:
-        def make(machine: Machine, traced: Traced, prestage: bool) -> Plan:
-            placed = wanted
-            if prestage:
-                placed = replace(
-                    wanted, placing=replace(wanted.placing or Placing(), prestage=True)
-                )
-            assert done.plan_on is not None
-            return done.plan_on(machine, traced=traced, wanted=placed)
-
-        return make
-
     def rewritten(self, change: Change) -> Traced:
         """Return the calls with a change."""
         return self.job.rewritten(change)
+
+
+def job_of(
+    done: Replay, variants: Variants[Machine], wanted: Wanted, command: tuple[str, ...]
+) -> TraceJob:
+    """Return a replayed program, to be replayed with changes; ``command`` is that of the replay."""
+
+    def make(machine: Machine, traced: Traced, prestage: bool) -> Plan:
+        placed = wanted
+        if prestage:
+            placed = replace(wanted, placing=replace(wanted.placing or Placing(), prestage=True))
+        assert done.plan_on is not None
+        return done.plan_on(machine, traced=traced, wanted=placed)
+
+    assert done.traced is not None
+    elapsed = done.result.elapsed_ns
+    return TraceJob(done.traced, variants, make, elapsed, engine=wanted.engine, command=command)
+
+
+def program_of(done: Replay, on: Machine, wanted: Wanted) -> Program:
+    """Return the calls of a replayed program, as patterns look at them."""
+    placing = wanted.placing
+    filesystem = (placing and placing.filesystem) or next(iter(on.filesystems))
+    path = (placing and placing.path) or next(iter(on.filesystems[filesystem].ways()))
+    timed = done.about.get("times") is not None
+    assert done.traced is not None
+    program = Program(
+        done.traced,
+        on,
+        filesystem=filesystem,
+        path=path,
+        programs=done.observed.programs,
+        prestaged=placing is not None and placing.prestage,
+        costs=frozenset(costs_in(on, placing.filesystem if placing else None, done.about)),
+        began=done.observed.begin if timed else None,
+    )
+    program.placed = done.simulated and placing is None
+    return program
+
+
+def first_of_trace(
+    done: Replay,
+    variants: Variants[Machine],
+    wanted: Wanted,
+    limits: Limits,
+    command: tuple[str, ...],
+) -> Advised:
+    """Return what a report of a replay has room for: levers, and few cures if they take no time.
+
+    How many are run follows from the work of the replay: none of a long one.
+    """
+    job = job_of(done, variants, wanted, command)
+    machine = advice_of(limits, job.command)
+    runs = min(MOST_RUNS, SHORT // (2 * work_of(done.result)))
+    if wanted.buffer or limits.shortened is not None or runs == 0:
+        return first_of(job, (), machine)
+    return first_of(job, findings_in(program_of(done, variants.load(()), wanted)), machine, runs)
 
 
 def _free(program: Program) -> list[str]:

@@ -24,11 +24,12 @@ from pathlib import Path
 from typing import TextIO
 
 from simulator.errors import InputError
-from simulator.plan.codes import DIRECT, SYNCED, name_of, plain
 from simulator.runtime.listed import (
+    DURABLE,
     KINDS,
     PASS,
     PAUSE,
+    PLAIN,
     WAIT,
     CallTable,
 )
@@ -37,9 +38,8 @@ from simulator.workload.extents import Extents
 from simulator.workload.traced import Traced, TracedClient, TracedFile, digest_of
 
 HEAD = ("client", "do", "file", "offset", "size", "gap_ns")
-_DURABLE = (WRITE | SYNCED, READ | DIRECT, WRITE | DIRECT, WRITE | DIRECT | SYNCED)
-_ON_FILES = {name: kind for kind, name in KINDS.items() if kind not in (PASS, WAIT, PAUSE)}
-_ON_FILES |= {name_of(kind): kind for kind in _DURABLE}
+_NAMES = {**KINDS, **DURABLE}
+_ON_FILES = {name: kind for kind, name in _NAMES.items() if kind not in (PASS, WAIT, PAUSE)}
 DOES = ("file", "start", *_ON_FILES, "fork", "wait", "pause")
 MOST_TOLD = 20
 """Mistakes that are told of one file."""
@@ -88,7 +88,7 @@ def _line(
     if kind == PAUSE:
         return ("pause", "", "", "", gap)
     name = traced.files[table.file[row]].name
-    return (name_of(kind), name, mark or "", table.size[row] or "", gap)
+    return (_NAMES[kind], name, mark or "", table.size[row] or "", gap)
 
 
 # -- reading ------------------------------------------------------------------------------------
@@ -176,9 +176,9 @@ class _Reader:
             return
         number = self._file(file)
         kind = _ON_FILES[do]
-        if plain(kind) in (READ, WRITE) and number not in self.given:
+        if kind & PLAIN in (READ, WRITE) and number not in self.given:
             self.extents.grow(len(self.files))
-            self.extents.add_one(plain(kind), number, offset, size)
+            self.extents.add_one(kind & PLAIN, number, offset, size)
         client.rows.append((kind, number, offset, size, gap))
 
     def _file(self, name: str) -> int:

@@ -74,6 +74,18 @@ stores:
 filesystems:
   scratch: [{locks: [[nic], {work: ldlm}], unit: 200 kB}, pages, [nic], ost]
 """
+STAGED = """\
+format: machine/2
+name: staged
+nodes: {client: 4}
+parts:
+  lan: {kind: shared, rate: 100 MB/s}
+  disk: {kind: disk, rate: 40 MB/s, seek: 8 ms, rotation: 8 ms}
+stores:
+  ssu: {capacity: 40 MB, block: 1 MB}
+filesystems:
+  home: [[lan], ssu, disk]
+"""
 ALIGNED = """\
 format: machine/2
 name: aligned
@@ -208,7 +220,7 @@ CASES = (
         "workload.jobs.0.phases.0.offset=rank", "locks",
     ),
     Case(
-        "no-prestage", LOCAL,
+        "no-prestage", STAGED,
         "{a: {size: 3 MB, exists: true}}", "record: 1 MB", "[{do: read, file: a}]",
         "workload.files.a.prestage=true",
     ),
@@ -350,6 +362,16 @@ def test_a_file_that_is_written_between_is_read_again() -> None:
     assert not [one for one in findings(job.facts) if one.pattern == "re-read"]
 
 
+def test_a_page_cache_is_no_place_to_bring_files_to() -> None:
+    """Unlike a store that all nodes share, or one behind a network."""
+    staged = case_of("no-prestage")
+    one = staged.machine.replace("client: 4", "client: 1").replace("[[lan], ssu", "[ssu")
+    for machine, found in ((staged.machine, True), (one, False)):
+        changed = Case(staged.pattern, machine, staged.files, staged.job, staged.phases, "")
+        patterns = {one.pattern for one in findings(job_of(inputs_of(changed)).facts)}
+        assert ("no-prestage" in patterns) is found
+
+
 def test_a_job_that_computes_has_nothing_worth_doing(tmp_path: Path, capsys: Capture) -> None:
     job = tmp_path / "job.yaml"
     phases = "[{do: compute, time: 100 s}, {do: write, file: a}]"
@@ -407,3 +429,17 @@ def test_a_run_prints_the_first_two_with_commands_that_give_their_time(
         assert format_time(elapsed(shlex.split(command)[1:], capsys)) == time
     assert main(["run", "machine.yaml", "job.yaml", "--no-limits"]) == 0
     assert "What helps" not in capsys.readouterr().out
+
+
+def test_a_replay_prints_the_first_two_as_advice_on_the_trace_has_them(capsys: Capture) -> None:
+    log = ["notebooks/data/job.strace.gz", "--on", "nwt"]
+    assert main(["advise", *log, "--format", "json"]) == 0
+    first, *rest = json.loads(capsys.readouterr().out)["advice"]
+    assert main(["replay", *log]) == 0
+    told = capsys.readouterr().out
+    told = told[told.index("What helps most") : told.index("busiest resource")]
+    assert f"  {first['pattern']}: " in told
+    assert f"  {format_time(first['predicted_ns'])}: the calls of the log changed so" in told
+    machine = next(one for one in rest if one["pattern"] == "machine")
+    assert f"  {format_time(machine['predicted_ns'])}: nwtsim replay {' '.join(log)} --set" in told
+    assert f"'nwtsim advise {' '.join(log)} -o DIR' writes the changed calls" in told

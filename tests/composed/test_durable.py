@@ -93,6 +93,16 @@ def test_a_commit_is_under_way_from_the_nanosecond_in_which_it_begins() -> None:
     assert ends(run(syncs(0, 5000))) == [5000, 10_000]
 
 
+def test_processes_that_sync_again_and_again_take_turns_in_two_groups() -> None:
+    """One has the odd commits, the three that come during its first one have the even ones."""
+    hand = machine("log")
+    for number in range(4):
+        hand.process(f"p{number}", hand.listed(*[("sync", "f")] * 10), start_ns=number)
+    ran = run(hand)
+    assert ends(ran) == [19 * COMMIT, *[20 * COMMIT] * 3]
+    assert (ran.parts["log"].requests, ran.parts["log"].busy_ns) == (40, 20 * COMMIT)
+
+
 def test_commits_vary_by_their_number_not_by_that_of_syncs() -> None:
     hand = syncs(0, 1, 2, 40_000)
     row = next(i for i, part in enumerate(hand.parts) if part.name == "log")

@@ -10,7 +10,7 @@ import pytest
 
 from simulator.cli.main import main
 from tests.pages.reading import MOST_BYTES, Reader, opened, read
-from tests.test_every_command import RUNS
+from tests.test_every_command import both
 
 Capture = pytest.CaptureFixture[str]
 
@@ -191,7 +191,7 @@ def test_a_run_that_fails_leaves_the_page_that_was_there(tmp_path: Path) -> None
 
 @pytest.mark.slow
 @pytest.mark.compiled("simulator.native.engine")
-@pytest.mark.parametrize(("machine", "words"), RUNS, ids=[name for name, _ in RUNS])
+@both
 def test_every_shipped_machine_has_its_page(
     machine: str, words: tuple[str, ...], tmp_path: Path
 ) -> None:

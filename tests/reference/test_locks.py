@@ -285,3 +285,38 @@ def test_locks_stand_above_stripes_and_stores() -> None:
     hand.paths[0] = replace(hand.paths[0], first_store=1)
     found = faults(hand.plan())
     assert any("has locks below a store, a stripe or other locks" in one for one in found)
+
+
+def found_in(hand: Hand) -> str:
+    """Return what is wrong with a plan."""
+    return "\n".join(faults(hand.plan()))
+
+
+def test_locks_protect_the_one_store_of_the_node_that_follows() -> None:
+    hand = shared()
+    hand.store("flash", "node")
+    locks, bus, pages, disk, *rest = hand.tiers
+    hand.tiers = [replace(locks, ask=4), bus, disk, *rest]
+    hand.paths[0] = replace(hand.paths[0], first_store=-1)
+    assert "protects store 0, which does not follow" in found_in(hand)
+    hand.tiers = [replace(locks, ask=6), bus, pages, hand.kept("flash"), disk, *rest]
+    hand.paths[0] = replace(hand.paths[0], first_store=2)
+    assert "has store 1 at the node below, where locks protect store 0" in found_in(hand)
+
+
+def test_a_file_has_the_same_locks_on_all_its_ways() -> None:
+    hand = shared()
+    hand.path("direct", [hand.stage("bus"), hand.stage("disk")])
+    hand.process("p", replace(hand.stream("f", 100, 1, write=True), path=1))
+    assert "file f: reached with different locks, or without" in found_in(hand)
+
+
+def test_a_pool_above_locks_is_not_on_the_way_to_their_server() -> None:
+    """A request keeps the pool while it waits for a lock, whose holder would wait for the pool."""
+    hand = Hand(node=2)
+    hand.part("slots", "node")
+    hand.part("disk", "node")
+    slots = hand.hold("slots")
+    hand.path("fs", [slots, hand.locks(100), hand.stage("disk")], ask=[slots])
+    hand.file("f", "fs", 1000)
+    assert "could wait for it again further down" in found_in(hand)

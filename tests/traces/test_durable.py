@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from simulator.cli.main import main
-from simulator.plan.codes import DIRECT, READ, SYNCED, WRITE, name_of
+from simulator.plan.codes import DIRECT, PLAIN, READ, SYNCED, WRITE, kind_of, name_of
+from simulator.runtime import listed
 from simulator.workload.callfile import CallFileError, read_calls
 from simulator.workload.traced import with_buffer
 from tests.traces.fast_and_slow import same
@@ -141,3 +142,10 @@ def test_a_run_with_durable_calls_is_repeated_to_the_nanosecond(
     assert ran["stores"]["pages"]["syncs"] == 3 * (4 + 4 + 1)
     assert ran["parts"]["journal"]["requests"] == 3 * (4 + 4 + 1)
     assert ran["stores"]["pages"]["invalidated"] > 0
+
+
+def test_lists_and_plans_have_the_same_kinds_and_names() -> None:
+    assert (listed.PLAIN, listed.DIRECT, listed.SYNCED) == (PLAIN, DIRECT, SYNCED)
+    assert {kind: name_of(kind) for kind in listed.DURABLE} == listed.DURABLE
+    assert {kind: name_of(kind) for kind in listed.KINDS} == listed.KINDS
+    assert {kind_of(name): name for name in listed.DURABLE.values()} == listed.DURABLE

@@ -254,11 +254,14 @@ KINDS = tuple(OPERATIONS[kind] for kind in METADATA)
 LISTED = "format: workload/2\nname: listed\njobs: [{name: job, calls: {file: calls.csv}}]\n"
 
 
-@pytest.mark.parametrize("machine", ["small", "free", "nfs-lab"])
+KNOWN = MACHINE.replace("home: {", "home: {attributes: {max: 4 s}, close_to_open: false, ")
+
+
+@pytest.mark.parametrize("machine", ["small", "free", "known", "nfs-lab"])
 def test_what_was_simulated_replays_to_the_nanosecond(
     machine: str, tmp_path: Path, capsys: Capture
 ) -> None:
-    for name, text in (("small", MACHINE), ("free", FREE)):
+    for name, text in (("small", MACHINE), ("free", FREE), ("known", KNOWN)):
         (tmp_path / f"{name}.yaml").write_text(text)
     on = machine if machine == "nfs-lab" else str(tmp_path / f"{machine}.yaml")
     calls = [f"{who},{kind},{file},{k % 2},,{7 * k}" for who in "ab" for file in ("f", "d/g")

@@ -11,6 +11,7 @@ import pytest
 
 from simulator import extras
 from simulator.traces import darshan_log
+from tests.pages.reading import read
 from tests.traces.stores import printed, refused, reported
 
 pytest.importorskip("duckdb")
@@ -301,3 +302,14 @@ def test_missing_pydarshan_is_named(capsys, monkeypatch):
     real = extras.find_spec
     monkeypatch.setattr(extras, "find_spec", lambda name: None if name == "darshan" else real(name))
     assert "pip install 'nwtsim[traces,darshan]'" in refused(capsys, "summary", IOR)
+
+
+def test_the_page_counts_what_mpi_io_moved_once(capsys, tmp_path):
+    page = tmp_path / "page.html"
+    assert printed(capsys, "summary", IOR, "--html", page)
+    found = read(page)
+    shown = found.tables["calls"].values()
+    many = sum(row["count"] for name, row in shown.items() if not name.startswith("MPI_"))
+    assert found.answer.startswith(f"{many:g} calls: ")
+    assert "what MPI_File_* moved is in the calls beneath it as well" in found.text
+    assert "Bytes read and written over time" in page.read_text(encoding="utf-8")  # From DXT.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.errors import InputError
@@ -32,10 +33,10 @@ def trace_page(trace: Opened, command: Sequence[str]) -> str:
     """Return the page of a trace; what its log does not tell is left out, and said."""
     calls = summary.summary(trace, MOST_CALLS)
     checked = check.check(trace, MOST_FOUND)
-    title = f"Trace {', '.join(trace.names)}"
+    title = f"Trace {', '.join(Path(name).name for name in trace.names)}"
     about = [line for line in checked.notes if line.startswith("elapsed")]
     sections = [
-        Section("Calls", [_longest(calls), reports.tables(calls, "Calls", most=MOST_CALLS)]),
+        Section("Calls", _calls(calls)),
         Section("Checks", _checks(checked)),
         Section("Throughput over time", _known(lambda: _over_time(trace))),
         Section("Sizes of reads and writes", _known(lambda: _sizes(trace))),
@@ -56,7 +57,8 @@ def _known(make: Callable[[], list[Markup]]) -> list[Markup]:
 
 def _answer(calls: Report, checked: Report) -> list[str]:
     """Say what was called and moved, where the time of calls went, and what is to look into."""
-    every = list(calls.tables[0].row_dicts())
+    # What MPI_File_* moved is in the calls beneath as well.
+    every = [one for one in calls.tables[0].row_dicts() if not one["call"].startswith("MPI_")]
     many = sum(one["count"] for one in every)
     more = " or more" if calls.tables[0].more else ""
     values = checked.values
@@ -78,6 +80,11 @@ def _answer(calls: Report, checked: Report) -> list[str]:
     else:
         lines.append("No check gives a warning.")
     return lines
+
+
+def _calls(calls: Report) -> list[Markup]:
+    shown = reports.tables(calls, "Calls", most=MOST_CALLS)
+    return [*_longest(calls), *shown, *paragraphs(calls.notes)]
 
 
 def _longest(calls: Report) -> list[Markup]:

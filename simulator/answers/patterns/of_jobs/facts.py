@@ -129,11 +129,17 @@ class Move(NamedTuple):
         return self.facts.machine.system(self.file.filesystem)
 
     @property
+    def path_name(self) -> str:
+        """The name of the path to its file."""
+        machine = self.facts.machine
+        wanted = self.phase.path, self.job.path, self.file.path
+        return machine.path(self.system_name, *wanted)
+
+    @property
     def way(self) -> tuple[str, AccessPath]:
         """The path to its file, with its place in the machine file."""
         machine, system = self.facts.machine, self.system_name
-        name = machine.path(system, self.phase.path, self.job.path, self.file.path)
-        at, way = machine.filesystems[system].ways()[name]
+        at, way = machine.filesystems[system].ways()[self.path_name]
         return ".".join(["machine.filesystems", system, *map(str, at)]), way
 
     @property

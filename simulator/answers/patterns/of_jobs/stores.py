@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from simulator.answers.advise import Finding
 from simulator.answers.patterns.of_jobs.facts import cure, phases_text, set_to
 from simulator.answers.patterns.of_jobs.records import concerned
+from simulator.answers.way import Way
 from simulator.config.phases import Transfer
 from simulator.units import format_size
 from simulator.wording import about_size, counted
@@ -144,11 +145,8 @@ def no_prestage(facts: Facts) -> Iterator[Finding]:
         if move.writes or not file.exists or file.prestage or name in seen or not move.stores:
             continue
         seen.add(name)
-        store, first = move.stores[0]
-        group = facts.machine.nodes.get(first.at or "")
-        if group is not None and group.count > 1 and (first.at == _nodes_of(facts, move)):
-            continue  # Each node has a store of its own: nobody knows in which the file is.
-        if not _counts(facts, store)["misses"]:
+        store = Way(facts.machine, move.system_name, move.path_name).stages
+        if not store or not _counts(facts, store)["misses"]:
             continue
         setting = set_to(f"workload.files.{name}.prestage", file, "prestage", True)
         yield Finding(
@@ -165,7 +163,3 @@ def no_prestage(facts: Facts) -> Iterator[Finding]:
             files=(concerned(move),),
             calls=move.calls,
         )
-
-
-def _nodes_of(facts: Facts, move: Move) -> str:
-    return move.job.on or next(iter(facts.machine.nodes))
