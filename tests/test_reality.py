@@ -122,7 +122,9 @@ def test_a_page_gets_the_section_with_the_causes_of_misses(tmp_path: Path) -> No
     good, bad = program("small-io", name="good"), program("open-storm", name="bad")
     file = tmp_path / "results.json"
     file.write_text(json.dumps(results(good, bad)))
-    (tmp_path / "causes.yaml").write_text("bad: the disk was asleep\ngood: nothing\n")
+    (tmp_path / "causes.yaml").write_text(
+        "all: a busy day\nbad: the disk was asleep\ngood: nothing\n"
+    )
     page = tmp_path / "page.md"
     page.write_text("# P\n\n## Real programs\n\nreplaced text\n\n## Theory\n\nkept\n")
     assert reality_main([str(file), "--page", str(page)]) == 0
@@ -131,6 +133,11 @@ def test_a_page_gets_the_section_with_the_causes_of_misses(tmp_path: Path) -> No
     assert text.endswith("\n\n## Theory\n\nkept\n")
     assert "- *bad* (-10 %): the disk was asleep" in text
     assert "*good* (" not in text
+    assert "a busy day" in text
+    assert "Load average" not in text
+    busy = results(good)
+    busy["host"]["load"] = [0.5, 2.25]
+    assert "Load average 0.5 when it began and 2.2 at the end." in reality_text(busy)
     assert "replaced text" not in text
     assert reality_main([str(file), "--page", str(page)]) == 0
     assert page.read_text() == text

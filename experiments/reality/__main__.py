@@ -63,7 +63,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def everything(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Measure, run, trace and ask; returns the record of the results."""
-    machine = folder / "machine.yaml"
+    machine, load = folder / "machine.yaml", os.getloadavg()[0]
     _say("measuring the file system")
     facts = options.machine and {"machine": options.machine.read_text(encoding="utf-8")}
     if options.machine:
@@ -83,7 +83,7 @@ def everything(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     _say("")
     return {
         "format": FORMAT,
-        "host": _host(facts),
+        "host": _host(facts) | {"load": [load, os.getloadavg()[0]]},
         "rounds": options.rounds,
         "scale": options.scale,
         "measure": facts.get("probes", []),

@@ -66,7 +66,7 @@ def reality_text(found: Record, before_six: str = "") -> str:
     host, blocks = found["host"], []
     blocks.append(
         f"{host['processors']} processors ({host['architecture']}), {host['system']},"
-        f" {host['filesystem']}, {host['date']}; medians of {found['rounds']} runs."
+        f" {host['filesystem']}, {host['date']}; medians of {found['rounds']} runs.{_load(host)}"
     )
     if programs := found["programs"]:
         rows = [_advice_row(one) for one in programs]
@@ -105,8 +105,9 @@ def reality_section(path: Path = RESULTS) -> str:
         for one in asked
         if one["program"] in (causes or {})
     ]
+    general = [causes["all"]] if "all" in (causes or {}) else []
     told = ["Causes of misses, and of errors above 25 %:", "\n".join(lines)] if lines else []
-    return "\n\n".join([HEADING, _ABOUT, text, *told])
+    return "\n\n".join([HEADING, _ABOUT, text, *general, *told])
 
 
 def with_section(page: str, section: str) -> str:
@@ -117,6 +118,14 @@ def with_section(page: str, section: str) -> str:
         return f"{page.rstrip()}\n\n{section}\n"
     _, next_heading, rest = after.partition("\n## ")
     return f"{before}{section}\n" + (f"{next_heading}{rest}" if next_heading else "")
+
+
+def _load(host: Record) -> str:
+    """Tell how busy the host was with this and other work."""
+    if "load" not in host:
+        return ""
+    before, after = host["load"]
+    return f" Load average {before:.1f} when it began and {after:.1f} at the end."
 
 
 def _far(one: Record) -> bool:
