@@ -115,6 +115,9 @@ MISTAKES = {
     "work: ldlm | work: ldml": "14 did you mean 'ldlm'",
     "[nic], {work: ldlm} | {work: ldlm}": "14 ldlm is at oss, and the request is still at client",
     "ldlm}], | ldlm, costs: {open: 1 us}}],": "14 only metadata operations have costs",
+    "{work: ldlm}] | pages, {work: ldlm}]": "14 a store has no effect on requests for locks",
+    "    - ost\n |     - ost\nmessages: [{locks: [[nic]], unit: 1 MiB}]\n": "20 locks are for "
+    "reads and writes of a program; write them under 'tiers'",
     f"{LINE} | {LINE}{LINE}": "15 this path has locks already; leave one out",
     f"{LINE}{KEPT} | {KEPT}{LINE}": "16 write them before stripes and stores",
     f"{KEPT} | {KEPT}    - flash\n": "15 locks protect one store of a node, and pages and flash",

@@ -70,7 +70,9 @@ def test_every_figure_and_claim_has_its_function_and_every_claim_its_ablation(
 
 def test_the_band_is_a_tenth_or_half_a_digit_for_all(study: StudyFile) -> None:
     for one in study.figures:
-        assert one.value is not None
+        if one.value is None:  # The report prints a range.
+            assert [one.low, one.high] == FIGURES[one.id]["band"] == [15, 20]
+            continue
         printed = FIGURES[one.id]["printed"]
         digit = 10.0 ** -len(printed.partition(".")[2])
         room = max(0.1 * one.value, digit / 2)

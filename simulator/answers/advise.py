@@ -180,6 +180,8 @@ class Advised:
     """What could not be known, as a replay reports it."""
     notes: tuple[str, ...] = ()
     """What else limits the answer, in sentences."""
+    shortened: bool = False
+    """Whether all this is of a shortened run; ``notes`` say how."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; docs/advise.md says what each key means."""

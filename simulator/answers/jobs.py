@@ -6,9 +6,11 @@ A long run is shortened as for what limits, and the patterns are those of the sh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Advised, advise
+from simulator.answers.ask import LONG, SHORT, work_of
 from simulator.answers.first import first_of
 from simulator.answers.patterns.machine import advice_of
 from simulator.answers.patterns.of_jobs.facts import LEAST_POSSIBLE, Facts
@@ -18,7 +20,10 @@ if TYPE_CHECKING:
     from simulator.answers.advise import Change, Finding, Unknown
     from simulator.answers.again import InputsAgain
     from simulator.answers.limits import Limits
+    from simulator.answers.shorter import Shortened
     from simulator.result.result import Result
+
+ONE_CURE = "A run takes long: of several cures of one pattern only the first was simulated."
 
 
 class JobRun:
@@ -32,14 +37,45 @@ class JobRun:
         command: Sequence[str] = (),
     ) -> None:
         """``limits`` has the shortened run, if the run is long; ``command`` makes the run."""
-        short = None if limits is None else limits.shortened
         self._again = again
+        self._command = tuple(command)
+        self._become(None if limits is None else limits.shortened, base)
+
+    def _become(self, short: Shortened | None, base: Result) -> None:
+        """Take the run as it is, or a shortened one."""
+        self.shortened = short
         self._always = () if short is None else short.settings
         self._base = base if short is None else short.result
-        self._command = tuple(command)
-        machine, workload = again.loaded(self._always)
+        machine, workload = self._again.loaded(self._always)
         self.facts = Facts(machine, workload, self._base)
-        self._work = _moved(self._base)
+        self._moves = _moved(self._base)
+
+    @property
+    def work(self) -> int:
+        """The work of one run, as it is counted for what limits."""
+        return work_of(self._base)
+
+    def findings(self) -> list[Finding]:
+        """Return what all patterns find; a job is shortened first if all cures would take long."""
+        found = self._found()
+        work = self.work * sum(len(one.cures) for one in found)
+        if self.shortened is None and work > SHORT:
+            from simulator.answers.shorter import shortened
+
+            short = shortened(self._again, self._base, -(-work // SHORT))
+            if short is not None:
+                self._become(short, self._base)
+                found = self._found()
+        return found
+
+    def _found(self) -> list[Finding]:
+        from simulator.answers.patterns.of_jobs.sharing import more_processes
+
+        return [*findings(self.facts), *more_processes(self.facts)]
+
+    def notes(self) -> list[str]:
+        """Say how the runs are shortened."""
+        return [] if self.shortened is None else [self.shortened.sentence]
 
     @property
     def elapsed_ns(self) -> int:
@@ -53,7 +89,7 @@ class JobRun:
             return None
         read, written = _moved(result)
         keeps = not self.facts.kept.isdisjoint(change.settings)
-        if written < self._work[1] or (read < self._work[0] and not keeps):
+        if written < self._moves[1] or (read < self._moves[0] and not keeps):
             return None
         return result.elapsed_ns
 
@@ -124,19 +160,24 @@ def advise_job(
     notes: Sequence[str] = (),
     progress: bool | None = False,
 ) -> Advised:
-    """Run all cures of a job, and rank them with the levers of its machine."""
-    from simulator.answers.patterns.of_jobs.sharing import more_processes
+    """Run all cures of a job, and rank them with the levers of its machine.
 
-    found = findings(job.facts)
-    found += more_processes(job.facts)
-    return advise(
+    Of a job that is long, and cannot be shortened, only the first cure of each finding is run.
+    """
+    found = job.findings()
+    told = [*notes, *job.notes()]
+    if job.work > LONG:
+        found = [replace(one, cures=one.cures[:1]) for one in found]
+        told.append(ONE_CURE)
+    advised = advise(
         job,
         found,
         ready=() if limits is None else advice_of(limits, job.command),
         unknown=unknown,
-        notes=notes,
+        notes=told,
         progress=progress,
     )
+    return replace(advised, shortened=job.shortened is not None)
 
 
 def first_advice(job: JobRun, limits: Limits) -> Advised:

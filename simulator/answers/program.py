@@ -12,7 +12,7 @@ from simulator.answers.advise import Concerned
 from simulator.answers.calls import READS, WRITES, Columns
 from simulator.answers.language import Language, language_of
 from simulator.answers.way import Way
-from simulator.plan.codes import LOOKUP, name_of
+from simulator.plan.codes import CREATE, LOOKUP, OPEN, RENAME, UNLINK, name_of
 from simulator.units import format_size, format_time
 
 if TYPE_CHECKING:
@@ -72,6 +72,35 @@ class Program:
         writers = np.unique(self.columns.pair[self._writes])
         count = np.bincount(writers & 0xFFFFFFFF, minlength=len(self.traced.files))
         found: Numbers = count[pairs & 0xFFFFFFFF] > np.isin(pairs, writers)
+        return found
+
+    def replaced(self, pairs: Numbers) -> Numbers:
+        """Return of which streams the file is another one in between: removed, renamed, made anew.
+
+        What their own client does before its first call on the file, or after its last, is not in
+        between.
+        """
+        columns = self.columns
+        made, times = np.unique(columns.file[columns.kind == CREATE], return_counts=True)
+        found: Numbers = np.isin(pairs & 0xFFFFFFFF, made[times > 1])
+        gone = np.flatnonzero(np.isin(columns.kind, (UNLINK, RENAME)))
+        used = columns.streams((OPEN, CREATE, *READS, *WRITES))
+        if not len(gone) or not len(used):
+            return found
+        place = np.minimum(np.searchsorted(used.pairs, pairs), len(used) - 1)
+        first, last = used.rows[used.first], used.rows[used.first + used.counts - 1]
+        number = {int(pair): one for one, pair in enumerate(pairs.tolist())}
+        on = np.unique(columns.file[gone])
+        found |= np.isin(pairs & 0xFFFFFFFF, on)
+        # Those that only their own client removes, before or after, are not.
+        own = gone[np.isin(columns.pair[gone], pairs)]
+        many = np.bincount(columns.file[gone], minlength=len(self.traced.files))
+        outside = np.zeros(len(pairs), np.int64)
+        for row in own.tolist():
+            one = number[int(columns.pair[row])]
+            outside[one] += not first[place[one]] < row < last[place[one]]
+        again = np.isin(pairs & 0xFFFFFFFF, made[times > 1])
+        found &= again | (outside < many[pairs & 0xFFFFFFFF])
         return found
 
     @cached_property

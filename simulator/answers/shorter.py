@@ -53,6 +53,14 @@ class Shortened(NamedTuple):
     plan: Plan
     result: Result
 
+    @property
+    def sentence(self) -> str:
+        """How the run was shortened, in a sentence."""
+        return (
+            f"These runs are shortened to 1/{self.by} ({self.how}); the shares of their processes'"
+            f" time are those of the whole run within {100 * self.apart:.1f} points."
+        )
+
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
         settings = [list(setting) for setting in self.settings]

@@ -42,7 +42,7 @@ def advise_job(arguments: argparse.Namespace) -> int:
 def _advised(arguments: argparse.Namespace, inputs: Inputs) -> Advised:
     """Run the job, its levers and its cures."""
     from simulator.answers.again import InputsAgain
-    from simulator.answers.ask import ask_wanted
+    from simulator.answers.ask import NotAsked, ask_limits
     from simulator.answers.jobs import JobRun, advise_job
     from simulator.report.composed import sources_of
     from simulator.run import run_plan
@@ -52,19 +52,29 @@ def _advised(arguments: argparse.Namespace, inputs: Inputs) -> Advised:
     result = run_plan(plan, engine=engine)
     again = InputsAgain(inputs, seed=arguments.seed, engine=engine)
     shown = arguments.progress
-    limits = ask_wanted(again, plan, result, whole=False, progress=shown)
+    limits: Limits | NotAsked | None = None
+    if arguments.limits is not False:
+        limits = ask_limits(again, plan, result, wanted=arguments.limits, progress=shown)
+    notes = []
+    if isinstance(limits, NotAsked):
+        notes.append(NOT_ASKED.format(runs=limits.runs))
+        limits = None
     command = ["nwtsim", "run", *arguments.inputs, *options.words_of(arguments)]
     job = JobRun(again, result, limits, command)
     sources = sources_of(inputs.machine, inputs.workload)
-    unknown = {"values": {kind: sources[kind] for kind in _DOUBTFUL if kind in sources}}
-    return advise_job(job, limits, unknown=unknown, notes=_notes(limits), progress=shown)
+    values = {_DOUBTFUL[kind]: count for kind, count in sources.items() if kind in _DOUBTFUL}
+    unknown = {"values": values}
+    return advise_job(job, limits, unknown=unknown, notes=notes, progress=shown)
 
 
-_DOUBTFUL = ("calibrated", "assumed", "unstated", "default")
-"""Sources of values that nobody has measured or printed."""
-
-
-def _notes(limits: Limits) -> list[str]:
-    from simulator.report.limits import shortened_text
-
-    return shortened_text(limits)
+NOT_ASKED = (
+    "Changes of the machine were not looked for, since that takes up to {runs} runs as long as this"
+    " one (--limits does)."
+)
+_DOUBTFUL = {
+    "calibrated": "calibrated",
+    "assumed": "assumed",
+    "unstated": "unsourced",
+    "default": "default",
+}
+"""Sources of values that nobody has measured or printed, and what they are called."""

@@ -38,8 +38,13 @@ def name_faults(machine: Machine) -> Iterator[Fault]:
             for inner, used, wanted in system.mentions():
                 found += _mention(machine, (*at, *inner), used, wanted)
             found += _costs_of_data(system, at)
+            found += _stores_of_locks(machine, system, at)
             found += _metadata(machine, (*at, "metadata"), system.metadata or ())
+            found += _locks_elsewhere((*at, "metadata"), system.metadata or ())
+            for where, way in system.ways().values():
+                found += _locks_elsewhere((*at, *where, "drain"), way.drain or ())
     found += _costs(("messages",), machine.messages or ())
+    found += _locks_elsewhere(("messages",), machine.messages or ())
     for index, tier in enumerate(machine.messages or ()):
         for inner, used, wanted in tier.mentions():
             found += _mention(machine, ("messages", index, *inner), used, wanted)
@@ -66,6 +71,25 @@ def _costs_of_data(system: FileSystem, at: Path) -> Iterator[Fault]:
         for index, tier in enumerate(way.tiers):
             if isinstance(tier, Locks):
                 yield from _costs((*at, *where, "tiers", index, "locks"), tier.locks)
+
+
+def _stores_of_locks(machine: Machine, system: FileSystem, at: Path) -> Iterator[Fault]:
+    """Find stores on the way of requests for locks."""
+    kept = [*machine.stores, *machine.buffer_caches]
+    for where, way in system.ways().values():
+        for index, tier in enumerate(way.tiers):
+            for number, one in enumerate(tier.locks if isinstance(tier, Locks) else ()):
+                if isinstance(one, Use) and one.use in kept:
+                    about = "a store has no effect on requests for locks; leave it out"
+                    yield (*at, *where, "tiers", index, "locks", number, "use"), about
+
+
+def _locks_elsewhere(at: Path, tiers: Tiers) -> Iterator[Fault]:
+    """Find locks where no program reads or writes."""
+    for index, tier in enumerate(tiers):
+        if isinstance(tier, Locks):
+            about = "locks are for reads and writes of a program; write them under 'tiers'"
+            yield (*at, index, "locks"), about
 
 
 def _costs(at: Path, tiers: Iterable[Tier]) -> Iterator[Fault]:

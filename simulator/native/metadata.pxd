@@ -2,10 +2,11 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
     AT_ANSWERED, AT_LISTED_ENDED, AT_META, AT_SYNCED_LISTED, A_CLOSE, A_LIFE, A_META, A_MOST,
-    A_OPENING, A_REMEMBERS, A_TOP, BY_FLUSH, BY_QUEUE, CHANGING, GO, M_CREATE, M_LOOKUP, M_OPEN,
-    M_STAT, OPEN_ASKS, OPEN_CACHED, O_CLOSE, O_PAUSE, P_CALL, READY, R_CHAIN, R_CLIENT, R_FILE,
-    R_LIFE, R_META, R_NAME, R_ROWS, R_SYNC, R_UNTIL, R_VERSION, X_AFTER, X_ASKED, X_CLIENT,
-    X_CPU, X_FILE, X_INSTANCE, X_PATH, X_PENDING, X_PLACE, X_ROW,
+    A_OPENING, A_REMEMBERS, A_STORE, A_TOP, BY_FLUSH, BY_QUEUE, CHANGING, GO, I_ROWS, K_FORWARD,
+    K_STRIPE, M_CREATE, M_FIRST, M_LOOKUP, M_OPEN, M_STAT, OPEN_ASKS, OPEN_CACHED, O_CLOSE,
+    O_PAUSE, PLACES, P_CALL, READY, R_CHAIN, R_CLIENT, R_FILE, R_LIFE, R_META, R_NAME, R_ROWS,
+    R_SYNC, R_UNTIL, R_VERSION, R_WRITE, TIER, T_KIND, T_NEXT, T_ROW, T_SLOT, T_WIDTH, X_AFTER,
+    X_ASKED, X_CLIENT, X_CPU, X_FILE, X_INSTANCE, X_PATH, X_PENDING, X_PLACE, X_ROW,
 )
 from simulator.native.processes cimport Processes
 
@@ -36,3 +37,6 @@ cdef class Metadata(Processes):
     cdef void note_change(self, int64_t x) noexcept nogil
     cdef int64_t do_meta(self, int64_t slot, int64_t x, int64_t row, int64_t kind) noexcept nogil
     cdef bint close_written(self, int64_t slot, int64_t x, int64_t after) noexcept nogil
+    cdef void tell_store(self, int64_t slot, int64_t x, int64_t drop) noexcept nogil
+    @cython.locals(tier=int64_t, kind=int64_t, index=int64_t, row=int64_t, member=int64_t)
+    cdef void tell_below(self, int64_t q, int64_t store, int64_t file, int64_t drop) noexcept nogil

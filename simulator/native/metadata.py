@@ -25,6 +25,7 @@ if not cython.compiled:
         A_MOST,
         A_OPENING,
         A_REMEMBERS,
+        A_STORE,
         A_TOP,
         AT_ANSWERED,
         AT_LISTED_ENDED,
@@ -34,7 +35,11 @@ if not cython.compiled:
         BY_QUEUE,
         CHANGING,
         GO,
+        I_ROWS,
+        K_FORWARD,
+        K_STRIPE,
         M_CREATE,
+        M_FIRST,
         M_LOOKUP,
         M_OPEN,
         M_STAT,
@@ -43,6 +48,7 @@ if not cython.compiled:
         OPEN_ASKS,
         OPEN_CACHED,
         P_CALL,
+        PLACES,
         R_CHAIN,
         R_CLIENT,
         R_FILE,
@@ -53,7 +59,14 @@ if not cython.compiled:
         R_SYNC,
         R_UNTIL,
         R_VERSION,
+        R_WRITE,
         READY,
+        T_KIND,
+        T_NEXT,
+        T_ROW,
+        T_SLOT,
+        T_WIDTH,
+        TIER,
         X_AFTER,
         X_ASKED,
         X_CLIENT,
@@ -262,3 +275,36 @@ class Metadata(Processes):
         self.process[x + X_PLACE] = after
         self.request(slot, x, self.path[path + A_TOP], R_SYNC, 0, 0)
         return True
+
+    def tell_store(self, slot: int, x: int, drop: int) -> None:
+        """Let the first store on a file's path know that it is closed, or drop its clean blocks."""
+        path = self.process[x + X_PATH]
+        store = self.path[path + A_STORE]
+        if store < 0:
+            return
+        q = self.request(slot, x, self.path[path + A_TOP], R_WRITE, 0, 0)
+        self.tell_below(q, store, self.process[x + X_FILE], drop)
+        self.frames.answer(slot)
+
+    def tell_below(self, q: int, store: int, file: int, drop: int) -> None:
+        """Go down to the store, at each member of the stripes before it."""
+        while self.frame[q + TIER] != store:
+            tier = self.frame[q + TIER]
+            kind = self.tiers.tier[tier + T_KIND]
+            if kind == K_STRIPE:
+                for index in range(self.tiers.tier[tier + T_WIDTH]):
+                    self.tiers.decide(q, tier, self.tiers.target(q, tier, index))
+                    self.frame[q + TIER] = self.tiers.tier[tier + T_NEXT]
+                    self.tell_below(q, store, file, drop)
+                return
+            if kind == K_FORWARD:
+                self.tiers.forward(q)
+            else:
+                self.frame[q + TIER] = self.tiers.tier[tier + T_NEXT]
+        row = self.tiers.tier[store + T_ROW]
+        member = self.frame[q + PLACES + self.tiers.tier[store + T_SLOT]]
+        at = (self.back.store[row + M_FIRST] + member) * I_ROWS
+        if drop:
+            self.back.drop(at, file)
+        else:
+            self.back.close(at, file)

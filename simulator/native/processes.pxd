@@ -3,11 +3,10 @@ from libc.stdint cimport int64_t, uint64_t
 from simulator.mixing cimport pick
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    ACTOR, AFTER, A_STORE, A_TOP, COPIER, DIRECT, G_COUNT, G_FIRST, G_GAP, G_KIND, G_LAST,
-    G_ROWS, G_TAKEN, G_TIMES, INDEX, I_ROWS, KIND_BITS, K_COME, K_FIRST, K_FORWARD, K_HOLDER,
-    K_LAST, K_MEMBERS, K_STRIPE, K_WAITERS, M_FIRST, N_COUNT, N_ROWS, N_TARGET, N_WAITING,
-    PARENT, PAST, PLACES, Q_BINS, Q_COUNT, Q_MOST, Q_SUM, R_WRITE, SEQUENTIAL, TIER, T_ENTRY,
-    T_KIND, T_NEXT, T_ROW, T_SLOT, T_WIDTH, X_ARRIVALS, X_ARRIVED, X_CALLED, X_DRAINS,
+    ACTOR, AFTER, A_TOP, COPIER, DIRECT, G_COUNT, G_FIRST, G_GAP, G_KIND, G_LAST, G_ROWS,
+    G_TAKEN, G_TIMES, INDEX, KIND_BITS, K_COME, K_FIRST, K_HOLDER, K_LAST, K_MEMBERS, K_WAITERS,
+    N_COUNT, N_ROWS, N_TARGET, N_WAITING, PARENT, PAST, PLACES, Q_BINS, Q_COUNT, Q_MOST, Q_SUM,
+    R_WRITE, SEQUENTIAL, TIER, T_ENTRY, X_ARRIVALS, X_ARRIVED, X_CALLED, X_DRAINS,
     X_DRAIN_COUNT, X_FILE, X_IDLE, X_JOINERS, X_LAST_END, X_LAST_FILE, X_NODE, X_NUMBER, X_PATH,
     X_PENDING, X_PLACED_FILE, X_PLACED_PATH, X_PLACES, Y_BEGIN, Y_END, Y_FILE, Y_KIND, Y_OFFSET,
     Y_PROCESS, Y_ROWS, Y_SIZE, Z_BYTES, Z_FILE, Z_PATH, Z_ROWS, Z_TIER,
@@ -71,9 +70,6 @@ cdef class Processes:
     cdef void move(self, int64_t slot, int64_t x, int64_t op, int64_t low, int64_t high, int64_t bits) noexcept nogil
     cdef void message(self, int64_t slot, int64_t tier, int64_t where, int64_t places, int64_t source, int64_t target, int64_t size) noexcept nogil
     cdef void ask(self, int64_t slot, int64_t x, int64_t op, int64_t first, int64_t count) noexcept nogil
-    cdef void tell_store(self, int64_t slot, int64_t x, int64_t drop) noexcept nogil
-    @cython.locals(tier=int64_t, kind=int64_t, index=int64_t, row=int64_t, member=int64_t)
-    cdef void tell_below(self, int64_t q, int64_t store, int64_t file, int64_t drop) noexcept nogil
     cdef void note(self, int64_t x, int64_t kind, int64_t offset, int64_t size) noexcept nogil
     cdef void write_log(self, int64_t x, int64_t kind, int64_t file, int64_t offset, int64_t size) noexcept nogil
     cdef void count_latency(self, int64_t kind, int64_t value) noexcept nogil

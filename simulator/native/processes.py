@@ -18,7 +18,6 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
 
 if not cython.compiled:
     from simulator.native.codes import (
-        A_STORE,
         A_TOP,
         ACTOR,
         AFTER,
@@ -32,18 +31,14 @@ if not cython.compiled:
         G_ROWS,
         G_TAKEN,
         G_TIMES,
-        I_ROWS,
         INDEX,
         K_COME,
         K_FIRST,
-        K_FORWARD,
         K_HOLDER,
         K_LAST,
         K_MEMBERS,
-        K_STRIPE,
         K_WAITERS,
         KIND_BITS,
-        M_FIRST,
         N_COUNT,
         N_ROWS,
         N_TARGET,
@@ -58,11 +53,6 @@ if not cython.compiled:
         R_WRITE,
         SEQUENTIAL,
         T_ENTRY,
-        T_KIND,
-        T_NEXT,
-        T_ROW,
-        T_SLOT,
-        T_WIDTH,
         TIER,
         X_ARRIVALS,
         X_ARRIVED,
@@ -218,39 +208,6 @@ class Processes:
         q = self.frames.call(slot, self.tiers.ask_tier, op, file, first, first + count)
         self.frame[q + SEQUENTIAL] = 0
         self.frame[q + PLACES] = self.process[x + X_NODE]
-
-    def tell_store(self, slot: int, x: int, drop: int) -> None:
-        """Let the first store on a file's path know that it is closed, or drop its clean blocks."""
-        path = self.process[x + X_PATH]
-        store = self.path[path + A_STORE]
-        if store < 0:
-            return
-        q = self.request(slot, x, self.path[path + A_TOP], R_WRITE, 0, 0)
-        self.tell_below(q, store, self.process[x + X_FILE], drop)
-        self.frames.answer(slot)
-
-    def tell_below(self, q: int, store: int, file: int, drop: int) -> None:
-        """Go down to the store, at each member of the stripes before it."""
-        while self.frame[q + TIER] != store:
-            tier = self.frame[q + TIER]
-            kind = self.tiers.tier[tier + T_KIND]
-            if kind == K_STRIPE:
-                for index in range(self.tiers.tier[tier + T_WIDTH]):
-                    self.tiers.decide(q, tier, self.tiers.target(q, tier, index))
-                    self.frame[q + TIER] = self.tiers.tier[tier + T_NEXT]
-                    self.tell_below(q, store, file, drop)
-                return
-            if kind == K_FORWARD:
-                self.tiers.forward(q)
-            else:
-                self.frame[q + TIER] = self.tiers.tier[tier + T_NEXT]
-        row = self.tiers.tier[store + T_ROW]
-        member = self.frame[q + PLACES + self.tiers.tier[store + T_SLOT]]
-        at = (self.back.store[row + M_FIRST] + member) * I_ROWS
-        if drop:
-            self.back.drop(at, file)
-        else:
-            self.back.close(at, file)
 
     # -- what is kept ---------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ def advice_text(advised: Advised) -> str:
 
 def _sentence(advised: Advised) -> str:
     base = format_time(advised.elapsed_ns)
-    told = f"The run takes {base}"
+    told = f"The {'shortened ' if advised.shortened else ''}run takes {base}"
     if advised.observed_ns is not None:
         told = f"The log shows {format_time(advised.observed_ns)}; the replay predicts {base}"
     if not advised.advice:

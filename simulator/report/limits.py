@@ -161,13 +161,7 @@ def _saved(whole_ns: int, moved: Moved | None) -> str:
 
 def shortened_text(limits: Limits) -> list[str]:
     """Say how the run was shortened, in a sentence; nothing for a whole run."""
-    short = limits.shortened
-    if short is None:
-        return []
-    return [
-        f"These runs are shortened to 1/{short.by} ({short.how}); the shares of their processes'"
-        f" time are those of the whole run within {100 * short.apart:.1f} points."
-    ]
+    return [] if limits.shortened is None else [limits.shortened.sentence]
 
 
 def command_of(limits: Limits, moved: Moved, command: Sequence[str]) -> str:

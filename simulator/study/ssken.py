@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from simulator.run import EngineName
 
 NAME = "ssken"
-RUNS = 45
+RUNS = 46
 """Simulated jobs of the whole study."""
 SITES = {
     "ior": "chapter 2, IOR",
@@ -97,7 +97,7 @@ def _contradicted(ledger: Ledger) -> str:
     rows = [
         (
             one.figure.id,
-            f"{one.simulated / (one.figure.value or 1) - 1:+.0%}",
+            f"{one.simulated / one.figure.value - 1:+.0%}" if one.figure.value else "",
             one.figure.contradicted,
         )
         for one in ledger.figures

@@ -159,6 +159,16 @@ def naoj_c2(runs: SskenRuns) -> Verdict:
     return cached and figures["write_8_over_1"] <= 1.1, figures
 
 
+def naoj_c4(runs: SskenRuns) -> Verdict:
+    """Compare the lstats of ls with and without attributes in the client."""
+    forget = _set(filesystems__nfs__attributes__max="0 s", filesystems__nfs__attributes__min="0 s")
+    figures = {"s_lstat": runs.run("ls-fast").of(["stat"], ["lstat"]).seconds}
+    forgot = runs.run("ls-fast", forget).of(["stat"], ["lstat"])
+    figures["s_lstat_without_attributes"] = forgot.seconds
+    known = near(figures["s_lstat"], 0.795326)
+    return known and forgot.seconds >= 1.5 * figures["s_lstat"], figures
+
+
 def naoj_c3(runs: SskenRuns) -> Verdict:
     """Compare the slowest access of one process with that beside 63 others."""
     figures = {
@@ -232,6 +242,7 @@ RULES: dict[str, Callable[[SskenRuns], Verdict]] = {
     "kyoto-c1": kyoto_c1,
     "kyoto-c2": kyoto_c2,
     "naoj-c1": naoj_c1,
+    "naoj-c4": naoj_c4,
     "naoj-c2": naoj_c2,
     "naoj-c3": naoj_c3,
     "superk-c1": superk_c1,

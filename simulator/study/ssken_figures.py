@@ -34,7 +34,8 @@ class Asked:
     bytes_of: tuple[str, ...]
     """Calls whose bytes a rate has; those of ``calls`` if empty."""
     what: str
-    """``calls``, ``bytes``, ``elapsed``, ``computing`` or ``system``; empty: time, or rate."""
+    """``calls``, ``bytes``, ``longest`` (of a call), ``elapsed``, ``computing`` or ``system``;
+    empty: time, or rate."""
 
 
 def raw_study() -> dict[str, Any]:
@@ -67,6 +68,8 @@ def simulated(runs: SskenRuns, asked: Asked, unit: str) -> float:
     if asked.what in whole:
         return whole[asked.what] / UNITS[unit]
     spent = run.of(asked.calls, asked.files)
+    if asked.what == "longest":
+        return spent.longest_s / UNITS[unit]
     if asked.what == "calls":
         return spent.calls
     if asked.what == "bytes":

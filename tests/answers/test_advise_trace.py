@@ -68,7 +68,9 @@ ON = {
 """What is advised first, and with which options."""
 
 
-@pytest.mark.parametrize("machine", ON)
+@pytest.mark.parametrize(
+    "machine", ["nfs-lab", pytest.param("lustre-scratch", marks=pytest.mark.slow)]
+)
 def test_every_printed_command_takes_what_is_printed(
     machine: str, tmp_path: Path, capsys: Capture
 ) -> None:

@@ -8,6 +8,7 @@ import itertools
 import json
 import re
 import shlex
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,6 +24,7 @@ from simulator.cli.compare import _EXAMPLES
 from simulator.cli.main import main
 from simulator.config.formats import load_machine, load_workload
 from simulator.report.compare import compare_csv, compare_text
+from simulator.result.errors import SimulationError
 from simulator.result.record import record_of
 from simulator.run import load_inputs, run_plan
 from tests.composed.draw import plan_of
@@ -109,7 +111,7 @@ def negated(found: Comparison, other: Comparison) -> None:
 
 def test_every_pair_of_shipped_machines_adds_up(capsys: Capture) -> None:
     sides = []
-    for machine, words in RUNS:
+    for machine, words in (one.values for one in RUNS):
         record = json.loads(done(capsys, "run", machine, *words, "--format=json", "--no-limits"))
         sides.append(side(record))
     assert len({one.machine for one in sides}) == len(RUNS)
@@ -122,8 +124,16 @@ def test_every_pair_of_shipped_machines_adds_up(capsys: Capture) -> None:
 
 @pytest.fixture(scope="module")
 def drawn() -> list[Side]:
-    """Runs of plans with arrivals, barriers, shared data, noise: all that an account may have."""
-    return [side(record_of(run_plan(plan_of(seed)))) for seed in range(DRAWN)]
+    """Runs of plans with arrivals, barriers, shared data, noise: all that an account may have.
+
+    A few of the plans never end, which :mod:`tests.composed.draw` wants, and are left out.
+    """
+    sides: list[Side] = []
+    for seed in range(DRAWN):
+        with suppress(SimulationError):
+            sides.append(side(record_of(run_plan(plan_of(seed)))))
+    assert len(sides) > 0.9 * DRAWN
+    return sides
 
 
 def test_random_pairs_of_machines_and_jobs_add_up(drawn: list[Side]) -> None:
@@ -568,7 +578,8 @@ def test_each_key_of_a_comparison_is_documented() -> None:
     a, b = [(one.machine, one.workload) for one in inputs]
     record = compare(sides[0], sides[1], differing(a, b)).to_record()
     text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    told = re.findall(r"^\| `([^`]+)` \|", text.partition("\n# Comparisons\n")[2], re.MULTILINE)
+    text = text.partition("\n# Comparisons\n")[2].partition("\n# Pages\n")[0]
+    told = re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE)
     assert len(told) == len(set(told))
     assert set(told) == {path.replace(".b.", ".a.") for path in nested(record)} - {
         path for path in nested(record) if path.startswith("b.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,6 +169,18 @@ CASES = (
         "workload.jobs.0.phases.0.count=1",
     ),
     Case(
+        "failed-lookup", REMOTE,
+        "{a: {size: 1 MB, exists: true}}", "record: 1 MB",
+        "[{do: lookup, file: a, count: 100}, {do: read, file: a}]",
+        "workload.jobs.0.phases.0.count=1",
+    ),
+    Case(
+        "stat-storm", REMOTE,
+        "{a: {size: 1 MB, exists: true}}", "record: 1 MB",
+        "[{do: stat, file: a, count: 100}, {do: read, file: a}]",
+        "workload.jobs.0.phases.0.count=1",
+    ),
+    Case(
         "close-flush", REMOTE,
         "{a: {size: 10 MB}}", "record: 1 MB", "[{do: write, file: a}]",
         "machine.filesystems.home.close=queue",
@@ -291,7 +304,7 @@ def elapsed(command: list[str], capsys: Capture) -> int:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
-    [("nwt", "test-write"), ("workstation", "copy-file"), ("beegfs-like", "mpi-array")],
+    [("nwt", "test-write"), ("burst-node", "copy-file"), ("beegfs-like", "mpi-array")],
     ids="-".join,
 )
 def test_every_command_of_an_answer_gives_its_time(words: tuple[str, str], capsys: Capture) -> None:
@@ -443,3 +456,27 @@ def test_a_replay_prints_the_first_two_as_advice_on_the_trace_has_them(capsys: C
     machine = next(one for one in rest if one["pattern"] == "machine")
     assert f"  {format_time(machine['predicted_ns'])}: nwtsim replay {' '.join(log)} --set" in told
     assert f"'nwtsim advise {' '.join(log)} -o DIR' writes the changed calls" in told
+
+
+# -- long jobs, and the page ----------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limits", [[], ["--no-limits"]], ids=["levers", "no-levers"])
+def test_a_long_job_is_shortened_and_says_so(limits: list[str], capsys: Capture) -> None:
+    assert main(["advise", "workstation", "copy-file", *limits]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("The shortened run takes")
+    assert "These runs are shortened to 1/" in text
+    assert ("disk.rate" in text) is (not limits)
+    commands = re.findall(r"^   (.+): (nwtsim run .*)$", text, re.MULTILINE)
+    assert commands or limits
+    for time, command in commands:
+        assert format_time(elapsed(shlex.split(command)[1:], capsys)) == time
+
+
+def test_the_page_shows_what_the_command_prints(capsys: Capture) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "advise.md").read_text("utf-8")
+    shown = page.split("$ nwtsim advise nwt test-write | sed")[1].split("```")[0].partition("\n")[2]
+    assert main(["advise", "nwt", "test-write"]) == 0
+    assert capsys.readouterr().out.startswith(shown)

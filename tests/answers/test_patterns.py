@@ -26,7 +26,7 @@ from simulator.answers.patterns import (
 )
 from simulator.answers.rewrites.drop import OneSync
 from simulator.answers.trace import PATTERNS, findings_in
-from simulator.plan.codes import LOOKUP, READDIR, SYNCED
+from simulator.plan.codes import CREATE, LOOKUP, READDIR, RENAME, SYNCED, UNLINK
 from simulator.runtime.listed import CLOSE, OPEN, STAT, SYNC
 from simulator.runtime.records import READ, SEEK, WRITE
 from tests.answers.programs import (
@@ -83,6 +83,10 @@ CASES: dict[str, tuple[ModuleType, str, Clients, list[str], int]] = {
               ["in"], 40),
     "closes": (close_flush, "nfs-lab",
                {"a": around(each(WRITE, "out", SEQUENCE[:20], 1000), "out")}, ["out"], 40),
+    "opens between removals": (open_storm, "nfs-lab",
+                               {"a": [(UNLINK, "in", 0, 0),
+                                      *around(each(READ, "in", SEQUENCE[:20], 1000), "in"),
+                                      (UNLINK, "in", 0, 0)]}, ["in"], 40),
     "syncs": (sync_write, "workstation",
               {"a": [one for at in SEQUENCE[:20] for one in ((WRITE, "out", at, 1000),
                                                              (SYNC, "out", 0, 0))]},
@@ -116,6 +120,15 @@ NONE: dict[str, tuple[ModuleType, str, Clients]] = {
     "in order": (seek_storm, "workstation", {"a": each(READ, "in", SEQUENCE, 1000)}),
     "free opens": (open_storm, "workstation",
                    {"a": around(each(READ, "in", SEQUENCE[:20], 1000), "in")}),
+    "made again": (open_storm, "nfs-lab",
+                   {"a": [(CREATE, "t", 0, 0), (READ, "t", 0, 9), (CLOSE, "t", 0, 0),
+                          (UNLINK, "t", 0, 0)] * 10}),
+    "renamed by another": (close_flush, "nfs-lab",
+                           {"a": around(each(WRITE, "t", SEQUENCE[:20], 1000), "t"),
+                            "b": [(RENAME, "t", 0, 0)]}),
+    "read and renamed": (re_read, "nfs-lab",
+                         {"a": [*each(READ, "in", [0] * 20, 1000), (RENAME, "in", 0, 0),
+                                (READ, "in", 0, 1000)]}),
     "flushing": (open_storm, "nfs-lab",
                  {"a": around(each(WRITE, "out", SEQUENCE[:20], 1000), "out")}),
     "closes after reads": (close_flush, "nfs-lab",

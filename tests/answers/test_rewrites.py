@@ -13,11 +13,12 @@ from simulator.answers.rewrites.buffer import Buffer
 from simulator.answers.rewrites.drop import KeepOpen, OneSync
 from simulator.answers.rewrites.own_files import OwnFiles
 from simulator.answers.rewrites.reading import InOrder, KeepInMemory, ReadWhole
-from simulator.plan.codes import SYNCED
+from simulator.answers.trace import findings_in
+from simulator.plan.codes import DIRECT, METADATA, SYNCED
 from simulator.runtime.listed import CLOSE, OPEN, PASS, STAT, SYNC, WAIT
 from simulator.runtime.records import READ, SEEK, WRITE
 from simulator.workload.traced import Traced
-from tests.answers.programs import END, Row, computing, joined, order, traced, written
+from tests.answers.programs import END, Row, computing, joined, order, program, traced, written
 from tests.examples import examples
 
 FILES = ("f", "g")
@@ -145,3 +146,57 @@ def test_the_last_close_says_that_something_was_written() -> None:
     cured = KeepOpen(np.array([0]))(traced({"a": [*rows, *again, END]}))
     assert list(cured.table.kind) == [OPEN, WRITE, READ, CLOSE, END[0]]
     assert list(cured.table.size) == [0, 1, 1, 1, 0]
+
+
+ANY = st.tuples(
+    st.sampled_from(
+        (
+            READ,
+            READ,
+            READ | DIRECT,
+            WRITE,
+            WRITE,
+            WRITE | DIRECT,
+            WRITE | SYNCED,
+            SEEK,
+            SYNC,
+            *METADATA,
+        )
+    ),
+    st.sampled_from(FILES),
+    st.integers(0, 3_000_000),
+    st.sampled_from((4, 1_000, 6_000, 4_096, 2_000_000)),
+)
+
+
+@st.composite
+def loops(draw: st.DrawFn) -> Traced:
+    """Clients that make the same calls again and again, further on in the file or not."""
+    clients: dict[str, list[Row]] = {}
+    for name in ("a", "b", "c", "d")[: draw(st.integers(1, 4))]:
+        body: list[Row] = draw(st.lists(ANY, min_size=1, max_size=6))
+        step = draw(st.sampled_from((0, 1_000, 6_000, 4_096)))
+        rows = [
+            (kind, file, offset + step * turn, size)
+            if kind & 31 in (READ, WRITE)
+            else (kind, file, 0, 0)
+            for turn in range(20)
+            for kind, file, offset, size in body
+        ]
+        clients[name] = [*rows, END]
+    return traced(clients)
+
+
+@settings(max_examples=examples(100))
+@given(made=loops())
+def test_whatever_is_found_is_cured_without_loss(made: Traced) -> None:
+    for finding in findings_in(program(made, "nfs-lab")):
+        assert finding.files
+        assert finding.calls > 0
+        for cure in finding.cures:
+            cured = made
+            for rewrite in cure.change.rewrites:
+                cured = rewrite(cured)
+            assert computing(cured) == computing(made)
+            if finding.pattern != "shared-hotspot":
+                assert written(cured) == written(made)

@@ -20,6 +20,6 @@ NAME = "close-flush"
 def in_trace(program: Program) -> list[Finding]:
     """Return the finding, if there is one."""
     pairs = flushed(program)
-    pairs = pairs[~program.written_by_others(pairs)]
+    pairs = pairs[~program.written_by_others(pairs) & ~program.replaced(pairs)]
     what = "that write to it: each close waits until what was written is on the device"
     return found(program, NAME, pairs, what)

@@ -39,7 +39,9 @@ def in_trace(program: Program) -> list[Finding]:
     opens = program.columns.streams(OPENS)
     good = (opens.counts >= LEAST) & ~np.isin(opens.pairs, flushed(program))
     good &= ~program.written_by_others(opens.pairs)
-    return found(program, NAME, opens.pairs[good], "open the same file again and again")
+    pairs = opens.pairs[good]
+    pairs = pairs[~program.replaced(pairs)]
+    return found(program, NAME, pairs, "open the same file again and again")
 
 
 def flushed(program: Program) -> Numbers:

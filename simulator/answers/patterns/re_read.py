@@ -35,7 +35,8 @@ def in_trace(program: Program) -> list[Finding]:
         return []
     reads = np.isin(program.columns.kind[used.rows], READS)
     counts = used.sums(reads)
-    good = (counts >= LEAST_CALLS) & ~program.written_by_others(used.pairs) & _dense(used, reads)
+    good = (counts >= LEAST_CALLS) & ~program.written_by_others(used.pairs)
+    good &= ~program.replaced(used.pairs) & _dense(used, reads)
     repeated = again(used, used.pairs[good])
     good &= used.sums(repeated) >= LEAST_SHARE * np.maximum(counts, 1)
     repeated &= good[used.number]

@@ -34,7 +34,8 @@ def in_trace(program: Program) -> list[Finding]:
     listed = stats.rows[np.isin(stats.of, _listed(program, stats.pairs))]
     cures = []
     if len(again) >= LEAST:
-        cures.append(Cure(_ONCE, Change(rewrites=(StatLess(stats.pairs[stats.counts > 1]),))))
+        change = Change(rewrites=(StatLess(stats.pairs[stats.counts > 1]),))
+        cures.append(Cure(_ONCE, change, "it does not wait for a file to change."))
     if len(listed) >= LEAST:
         pairs = np.unique(program.columns.pair[listed])
         how = listed_types(program.language)

@@ -76,7 +76,7 @@ def diagram(machine: Machine, uses: Uses) -> list[Markup]:
     networks = [name for name, part in machine.parts.items() if part.network]
     more = max(0, len(boxes) - MOST_BOXES), max(0, len(networks) - MOST_NETWORKS)
     boxes, networks = boxes[:MOST_BOXES], networks[:MOST_NETWORKS]
-    about = f"Block diagram of {machine.name}: {counted(len(boxes), 'box')} of nodes and parts;"
+    about = f"Block diagram of {machine.name}: {counted(len(boxes), 'frame')} with nodes and parts;"
     about += " the tables of resources and stores have its numbers."
     drawn = [
         tag("div", Drawing(boxes, networks, tile, across, about).markup(), class_=shown)

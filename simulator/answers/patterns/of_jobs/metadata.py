@@ -16,24 +16,29 @@ if TYPE_CHECKING:
     from simulator.config.phase import Phase
     from simulator.config.settings import Setting
 
-_HOW = {
-    "open": "open {file} once, and keep it open",
-    "close": "close {file} once, at the end",
-    "stat": "ask for the attributes of {file} once, and keep them",
+_ONCE = {
+    "open": ("open-storm", "open {file} once, and keep it open"),
+    "close": ("open-storm", "close {file} once, at the end"),
+    "stat": ("stat-storm", "ask for the attributes of {file} once, and keep them"),
+    "readdir": ("stat-storm", "list the folder of {file} once, and keep the list"),
+    "lookup": ("failed-lookup", "look for {file} once, and remember that it is not there"),
 }
+"""Kind of metadata operation -> the pattern of many, and what to do."""
 
 
 def open_storm(facts: Facts) -> Iterator[Finding]:
-    """Look for files that are opened, closed or looked at many times."""
+    """Look for files that are opened, closed, asked for or looked for many times."""
     for number, job in enumerate(facts.workload.jobs):
         times = job.repeat * job.processes
         for index, phase in enumerate(job.phases or ()):
-            if not isinstance(phase, Metadata) or phase.count < 2 or not facts.matters(phase.do):
+            if not isinstance(phase, Metadata) or phase.count < 2 or phase.do not in _ONCE:
                 continue
+            if not facts.matters(phase.do):
+                continue
+            pattern, how = _ONCE[phase.do]
             path = f"workload.jobs.{number}.phases.{index}.count"
-            how = _HOW.get(phase.do, f"{phase.do} {{file}} once").format(file=phase.file)
             yield Finding(
-                pattern="open-storm",
+                pattern=pattern,
                 found=f"each process of {job.name} does {phase.do} {phase.file}"
                 f" {counted(phase.count, 'time')} in a row.",
                 cures=(cure(how, (set_to(path, phase, "count", 1),)),),
