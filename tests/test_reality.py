@@ -78,6 +78,17 @@ def test_a_hit_is_the_cure_that_was_quickest() -> None:
     assert not hit(program())
 
 
+def test_an_advice_with_a_buffer_means_the_cure_with_one() -> None:
+    both = {"cure": "both", "patterns": ["open-storm + buffer"], **timed(0.1)}
+    one = program("open-storm")
+    one["cures"].append(both)
+    assert not hit(one)
+    one["advice"][0]["how"] = "Keep it open. Give it a buffer: setvbuf"
+    assert hit(one)
+    one["cures"].remove(both)
+    assert not hit(one)
+
+
 def test_cures_whose_quartiles_overlap_are_equally_good() -> None:
     near = [
         {"cure": "one", "patterns": ["small-io"], **timed(0.200, 0.01)},

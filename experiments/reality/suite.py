@@ -1,7 +1,8 @@
 """The programs: how each is compiled, what it needs, how it is run slow and cured.
 
 A *cure* is the same program in another mode, with the same result bytes, made by hand. Beside each
-stand the patterns of ``nwtsim advise`` that mean this cure.
+stand the patterns of ``nwtsim advise`` that mean this cure; ``+ buffer`` where the advice gives the
+file a buffer as well.
 """
 
 from __future__ import annotations
@@ -160,6 +161,7 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
                 [many(20000)],
                 ("open-storm", ("open-storm",), "the file kept open"),
                 ("small-io", ("small-io",), "one write for each record"),
+                ("both", ("open-storm + buffer",), "kept open, with a buffer"),
             ),
             fresh=("out",),
             sources=("open_append.c",),
@@ -188,6 +190,7 @@ def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
                 [many(120000)],
                 ("small-io", ("small-io",), "gathered in 64 KiB"),
                 ("sync-write", ("sync-write",), "one fsync at the end"),
+                ("both", ("sync-write + buffer",), "a buffer, and one fsync"),
             ),
             fresh=("out",),
             sources=("tiny_writes.c",),

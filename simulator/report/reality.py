@@ -146,8 +146,12 @@ def advised_cure(one: Record) -> Record | None:
     """Return the cure that the advice ranked first means; None if there is none."""
     if not one["advice"]:
         return None
-    pattern = one["advice"][0]["pattern"]
-    return next((cure for cure in one["cures"] if pattern in cure["patterns"]), None)
+    advice = one["advice"][0]
+    names = [advice["pattern"]]
+    if "buffer" in advice["how"].lower():  # An advice may have a buffer beside its own cure.
+        names.insert(0, f"{advice['pattern']} + buffer")
+    means = (cure for name in names for cure in one["cures"] if name in cure["patterns"])
+    return next(means, None)
 
 
 def hit(one: Record) -> bool:

@@ -1,10 +1,12 @@
 /* Writes numbers of 16 bytes, each by a call, and calls fsync every 20,000 of them.
-   tiny_writes slow|small-io|sync-write NUMBERS: gathered in a buffer; or one fsync at the end. */
+   tiny_writes slow|small-io|sync-write|both NUMBERS: gathered in a buffer; or one fsync at the
+   end; or both. */
 #include "io.h"
 
 int main(int argc, char **argv) {
     need(argc == 3, "tiny_writes MODE NUMBERS");
-    int gather = !strcmp(argv[1], "small-io"), once = !strcmp(argv[1], "sync-write");
+    int both = !strcmp(argv[1], "both"), gather = both || !strcmp(argv[1], "small-io");
+    int once = both || !strcmp(argv[1], "sync-write");
     int file = opened("out", O_WRONLY | O_CREAT | O_TRUNC);
     static char buffer[1 << 16];
     size_t held = 0;
