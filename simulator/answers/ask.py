@@ -63,7 +63,7 @@ def ask_limits(
         return limits_of(again, plan, result)
     from simulator.answers.shorter import shortened
 
-    less = shortened(again, result, -(-work // SHORT))
+    less = shortened(again, result, -(-work // SHORT), 2 if wanted else -(-work // LONG))
     if less is not None:
         return limits_of(again, less.plan, less.result, shortened=less, progress=progress)
     if work > LONG and not wanted:

@@ -62,7 +62,7 @@ class JobRun:
         if self.shortened is None and work > SHORT:
             from simulator.answers.shorter import shortened
 
-            short = shortened(self._again, self._base, -(-work // SHORT))
+            short = shortened(self._again, self._base, -(-work // SHORT), -(-work // LONG))
             if short is not None:
                 self._become(short, self._base)
                 found = self._found()

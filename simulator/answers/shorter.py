@@ -67,14 +67,14 @@ class Shortened(NamedTuple):
         return {"by": self.by, "how": self.how, "apart": round(self.apart, 6), "set": settings}
 
 
-def shortened(again: Again, whole: Result, by: int) -> Shortened | None:
+def shortened(again: Again, whole: Result, by: int, least: int) -> Shortened | None:
     """Divide a run by ``by``, or by less if that is not faithful; None if it cannot be shortened.
 
-    At least by half as much: else it would not be short.
+    At least by ``least``, and by 2: else it would not be short.
     """
     if again.workload is None or by < 2:
         return None
-    for divisor in dict.fromkeys(max(2, one) for one in (by, by * 3 // 4, by // 2)):
+    for divisor in _divisors(by, max(2, least)):
         for settings, how in _ways(again.machine, again.workload, divisor):
             result = again.run(settings)
             if result is None:
@@ -85,6 +85,23 @@ def shortened(again: Again, whole: Result, by: int) -> Shortened | None:
                 plan = again.plan(settings)
                 return Shortened(tuple(settings), divisor, how, apart, plan, result)
     return None
+
+
+def _divisors(by: int, least: int) -> Iterator[int]:
+    """Yield what a run is divided by, from the most on.
+
+    >>> list(_divisors(100, 20)), list(_divisors(5, 2)), list(_divisors(2, 2))
+    ([100, 75, 50, 33, 22, 20], [5, 3, 2], [2])
+    """
+    yield by
+    if (divisor := by * 3 // 4) > least:
+        yield divisor
+    divisor = by // 2
+    while divisor > least:
+        yield divisor
+        divisor = divisor * 2 // 3
+    if least < by:
+        yield least
 
 
 def _apart(one: Result, other: Result) -> float:
