@@ -126,7 +126,8 @@ def test_64_clients_with_flash_before_8_servers(tmp_path: Path, capsys: Capture)
     """The issue's example: the right resource in a run and in a sweep, by running all doublings."""
     job = tmp_path / "drained.yaml"
     job.write_text(DRAINED)
-    found = first_is_best(load_inputs("burst-node", job))
+    drained = [("scratch.export", "sync")]  # fsync waits for stage-out
+    found = first_is_best(load_inputs("burst-node", job, drained))
     assert found.first is not None
     assert found.first.lever.resource in ("ost", "oss")  # Not the flash, nor the network.
     vary = ["--vary", "oss=4,64", "--set", "workload.jobs.0.phases=[{do: write, file: out}]"]

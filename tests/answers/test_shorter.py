@@ -38,7 +38,7 @@ def inputs_of(folder: Path, text: str, machine: str = "burst-node") -> Inputs:
 
 
 def short(inputs: Inputs, by: int) -> Shortened | None:
-    return shortened(InputsAgain(inputs), run_plan(inputs.plan()), by)
+    return shortened(InputsAgain(inputs), run_plan(inputs.plan()), by, by // 2)
 
 
 SCALED = {
