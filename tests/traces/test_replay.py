@@ -19,7 +19,7 @@ from simulator.config.formats import load_machine
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.result.result import Result
 from simulator.run import load_plan, run_plan
-from simulator.runtime.listed import CALLS, KINDS
+from simulator.runtime.listed import CALLS, DURABLE, KINDS
 from simulator.runtime.records import READ, WRITE
 from simulator.study.replay import Wanted, replay
 from simulator.traces.reader import read
@@ -256,7 +256,7 @@ def test_calls_bytes_and_files_are_conserved(log: Path, think: Fraction) -> None
     assert read_bytes == sum(
         size for kind, size in zip(table.kind, table.size, strict=True) if kind == READ
     )
-    assert {table.kind[i] for i in range(len(table))} <= {*range(len(KINDS))}
+    assert set(table.kind) <= {*KINDS, *DURABLE}
 
 
 def test_both_engines_replay_alike(shared_dir: Path) -> None:
