@@ -17,6 +17,7 @@ import pytest
 from simulator.cli.main import COMMANDS, main
 from simulator.config.formats import MACHINE
 from simulator.measure import folder as folders
+from simulator.measure.calls import Files
 from simulator.measure.commits import committing
 from simulator.measure.derived import derive
 from simulator.measure.facts import Facts, facts_of, resident
@@ -310,6 +311,19 @@ def test_a_folder_is_measured_and_left_as_it_was(
 
 
 @LINUX
+def test_the_interpreter_is_timed_by_calls_that_lead_to_no_file(tmp_path: Path) -> None:
+    files = Files(tmp_path, TINY.file, facts_of(tmp_path).direct)
+    files.fill()
+    for probe in probes_of(TINY):
+        loop = files.prepare(probe, 0, 0)
+        before = {one: one.stat() for one in tmp_path.rglob("*")}
+        assert loop.idle(float("inf")) == probe.calls
+        after = {one: one.stat() for one in tmp_path.rglob("*")}
+        assert after == before, probe.name  # Nothing was read, written or renamed.
+        assert loop.body(float("inf")) == probe.calls
+
+
+@LINUX
 def test_what_is_resident_is_seen(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(bytes(MIB))
@@ -382,7 +396,7 @@ def waits(files, probe, worker, repetition):
         os.write(1, b"begun\\n")  # whole, beside another process
         while True:
             calls.time.sleep(60)
-    return body
+    return calls.Loop(body, lambda until: 1)
 
 real = calls.Files.prepare
 def prepare(files, probe, worker, repetition):

@@ -21,6 +21,14 @@ Body = Callable[[float], int]
 clock = time.perf_counter
 
 
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """The calls of a probe, and the same without a file: what the interpreter takes for them."""
+
+    body: Body
+    idle: Body
+
+
 @dataclass(slots=True)
 class Files:
     """The files of all probes: ``data``, which is read, and new ones."""
@@ -48,8 +56,8 @@ class Files:
                 file.write(os.urandom(MIB))
             drop(file.fileno())
 
-    def prepare(self, probe: Probe, worker: int, repetition: int) -> Body:
-        """Do what is not to be timed; returns what is."""
+    def prepare(self, probe: Probe, worker: int, repetition: int) -> Loop:
+        """Do what is not to be timed; return what is."""
         if probe.kind == "cached-read":
             return self._cached_read(probe)
         if probe.kind == "random-read":
@@ -62,7 +70,7 @@ class Files:
             return self._write(probe, worker)
         return self._metadata(probe, worker)
 
-    def _cached_read(self, probe: Probe) -> Body:
+    def _cached_read(self, probe: Probe) -> Loop:
         descriptor = os.open(self.data, os.O_RDONLY)
         buffer = bytearray(probe.size)
         for offset in range(0, probe.size * probe.calls, probe.size):
@@ -70,7 +78,7 @@ class Files:
         places = range(0, probe.size * probe.calls, probe.size)
         return _at_places("pread64", descriptor, libc.buffer_of(buffer), places)
 
-    def _random_read(self, probe: Probe, worker: int, repetition: int) -> Body:
+    def _random_read(self, probe: Probe, worker: int, repetition: int) -> Loop:
         descriptor = open_direct(self.data) if self.direct else os.open(self.data, os.O_RDONLY)
         if not self.direct:
             drop(descriptor)
@@ -82,7 +90,7 @@ class Files:
             "pread64", descriptor, buffer, [record * probe.size for record in records]
         )
 
-    def _direct_write(self, probe: Probe, worker: int, repetition: int) -> Body:
+    def _direct_write(self, probe: Probe, worker: int, repetition: int) -> Loop:
         """Write over the records of a file, which are on the device already, in any order."""
         path = self.new(worker)
         with path.open("wb", buffering=0) as file:
@@ -96,18 +104,18 @@ class Files:
         places = [record * probe.size for record in records]
         return _at_places("pwrite64", descriptor, buffer, places)
 
-    def _read(self, probe: Probe) -> Body:
+    def _read(self, probe: Probe) -> Loop:
         descriptor = os.open(self.data, os.O_RDONLY)
         drop(descriptor)
         places = range(0, probe.size * probe.calls, probe.size)
         return _at_places("pread64", descriptor, libc.buffer_of(bytearray(probe.size)), places)
 
-    def _write(self, probe: Probe, worker: int) -> Body:
+    def _write(self, probe: Probe, worker: int) -> Loop:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         descriptor = os.open(self.new(worker), flags, 0o600)
         os.fsync(descriptor)
-        record, write, need = os.urandom(probe.size), libc.function("write"), libc.need
-        each = probe.kind == "sync-write"
+        record, each = os.urandom(probe.size), probe.kind == "sync-write"
+        write, need = libc.function("write"), libc.need
 
         def body(until: float) -> int:
             done = 0
@@ -121,9 +129,18 @@ class Files:
             os.close(descriptor)
             return done
 
-        return body
+        def idle(until: float) -> int:
+            done, passed = 0, libc.passed
+            while done < probe.calls and (not done or clock() < until):
+                passed(write(libc.NO_FILE, record, probe.size))
+                if each:
+                    pass
+                done += 1
+            return done
 
-    def _metadata(self, probe: Probe, worker: int) -> Body:
+        return Loop(body, idle)
+
+    def _metadata(self, probe: Probe, worker: int) -> Loop:
         folder = self.folder / f"many{worker}"
         if folder.exists():
             shutil.rmtree(folder)
@@ -140,64 +157,83 @@ class Files:
             return _listing(bytes(folder), probe.calls)
         if probe.kind == "close":
             return _closing([os.open(name, os.O_RDONLY) for name in names])
-        call = metadata_call(probe.kind)
+        idle = _named(metadata_call(probe.kind, libc.passed), [b""] * probe.calls)
+        return Loop(_named(metadata_call(probe.kind), names), idle)
+
+
+def _named(call: Callable[[bytes], int], names: Sequence[bytes]) -> Body:
+    """Return what makes a call for each name."""
+
+    def body(until: float) -> int:
+        done = 0
+        while done < len(names) and (not done or clock() < until):
+            call(names[done])
+            done += 1
+        return done
+
+    return body
+
+
+def _at_places(call: str, descriptor: int, buffer: Any, places: Sequence[int]) -> Loop:
+    """Return what reads or writes at some places, and closes the file."""
+    size = len(buffer)
+
+    def made(descriptor: int, need: libc.Returned) -> Body:
+        move = libc.function(call)
 
         def body(until: float) -> int:
             done = 0
-            while done < len(names) and (not done or clock() < until):
-                call(names[done])
+            while done < len(places) and (not done or clock() < until):
+                need(move(descriptor, buffer, size, places[done]))
                 done += 1
+            if descriptor != libc.NO_FILE:
+                os.close(descriptor)
             return done
 
         return body
 
-
-def _at_places(call: str, descriptor: int, buffer: Any, places: Sequence[int]) -> Body:
-    """Return what reads or writes at some places, and closes the file."""
-    move, need, size = libc.function(call), libc.need, len(buffer)
-
-    def body(until: float) -> int:
-        done = 0
-        while done < len(places) and (not done or clock() < until):
-            need(move(descriptor, buffer, size, places[done]))
-            done += 1
-        os.close(descriptor)
-        return done
-
-    return body
+    return Loop(made(descriptor, libc.need), made(libc.NO_FILE, libc.passed))
 
 
-def _listing(folder: bytes, calls: int) -> Body:
+def _listing(folder: bytes, calls: int) -> Loop:
     """Return what lists a folder: all its names in one call, and a second that finds the end."""
     descriptor, every = libc.listing(folder)
 
-    def body(until: float) -> int:
-        done = 0
-        while done < calls and (not done or clock() < until):
-            every()
-            done += 2
-        os.close(descriptor)
-        return done
+    def made(descriptor: int, every: Callable[[], int]) -> Body:
+        def body(until: float) -> int:
+            done = 0
+            while done < calls and (not done or clock() < until):
+                every()
+                done += 2
+            if descriptor != libc.NO_FILE:
+                os.close(descriptor)
+            return done
 
-    return body
+        return body
+
+    return Loop(made(descriptor, every), made(libc.NO_FILE, libc.no_listing()))
 
 
-def _closing(descriptors: Sequence[int]) -> Body:
+def _closing(descriptors: Sequence[int]) -> Loop:
     """Return what closes files, all of them."""
-    close, need = libc.function("close"), libc.need
 
-    def body(until: float) -> int:
-        del until
-        for one in descriptors:
-            need(close(one))
-        return len(descriptors)
+    def made(descriptors: Sequence[int], need: libc.Returned) -> Body:
+        close = libc.function("close")
 
-    return body
+        def body(until: float) -> int:
+            del until
+            for one in descriptors:
+                need(close(one))
+            return len(descriptors)
+
+        return body
+
+    return Loop(made(descriptors, libc.need), made([libc.NO_FILE] * len(descriptors), libc.passed))
 
 
-def metadata_call(kind: str) -> Callable[[bytes], int]:
+def metadata_call(kind: str, need: libc.Returned = libc.need) -> Callable[[bytes], int]:
     """Return the call of a probe with a name, of the C library."""
-    need, function = libc.need, libc.function
+    function = libc.function
     opens, closes = function("open64"), function("close")
     new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     access, rename, chmod = function("access"), function("rename"), function("chmod")
@@ -205,7 +241,7 @@ def metadata_call(kind: str) -> Callable[[bytes], int]:
     calls: dict[str, Callable[[bytes], int]] = {
         "open-close": lambda name: need(closes(need(opens(name, os.O_RDONLY, 0)))),
         "create": lambda name: need(closes(need(opens(name, new, 0o600)))),
-        "stat": libc.attributes(),
+        "stat": libc.attributes(need),
         "lookup": lambda name: access(name, os.F_OK),
         "setattr": lambda name: need(chmod(name, 0o640)),
         "rename": lambda name: need(rename(name, name + b"~")),

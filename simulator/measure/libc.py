@@ -1,8 +1,8 @@
 """Calls of the C library: what a C program pays for a system call, but for a known detour.
 
 Python's own functions make objects of what they get (names, attributes, times), which may take
-longer than the call. Here a call takes what it takes in C, and :data:`DETOUR` more, which is the
-same for all of them and can be timed alone.
+longer than the call. Here a call takes what it takes in C, and what the interpreter takes for it
+more, which can be timed with the same call and arguments that lead to no file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+Returned = Callable[[int], int]
 AT_FDCWD = -100
+NO_FILE = -1
+"""A descriptor that no file has: a call with it comes back at once."""
 _BASIC = 0x7FF
 _ABOUT = 256
 _ENTRIES = 32 << 10
@@ -35,7 +38,8 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "rmdir": (_TEXT,),
     "getdents64": (_FILE, _ANY, _SIZE),
     "lseek64": (_FILE, _PLACE, _FILE),
-    "memcmp": (_ANY, _ANY, _SIZE),
+    "getppid": (),
+    "getpagesize": (),
 }
 _LONG = {"pread64", "pwrite64", "write", "getdents64", "lseek64"}
 _OTHER_NAME = {"pread64": "pread", "pwrite64": "pwrite", "open64": "open", "lseek64": "lseek"}
@@ -67,17 +71,14 @@ def buffer_of(memory: Any) -> Any:
     return (ctypes.c_char * len(memory)).from_buffer(memory)
 
 
-def detour() -> Callable[[], int]:
-    """Return a call that does nothing: what it takes is the interpreter's."""
-    compare, text = function("memcmp"), ctypes.create_string_buffer(1)
-
-    def nothing() -> int:
-        return need(compare(text, text, 1))
-
-    return nothing
+def passed(returned: int) -> int:
+    """Return what a call returned, failed or not; it takes what :func:`need` takes."""
+    if returned < 0:
+        return returned
+    return returned
 
 
-def attributes() -> Callable[[bytes], int]:
+def attributes(need: Returned = need) -> Callable[[bytes], int]:
     """Return a call that asks for the attributes of a file."""
     statx, about = function("statx"), ctypes.create_string_buffer(_ABOUT)
     return lambda name: need(statx(AT_FDCWD, name, 0, _BASIC, about))
@@ -95,3 +96,16 @@ def listing(folder: bytes) -> tuple[int, Callable[[], int]]:
         return need(again(descriptor, 0, os.SEEK_SET))
 
     return descriptor, every
+
+
+def no_listing() -> Callable[[], int]:
+    """Return the calls of :func:`listing` without a folder."""
+    entries, again = function("getdents64"), function("lseek64")
+    into = ctypes.create_string_buffer(_ENTRIES)
+
+    def every() -> int:
+        for _ in range(2):
+            passed(entries(NO_FILE, into, _ENTRIES))
+        return passed(again(NO_FILE, 0, os.SEEK_SET))
+
+    return every

@@ -14,15 +14,19 @@ from typing import Protocol
 
 from simulator.errors import InputError
 from simulator.measure import libc
-from simulator.measure.calls import Files, clock
+from simulator.measure.calls import Files, Loop, clock
 from simulator.measure.facts import Facts, facts_of
 from simulator.measure.folder import own_folder
 from simulator.measure.probe import OF_DEVICE, Limits, Measured, Probe, Sample, probes_of
 
 Heard = Callable[[str, int, int], object]
 """Told what is measured now, how many probes are done, and how many there are."""
-_RESULT = struct.Struct("qdd")
-_BATCHES, _BATCH = 200, 200
+_RESULT = struct.Struct("qddd")
+_BATCHES = 5
+"""How often a probe's loop runs without a file, to see what the interpreter takes for it."""
+_IDLE_S = 0.002
+"""About how long each of these lasts at most."""
+_ENTRIES = 200
 
 
 class Prober(Protocol):
@@ -91,20 +95,22 @@ class RealProber:
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self._own = _own_time()
+        self._entry = _entry_time()
 
     def sample(self, probe: Probe, repetition: int, seconds: float) -> Sample:
         """Make a probe once, within about so many seconds."""
         if probe.processes > 1:
             return self._together(probe, repetition, seconds)
-        body = self._files.prepare(probe, 0, repetition)
+        loop = self._files.prepare(probe, 0, repetition)
+        own = _own_time(loop)
         began = clock()
-        calls = body(began + seconds)
-        return self._less(calls, clock() - began, 1)
+        calls = loop.body(began + seconds)
+        return self._less(calls, clock() - began, own)
 
-    def _less(self, calls: int, seconds: float, processes: int) -> Sample:
-        own = self._own * calls / processes
-        return Sample(calls, max(seconds - own, seconds / 10))
+    def _less(self, calls: int, seconds: float, own: float, processes: int = 1) -> Sample:
+        """Take off what the interpreter takes, but not the entry into the system, which counts."""
+        interpreter = max(own - self._entry, 0.0) * calls / processes
+        return Sample(calls, max(seconds - interpreter, seconds / 10))
 
     def _together(self, probe: Probe, repetition: int, seconds: float) -> Sample:
         """Start processes, let them prepare, and have them begin at the same time."""
@@ -132,8 +138,10 @@ class RealProber:
             for one in (go_read, go_write, *said):
                 os.close(one)
             _end(children)
-        elapsed = max(end for _, _, end in results) - min(begin for _, begin, _ in results)
-        return self._less(sum(calls for calls, _, _ in results), elapsed, probe.processes)
+        elapsed = max(end for _, _, end, _ in results) - min(begin for _, begin, _, _ in results)
+        own = min(own for _, _, _, own in results)
+        calls = sum(calls for calls, _, _, _ in results)
+        return self._less(calls, elapsed, own, probe.processes)
 
 
 def _child(
@@ -143,12 +151,13 @@ def _child(
     try:
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
-        body = files.prepare(probe, *which)
+        loop = files.prepare(probe, *which)
+        own = _own_time(loop)
         os.write(ready, b"r")
         if os.read(go, 1):
             began = clock()
-            calls = body(began + seconds)
-            os.write(ready, _RESULT.pack(calls, began, clock()))
+            calls = loop.body(began + seconds)
+            os.write(ready, _RESULT.pack(calls, began, clock(), own))
     finally:
         os._exit(0)
 
@@ -171,16 +180,28 @@ def _end(children: Sequence[int]) -> None:
         os.waitpid(child, 0)
 
 
-def _own_time() -> float:
-    """Return the seconds of a turn of a probe's loop that makes no system call.
+def _own_time(loop: Loop) -> float:
+    """Return the seconds of a turn of a probe's loop whose call leads to no file.
 
-    The least of many short batches: a busy host stops some of them, but not all.
+    The least of some batches: a busy host stops some of them, but not all.
     """
-    nothing, least = libc.detour(), math.inf
+    least = math.inf
     for _ in range(_BATCHES):
-        began, done = clock(), 0
-        while done < _BATCH and (not done or clock() < began + 60):
-            nothing()
-            done += 1
-        least = min(least, clock() - began)
-    return least / _BATCH
+        began = clock()
+        turns = loop.idle(began + _IDLE_S)
+        least = min(least, (clock() - began) / turns)
+    return least
+
+
+def _entry_time() -> float:
+    """Return the seconds that a system call takes which does nothing: into the system, and out."""
+    least = []
+    for name in ("getppid", "getpagesize"):  # The second is none.
+        call, batches = libc.function(name), []
+        for _ in range(_ENTRIES):
+            began = clock()
+            for _ in range(_ENTRIES):
+                call()
+            batches.append(clock() - began)
+        least.append(min(batches) / _ENTRIES)
+    return max(least[0] - least[1], 0.0)
