@@ -31,6 +31,11 @@ EXTRAS := plots traces darshan
 # All processors; a test that is not begun goes to whoever is idle, and modules mostly stay whole.
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 PURE := build/pure
+# Tests of what stands above the compiled modules: they are made once, with make test.
+ABOVE := answers pages test_calibrate.py test_calibration_page.py test_docs.py test_every_command.py test_extending.py \
+  test_filesystem_pages.py test_knobs.py test_local_page.py test_machines_page.py test_measure.py test_new.py test_nfs_page.py \
+  test_ninf_study.py test_notebooks.py test_orion.py test_orion_docs.py test_performance_page.py test_reality.py test_report_plots.py \
+  test_results_page.py test_sr8000.py test_ssken.py test_studies.py test_sweep.py test_sweep_parts.py test_unused.py test_variants.py
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
 .DELETE_ON_ERROR:
@@ -52,10 +57,10 @@ test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and propertie
 
 test-all: test test-slow ## run all tests
 
-test-pure: $(TEST) ## run the quick tests on interpreted code, in a copy without compiled modules
+test-pure: $(TEST) ## run the quick tests of what may be compiled on interpreted code, in a copy without compiled modules
 	@rm -rf $(PURE) && mkdir -p $(PURE)
 	@tar -cf - $(UNCOPIED:%=--exclude='%') . | tar -xf - -C $(PURE)
-	cd $(PURE) && PYTHONPATH="$(CURDIR)/$(PURE)" "$(CURDIR)"/$(PYTEST) -m "not slow" $(ARGS)
+	cd $(PURE) && PYTHONPATH="$(CURDIR)/$(PURE)" "$(CURDIR)"/$(PYTEST) -m "not slow" $(ABOVE:%=--ignore=tests/%) $(ARGS)
 
 fuzz-engines: $(TEST) ## compare the engines on N=10000 random plans from SEED=0 on
 	$(BIN)/python -m tests.fuzz_engines --plans $(N) --seed $(SEED)
