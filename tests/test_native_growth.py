@@ -14,7 +14,7 @@ from simulator.native.engine import Clock, Frames, Parts, run_for
 from simulator.native.flatten import Flat
 from simulator.native.prestage import prestage
 from simulator.native.run import run_native
-from simulator.plan.codes import BUFFERS
+from simulator.plan.codes import BUFFERS, CLOSE_QUEUE
 from simulator.plan.faults import faults
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan, PartPlan
@@ -184,3 +184,16 @@ def test_no_actor_has_more_requests_than_it_has_room_for(monkeypatch: pytest.Mon
             assert frames.frame[last] == SPARE, seed
             used.add(frames.frame[last - frames.stride] != SPARE)
     assert used == {False, True}
+
+
+def test_a_close_tells_more_stores_than_there_is_room_for_files() -> None:
+    """A close in 100 stores of which one knows the file is one step."""
+    hand = Hand(node=1, server=100)
+    hand.part("disk", "server", rate=1e9)
+    hand.store("pages", "server", triggers=frozenset({"close"}))
+    tiers = [hand.stripe("server", 100, 100), hand.kept("pages"), hand.stage("disk")]
+    hand.path("fs", tiers, close=CLOSE_QUEUE)
+    hand.file("f", "fs", 10_000)
+    hand.process("p", hand.listed(("write", "f", 0, 100), ("close", "f", 0, 1)))
+    result = both(hand)
+    assert result.stores["server0.pages"].counts["written_back"] == 1

@@ -268,7 +268,10 @@ class Locks(LockTable):
             self.take_from(row, c)
             return READY
         self.inst[at + C_CALLED_BACK] += 1
-        f = self.blocks.file_row(at, file)
+        f = self.blocks.known_file(at, file)
+        if f < 0:
+            self.take_from(row, c)
+            return READY
         self.back.queue_all(f)
         self.frame[q + STORE_AT] = at
         self.frame[q + FROW] = f
@@ -356,7 +359,10 @@ class Locks(LockTable):
             self.take_from(row, c)
             return READY
         self.inst[at + C_CALLED_BACK] += 1
-        f = self.blocks.file_row(at, self.frame[q + FILE])
+        f = self.blocks.known_file(at, self.frame[q + FILE])
+        if f < 0:
+            self.take_from(row, c)
+            return READY
         first = self.first_block(q, at, 0)
         if self.blocks.frow[f + F_PENDING]:
             for index in range(first, self.first_block(q, at, 1)):
@@ -386,7 +392,7 @@ class Locks(LockTable):
     def call_back(self, slot: int, q: int) -> int:
         """Wait until the blocks of a unit are written back at a node, and drop them there."""
         at = self.frame[q + STORE_AT]
-        f = self.blocks.file_row(at, self.frame[q + FILE])
+        f = self.blocks.known_file(at, self.frame[q + FILE])
         end = self.first_block(q, at, 1)
         while self.frame[q + BLOCK] < end and self.blocks.frow[f + F_PENDING]:
             b = self.blocks.find(f, self.frame[q + BLOCK])

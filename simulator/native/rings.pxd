@@ -41,6 +41,9 @@ cdef class Rings:
     @cython.final
     cdef void chain_file(self, int64_t f) noexcept nogil
     @cython.final
+    @cython.locals(f=int64_t, number=int64_t)
+    cdef int64_t known_file(self, int64_t at, int64_t file) noexcept nogil
+    @cython.final
     @cython.locals(f=int64_t)
     cdef int64_t file_row(self, int64_t at, int64_t file) noexcept nogil
     @cython.final

@@ -168,14 +168,24 @@ class Rings:
         self.frow[f + F_CHAIN] = self.file_chain[chain]
         self.file_chain[chain] = f
 
-    def file_row(self, at: int, file: int) -> int:
-        """The row of a file in the instance at ``at``, which begins with the first look."""
+    def known_file(self, at: int, file: int) -> int:
+        """The row of a file in the instance at ``at``; -1 if none of its blocks was ever there."""
         number = self.inst[at + I_NUMBER]
         f = self.file_chain[pick_of(self.file_chains, (number << 32) + file)]
         while f >= 0:
             if self.frow[f + F_FILE] == file and self.frow[f + F_STORE_AT] == at:
                 return f
             f = self.frow[f + F_CHAIN]
+        return -1
+
+    def file_row(self, at: int, file: int) -> int:
+        """The row of a file in the instance at ``at``, which begins with the first look.
+
+        A step may make one new row: there is room for no more than a few (``Flat.make_room``).
+        """
+        f = self.known_file(at, file)
+        if f >= 0:
+            return f
         f = self.file_count * F_ROWS
         self.file_count += 1
         if self.file_count + 4 > self.files:

@@ -256,12 +256,14 @@ class WriteBack:
     def close(self, at: int, file: int) -> None:
         """A process closes a file that it wrote, whose store is the one at ``at``."""
         if self.store[self.inst[at + I_STORE] + M_CLOSE]:
-            self.queue_all(self.blocks.file_row(at, file))
+            f = self.blocks.known_file(at, file)
+            if f >= 0:
+                self.queue_all(f)
 
     def drop(self, at: int, file: int) -> None:
         """A file has changed elsewhere: its clean blocks in the instance at ``at`` go."""
-        f = self.blocks.file_row(at, file)
-        if self.blocks.invalidate(f, 0, 1 << 40):
+        f = self.blocks.known_file(at, file)
+        if f >= 0 and self.blocks.invalidate(f, 0, 1 << 40):
             self.offer_room(f)
 
     # -- waiting --------------------------------------------------------------------------------

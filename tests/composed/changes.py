@@ -8,6 +8,7 @@ from dataclasses import replace
 from random import Random
 from unittest import mock
 
+from simulator.config.attributes import FOR_EVER_NS
 from simulator.plan.codes import (
     ASK_READ,
     ASK_WRITE,
@@ -26,7 +27,7 @@ from simulator.plan.codes import (
 )
 from simulator.plan.jobs import Operations, ProcessPlan
 from simulator.plan.parts import BuffersPlan, NoisePlan, PartPlan, StorePlan
-from simulator.plan.paths import Hold, TierPlan
+from simulator.plan.paths import Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
 from simulator.plan.specs.disk import DiskSpec
 from simulator.plan.specs.pe import PeSpec
@@ -100,7 +101,7 @@ def slower(plan: Plan, k: int) -> Plan:
         parts=tuple(slow_part(part, k) for part in plan.parts),
         tiers=tuple(slow_tier(one, k) for one in plan.tiers),
         buffers=tuple(slow_buffers(one, k) for one in plan.buffers),
-        paths=tuple(replace(one, call_ns=one.call_ns * k) for one in plan.paths),
+        paths=tuple(slow_path(one, k) for one in plan.paths),
         processes=tuple(slow_process(one, k) for one in plan.processes),
         arrivals=tuple(
             replace(
@@ -113,6 +114,16 @@ def slower(plan: Plan, k: int) -> Plan:
         ),
         operations=Operations(table.kind, table.file, table.offset, table.size, gaps, table.column),
         asked=asked,
+    )
+
+
+def slow_path(path: PathPlan, k: int) -> PathPlan:
+    least, most = path.attributes_min_ns, path.attributes_max_ns
+    return replace(
+        path,
+        call_ns=path.call_ns * k,
+        attributes_min_ns=least * k if least < FOR_EVER_NS else least,
+        attributes_max_ns=most * k if most < FOR_EVER_NS else most,
     )
 
 
