@@ -11,6 +11,7 @@ from simulator.cli import options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from simulator.plan.plan import Plan
     from simulator.report.outcome import Outcome
@@ -114,10 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
             record=arguments.store is not None,
         )
         if arguments.store is not None:
-            from simulator.traces.simulated import SimulatedTrace, recorded
-            from simulator.traces.store import write
-
-            write(SimulatedTrace(recorded(plan, result)), arguments.store)
+            _store(plan, result, arguments.store)
         if timeline is not None:
             from simulator.report.timeline import write_timeline
 
@@ -138,6 +136,14 @@ def run(arguments: argparse.Namespace) -> int:
             outcome = replace(outcome, limits=None)
         show(written(arguments.format, outcome), out)
     return 0
+
+
+def _store(plan: Plan, result: Result, path: Path) -> None:
+    """Write the calls of a run as a store of a trace."""
+    from simulator.traces.simulated import SimulatedTrace, recorded
+    from simulator.traces.store import write
+
+    write(SimulatedTrace(recorded(plan, result)), path)
 
 
 def _page(
