@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,21 @@ from tabulate import tabulate
 if TYPE_CHECKING:
     from simulator.study.predictions import Guesses, Predicted, Predictions
 
+_WIDTH = 100
+"""Of the sentences, in characters, beside tables in plain text."""
+
 
 def prediction_blocks(made: Predictions, form: str = "simple") -> list[str]:
-    """Return the tables, with a sentence before each: left out, held out, fitted."""
+    """Return the tables and sentences about them: left out one by one, then held out."""
+    blocks = _blocks(made, form)
+    if form != "simple":
+        return blocks
+    return [one if "\n" in one else textwrap.fill(one, _WIDTH) for one in blocks]
+
+
+def _blocks(made: Predictions, form: str) -> list[str]:
     simulator, null = made.models
-    blocks = [
+    return [
         "Each cell by a fit to the other cells (leave-one-out), in MB/s, without noise. Beside the "
         f"simulator with its {simulator.values} fitted values stands a model without a machine, "
         f"with {null.values}: three times for each byte, one time for each buffer, and two "
@@ -25,7 +36,6 @@ def prediction_blocks(made: Predictions, form: str = "simple") -> list[str]:
         _table([one.held_out for one in made.models], form),
         _held_out(made),
     ]
-    return blocks
 
 
 def _numbers(made: Predictions) -> str:
@@ -38,7 +48,10 @@ def _summary(models: Sequence[Guesses]) -> str:
         f"(root mean square {one.rms:.3f} of the range of the paper's runs)"
         for one in models
     ]
-    return f"Inside the range of the paper's runs - {'; '.join(parts)}."
+    return (
+        f"Inside the range of the paper's runs - {'; '.join(parts)}. The choices behind "
+        "both models were made with all cells in view."
+    )
 
 
 def _held_out(made: Predictions) -> str:
