@@ -142,8 +142,8 @@ def _complete(runs: NwtRuns, ledger: Ledger) -> Ledger:
     return replace(
         ledger,
         details=f"The data are the {len(runs.cells)} means of the tables; their ratios, which "
-        f"claims use, are no further data.\n{spreads} more values are fitted to the spread of the runs, "
-        "which is not tested.",
+        f"claims use, are no further data.\n{spreads} more values are fitted to the spread of "
+        "the runs, which is not tested.",
     )
 
 
