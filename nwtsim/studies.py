@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import pandas as pd
 
-    from simulator.study.studies import Reproduced
+    from simulator.study.ledger import Ledger
 
 Row = dict[str, Any]
 
@@ -20,7 +20,7 @@ class Study:
     ``print(study)`` writes what ``nwtsim reproduce`` does.
     """
 
-    def __init__(self, made: Reproduced) -> None:
+    def __init__(self, made: Ledger) -> None:
         self._made = made
         self._record = made.to_json()
 
@@ -31,7 +31,7 @@ class Study:
 
     @property
     def passed(self) -> bool:
-        """Whether every figure is inside the published range and no claim fails."""
+        """Whether every verdict is the expected one; contradictions that are listed are expected."""
         return self._made.passed
 
     @property
@@ -39,8 +39,8 @@ class Study:
         """A row for each published figure, with its unit and its place in the paper.
 
         ``paper`` and ``paper_min``, ``paper_max`` (the range that counts as equal), ``simulated``,
-        ``simulated_min`` and ``simulated_max``, ``role`` (fitted or predicted), ``verdict`` (inside
-        or outside). Of the NWT's also the ``workload`` and the ``settings`` of its runs.
+        ``simulated_min`` and ``simulated_max``, ``role`` (what it would show), ``verdict`` (the role
+        if it is inside, else contradicted). Of the NWT's also ``workload`` and ``settings``.
         """
         return [{**_figure(one), **more} for one, more in zip(self._cells, self._runs, strict=True)]
 
@@ -63,12 +63,14 @@ class Study:
     @property
     def _runs(self) -> Iterator[Row]:
         """What the runs of each figure are, where a study has a run for each."""
-        cells = getattr(self._made, "cells", None)
-        if cells is None:
-            return iter([{}] * len(self._cells))
-        return (
-            {"workload": one.cell.workload, "settings": dict(one.cell.settings)} for one in cells
-        )
+        from simulator.study.study import calibrated_names, load_study
+
+        cells = {}
+        if self.name in calibrated_names():
+            cells = {cell.id: cell for cell in load_study(self.name).cells}
+        for one in self._cells:
+            cell = cells.get(one["id"])
+            yield {"workload": cell.workload, "settings": dict(cell.settings)} if cell else {}
 
     def to_dict(self) -> Row:
         """Return every number of the study."""
@@ -84,14 +86,14 @@ class Study:
         return pd.DataFrame(self.figures)
 
     def __str__(self) -> str:
-        from simulator.report.studies import render_study
+        from simulator.report.ledger import render_ledger
 
-        return render_study(self._made, "table")
+        return render_ledger(self._made, "table")
 
     def __repr__(self) -> str:
-        from simulator.report.studies import render_all
+        from simulator.report.ledger import counted
 
-        return f"<Study {render_all([self._made], 'table').strip()}>"
+        return f"<Study {self.name}: {counted(self._made)}>"
 
     def _repr_html_(self) -> str:
         head = ("figure", "", "paper", "simulated", "", "")
@@ -111,8 +113,8 @@ def _figure(one: Row) -> Row:
     paper, simulated = one["paper"], one["simulated"]
     return {
         "id": one["id"],
-        "what": one.get("what", one.get("table", "")),
-        "unit": one.get("unit", "MB/s"),
+        "what": one["what"],
+        "unit": one["unit"],
         "paper": paper["mean"],
         "paper_min": paper["min"],
         "paper_max": paper["max"],
@@ -137,7 +139,7 @@ def reproduce(
     seed: int | None = None,
     engine: Literal["auto", "native", "reference"] = "auto",
 ) -> Study:
-    """Simulate a published study again: ``nwt``, ``sr8000``, ``orion`` or ``ninf``.
+    """Simulate a published study again: ``nwt``, ``sr8000``, ``orion``, ``ninf`` or ``ssken``.
 
     ``runs``: how often each figure is simulated (by default as often as the study says). InputError
     for an unknown name.

@@ -400,12 +400,12 @@ class TestReproduce:
     def test_inside_and_outside_have_their_codes(
         self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from simulator.report import studies
-        from simulator.study import reproduce
+        from simulator.report import ledger
+        from simulator.study.experiment import Experiment
 
         for passed, code in ((True, 0), (False, 1)):
             made = type("Made", (), {"passed": passed})()
-            monkeypatch.setattr(reproduce, "reproduce", lambda *_, made=made, **__: made)
-            monkeypatch.setattr(studies, "render_study", lambda *_: "the tables\n")
+            monkeypatch.setattr(Experiment, "reproduce", lambda *_, made=made, **__: made)
+            monkeypatch.setattr(ledger, "render_ledger", lambda *_: "the tables\n")
             assert main(["reproduce", "nwt", "--runs", "1"]) == code
             assert capsys.readouterr().out == "the tables\n"

@@ -17,8 +17,9 @@ from simulator.report.ledger import render_ledger
 from simulator.shipped import shipped_root
 from simulator.study import side_by_side
 from simulator.study.ledger import Ledger, StudyFile, load_study_file
-from simulator.study.ninf import FIGURES, reproduce_ninf
-from simulator.study.ninf_claims import CROSSOVERS, RULES
+from simulator.study import ninf
+from simulator.study.ninf import FIGURES
+from simulator.study.ninf_claims import CLAIMS, CROSSOVERS
 from simulator.study.ninf_runs import NinfRuns
 from simulator.study.study import StudyError
 from simulator.study.work import ALMOST
@@ -49,8 +50,8 @@ class Changed(NinfRuns):
 
 def test_every_figure_and_every_claim_has_its_function(study: StudyFile) -> None:
     assert [one.id for one in study.figures] == list(FIGURES)
-    assert [one.id for one in study.claims] == list(RULES)
-    assert list(RULES) == [f"ninf-c{number}" for number in range(1, 13)]
+    assert [one.id for one in study.claims] == list(CLAIMS)
+    assert list(CLAIMS) == [f"ninf-c{number}" for number in range(1, 13)]
 
 
 def test_every_figure_is_in_its_band_on_paper_and_has_a_role(study: StudyFile) -> None:
@@ -123,7 +124,7 @@ QUICK = ("ninf-c1", "ninf-c2", "ninf-c3", "ninf-c8", "ninf-c9", "ninf-c10")
 
 @pytest.mark.parametrize("claim", QUICK)
 def test_claims_of_few_runs(claim: str, runs: NinfRuns) -> None:
-    holds, figures = RULES[claim](runs)
+    holds, figures = CLAIMS[claim](runs)
     assert holds, figures
     assert figures
 
@@ -148,7 +149,7 @@ WRONG = [
 def test_a_claim_fails_on_a_machine_that_is_otherwise(
     claim: str, settings: list[tuple[str, str]], study: StudyFile
 ) -> None:
-    holds, figures = RULES[claim](Changed(study, *settings))
+    holds, figures = CLAIMS[claim](Changed(study, *settings))
     assert not holds, figures
 
 
@@ -175,7 +176,7 @@ LINKS = [
 def test_longer_claims_fail_too(
     claim: str, settings: list[tuple[str, str]], study: StudyFile
 ) -> None:
-    holds, figures = RULES[claim](Changed(study, *settings))
+    holds, figures = CLAIMS[claim](Changed(study, *settings))
     assert not holds, figures
 
 
@@ -201,7 +202,7 @@ def told() -> list[float]:
 
 @pytest.fixture(scope="module")
 def made(told: list[float]) -> Ledger:
-    return reproduce_ninf(None, 1998, "auto", told.append)
+    return ninf.STUDY.reproduce(None, 1998, "auto", told.append)
 
 
 @pytest.mark.slow
@@ -216,7 +217,7 @@ class TestWhole:
     def test_the_command_prints_it(
         self, made: Ledger, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(side_by_side, "reproduce_study", lambda *_, **__: made)
+        monkeypatch.setattr(side_by_side, "named", lambda _: lambda *_, **__: made)
         assert main(["reproduce", "ninf", "--format", "json"]) == 0
         assert json.loads(capsys.readouterr().out) == made.to_json()
 

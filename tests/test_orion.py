@@ -17,8 +17,9 @@ from simulator.cli.main import main
 from simulator.report.ledger import render_ledger
 from simulator.study import orion_laws, orion_runs
 from simulator.study.ledger import Ledger, load_study_file
-from simulator.study.orion import FIGURES, reproduce_orion
-from simulator.study.orion_claims import RULES
+from simulator.study import orion
+from simulator.study.orion import FIGURES
+from simulator.study.orion_claims import CLAIMS
 from simulator.study.orion_laws import LAWS, TARGET, LawResult, fit_laws
 from simulator.study.orion_runs import INTERVALS_MS, SIDES, OrionRuns, Settings, interval, server
 from simulator.study.orion_tables import constant_break_even, poll_table
@@ -42,7 +43,7 @@ def told() -> list[float]:
 
 @pytest.fixture(scope="module")
 def ledger(told: list[float]) -> Ledger:
-    return reproduce_orion(3, 1998, "auto", told.append)
+    return orion.STUDY.reproduce(3, 1998, "auto", told.append)
 
 
 @pytest.mark.usefixtures("ledger")
@@ -64,7 +65,7 @@ def test_every_figure_is_inside_and_every_claim_holds(ledger: Ledger) -> None:
 
 def test_every_published_claim_has_a_verdict_and_every_figure_a_role(ledger: Ledger) -> None:
     assert [one.claim.id for one in ledger.claims] == [f"orion-c{n}" for n in range(1, 9)]
-    assert set(RULES) == {one.id for one in STUDY.claims}
+    assert set(CLAIMS) == {one.id for one in STUDY.claims}
     assert set(FIGURES) == {one.id for one in STUDY.figures}
     assert {one.role for one in STUDY.figures} == {"calibrated", "predicted"}
     assert all(one.rule and one.role in {"calibrated", "predicted"} for one in STUDY.claims)
@@ -111,7 +112,7 @@ def test_the_command_prints_it_and_repeats_itself(capsys: Capture) -> None:
     code = main(["reproduce", "orion", "--runs", "1", "--seed", "5", "--format", "json"])
     said = capsys.readouterr().out
     orion_laws._few_runs.cache_clear()
-    again = reproduce_orion(1, 5, "auto")
+    again = orion.STUDY.reproduce(1, 5, "auto")
     assert code == (0 if again.passed else 1)
     assert render_ledger(again, "json") == said
     rows = list(csv.DictReader(io.StringIO(render_ledger(again, "csv"))))
@@ -159,7 +160,7 @@ class OtherMachine(OrionRuns):
 
 @pytest.mark.parametrize(("claim", "others"), WRONG)
 def test_a_claim_fails_on_a_machine_that_belies_it(claim: str, others: Settings) -> None:
-    holds, figures = RULES[claim](OtherMachine(others))
+    holds, figures = CLAIMS[claim](OtherMachine(others))
     assert not holds, figures
 
 

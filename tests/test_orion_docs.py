@@ -9,7 +9,7 @@ import pytest
 
 from simulator.study.ledger import load_study_file
 from simulator.study.orion import FIGURES
-from simulator.study.orion_claims import RULES
+from simulator.study.orion_claims import CLAIMS
 from simulator.study.orion_laws import fit_laws
 from simulator.study.orion_runs import LOOPS, OrionRuns, Settings
 from simulator.study.orion_tables import constant_break_even, loops_until
@@ -76,9 +76,9 @@ def test_the_figures_in_the_text_are_those_of_runs() -> None:
     runs = OrionRuns(1, 1998)
     loops = [loops_until(runs.plan(n, 24, ((LOOPS, "600"),)), 0.001) for n in (1, 4)]
     assert f"24 x 24 points need {loops[0]} loops on one node and {loops[1]} on four" in text
-    times = RULES["orion-c2"](runs)[1]["times_slower_a_point"]
+    times = CLAIMS["orion-c2"](runs)[1]["times_slower_a_point"]
     assert f"a paging loop takes {times:.0f} times as long" in text
-    exponent = RULES["orion-c7"](OrionRuns(3, 1998))[1]["computation_exponent"]
+    exponent = CLAIMS["orion-c7"](OrionRuns(3, 1998))[1]["computation_exponent"]
     assert f"the machine has {exponent:.2f}" in text
     for ratio in (3.5, 3.1):
         assert f"{constant_break_even(ratio):,.0f}" in text

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import nwtsim
+from simulator.study.ledger import VERDICTS
 
 
 @pytest.fixture(scope="module")
@@ -17,10 +18,10 @@ def nwt() -> nwtsim.Study:
 def test_a_study_has_a_row_for_each_figure_and_claim(nwt: nwtsim.Study) -> None:
     assert nwt.name == "nwt"
     assert len(nwt.figures) == 12
-    assert {claim["verdict"] for claim in nwt.claims} == {"holds"}
+    assert {claim["verdict"] for claim in nwt.claims} <= {*VERDICTS}
     one = nwt.figure("read-1pe-8MB")
     assert (one["paper"], one["paper_min"], one["paper_max"]) == (237.4, 229.5, 240.3)
-    assert one["verdict"] == "inside"
+    assert one["verdict"] == "calibrated"
     assert one["simulated"] == pytest.approx(237, rel=0.03)
     with pytest.raises(KeyError, match="no figure 'none'"):
         nwt.figure("none")
@@ -33,9 +34,9 @@ def test_a_figure_can_be_run_again_with_its_settings(nwt: nwtsim.Study) -> None:
 
 
 def test_a_study_shows_itself(nwt: nwtsim.Study) -> None:
-    assert repr(nwt).startswith("<Study nwt     passed  12 of 12 cells inside")
+    assert repr(nwt).startswith("<Study nwt: 12 numbers: 12 calibrated")
     assert nwt._repr_html_().count("<tr>") == 1 + 12 + len(nwt.claims)
-    assert "Table 4.2(1): input, 512 MB" in str(nwt)
+    assert "table 4.2(1), single_PE_8MB" in str(nwt)
 
 
 def test_an_unknown_study_is_told() -> None:

@@ -15,7 +15,7 @@ import pytest
 from simulator.errors import InputError
 from simulator.result.errors import SimulationError
 from simulator.study import side_by_side
-from simulator.study.side_by_side import _in_processes, _Worker, reproduce_studies, seconds
+from simulator.study.side_by_side import REPRODUCE, _in_processes, _Worker, reproduce_studies, seconds
 from simulator.study.studies import STUDIES, reproduce_study
 
 OPTIONS = {"runs": 1, "seed": 7, "engine": "auto"}
@@ -37,7 +37,7 @@ def test_the_heaviest_begins_first() -> None:
 
 def test_a_process_gives_what_this_one_gives_and_tells_how_far_it_is() -> None:
     heard: list[float] = []
-    made = _in_processes(["nwt"], OPTIONS, 1, lambda _name, share: heard.append(share))
+    made = _in_processes(REPRODUCE, ["nwt"], OPTIONS, 1, lambda _name, share: heard.append(share))
     assert made["nwt"].to_json() == reproduce_study("nwt", runs=1, seed=7).to_json()
     assert heard == sorted(heard)
     assert len(heard) > 1
@@ -49,8 +49,9 @@ def test_the_order_is_that_of_the_names_and_every_process_takes_another(monkeypa
     begun: list[tuple[int, str]] = []
 
     class Worker:
-        def __init__(self, options, news):
+        def __init__(self, task, options, news):
             self.news, self.number, self.ended = news, len(workers), False
+            assert (task, options["runs"]) == (REPRODUCE, None)
             workers.append(self)
 
         def begin(self, name):
@@ -71,12 +72,12 @@ def test_the_order_is_that_of_the_names_and_every_process_takes_another(monkeypa
 
 def test_an_error_of_a_study_is_raised_here() -> None:
     with pytest.raises(InputError, match="no study 'nosuch'"):
-        _in_processes(["nosuch"], OPTIONS, 1, lambda *_: None)
+        _in_processes(REPRODUCE, ["nosuch"], OPTIONS, 1, lambda *_: None)
 
 
 def test_a_killed_process_is_told() -> None:
     news: SimpleQueue[tuple[_Worker, str, object]] = SimpleQueue()
-    worker = _Worker({**OPTIONS, "runs": 5_000}, news)
+    worker = _Worker(REPRODUCE, {**OPTIONS, "runs": 5_000}, news)
     worker.begin("nwt")
     _, name, share = news.get()  # it has begun
     assert (name, type(share)) == ("nwt", float)

@@ -11,11 +11,11 @@ import pytest
 import yaml
 
 from simulator.cli.main import main
-from simulator.report.studies import render_study
+from simulator.report.ledger import render_ledger
 from simulator.study import sr8000
 from simulator.study.ledger import Ledger, load_study_file
-from simulator.study.sr8000 import FIGURES, reproduce_sr8000
-from simulator.study.sr8000_claims import RULES, blocks_touched
+from simulator.study.sr8000 import FIGURES
+from simulator.study.sr8000_claims import CLAIMS, blocks_touched
 from simulator.study.sr8000_runs import COUNT, GAPS, PROCESSES, SIZE, Sr8000Runs
 from simulator.study.studies import DEFAULT_SEED, study_names
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.compiled("simulator.native.engine")
 
 @cache
 def made() -> Ledger:
-    return reproduce_sr8000(None, DEFAULT_SEED, "native")
+    return sr8000.STUDY.reproduce(None, DEFAULT_SEED, "native")
 
 
 @cache
@@ -56,7 +56,7 @@ def test_each_figure_is_in_its_band(figure: str) -> None:
     assert one.inside, one.simulated
 
 
-@pytest.mark.parametrize("claim", sorted(RULES))
+@pytest.mark.parametrize("claim", sorted(CLAIMS))
 def test_each_claim_holds(claim: str) -> None:
     (one,) = (one for one in made().claims if one.claim.id == claim)
     assert one.holds, one.figures
@@ -76,7 +76,7 @@ def test_every_claim_and_ratio_of_the_paper_is_there(shared_dir: object) -> None
     study = load_study_file("sr8000")
     wanted = {one["id"] for one in published["claims"]}
     assert {one.id for one in study.claims} == {*wanted, "sr-c3-write"}
-    assert {one.id for one in study.claims if not one.untestable} == set(RULES) == wanted
+    assert {one.id for one in study.claims if not one.untestable} == set(CLAIMS) == wanted
     printed = {one.id: one.value for one in study.figures if one.value is not None}
     results = published["results"]
     assert printed == {
@@ -166,17 +166,17 @@ def test_break_even_lies_between_two_gaps() -> None:
 
 @pytest.mark.slow
 def test_the_command(capsys: Capture) -> None:
-    table = render_study(made(), "table")
-    assert "7 of 7 figures inside their bands, 11 of 11 testable claims hold" in table
-    assert "sr-c3-write  untestable" in table
+    table = render_ledger(made(), "table")
+    assert "12 claims: " in table
+    assert "sr-c3-write  not testable" in table
     assert "4 values of the machine are calibrated" in table
     assert main(["reproduce", "sr8000", "--format", "json"]) == 0
     text = capsys.readouterr().out
     record = json.loads(text)
-    assert text == render_study(made(), "json")
+    assert text == render_ledger(made(), "json")
     assert record["study"] == "sr8000"
-    assert all(one["verdict"] == "inside" for one in record["cells"])
-    rows = list(csv.DictReader(io.StringIO(render_study(made(), "csv"))))
+    assert all(one["expected"] for one in record["cells"])
+    rows = list(csv.DictReader(io.StringIO(render_ledger(made(), "csv"))))
     assert [one["id"] for one in rows] == list(FIGURES)
 
 

@@ -1,15 +1,23 @@
-"""A study of figures and claims, as a table, JSON or CSV."""
+"""A study beside its simulation, as a table, JSON or CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Sequence
 
 from tabulate import tabulate
 
-from simulator.study.ledger import FigureResult, Ledger
+from simulator.report.freedom import freedom_text
+from simulator.study.ledger import (
+    CONTRADICTED,
+    VERDICTS,
+    FigureResult,
+    Ledger,
+    SentenceResult,
+)
 
 
 def render_ledger(ledger: Ledger, form: str) -> str:
@@ -19,48 +27,80 @@ def render_ledger(ledger: Ledger, form: str) -> str:
     if form == "csv":
         return _csv(ledger)
     study = ledger.study
-    claims = [(one.claim.id, one.verdict, one.claim.text) for one in ledger.claims]
-    inside = sum(one.inside for one in ledger.figures)
-    testable = [one for one in ledger.claims if one.holds is not None]
-    holding = sum(bool(one.holds) for one in testable)
-    return (
-        "\n\n".join(
-            [
-                f"{study.title}\n{study.paper}",
-                *([ledger.freedom] if ledger.freedom else []),
-                _figure_table(ledger.figures),
-                *ledger.blocks,
-                "Claims of the paper\n" + tabulate(claims, tablefmt="plain"),
-                f"{inside} of {len(ledger.figures)} figures inside their bands, "
-                f"{holding} of {len(testable)} testable claims hold{_listed(ledger)} "
-                f"(seed {ledger.seed}, {ledger.engine} engine). "
-                f"{len(ledger.calibrated)} values of the machine are calibrated and "
-                f"{len(ledger.assumed)} assumed: nwtsim show {study.machine}.",
-            ]
-        )
-        + "\n"
-    )
+    claims = [(one.claim.id, marked(one), one.claim.text) for one in ledger.claims]
+    blocks = [
+        f"{study.title}\n{study.paper}",
+        freedom_text(ledger),
+        *([_figure_table(ledger.figures)] if ledger.figures else []),
+        *ledger.blocks,
+        "Claims of the paper\n" + tabulate(claims, tablefmt="plain"),
+        *_why(ledger),
+        f"{counted(ledger)} (seed {ledger.seed}, {ledger.engine} engine). "
+        f"{len(ledger.calibrated)} values of the machine are calibrated and "
+        f"{len(ledger.assumed)} assumed: nwtsim show {study.machine}.",
+    ]
+    return "\n\n".join(blocks) + "\n"
 
 
-def _listed(ledger: Ledger) -> str:
-    """Say how many figures and claims are contradicted, if any are."""
-    verdicts = [one.verdict for one in ledger.figures] + [one.verdict for one in ledger.claims]
-    listed = verdicts.count("contradicted")
-    text = f", {listed} contradicted as listed" if listed else ""
-    inside = [one.figure.id for one in ledger.figures if one.inside and not one.expected]
-    holding = [one.claim.id for one in ledger.claims if one.holds and not one.expected]
-    if inside or holding:
-        text = f"{text}, LISTED AS CONTRADICTED BUT NOT: {', '.join(inside + holding)}"
-    return text
+def marked(one: FigureResult | SentenceResult) -> str:
+    """A verdict for people: in capitals if the study does not expect it."""
+    if one.expected:
+        return one.verdict
+    if one.verdict == CONTRADICTED:
+        return "CONTRADICTED"
+    return f"{one.verdict} (LISTED AS CONTRADICTED)"
+
+
+def counted(ledger: Ledger) -> str:
+    """Count the verdicts of figures and claims.
+
+    The word for a verdict is the one that the table has.
+    """
+    parts = []
+    for name, some in (("numbers", ledger.figures), ("claims", ledger.claims)):
+        counts = Counter(one.verdict for one in some)
+        said = ", ".join(f"{counts[one]} {one}" for one in VERDICTS if counts[one])
+        if said:
+            parts.append(f"{len(some)} {name}: {said}")
+    return "; ".join(parts)
+
+
+def _why(ledger: Ledger) -> list[str]:
+    """List what runs do not bear out and what cannot be tested, each with what is known of it."""
+    contradicted = [
+        (one.figure.id, _error(one), one.figure.contradicted or "not expected")
+        for one in ledger.figures
+        if not one.inside
+    ]
+    contradicted += [
+        (one.claim.id, "", one.claim.contradicted or f"not expected: {'; '.join(one.broken)}")
+        for one in ledger.claims
+        if one.holds is False
+    ]
+    untestable = [
+        (one.claim.id, one.claim.ref, one.claim.untestable)
+        for one in ledger.claims
+        if one.holds is None
+    ]
+    titles = {"Contradicted": contradicted, "Not testable, and what is missing": untestable}
+    return [
+        f"{title}\n{tabulate(rows, tablefmt='plain')}" for title, rows in titles.items() if rows
+    ]
+
+
+def _error(one: FigureResult) -> str:
+    return f"{one.simulated / one.figure.value - 1:+.0%}" if one.figure.value else ""
 
 
 def _csv(ledger: Ledger) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["id", "unit", "paper", "low", "high", "simulated", "role", "verdict"])
+    head = ["id", "unit", "paper", "low", "high", "simulated", "least", "most"]
+    writer.writerow([*head, "role", "verdict"])
     for one in ledger.figures:
         figure = one.figure
-        numbers = [figure.value, figure.low, figure.high, round(one.simulated, 6)]
+        simulated = (round(each, 6) for each in (one.simulated, min(one.rates), max(one.rates)))
+        numbers = [figure.value, figure.low, figure.high, *simulated]
         writer.writerow([figure.id, figure.unit, *numbers, figure.role, one.verdict])
     return text.getvalue()
 
@@ -76,6 +116,14 @@ def shown(value: float | None, digits: int = 3) -> str:
     return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
 
 
+def simulated_text(one: FigureResult, digits: int = 4) -> str:
+    """The mean of a figure, with the range of its runs if there are several."""
+    if len(one.rates) == 1:
+        return shown(one.simulated, digits)
+    ends = " - ".join(shown(end, digits) for end in (min(one.rates), max(one.rates)))
+    return f"{shown(one.simulated, digits)} ({ends})"
+
+
 def _figure_table(results: Sequence[FigureResult]) -> str:
     rows = [
         [
@@ -83,12 +131,12 @@ def _figure_table(results: Sequence[FigureResult]) -> str:
             one.figure.what,
             shown(one.figure.value, 4),
             f"{shown(one.figure.low, 4)} - {shown(one.figure.high, 4)}",
-            shown(one.simulated),
+            simulated_text(one),
+            _error(one),
             one.figure.unit,
-            one.figure.role,
-            "OUTSIDE" if one.verdict == "outside" else one.verdict,
+            marked(one),
         ]
         for one in results
     ]
-    head = ["figure", "what", "paper", "band", "simulated", "unit", "role", "verdict"]
+    head = ["figure", "what", "paper", "band", "simulated", "error", "unit", "verdict"]
     return tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")

@@ -1,69 +1,36 @@
-"""The ledger of all studies for docs/validation.md: each figure and claim with its verdict."""
+"""Studies for docs/validation.md: the table of all, then each figure and claim with its verdict."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from tabulate import tabulate
 
-from simulator.report.ledger import shown
-from simulator.study.ledger import Ledger
-from simulator.study.studies import Reproduced, Tally, tally
-
-INTRODUCTION = """\
-Every study is run by `nwtsim reproduce`. A figure is *calibrated* if a value of the machine was
-fitted to it, else *predicted*; a claim is what the figures are that decide it. Where only a
-sentence or the shape of a curve survives, the band or rule is ours and stands beside the verdict.
-A figure or claim that runs do not bear out, though nothing in the model can be named that would,
-is listed as *contradicted*, with what is known of it. A claim that cannot be tested says why."""
+from simulator.report.freedom import freedom_text, tally_table
+from simulator.report.ledger import shown, simulated_text
+from simulator.study.ledger import FigureResult, Ledger, SentenceResult
+from simulator.study.studies import tally
 
 
-def ledger_sections(all_made: Mapping[str, Reproduced], untestable: Sequence[str] = ()) -> str:
-    """All studies as Markdown: one table of counts, then figures and claims of each.
-
-    The NWT's cells and claims have tables of their own on the page; ``untestable`` are the rows
-    of those of its claims that no run can decide.
-    """
-    blocks = ["## All studies", INTRODUCTION, _counts([tally(one) for one in all_made.values()])]
-    for made in all_made.values():
-        if isinstance(made, Ledger):
-            blocks += _study(made)
-    return "\n\n".join([*blocks, *untestable])
+def opening(all_made: Mapping[str, Ledger]) -> str:
+    """The table of all studies, which a reviewer can read in a minute."""
+    return tally_table([tally(one) for one in all_made.values()], "github")
 
 
-def untestable_claims(raw: Sequence[Mapping[str, Any]], title: str) -> str:
-    """A table of the claims that no run can decide, as a study's file has them."""
-    rows = [[one["id"], _cell(one["text"]), _cell(one["untestable"])] for one in raw]
-    return f"{title}\n\n" + _table(rows, ["claim", "the paper says", "why it cannot be tested"])
-
-
-def _counts(tallies: Sequence[Tally]) -> str:
-    rows = [
-        [
-            one.study,
-            f"{one.inside} of {one.cells}",
-            f"{one.holding} of {one.testable}",
-            str(one.contradicted),
-            str(one.untestable),
-        ]
-        for one in tallies
-    ]
-    head = ["study", "figures inside", "testable claims that hold", "contradicted", "untestable"]
-    return _table(rows, head)
-
-
-def _study(ledger: Ledger) -> list[str]:
+def study_section(ledger: Ledger, *more: str) -> str:
+    """One study as Markdown: degrees of freedom, what is given besides, figures and claims."""
     study = ledger.study
-    return [
-        f"### {study.title}",
+    blocks = [
+        f"## {study.title}",
         f"{study.paper}. `nwtsim reproduce {study.name}` (seed {ledger.seed}, {ledger.engine} "
         f"engine); {len(ledger.calibrated)} values of the machine are calibrated and "
         f"{len(ledger.assumed)} assumed.",
-        *([f"```text\n{ledger.freedom}\n```"] if ledger.freedom else []),
-        _figures(ledger),
+        f"```text\n{freedom_text(ledger)}\n```",
+        *more,
+        *([_figures(ledger)] if ledger.figures else []),
         _claims(ledger),
     ]
+    return "\n\n".join(blocks)
 
 
 def _figures(ledger: Ledger) -> str:
@@ -73,17 +40,17 @@ def _figures(ledger: Ledger) -> str:
         rows.append(
             [
                 figure.id,
-                _cell(figure.what),
+                cell(figure.what),
                 shown(figure.value, 4),
                 f"{shown(figure.low, 4)} - {shown(figure.high, 4)}",
-                shown(one.simulated, 4),
+                simulated_text(one),
+                f"{one.simulated / figure.value - 1:+.1%}" if figure.value else "",
                 figure.unit,
-                figure.role,
-                _verdict(one.verdict, good=one.inside, why=figure.contradicted),
+                _verdict(one, figure.contradicted),
             ]
         )
-    head = ["figure", "what", "paper", "band", "simulated", "unit", "role", "verdict"]
-    return _table(rows, head)
+    head = ["figure", "what", "paper", "band", "simulated", "error", "unit", "verdict"]
+    return table(rows, head)
 
 
 def _claims(ledger: Ledger) -> str:
@@ -91,26 +58,25 @@ def _claims(ledger: Ledger) -> str:
     for one in ledger.claims:
         claim = one.claim
         figures = "; ".join(f"{key} {shown(value, 4)}" for key, value in one.figures.items())
-        why = f"untestable: {claim.untestable}" if one.holds is None else claim.rule
-        verdict = _verdict(one.verdict, good=one.holds is not False, why=claim.contradicted)
-        role = claim.role or "-"
-        rows.append([claim.id, claim.ref, _cell(claim.text), _cell(why), figures, role, verdict])
-    return _table(
-        rows, ["claim", "section", "the paper says", "rule", "figures", "role", "verdict"]
-    )
+        conditions = "; ".join(f"`{each.text}`" for each in claim.conditions)
+        rule = claim.untestable or f"{claim.rule}: {conditions}"
+        verdict = _verdict(one, claim.contradicted)
+        rows.append([claim.id, claim.ref, cell(claim.text), cell(rule), cell(figures), verdict])
+    return table(rows, ["claim", "section", "the paper says", "rule", "figures", "verdict"])
 
 
-def _verdict(verdict: str, *, good: bool, why: str) -> str:
-    """Return a verdict, in bold if it is a bad one, with what is known of a contradiction."""
-    if good:
-        return verdict
-    return f"**{verdict}**: {_cell(why)}" if why else f"**{verdict}**"
+def _verdict(one: FigureResult | SentenceResult, why: str) -> str:
+    """Return a verdict, in bold if it is a contradiction, with what is known of it."""
+    if one.verdict != "contradicted":
+        return one.verdict if one.expected else f"{one.verdict} (**listed as contradicted**)"
+    return f"**contradicted**: {cell(why)}" if why else "**contradicted, not expected**"
 
 
-def _cell(text: str) -> str:
+def cell(text: str) -> str:
     """A text on one line, without what ends a cell of a table."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def _table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    """A table as Markdown."""
     return tabulate(rows, headers=head, tablefmt="github", disable_numparse=True)

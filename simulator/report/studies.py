@@ -6,54 +6,43 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from dataclasses import astuple, fields
 
+from simulator.report.freedom import tally_table
 from simulator.report.ledger import render_ledger
-from simulator.report.tables import render_tables
 from simulator.study.ledger import Ledger
-from simulator.study.reproduce import Reproduction
-from simulator.study.studies import Reproduced, Tally, tally
+from simulator.study.studies import Tally, tally
 
 
-def render_study(made: Reproduced, form: str) -> str:
-    """Return a study as ``table``, ``json`` or ``csv`` text."""
-    if isinstance(made, Ledger):
-        return render_ledger(made, form)
-    assert isinstance(made, Reproduction)
-    return render_tables(made, form)
-
-
-def render_studies(all_made: Sequence[Reproduced], form: str) -> str:
+def render_studies(all_made: Sequence[Ledger], form: str) -> str:
     """Return several studies: each in full, their records as a list, or their counts as CSV."""
     if form == "table":
-        return "\n\n".join(render_study(made, form) for made in all_made)
+        return "\n\n".join(render_ledger(made, form) for made in all_made)
     return render_all(all_made, form)
 
 
-def render_all(all_made: Sequence[Reproduced], form: str) -> str:
+def render_all(all_made: Sequence[Ledger], form: str) -> str:
     """All studies: a line for each, their records as a list, or their counts as CSV."""
     if form == "json":
         records = [made.to_json() for made in all_made]
         return json.dumps(records, indent=2, ensure_ascii=False) + "\n"
     tallies = [tally(made) for made in all_made]
-    if form == "csv":
-        return _csv(tallies)
-    return "".join(_line(made, one) for made, one in zip(all_made, tallies, strict=True))
+    return _csv(tallies) if form == "csv" else _lines(all_made, tallies)
 
 
-def _line(made: Reproduced, one: Tally) -> str:
-    verdict = "passed" if made.passed else "FAILED"
-    return (
-        f"{one.study:<8}{verdict}  {one.inside:>2} of {one.cells:>2} cells inside, "
-        f"{one.holding:>2} of {one.testable:>2} testable claims hold, "
-        f"{one.contradicted} contradicted, {one.untestable} untestable\n"
-    )
+def _lines(all_made: Sequence[Ledger], tallies: Sequence[Tally]) -> str:
+    failed = [
+        f"{one.study}: FAILED, {one.unexpected} of its verdicts are not expected"
+        for made, one in zip(all_made, tallies, strict=True)
+        if not made.passed
+    ]
+    last = "\n".join(failed) or "All verdicts are as expected; contradictions are listed ones."
+    return f"{tally_table(tallies)}\n{last}\n"
 
 
 def _csv(tallies: Sequence[Tally]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["study", "cells", "inside", "claims", "holding", "untestable", "contradicted"])
-    for one in tallies:
-        counts = [one.cells, one.inside, one.claims, one.holding, one.untestable, one.contradicted]
-        writer.writerow([one.study, *counts])
+    writer.writerow([field.name for field in fields(Tally)])
+    writer.writerows(astuple(one) for one in tallies)
     return text.getvalue()

@@ -9,26 +9,24 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-from tabulate import tabulate
 
 from simulator import __version__
 from simulator.output import placing
+from simulator.report.ablations import ablation_section
 from simulator.report.calibration import estimate_table, prediction_table
 from simulator.report.comparison import draw_comparison
-from simulator.report.ledger_page import ledger_sections, untestable_claims
+from simulator.report.ledger_page import opening, study_section, table
 from simulator.report.progress import Progress
 from simulator.report.reality import reality_section
-from simulator.report.tables import fitted_values
 from simulator.run import load_plan, run_plan
 from simulator.study.calibrate import calibrate
 from simulator.study.calibration import Calibration
+from simulator.study.ledger import Ledger
 from simulator.study.oracle_rows import OracleRow
 from simulator.study.oracle_table import FEWER, Figure, run_table
-from simulator.study.reproduce import Reproduction, reproduce
-from simulator.study.side_by_side import reproduce_studies, workers
+from simulator.study.side_by_side import ablate_studies, reproduce_studies, workers
 from simulator.study.studies import study_names
 from simulator.study.study import load_study
 
@@ -73,46 +71,58 @@ def record_table(name: str) -> list[list[str]]:
     return rows
 
 
-def page(
-    reproduction: Reproduction,
-    calibration: Calibration,
-    records: Sequence[Sequence[str]],
-    oracles: Sequence[Figure],
-    picture: str,
-    ledger: str,
+def nwt_section(
+    ledger: Ledger, calibration: Calibration, records: Sequence[Sequence[str]], picture: str
 ) -> str:
-    """The whole page, as Markdown."""
+    """The NWT's study: what the fit predicts, then what was fitted, then figures and claims."""
+    every, means = len(ledger.calibrated), len(calibration.estimates)
+    return study_section(
+        ledger,
+        "### What the model predicts",
+        "Every cell of the tables took part in the fit, so their verdicts are *calibrated*. This "
+        "table shows what the model can predict: each cell in turn is left out, and predicted by a "
+        "fit to the eleven others (`nwtsim calibrate nwt`).",
+        prediction_table(calibration, "github"),
+        f"{calibration.inside} of {len(calibration.fitted)} cells are predicted inside "
+        f"the range of the paper's runs; the largest error is {(calibration.worst or 0) * 100:.1f} %.",
+        "### What was fitted",
+        f"{every} values of the machine are fitted, {means} to the means of the cells and "
+        f"{every - means} to the spread of the runs only. The {means} are fitted to the "
+        f"{len(calibration.fitted)} means by least squares on the simulator itself, without "
+        "noise; their uncertainties are standard errors from the scatter "
+        "of the residuals. The others are standard deviations of service times between runs: they "
+        "move no mean, and are taken from the range of the paper's runs.",
+        estimate_table(calibration, "github"),
+        "### The length of the records",
+        "The paper does not give the record length of its test job; 64 kB is assumed. Without "
+        "noise and with the machine unchanged, the cells come out as follows. (All these lengths divide "
+        "the files: a shorter last record breaks the prediction, and costs a write-back.)",
+        table(records, ["record", "cells inside", "outside"]),
+        f"### Cells and claims\n\n![paper and simulation]({picture})",
+    )
+
+
+INTRODUCTION = """\
+Each study is run by `nwtsim reproduce STUDY`; `--ablate` removes from the runs of each claim what the
+paper gives as its cause. A printed number is borne out if the simulated one lies within 10 % of it, or
+in the range of the paper's own runs. *By construction*: the run could hardly say otherwise.
+*Calibrated*: a value of the machine was fitted to it. *Predicted*: none was. *Contradicted*: runs do not
+bear it out; the reason, as far as it is known, stands beside it. *Not testable*: what is missing stands
+beside it. *Data* are printed numbers that are independent of each other; *left* are those that remain
+when fitted values and choices made with them in view (*tuned*) are taken off."""
+
+
+def page(studies: Mapping[str, Ledger], sections: Sequence[str], oracles: Sequence[Figure]) -> str:
+    """The whole page, as Markdown; ``sections`` are those of the studies."""
     return (
         "\n\n".join(
             [
                 "# Validation",
                 f"Written by `make validation` with nwtsim {__version__}; nothing here is written by hand. "
                 "What the parts do, and what they leave out, is in [model.md](model.md).",
-                f"## The tables of the NWT paper\n\n![paper and simulation]({picture})",
-                f"Rates in MB/s (10^6 bytes per second); seed {reproduction.seed}, each cell run as "
-                f"often as in the paper. The rule: {reproduction.study.rule}.",
-                _cells(reproduction),
-                "## What was fitted, and what the fit predicts",
-                f"{fitted_values(reproduction)}. The {len(calibration.estimates)} are fitted to the "
-                f"{len(calibration.fitted)} means by least squares on the simulator itself, without "
-                "noise (`nwtsim calibrate nwt`); their uncertainties are standard errors from the scatter "
-                "of the residuals. The others are standard deviations of service times between runs: they "
-                "move no mean, and are taken from the range of the paper's runs.",
-                estimate_table(calibration, "github"),
-                "Because every cell takes part in the fit, the table above does not show what the "
-                "model can predict. This one does: each cell in turn is left out, and predicted by a "
-                "fit to the eleven others.",
-                prediction_table(calibration, "github"),
-                f"{calibration.inside} of {len(calibration.fitted)} cells are predicted inside "
-                f"the range of the paper's runs; the largest error is {(calibration.worst or 0) * 100:.1f} %.",
-                "## The length of the records",
-                "The paper does not give the record length of its test job; 64 kB is assumed. Without "
-                "noise and with the machine unchanged, the cells come out as follows. (All these lengths divide "
-                "the files: a shorter last record breaks the prediction, and costs a write-back.)",
-                _table(records, ["record", "cells inside", "outside"]),
-                "## The claims of the paper",
-                _claims(reproduction),
-                ledger,
+                opening(studies),
+                INTRODUCTION,
+                *sections,
                 "## Theory",
                 "Queueing theory and other exact results, against machines and jobs that are written as a user "
                 "would write them (`simulator/study/oracles*.py`), with fixed seeds. The tolerance is 4 to 5 standard errors of "
@@ -127,38 +137,6 @@ def page(
     )
 
 
-def _table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
-    return tabulate(rows, headers=head, tablefmt="github", disable_numparse=True)
-
-
-def _cells(reproduction: Reproduction) -> str:
-    rows = []
-    for one in reproduction.cells:
-        cell = one.cell
-        rows.append(
-            [
-                cell.table,
-                cell.id,
-                f"{cell.mean:.1f} ({cell.low:.1f} - {cell.high:.1f})",
-                f"{one.mean:.1f} ({min(one.rates):.1f} - {max(one.rates):.1f})",
-                f"{(one.mean / cell.mean - 1) * 100:+.1f} %",
-                cell.role,
-                "inside" if one.inside else "**outside**",
-            ]
-        )
-    head = ["table", "cell", "paper (range)", "simulated (range)", "error", "role", "verdict"]
-    return _table(rows, head)
-
-
-def _claims(reproduction: Reproduction) -> str:
-    rows = []
-    for one in reproduction.claims:
-        figures = "; ".join(f"{key} {value:.4g}" for key, value in one.figures.items())
-        verdict = "holds" if one.holds else "**fails**"
-        rows.append([one.claim.id, one.claim.text, one.claim.rule, figures, verdict])
-    return _table(rows, ["claim", "the paper says", "rule", "figures", "verdict"])
-
-
 def _oracles(oracles: Sequence[Figure]) -> str:
     rows = []
     for one in oracles:
@@ -167,7 +145,7 @@ def _oracles(oracles: Sequence[Figure]) -> str:
         verdict = "agrees" if one.ok else "**disagrees**"
         rows.append([row.id, row.name, f"{row.expected:.7g}", *figures, verdict])
     head = ["oracle", "figure", "theory", "native engine", "reference engine", "verdict"]
-    return _table(rows, head)
+    return table(rows, head)
 
 
 def _simulated(row: OracleRow | None) -> str:
@@ -188,24 +166,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     out: Path = options.out
     runs = 1 if options.short else None
-    reproduction = reproduce("nwt", runs=runs)
     calibration = calibrate("nwt")
     oracles = run_table(SHORTER, FEWER // SHORTER) if options.short else run_table()
-    others = [name for name in study_names() if name != "nwt"]
-    with Progress.of_studies(sys.stderr, others, workers()) as progress:
-        made = reproduce_studies(others, runs=runs, jobs=workers(), heard=progress.heard)
-    studies = dict(zip(others, made, strict=True))
-    untestable = untestable_claims(
-        load_study("nwt").untestable, "Claims of the NWT paper that no run can decide:"
-    )
-    ledger = ledger_sections({"nwt": reproduction, **studies}, [untestable])
+    names = study_names()
+    with Progress.of_studies(sys.stderr, names, workers()) as progress:
+        made = reproduce_studies(names, runs=runs, jobs=workers(), heard=progress.heard)
+        matrices = ablate_studies(names, runs=runs, jobs=workers(), heard=progress.heard)
+    studies = dict(zip(names, made, strict=True))
     picture = out.with_suffix(".png")
-    draw_comparison(reproduction, picture)
-    text = page(reproduction, calibration, record_table("nwt"), oracles, picture.name, ledger)
+    draw_comparison(studies["nwt"], picture)
+    sections = []
+    for ledger, matrix in zip(made, matrices, strict=True):
+        if ledger.study.name == "nwt":
+            text = nwt_section(ledger, calibration, record_table("nwt"), picture.name)
+        else:
+            text = study_section(ledger)
+        sections.append(f"{text}\n\n{ablation_section(matrix)}")
     with placing(out) as part:
-        part.write_text(text, encoding="utf-8")
+        part.write_text(page(studies, sections, oracles), encoding="utf-8")
     print(f"wrote {out} and {picture}")
-    passed = all(one.passed for one in (reproduction, *studies.values()))
+    passed = all(one.passed for one in made) and all(one.passed for one in matrices)
     return 0 if passed and all(one.ok for one in oracles) else 1
 
 

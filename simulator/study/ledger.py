@@ -1,59 +1,72 @@
-"""A study of which sentences and single figures survive: each as a band or a rule, with a verdict.
+"""A published study beside its simulation: each figure and claim with one of five verdicts.
 
-``experiments/<study>/study.yaml`` holds the published figures, each with the band that the
-simulated figure must lie in, and the paper's claims, each with the rule that simulated runs
-decide, or with the reason why it cannot be tested. A study's own module runs its experiments
-and gives a :class:`Ledger`, which has the same record as a reproduction of tables.
+``experiments/<study>/study.yaml`` holds the published figures, each with its band, and the paper's
+claims, each with the conditions that simulated figures must fulfil, or with the information
+that is missing to test it. Verdicts are explained in docs/decisions/0036.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import yaml
 
 from simulator import __version__
 from simulator.config.sources import unproven
+from simulator.errors import InputError
 from simulator.shipped import shipped_root
+from simulator.study.conditions import Condition, broken, conditions
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
 
+BY_CONSTRUCTION, CALIBRATED, PREDICTED = "by construction", "calibrated", "predicted"
+CONTRADICTED, NOT_TESTABLE = "contradicted", "not testable"
+ROLES = (BY_CONSTRUCTION, CALIBRATED, PREDICTED)
+VERDICTS = (*ROLES, CONTRADICTED, NOT_TESTABLE)
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One published figure and the band that the simulated one must lie in."""
+    """One published number and the band that the simulated one must lie in."""
 
     id: str
     what: str
     unit: str
     value: float | None
-    """As printed, if a number is printed."""
+    """As printed; None if a range is printed."""
     low: float
     high: float
     role: str
-    """``calibrated`` if it was fitted, else ``predicted``."""
+    """One of :data:`ROLES`."""
     ref: str
     """Section of the paper."""
     contradicted: str = ""
     """Why the simulated figure is outside its band, where that is known and remains so."""
+    dependent: str = ""
+    """From which other printed numbers it follows, if it is no datum of its own."""
+    runs: tuple[float, ...] = ()
+    """The paper's own runs, if they are printed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A claim of the paper: its rule, or why it cannot be tested."""
+    """A claim of the paper: its conditions, or what is missing to test it."""
 
     id: str
     ref: str
     text: str
     rule: str
+    """The conditions in words."""
     untestable: str = ""
     role: str = ""
-    """``calibrated`` if figures that decide it were fitted, else ``predicted``; may be left out."""
+    """One of :data:`ROLES`; empty if it is not testable."""
     contradicted: str = ""
     """Why simulated runs do not bear it out, where that is known and remains so."""
+    conditions: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +79,8 @@ class StudyFile:
     machine: str
     figures: tuple[Figure, ...]
     claims: tuple[Sentence, ...]
+    tuned: tuple[str, ...] = ()
+    """Choices that are no values of the machine, made with the printed numbers in view."""
 
 
 def load_study_file(name: str) -> StudyFile:
@@ -77,41 +92,63 @@ def load_study_file(name: str) -> StudyFile:
         title=raw["title"],
         paper=raw["paper"],
         machine=raw["machine"],
-        figures=tuple(_figure(one, raw.get("band", 0.0)) for one in raw["figures"]),
-        claims=tuple(
-            Sentence(
-                one["id"],
-                str(one["ref"]),
-                one["text"],
-                one.get("rule", ""),
-                one.get("untestable", ""),
-                one.get("role", ""),
-                one.get("contradicted", ""),
-            )
-            for one in raw["claims"]
+        figures=(
+            *(_cell(one) for one in raw.get("cells", ())),
+            *(_figure(one, raw.get("band", 0.1)) for one in raw.get("figures", ())),
         ),
+        claims=tuple(map(_claim, raw["claims"])),
+        tuned=tuple(raw.get("freedom", {}).get("tuned", ())),
     )
 
 
-def _figure(raw: dict[str, Any], band: float) -> Figure:
-    """Return a figure with its own band, or with the study's: a share of the printed number."""
-    value = raw.get("value")
-    if "printed" in raw:
-        value = float(raw["printed"])
-        room = max(band * value, half_a_digit(raw["printed"]))
-        low, high = value - room, value + room
+def _claim(raw: Mapping[str, Any]) -> Sentence:
+    return Sentence(
+        raw["id"],
+        str(raw["ref"]),
+        raw["text"],
+        raw.get("rule", ""),
+        raw.get("untestable", ""),
+        raw.get("role", ""),
+        raw.get("contradicted", ""),
+        conditions(raw.get("holds", ())),
+    )
+
+
+def _cell(raw: Mapping[str, Any]) -> Figure:
+    """Return a cell of a table as a figure, whose band is the range of the paper's runs."""
+    where = f"table {raw['table']}, {raw['column']}"
+    what = f"{raw['work']}, {where}"
+    return _figure({"what": what, "unit": "MB/s", "printed": raw["mean"], "ref": where, **raw}, 0)
+
+
+def _figure(raw: Mapping[str, Any], share: float) -> Figure:
+    """Return a figure with the band that all have: a share of its number, or the paper's range."""
+    runs = tuple(float(one) for one in raw.get("runs", ()))
+    printed = str(raw["printed"]) if "printed" in raw else None
+    if "band" in raw:  # until all studies have the one rule
+        raw = {"range": raw["band"], **raw}
+        printed, value = None, float(raw["value"]) if "value" in raw else None
     else:
-        low, high = raw["band"]
+        value = None if printed is None else float(printed)
+    if runs:
+        low, high = min(runs), max(runs)
+    elif printed is not None:
+        room = max(share * abs(float(printed)), half_a_digit(printed))
+        low, high = float(printed) - room, float(printed) + room
+    else:
+        low, high = map(float, raw["range"])
     return Figure(
         raw["id"],
         raw["what"],
         raw["unit"],
-        None if value is None else float(value),
-        float(low),
-        float(high),
+        value,
+        low,
+        high,
         raw["role"],
         str(raw["ref"]),
         raw.get("contradicted", ""),
+        raw.get("dependent", ""),
+        runs,
     )
 
 
@@ -124,12 +161,21 @@ def half_a_digit(printed: str) -> float:
     return float(f"5e-{len(printed.partition('.')[2]) + 1}")
 
 
+# -- verdicts -----------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True)
 class FigureResult:
     """A published figure and the simulated one."""
 
     figure: Figure
-    simulated: float
+    rates: tuple[float, ...]
+    """The figure of each simulated run; of one, if nothing varies."""
+
+    @property
+    def simulated(self) -> float:
+        """Mean over the runs."""
+        return fmean(self.rates)
 
     @property
     def inside(self) -> bool:
@@ -138,10 +184,8 @@ class FigureResult:
 
     @property
     def verdict(self) -> str:
-        """``inside``, ``outside``, or ``contradicted`` if that is listed."""
-        if self.inside:
-            return "inside"
-        return "contradicted" if self.figure.contradicted else "outside"
+        """One of :data:`VERDICTS`."""
+        return self.figure.role if self.inside else CONTRADICTED
 
     @property
     def expected(self) -> bool:
@@ -149,17 +193,20 @@ class FigureResult:
         return self.inside != bool(self.figure.contradicted)
 
     def to_json(self) -> dict[str, Any]:
-        """The record for programs; the keys are those of a table's cell."""
+        """Return the record for programs."""
         figure = self.figure
+        simulated = {"mean": self.simulated, "min": min(self.rates), "max": max(self.rates)}
         return {
             "id": figure.id,
             "what": figure.what,
             "unit": figure.unit,
             "ref": figure.ref,
             "paper": {"mean": figure.value, "min": figure.low, "max": figure.high},
-            "simulated": {"mean": self.simulated, "min": self.simulated, "max": self.simulated},
+            "simulated": simulated,
             "role": figure.role,
             "verdict": self.verdict,
+            "expected": self.expected,
+            **({"dependent": figure.dependent} if figure.dependent else {}),
             **({"why": figure.contradicted} if figure.contradicted else {}),
         }
 
@@ -171,15 +218,15 @@ class SentenceResult:
     claim: Sentence
     holds: bool | None
     figures: Mapping[str, float]
+    broken: tuple[str, ...] = ()
+    """The conditions that do not hold."""
 
     @property
     def verdict(self) -> str:
-        """``holds``, ``fails`` or ``untestable``; ``contradicted`` if it fails as is listed."""
+        """One of :data:`VERDICTS`."""
         if self.holds is None:
-            return "untestable"
-        if self.holds:
-            return "holds"
-        return "contradicted" if self.claim.contradicted else "fails"
+            return NOT_TESTABLE
+        return self.claim.role if self.holds else CONTRADICTED
 
     @property
     def expected(self) -> bool:
@@ -187,16 +234,41 @@ class SentenceResult:
         return self.holds is None or self.holds != bool(self.claim.contradicted)
 
     def to_json(self) -> dict[str, Any]:
-        """The record for programs."""
+        """Return the record for programs."""
         return {
             "id": self.claim.id,
             "text": self.claim.text,
             "rule": self.claim.rule or self.claim.untestable,
+            "conditions": [one.text for one in self.claim.conditions],
+            "broken": list(self.broken),
             "role": self.claim.role,
             "verdict": self.verdict,
+            "expected": self.expected,
             **({"why": self.claim.contradicted} if self.claim.contradicted else {}),
             "figures": dict(self.figures),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Freedom:
+    """How much of a study's data is left when what was fitted and chosen is taken off."""
+
+    data: int
+    """Printed numbers that are independent of each other and not so by construction."""
+    fitted: int
+    """Values of the machine that were fitted to them."""
+    tuned: int
+    """Choices that were made with them in view."""
+
+    @property
+    def left(self) -> int:
+        """Data less values and choices; below 0 if there are more of these."""
+        return self.data - self.fitted - self.tuned
+
+    def to_json(self) -> dict[str, int]:
+        """Return the record for programs."""
+        counts = {"data": self.data, "fitted": self.fitted, "tuned": self.tuned}
+        return {**counts, "left": self.left}
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,10 +282,12 @@ class Ledger:
     calibrated: tuple[dict[str, str], ...]
     seed: int
     engine: str
+    fitted: int = 0
+    """Values that were fitted to printed numbers."""
     blocks: tuple[str, ...] = ()
     """Tables and sentences that the study adds for people."""
-    freedom: str = ""
-    """A table of how many numbers are tested, how many values were fitted, and what is left."""
+    details: str = ""
+    """What the study adds to the table of its degrees of freedom."""
 
     @property
     def passed(self) -> bool:
@@ -222,10 +296,21 @@ class Ledger:
             one.expected for one in self.claims
         )
 
+    @property
+    def freedom(self) -> Freedom:
+        """Data, fitted values and choices, and what is left."""
+        data = [
+            one.figure
+            for one in self.figures
+            if one.figure.role != BY_CONSTRUCTION and not one.figure.dependent
+        ]
+        return Freedom(len(data), self.fitted, len(self.study.tuned))
+
     def to_json(self) -> dict[str, Any]:
-        """The record for programs."""
+        """Return the record for programs."""
         return {
             "study": self.study.name,
+            "freedom": {**self.freedom.to_json(), "choices": list(self.study.tuned)},
             "cells": [one.to_json() for one in self.figures],
             "claims": [one.to_json() for one in self.claims],
             "assumed": list(self.assumed),
@@ -236,43 +321,67 @@ class Ledger:
         }
 
 
+# -- from runs ----------------------------------------------------------------------------------
+
+
 class Runs(Protocol):
-    """The simulated runs of a study."""
+    """The simulated runs of a study, each made when it is first asked for."""
 
     @property
     def machine(self) -> Machine:
         """The machine of all of them."""
         ...
 
+    @property
+    def engine_used(self) -> str:
+        """The engine of the last run."""
+        ...
+
 
 AnyRuns = TypeVar("AnyRuns", bound=Runs)
+Figures = Mapping[str, float]
+
+
+def figure_result(
+    figure: Figure, runs: AnyRuns, functions: Mapping[str, Callable[[AnyRuns], Any]]
+) -> FigureResult:
+    """Return a figure from runs; its function gives a number, or one for each run."""
+    made = functions[figure.id](runs)
+    return FigureResult(figure, (made,) if isinstance(made, int | float) else tuple(made))
+
+
+def sentence_result(
+    claim: Sentence, runs: AnyRuns, functions: Mapping[str, Callable[[AnyRuns], Any]]
+) -> SentenceResult:
+    """Return a claim and whether the figures of runs fulfil its conditions."""
+    if claim.untestable:
+        return SentenceResult(claim, None, {})
+    figures = functions[claim.id](runs)
+    if isinstance(figures, tuple):  # a rule that decides by itself
+        return SentenceResult(claim, bool(figures[0]), figures[1])
+    if not claim.conditions:
+        raise InputError(f"{claim.id}: no conditions; write them under `holds:`")
+    left = tuple(broken(claim.conditions, figures))
+    return SentenceResult(claim, not left, figures, left)
 
 
 def decided(
     study: StudyFile,
     runs: AnyRuns,
-    figures: Mapping[str, Callable[[AnyRuns], float]],
-    rules: Mapping[str, Callable[[AnyRuns], tuple[bool, dict[str, float]]]],
+    figures: Mapping[str, Callable[[AnyRuns], Any]],
+    claims: Mapping[str, Callable[[AnyRuns], Any]],
     *,
     seed: int,
-    engine: str,
-    blocks: tuple[str, ...],
 ) -> Ledger:
     """Return a study with its figures and claims from runs; both by their ids in its file."""
     return Ledger(
         study=study,
-        figures=tuple(FigureResult(one, figures[one.id](runs)) for one in study.figures),
-        claims=tuple(
-            SentenceResult(one, None, {})
-            if one.untestable
-            else SentenceResult(one, *rules[one.id](runs))
-            for one in study.claims
-        ),
+        figures=tuple(figure_result(one, runs, figures) for one in study.figures),
+        claims=tuple(sentence_result(one, runs, claims) for one in study.claims),
         assumed=stated(runs.machine, "assumed"),
         calibrated=stated(runs.machine, "calibrated"),
         seed=seed,
-        engine=engine,
-        blocks=blocks,
+        engine=runs.engine_used,
     )
 
 

@@ -6,14 +6,16 @@ from collections.abc import Callable
 from statistics import pvariance
 from typing import TYPE_CHECKING
 
-from simulator.study.ledger import Ledger, decided, load_study_file
-from simulator.study.ninf_claims import RULES, load
+from simulator.study.experiment import Experiment
+from simulator.study.ledger import Ledger, load_study_file
+from simulator.study.ninf_claims import CLAIMS, load
 from simulator.study.ninf_runs import FEW, MANY, NinfRuns
 from simulator.study.ninf_tables import TABLES
-from simulator.study.work import Tell, Work, tell_nobody
+from simulator.study.work import Work
 
 if TYPE_CHECKING:
     from simulator.run import EngineName
+    from simulator.study.change import Change
 
 NAME = "ninf"
 CALLS_ONCE, CALLS_A_RUN = 29_200, 51_900
@@ -38,20 +40,20 @@ FIGURES: dict[str, Callable[[NinfRuns], float]] = {
 }
 
 
-def reproduce_ninf(
-    runs: int | None, seed: int, engine: EngineName, tell: Tell = tell_nobody
-) -> Ledger:
-    """Repeat the study; there is only the reference engine for it (see ``studies``)."""
+def start(runs: int | None, seed: int, engine: EngineName, work: Work, change: Change) -> NinfRuns:
+    """Return the runs; there is only the reference engine for them (see ``studies``)."""
     del engine
-    study = load_study_file(NAME)
-    count = runs or RUNS
-    made = NinfRuns(study, count, seed, Work(CALLS_ONCE + count * CALLS_A_RUN, tell))
-    return decided(
-        study,
-        made,
-        FIGURES,
-        RULES,
-        seed=seed,
-        engine="reference",
-        blocks=(*(table(made) for table in TABLES), ENGINE),
-    )
+    return NinfRuns(load_study_file(NAME), runs or RUNS, seed, work, change.settings)
+
+
+def _size(runs: int | None) -> float:
+    return CALLS_ONCE + (runs or RUNS) * CALLS_A_RUN
+
+
+def _blocks(runs: NinfRuns, _ledger: Ledger) -> tuple[str, ...]:
+    return (*(table(runs) for table in TABLES), ENGINE)
+
+
+STUDY = Experiment(
+    name=NAME, start=start, size=_size, figures=FIGURES, claims=CLAIMS, blocks=_blocks
+)

@@ -216,7 +216,7 @@ def _c12(runs: NinfRuns) -> Verdict:
     return best < times["load"] / 2 and best < 0.9 * both, figures
 
 
-RULES: dict[str, Callable[[NinfRuns], Verdict]] = {
+CLAIMS: dict[str, Callable[[NinfRuns], Verdict]] = {
     "ninf-c1": _c1,
     "ninf-c2": _c2,
     "ninf-c3": _c3,

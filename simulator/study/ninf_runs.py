@@ -51,6 +51,8 @@ TRIALS_GO_ON = calls(continues="true", duration="5 min")
 class NinfRuns:
     """All runs of one study, each made when it is first asked for."""
 
+    engine_used = "reference"
+
     def __init__(
         self,
         study: StudyFile,
@@ -59,13 +61,15 @@ class NinfRuns:
         work: Work | None = None,
         settings: Settings = (),
     ) -> None:
-        """``settings`` of the machine are those of all cells."""
+        """``settings`` are those of all cells, before their own."""
         self.study = study
         self.runs = runs
         self.seed = seed
         self.made = 0
         self.work = work or Work(1)
-        self._files = Plans(MACHINE, settings)
+        machine = tuple(one for one in settings if one[0].startswith("machine."))
+        self._others = tuple(one for one in settings if one not in machine)
+        self._files = Plans(MACHINE, machine)
         self.machine = self._files.machine
         self._cells: dict[tuple[str, Settings], list[NumericalResult]] = {}
 
@@ -80,7 +84,7 @@ class NinfRuns:
         """Return the runs of a workload with these settings."""
         key = (workload, settings)
         if key not in self._cells:
-            plan = self._files.plan(workload, settings, seed=self.seed)
+            plan = self._files.plan(workload, (*self._others, *settings), seed=self.seed)
             numbers = range(runs or self.runs)
             self._cells[key] = [self._run(replace(plan, run=number)) for number in numbers]
             self.made += len(numbers)

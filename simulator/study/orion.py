@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from simulator.study.ledger import Ledger, decided, load_study_file
-from simulator.study.orion_claims import RULES
+from simulator.study.experiment import Experiment
+from simulator.study.ledger import Ledger
+from simulator.study.orion_claims import CLAIMS
 from simulator.study.orion_laws import LAW_RUNS
 from simulator.study.orion_runs import OrionRuns
 from simulator.study.orion_tables import law_table, loop_table, poll_table, solver_table
-from simulator.study.work import Tell, Work, tell_nobody
+from simulator.study.work import Work
 
 if TYPE_CHECKING:
     from simulator.run import EngineName
+    from simulator.study.change import Change
 
 NAME = "orion"
 RUNS_ONCE, RUNS_OF_EACH, RUNS_OF_LAWS = 256, 45, 172
@@ -34,21 +36,21 @@ FIGURES: dict[str, Callable[[OrionRuns], float]] = {
 }
 
 
-def reproduce_orion(
-    runs: int | None, seed: int, engine: EngineName, tell: Tell = tell_nobody
-) -> Ledger:
-    """Repeat the study; there is only the reference engine for it (see ``studies``)."""
+def start(runs: int | None, seed: int, engine: EngineName, work: Work, change: Change) -> OrionRuns:
+    """Return the runs; there is only the reference engine for them (see ``studies``)."""
     del engine
-    study = load_study_file(NAME)
+    return OrionRuns(runs or RUNS, seed, work, change)
+
+
+def _size(runs: int | None) -> float:
     count = runs or RUNS
-    whole = RUNS_ONCE + count * RUNS_OF_EACH + min(count, LAW_RUNS) * RUNS_OF_LAWS
-    made = OrionRuns(count, seed, Work(whole, tell))
-    return decided(
-        study,
-        made,
-        FIGURES,
-        RULES,
-        seed=seed,
-        engine="reference",
-        blocks=tuple(table(made) for table in (loop_table, poll_table, law_table, solver_table)),
-    )
+    return RUNS_ONCE + count * RUNS_OF_EACH + min(count, LAW_RUNS) * RUNS_OF_LAWS
+
+
+def _blocks(runs: OrionRuns, _ledger: Ledger) -> tuple[str, ...]:
+    return tuple(table(runs) for table in (loop_table, poll_table, law_table, solver_table))
+
+
+STUDY = Experiment(
+    name=NAME, start=start, size=_size, figures=FIGURES, claims=CLAIMS, blocks=_blocks
+)

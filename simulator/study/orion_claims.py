@@ -139,7 +139,7 @@ def _c8(runs: OrionRuns) -> Verdict:
     return usual >= 1.05 * bare and forgetful > usual, figures
 
 
-RULES: dict[str, Callable[[OrionRuns], Verdict]] = {
+CLAIMS: dict[str, Callable[[OrionRuns], Verdict]] = {
     "orion-c1": _c1,
     "orion-c2": _c2,
     "orion-c3": _c3,

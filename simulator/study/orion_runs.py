@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.run import run_plan
+from simulator.study.change import NOTHING, Change
 from simulator.study.plans import Plans
 from simulator.study.work import Work
 
@@ -58,11 +59,16 @@ LOOPS = "workload.jobs.*.phases.*.loops"
 class OrionRuns:
     """Simulated runs, each made once."""
 
-    def __init__(self, runs: int, seed: int, work: Work | None = None) -> None:
+    engine_used = "reference"
+
+    def __init__(
+        self, runs: int, seed: int, work: Work | None = None, change: Change = NOTHING
+    ) -> None:
         self.runs = runs
         self.seed = seed
         self.work = work or Work(1)
-        self._files = Plans(MACHINE)
+        self.change = change
+        self._files = Plans(MACHINE, change.of_machine)
         self.machine = self._files.machine
         self._plans: dict[tuple[int, int, Settings], Plan] = {}
         self._results: dict[tuple[int, int, Settings], list[Result]] = {}
@@ -73,8 +79,9 @@ class OrionRuns:
         if key not in self._plans:
             size = [("processes", nodes), ("phases.*.rows", side), ("phases.*.columns", side)]
             given = [(f"workload.jobs.*.{name}", str(value)) for name, value in size]
+            others = (one for one in self.change.settings if one not in self.change.of_machine)
             self._plans[key] = self._files.plan(
-                MESH, [*given, *settings], seed=self.seed, noisy=True
+                MESH, [*others, *given, *settings], seed=self.seed, noisy=True
             )
         return self._plans[key]
 

@@ -6,6 +6,7 @@ processes at once.
 
 from __future__ import annotations
 
+import importlib
 import os
 import pickle
 import signal
@@ -20,16 +21,20 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from simulator.native import native_build
 from simulator.result.errors import SimulationError
-from simulator.study.studies import DEFAULT_SEED, STUDIES, Reproduced, reproduce_study
+from simulator.study.studies import DEFAULT_SEED, STUDIES
 
 if TYPE_CHECKING:
     from simulator.run import EngineName
+    from simulator.study.ablations import Matrix
+    from simulator.study.ledger import Ledger
 
 Heard: TypeAlias = Callable[[str, float], None]
 """Is told the share of a study's work that is done, from 0 to 1."""
 
 MOST = 2
 """Studies at a time, where nobody says otherwise: more would only wait for the heaviest."""
+REPRODUCE = "simulator.study.studies:reproduce_study"
+ABLATE = "simulator.study.ablations:ablate"
 _EVERY_S = 0.05
 """How often a process tells how far it is."""
 
@@ -54,31 +59,64 @@ def reproduce_studies(
     engine: EngineName = "auto",
     jobs: int = 1,
     heard: Heard = lambda _name, _share: None,
-) -> list[Reproduced]:
+) -> list[Ledger]:
     """Repeat studies, ``jobs`` at a time; returns them in the order of their names."""
-    order = list(seconds(names, runs))
     options = {"runs": runs, "seed": seed, "engine": engine}
+    return side_by_side(REPRODUCE, list(seconds(names, runs)), options, jobs, names, heard)
+
+
+def ablate_studies(
+    names: Sequence[str],
+    *,
+    runs: int | None = None,
+    seed: int = DEFAULT_SEED,
+    engine: EngineName = "auto",
+    jobs: int = 1,
+    heard: Heard = lambda _name, _share: None,
+) -> list[Matrix]:
+    """Carry out the ablations of studies likewise."""
+    options = {"runs": runs, "seed": seed, "engine": engine}
+    return side_by_side(ABLATE, list(seconds(names, runs)), options, jobs, names, heard)
+
+
+def side_by_side(
+    task: str,
+    order: Sequence[str],
+    options: dict[str, Any],
+    jobs: int,
+    names: Sequence[str],
+    heard: Heard,
+) -> list[Any]:
+    """Carry out a task for each study, begun in this order; returns what comes by ``names``."""
     if min(jobs, len(order)) > 1:
-        made = _in_processes(order, options, min(jobs, len(order)), heard)
+        made = _in_processes(task, order, options, min(jobs, len(order)), heard)
     else:
+        function = named(task)
         made = {
-            name: reproduce_study(name, tell=lambda share, of=name: heard(of, share), **options)  # type: ignore[misc, arg-type]
+            name: function(name, tell=lambda share, of=name: heard(of, share), **options)
             for name in order
         }
     return [made[name] for name in names]
 
 
+def named(task: str) -> Callable[..., Any]:
+    """Import what ``module:function`` stands for."""
+    module, _, name = task.partition(":")
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return function
+
+
 def _in_processes(
-    order: Sequence[str], options: dict[str, Any], count: int, heard: Heard
-) -> dict[str, Reproduced]:
+    task: str, order: Sequence[str], options: dict[str, Any], count: int, heard: Heard
+) -> dict[str, Any]:
     """Hand out the studies to so many processes."""
     waiting = list(order)
-    made: dict[str, Reproduced] = {}
+    made: dict[str, Any] = {}
     news: SimpleQueue[tuple[_Worker, str, Any]] = SimpleQueue()
     started: list[_Worker] = []
     try:
         for _ in range(count):
-            started.append(_Worker(options, news))
+            started.append(_Worker(task, options, news))
             started[-1].begin(waiting.pop(0))
         while len(made) < len(order):
             worker, name, what = news.get()
@@ -104,8 +142,9 @@ class _Worker:
     """
 
     def __init__(
-        self, options: dict[str, Any], news: SimpleQueue[tuple[_Worker, str, Any]]
+        self, task: str, options: dict[str, Any], news: SimpleQueue[tuple[_Worker, str, Any]]
     ) -> None:
+        self._task = task
         self._options = options
         self._news = news
         self._name = ""
@@ -122,7 +161,7 @@ class _Worker:
         self._name = name
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):  # the thread hears that the process has ended
-            pickle.dump((name, self._options), self._process.stdin)
+            pickle.dump((self._task, name, self._options), self._process.stdin)
             self._process.stdin.flush()
 
     def end(self) -> None:
@@ -156,13 +195,13 @@ def work() -> None:
     os.dup2(2, 1)  # whatever is printed must not come between
     while True:
         try:
-            name, options = pickle.load(sys.stdin.buffer)
+            task, name, options = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
-        _say(out, _made(out, name, options))
+        _say(out, _made(out, task, name, options))
 
 
-def _made(out: BinaryIO, name: str, options: dict[str, Any]) -> Any:
+def _made(out: BinaryIO, task: str, name: str, options: dict[str, Any]) -> Any:
     told = -_EVERY_S
 
     def tell(share: float) -> None:
@@ -173,7 +212,7 @@ def _made(out: BinaryIO, name: str, options: dict[str, Any]) -> Any:
             _say(out, share)
 
     try:
-        return reproduce_study(name, tell=tell, **options)
+        return named(task)(name, tell=tell, **options)
     except Exception as error:  # noqa: BLE001 - it is raised again in the parent
         try:
             pickle.loads(pickle.dumps(error))

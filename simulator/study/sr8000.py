@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from simulator.study.ledger import Ledger, decided, load_study_file
-from simulator.study.sr8000_claims import RULES
+from simulator.study.experiment import Experiment
+from simulator.study.ledger import Ledger
+from simulator.study.sr8000_claims import CLAIMS
 from simulator.study.sr8000_runs import (
     GAPS,
     INTERFACES,
@@ -18,10 +19,11 @@ from simulator.study.sr8000_runs import (
     PROCESSES,
     Sr8000Runs,
 )
-from simulator.study.work import Tell, Work, tell_nobody
+from simulator.study.work import Work
 
 if TYPE_CHECKING:
     from simulator.run import EngineName
+    from simulator.study.change import Change
 
 NAME = "sr8000"
 RUNS = 67
@@ -38,24 +40,6 @@ FIGURES: dict[str, Callable[[Sr8000Runs], float]] = {
     ),
     "read-fv-growth": lambda runs: runs.growth("read", "fv", 2),
 }
-
-
-def reproduce_sr8000(
-    runs: int | None, seed: int, engine: EngineName, tell: Tell = tell_nobody
-) -> Ledger:
-    """Repeat the study; its cases draw nothing, so each is run once, whatever ``runs`` is."""
-    del runs
-    study = load_study_file(NAME)
-    made = Sr8000Runs(engine, seed, Work(RUNS, tell))
-    return decided(
-        study,
-        made,
-        FIGURES,
-        RULES,
-        seed=seed,
-        engine=made.case("read", "ut", MOST).engine,
-        blocks=(*(_cases(made, one) for one in OPERATIONS), _methods(made), _gaps(made)),
-    )
 
 
 # -- tables for people --------------------------------------------------------------------------
@@ -116,3 +100,20 @@ def _gaps(runs: Sr8000Runs) -> str:
         rows.append([str(gap), *(f"{one:.2f}" for one in times), f"{100 * useful:.1f} %"])
     head = ["gap, KiB", "sieving, s", "a call each, s", "stride I/O, s", "useful"]
     return _table("Pieces of 16 KiB with gaps, one process reads 32 MiB", head, rows)
+
+
+def start(
+    runs: int | None, seed: int, engine: EngineName, work: Work, change: Change
+) -> Sr8000Runs:
+    """Return the runs; they draw nothing, so each is made once, whatever ``runs`` is."""
+    del runs
+    return Sr8000Runs(engine, seed, work, change)
+
+
+def _blocks(runs: Sr8000Runs, _ledger: Ledger) -> tuple[str, ...]:
+    return (*(_cases(runs, one) for one in OPERATIONS), _methods(runs), _gaps(runs))
+
+
+STUDY = Experiment(
+    name=NAME, start=start, size=lambda _runs: RUNS, figures=FIGURES, claims=CLAIMS, blocks=_blocks
+)

@@ -218,7 +218,7 @@ def own_disks(runs: Sr8000Runs) -> Verdict:
     return good and abs(figures["read_ut_two_regions"] - 1) <= 0.05, figures
 
 
-RULES: dict[str, Callable[[Sr8000Runs], Verdict]] = {
+CLAIMS: dict[str, Callable[[Sr8000Runs], Verdict]] = {
     "sr-c1": views_win,
     "sr-c2": calls_cost,
     "sr-c3": reads_grow,

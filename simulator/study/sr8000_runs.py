@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from simulator.config.formats import load_machine
-from simulator.run import load_plan, run_plan
+from simulator.config.formats import MACHINE as MACHINES
+from simulator.run import load, load_plan, run_plan
+from simulator.study.change import NOTHING, Change
 from simulator.study.work import Work
 
 if TYPE_CHECKING:
@@ -103,8 +104,12 @@ class IoRun:
 class Sr8000Runs:
     """All runs of one study."""
 
-    def __init__(self, engine: EngineName, seed: int, work: Work | None = None) -> None:
+    def __init__(
+        self, engine: EngineName, seed: int, work: Work | None = None, change: Change = NOTHING
+    ) -> None:
         self.engine = engine
+        self.engine_used = ""
+        self.change = change
         self.seed = seed
         self.work = work or Work(1)
         self._made: dict[tuple[str, tuple[Setting, ...]], IoRun] = {}
@@ -112,11 +117,15 @@ class Sr8000Runs:
     @cached_property
     def machine(self) -> Machine:
         """The machine of the study."""
-        return load_machine(MACHINE)
+        return load(MACHINES, MACHINE, self.change.of_machine)
 
     def plan(self, workload: str, *settings: Setting) -> Plan:
         """The plan of a shipped workload with settings."""
-        return load_plan(MACHINE, f"sr8000-{workload}", settings=settings, seed=self.seed)
+        name = self.change.job(workload)
+        return self.change.made(
+            lambda given: load_plan(MACHINE, f"sr8000-{name}", settings=given, seed=self.seed),
+            settings,
+        )
 
     def run(self, workload: str, *settings: Setting) -> IoRun:
         """One run of it."""
@@ -124,6 +133,7 @@ class Sr8000Runs:
         if key not in self._made:
             plan = self.plan(workload, *settings)
             self._made[key] = IoRun(plan, run_plan(plan, engine=self.engine))
+            self.engine_used = self._made[key].engine
             self.work.add()
         return self._made[key]
 

@@ -12,6 +12,7 @@ from simulator.config.formats import MACHINE
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.run import EngineName, load, run_plan
 from simulator.shipped import shipped_root
+from simulator.study.change import NOTHING, Change, Settings
 from simulator.study.ssken_jobs import CODES, SEPARATOR, Part, PrintedJob, load_jobs, traced
 from simulator.study.work import Work
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from simulator.result.result import Result
     from simulator.workload.traced import Traced
 
-Settings = tuple[tuple[str, str], ...]
 SYSTEM = ("cpu", "memory")
 """Parts whose service is the processor's time in the kernel."""
 
@@ -66,10 +66,13 @@ class JobRun:
 class SskenRuns:
     """Jobs of the report, each run once for each of its settings."""
 
-    def __init__(self, engine: EngineName, work: Work | None = None) -> None:
+    def __init__(
+        self, engine: EngineName, work: Work | None = None, change: Change = NOTHING
+    ) -> None:
         self.engine: EngineName = engine
         self.engine_used = ""
         """The engine of the last run."""
+        self.change = change
         self.jobs = load_jobs()
         self.work = work or Work(1)
         self._machines: dict[tuple[str, Settings], Machine] = {}
@@ -95,6 +98,8 @@ class SskenRuns:
 
     def run(self, name: str, settings: Settings = (), on: str = "") -> JobRun:
         """Return a job's run; ``on`` puts all of it on another file system."""
+        name, on = self.change.job(name), on or self.change.filesystem
+        settings = (*self.change.settings, *settings)
         key = (name, on, settings)
         if key not in self._runs:
             job = self.jobs[name]

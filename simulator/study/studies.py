@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
@@ -17,30 +17,19 @@ from simulator.study.work import Tell, tell_nobody
 
 if TYPE_CHECKING:
     from simulator.run import EngineName
+    from simulator.study.experiment import Experiment
+    from simulator.study.ledger import Ledger
 
 DEFAULT_SEED = 1998
 """The year of the NWT paper's measurements."""
-
-
-class Reproduced(Protocol):
-    """A study beside its simulation."""
-
-    @property
-    def passed(self) -> bool:
-        """Whether every figure is inside and no claim fails."""
-        ...
-
-    def to_json(self) -> dict[str, Any]:
-        """The record for programs."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """Where a study's function is, and how long it takes."""
 
-    reproduce: str
-    """``module:function``, which is ``(runs, seed, engine, tell) -> Reproduced``."""
+    module: str
+    """Its module, whose ``STUDY`` is an :class:`simulator.study.experiment.Experiment`."""
     once_s: float
     """CPU time of what is run once, as measured."""
     each_s: float = 0.0
@@ -59,11 +48,11 @@ class Entry:
 
 
 STUDIES = {
-    "nwt": Entry("simulator.study.reproduce:reproduce_nwt", 0.5, 0.25, 9, 20),
-    "sr8000": Entry("simulator.study.sr8000:reproduce_sr8000", 5.0, slower=10),
-    "orion": Entry("simulator.study.orion:reproduce_orion", 4.6, 0.5, 10, native=False),
-    "ninf": Entry("simulator.study.ninf:reproduce_ninf", 4.3, 5.2, 3, native=False),
-    "ssken": Entry("simulator.study.ssken:reproduce_ssken", 1.7, slower=30),
+    "nwt": Entry("simulator.study.nwt", 0.5, 0.25, 9, 20),
+    "sr8000": Entry("simulator.study.sr8000", 5.0, slower=10),
+    "orion": Entry("simulator.study.orion", 4.6, 0.5, 10, native=False),
+    "ninf": Entry("simulator.study.ninf", 4.3, 5.2, 3, native=False),
+    "ssken": Entry("simulator.study.ssken", 1.7, slower=30),
 }
 
 
@@ -80,7 +69,7 @@ def reproduce_study(
     seed: int = DEFAULT_SEED,
     engine: EngineName = "auto",
     tell: Tell = tell_nobody,
-) -> Reproduced:
+) -> Ledger:
     """Repeat one study; ``runs`` is how often each figure is simulated (None: its own number).
 
     ``tell`` is told the share of the work that is done, again and again.
@@ -88,8 +77,7 @@ def reproduce_study(
     if name not in study_names():
         raise InputError(f"no study {name!r}; there are {', '.join(study_names())}")
     check_engine([name], engine)
-    function = named(STUDIES[name].reproduce)
-    made: Reproduced = function(runs=runs, seed=seed, engine=engine, tell=tell)
+    made = experiment(name).reproduce(runs, seed, engine, tell)
     tell(1.0)
     return made
 
@@ -103,10 +91,10 @@ def check_engine(names: Sequence[str], engine: EngineName) -> None:
         raise InputError(f"--engine native: {about}")
 
 
-def named(path: str) -> Any:
-    """Import what ``module:name`` stands for."""
-    module, _, name = path.partition(":")
-    return getattr(importlib.import_module(module), name)
+def experiment(name: str) -> Experiment[Any]:
+    """Import the code of a study."""
+    made: Experiment[Any] = importlib.import_module(STUDIES[name].module).STUDY
+    return made
 
 
 # -- all of them together -----------------------------------------------------------------------
@@ -117,32 +105,49 @@ class Tally:
     """What a study comes to."""
 
     study: str
-    cells: int
+    data: int
+    """Printed numbers that are independent."""
+    fitted: int
+    tuned: int
     inside: int
-    claims: int
+    """Predicted numbers that are inside their bands ..."""
+    numbers: int
+    """... of so many."""
     holding: int
+    """Predicted claims that hold ..."""
+    claims: int
+    """... of so many."""
+    contradicted: int
+    """Figures and claims that runs do not bear out."""
+    unexpected: int
+    """Of them, and of those listed as such, the ones that the study does not expect."""
     untestable: int
-    contradicted: int = 0
-    """Figures and claims that are listed as such."""
 
     @property
-    def testable(self) -> int:
-        """Claims that runs can decide."""
-        return self.claims - self.untestable
+    def left(self) -> int:
+        """Data less fitted values and tuned choices."""
+        return self.data - self.fitted - self.tuned
 
 
-def tally(made: Reproduced) -> Tally:
+def tally(made: Ledger) -> Tally:
     """Count the verdicts of a study."""
     record = made.to_json()
-    cells = [one["verdict"] for one in record["cells"]]
-    claims = [one["verdict"] for one in record["claims"]]
-    claims += ["untestable"] * len(record.get("untestable", ()))
+    cells, claims = record["cells"], record["claims"]
+    both = [*cells, *claims]
+    predicted = [[one for one in some if one["role"] == "predicted"] for some in (cells, claims)]
+    right = [sum(one["verdict"] == "predicted" for one in some) for some in predicted]
+    verdicts = [one["verdict"] for one in both]
+    freedom = record["freedom"]
     return Tally(
         study=record["study"],
-        cells=len(cells),
-        inside=cells.count("inside"),
-        claims=len(claims),
-        holding=claims.count("holds"),
-        untestable=claims.count("untestable"),
-        contradicted=(cells + claims).count("contradicted"),
+        data=freedom["data"],
+        fitted=freedom["fitted"],
+        tuned=freedom["tuned"],
+        inside=right[0],
+        numbers=len(predicted[0]),
+        holding=right[1],
+        claims=len(predicted[1]),
+        contradicted=verdicts.count("contradicted"),
+        unexpected=sum(not one["expected"] for one in both),
+        untestable=verdicts.count("not testable"),
     )

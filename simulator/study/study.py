@@ -1,7 +1,7 @@
-"""A published study: its tables, its claims, and the recipe that repeats each number.
+"""A published study with tables: its cells, and the recipe that repeats each number.
 
 A published number is data and lives in ``experiments/<study>/study.yaml``, with its place
-in the paper. A claim is a sentence of the paper with a rule that simulated runs decide.
+in the paper. What simulated runs make of them is :mod:`simulator.study.ledger`.
 """
 
 from __future__ import annotations
@@ -57,18 +57,6 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """One sentence of the paper and the rule by which simulated runs decide it."""
-
-    id: str
-    ref: str
-    text: str
-    rule: str
-    ratios: Mapping[str, float]
-    """Ratios that follow from the paper's tables, where the claim has any."""
-
-
-@dataclass(frozen=True, slots=True)
 class Study:
     """A study as its YAML file has it."""
 
@@ -80,11 +68,8 @@ class Study:
     tables: Mapping[str, str]
     """Table number -> title."""
     cells: tuple[Cell, ...]
-    claims: tuple[Claim, ...]
     calibration: Mapping[str, Any]
     """What ``nwtsim calibrate`` fits."""
-    untestable: tuple[Mapping[str, str], ...] = ()
-    """Claims that no run can decide, each with the reason."""
 
 
 def calibrated_names() -> list[str]:
@@ -108,9 +93,7 @@ def load_study(name: str) -> Study:
         rule=raw["rule"],
         tables={key: table["title"] for key, table in raw["tables"].items()},
         cells=tuple(_cell(one) for one in raw["cells"]),
-        claims=tuple(_claim(one) for one in raw["claims"]),
         calibration=raw["calibration"],
-        untestable=tuple(raw.get("untestable", ())),
     )
 
 
@@ -133,8 +116,3 @@ def _cell(raw: dict[str, Any]) -> Cell:
         mean=float(raw["mean"]),
         runs=runs,
     )
-
-
-def _claim(raw: dict[str, Any]) -> Claim:
-    ratios = {str(key): float(value) for key, value in raw.get("ratios", {}).items()}
-    return Claim(raw["id"], str(raw["ref"]), raw["text"], raw["rule"], ratios)

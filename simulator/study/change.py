@@ -1,0 +1,63 @@
+"""What is changed in all runs of a study: to remove a mechanism, or to try another assumption."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
+
+from simulator.config.errors import ConfigError
+
+Settings: TypeAlias = tuple[tuple[str, str], ...]
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Settings of all plans, another file system, and other jobs or workloads."""
+
+    settings: Settings = ()
+    """With full paths; the settings of single runs come after them."""
+    filesystem: str = ""
+    """Where all files are, if not where the study has them."""
+    jobs: Mapping[str, str] = field(default_factory=dict)
+    """Job or workload -> the one that is run in its place."""
+
+    @property
+    def of_machine(self) -> Settings:
+        """The settings of the machine."""
+        return tuple(one for one in self.settings if one[0].startswith("machine."))
+
+    def job(self, name: str) -> str:
+        """Return the job or workload that is run in place of another."""
+        return self.jobs.get(name, name)
+
+    def made(self, make: Callable[[Settings], Made], own: Sequence[tuple[str, str]] = ()) -> Made:
+        """Make something with the settings of the change, and then those of a single run.
+
+        A setting of the workload is left out if the workload at hand does not know it.
+        """
+        if self.of_machine == self.settings:
+            return make((*self.settings, *own))
+        try:
+            return make((*self.settings, *own))
+        except ConfigError:
+            return make((*self.of_machine, *own))
+
+    def __hash__(self) -> int:
+        return hash((self.settings, self.filesystem, tuple(self.jobs.items())))
+
+
+NOTHING = Change()
+"""The study as it is."""
+
+
+def change_of(raw: Mapping[str, Any]) -> Change:
+    """Return the change that a file asks for with ``set``, ``filesystem`` and ``jobs``."""
+    given = raw.get("set", {})
+    settings = tuple((str(path), _text(value)) for path, value in given.items())
+    return Change(settings, raw.get("filesystem", ""), raw.get("jobs", {}))
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,120 @@
+"""The NWT study: the cells of its tables, each run as often as in the paper, and its claims.
+
+Every run of a cell has other draws of the service times; the mean of a cell must lie within the
+paper's runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from simulator.config.formats import MACHINE
+from simulator.run import load, load_plan, run_plan
+from simulator.study.change import Change, Settings
+from simulator.study.experiment import Experiment
+from simulator.study.ledger import Ledger
+from simulator.study.nwt_claims import CLAIMS
+from simulator.study.study import Cell, load_study
+from simulator.study.work import Work
+
+if TYPE_CHECKING:
+    from simulator.config.machine_file import Machine
+    from simulator.plan.plan import Plan
+    from simulator.result.result import Result
+    from simulator.run import EngineName
+
+NAME = "nwt"
+
+
+class NwtRuns:
+    """The runs of every cell, and others that claims ask for, each made once."""
+
+    def __init__(
+        self, runs: int | None, seed: int, engine: EngineName, work: Work, change: Change
+    ) -> None:
+        self.study = load_study(NAME)
+        self.cells = {cell.id: cell for cell in self.study.cells}
+        self.runs = runs
+        self.seed = seed
+        self.engine: EngineName = engine
+        self.engine_used = ""
+        self.work = work
+        self.change = change
+        self._made: dict[tuple[str, Settings, int], list[Result]] = {}
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The machine of all runs."""
+        return load(MACHINE, self.study.machine, self.change.of_machine)
+
+    def cell(self, name: str, *settings: tuple[str, str]) -> list[Result]:
+        """Return the runs of a cell, as many as the paper's; or of a change of it."""
+        cell = self.cells[name]
+        given = (*cell.settings, *settings)
+        return self.made(cell.workload, given, self.runs or len(cell.runs))
+
+    def made(self, workload: str, settings: Settings = (), times: int = 1) -> list[Result]:
+        """Return so many runs of a workload with settings."""
+        key = (workload, settings, times)
+        if key not in self._made:
+            plan = self.plan(workload, settings)
+            self._made[key] = [self._run(plan.with_run(run, times)) for run in range(times)]
+        return self._made[key]
+
+    def plan(self, workload: str, settings: Settings = ()) -> Plan:
+        """Return the plan of a workload with settings, after those of the change."""
+        name = self.change.job(workload)
+        return self.change.made(
+            lambda given: load_plan(self.study.machine, name, settings=given, seed=self.seed),
+            settings,
+        )
+
+    def _run(self, plan: Plan) -> Result:
+        result = run_plan(plan, engine=self.engine)
+        self.engine_used = result.engine
+        self.work.add()
+        return result
+
+    def rates(self, name: str, *settings: tuple[str, str]) -> list[float]:
+        """MB/s of each run of a cell."""
+        return rates(self.cells[name], self.cell(name, *settings))
+
+
+def rates(cell: Cell, results: Sequence[Result]) -> list[float]:
+    """MB/s of each run of a cell."""
+    return [result.rate(cell.work) / 1e6 for result in results]
+
+
+def _rates_of(name: str, runs: NwtRuns) -> list[float]:
+    return runs.rates(name)
+
+
+def _size(runs: int | None) -> float:
+    """Runs of all cells, and of the one without prestaging."""
+    cells = load_study(NAME).cells
+    return sum(runs or len(cell.runs) for cell in (*cells, cells[0]))
+
+
+def _blocks(_runs: NwtRuns, ledger: Ledger) -> tuple[str, ...]:
+    """Say in words what the claim that is the heart of the paper comes to."""
+    (figures,) = (one.figures for one in ledger.claims if one.claim.id == "nwt-c6")
+    return (
+        "Why output was slow: the length in front of a record is rewritten after its data, and\n"
+        "that write waits until the data that have left the buffer are on disk. At least\n"
+        f"{figures['least_disk_share_rewritten']:.0%} of the time of every such cell goes to the "
+        "disk; with the length predicted,\n"
+        f"{figures['most_disk_share_predicted']:.0%}: then the clock stops when the data are in "
+        "the SSU.",
+    )
+
+
+STUDY = Experiment(
+    name=NAME,
+    start=NwtRuns,
+    size=_size,
+    figures={cell.id: partial(_rates_of, cell.id) for cell in load_study(NAME).cells},
+    claims=CLAIMS,
+    blocks=_blocks,
+)
