@@ -57,7 +57,7 @@ def _print_s(runs: NwtRuns, others: int, settings: Settings = ()) -> float:
 
 def svio_against_nfs(runs: NwtRuns) -> Mapping[str, float]:
     """Compare the times of a job that prints by SVIO and by NFS, on a quiet and a busy LAN."""
-    figures = {}
+    figures: dict[str, float] = {}
     for others in (0, *OTHERS):
         svio, nfs = _print_s(runs, others), _print_s(runs, others, BY_NFS)
         figures |= {f"svio_s_{others}_others": svio, f"nfs_s_{others}_others": nfs}

@@ -140,7 +140,6 @@ def nine_runs(runs: NwtRuns) -> Mapping[str, float]:
         "ks_95": ks_95,
         "power_of_sd": float(np.mean(other.std(axis=1, ddof=1) > sd_99)),
         "power_of_ks": float(np.mean(distance(other, pool) > ks_95)),
-        "printed_below_all_simulated": int(np.sum(printed < pool[0])),
         "MBps_alone": runs.exact(cell.workload, cell.settings).rate("write") / 1e6,
         "MBps_beside_two_others": runs.exact(BESIDE).processes[0].write.rate / 1e6,
     }
@@ -159,8 +158,8 @@ def distance(samples: NDArray[np.float64], pool: NDArray[np.float64]) -> NDArray
     steps = np.arange(1, count + 1) / count
     upto = np.searchsorted(pool, ordered, side="right") / len(pool)
     below = np.searchsorted(pool, ordered, side="left") / len(pool)
-    above = np.max(steps - upto, axis=1)
-    return np.maximum(above, np.max(below - (steps - 1 / count), axis=1))
+    above, under = steps - upto, below - (steps - 1 / count)
+    return np.asarray(np.maximum(above, under).max(axis=1), np.float64)
 
 
 # -- tables of counts ----------------------------------------------------------------------------

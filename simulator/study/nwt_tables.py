@@ -1,10 +1,11 @@
-"""Tables 2.1, 2.2, 3.1 and 4.1 of the NWT paper, as ``experiments/nwt/production.yaml`` has them."""
+"""Tables 2.1, 2.2, 3.1 and 4.1 of the NWT paper, as in ``experiments/nwt/production.yaml``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import yaml
 
@@ -31,11 +32,11 @@ class Row:
     pes: int
     cpu_s: float
     """CPU time of the master."""
-    largest_MB: float  # noqa: N815 - the unit's own spelling
-    mean_MB: float  # noqa: N815
-    greatest_MBps: float  # noqa: N815
+    largest_MB: float
+    mean_MB: float
+    greatest_MBps: float
     """Bytes of all PEs over the master's elapsed time less its CPU time, as the next."""
-    mean_MBps: float  # noqa: N815
+    mean_MBps: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,6 @@ def tables() -> Tables:
     )
 
 
-def _counts(raw: Mapping[str, dict[str, list[int]]], name: str) -> Counts:
+def _counts(raw: Mapping[str, Any], name: str) -> Counts:
     rows = {pes: tuple(numbers) for pes, numbers in raw[name].items()}
     return Counts(rows, tuple(raw[f"{name}_total"]))
