@@ -1,4 +1,4 @@
-"""Tables 2.1, 2.2 and 4.1 of the NWT paper, and nine runs as a distribution: each check can fail."""
+"""Tables 2.1, 2.2 and 4.1 of the NWT paper, and nine runs as a distribution: checks can fail."""
 
 from __future__ import annotations
 
@@ -114,6 +114,7 @@ def test_the_rate_is_all_bytes_over_the_masters_time_without_its_cpu_time() -> N
     assert without_cpu_time(result) == pytest.approx(2.0 / 0.005)
 
 
+@pytest.mark.slow
 def test_the_fastest_row_needs_pes_that_read_for_themselves(runs: NwtRuns) -> None:
     found = PRODUCTION["nwt-c17"](runs)
     assert not broken(HOLDS["nwt-c17"], found)
@@ -181,4 +182,5 @@ def test_the_printed_runs_are_wider_than_the_simulated_ones(runs: NwtRuns) -> No
     found = PRODUCTION["nwt-c16"](runs)
     assert broken(HOLDS["nwt-c16"], found)
     assert found["sd_simulated"] < 0.6 * found["sd_printed"]
-    assert found["MBps_beside_two_others"] < 11.9 < 13.0 < found["MBps_alone"]
+    assert found["MBps_beside_two_others"] < 11.9  # The greatest of the lower group.
+    assert found["MBps_alone"] > 13.0  # The least of the upper one.
