@@ -61,6 +61,13 @@ def test_a_multiple_of_the_unit_is_best_if_each_unit_that_is_touched_costs() -> 
     assert "input_cells_inside == 4" in neither.broken
 
 
+def test_claim_8_is_about_the_printed_tables_alone() -> None:
+    figures = decided("nwt-c8").figures
+    assert figures["parallel_jobs_least_growth"] == pytest.approx((72119 - 51109) / (60401 - 42121))
+    assert figures["share_of_1pe_jobs_H9"] == pytest.approx(81599 / 152954)
+
+
+@pytest.mark.slow
 def test_what_is_fitted_to_the_means_is_counted_and_no_more() -> None:
     runs = begun()
     ledger = STUDY.reproduce(1, 1998, "auto")
