@@ -54,6 +54,8 @@ def greatest_rates(runs: NwtRuns) -> Mapping[str, float]:
     figures: dict[str, float] = {}
     possible = {"master": 0, "each": 0}
     for row in tables().production:
+        if row.pes > runs.machine.nodes["pe"].count:
+            continue
         master, each = _by_master(runs, row), _by_each(runs, row)
         rates = {
             "printed": row.greatest_MBps,
