@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -115,7 +116,7 @@ def test_the_rate_is_all_bytes_over_the_masters_time_without_its_cpu_time() -> N
 
 
 @pytest.mark.slow
-def test_the_fastest_row_needs_pes_that_read_for_themselves(runs: NwtRuns) -> None:
+def test_the_fastest_row_needs_pes_that_read_for_themselves(runs: NwtRuns, root: Path) -> None:
     found = PRODUCTION["nwt-c17"](runs)
     assert not broken(HOLDS["nwt-c17"], found)
     # The master's port and, three quarters of the data once more, the ports to the other PEs.
@@ -123,6 +124,10 @@ def test_the_fastest_row_needs_pes_that_read_for_themselves(runs: NwtRuns) -> No
     assert found["each_MBps_4pe"] == pytest.approx(421, rel=0.002)  # The port of the SSU.
     assert found["each_by_definition_MBps_4pe"] > 421  # The definition leaves CPU time out.
     assert found["rows_possible_master"] == 22
+    page = " ".join((root / "docs" / "model.md").read_text(encoding="utf-8").split())
+    assert f"{found['master_MBps_4pe']:.0f} MB/s by the table's definition" in page
+    assert f"reach {found['each_MBps_4pe']:.0f} MB/s" in page
+    assert f"such a job reaches {found['each_by_definition_MBps_4pe']:.0f} MB/s" in page
 
 
 def test_a_rate_that_no_port_can_carry_is_noticed(
