@@ -251,6 +251,7 @@ def rows_of_production(_runs: NwtRuns) -> Mapping[str, float]:
 
 
 PRODUCTION: Mapping[str, Callable[[NwtRuns], Mapping[str, float]]] = {
+    "nwt-c8": growth,
     "nwt-c16": partial(nine_runs, WIDE),
     "nwt-c17": greatest_rates,
     "nwt-c18": jobs_by_year,
