@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from simulator.run import EngineName
 
 NAME = "nwt"
-EXACT = 80
+EXACT = 95
 """Runs in which service times do not vary."""
 
 
