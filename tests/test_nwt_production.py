@@ -215,7 +215,9 @@ def test_runs_that_are_too_wide_or_in_two_groups_do_not() -> None:
 
 
 @pytest.mark.slow
-def test_the_printed_runs_are_wider_or_more_apart_than_the_simulated_ones(runs: NwtRuns) -> None:
+def test_the_printed_runs_are_wider_or_more_apart_than_the_simulated_ones(
+    runs: NwtRuns, root: Path
+) -> None:
     wide, apart = (PRODUCTION[claim](runs) for claim in ("nwt-c16", "nwt-c21"))
     assert broken(HOLDS["nwt-c16"], wide) == ["sd_printed <= sd_99"]
     assert wide["sd_simulated"] < 0.6 * wide["sd_printed"]
@@ -223,3 +225,14 @@ def test_the_printed_runs_are_wider_or_more_apart_than_the_simulated_ones(runs: 
     assert wide["MBps_alone"] > 13.0  # The least of the upper one.
     assert broken(HOLDS["nwt-c21"], apart) == ["within_printed >= within_01"]
     assert apart["within_printed"] == pytest.approx(0.016, abs=0.001)
+    page = " ".join((root / "docs" / "model.md").read_text(encoding="utf-8").split())
+    for words in (
+        "bring {MBps_alone:.1f} to {MBps_beside_two_others:.1f} MB/s (600 kB)",
+        "the small one {MBps_quota_200MB:.1f} or {MBps_quota_344MB:.1f}",
+    ):
+        assert words.format(**wide) in page
+    for words in (
+        "and {MBps_alone:.1f} to {MBps_beside_two_others:.1f} (8 MB)",
+        "writes {MBps_quota_200MB:.1f} or {MBps_quota_344MB:.1f} MB/s",
+    ):
+        assert words.format(**apart) in page

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from simulator.run import EngineName
 
 NAME = "nwt"
-EXACT = 95
+EXACT = 99
 """Runs in which service times do not vary."""
 
 

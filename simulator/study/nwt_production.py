@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from simulator.result.result import Result
     from simulator.study.change import Settings
     from simulator.study.nwt import NwtRuns
+    from simulator.study.study import Cell
 
 MASTER, EACH = "test-read-parallel", "nwt-each"
 FASTEST = 4
@@ -35,6 +36,9 @@ WIDE, TWO_GROUPS = "write-4pe-600kB", "write-4pe-8MB"
 
 BESIDE = "nwt-neighbours"
 """Their job beside two others that write too."""
+
+QUOTAS = ("200MB", "344MB")
+"""Room for a file in the SSU that would give the two groups."""
 
 POOL = 45
 """Simulated runs that stand for the distribution of such a cell."""
@@ -124,8 +128,8 @@ def nine_runs(cell_id: str, runs: NwtRuns) -> Mapping[str, float]:
     Limits are those of samples of nine simulated runs: ``sd_99`` is exceeded by one of 100,
     ``ks_95`` (Kolmogorov and Smirnov) by 5 of 100, and one of 100 lies in two groups more clearly
     than ``within_01``. ``power_*``: how often nine runs drawn from the printed ones would be
-    beyond that limit, if these were the true distribution. The last two figures are without
-    variation: what other jobs at the same array do to such a run.
+    beyond that limit, if these were the true distribution. The last figures are without variation:
+    what less or more room in the SSU, and other jobs at the same array, do to such a run.
     """
     cell = runs.cells[cell_id]
     printed = np.array(cell.runs)
@@ -149,9 +153,19 @@ def nine_runs(cell_id: str, runs: NwtRuns) -> Mapping[str, float]:
         "power_of_sd": float(np.mean(other.std(axis=1, ddof=1) > sd_99)),
         "power_of_within": float(np.mean(within_two_groups(other) < within_01)),
         "power_of_ks": float(np.mean(distance(other, pool) > ks_95)),
+        **{
+            f"MBps_quota_{room}": _with_quota(runs, cell, room.replace("MB", " MB"))
+            for room in QUOTAS
+        },
         "MBps_alone": runs.exact(cell.workload, cell.settings).rate("write") / 1e6,
         "MBps_beside_two_others": runs.exact(BESIDE, (buffer,)).processes[0].write.rate / 1e6,
     }
+
+
+def _with_quota(runs: NwtRuns, cell: Cell, quota: str) -> float:
+    """Return the rate of a cell with other room for its file in the SSU, in MB/s."""
+    setting = ("machine.stores.ssu.quota", quota)
+    return runs.exact(cell.workload, (*cell.settings, setting)).rate("write") / 1e6
 
 
 def within_two_groups(samples: NDArray[np.float64]) -> NDArray[np.float64]:
