@@ -91,6 +91,7 @@ def test_stripes_by_hand(runs: NwtRuns) -> None:
     assert by_jobs[1] > 1 > by_jobs[2]  # With a disk for each job stripes only make them seek.
 
 
+@pytest.mark.slow
 def test_without_stripes_pieces_on_disks_are_ufs() -> None:
     one_piece = Change((("machine.filesystems.vfl.paths.scfs.tiers.2.pieces", "1"),))
     found = figures(begun(one_piece), "nwt-c14")
