@@ -61,8 +61,8 @@ def calls_out(one: NumericalResult) -> int:
     return sum(call.ended_ns > one.stock_ns for call in one.calls)
 
 
-def together_MBps(results: list[NumericalResult], clients: int) -> float:  # noqa: N802
-    """Throughput of all clients together: the sum of their means."""
+def together_mbps(results: list[NumericalResult], clients: int) -> float:
+    """Throughput of all clients together, the sum of their means, in MB/s."""
     return clients * mean(results, lambda one: one.mean_throughput()) / 1e6
 
 
@@ -129,7 +129,9 @@ def _c6(runs: NinfRuns) -> Figures:
         ratios = [four / one for one, four in times]
         figures[f"{step}_4pe_over_1pe_mean"] = geometric_mean(ratios)
         figures[f"{step}_largest_ratio"] = max(max(one, 1 / one) for one in ratios)
-        figures |= {f"{step}_s_{lib}_n1400_c16": s for lib, s in zip(LIBRARIES, times[-1], strict=True)}
+        figures |= {
+            f"{step}_s_{lib}_n1400_c16": s for lib, s in zip(LIBRARIES, times[-1], strict=True)
+        }
     return figures
 
 
@@ -208,8 +210,8 @@ def _c12(runs: NinfRuns) -> Figures:
 
 def _c13(runs: NinfRuns) -> Figures:
     figures: Figures = {}
-    site = {n: together_MBps(runs.wan(n, 4), 4) for n in SIZES}
-    sites = {n: together_MBps(runs.sites(n, 4), 4) for n in SIZES}
+    site = {n: together_mbps(runs.wan(n, 4), 4) for n in SIZES}
+    sites = {n: together_mbps(runs.sites(n, 4), 4) for n in SIZES}
     for n in SIZES:
         figures |= {f"MBps_site_n{n}": site[n], f"MBps_sites_n{n}": sites[n]}
         figures[f"sites_over_site_n{n}"] = sites[n] / site[n]
@@ -221,7 +223,7 @@ def _c13(runs: NinfRuns) -> Figures:
 def _c14(runs: NinfRuns) -> Figures:
     figures: Figures = {}
     for where, made in (("site", runs.wan), ("sites", runs.sites)):
-        few, many = (together_MBps(made(1000, c), c) for c in WAN_CLIENTS)
+        few, many = (together_mbps(made(1000, c), c) for c in WAN_CLIENTS)
         figures |= {f"MBps_{where}_c4": few, f"MBps_{where}_c16": many}
         figures[f"{where}_c16_over_c4"] = many / few
     return figures

@@ -71,9 +71,7 @@ def open_table(runs: NinfRuns) -> str:
     rows = []
     for c in CLIENTS:
         made = runs.open(1400, c)
-        rows.append(
-            [str(c), f"{mean(made, _load_at_end):.1f}", f"{mean(made, calls_out):.0f}"]
-        )
+        rows.append([str(c), f"{mean(made, _load_at_end):.1f}", f"{mean(made, calls_out):.0f}"])
     return _table(
         "LAN, n = 1400, 4 PEs, if trials went on during a call: load and outstanding calls "
         "after 5 minutes",
