@@ -26,7 +26,7 @@ COMPILED := setup.py simulator/compiled.py simulator/merging.py $(PXD) $(PXD:.px
 LOCK_VENV := build/lock-venv
 LOCK := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --universal --generate-hashes --no-header \
 	--no-emit-index-url --no-annotate --quiet --python-version 3.11 --fork-strategy fewest
-EXTRAS := plots traces darshan
+EXTRAS := plots traces darshan validation
 
 # All processors; a test that is not begun goes to whoever is idle, and modules mostly stay whole.
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
