@@ -118,6 +118,29 @@ def test_what_was_fitted_names_the_figure() -> None:
     assert (free.data, free.fitted, free.tuned, free.left) == (3, 4, 3, -4)
 
 
+def sensitivities() -> list[list[str]]:
+    """The rows of the table in docs/model.md: key, value, how many hold, which do not."""
+    page = Path("docs/model.md").read_text("utf-8")
+    table = page[page.index("| key of sr8000.yaml") :].partition("\n\n")[0]
+    return [[cell.strip() for cell in row.split("|")[1:-1]] for row in table.splitlines()[2:]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", sensitivities()[::6], ids=lambda row: f"{row[0]} {row[1]}")
+def test_the_sensitivities_are_as_documented(row: list[str]) -> None:
+    key, value = row[0].split("`")[1], row[1].split("`")[1]
+    path = f"{'workload' if key.startswith('files') else 'machine'}.{key}"
+    other = Sr8000Runs("native", DEFAULT_SEED, change=Change(((path, value),)))
+    outside = [
+        f"`{figure.id}` {simulated:.3g}"
+        for figure in load_study_file("sr8000").figures
+        if not figure.low <= (simulated := FIGURES[figure.id](other)) <= figure.high
+    ]
+    growth = other.growth("read", "fv", 2)
+    outside += [] if growth > 4 else [f"growth {growth:.2f}"]
+    assert (row[2], row[3]) == (str(5 - len(outside)), ", ".join(outside))
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("skew", ["1 ms", "50 ms"])
 @pytest.mark.slow
