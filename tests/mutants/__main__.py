@@ -97,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--jobs", metavar="N", type=int, default=2, help="how many at a time (2)")
     parser.add_argument(
-        "--limit", metavar="S", type=int, default=90, help="CPU seconds of the named tests (90)"
+        "--limit", metavar="S", type=int, default=60, help="CPU seconds of the named tests (60)"
     )
     parser.add_argument("--named-only", action="store_true", help="do not go on to all quick tests")
     return parser
