@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
+from simulator.cli.main import main
 from simulator.run import load_plan, run_plan
 from simulator.study import seeds
 from simulator.study.seeds import count_seeds
@@ -61,3 +63,40 @@ def test_all_inside_and_no_cell_outside_say_the_same() -> None:
 def test_a_study_without_cells_is_refused() -> None:
     with pytest.raises(StudyError, match="nothing is fitted to the study 'orion'"):
         count_seeds("orion", 1)
+
+
+class TestCommand:
+    def test_it_says_with_how_many_seeds_all_cells_are_inside(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["reproduce", "nwt", "--seeds", "2", "--runs", "1", "--seed", "5"]) == 0
+        said = capsys.readouterr().out
+        assert "of 2 (from 5 on)" in said
+        (free,) = count_seeds("nwt", 2, first=5, runs=1).counts[1:]
+        assert f"Runs that draw freely: {free.all_inside} of 2" in said
+        assert all(f"{name} {count}" in said for name, count in free.outside.items())
+
+    def test_json_has_the_same_counts(self, capsys: pytest.CaptureFixture[str]) -> None:
+        command = ["reproduce", "nwt", "--seeds", "1", "--runs", "1", "--format", "json"]
+        assert main(command) == 0
+        record = json.loads(capsys.readouterr().out)
+        assert record["first_seed"] == 1998
+        assert record == count_seeds("nwt", 1, first=1998, runs=1).to_json()
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (["nwt", "--seeds", "0"], "'0' is not a whole number from 1 to 10000"),
+            (["nwt", "--seeds", "1", "--ablate"], "--seeds: takes one study"),
+            (["nwt", "--seeds", "1", "--short"], "--seeds: takes one study"),
+            (["nwt", "ssken", "--seeds", "1"], "--seeds: takes one study"),
+            (["nwt", "--seeds", "1", "--format", "csv"], "there are table and json"),
+            (["orion", "--seeds", "1"], "nothing is fitted to the study 'orion'; there are nwt"),
+        ],
+    )
+    def test_what_it_does_not_take(
+        self, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["reproduce", *words]) == 2
+        said = capsys.readouterr()
+        assert (said.out, message in said.err) == ("", True)

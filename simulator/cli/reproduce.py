@@ -88,6 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import show
     from simulator.report.ablations import render_ablations
     from simulator.report.ledger import render_ledger
+    from simulator.report.predictions import predicted_blocks
     from simulator.report.progress import Progress
     from simulator.report.studies import render_all, render_studies
     from simulator.study.side_by_side import ablate_studies, reproduce_studies, workers
@@ -118,7 +119,8 @@ def run(arguments: argparse.Namespace) -> int:
     if every or arguments.short:
         show(render_all(made, form))
     else:
-        show(render_ledger(made[0], form) if len(made) == 1 else render_studies(made, form))
+        first = predicted_blocks(made[0]) if len(made) == 1 and form == "table" else []
+        show(render_ledger(made[0], form, first) if len(made) == 1 else render_studies(made, form))
     return 0 if all(one.passed for one in made) else 1
 
 

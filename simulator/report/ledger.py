@@ -20,8 +20,8 @@ from simulator.study.ledger import (
 )
 
 
-def render_ledger(ledger: Ledger, form: str) -> str:
-    """The ledger as ``table``, ``json`` or ``csv`` text."""
+def render_ledger(ledger: Ledger, form: str, predicted: Sequence[str] = ()) -> str:
+    """The ledger as ``table``, ``json`` or ``csv`` text; ``predicted`` stands before figures."""
     if form == "json":
         return json.dumps(ledger.to_json(), indent=2, ensure_ascii=False) + "\n"
     if form == "csv":
@@ -31,7 +31,7 @@ def render_ledger(ledger: Ledger, form: str) -> str:
     blocks = [
         f"{study.title}\n{study.paper}",
         freedom_text(ledger),
-        *_predicted(ledger),
+        *predicted,
         *([_figure_table(ledger.figures)] if ledger.figures else []),
         *ledger.blocks,
         "Claims of the paper\n" + tabulate(claims, tablefmt="plain"),
@@ -41,18 +41,6 @@ def render_ledger(ledger: Ledger, form: str) -> str:
         f"{len(ledger.assumed)} assumed: nwtsim show {study.machine}.",
     ]
     return "\n\n".join(blocks) + "\n"
-
-
-def _predicted(ledger: Ledger) -> list[str]:
-    """What a study whose figures are all fitted predicts of each of them, before the figures."""
-    from simulator.study.study import calibrated_names
-
-    if ledger.study.name not in calibrated_names():
-        return []
-    from simulator.report.predictions import prediction_blocks
-    from simulator.study.predictions import predictions
-
-    return prediction_blocks(predictions(ledger.study.name))
 
 
 def marked(one: FigureResult | SentenceResult) -> str:

@@ -9,10 +9,20 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate
 
 if TYPE_CHECKING:
+    from simulator.study.ledger import Ledger
     from simulator.study.predictions import Guesses, Predicted, Predictions
 
 _WIDTH = 100
 """Of the sentences, in characters, beside tables in plain text."""
+
+
+def predicted_blocks(ledger: Ledger) -> list[str]:
+    """Return the blocks of a study with tables of runs, whose cells were all fitted; else none."""
+    if not any(one.figure.runs for one in ledger.figures):
+        return []
+    from simulator.study.predictions import predictions
+
+    return prediction_blocks(predictions(ledger.study.name))
 
 
 def prediction_blocks(made: Predictions, form: str = "simple") -> list[str]:

@@ -17,6 +17,8 @@ from simulator.study.change import Change, Settings
 from simulator.study.experiment import Experiment
 from simulator.study.ledger import Ledger
 from simulator.study.nwt_claims import CLAIMS
+from simulator.study.nwt_paths import PATHS
+from simulator.study.nwt_production import POOL, PRODUCTION
 from simulator.study.study import Cell, load_study
 from simulator.study.work import Work
 
@@ -115,7 +117,7 @@ def _rates_of(name: str, runs: NwtRuns) -> list[float]:
 def _size(runs: int | None) -> float:
     """Runs of all cells, of the one without prestaging, and of claims about other workloads."""
     cells = load_study(NAME).cells
-    return sum(runs or len(cell.runs) for cell in (*cells, cells[0])) + EXACT
+    return sum(runs or len(cell.runs) for cell in (*cells, cells[0])) + POOL + EXACT
 
 
 def _blocks(_runs: NwtRuns, ledger: Ledger) -> tuple[str, ...]:
@@ -142,8 +144,8 @@ def _complete(runs: NwtRuns, ledger: Ledger) -> Ledger:
     return replace(
         ledger,
         details=f"The data are the {len(runs.cells)} means of the tables; their ratios, which "
-        f"claims use, are no further data.\n{spreads} more values are fitted to the spread of the runs, "
-        "which is not tested.",
+        f"claims use, are no further data.\n{spreads} more values are fitted to the spread of "
+        "the runs, which is not tested.",
     )
 
 
@@ -152,7 +154,7 @@ STUDY = Experiment(
     start=NwtRuns,
     size=_size,
     figures={cell.id: partial(_rates_of, cell.id) for cell in load_study(NAME).cells},
-    claims=CLAIMS,
+    claims={**CLAIMS, **PATHS, **PRODUCTION},
     blocks=_blocks,
     fitted=_fitted,
     complete=_complete,
