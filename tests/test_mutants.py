@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from simulator.report.mutants import mutants_section, mutants_sentence
 from tests import test_ablations_of_claims, test_conditions_of_claims
 from tests.mutants import __main__ as command
 from tests.mutants.campaign import KILLED, SURVIVED, WRONG, Campaign, Options, Outcome
 from tests.mutants.claims import ABLATIONS, CONDITIONS, claim_mutants
 from tests.mutants.copies import Copy
 from tests.mutants.listed import Mutant, MutantError, faults, load
-from tests.mutants.report import summary
+from tests.mutants.report import digest, save, summary
 from tests.mutants.running import BROKEN, FAILED, HUNG, PASSED, Runner, verdict
 
 Capture = pytest.CaptureFixture[str]
@@ -118,6 +119,34 @@ def test_survivors_are_named() -> None:
     one, other = mutant("one", "x", "y"), mutant("other", "x", "z")
     outcomes = [Outcome(one, SURVIVED), Outcome(other, KILLED, "a::b")]
     assert summary(outcomes) == "2 mutants, 1 killed\nsurvived: one (a.py): it is wrong"
+
+
+def test_the_digest_is_that_of_what_is_mutated(tmp_path: Path) -> None:
+    (tmp_path / "experiments" / "x").mkdir(parents=True)
+    (tmp_path / "experiments" / "x" / "study.yaml").write_text("claims")
+    (tmp_path / "a.py").write_text("x = 1")
+    (tmp_path / "b.py").write_text("y = 1")
+    of = [mutant("a", "x", "y")]
+    first = digest(of, tmp_path)
+    (tmp_path / "b.py").write_text("y = 2")
+    assert digest(of, tmp_path) == first
+    (tmp_path / "experiments" / "x" / "study.yaml").write_text("no claims")
+    second = digest(of, tmp_path)
+    (tmp_path / "a.py").write_text("x = 2")
+    assert len({first, second, digest(of, tmp_path)}) == 3
+
+
+def test_the_page_counts_errors_and_names_what_is_left(tmp_path: Path) -> None:
+    assert mutants_section(tmp_path / "none.json") == ""
+    path = tmp_path / "results.json"
+    mutants = [mutant(name, "x", "y") for name in ("a", "condition-b", "figures-c", "d")]
+    outcomes = [Outcome(one, KILLED, "t::t", hung=one.id == "d") for one in mutants]
+    save(outcomes, "0", path)
+    said = mutants_sentence(path)
+    assert "put 2 errors into the model, and 2 into claims" in said
+    assert "Tests noticed all 4, 1 of them by not coming to an end." in said
+    save([*outcomes[:3], Outcome(mutants[3], SURVIVED)], "0", path)
+    assert "Tests noticed 3 of them, and not d." in mutants_section(path)
 
 
 # -- a run --------------------------------------------------------------------------------------

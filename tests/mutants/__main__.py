@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.mutants.campaign import KILLED, Campaign, Options, Outcome
 from tests.mutants.claims import claim_mutants
 from tests.mutants.listed import Mutant, MutantError, load
-from tests.mutants.report import RESULTS, line, save, summary, table
+from tests.mutants.report import RESULTS, digest, line, save, summary, table
 from tests.mutants.running import Runner, seconds_since
 
 TEXT = """\
@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\n".join(f"{one.id:36} {one.file}\n{'':36} {one.breaks}" for one in mutants))
         return 0
     options = Options(arguments.jobs, arguments.limit, arguments.named_only)
-    began = time.monotonic()
+    began, sources = time.monotonic(), digest(every)
     try:
         with tempfile.TemporaryDirectory(prefix="nwtsim-mutants-") as folder:
             campaign = Campaign(Path(folder), options, Runner())
@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     print(f"\n{table(outcomes)}\n\n{summary(outcomes)} in {seconds_since(began):.0f} s")
     if len(mutants) == len(every):
-        save(outcomes)
+        save(outcomes, sources)
         print(f"written: {RESULTS.name}")
     return 0 if all(one.result == KILLED for one in outcomes) else 1
 
@@ -97,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--jobs", metavar="N", type=int, default=2, help="how many at a time (2)")
     parser.add_argument(
-        "--limit", metavar="S", type=int, default=90, help="CPU seconds of the named tests (90)"
+        "--limit", metavar="S", type=int, default=60, help="CPU seconds of the named tests (60)"
     )
     parser.add_argument("--named-only", action="store_true", help="do not go on to all quick tests")
     return parser

@@ -19,14 +19,9 @@ from tests.mutants.listed import ROOT, Mutant
 from tests.mutants.running import BROKEN, HUNG, PASSED, Runner, Verdict, seconds_since
 
 KILLED, SURVIVED, WRONG = "killed", "survived", "wrong"
-QUICK = (
-    "-m",
-    "not slow",
-    "tests",
-    "--ignore=tests/test_mutants.py",
-    "--ignore=tests/test_setup.py",
-)
-"""All quick tests, but for those of the list of mutants itself."""
+QUICK = ("-m", "not slow")
+ALL = (*QUICK, "tests", "--ignore=tests/test_mutants.py", "--ignore=tests/test_setup.py")
+"""All quick tests, but for those of the list of mutants itself, and of compiling."""
 QUICK_LIMIT_S = 1800
 
 
@@ -49,7 +44,7 @@ class Options:
     """How a run is made."""
 
     jobs: int = 2
-    limit_s: int = 90
+    limit_s: int = 60
     """CPU time of the tests named for a mutant."""
     named_only: bool = False
     """Do not run all quick tests when the named ones pass."""
@@ -90,9 +85,10 @@ class Campaign:
     def _try(self, mutant: Mutant) -> Outcome:
         began = time.monotonic()
         with self._copy(mutant.needs_sources) as copy, copy.having(mutant):
-            found = self.runner.run(copy.folder, mutant.tests, self.options.limit_s)
+            named = mutant.tests if mutant.slow else (*QUICK, *mutant.tests)
+            found = self.runner.run(copy.folder, named, self.options.limit_s)
             if found.outcome == PASSED and not self.options.named_only:
-                found = self.runner.run(copy.folder, QUICK, QUICK_LIMIT_S)
+                found = self.runner.run(copy.folder, ALL, QUICK_LIMIT_S)
         return outcome_of(mutant, found, seconds_since(began))
 
     @contextmanager

@@ -43,6 +43,7 @@ def _of_study(name: str) -> Iterator[Mutant]:
             f'            runs = globals().setdefault("_first_runs", runs)\n{CLAIM}',
             breaks="its figures are those of the unchanged runs, whatever is removed",
             tests=(f"{ABLATIONS}[{name}/{id_}]",),
+            slow=True,
         )
 
 

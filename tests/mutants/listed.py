@@ -36,6 +36,8 @@ class Mutant:
     """What is wrong with the model then."""
     tests: tuple[str, ...]
     """What pytest runs first."""
+    slow: bool = False
+    """Slow ones among them too."""
 
     def mutate(self, text: str) -> str:
         """Return the file's text with the error in it; MutantError if ``old`` is not there once."""

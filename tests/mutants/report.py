@@ -10,7 +10,7 @@ from typing import Any
 
 from simulator import __version__
 from tests.mutants.campaign import KILLED, SURVIVED, Outcome
-from tests.mutants.listed import ROOT
+from tests.mutants.listed import ROOT, Mutant
 
 RESULTS = Path(__file__).with_name("results.json")
 
@@ -51,11 +51,11 @@ def summary(outcomes: Sequence[Outcome]) -> str:
     return "\n".join(lines)
 
 
-def record(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Return what the next reader wants to know."""
+def record(outcomes: Sequence[Outcome], sources: str) -> dict[str, Any]:
+    """Return what the next reader wants to know; ``sources`` is a digest of what was mutated."""
     return {
         "version": __version__,
-        "sources": digest(),
+        "sources": sources,
         "mutants": [
             {
                 "id": one.mutant.id,
@@ -70,18 +70,21 @@ def record(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def save(outcomes: Sequence[Outcome], path: Path = RESULTS) -> None:
+def save(outcomes: Sequence[Outcome], sources: str, path: Path = RESULTS) -> None:
     """Write the record of a whole run."""
-    path.write_text(json.dumps(record(outcomes), indent=1) + "\n", encoding="utf-8")
+    text = json.dumps(record(outcomes, sources), indent=1, ensure_ascii=False)
+    path.write_text(f"{text}\n", encoding="utf-8")
 
 
-def digest(root: Path = ROOT) -> str:
-    """Return a digest of all sources of the simulator and of its studies."""
+def digest(mutants: Sequence[Mutant], root: Path = ROOT) -> str:
+    """Return a digest of all files that are mutated, and of the studies' claims and ablations."""
     made = hashlib.sha256()
-    for folder, ends in (("simulator", ("*.py", "*.pxd")), ("experiments", ("*.yaml",))):
-        for path in sorted(path for end in ends for path in (root / folder).rglob(end)):
-            made.update(f"{path.relative_to(root).as_posix()}\0".encode())
-            made.update(path.read_bytes())
+    files = {one.file for one in mutants}
+    for name in ("study", "ablations"):
+        found = (root / "experiments").glob(f"*/{name}.yaml")
+        files |= {path.relative_to(root).as_posix() for path in found}
+    for file in sorted(files):
+        made.update(f"{file}\0".encode() + (root / file).read_bytes())
     return made.hexdigest()[:16]
 
 
