@@ -94,13 +94,14 @@ class Choice:
 class Refitted:
     """A calibrated value that is fitted again, and the figures that it was fitted to."""
 
-    path: str
+    paths: tuple[str, ...]
+    """The value, and others that are the same."""
     to: tuple[str, ...]
 
     @property
     def site(self) -> str:
-        """The site that a path names; empty in a study of one machine."""
-        return site_of(self.path)
+        """The site that the paths name; empty in a study of one machine."""
+        return site_of(self.paths[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +196,7 @@ def read_assumptions(text: str, study: str) -> Assumptions:
         sites={key: tuple(_listed(one)) for key, one in raw.get("sites", {}).items()},
         workloads=tuple(raw.get("workloads", ())),
         refits=tuple(
-            Refitted(one["path"], tuple(_listed(one["to"])))
+            Refitted(tuple(_listed(one["path"])), tuple(_listed(one["to"])))
             for one in (refit if isinstance(refit, list) else ())
         ),
         by_calibration=refit == "calibration",
@@ -216,7 +217,7 @@ def _choice(raw: Mapping[str, Any]) -> Choice:
     options = []
     for one in raw["of"]:
         if isinstance(one, dict):
-            given = tuple((str(path), str(text)) for path, text in one["set"].items())
+            given = tuple((str(path), _text(text)) for path, text in one["set"].items())
             options.append((str(one["is"]), given))
         else:
             given = tuple((path, _text(one)) for path in _listed(raw["path"]))

@@ -11,8 +11,10 @@ from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
+from simulator.config.parts.serving import Link, TimeShare
 from simulator.config.services import NumericalClient
 from simulator.run import run_plan
+from simulator.study.change import NOTHING, Change
 from simulator.study.plans import Plans
 from simulator.study.study import StudyError
 from simulator.study.work import Work
@@ -59,17 +61,18 @@ class NinfRuns:
         runs: int,
         seed: int,
         work: Work | None = None,
-        settings: Settings = (),
+        change: Change = NOTHING,
     ) -> None:
-        """``settings`` are those of all cells, before their own."""
+        """``change`` is made in all cells; what a cell sets itself comes after it."""
         self.study = study
         self.runs = runs
         self.seed = seed
         self.made = 0
         self.work = work or Work(1)
-        machine = tuple(one for one in settings if one[0].startswith("machine."))
-        self._others = tuple(one for one in settings if one not in machine)
+        machine = change.of_machine
         self._files = Plans(MACHINE, machine)
+        others = tuple(one for one in change.settings if one not in machine)
+        self._change = replace(change, settings=others)
         self.machine = self._files.machine
         self._cells: dict[tuple[str, Settings], list[NumericalResult]] = {}
 
@@ -84,11 +87,17 @@ class NinfRuns:
         """Return the runs of a workload with these settings."""
         key = (workload, settings)
         if key not in self._cells:
-            plan = self._files.plan(workload, (*self._others, *settings), seed=self.seed)
+            plan = self._plan(workload, *settings)
             numbers = range(runs or self.runs)
             self._cells[key] = [self._run(replace(plan, run=number)) for number in numbers]
             self.made += len(numbers)
         return self._cells[key]
+
+    def _plan(self, workload: str, *settings: Setting) -> Plan:
+        name = self._change.job(workload)
+        return self._change.made(
+            lambda given: self._files.plan(name, given, seed=self.seed), settings
+        )
 
     def _run(self, plan: Plan) -> NumericalResult:
         result = run_plan(plan, engine="reference").numerical
@@ -110,13 +119,25 @@ class NinfRuns:
         """The ratio of each cell with these numbers of clients, by (n, clients)."""
         return {(n, c): self.ratio(n, c) for n in SIZES for c in clients}
 
-    def open(self, n: int, clients: int, library: str) -> list[NumericalResult]:
+    def open(self, n: int, clients: int) -> list[NumericalResult]:
         """As :meth:`lan`, but trials go on while a call is out; for five minutes, once."""
-        return self.cell("ninf-lan", *_linpack(n, clients, library), *TRIALS_GO_ON, runs=1)
+        return self.cell("ninf-lan", *_linpack(n, clients, "4pe"), *TRIALS_GO_ON, runs=1)
 
     def wan(self, n: int, clients: int, *more: Setting) -> list[NumericalResult]:
         """Clients at one far site, with the 4-PE library."""
         return self.cell("ninf-wan", *_linpack(n, clients, "4pe"), *more)
+
+    def twice_the_line(self) -> Setting:
+        """Twice the rate of the far site's line."""
+        line = self.machine.parts["ocha-line"]
+        assert isinstance(line, Link)
+        return ("machine.parts.ocha-line.rate", f"{2 * line.rate:g} B/s")
+
+    def twice_the_pes(self) -> Setting:
+        """Twice the PEs of the J90."""
+        pes = self.machine.parts["j90-pes"]
+        assert isinstance(pes, TimeShare)
+        return ("machine.parts.j90-pes.pes", str(2 * pes.pes))
 
     def sites(self, n: int, clients: int) -> list[NumericalResult]:
         """As many clients at four sites."""
@@ -136,7 +157,8 @@ class NinfRuns:
         self, client: str, n: int, server: str = "j90", library: str = "4pe", *more: Setting
     ) -> NumericalCall:
         """One call with nobody else there: the best of any number."""
-        settings = (*jobs(on=client), *calls(n=n, server=server, library=library))
+        once = calls(every="10 s", chance="100 %", duration="1 s")
+        settings = (*jobs(on=client), *calls(n=n, server=server, library=library), *once)
         return self.cell("ninf-single", *settings, *more, runs=1)[0].calls[0]
 
     def local_ns(self, client: str, library: str, n: int) -> int:
@@ -177,7 +199,7 @@ class NinfRuns:
 
     def gaps_s(self) -> list[float]:
         """Times between the calls of clients whose trials go on, in seconds."""
-        settings = calls(problem="ep", library="ep", n=4, continues="true", duration="2 h")
+        settings = calls(problem="ep", library="ep", n=4, continues="true", duration="30 min")
         starts: dict[str, list[int]] = {}
         for call in self.cell("ninf-lan", *settings, runs=1)[0].calls:
             starts.setdefault(call.process, []).append(call.submitted_ns)

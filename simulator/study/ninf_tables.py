@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tabulate import tabulate
 
 from simulator.result.numerical import NumericalResult
-from simulator.study.ninf_claims import calls_out, load, use
+from simulator.study.ninf_claims import calls_out, load, load_peak, together_mbps, use
 from simulator.study.ninf_runs import CLIENTS, SIZES, NinfRuns, mean, rate
 
 CHOICES = {
@@ -36,10 +36,16 @@ def lan_table(runs: NinfRuns) -> str:
             cells = [f"{rate(one) / 1e6:.1f}", f"{rate(four) / 1e6:.1f}"]
             cells.append(_percent(rate(four) / rate(one)))
             for results in (one, four):
-                cells += [_percent(use(results)), f"{load(results):.1f}"]
+                cells += [_percent(use(results))]
+                cells += [f"{load(results):.1f}", f"{load_peak(results):.1f}"]
             rows.append([str(n), str(c), *cells])
-    head = ["n", "clients", "1 PE", "4 PEs", "4 to 1", "util. 1", "load 1", "util. 4", "load 4"]
-    return _table("LAN: Mflop/s of a client, utilization of the J90, mean load average", head, rows)
+    head = ["n", "clients", "1 PE", "4 PEs", "4 to 1"]
+    head += [f"{what} {pes}" for pes in (1, 4) for what in ("util.", "load", "peak")]
+    return _table(
+        "LAN: Mflop/s of a client, utilization of the J90, mean and peak of its load average",
+        head,
+        rows,
+    )
 
 
 def wait_table(runs: NinfRuns) -> str:
@@ -63,22 +69,13 @@ def wait_table(runs: NinfRuns) -> str:
 def open_table(runs: NinfRuns) -> str:
     """What becomes of trials that go on while a call is out."""
     rows = []
-    for n in SIZES:
-        for c in CLIENTS:
-            one, four = runs.open(n, c, "1pe"), runs.open(n, c, "4pe")
-            rows.append(
-                [
-                    str(n),
-                    str(c),
-                    _percent(rate(four) / rate(one)),
-                    *(f"{mean(made, _load_at_end):.1f}" for made in (one, four)),
-                    *(f"{mean(made, calls_out):.0f}" for made in (one, four)),
-                ]
-            )
-    head = ["n", "clients", "4 to 1", "load 1", "load 4", "outstanding 1", "outstanding 4"]
+    for c in CLIENTS:
+        made = runs.open(1400, c)
+        rows.append([str(c), f"{mean(made, _load_at_end):.1f}", f"{mean(made, calls_out):.0f}"])
     return _table(
-        "LAN, if trials went on during a call: load and outstanding calls after 5 minutes",
-        head,
+        "LAN, n = 1400, 4 PEs, if trials went on during a call: load and outstanding calls "
+        "after 5 minutes",
+        ["clients", "load", "outstanding"],
         rows,
     )
 
@@ -103,6 +100,7 @@ def wan_table(runs: NinfRuns) -> str:
                     place,
                     f"{rate(results) / 1e6:.2f}",
                     f"{moved / 1e6:.3f}",
+                    f"{together_mbps(results, c):.3f}",
                     f"{mean(results, lambda one: one.served_rate()) / 1e6:.1f}",
                     _percent(use(results)),
                     f"{load(results):.2f}",
@@ -113,6 +111,7 @@ def wan_table(runs: NinfRuns) -> str:
         "where",
         "Mflop/s of a call",
         "MB/s",
+        "MB/s in all",
         "Mflop/s in all",
         "utilization",
         "load",

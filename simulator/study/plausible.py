@@ -135,11 +135,10 @@ class Evaluator:
         texts = {one.path: one.value for one in provenance(machine_of(self.file, site))}
         variables = []
         for one in refits:
-            short = one.path.partition(":")[2] or one.path
-            short = short.removeprefix("machine.")
-            if short not in texts:
-                raise InputError(f"{self.study}/assumptions.yaml: refit: no value {one.path}")
-            variables.append(Variable(one.path, template(texts[short])))
+            path = one.paths[0].removeprefix(f"{site}:").removeprefix("machine.")
+            if path not in texts:
+                raise InputError(f"{self.study}/assumptions.yaml: refit: no value {one.paths[0]}")
+            variables.append(Variable(one.paths, template(texts[path])))
         named = {id_ for one in refits for id_ in one.to}
         targets = [
             Target(one.id, _middle(one), one.low, one.high)

@@ -17,8 +17,14 @@ NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])")
 DIGITS = 4
 """Of a number that is drawn or fitted."""
 _STEPS = {
-    **{"": 1.0, "B": 1.0, "KiB": 0.125, "MiB": 0.125, "GiB": 0.125, "kB": 0.001},
-    **{"ns": 1.0, "us": 0.001},
+    "": 1.0,
+    "B": 1.0,
+    "KiB": 0.125,
+    "MiB": 0.125,
+    "GiB": 0.125,
+    "kB": 0.001,
+    "ns": 1.0,
+    "us": 0.001,
 }
 """Unit -> what its numbers must be multiples of."""
 

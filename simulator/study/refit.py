@@ -1,8 +1,9 @@
 """Fitting a machine's calibrated values again, after what was assumed of it has changed.
 
 From the shipped values, by least squares on the printed figures, with derivatives of the shipped
-machine brought up to date by Broyden's formula: some five evaluations instead of dozens. A fit
-ends as soon as each figure is near the middle of its band.
+machine brought up to date by Broyden's formula: some five evaluations instead of dozens. Only where
+that does not do, derivatives are found anew, once. A fit ends as soon as each figure is near the
+middle of its band.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import numpy as np
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.result.errors import SimulationError
-from simulator.study.leastsquares import Box, Solution, StartError, derivatives, solve
+from simulator.study.change import Settings
+from simulator.study.leastsquares import Box, StartError, derivatives, solve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,15 +28,15 @@ if TYPE_CHECKING:
 
     Vector: TypeAlias = NDArray[np.float64]
 
-Setting: TypeAlias = tuple[str, str]
-Settings: TypeAlias = tuple[Setting, ...]
 Figures: TypeAlias = Callable[[Settings, Sequence[str]], Mapping[str, float]]
 """Simulates some figures, by their ids, with settings."""
 
-NEAR = 0.25
+NEAR = 0.5
 """How near the middle of its band, as a part of half the band, a figure is near enough."""
-MOST = 12
-"""Evaluations of one fit."""
+MOST = 6
+"""Evaluations of a fit with derivatives of the shipped machine, and with its own."""
+CLOSE = 0.01
+"""The shortest step, in logarithms."""
 WITHIN = 8.0
 """How many times its shipped value, or what part of it, a fitted value may become."""
 STEP = 0.05
@@ -76,7 +78,7 @@ class Fitted:
 class Variable:
     """A text of the machine with numbers that are fitted; zeros stay."""
 
-    path: str
+    paths: tuple[str, ...]
     shipped: Template
 
     @property
@@ -84,16 +86,70 @@ class Variable:
         """Which of its numbers are fitted."""
         return [i for i, one in enumerate(self.shipped.numbers) if one > 0]
 
-    def setting(self, factors: Sequence[float]) -> Setting:
-        """Return the setting that multiplies each number that moves by a factor."""
+    def settings(self, factors: Sequence[float]) -> Settings:
+        """Return the settings that multiply each number that moves by a factor."""
         numbers = list(self.shipped.numbers)
         for i, factor in zip(self.moving, factors, strict=True):
             numbers[i] *= factor
-        return self.path, self.shipped.text(numbers)
+        return tuple((path, self.shipped.text(numbers)) for path in self.paths)
 
 
 class _Enough(Exception):  # noqa: N818 - it ends a search, and is caught here
     """Each figure is near enough, or there were enough evaluations."""
+
+
+class _Attempt:
+    """The best point of a fit so far."""
+
+    def __init__(self, residuals: Callable[[Vector], Vector | None], start: Vector) -> None:
+        self._at = residuals
+        self.x = start
+        self.residuals = start
+        self.evaluations = 0
+
+    def begin(self, residuals: Vector) -> None:
+        """Note the residuals of the first point."""
+        self.residuals = residuals
+        self.evaluations = 1
+
+    @property
+    def near(self) -> bool:
+        """Whether each figure is near enough."""
+        return float(np.abs(self.residuals).max(initial=0.0)) <= NEAR
+
+    def descend(self, box: Box, derived: Vector, most: int) -> None:
+        """Go on to the least squares, by at most so many evaluations."""
+        if self.near:
+            return
+        last = self.evaluations + most
+
+        def function(points: Sequence[Vector]) -> list[Vector | None]:
+            if self.near or self.evaluations >= last:
+                raise _Enough
+            return [self._evaluated(x) for x in points]
+
+        with suppress(_Enough):
+            solve(function, self.x.copy(), box, known=(self.residuals, derived), close=CLOSE)
+
+    def derivatives(self, box: Box) -> Vector | None:
+        """Return the derivatives at the best point; None if nothing can be run beside it."""
+        try:
+            return derivatives(
+                lambda points: [self._evaluated(x, better=False) for x in points],
+                self.x,
+                self.residuals,
+                box,
+                STEP,
+            )
+        except StartError:
+            return None
+
+    def _evaluated(self, x: Vector, *, better: bool = True) -> Vector | None:
+        self.evaluations += 1
+        residuals = self._at(x)
+        if better and residuals is not None and _squares(residuals) < _squares(self.residuals):
+            self.x, self.residuals = x.copy(), residuals
+        return residuals
 
 
 class Refit:
@@ -119,7 +175,11 @@ class Refit:
     def settings(self, x: Vector) -> Settings:
         """Return the settings of the variables for logarithms of their factors."""
         factors = iter(np.exp(x))
-        return tuple(one.setting([next(factors) for _ in one.moving]) for one in self.variables)
+        return tuple(
+            setting
+            for one in self.variables
+            for setting in one.settings([next(factors) for _ in one.moving])
+        )
 
     def prepare(self) -> None:
         """Find the derivatives of the shipped machine; InputError if it has no figures."""
@@ -146,34 +206,15 @@ class Refit:
         Raises what ``CANNOT`` lists if the shipped values cannot be run with them.
         """
         self.prepare()
-        start = np.zeros_like(self._box.low)
-        tried: list[tuple[float, Vector, Vector]] = []
-
-        def function(points: Sequence[Vector]) -> list[Vector | None]:
-            found = []
-            for x in points:
-                if len(tried) >= self._most:
-                    raise _Enough
-                residuals = self._residuals(assumed, x)
-                if residuals is not None:
-                    tried.append((float(residuals @ residuals), x.copy(), residuals))
-                found.append(residuals)
-            return found
-
-        def heard(now: Solution) -> None:
-            if float(np.abs(now.residuals).max(initial=0.0)) <= NEAR:
-                raise _Enough
-
-        simulated = self._simulated(assumed, start)  # Raises what is wrong with the assumptions.
-        first = self._of(simulated)
-        tried.append((float(first @ first), start, first))
+        attempt = _Attempt(lambda x: self._residuals(assumed, x), np.zeros_like(self._box.low))
+        attempt.begin(self._of(self._simulated(assumed, attempt.x)))  # Raises what is wrong.
         if self.derived is not None:
-            with suppress(_Enough):
-                solve(function, start, self._box, known=(first, self.derived), heard=heard)
-        _, best, _ = min(tried, key=lambda one: one[0])
-        simulated = simulated if best is start else self._simulated(assumed, best)
+            attempt.descend(self._box, self.derived, self._most)
+            if not attempt.near and (fresh := attempt.derivatives(self._box)) is not None:
+                attempt.descend(self._box, fresh, self._most)
+        simulated = self._simulated(assumed, attempt.x)
         outside = [one.id for one in self.targets if not one.holds(simulated[one.id])]
-        return Fitted(self.settings(best), tuple(outside), len(tried))
+        return Fitted(self.settings(attempt.x), tuple(outside), attempt.evaluations)
 
     def _simulated(self, assumed: Settings, x: Vector) -> Mapping[str, float]:
         return self._figures((*assumed, *self.settings(x)), [one.id for one in self.targets])
@@ -186,3 +227,7 @@ class Refit:
             return self._of(self._simulated(assumed, x))
         except CANNOT:
             return None
+
+
+def _squares(residuals: Vector) -> float:
+    return float(residuals @ residuals)
