@@ -55,8 +55,9 @@ class Value:
 
     def side(self, part: float) -> str:
         """Name the half of the range that a part lies in."""
-        middle = moved(self.low, self.high, self.scale, 0.5)
-        return f"up to {middle}" if part < 0.5 else f"from {middle} on"
+        if part < 0.5:  # A count is never in both halves.
+            return f"up to {moved(self.low, self.high, self.scale, 0.4999)}"
+        return f"from {moved(self.low, self.high, self.scale, 0.5)} on"
 
 
 @dataclass(frozen=True, slots=True)
