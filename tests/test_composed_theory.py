@@ -12,10 +12,12 @@ import pytest
 
 from simulator.native.run import run_native
 from simulator.plan.plan import Plan
+from simulator.reference.policies.arc import Arc
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from tests.composed.hand import Hand
 from tests.composed.theory import NaiveLru
+from tests.reference.test_policies import use
 
 ENGINES = {"reference": run_reference, "native": run_native}
 
@@ -68,6 +70,29 @@ def test_hits_of_two_tiers_are_those_of_naive_caches(
     assert (cache["hits"], cache["misses"]) == (len(missed) - len(fetched), len(fetched))
     assert result.parts["server.disk"].requests == len(fetched)
     assert pages["evicted"] == max(0, len(missed) - upper)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("slots", [4, 8, 12])
+def test_misses_of_arc_are_those_of_its_policy(
+    run: Callable[[Plan], Result], slots: int, seed: int
+) -> None:
+    """Blocks at random, and rows of new ones between others that come again."""
+    rng = Random(seed)
+    scans = [i // 7 if i % 3 else rng.randrange(12) for i in range(300)]
+    for trace in (block_trace(seed), scans):
+        hand = Hand(client=1)
+        hand.part("disk", "client", overhead_ns=50, rate=1e9)
+        hand.store("pages", "client", slots=slots, policy="arc")
+        hand.path("fs", [hand.kept("pages"), hand.stage("disk")])
+        hand.file("f", "fs", 5000, length=5000)
+        hand.process("p", hand.listed(*(("read", "f", 100 * block, 100) for block in trace)))
+        policy, resident, misses = Arc(slots), set[int](), 0
+        for block in trace:
+            misses += block not in resident
+            use(policy, resident, block)
+        (pages,) = run(hand.plan()).stores.values()
+        assert pages.counts["misses"] == misses
 
 
 @pytest.mark.parametrize("seed", range(3))

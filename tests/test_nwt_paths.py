@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -89,6 +91,7 @@ def test_stripes_by_hand(runs: NwtRuns) -> None:
     assert by_jobs[1] > 1 > by_jobs[2]  # With a disk for each job stripes only make them seek.
 
 
+@pytest.mark.slow
 def test_without_stripes_pieces_on_disks_are_ufs() -> None:
     one_piece = Change((("machine.filesystems.vfl.paths.scfs.tiers.2.pieces", "1"),))
     found = figures(begun(one_piece), "nwt-c14")
@@ -124,3 +127,29 @@ def test_both_engines_agree(workload: str) -> None:
     native = outcome(run_native, plan)
     assert "broken" not in native
     assert native == outcome(run_reference, plan)
+
+
+def test_the_page_of_the_model_has_these_numbers(runs: NwtRuns, root: Path) -> None:
+    page = (root / "docs" / "model.md").read_text(encoding="utf-8")
+    (section,) = re.findall(r"### The other paths of data\n(.*?)\n## ", page, re.DOTALL)
+    said = " ".join(section.split())
+    prints, copy = figures(runs, "nwt-c11"), figures(runs, "nwt-c13")
+    nfs = [f"{prints[f'nfs_s_{others}_others']:.1f}" for others in (0, 1, 2, 4)]
+    stripes, kinds = figures(runs, "nwt-c14"), figures(runs, "nwt-c15")
+    shares = [
+        f"{kinds[f'share_of_time_{path}']:.0%}".replace("%", " %") for path in ("scfs", "nfs")
+    ]
+    for words in (
+        f"for {prints['svio_s_0_others']:.2f} s by SVIO, and for {nfs[0]} s by NFS",
+        f"NFS takes {nfs[1]}, {nfs[2]} or {nfs[3]} s",
+        f"takes {copy['end_of_the_copy_s'] - copy['job_s']:.1f} s",
+        f"{stripes['striped_over_ufs_8kB']:.1f} times as fast as from ufs",
+        f"of 1 MB {stripes['striped_over_ufs_1MB']:.0f} times",
+        f"of 64 MB {stripes['striped_over_ufs_64MB']:.0f} times",
+        f"get {stripes['striped_over_ufs_4_jobs']:.1f} times as much as from ufs",
+        f"20 jobs {stripes['striped_over_ufs_20_jobs']:.2f} times",
+        f"vfl is {stripes['array_over_ufs_64MB']:.1f} times as fast as ufs",
+        f"{shares[0]} of the time in its run-time calls on SCFS, {shares[1]} on NFS",
+        f"{100 * kinds['share_of_time_svio']:.1f} % on SVIO",
+    ):
+        assert words in said

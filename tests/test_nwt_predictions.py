@@ -30,7 +30,11 @@ def test_a_value_that_is_fixed_hardly_moves() -> None:
 
 
 def test_a_prediction_that_an_undetermined_value_moves_is_none() -> None:
-    assert Predicted(CELL, (14.0, 13.9, 14.5)).inside
+    assert Predicted(CELL, (14.0, 13.9, 14.5)).verdict == "inside"
+    assert Predicted(CELL, (14.0, 13.8, 14.4)).verdict == "at the edge"
+    assert not Predicted(CELL, (14.0, 13.8, 14.4)).inside
+    assert Predicted(CELL, (13.8, 13.7)).verdict == "OUTSIDE"
+    assert Predicted(CELL, ()).verdict == "not determined"
     assert not Predicted(CELL, (14.0, 13.0, 14.5)).determined
     assert not Predicted(CELL, (14.0, 13.0, 14.5)).inside
     assert not Predicted(CELL, (13.8,)).inside
@@ -59,7 +63,7 @@ def test_the_simulator_predicts_more_cells_than_a_model_without_a_machine() -> N
     for one in (simulator, null):  # what writing costs without a rewrite is in no other table
         undetermined = {cell.cell.id for cell in one.held_out if not cell.determined}
         assert undetermined == {"write-120MB-600kB-predicted", "write-120MB-8MB-predicted"}
-        assert all(cell.inside for cell in one.held_out if cell.determined)
+        assert not any(cell.verdict == "OUTSIDE" for cell in one.held_out)
     text = "\n".join(prediction_blocks(made))
     assert text.index("leave-one-out") < text.index("not determined")
     assert "machine.parts.channel.rate.write at 45.9 MB/s and 183.6 MB/s" in text

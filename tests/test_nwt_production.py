@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +16,14 @@ from simulator.study import nwt_production
 from simulator.study.conditions import broken
 from simulator.study.ledger import load_study_file
 from simulator.study.nwt import STUDY, NwtRuns
-from simulator.study.nwt_production import PRODUCTION, TWO_GROUPS, distance, without_cpu_time
+from simulator.study.nwt_production import (
+    PRODUCTION,
+    TWO_GROUPS,
+    WIDE,
+    distance,
+    within_two_groups,
+    without_cpu_time,
+)
 from simulator.study.nwt_tables import Counts, Tables, tables
 from simulator.study.study import load_study
 
@@ -115,7 +123,7 @@ def test_the_rate_is_all_bytes_over_the_masters_time_without_its_cpu_time() -> N
 
 
 @pytest.mark.slow
-def test_the_fastest_row_needs_pes_that_read_for_themselves(runs: NwtRuns) -> None:
+def test_the_fastest_row_needs_pes_that_read_for_themselves(runs: NwtRuns, root: Path) -> None:
     found = PRODUCTION["nwt-c17"](runs)
     assert not broken(HOLDS["nwt-c17"], found)
     # The master's port and, three quarters of the data once more, the ports to the other PEs.
@@ -123,6 +131,10 @@ def test_the_fastest_row_needs_pes_that_read_for_themselves(runs: NwtRuns) -> No
     assert found["each_MBps_4pe"] == pytest.approx(421, rel=0.002)  # The port of the SSU.
     assert found["each_by_definition_MBps_4pe"] > 421  # The definition leaves CPU time out.
     assert found["rows_possible_master"] == 22
+    page = " ".join((root / "docs" / "model.md").read_text(encoding="utf-8").split())
+    assert f"{found['master_MBps_4pe']:.0f} MB/s by the table's definition" in page
+    assert f"reach {found['each_MBps_4pe']:.0f} MB/s" in page
+    assert f"such a job reaches {found['each_by_definition_MBps_4pe']:.0f} MB/s" in page
 
 
 def test_a_rate_that_no_port_can_carry_is_noticed(
@@ -149,38 +161,78 @@ def test_the_distance_is_that_of_two_steps() -> None:
     assert distance(samples, pool) == pytest.approx(naive)
 
 
-def with_runs(simulated: list[float], printed: tuple[float, ...]) -> Mapping[str, float]:
+def naive_within(sample: np.ndarray[Any, Any]) -> float:
+    least = min(
+        sum((one - np.mean(group)) ** 2 for group in groups for one in group)
+        for at in range(2, len(sample) - 1)
+        for groups in [(sorted(sample)[:at], sorted(sample)[at:])]
+    )
+    return float(least / sum((sample - sample.mean()) ** 2))
+
+
+def test_two_groups_are_the_best_two() -> None:
+    samples = np.random.default_rng(6).normal(12, 2, (30, 9))
+    naive = [naive_within(sample) for sample in samples]
+    assert within_two_groups(samples) == pytest.approx(naive)
+    assert within_two_groups(np.full((1, 9), 7.0)) == [1]
+
+
+def with_runs(claim: str, simulated: list[float], printed: tuple[float, ...]) -> dict[str, float]:
     """Figures of runs that are given instead of simulated."""
-    (cell,) = (one for one in load_study("nwt").cells if one.id == TWO_GROUPS)
     made = [SimpleNamespace(rate=lambda _, value=value: value * 1e6) for value in simulated]
     one = SimpleNamespace(rate=lambda _: 1.0, processes=[SimpleNamespace(write=Transfer())])
-    fake: Any = SimpleNamespace(
-        cells={TWO_GROUPS: replace(cell, runs=printed)},
-        made=lambda *_: made,
-        exact=lambda *_: one,
-        seed=3,
-    )
-    return PRODUCTION["nwt-c16"](fake)
+    cells = {cell.id: replace(cell, runs=printed) for cell in load_study("nwt").cells}
+    fake: Any = SimpleNamespace(cells=cells, made=lambda *_: made, exact=lambda *_: one, seed=3)
+    return dict(PRODUCTION[claim](fake))
 
 
-def test_nine_of_the_simulated_runs_pass_and_two_groups_do_not() -> None:
-    (cell,) = (one for one in load_study("nwt").cells if one.id == TWO_GROUPS)
-    pool = [13.8 + 1.0 * float(z) for z in np.random.default_rng(1).standard_normal(45)]
-    alike = with_runs(pool, tuple(pool[::5]))
-    assert not broken(HOLDS["nwt-c16"], alike)
+def printed_runs(cell: str) -> tuple[float, ...]:
+    return next(one.runs for one in load_study("nwt").cells if one.id == cell)
+
+
+POOL = [13.8 + float(z) for z in np.random.default_rng(1).standard_normal(45)]
+
+
+@pytest.mark.parametrize("claim", ["nwt-c16", "nwt-c21"])
+def test_nine_of_the_simulated_runs_pass(claim: str) -> None:
+    alike = with_runs(claim, POOL, tuple(POOL[::5]))
+    assert not broken(HOLDS[claim], alike)
     assert alike["ks"] <= alike["ks_95"]
     assert alike["power_of_sd"] < 0.05
-    apart = with_runs(pool, cell.runs)
-    assert broken(HOLDS["nwt-c16"], apart)
-    assert apart["power_of_sd"] > 0.7
-    wide = with_runs([13.8 + 2 * (one - 13.8) for one in pool], cell.runs)
-    assert not broken(HOLDS["nwt-c16"], wide)
+
+
+def test_runs_that_are_too_wide_or_in_two_groups_do_not() -> None:
+    wide = with_runs("nwt-c16", POOL, printed_runs(WIDE))
+    assert broken(HOLDS["nwt-c16"], wide) == ["sd_printed <= sd_99"]
+    assert wide["power_of_sd"] > 0.7
+    wider = [13.8 + 2 * (one - 13.8) for one in POOL]
+    assert not broken(HOLDS["nwt-c16"], with_runs("nwt-c16", wider, printed_runs(WIDE)))
+    apart = with_runs("nwt-c21", POOL, printed_runs(TWO_GROUPS))
+    assert broken(HOLDS["nwt-c21"], apart) == ["within_printed >= within_01"]
+    assert apart["power_of_within"] > 0.7
+    two = [9.9 + 0.1 * (one - 13.8) if one < 13.8 else 11.6 + 0.1 * (one - 13.8) for one in POOL]
+    assert not broken(HOLDS["nwt-c21"], with_runs("nwt-c21", two, printed_runs(TWO_GROUPS)))
 
 
 @pytest.mark.slow
-def test_the_printed_runs_are_wider_than_the_simulated_ones(runs: NwtRuns) -> None:
-    found = PRODUCTION["nwt-c16"](runs)
-    assert broken(HOLDS["nwt-c16"], found)
-    assert found["sd_simulated"] < 0.6 * found["sd_printed"]
-    assert found["MBps_beside_two_others"] < 11.9  # The greatest of the lower group.
-    assert found["MBps_alone"] > 13.0  # The least of the upper one.
+def test_the_printed_runs_are_wider_or_more_apart_than_the_simulated_ones(
+    runs: NwtRuns, root: Path
+) -> None:
+    wide, apart = (PRODUCTION[claim](runs) for claim in ("nwt-c16", "nwt-c21"))
+    assert broken(HOLDS["nwt-c16"], wide) == ["sd_printed <= sd_99"]
+    assert wide["sd_simulated"] < 0.6 * wide["sd_printed"]
+    assert wide["MBps_beside_two_others"] < 11.9  # The greatest of the lower group.
+    assert wide["MBps_alone"] > 13.0  # The least of the upper one.
+    assert broken(HOLDS["nwt-c21"], apart) == ["within_printed >= within_01"]
+    assert apart["within_printed"] == pytest.approx(0.016, abs=0.001)
+    page = " ".join((root / "docs" / "model.md").read_text(encoding="utf-8").split())
+    for words in (
+        "bring {MBps_alone:.1f} to {MBps_beside_two_others:.1f} MB/s (600 kB)",
+        "the small one {MBps_quota_200MB:.1f} or {MBps_quota_344MB:.1f}",
+    ):
+        assert words.format(**wide) in page
+    for words in (
+        "and {MBps_alone:.1f} to {MBps_beside_two_others:.1f} (8 MB)",
+        "writes {MBps_quota_200MB:.1f} or {MBps_quota_344MB:.1f} MB/s",
+    ):
+        assert words.format(**apart) in page

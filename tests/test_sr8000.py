@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from functools import cache
+from pathlib import Path
 
 import pytest
 import yaml
@@ -13,20 +14,22 @@ import yaml
 from simulator.cli.main import main
 from simulator.report.ledger import render_ledger
 from simulator.study import sr8000
+from simulator.study.change import Change
 from simulator.study.ledger import Ledger, load_study_file
 from simulator.study.sr8000 import FIGURES
 from simulator.study.sr8000_claims import CLAIMS, blocks_touched
-from simulator.study.sr8000_runs import COUNT, GAPS, PROCESSES, SIZE, Sr8000Runs
+from simulator.study.sr8000_runs import COUNT, GAPS, PREFETCH, PROCESSES, SIZE, Sr8000Runs
 from simulator.study.studies import DEFAULT_SEED, study_names
 
-PREFETCH = "machine.buffer_caches.buffers.prefetch"
 Capture = pytest.CaptureFixture[str]
 pytestmark = pytest.mark.compiled("simulator.native.engine")
 
 
 @cache
 def made() -> Ledger:
-    return sr8000.STUDY.reproduce(None, DEFAULT_SEED, "native")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sr8000, "Sr8000Runs", lambda *_: runs())
+        return sr8000.STUDY.reproduce(None, DEFAULT_SEED, "native")
 
 
 @cache
@@ -44,39 +47,51 @@ def test_it_is_offered() -> None:
     assert "sr8000" in study_names()
 
 
-@pytest.mark.parametrize(
-    "figure",
-    [
-        pytest.param(one, marks=pytest.mark.slow if one == "read-col-fv" else ())
-        for one in sorted(FIGURES)
-    ],
-)
-def test_each_figure_is_in_its_band(figure: str) -> None:
-    (one,) = (one for one in made().figures if one.figure.id == figure)
-    assert one.inside, one.simulated
+@pytest.mark.slow
+def test_the_listed_contradictions_say_what_is_simulated() -> None:
+    """Numbers in the study's file that people read are those of the runs."""
+    why = {one.id: one.contradicted for one in load_study_file("sr8000").claims}
+    grown = CLAIMS["sr-c3-write"](runs())
+    words = (
+        f"{grown['write_fv_growth_2_8']:.2f} times, and FV against UT is"
+        f" {grown['write_fv_ut_2']:.1f} at 2",
+        f"Without the lock it is {grown['without_lock_fv_growth_2_8']:.2f} times",
+        f"is then {grown['existing_fv_ut_2']:.1f} at 2 processes, but the growth only"
+        f" {grown['existing_fv_growth_2_8']:.1f}",
+    )
+    for one in words:
+        assert one in why["sr-c3-write"]
+    behind = [f"{one:.3f}" for one in CLAIMS["sr-c7-trend"](runs()).values()]
+    assert f"simulated {', '.join(behind[:3])} with 2, 4 and 8" in why["sr-c7-trend"]
+    assert f"within 1 s of each other: {', '.join(behind[3:])}" in why["sr-c7-trend"]
 
 
-@pytest.mark.parametrize("claim", sorted(CLAIMS))
-def test_each_claim_holds(claim: str) -> None:
-    (one,) = (one for one in made().claims if one.claim.id == claim)
-    assert one.holds, one.figures
-    assert one.figures
-
-
-def test_writes_through_views_grow_as_the_study_says() -> None:
-    """The reason why half a sentence cannot hold: 1.00 times with the lock, 1.5 without it."""
-    (claim,) = (one for one in load_study_file("sr8000").claims if one.id == "sr-c3-write")
-    free = ("machine.runtime.mpi_io.file_lock", "false")
-    grown = (runs().growth("write", "fv", 2), runs().growth("write", "fv", 2, free))
-    assert f"{grown[0]:.2f} times as fast as 2, without it {grown[1]:.1f} times" in claim.untestable
+@pytest.mark.slow
+def test_another_latency_is_why_the_machine_keeps_its_own() -> None:
+    """The refit with a latency of 19 us of which decision 38 gives the numbers."""
+    page = Path("docs/decisions/0038-what-the-sr8000-study-contradicts.md").read_text("utf-8")
+    said = " ".join(page.split())
+    assert "call_overhead 1.43 ms, io.overhead 0.36 ms and raid.rate 8.27 MB/s" in said
+    fitted = {
+        "machine.parts.crossbar.latency": "19 us",
+        "machine.runtime.mpi_io.call_overhead": "1.43 ms",
+        "machine.parts.io.overhead": "0.36 ms",
+        "machine.parts.raid.rate": "8.27 MB/s",
+    }
+    other = Sr8000Runs("native", DEFAULT_SEED, change=Change(tuple(fitted.items())))
+    for figure in load_study_file("sr8000").figures:
+        assert FIGURES[figure.id](other) == pytest.approx(figure.value, rel=0.01)
+    growth = other.growth("read", "fv", 2)
+    assert f"reads through views grow {growth:.2f} times" in said
 
 
 def test_every_claim_and_ratio_of_the_paper_is_there(shared_dir: object) -> None:
     published = yaml.safe_load((shared_dir / "published" / "sr8000.yaml").read_text("utf-8"))  # type: ignore[operator]
     study = load_study_file("sr8000")
     wanted = {one["id"] for one in published["claims"]}
-    assert {one.id for one in study.claims} == {*wanted, "sr-c3-write"}
-    assert {one.id for one in study.claims if not one.untestable} == set(CLAIMS) == wanted
+    added = {"sr-c3-write", "sr-c7-trend", "sr-c12", "sr-c13", "sr-c14"}
+    assert {one.id for one in study.claims} == set(CLAIMS) == {*wanted, *added}
+    assert not any(one.untestable for one in study.claims)
     printed = {one.id: one.value for one in study.figures if one.value is not None}
     results = published["results"]
     assert printed == {
@@ -87,12 +102,7 @@ def test_every_claim_and_ratio_of_the_paper_is_there(shared_dir: object) -> None
     }
 
 
-def test_each_printed_ratio_may_be_10_percent_off() -> None:
-    for one in load_study_file("sr8000").figures:
-        if one.value is not None:
-            assert (one.low, one.high) == pytest.approx((0.9 * one.value, 1.1 * one.value))
-
-
+@pytest.mark.slow
 def test_what_was_fitted_names_the_figure() -> None:
     """Three values for three independent ratios, and one for a sentence."""
     calibrated = {one["path"]: one["detail"] for one in made().calibrated}
@@ -100,10 +110,35 @@ def test_what_was_fitted_names_the_figure() -> None:
         "runtime.mpi_io.call_overhead": "write-fv-ut",
         "parts.io.overhead": "write-col-fv",
         "parts.raid.rate": "read-fv-ut",
-        "runtime.mpi_io.transfer_buffer": "read-fv-growth",
+        "runtime.mpi_io.transfer_buffer": "sr-c3",
     }
     fitted = {one.id for one in load_study_file("sr8000").figures if one.role == "calibrated"}
-    assert fitted == {*calibrated.values(), "write-col-ut"}  # the product of two
+    assert {*fitted, "sr-c3"} == {*calibrated.values(), "write-col-ut"}  # the product of two
+    free = made().freedom
+    assert (free.data, free.fitted, free.tuned, free.left) == (3, 4, 3, -4)
+
+
+def sensitivities() -> list[list[str]]:
+    """The rows of the table in docs/model.md: key, value, how many hold, which do not."""
+    page = Path("docs/model.md").read_text("utf-8")
+    table = page[page.index("| key of sr8000.yaml") :].partition("\n\n")[0]
+    return [[cell.strip() for cell in row.split("|")[1:-1]] for row in table.splitlines()[2:]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", sensitivities()[::6], ids=lambda row: f"{row[0]} {row[1]}")
+def test_the_sensitivities_are_as_documented(row: list[str]) -> None:
+    key, value = row[0].split("`")[1], row[1].split("`")[1]
+    path = f"{'workload' if key.startswith('files') else 'machine'}.{key}"
+    other = Sr8000Runs("native", DEFAULT_SEED, change=Change(((path, value),)))
+    outside = [
+        f"`{figure.id}` {simulated:.3g}"
+        for figure in load_study_file("sr8000").figures
+        if not figure.low <= (simulated := FIGURES[figure.id](other)) <= figure.high
+    ]
+    growth = other.growth("read", "fv", 2)
+    outside += [] if growth > 4 else [f"growth {growth:.2f}"]
+    assert (row[2], row[3]) == (str(5 - len(outside)), ", ".join(outside))
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -164,11 +199,12 @@ def test_break_even_lies_between_two_gaps() -> None:
         assert lag[0] <= 1 <= lag[1]
 
 
+@pytest.mark.usefixtures("_shared_runs")
 @pytest.mark.slow
 def test_the_command(capsys: Capture) -> None:
     table = render_ledger(made(), "table")
-    assert "12 claims: " in table
-    assert "sr-c3-write  not testable" in table
+    assert "16 claims: 3 by construction, 5 calibrated, 6 predicted, 2 contradicted" in table
+    assert "sr-c3-write  contradicted" in table
     assert "4 values of the machine are calibrated" in table
     assert main(["reproduce", "sr8000", "--format", "json"]) == 0
     text = capsys.readouterr().out
@@ -187,7 +223,7 @@ def test_a_figure_outside_fails_the_command(
 ) -> None:
     monkeypatch.setitem(FIGURES, "read-fv-ut", lambda _: 11.0)
     assert main(["reproduce", "sr8000"]) == 1
-    assert "OUTSIDE" in capsys.readouterr().out
+    assert "CONTRADICTED" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("count", [1, 3, 5, 6, 7])

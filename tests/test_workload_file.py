@@ -272,6 +272,7 @@ PAIRS = (
     ("burst-buffer", "checkpoint-interval"),
     *(("nwt", f"test-{name}") for name in ("read", "read-parallel", "write", "write-parallel")),
     ("nwt", "test-write-120MB"),
+    *(("nwt", f"nwt-{name}") for name in ("job", "print", "print-lan", "each", "neighbours")),
 )
 
 

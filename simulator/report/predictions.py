@@ -90,7 +90,7 @@ def _table(models: Sequence[Sequence[Predicted]], form: str) -> str:
         cell = each[0].cell
         row = [cell.id, f"{cell.mean:.1f}", f"{cell.low:.1f} - {cell.high:.1f}"]
         for one in each:
-            row += [_rates(one), _verdict(one)]
+            row += [_rates(one), one.verdict]
         rows.append(row)
     head = ["cell", "paper", "range", "simulator", "verdict", "no machine", "verdict"]
     return tabulate(rows, headers=head, disable_numparse=True, tablefmt=form)
@@ -101,9 +101,3 @@ def _rates(one: Predicted) -> str:
         return "-"
     text = f"{one.rates[0]:.1f}"
     return f"{text} ({min(one.rates):.1f} - {max(one.rates):.1f})" if len(one.rates) > 1 else text
-
-
-def _verdict(one: Predicted) -> str:
-    if not one.determined:
-        return "not determined"
-    return "inside" if one.inside else "OUTSIDE"

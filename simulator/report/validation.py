@@ -18,6 +18,7 @@ from simulator.report.ablations import ablation_section
 from simulator.report.cells_page import nwt_section, record_table
 from simulator.report.comparison import draw_comparison
 from simulator.report.ledger_page import opening, study_section, table
+from simulator.report.mutants import mutants_section
 from simulator.report.progress import Progress
 from simulator.report.reality import reality_section
 from simulator.study.ledger import Ledger
@@ -62,6 +63,7 @@ def page(studies: Mapping[str, Ledger], sections: Sequence[str], oracles: Sequen
                 "reference engine alone, with all samples.",
                 _oracles(oracles),
                 reality_section(),
+                *filter(None, [mutants_section()]),
             ]
         )
         + "\n"

@@ -55,9 +55,10 @@ class Value:
 
     def side(self, part: float) -> str:
         """Name the half of the range that a part lies in."""
-        if part < 0.5:  # A count is never in both halves.
-            return f"up to {moved(self.low, self.high, self.scale, 0.4999)}"
-        return f"from {moved(self.low, self.high, self.scale, 0.5)} on"
+        if part >= 0.5:
+            return f"from {moved(self.low, self.high, self.scale, 0.5)} on"
+        counts = 1.0 in self.low.steps  # One that is in both halves would be unclear.
+        return f"up to {moved(self.low, self.high, self.scale, 0.4999 if counts else 0.5)}"
 
 
 @dataclass(frozen=True, slots=True)

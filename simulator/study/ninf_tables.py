@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tabulate import tabulate
 
 from simulator.result.numerical import NumericalResult
-from simulator.study.ninf_claims import calls_out, load, load_peak, use
+from simulator.study.ninf_claims import calls_out, load, load_peak, together_mbps, use
 from simulator.study.ninf_runs import CLIENTS, SIZES, NinfRuns, mean, rate
 
 CHOICES = {
@@ -100,6 +100,7 @@ def wan_table(runs: NinfRuns) -> str:
                     place,
                     f"{rate(results) / 1e6:.2f}",
                     f"{moved / 1e6:.3f}",
+                    f"{together_mbps(results, c):.3f}",
                     f"{mean(results, lambda one: one.served_rate()) / 1e6:.1f}",
                     _percent(use(results)),
                     f"{load(results):.2f}",
@@ -110,6 +111,7 @@ def wan_table(runs: NinfRuns) -> str:
         "where",
         "Mflop/s of a call",
         "MB/s",
+        "MB/s in all",
         "Mflop/s in all",
         "utilization",
         "load",

@@ -6,6 +6,7 @@ The conditions over these figures stand in the study's file.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
 from simulator.config.parts.disk import Disk
@@ -105,9 +106,9 @@ def _c4(runs: NwtRuns) -> Figures:
         figures[f"fastest_output_over_slowest_input_{name}"] = max(runs.rates(write)) / min(
             runs.rates(read)
         )
-    fastest = max(max(runs.rates(write)) for write in WRITES)
-    slowest = min(min(runs.rates(read)) for read in READS)
-    return figures | {"any_output_over_any_input": fastest / slowest}
+    fastest = max(fmean(runs.rates(write)) for write in WRITES)
+    slowest = min(fmean(runs.rates(read)) for read in READS)
+    return figures | {"fastest_output_mean_over_slowest_input_mean": fastest / slowest}
 
 
 def _c5(runs: NwtRuns) -> Figures:

@@ -8,6 +8,7 @@ paper's definition of the rate. Not modelled: the mix of jobs that makes the mea
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from simulator.result.result import Result
     from simulator.study.change import Settings
     from simulator.study.nwt import NwtRuns
+    from simulator.study.study import Cell
 
 MASTER, EACH = "test-read-parallel", "nwt-each"
 FASTEST = 4
@@ -29,14 +31,17 @@ FASTEST = 4
 USABLE = 0.99
 """The part of the SSU that data may fill: the lengths of records need the rest."""
 
-TWO_GROUPS = "write-4pe-600kB"
-"""The cell whose printed runs lie in two groups."""
+WIDE, TWO_GROUPS = "write-4pe-600kB", "write-4pe-8MB"
+"""The cells whose printed runs are far apart, and lie in two groups."""
 
 BESIDE = "nwt-neighbours"
-"""Its job beside two others that write too."""
+"""Their job beside two others that write too."""
+
+QUOTAS = ("200MB", "344MB")
+"""Room for a file in the SSU that would give the two groups."""
 
 POOL = 45
-"""Simulated runs that stand for the distribution of that cell."""
+"""Simulated runs that stand for the distribution of such a cell."""
 
 DRAWS = 2000
 """Samples that are drawn from it."""
@@ -54,6 +59,8 @@ def greatest_rates(runs: NwtRuns) -> Mapping[str, float]:
     figures: dict[str, float] = {}
     possible = {"master": 0, "each": 0}
     for row in tables().production:
+        if row.pes > runs.machine.nodes["pe"].count:
+            continue
         master, each = _by_master(runs, row), _by_each(runs, row)
         rates = {
             "printed": row.greatest_MBps,
@@ -79,7 +86,7 @@ def _by_each(runs: NwtRuns, row: Row) -> Result:
     """Return the run of a job whose PEs read a file each; whole units of the SSU for each."""
     block = runs.machine.stores["ssu"].block
     room = USABLE * block * (_capacity(runs) // block // row.pes)
-    size_bytes = min(row.largest_MB * 1e6 / row.pes, room)
+    size_bytes = max(1.0, min(row.largest_MB * 1e6 / row.pes, room))
     return _read(runs, EACH, "processes", row.pes, size_bytes)
 
 
@@ -115,34 +122,75 @@ def without_cpu_time(result: Result) -> float:
 # -- nine runs as a distribution -----------------------------------------------------------------
 
 
-def nine_runs(runs: NwtRuns) -> Mapping[str, float]:
-    """Compare the printed runs of 4 PEs and 600 kB with the distribution of simulated runs.
+def nine_runs(cell_id: str, runs: NwtRuns) -> Mapping[str, float]:
+    """Compare the printed runs of a cell with the distribution of simulated ones.
 
-    ``ks`` is the statistic of Kolmogorov and Smirnov; ``ks_95`` is exceeded by 5 of 100 samples of
-    nine simulated runs, ``sd_99`` by one of 100. ``power_*``: how often nine runs drawn from the
-    printed ones would exceed that limit, if these were the true distribution. The last two figures
-    are without variation: what other jobs at the same array do to such a run.
+    Limits are those of samples of nine simulated runs: ``sd_99`` is exceeded by one of 100,
+    ``ks_95`` (Kolmogorov and Smirnov) by 5 of 100, and one of 100 lies in two groups more clearly
+    than ``within_01``. ``power_*``: how often nine runs drawn from the printed ones would be
+    beyond that limit, if these were the true distribution. The last figures are without variation:
+    what less or more room in the SSU, and other jobs at the same array, do to such a run.
     """
-    cell = runs.cells[TWO_GROUPS]
+    cell = runs.cells[cell_id]
     printed = np.array(cell.runs)
     made = runs.made(cell.workload, cell.settings, POOL)
     pool = np.sort([result.rate(cell.work) / 1e6 for result in made])
     draw = np.random.default_rng(runs.seed)
     null = draw.choice(pool, (DRAWS, len(printed)))
     other = draw.choice(printed, (DRAWS, len(printed)))
-    ks_95 = float(np.quantile(distance(null, pool), 0.95))
     sd_99 = float(np.quantile(null.std(axis=1, ddof=1), 0.99))
+    within_01 = float(np.quantile(within_two_groups(null), 0.01))
+    ks_95 = float(np.quantile(distance(null, pool), 0.95))
+    buffer = ("workload.jobs.0.buffer", dict(cell.settings)["buffer"])
     return {
         "sd_printed": float(printed.std(ddof=1)),
         "sd_simulated": float(pool.std(ddof=1)),
         "sd_99": sd_99,
+        "within_printed": float(within_two_groups(printed[None])[0]),
+        "within_01": within_01,
         "ks": float(distance(printed[None], pool)[0]),
         "ks_95": ks_95,
         "power_of_sd": float(np.mean(other.std(axis=1, ddof=1) > sd_99)),
+        "power_of_within": float(np.mean(within_two_groups(other) < within_01)),
         "power_of_ks": float(np.mean(distance(other, pool) > ks_95)),
+        **{
+            f"MBps_quota_{room}": _with_quota(runs, cell, room.replace("MB", " MB"))
+            for room in QUOTAS
+        },
         "MBps_alone": runs.exact(cell.workload, cell.settings).rate("write") / 1e6,
-        "MBps_beside_two_others": runs.exact(BESIDE).processes[0].write.rate / 1e6,
+        "MBps_beside_two_others": runs.exact(BESIDE, (buffer,)).processes[0].write.rate / 1e6,
     }
+
+
+def _with_quota(runs: NwtRuns, cell: Cell, quota: str) -> float:
+    """Return the rate of a cell with other room for its file in the SSU, in MB/s."""
+    setting = ("machine.stores.ssu.quota", quota)
+    return runs.exact(cell.workload, (*cell.settings, setting)).rate("write") / 1e6
+
+
+def within_two_groups(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the part of each sample's variance that is left within its two best groups.
+
+    ``samples``: one in each row. The groups are a sample's least and greatest values, at least two
+    in each; near 0 they lie far apart.
+
+    >>> within_two_groups(np.array([[1.0, 5.0, 1.0, 5.0], [1.0, 2.0, 3.0, 4.0]])).round(3)
+    array([0. , 0.2])
+    """
+    ordered = np.sort(samples, axis=1)
+    splits = [
+        _squares(ordered[:, :at]) + _squares(ordered[:, at:])
+        for at in range(2, ordered.shape[1] - 1)
+    ]
+    whole = _squares(ordered)
+    least = np.min(splits, axis=0)
+    share = np.divide(least, whole, out=np.ones_like(whole), where=whole > 0)
+    return np.asarray(share, np.float64)
+
+
+def _squares(samples: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sum of squared deviations from its mean, for each row."""
+    return np.asarray(samples.var(axis=1) * samples.shape[1], np.float64)
 
 
 def distance(samples: NDArray[np.float64], pool: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -218,10 +266,11 @@ def rows_of_production(_runs: NwtRuns) -> Mapping[str, float]:
 
 PRODUCTION: Mapping[str, Callable[[NwtRuns], Mapping[str, float]]] = {
     "nwt-c8": growth,
-    "nwt-c16": nine_runs,
+    "nwt-c16": partial(nine_runs, WIDE),
     "nwt-c17": greatest_rates,
     "nwt-c18": jobs_by_year,
     "nwt-c19": cpu_time_by_year,
     "nwt-c20": rows_of_production,
+    "nwt-c21": partial(nine_runs, TWO_GROUPS),
 }
 """Claim -> the function that gives its figures."""

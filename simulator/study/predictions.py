@@ -44,8 +44,17 @@ class Predicted:
 
     @property
     def inside(self) -> bool:
-        """Whether it is determined, and lies in the range of the paper's runs as fitted."""
-        return self.determined and self.cell.holds(self.rates[0])
+        """Whether it is determined, and in the range of the paper's runs with every value tried."""
+        return self.determined and all(self.cell.holds(rate) for rate in self.rates)
+
+    @property
+    def verdict(self) -> str:
+        """``inside``, ``OUTSIDE``, ``not determined``; ``at the edge`` if only some are inside."""
+        if not self.determined:
+            return "not determined"
+        if self.inside:
+            return "inside"
+        return "at the edge" if any(self.cell.holds(rate) for rate in self.rates) else "OUTSIDE"
 
 
 @dataclass(frozen=True, slots=True)
