@@ -15,9 +15,8 @@ from simulator.config.formats import MACHINE, load_machine
 from simulator.config.sources import provenance
 from simulator.report.ledger import render_ledger
 from simulator.shipped import shipped_root
-from simulator.study import side_by_side
+from simulator.study import ninf, side_by_side
 from simulator.study.ledger import Ledger, StudyFile, load_study_file
-from simulator.study import ninf
 from simulator.study.ninf import FIGURES
 from simulator.study.ninf_claims import CLAIMS, CROSSOVERS
 from simulator.study.ninf_runs import NinfRuns

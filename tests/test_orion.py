@@ -15,9 +15,8 @@ import yaml
 
 from simulator.cli.main import main
 from simulator.report.ledger import render_ledger
-from simulator.study import orion_laws, orion_runs
+from simulator.study import orion, orion_laws, orion_runs
 from simulator.study.ledger import Ledger, load_study_file
-from simulator.study import orion
 from simulator.study.orion import FIGURES
 from simulator.study.orion_claims import CLAIMS
 from simulator.study.orion_laws import LAWS, TARGET, LawResult, fit_laws

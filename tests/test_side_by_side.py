@@ -15,7 +15,13 @@ import pytest
 from simulator.errors import InputError
 from simulator.result.errors import SimulationError
 from simulator.study import side_by_side
-from simulator.study.side_by_side import REPRODUCE, _in_processes, _Worker, reproduce_studies, seconds
+from simulator.study.side_by_side import (
+    REPRODUCE,
+    _in_processes,
+    _Worker,
+    reproduce_studies,
+    seconds,
+)
 from simulator.study.studies import STUDIES, reproduce_study
 
 OPTIONS = {"runs": 1, "seed": 7, "engine": "auto"}

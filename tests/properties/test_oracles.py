@@ -1,10 +1,12 @@
 """Machines against theory: every row of the oracle table agrees, and could have disagreed.
 
-What is broken on purpose is in the reference engine; the native one equals it on every plan.
+What is broken on purpose is the machine (its services are longer than theory is told), or the
+reference engine; the native one equals it on every plan.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -18,11 +20,12 @@ from simulator.reference.parts.processor import Processor
 from simulator.reference.parts.queue import Queue
 from simulator.reference.policies.lru import Lru
 from simulator.reference.services import callers, messages
-from simulator.study import oracles, oracles_messages, oracles_servers
+from simulator.report.theory import detects, theory_section
+from simulator.study import laws, oracles, oracles_messages, oracles_room, oracles_servers
 from simulator.study import oracles_storage as storage
-from simulator.study.oracle_rows import OracleRow, batch_error, ratio_row
+from simulator.study.oracle_rows import EXACT, OracleRow, exact_row, mean_row
 from simulator.study.oracle_runs import Bench, calls_of, exponential_services, plan_of
-from simulator.study.oracle_table import BOTH, REFERENCE, Figure, run_table
+from simulator.study.oracle_table import BOTH, REFERENCE, Figure, joined, run_table
 
 Group = Callable[[Bench], Iterable[OracleRow]]
 
@@ -65,23 +68,75 @@ def test_some_samples_of_services_agree(group: Group) -> None:
 
 @pytest.mark.slow
 @pytest.mark.compiled("simulator.native.engine")
-def test_all_samples_agree_within_a_few_per_cent() -> None:
+def test_all_samples_agree_and_find_an_error_of_two_per_cent() -> None:
     figures = run_table()
     assert [one.reference.name for one in figures if not one.ok] == []
     assert {int(one.reference.id.removeprefix("O")) for one in figures} == WANTED
-    best = [one.native or one.reference for one in figures]
-    wide = [row.name for row in best if row.tolerance > 0.05 * (row.expected or 1)]
-    assert wide == []
+    best = [one.best for one in figures]
+    assert [row.name for row in best if row.detects > 0.0215] == []
+    # Tolerances are neither too wide nor too narrow for what is drawn.
+    drawn = [row for row in best if row.detects > EXACT]
+    scores = np.array([4 * (row.simulated - row.expected) / row.tolerance for row in drawn])
+    assert len(scores) > 50
+    assert 0.5 < float(np.sqrt((scores**2).mean())) < 1.25
+
+
+def broken(group: Group, bench: Bench) -> list[str]:
+    """Return the rows of a machine that is off by more than they need that agree nevertheless."""
+    rows = [row for row in group(bench) if row.what not in ("", "one page")]
+    assert all(row.detects < abs(bench.off - 1) for row in rows)
+    return [row.name for row in rows if row.ok]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", BOTH)
+@pytest.mark.compiled("simulator.native.engine")
+def test_a_machine_that_is_off_by_two_per_cent_is_noticed(group: Group) -> None:
+    assert broken(group, Bench("native", 1, off=1.02)) == []
+
+
+QUICK = (oracles.closed, oracles_room.windows, oracles_room.write_behind_room, storage.mechanics)
+
+
+@pytest.mark.parametrize("group", QUICK)
+@pytest.mark.compiled("simulator.native.engine")
+def test_a_machine_that_is_off_by_a_tenth_is_noticed_in_few_samples(group: Group) -> None:
+    divisor = 30 if group is oracles.closed else 15
+    assert broken(group, Bench("native", divisor, off=1.1)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", REFERENCE)
+def test_services_that_are_off_by_eight_per_cent_are_noticed_in_a_tenth_of_the_samples(
+    group: Group,
+) -> None:
+    """The error that is found grows with the root of the samples: 2 % of all become 6.4 %."""
+    assert broken(group, Bench("reference", 10, off=1.08)) == []
+
+
+def test_what_is_compared_exactly_finds_two_per_cent_on_the_reference_engine() -> None:
+    for group in (oracles.bounds, oracles.pipeline, storage.write_behind, storage.raid_burst):
+        assert broken(group, Bench("reference", 1, off=1.02)) == []
+    for group in (oracles_servers.links, oracles_messages.latency, oracles_messages.paging):
+        assert broken(group, Bench("reference", 1, off=1.02)) == []
+
+
+@pytest.mark.parametrize("group", [oracles.bounds, storage.io_node_bounds])
+def test_a_machine_that_is_faster_than_its_bound_is_noticed(group: Group) -> None:
+    over = [row for row in group(Bench("reference", 1, off=0.98)) if "most that" in row.name]
+    assert [row.ok for row in over] == [False]
 
 
 def test_what_is_exact_is_compared_exactly() -> None:
     (chunks,) = oracles.pipeline(reference(1))
     assert chunks.expected == pytest.approx(14.241225, abs=1e-6)
     assert chunks.tolerance < 3e-9 * chunks.expected
-    bursts = {row.name: row for row in storage.write_behind(reference(1))}
-    assert {round(row.expected, 6) for row in bursts.values()} == {29.866667}
-    # one block of a megabyte at the rate of the disk
-    assert bursts.popitem()[1].tolerance <= 1e6 / 15e6
+    *bursts, fluid = storage.write_behind(reference(1))
+    assert [round(row.expected, 6) for row in bursts] == [29.933333] * 3 + [29.875]
+    assert max(row.tolerance for row in bursts) < 1e-6
+    assert round(fluid.expected, 6) == 29.866667
+    # one block of a megabyte at the rates of the memory and of the disk
+    assert fluid.tolerance < 0.071
     links = [(row.simulated, row.tolerance) for row in oracles_servers.links(reference(1))]
     assert links == [(5, 1e-9), (20, 1e-9), (20, 1e-9)]
 
@@ -107,28 +162,30 @@ def test_a_row_that_is_off_is_not_ok() -> None:
     assert not Figure(None, far).ok
 
 
+def test_engines_that_differ_do_not_agree_although_both_are_near() -> None:
+    one, other = (OracleRow("O0", "x", 1.0, value, 0.1) for value in (1.01, 1.02))
+    assert Figure(one, one, one).ok
+    assert not Figure(one, one, other).ok
+    text = theory_section([Figure(one, one, other), Figure(one, one, one)])
+    assert "**engines differ**" in text
+    assert "| agrees" in text
+
+
+def test_a_row_says_what_it_finds() -> None:
+    values = np.full(10_100, 2.0)
+    row = mean_row("O0", "x", lambda off: laws.uniform(0, 4 * off), values, what="rotation")
+    error = 4 / 12**0.5 / 100
+    assert row.tolerance == pytest.approx(4 * error, rel=0.01)
+    assert row.detects == pytest.approx(6.326 * error / 2, rel=0.01)
+    assert detects(row) == "3.7 % of rotation"
+    with pytest.raises(ValueError, match="does not change the figure"):
+        mean_row("O0", "x", lambda _: laws.uniform(0, 4), values)
+    assert detects(exact_row("O0", "x", lambda off: off, 1.0, 1e-9)) == "< 0.01 % of service"
+
+
 def test_the_rows_are_the_same_on_every_run() -> None:
-    first, second = (list(oracles.finite(reference(2000))) for _ in range(2))
+    first, second = (list(oracles_room.windows(reference(2000))) for _ in range(2))
     assert first == second
-
-
-def test_the_error_of_a_correlated_mean_is_not_that_of_independent_ones() -> None:
-    """Each value repeated 100 times says no more than once."""
-    values = reference(1).generator().normal(size=4000)
-    repeated = values.repeat(100)
-    assert batch_error(repeated) == pytest.approx(batch_error(values))
-    assert batch_error(values) == pytest.approx(4000**-0.5, rel=0.35)
-
-
-def test_the_error_of_a_share() -> None:
-    """A fifth of drawn times, on average; five times as many have about half the error."""
-    rng = reference(1).generator()
-    rows = []
-    for count in (4000, 20_000):
-        whole = rng.integers(500, 1500, count)
-        rows.append(ratio_row("O0", "x", 0.2, (whole * rng.random(count) * 0.4).astype(int), whole))
-    assert disagreeing(rows) == []
-    assert 0 < rows[1].tolerance < 0.6 * rows[0].tolerance < 0.02
 
 
 def test_services_with_noise_are_known_without_a_run() -> None:
@@ -146,28 +203,25 @@ def test_services_with_noise_are_known_without_a_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("group", "divisor", "slower"),
-    [
-        (oracles.single_queues, 4000, 0.1),
-        (oracles.many_servers, 2000, 0.1),
-        (oracles.pipeline, 1, 0.1),
-        (oracles.bounds, 1, 0.1),
-        (oracles.finite, 2000, 1.0),
-        (oracles.closed, 1000, 1.0),
-    ],
+    "group", [*BOTH[:2], *BOTH[3:12], storage.raid_reads], ids=lambda group: group.__name__
 )
-def test_a_queue_that_is_slow_is_noticed(
-    group: Group, divisor: int, slower: float, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.compiled("simulator.native.engine")
+def test_a_queue_that_is_slow_by_a_per_cent_is_noticed_beside_the_other_engine(
+    group: Group, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Theory is only a test if a defect of a part shows in it."""
+    """Few samples tell nothing of a per cent; but both engines compute the same of them."""
+    few = 4000
+    rows = list(group(Bench("native", few)))
+    assert all(one.same for one in joined(rows, group(reference(few)), rows))
     occupy = Queue.occupy
 
     def slowly(self: Queue, load: Any, start_ns: int, service_ns: int) -> int:
-        late = 0 if self.name == "source" else round(slower * service_ns)
-        return occupy(self, load, start_ns, service_ns + late)
+        return occupy(self, load, start_ns, service_ns + service_ns // 100)
 
     monkeypatch.setattr(Queue, "occupy", slowly)
-    assert disagreeing(group(reference(divisor))) != []
+    differ = [one for one in joined(rows, group(reference(few)), rows) if not one.same]
+    assert differ
+    assert not any(one.ok for one in differ)
 
 
 def test_a_queue_that_overtakes_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,9 +236,67 @@ def test_a_store_that_gives_up_the_newest_block_is_noticed(monkeypatch: pytest.M
 
 
 @pytest.mark.compiled("simulator.native.engine")
-def test_a_seek_that_is_too_long_is_noticed() -> None:
-    bench = Bench("native", 20)
-    assert disagreeing(storage.raid_reads(bench, seek_ns=1_100_000)) != []
+def test_another_number_of_places_or_servers_is_noticed() -> None:
+    """One of twenty, more or less, and one more dirty block: in a tenth of the samples."""
+    bench = Bench("native", 10)
+    count, noise = 200_000, f", {oracles.VARY}"
+    law_of = oracles_room.paused_law(1 / 16, 20, 20)
+
+    def share(room: int, servers: int) -> OracleRow:
+        simulated = oracles_room.window(bench, count, room, 1 / 16, servers, noise)
+        return oracles_room.paused_row("O7", "x", law_of, simulated, count)
+
+    assert share(20, 20).ok
+    assert not share(20, 19).ok
+    assert not share(21, 20).ok
+    limit = oracles_room.behind(bench, count, 6, 1.0, 1, "[source]")
+    assert not oracles_room.paused_row("O6", "x", oracles_room.paused_law(1.0, 5), limit, count).ok
+
+
+@pytest.mark.slow
+@pytest.mark.compiled("simulator.native.engine")
+def test_requests_that_are_lost_are_noticed() -> None:
+    """Two of a hundred arrivals do not come: gaps are longer, and waits shorter."""
+    waits = oracles.open_waits(Bench("native"), 2_000_000, 1.25 / 0.98)
+    services = laws.exponential_moments(1.0)
+    row = mean_row(
+        "O1", "x", lambda off: laws.m_g_1_wait(0.8 * off, services), waits, 1e6, what="rate"
+    )
+    assert row.detects < 0.02
+    assert not row.ok
+
+
+def test_another_order_is_noticed_in_the_squares_of_waits_alone() -> None:
+    """The mean wait is that of any order; last come, first served has four times the square."""
+    rng, count = np.random.default_rng(5), 60_000
+    comes = np.cumsum(rng.exponential(1.25, count)).tolist()
+    services = rng.exponential(1.0, count).tolist()
+    moments = laws.exponential_moments(1.0)
+    ok = {}
+    for sign in (1, -1):
+        waits = np.array(waits_in_order(comes, services, sign))
+        ok[sign] = [
+            mean_row(
+                "O1", "x", lambda off, k=power: laws.m_g_1_wait(0.8 * off, moments, k), waits**power
+            ).ok
+            for power in (1, 2)
+        ]
+    assert ok == {1: [True, True], -1: [True, False]}
+
+
+def waits_in_order(comes: Sequence[float], services: Sequence[float], sign: int) -> list[float]:
+    """Return waits at a server that takes who came first (sign 1) or last (-1)."""
+    waits, line, free, upcoming = [0.0] * len(comes), list[tuple[int, int]](), 0.0, 0
+    while upcoming < len(comes) or line:
+        if not line:
+            free = max(free, comes[upcoming])
+        while upcoming < len(comes) and comes[upcoming] <= free:
+            heapq.heappush(line, (sign * upcoming, upcoming))
+            upcoming += 1
+        _, one = heapq.heappop(line)
+        waits[one] = free - comes[one]
+        free += services[one]
+    return waits
 
 
 def test_polls_that_take_no_time_of_the_processor_are_noticed(
@@ -242,7 +354,7 @@ def test_pes_that_stay_idle_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_load_that_forgets_too_fast_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeshare, "_KEPT", timeshare._KEPT * 9 // 10)
     first = next(iter(oracles_servers.loads(reference(2000))))
-    assert (first.name, first.ok) == ("load average, 10 threads for 60 s", False)
+    assert (first.name, first.ok) == ("load average, 50 threads for 60 s", False)
 
 
 def test_links_that_are_not_fair_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,13 +372,3 @@ def test_links_that_are_not_fair_are_noticed(monkeypatch: pytest.MonkeyPatch) ->
 def test_trials_of_another_chance_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(callers, "_DRAWS", 2**64 * 10 // 11)
     assert disagreeing(oracles_servers.trials(reference(50))) != []
-
-
-@pytest.mark.parametrize("load", [0.8, 1.0])
-def test_the_loss_of_a_finite_queue_is_the_pause_of_its_source(load: float) -> None:
-    """Exactly five requests are in the system whenever the source pauses."""
-    queue = f"{{kind: queue, overhead: 1 ms, {oracles.VARY}}}"
-    idle, gaps = oracles.lost(reference(2000), 1_000_000, 5, 1 / load, queue)
-    assert (idle >= 0).all()
-    assert (idle <= gaps).all()
-    assert np.count_nonzero(idle) > 10
