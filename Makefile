@@ -26,7 +26,7 @@ COMPILED := setup.py simulator/compiled.py simulator/merging.py $(PXD) $(PXD:.px
 LOCK_VENV := build/lock-venv
 LOCK := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --universal --generate-hashes --no-header \
 	--no-emit-index-url --no-annotate --quiet --python-version 3.11 --fork-strategy fewest
-EXTRAS := plots traces darshan
+EXTRAS := plots traces darshan validation
 
 # All processors; a test that is not begun goes to whoever is idle, and modules mostly stay whole.
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
@@ -39,7 +39,7 @@ ABOVE := answers pages test_calibrate.py test_calibration_page.py test_docs.py t
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test test-slow test-all test-pure fuzz-engines notebook lint format notebooks validation checkpoint reality bench dist lock clean python-ok
+.PHONY: help setup tables test test-slow test-all test-pure fuzz-engines mutants notebook lint format notebooks validation checkpoint reality bench dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -64,6 +64,9 @@ test-pure: $(TEST) ## run the quick tests of what may be compiled on interpreted
 
 fuzz-engines: $(TEST) ## compare the engines on N=10000 random plans from SEED=0 on
 	$(BIN)/python -m tests.fuzz_engines --plans $(N) --seed $(SEED)
+
+mutants: $(TEST) ## put errors into copies of the model and of claims, one at a time: the tests must notice all (15 minutes)
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 notebook: $(ALL) ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks/

@@ -31,7 +31,7 @@ class Study:
 
     @property
     def passed(self) -> bool:
-        """Whether every verdict is the expected one; contradictions that are listed are expected."""
+        """Whether every verdict is expected, as contradictions are that the study lists."""
         return self._made.passed
 
     @property
@@ -39,8 +39,8 @@ class Study:
         """A row for each published figure, with its unit and its place in the paper.
 
         ``paper`` and ``paper_min``, ``paper_max`` (the range that counts as equal), ``simulated``,
-        ``simulated_min`` and ``simulated_max``, ``role`` (what it would show), ``verdict`` (the role
-        if it is inside, else contradicted). Of the NWT's also ``workload`` and ``settings``.
+        ``simulated_min`` and ``simulated_max``, ``role``, ``verdict`` (the role if it is
+        inside, else contradicted). Of the NWT's also ``workload`` and ``settings``.
         """
         return [{**_figure(one), **more} for one, more in zip(self._cells, self._runs, strict=True)]
 

@@ -47,6 +47,7 @@ MERGED = {
         "simulator.native.reading",
         "simulator.native.stores",
         "simulator.native.locktable",
+        "simulator.native.filelocks",
         "simulator.native.locks",
         "simulator.native.processes",
         "simulator.native.metadata",

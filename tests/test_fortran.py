@@ -152,6 +152,19 @@ class TestGfortranByHand:
         taken = record_stream("gfortran", write=False, buffer=4096, lengths=lengths, request=1000)
         assert [step.call for step in steps_of(taken)[:-1]] == [(READ, 0, 4096), (READ, 4096, 912)]
 
+    def test_a_column_of_more_than_half_a_buffer_goes_past_it_when_it_is_empty(self) -> None:
+        """The first finds room behind the length; the second has the buffer written."""
+        lengths = ListedLengths([5000])
+        written = record_stream("gfortran", write=True, buffer=4096, lengths=lengths, request=2500)
+        assert [step.call for step in steps_of(written)[:-1]] == [
+            (WRITE, 0, 2504),
+            (WRITE, 2504, 2500),
+            (SEEK, 0, 0),
+            (WRITE, 0, 4),
+            (SEEK, 5004, 0),
+            (WRITE, 5004, 4),
+        ]
+
     def test_the_default_buffer_is_128_KiB(self) -> None:
         half = 65_536
         assert writes("gfortran", [half - 8]) == [(WRITE, 0, half)]

@@ -383,6 +383,13 @@ def test_a_striped_file_takes_its_share_of_each_device() -> None:
     assert [(one.base, one.lead) for one in plan.files] == [(0, 0), (5_000_000, 1)]
 
 
+def test_a_share_of_a_device_is_whole_stripes_of_the_member_that_has_most() -> None:
+    """10 MB in stripes of 4 MB are three: one server has two of them."""
+    read = cluster("home: [{stripe: 4 MB, of: server}, [nic], disk]")
+    plan = make_plan(read, job("processes: 2", "phases: [{do: write, file: a, size: 5 MB}]"))
+    assert [(one.base, one.lead) for one in plan.files] == [(0, 0), (8_000_000, 1)]
+
+
 def test_record_lengths_make_a_file_longer() -> None:
     plan = plan_of(machine(), "policy: nwt", "phases: [{do: write, file: a}]")
     assert plan.files[0].size == 10_000_000 + 10 * 8

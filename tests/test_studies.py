@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from simulator.cli.main import main
 from simulator.errors import InputError
-from simulator.report.ledger_page import ledger_sections, untestable_claims
+from simulator.report.ledger_page import opening, study_section
 from simulator.report.studies import render_all, render_studies
 from simulator.study import side_by_side, studies
+from simulator.study.conditions import conditions
 from simulator.study.ledger import Figure, FigureResult, Ledger, Sentence, SentenceResult, StudyFile
 from simulator.study.studies import (
-    STUDIES,
     Entry,
-    named,
+    experiment,
     reproduce_study,
     study_names,
     tally,
@@ -32,17 +35,20 @@ def ledger(*, simulated: float = 2.0, holds: bool | None = True, listed: str = "
     ``listed``: why its figure and its claim are contradicted.
     """
     figure = Figure("f1", "a|b", "s", 2.0, 1.0, 3.0, "predicted", "2", listed)
-    first = Sentence("x-c1", "2", "it is fast", "below 3 s", role="predicted", contradicted=listed)
+    below = conditions(["s < 3"])
+    first = Sentence("x-c1", "2", "it is fast", "below 3 s", "", "predicted", listed, below)
     second = Sentence("x-c2", "3", "it was loved", "", untestable="nobody can be asked")
-    study = StudyFile("x", "A study", "Somebody (1992)", "nwt", (figure,), (first, second))
+    tuned = ("the length of a call",)
+    study = StudyFile("x", "A study", "Somebody (1992)", "nwt", (figure,), (first, second), tuned)
     return Ledger(
         study=study,
-        figures=(FigureResult(figure, simulated),),
+        figures=(FigureResult(figure, (simulated,)),),
         claims=(SentenceResult(first, holds, {"s": simulated}), SentenceResult(second, None, {})),
         assumed=(),
         calibrated=(),
         seed=1,
         engine="reference",
+        fitted=2,
     )
 
 
@@ -57,7 +63,8 @@ def one_study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     monkeypatch.setattr(side_by_side, "STUDIES", offered)
 
     def becomes(made: Ledger) -> None:
-        monkeypatch.setattr(studies, "named", lambda _: lambda **_: made)
+        code = SimpleNamespace(reproduce=lambda *_: made)
+        monkeypatch.setattr(studies, "experiment", lambda _: code)
 
     return becomes
 
@@ -65,7 +72,7 @@ def one_study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
 def test_every_study_with_a_file_has_its_functions() -> None:
     assert "nwt" in study_names()
     for name in study_names():
-        assert callable(named(STUDIES[name].reproduce))
+        assert experiment(name).name == name
 
 
 @pytest.mark.usefixtures("one_study")
@@ -86,9 +93,11 @@ def test_all_prints_a_line_and_fails_if_a_study_fails(
 ) -> None:
     one_study(made)
     assert main(["reproduce", "all"]) == code
-    (line,) = capsys.readouterr().out.splitlines()
-    assert line.split()[:2] == ["x", "FAILED" if code else "passed"]
-    assert "1 untestable" in line
+    row, last = capsys.readouterr().out.splitlines()[-2:]
+    assert row.split()[:5] == ["x", "1", "2", "1", "-2"]
+    assert last.startswith(
+        "x: FAILED, 1 of its verdicts" if code else "All verdicts are as expected"
+    )
     assert main(["reproduce", "x"]) == code
     assert "Somebody (1992)" in capsys.readouterr().out
 
@@ -96,65 +105,72 @@ def test_all_prints_a_line_and_fails_if_a_study_fails(
 def test_all_as_json_is_the_list_of_records() -> None:
     made = [ledger(), ledger(holds=False)]
     assert json.loads(render_all(made, "json")) == [one.to_json() for one in made]
-    assert render_all(made, "csv").splitlines()[1:] == ["x,1,1,2,1,1,0", "x,1,1,2,0,1,0"]
+    rows = list(csv.DictReader(io.StringIO(render_all(made, "csv"))))
+    assert [(one["study"], one["holding"], one["contradicted"]) for one in rows] == [
+        ("x", "1", "0"),
+        ("x", "0", "1"),
+    ]
 
 
 def test_several_in_full_are_one_after_the_other() -> None:
     made = [ledger(), ledger(holds=False)]
     text = render_studies(made, "table")
     assert text.count("Somebody (1992)") == 2
-    assert text.index("x-c1  holds") < text.index("x-c1  fails")
+    assert text.index("x-c1  predicted") < text.index("x-c1  CONTRADICTED")
     assert render_studies(made, "json") == render_all(made, "json")
 
 
-def test_short_is_a_line_and_all_needs_no_other(one_study: Any, capsys: Capture) -> None:
+def test_what_is_left_comes_first() -> None:
+    text = render_studies([ledger()], "table")
+    said = (
+        "1 independent printed numbers, 2 values fitted to them, 1 choices made with them in view"
+    )
+    assert text.index(said) < text.index("the length of a call") < text.index("f1")
+    assert said in study_section(ledger())
+
+
+def test_short_is_a_table_and_all_needs_no_other(one_study: Any, capsys: Capture) -> None:
     one_study(ledger())
     assert main(["reproduce", "x", "x", "--short"]) == 0
-    (line,) = capsys.readouterr().out.splitlines()
-    assert line.startswith("x       passed")
+    text = capsys.readouterr().out
+    assert text.count("\nx ") == 1
     assert main(["reproduce", "all", "x"]) == 0
-    assert capsys.readouterr().out.splitlines() == [line]
+    assert capsys.readouterr().out == text
 
 
 def test_the_tally_counts_verdicts() -> None:
     one = tally(ledger(simulated=9))
-    assert (one.cells, one.inside, one.claims, one.holding, one.untestable) == (1, 0, 2, 1, 1)
-    assert one.testable == 1
+    assert (one.data, one.fitted, one.tuned, one.left) == (1, 2, 1, -2)
+    assert (one.inside, one.numbers, one.holding, one.claims) == (0, 1, 1, 1)
+    assert (one.contradicted, one.unexpected, one.untestable) == (1, 1, 1)
 
 
 def test_a_listed_contradiction_passes_as_long_as_it_is_one() -> None:
     both = ledger(simulated=9, holds=False, listed="nobody | knows")
     assert both.passed
     one = tally(both)
-    assert (one.inside, one.holding, one.contradicted) == (0, 0, 2)
-    assert "2 contradicted, 1 untestable" in render_all([both], "table")
-    assert ", 2 contradicted as listed (" in render_studies([both], "table")
-    assert "**contradicted**: nobody \\| knows" in ledger_sections({"x": both})
+    assert (one.inside, one.holding, one.contradicted, one.unexpected) == (0, 0, 2, 0)
+    assert "x-c1  contradicted  it is fast" in render_studies([both], "table")
+    assert "**contradicted**: nobody \\| knows" in study_section(both)
     verdicts = [one["verdict"] for one in (*both.to_json()["cells"], *both.to_json()["claims"])]
-    assert verdicts == ["contradicted", "contradicted", "untestable"]
+    assert verdicts == ["contradicted", "contradicted", "not testable"]
     assert both.to_json()["cells"][0]["why"] == "nobody | knows"
     for resolved in (
         ledger(simulated=9, listed="it was so"),
         ledger(holds=False, listed="it was so"),
     ):
         assert not resolved.passed
-        assert "LISTED AS CONTRADICTED BUT NOT: " in render_studies([resolved], "table")
+        assert "LISTED AS CONTRADICTED" in render_studies([resolved], "table")
+        assert "**listed as contradicted**" in study_section(resolved)
 
 
 def test_the_page_has_every_claim_and_why_one_cannot_be_tested() -> None:
-    extra = untestable_claims([{"id": "n-c8", "text": "t", "untestable": "no data"}], "Others:")
-    text = ledger_sections({"x": ledger(simulated=9, holds=False)}, [extra])
-    for words in (
-        "| x-c1 ",
-        "| x-c2 ",
-        "| n-c8 ",
-        "untestable: nobody can be asked",
-        "**fails**",
-        "**outside**",
-        "a\\|b",
-        "0 of 1",
-    ):
+    text = study_section(ledger(simulated=9, holds=False))
+    for words in ("| x-c1 ", "| x-c2 ", "nobody can be asked", "**contradicted, not expected**"):
         assert words in text
+    assert "a\\|b" in text
+    assert "`s < 3`" in text
+    assert opening({"x": ledger(), "y": ledger()}).count("\n") == 4  # with their sum
 
 
 def test_an_engine_that_not_all_studies_know_is_refused_before_any_runs(

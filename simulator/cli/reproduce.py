@@ -16,17 +16,21 @@ calibrated (a value was fitted to it), predicted, contradicted, or not testable 
 missing). Contradictions that the study lists are expected and counted.
 
 With --ablate, remove from all runs of each claim what the paper gives as its cause: its verdict
-must turn. Several studies run side by side; with --short, or as `all`, each is one line."""
+must turn. With --seeds, run only the cells of the tables, with many seeds, and count those that
+put all means inside. Several studies run side by side; with --short, or as `all`, each is one
+line."""
 
 _EXAMPLES = """\
   nwtsim reproduce nwt
   nwtsim reproduce nwt --runs 100 --seed 7 --format json
   nwtsim reproduce sr8000 orion ninf ssken --short
   nwtsim reproduce nwt --ablate
+  nwtsim reproduce nwt --seeds 100
   nwtsim reproduce all"""
 
 ALL = "all"
 MOST_RUNS = 100_000
+MOST_SEEDS = 10_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -52,6 +56,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="remove from each claim's runs what must make it fail, and print the verdicts",
     )
     parser.add_argument(
+        "--seeds",
+        metavar="N",
+        type=_seeds,
+        help="count with how many of N seeds all cells are inside, in stratified and in free runs",
+    )
+    parser.add_argument(
         "--runs", metavar="N", type=_runs, help="runs per cell (default: as many as published)"
     )
     parser.add_argument(
@@ -73,9 +83,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
+    if arguments.seeds is not None:
+        return _count_seeds(arguments)
     from simulator.output import show
     from simulator.report.ablations import render_ablations
     from simulator.report.ledger import render_ledger
+    from simulator.report.predictions import predicted_blocks
     from simulator.report.progress import Progress
     from simulator.report.studies import render_all, render_studies
     from simulator.study.side_by_side import ablate_studies, reproduce_studies, workers
@@ -106,8 +119,39 @@ def run(arguments: argparse.Namespace) -> int:
     if every or arguments.short:
         show(render_all(made, form))
     else:
-        show(render_ledger(made[0], form) if len(made) == 1 else render_studies(made, form))
+        first = predicted_blocks(made[0]) if len(made) == 1 and form == "table" else []
+        show(render_ledger(made[0], form, first) if len(made) == 1 else render_studies(made, form))
     return 0 if all(one.passed for one in made) else 1
+
+
+def _count_seeds(arguments: argparse.Namespace) -> int:
+    """Carry out the command with many seeds."""
+    from simulator.output import show
+    from simulator.report.progress import Progress
+    from simulator.report.seeds import render_seeds
+    from simulator.study.seeds import count_seeds
+    from simulator.study.studies import DEFAULT_SEED
+
+    if arguments.ablate or arguments.short or len(arguments.studies) > 1:
+        raise InputError("--seeds: takes one study, without --ablate and --short")
+    if arguments.format == "csv":
+        raise InputError("--seeds --format csv: there are table and json")
+    (name,) = arguments.studies
+    with Progress(sys.stderr, {name: 0.5 * arguments.seeds}, 1) as progress:
+        made = count_seeds(
+            name,
+            arguments.seeds,
+            first=DEFAULT_SEED if arguments.seed is None else arguments.seed,
+            runs=arguments.runs,
+            engine=options.engine_name(arguments.engine),
+            tell=lambda share: progress.heard(name, share),
+        )
+    show(render_seeds(made, arguments.format))
+    return 0
+
+
+def _seeds(text: str) -> int:
+    return options.whole(text, 1, MOST_SEEDS)
 
 
 def _runs(text: str) -> int:

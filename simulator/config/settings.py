@@ -65,9 +65,14 @@ def apply_settings(
     return tree, problems
 
 
-def _place(setting: Setting) -> Place:
+def called(setting: Setting) -> str:
+    """Return what messages call a setting, as the file that they are about."""
     path, value = (text if len(text) <= 60 else f"{text[:57]}..." for text in setting)
-    return Place(f"--set {path}={value}", setting=unicodedata.normalize("NFC", setting[0]))
+    return f"--set {path}={value}"
+
+
+def _place(setting: Setting) -> Place:
+    return Place(called(setting), setting=unicodedata.normalize("NFC", setting[0]))
 
 
 @dataclass(frozen=True)

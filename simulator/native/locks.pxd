@@ -1,62 +1,27 @@
 cimport cython
 from libc.stdint cimport int64_t
-from simulator.native.blocks cimport Blocks
 from simulator.native.codes cimport (
-    ACTOR, AFTER, AT, B_FLAGS, B_STATE, B_SUM, BELOW, BLOCK, BLOCKED, C_CALLED_BACK, CELL_STORE,
-    COUNTED, DOWN, F_PENDING, F_SYNCS, FILE, FRESH, FROW, GO, HIGH, I_ROWS, I_STORE, IS_DIVIDED,
-    IS_DIVIDING, LK_AWAITED, LK_CELLS, LK_CHAIN, LK_FILE, LK_FIRST, LK_HEAD, LK_LAST, LK_NUMBER,
-    LK_ROWS, LK_USED, LOCK_BACK, LOCK_DIVIDE, LOCK_FIRST, LOCK_SYNCED, LOCK_UNITS, LOCK_WHOLE,
-    LOOKING, LOW, M_BLOCK, M_EXISTS, M_FIRST, OP, PLACES, R_META, R_WRITE, READY, RUN, S_DIRTY,
-    SEQUENTIAL, STATE, STEP, STOP, STORE_AT, T_ASK, T_COLUMN, T_COUNT, T_GROW, T_NEXT, T_PATH,
-    T_ROW, T_SIZE, TIER, WAITING, WRITING, WRITTEN,
+    ACTOR, AFTER, AT, B_FLAGS, B_STATE, B_SUM, BELOW, BLOCK, C_CALLED_BACK, CELL_STORE, COUNTED,
+    F_PENDING, FILE, FRESH, FROW, GO, HIGH, I_STORE, LK_FILE, LK_FIRST, LK_HEAD, LK_NUMBER, LK_ROWS,
+    LK_USED, LOCK_BACK, LOCK_DIVIDE, LOCK_FIRST, LOCK_UNITS, LOCK_WHOLE, LOOKING, LOW, M_BLOCK, OP,
+    R_WRITE, READY, RUN, S_DIRTY, STATE, STEP, STOP, STORE_AT, T_COLUMN, T_GROW, T_SIZE, TIER,
+    WAITING, WRITING, WRITTEN,
 )
-from simulator.native.frames cimport Frames
-from simulator.native.locktable cimport LockTable
-from simulator.native.tiers cimport Tiers
-from simulator.native.writeback cimport WriteBack
+from simulator.native.filelocks cimport FileLocks
 
 
 @cython.final
-cdef class Locks(LockTable):
-    cdef public Tiers tiers
-    cdef public int64_t[::1] tier
-    cdef public Frames frames
-    cdef public WriteBack back
-    cdef public Blocks blocks
-    cdef public int64_t[::1] inst
-    cdef public int64_t[::1] store
-    cdef public int64_t[::1] frame
-    cdef public int64_t[::1] actor
-
-    @cython.locals(node=int64_t, at=int64_t, exclusive=int64_t, more=int64_t, file=int64_t, number=int64_t, behind=int64_t)
-    cdef void grant_units(self, int64_t q, int64_t row) noexcept nogil
-    cdef int64_t node(self, int64_t q) noexcept nogil
-    cdef int64_t store_at(self, int64_t q) noexcept nogil
+cdef class Locks(FileLocks):
     @cython.locals(unit=int64_t, time=int64_t)
     cdef int64_t step(self, int64_t slot, int64_t q) noexcept nogil
     cdef int64_t take(self, int64_t slot, int64_t q) noexcept nogil
-    @cython.locals(begin=int64_t)
-    cdef int64_t ask(self, int64_t slot, int64_t q) noexcept nogil
-    @cython.locals(low=int64_t, high=int64_t)
-    cdef int64_t go_below(self, int64_t slot, int64_t q, int64_t units) noexcept nogil
     @cython.locals(file=int64_t, unit=int64_t, number=int64_t)
     cdef void give_back(self, int64_t q) noexcept nogil
-    cdef void end_use(self, int64_t row) noexcept nogil
-    cdef int64_t wait(self, int64_t slot, int64_t q) noexcept nogil
-    cdef int64_t wait_for_use(self, int64_t slot, int64_t q, int64_t row) noexcept nogil
-    cdef int64_t stand(self, int64_t slot, int64_t q, int64_t row) noexcept nogil
-    @cython.locals(node=int64_t, exclusive=int64_t)
-    cdef int64_t take_whole(self, int64_t slot, int64_t q) noexcept nogil
-    @cython.locals(c=int64_t, at=int64_t, f=int64_t)
-    cdef int64_t divide(self, int64_t slot, int64_t q) noexcept nogil
-    @cython.locals(there=int64_t, size=int64_t)
-    cdef int64_t end_file(self, int64_t q) noexcept nogil
-    cdef void drop(self, int64_t f, int64_t low, int64_t high) noexcept nogil
-    @cython.locals(slot=int64_t)
-    cdef void end_dividing(self, int64_t row) noexcept nogil
     @cython.locals(row=int64_t, node=int64_t, exclusive=int64_t, free=int64_t)
     cdef int64_t take_unit(self, int64_t slot, int64_t q) noexcept nogil
     cdef void use(self, int64_t q, int64_t row) noexcept nogil
+    @cython.locals(node=int64_t, at=int64_t, exclusive=int64_t, more=int64_t, file=int64_t, number=int64_t, behind=int64_t)
+    cdef void grant_units(self, int64_t q, int64_t row) noexcept nogil
     @cython.locals(c=int64_t, at=int64_t, f=int64_t, first=int64_t, index=int64_t, b=int64_t)
     cdef int64_t first_in_line(self, int64_t slot, int64_t q) noexcept nogil
     @cython.locals(slot=int64_t)

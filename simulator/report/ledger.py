@@ -20,8 +20,8 @@ from simulator.study.ledger import (
 )
 
 
-def render_ledger(ledger: Ledger, form: str) -> str:
-    """The ledger as ``table``, ``json`` or ``csv`` text."""
+def render_ledger(ledger: Ledger, form: str, predicted: Sequence[str] = ()) -> str:
+    """The ledger as ``table``, ``json`` or ``csv`` text; ``predicted`` stands before figures."""
     if form == "json":
         return json.dumps(ledger.to_json(), indent=2, ensure_ascii=False) + "\n"
     if form == "csv":
@@ -31,6 +31,7 @@ def render_ledger(ledger: Ledger, form: str) -> str:
     blocks = [
         f"{study.title}\n{study.paper}",
         freedom_text(ledger),
+        *predicted,
         *([_figure_table(ledger.figures)] if ledger.figures else []),
         *ledger.blocks,
         "Claims of the paper\n" + tabulate(claims, tablefmt="plain"),

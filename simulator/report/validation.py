@@ -15,91 +15,22 @@ from pathlib import Path
 from simulator import __version__
 from simulator.output import placing
 from simulator.report.ablations import ablation_section
-from simulator.report.calibration import estimate_table, prediction_table
+from simulator.report.cells_page import nwt_section, record_table
 from simulator.report.comparison import draw_comparison
 from simulator.report.ledger_page import opening, study_section, table
 from simulator.report.progress import Progress
 from simulator.report.reality import reality_section
 from simulator.report.theory import theory_section
-from simulator.run import load_plan, run_plan
-from simulator.study.calibrate import calibrate
-from simulator.study.calibration import Calibration
 from simulator.study.ledger import Ledger
 from simulator.study.oracle_table import FEWER, Figure, run_table
+from simulator.study.predictions import predictions
+from simulator.study.seeds import count_seeds
 from simulator.study.side_by_side import ablate_studies, reproduce_studies, workers
-from simulator.study.studies import study_names
-from simulator.study.study import load_study
+from simulator.study.studies import DEFAULT_SEED, study_names
 
-RECORDS = [
-    "1",
-    "4",
-    "16",
-    "32",
-    "40",
-    "50",
-    "64",
-    "80",
-    "100",
-    "160",
-    "250",
-    "500",
-    "1000",
-    "2000",
-    "4000",
-]
-"""Record lengths in kB for which the cells are run again. All divide 512 MB and 120 MB: a last
-record that is shorter breaks the prediction, and its length is rewritten after a seek."""
-
-
+SEEDS = 100
 SHORTER = 20
 """With ``--short`` the native engine gets so much fewer samples of what theory is about."""
-
-
-def record_table(name: str) -> list[list[str]]:
-    """Rows of (record length, cells inside, cells outside), without noise."""
-    study = load_study(name)
-    rows = []
-    for record in RECORDS:
-        outside = []
-        for cell in study.cells:
-            settings = (*cell.settings, ("record", f"{record} kB"))
-            result = run_plan(load_plan(study.machine, cell.workload, settings=settings))
-            if not cell.holds(result.rate(cell.work) / 1e6):
-                outside.append(cell.id)
-        inside = len(study.cells) - len(outside)
-        rows.append([f"{record} kB", f"{inside} of {len(study.cells)}", ", ".join(outside)])
-    return rows
-
-
-def nwt_section(
-    ledger: Ledger, calibration: Calibration, records: Sequence[Sequence[str]], picture: str
-) -> str:
-    """The NWT's study: what the fit predicts, then what was fitted, then figures and claims."""
-    every, means = len(ledger.calibrated), len(calibration.estimates)
-    return study_section(
-        ledger,
-        "### What the model predicts",
-        "Every cell of the tables took part in the fit, so their verdicts are *calibrated*. This "
-        "table shows what the model can predict: each cell in turn is left out, and predicted by a "
-        "fit to the eleven others (`nwtsim calibrate nwt`).",
-        prediction_table(calibration, "github"),
-        f"{calibration.inside} of {len(calibration.fitted)} cells are predicted inside "
-        f"the range of the paper's runs; the largest error is {(calibration.worst or 0) * 100:.1f} %.",
-        "### What was fitted",
-        f"{every} values of the machine are fitted, {means} to the means of the cells and "
-        f"{every - means} to the spread of the runs only. The {means} are fitted to the "
-        f"{len(calibration.fitted)} means by least squares on the simulator itself, without "
-        "noise; their uncertainties are standard errors from the scatter "
-        "of the residuals. The others are standard deviations of service times between runs: they "
-        "move no mean, and are taken from the range of the paper's runs.",
-        estimate_table(calibration, "github"),
-        "### The length of the records",
-        "The paper does not give the record length of its test job; 64 kB is assumed. Without "
-        "noise and with the machine unchanged, the cells come out as follows. (All these lengths divide "
-        "the files: a shorter last record breaks the prediction, and costs a write-back.)",
-        table(records, ["record", "cells inside", "outside"]),
-        f"### Cells and claims\n\n![paper and simulation]({picture})",
-    )
 
 
 INTRODUCTION = """\
@@ -143,7 +74,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     out: Path = options.out
     runs = 1 if options.short else None
-    calibration = calibrate("nwt")
+    predicted = predictions("nwt")
+    seeds = count_seeds("nwt", 2 if options.short else SEEDS, first=DEFAULT_SEED)
     oracles = run_table(SHORTER, FEWER // SHORTER) if options.short else run_table()
     names = study_names()
     with Progress.of_studies(sys.stderr, names, workers()) as progress:
@@ -155,7 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     sections = []
     for ledger, matrix in zip(made, matrices, strict=True):
         if ledger.study.name == "nwt":
-            text = nwt_section(ledger, calibration, record_table("nwt"), picture.name)
+            text = nwt_section(ledger, predicted, seeds, record_table("nwt"), picture.name)
         else:
             text = study_section(ledger)
         sections.append(f"{text}\n\n{ablation_section(matrix)}")

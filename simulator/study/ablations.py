@@ -191,6 +191,20 @@ def ablate(
     return Matrix(study, tuple(turned), tuple(moved), tuple(bare))
 
 
+def ablate_claim(
+    name: str,
+    claim: str,
+    *,
+    runs: int | None = None,
+    seed: int = DEFAULT_SEED,
+    engine: EngineName = "auto",
+) -> tuple[Turned, ...]:
+    """Carry out the ablations of one claim of a study, with no other runs than it needs."""
+    file, study, code = load_ablations(name), load_study_file(name), experiment(name)
+    made = _Made(code, study, runs, seed, engine)
+    return tuple(_turned(made, one) for one in file.ablations if one.claim == claim)
+
+
 def _contradicted(study: StudyFile, claim: str) -> bool:
     return any(one.contradicted for one in study.claims if one.id == claim)
 

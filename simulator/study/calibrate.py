@@ -24,6 +24,8 @@ from simulator.study.search import Heard, Search
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from simulator.config.fit_file import Fit
+
     Vector = NDArray[np.float64]
 
 _CLOSE = 1e-5
@@ -42,14 +44,25 @@ def calibrate(
     ``name``: a fit file, or a shipped name. ``jobs``: threads; one for each processor by default.
     ConfigError or InputError if the fit is wrong; KeyboardInterrupt says the best values so far.
     """
-    search = Search(prepare(load_fit(name)), jobs or os.cpu_count() or 1, heard)
+    return calibrated(load_fit(name), jobs=jobs, heard=heard)
+
+
+def calibrated(
+    fit: Fit,
+    *,
+    jobs: int | None = None,
+    heard: Heard = lambda _what, _runs, _rms: None,
+    left_out: bool = True,
+) -> Calibration:
+    """Fit a machine as a fit that has been read says; ``left_out``: predict each by the others."""
+    search = Search(prepare(fit), jobs or os.cpu_count() or 1, heard)
     try:
-        return _calibration(search)
+        return _calibration(search, left_out)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(search.best()) from None
 
 
-def _calibration(search: Search) -> Calibration:
+def _calibration(search: Search, left_out: bool) -> Calibration:
     """Fit all that can be, and say how well."""
     search.start()
     free = search.search()
@@ -62,7 +75,9 @@ def _calibration(search: Search) -> Calibration:
     jacobian = search.jacobian(residuals, free)
     tells = told(jacobian, float(residuals @ residuals))
     search.phase = "leave one out"
-    others = _leave_out(search, residuals, jacobian, free, tells)
+    others = (
+        _leave_out(search, residuals, jacobian, free, tells) if left_out else LeftOut({}, [], {})
+    )
     estimates = _estimates(search, free, tells, others)
     wide = len(search.parameters)
     correlation = np.full((wide, wide), math.nan)

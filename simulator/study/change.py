@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 from simulator.config.errors import ConfigError
+from simulator.config.settings import called
 
 Settings: TypeAlias = tuple[tuple[str, str], ...]
 Made = TypeVar("Made")
@@ -41,8 +42,22 @@ class Change:
             return make((*self.settings, *own))
         try:
             return make((*self.settings, *own))
-        except ConfigError:
-            return make((*self.of_machine, *own))
+        except ConfigError as error:
+            unknown = {one.file for one in error.problems if one.message.startswith("no ")}
+            known = tuple(
+                one for one in self.settings if one in self.of_machine or called(one) not in unknown
+            )
+            if known == self.settings:
+                raise
+            return make((*known, *own))
+
+    def of_site(self, site: str) -> tuple[Settings, Settings]:
+        """Return the settings of one site, and those of all; the path of the former names it."""
+        head = f"{site}:"
+        mine = tuple(
+            (path.removeprefix(head), text) for path, text in self.settings if path.startswith(head)
+        )
+        return mine, tuple(one for one in self.settings if ":" not in one[0])
 
     def __hash__(self) -> int:
         return hash((self.settings, self.filesystem, tuple(self.jobs.items())))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,10 +20,12 @@ if TYPE_CHECKING:
     from simulator.config.variants import FileText
     from simulator.study.fitted import Parameter
     from simulator.study.measurements import Measure
-    from simulator.study.study import Study
+    from simulator.study.study import Cell, Study
 
 _RANGE = 5.0
 """A value of a study's machine is at most so many times its first guess, or a part of it."""
+_FIXED = 1.001
+"""The same, of a value that is not fitted."""
 
 
 def fit_names() -> list[str]:
@@ -71,8 +74,22 @@ def prepare(fit: Fit) -> Prepared:
     return Prepared(fit, tuple(parameters), tuple(measures))
 
 
-def study_text(study: Study) -> str:
-    """Return the fit file of a study: its cells, and the values that its file says are fitted."""
+def study_fit(
+    study: Study, held_out: Collection[str] = (), fixed: Mapping[str, str] | None = None
+) -> Fit:
+    """Return the fit of a study; ``held_out`` and ``fixed`` as for :func:`study_text`."""
+    return FIT.parse(study_text(study, held_out, fixed), study.name, ())[0]
+
+
+def study_text(
+    study: Study, held_out: Collection[str] = (), fixed: Mapping[str, str] | None = None
+) -> str:
+    """Return the fit file of a study: its cells, and the values that its file says are fitted.
+
+    ``held_out``: tables whose cells do not take part. ``fixed``: path -> the text of a value that
+    is not fitted, but may move by a thousandth.
+    """
+    fixed = fixed or {}
     lines = [
         f"# The fit of the study {study.name}: the means of the cells of its tables.",
         f"# {study.paper}",
@@ -84,18 +101,24 @@ def study_text(study: Study) -> str:
         "parameters:",
     ]
     for one in study.calibration["parameters"]:
-        number, unit = one["start"].split()
-        low, high = float(number) / _RANGE, float(number) * _RANGE
-        fields = f"start: {one['start']}, low: {low:g} {unit}, high: {high:g} {unit}"
+        start = fixed.get(one["path"], one["start"])
+        number, unit = start.split()
+        reach = _FIXED if one["path"] in fixed else _RANGE
+        low, high = float(number) / reach, float(number) * reach
+        fields = f"start: {start}, low: {low:.6g} {unit}, high: {high:.6g} {unit}"
         lines.append(f"  {one['path']}: {{{fields}}}")
-    lines.append("measurements:")
-    for cell in study.cells:
+    cells = [one for one in study.cells if one.table not in held_out]
+    lines += ["measurements:", *_measurements(cells)]
+    others = [one for one in study.cells if one.table in held_out]
+    lines += ["held_out:", *_measurements(others)] if others else []
+    return "\n".join([*lines, ""])
+
+
+def _measurements(cells: Iterable[Cell]) -> Iterator[str]:
+    for cell in cells:
         settings = ", ".join(f"{key}: {value}" for key, value in cell.settings)
         figure = f"{{mean: {cell.mean} MB/s, min: {cell.low} MB/s, max: {cell.high} MB/s}}"
-        lines += [
-            f"  - name: {cell.id}",
-            f"    workload: {cell.workload}",
-            f"    set: {{{settings}}}",
-            f"    {cell.work}: {figure}",
-        ]
-    return "\n".join([*lines, ""])
+        yield f"  - name: {cell.id}"
+        yield f"    workload: {cell.workload}"
+        yield f"    set: {{{settings}}}"
+        yield f"    {cell.work}: {figure}"

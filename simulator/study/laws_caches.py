@@ -21,7 +21,7 @@ def lru_hits(weights: Floats, slots: float) -> Law:
     rates = weights / weights.sum()
     # Gauss-Legendre over the shares 0 to 1 of times that have passed, on the scale of the cache.
     life = _fill_time(rates, slots)
-    nodes, widths = np.polynomial.legendre.leggauss(400)
+    nodes, widths = np.polynomial.legendre.leggauss(120)
     times, widths = (nodes + 1) * 2 * life, widths * 2 * life
     gone = -np.expm1(-np.outer(times, rates))
     # Of all others: the page's own chance is taken out again.

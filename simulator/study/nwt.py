@@ -7,6 +7,7 @@ paper's runs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from simulator.study.change import Change, Settings
 from simulator.study.experiment import Experiment
 from simulator.study.ledger import Ledger
 from simulator.study.nwt_claims import CLAIMS
+from simulator.study.nwt_paths import PATHS
+from simulator.study.nwt_production import POOL, PRODUCTION
 from simulator.study.study import Cell, load_study
 from simulator.study.work import Work
 
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     from simulator.run import EngineName
 
 NAME = "nwt"
+EXACT = 80
+"""Runs in which service times do not vary."""
 
 
 class NwtRuns:
@@ -43,6 +48,7 @@ class NwtRuns:
         self.work = work
         self.change = change
         self._made: dict[tuple[str, Settings, int], list[Result]] = {}
+        self._exact: dict[tuple[str, Settings, bool, bool], Result] = {}
 
     @cached_property
     def machine(self) -> Machine:
@@ -63,13 +69,30 @@ class NwtRuns:
             self._made[key] = [self._run(plan.with_run(run, times)) for run in range(times)]
         return self._made[key]
 
-    def plan(self, workload: str, settings: Settings = ()) -> Plan:
+    def plan(self, workload: str, settings: Settings = (), *, noisy: bool = True) -> Plan:
         """Return the plan of a workload with settings, after those of the change."""
-        name = self.change.job(workload)
+        name, seed = self.change.job(workload), self.seed if noisy else None
         return self.change.made(
-            lambda given: load_plan(self.study.machine, name, settings=given, seed=self.seed),
+            lambda given: load_plan(self.study.machine, name, settings=given, seed=seed),
             settings,
         )
+
+    def exact(
+        self,
+        workload: str,
+        settings: Settings = (),
+        *,
+        record: bool = False,
+        timeline: bool = False,
+    ) -> Result:
+        """Return one run in which service times do not vary; with its calls, or its services."""
+        key = (workload, settings, record, timeline)
+        if key not in self._exact:
+            plan = self.plan(workload, settings, noisy=False)
+            result = run_plan(plan, engine=self.engine, record=record, timeline=timeline)
+            self._exact[key] = result
+            self.work.add()
+        return self._exact[key]
 
     def _run(self, plan: Plan) -> Result:
         result = run_plan(plan, engine=self.engine)
@@ -92,9 +115,9 @@ def _rates_of(name: str, runs: NwtRuns) -> list[float]:
 
 
 def _size(runs: int | None) -> float:
-    """Runs of all cells, and of the one without prestaging."""
+    """Runs of all cells, of the one without prestaging, and of claims about other workloads."""
     cells = load_study(NAME).cells
-    return sum(runs or len(cell.runs) for cell in (*cells, cells[0]))
+    return sum(runs or len(cell.runs) for cell in (*cells, cells[0])) + POOL + EXACT
 
 
 def _blocks(_runs: NwtRuns, ledger: Ledger) -> tuple[str, ...]:
@@ -103,10 +126,26 @@ def _blocks(_runs: NwtRuns, ledger: Ledger) -> tuple[str, ...]:
     return (
         "Why output was slow: the length in front of a record is rewritten after its data, and\n"
         "that write waits until the data that have left the buffer are on disk. At least\n"
-        f"{figures['least_disk_share_rewritten']:.0%} of the time of every such cell goes to the "
-        "disk; with the length predicted,\n"
-        f"{figures['most_disk_share_predicted']:.0%}: then the clock stops when the data are in "
+        f"{figures['least_waiting_share_rewritten']:.0%} of the time of every such cell goes to "
+        "I/O path and disk; with the length predicted,\n"
+        f"{figures['most_waiting_share_predicted']:.0%}: then the clock stops when the data are in "
         "the SSU.",
+    )
+
+
+def _fitted(runs: NwtRuns, _ledger: Ledger) -> int:
+    """Return how many values are fitted to the means; others are fitted to the spread of runs."""
+    return len(runs.study.calibration["parameters"])
+
+
+def _complete(runs: NwtRuns, ledger: Ledger) -> Ledger:
+    """Say what else is fitted, and what is no datum of its own."""
+    spreads = len(ledger.calibrated) - _fitted(runs, ledger)
+    return replace(
+        ledger,
+        details=f"The data are the {len(runs.cells)} means of the tables; their ratios, which "
+        f"claims use, are no further data.\n{spreads} more values are fitted to the spread of "
+        "the runs, which is not tested.",
     )
 
 
@@ -115,6 +154,8 @@ STUDY = Experiment(
     start=NwtRuns,
     size=_size,
     figures={cell.id: partial(_rates_of, cell.id) for cell in load_study(NAME).cells},
-    claims=CLAIMS,
+    claims={**CLAIMS, **PATHS, **PRODUCTION},
     blocks=_blocks,
+    fitted=_fitted,
+    complete=_complete,
 )

@@ -8,27 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
+from simulator.config.parts.disk import Disk
+
 if TYPE_CHECKING:
     from simulator.result.result import Result
     from simulator.study.nwt import NwtRuns
 
-DISK_RATE = 36.0
-"""MB/s of the fast disk array (NWT paper, section 2.1)."""
-
-DISK_COLUMNS = ("ssu.writeback", "paths", "array")
+WAITING = ("ssu.writeback", "paths", "array")
 """Columns of an account: waiting for write-back from the SSU, and for what is behind it."""
 
 UNSTAGED = ("workload.files.input.prestage", "false")
 READS = ("read-1pe-600kB", "read-1pe-8MB", "read-4pe-600kB", "read-4pe-8MB")
+WRITES = ("write-1pe-600kB", "write-1pe-8MB", "write-4pe-600kB", "write-4pe-8MB")
+REWRITTEN = (*WRITES, "write-120MB-600kB", "write-120MB-8MB")
 PREDICTED = ("write-120MB-600kB-predicted", "write-120MB-8MB-predicted")
-REWRITTEN = (
-    "write-1pe-600kB",
-    "write-1pe-8MB",
-    "write-4pe-600kB",
-    "write-4pe-8MB",
-    "write-120MB-600kB",
-    "write-120MB-8MB",
-)
+BESIDE = ((9, 8), (12, 8), (15, 8), (17, 16), (20, 16))
+"""Buffers in MB that are no multiple of the cache's unit of 8 MB, and the multiple below each."""
 Figures: TypeAlias = dict[str, float]
 
 
@@ -40,20 +35,37 @@ def _ratio(runs: NwtRuns, above: str, below: str) -> tuple[float, float, float]:
     return mean, min(each), max(each)
 
 
-def _disk_share(runs: NwtRuns, cell: str) -> float:
-    """Return the part of the master's time that went to write-back, disks and their paths."""
+def _waiting_share(runs: NwtRuns, cell: str) -> float:
+    """Return the part of the master's time that it waited for write-back, disks and their paths."""
     shares = []
     for result in runs.cell(cell):
         master = result.masters()[0]
-        disk = sum(sum(master.spent.get(column, (0, 0))) for column in DISK_COLUMNS)
-        shares.append(disk / master.elapsed_ns)
+        waited = sum(sum(master.spent.get(column, (0, 0))) for column in WAITING)
+        shares.append(waited / master.elapsed_ns)
     return sum(shares) / len(shares)
 
 
+def _busy_ns(runs: NwtRuns, cell: str, part: str) -> int:
+    """Return how long a part of the front end served, over all runs of a cell."""
+    parts = [one for result in runs.cell(cell) for one in result.parts.values()]
+    return sum(one.busy_ns for one in parts if one.part == part)
+
+
+def _array_MBps(runs: NwtRuns) -> float:
+    """Return the rate of the fast disk array, from the machine (NWT paper, 2.1: 36 MB/s)."""
+    array = runs.machine.parts["array"]
+    assert isinstance(array, Disk)
+    return float(array.rate) / 1e6
+
+
 def _c1(runs: NwtRuns) -> Figures:
-    slowest = min(min(runs.rates(cell)) for cell in READS)
-    fetched = sum(_counted(r, "fetched") for cell in READS for r in runs.cell(cell))
-    return {"slowest_over_disk": slowest / DISK_RATE, "units_fetched": fetched}
+    unstaged = runs.rates(READS[0], UNSTAGED)
+    return {
+        "units_fetched": sum(_counted(r, "fetched") for cell in READS for r in runs.cell(cell)),
+        "slowest_run_MBps": min(min(runs.rates(cell)) for cell in READS),
+        "fastest_run_without_cache_MBps": max(unstaged),
+        "array_MBps": _array_MBps(runs),
+    }
 
 
 def _c2(runs: NwtRuns) -> Figures:
@@ -62,6 +74,20 @@ def _c2(runs: NwtRuns) -> Figures:
         mean, least, _ = _ratio(runs, f"read-{pes}-8MB", f"read-{pes}-600kB")
         figures |= {f"ratio_{pes}": mean, f"least_ratio_{pes}": least}
     return figures
+
+
+def _c2_multiple(runs: NwtRuns) -> Figures:
+    figures: Figures = {}
+    for pes, workload in (("1pe", "test-read"), ("4pe", "test-read-parallel")):
+        for beside, multiple in BESIDE:
+            rates = [
+                runs.exact(workload, (("buffer", f"{size} MB"),)).rate("read")
+                for size in (beside, multiple)
+            ]
+            figures[f"{beside}MB_over_{multiple}MB_{pes}"] = rates[0] / rates[1]
+    cells = [runs.cells[name] for name in READS]
+    inside = [one.holds(runs.exact(one.workload, one.settings).rate("read") / 1e6) for one in cells]
+    return figures | {"input_cells_inside": sum(inside)}
 
 
 def _c3(runs: NwtRuns) -> Figures:
@@ -74,27 +100,34 @@ def _c3(runs: NwtRuns) -> Figures:
 
 def _c4(runs: NwtRuns) -> Figures:
     figures: Figures = {}
-    for pes in ("1pe", "4pe"):
-        for buffer in ("600kB", "8MB"):
-            fastest = max(runs.rates(f"write-{pes}-{buffer}"))
-            slowest = min(runs.rates(f"read-{pes}-{buffer}"))
-            figures[f"fastest_write_over_slowest_read_{pes}_{buffer}"] = fastest / slowest
-    return figures
+    for write, read in zip(WRITES, READS, strict=True):
+        name = write.removeprefix("write-")
+        figures[f"fastest_output_over_slowest_input_{name}"] = max(runs.rates(write)) / min(
+            runs.rates(read)
+        )
+    fastest = max(max(runs.rates(write)) for write in WRITES)
+    slowest = min(min(runs.rates(read)) for read in READS)
+    return figures | {"any_output_over_any_input": fastest / slowest}
 
 
 def _c5(runs: NwtRuns) -> Figures:
     return {
-        f"8MB_over_600kB_{size}": _ratio(runs, f"write-{size}-8MB", f"write-{size}-600kB")[0]
-        for size in ("1pe", "4pe", "120MB")
+        f"8MB_over_600kB_{pes}": _ratio(runs, f"write-{pes}-8MB", f"write-{pes}-600kB")[0]
+        for pes in ("1pe", "4pe")
     }
 
 
 def _c6(runs: NwtRuns) -> Figures:
     fastest = max(max(runs.rates(cell)) for cell in REWRITTEN)
+    array_over_path = [
+        _busy_ns(runs, cell, "array") / _busy_ns(runs, cell, "paths") for cell in REWRITTEN
+    ]
     return {
-        "least_disk_share_rewritten": min(_disk_share(runs, cell) for cell in REWRITTEN),
-        "most_disk_share_predicted": max(_disk_share(runs, cell) for cell in PREDICTED),
-        "fastest_run_rewritten_over_disk": fastest / DISK_RATE,
+        "least_waiting_share_rewritten": min(_waiting_share(runs, cell) for cell in REWRITTEN),
+        "most_waiting_share_predicted": max(_waiting_share(runs, cell) for cell in PREDICTED),
+        "least_array_over_path_time": min(array_over_path),
+        "fastest_run_rewritten_MBps": fastest,
+        "array_MBps": _array_MBps(runs),
     }
 
 
@@ -133,6 +166,7 @@ def _disk_requests(result: Result) -> int:
 CLAIMS: Mapping[str, Callable[[NwtRuns], Mapping[str, float]]] = {
     "nwt-c1": _c1,
     "nwt-c2": _c2,
+    "nwt-c2-multiple": _c2_multiple,
     "nwt-c3": _c3,
     "nwt-c4": _c4,
     "nwt-c5": _c5,

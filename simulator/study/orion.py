@@ -18,19 +18,14 @@ if TYPE_CHECKING:
     from simulator.study.change import Change
 
 NAME = "orion"
-RUNS_ONCE, RUNS_OF_EACH, RUNS_OF_LAWS = 256, 45, 172
+RUNS_ONCE, RUNS_OF_EACH, RUNS_OF_LAWS = 141, 43, 114
 """Simulated runs: once, for each repetition, and for each repetition of the laws of overhead."""
 RUNS = 10
 """Of each setting on several nodes, where nobody says otherwise."""
 
 FIGURES: dict[str, Callable[[OrionRuns], float]] = {
     "paging-1-node": lambda runs: runs.paging_begins(1),
-    "paging-2-nodes": lambda runs: runs.paging_begins(2),
-    "paging-4-nodes": lambda runs: runs.paging_begins(4),
     "speedup-200000": lambda runs: runs.speedup(447),
-    "speedup-500000": lambda runs: runs.speedup(707),
-    "speedup-1000000": lambda runs: runs.speedup(1000),
-    "speedup-1960000": lambda runs: runs.speedup(1400),
     "break-even": OrionRuns.break_even,
     "best-interval": OrionRuns.best_interval_ms,
 }

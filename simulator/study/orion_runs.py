@@ -15,6 +15,7 @@ import numpy as np
 
 from simulator.run import run_plan
 from simulator.study.change import NOTHING, Change
+from simulator.study.enclosed import enclosed, first_true
 from simulator.study.plans import Plans
 from simulator.study.work import Work
 
@@ -72,6 +73,7 @@ class OrionRuns:
         self.machine = self._files.machine
         self._plans: dict[tuple[int, int, Settings], Plan] = {}
         self._results: dict[tuple[int, int, Settings], list[Result]] = {}
+        self._shorts: dict[tuple[int, int], MeshResult] = {}
 
     def plan(self, nodes: int, side: int, settings: Settings = ()) -> Plan:
         """Return the plan of ``side`` x ``side`` points on some nodes."""
@@ -135,43 +137,47 @@ class OrionRuns:
 
     def paging_loop_ms(self, nodes: int, side: int) -> float:
         """Time of one loop that may page: one run of two loops with few polls, as it takes long."""
-        (mesh,) = self._short(nodes, side).meshes
-        return mesh.loop_ns / 1e6
+        return self._short(nodes, side).loop_ns / 1e6
 
     def pages(self, nodes: int, side: int) -> bool:
         """Whether any node has to page in each loop."""
-        (mesh,) = self._short(nodes, side).meshes
-        return any(PAGING in node.spent for node in mesh.nodes)
+        return any(PAGING in node.spent for node in self._short(nodes, side).nodes)
 
-    def _short(self, nodes: int, side: int) -> Result:
-        return self.run(self.plan(nodes, side, ((LOOPS, "2"), *interval(100))))
+    def _short(self, nodes: int, side: int) -> MeshResult:
+        key = (nodes, side)
+        if key not in self._shorts:
+            result = self.run(self.plan(nodes, side, ((LOOPS, "2"), *interval(100))))
+            (self._shorts[key],) = result.meshes
+        return self._shorts[key]
 
     def paging_begins(self, nodes: int) -> int:
-        """The fewest points, of square meshes, that page on some nodes: by halving a range."""
-        fits, pages = nodes, int(1000 * math.sqrt(nodes))
-        while not self.pages(nodes, pages):
-            fits, pages = pages, 2 * pages
-        while pages - fits > 1:
-            middle = (fits + pages) // 2
-            if self.pages(nodes, middle):
-                pages = middle
-            else:
-                fits = middle
-        return pages * pages
+        """Return the fewest points of a square mesh that pages on some nodes.
 
-    def break_even(
-        self, settings: Settings = (), alone: Settings | None = None, *, least: int = 20
-    ) -> float:
-        """Points at which four nodes become as fast as one, between two sides that are run."""
-        low, high = least, 1000
+        Runs begin where a mesh without its ring fills the nodes' memory.
+        """
+        plan = self.plan(nodes, SIDES[0])
+        (mesh,) = plan.services.meshes
+        (memory,) = {part.processor.memory.resident for part in plan.parts if part.processor}
+        most = max(nodes, math.isqrt(nodes * memory // mesh.point_bytes))
+        side = first_true(lambda one: self.pages(nodes, one), nodes, most)
+        return side * side
+
+    def break_even(self, settings: Settings = (), alone: Settings | None = None) -> float:
+        """Return the points at which four nodes become as fast as one, between two sides run."""
+        starts = [20, 200, 447, 1000]
+        while len(starts) > 2 and self.speedup(starts[1], settings, alone) < 1:
+            del starts[0]
+        low, high = starts[:2]
         if self.speedup(low, settings, alone) >= 1:
             return float(low * low)
-        while high - low > max(1, low // 40):
-            middle = (low + high) // 2
-            if self.speedup(middle, settings, alone) < 1:
-                low = middle
-            else:
-                high = middle
+
+        def gain_ms(side: int) -> float:
+            one = self.loop_ms(1, side, settings if alone is None else alone)
+            return one - self.loop_ms(4, side, settings)
+
+        low, high = enclosed(
+            gain_ms, low, high, near=lambda side: max(1, side // 40), scale=lambda side: side * side
+        )
         return _crossing(
             (low * low, self.speedup(low, settings, alone)),
             (high * high, self.speedup(high, settings, alone)),

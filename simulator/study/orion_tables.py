@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 BEYOND = ((1449, (1,)), (2025, (1, 2)), (2864, (1, 2, 4)))
 """Sides of meshes that page, and the nodes on which they do."""
 NODES = (1, 2, 4)
-SOLVED = 24
+SOLVED = 16
 """Side of the mesh that is really computed."""
-MANY = 450
+MANY = 180
 """Loops after which it is close to the solution."""
 CLOSE = 0.001
-MOST = 3.9
+MOST = 3.85
 """Times as fast: the upper end of the band."""
 LATE = 1.05
 """A law has the paper's U if polls every 100 ms make a loop at least that much longer."""

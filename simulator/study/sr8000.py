@@ -34,11 +34,6 @@ FIGURES: dict[str, Callable[[Sr8000Runs], float]] = {
     "write-col-fv": lambda runs: runs.ratio("write", "col", "fv"),
     "write-col-ut": lambda runs: runs.ratio("write", "col", "ut"),
     "read-fv-ut": lambda runs: runs.ratio("read", "fv", "ut"),
-    "read-col-fv": lambda runs: runs.ratio("read", "col", "fv"),
-    "read-col-fv-few": lambda runs: min(
-        runs.ratio("read", "col", "fv", count) for count in PROCESSES[:2]
-    ),
-    "read-fv-growth": lambda runs: runs.growth("read", "fv", 2),
 }
 
 

@@ -28,9 +28,14 @@ SIEVED = 2048
 """Pieces of 16 KiB that data sieving reads."""
 
 COUNT = "workload.jobs.0.processes"
-METHOD = "workload.jobs.0.phases.0.method"
+PHASES = "workload.jobs.0.phases"
+METHOD = f"{PHASES}.0.method"
 SIZE = "workload.files.array.size"
 LAYOUT = "workload.files.array.layout"
+PREFETCH = "machine.buffer_caches.buffers.prefetch"
+CACHE = "machine.buffer_caches.buffers.capacity"
+COMPUTED = 4
+"""Seconds that the job of sr8000-nonblocking computes."""
 Setting = tuple[str, str]
 
 
@@ -146,10 +151,12 @@ class Sr8000Runs:
         """Its throughput in bytes per second."""
         return self.case(operation, interface, processes, *settings).rate
 
-    def ratio(self, operation: str, interface: str, other: str, processes: int = MOST) -> float:
+    def ratio(
+        self, operation: str, interface: str, other: str, processes: int = MOST, *settings: Setting
+    ) -> float:
         """How many times as fast one interface is as another."""
-        rate = self.rate(operation, interface, processes)
-        return rate / self.rate(operation, other, processes)
+        rate = self.rate(operation, interface, processes, *settings)
+        return rate / self.rate(operation, other, processes, *settings)
 
     def growth(self, operation: str, interface: str, few: int, *settings: Setting) -> float:
         """How many times as fast 8 processes are as ``few``."""
@@ -191,3 +198,23 @@ class Sr8000Runs:
     def striped(self, workload: str, stripe: str) -> IoRun:
         """8 processes with another stripe on 8 sub-files."""
         return self.run(workload, (LAYOUT, f"[{{stripe: {stripe}, over: 8}}]"))
+
+    @property
+    def streaming(self) -> float:
+        """Bytes per second of all RAID units when their disks stream."""
+        parts = self.plan("read-fv").parts
+        return sum(one.raid.rate * one.count for one in parts if one.raid is not None)
+
+    def two_files(self, *, waits: bool, computed_s: float = COMPUTED) -> int:
+        """Time in ns of a job that reads two files and computes.
+
+        ``waits``: each call returns when it has read, so that the job does one after the other.
+        """
+        computing = f"{{do: compute, time: {computed_s} s}}"
+        if not waits:
+            return self.run("nonblocking", (f"{PHASES}.2.time", f"{computed_s} s")).elapsed_ns
+        reads = [
+            f"{{do: mpi-read, file: {one}, block: 16 KiB, access: view}}"
+            for one in ("first", "second")
+        ]
+        return self.run("nonblocking", (PHASES, f"[{', '.join([*reads, computing])}]")).elapsed_ns

@@ -7,6 +7,7 @@ times are multiplied again. Not modelled: the order of calls on different files,
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -86,10 +87,21 @@ class PrintedJob:
 
 
 def load_jobs() -> dict[str, PrintedJob]:
-    """Read the study's file of jobs."""
+    """Return the jobs of the study's file, which is read once."""
+    return dict(_shipped())
+
+
+@functools.cache
+def _shipped() -> Mapping[str, PrintedJob]:
     path = shipped_root("experiments") / "ssken" / "jobs.yaml"
     raw = yaml.safe_load(path.read_text(encoding="utf-8"))
     return {name: job_of(name, one) for name, one in raw["jobs"].items()}
+
+
+@functools.cache
+def calls_of(name: str, number: int) -> Traced:
+    """Return the calls of one part of a shipped job, made once."""
+    return traced(name, _shipped()[name].parts[number])
 
 
 def job_of(name: str, raw: Mapping[str, Any]) -> PrintedJob:

@@ -13,7 +13,7 @@ from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.run import EngineName, load, run_plan
 from simulator.shipped import shipped_root
 from simulator.study.change import NOTHING, Change, Settings
-from simulator.study.ssken_jobs import CODES, SEPARATOR, Part, PrintedJob, load_jobs, traced
+from simulator.study.ssken_jobs import CODES, SEPARATOR, Part, PrintedJob, calls_of, load_jobs
 from simulator.study.work import Work
 
 if TYPE_CHECKING:
@@ -77,7 +77,6 @@ class SskenRuns:
         self.work = work or Work(1)
         self._machines: dict[tuple[str, Settings], Machine] = {}
         self._runs: dict[tuple[str, str, Settings], JobRun] = {}
-        self._traced: dict[tuple[str, int], Traced] = {}
 
     @property
     def machine(self) -> Machine:
@@ -99,25 +98,19 @@ class SskenRuns:
     def run(self, name: str, settings: Settings = (), on: str = "") -> JobRun:
         """Return a job's run; ``on`` puts all of it on another file system."""
         name, on = self.change.job(name), on or self.change.filesystem
-        settings = (*self.change.settings, *settings)
+        job = self.jobs[name]
+        of_site, of_all = self.change.of_site(job.machine)
+        settings = (*of_all, *settings)
         key = (name, on, settings)
         if key not in self._runs:
-            job = self.jobs[name]
-            machine = self.machine_of(job.machine, (*job.settings, *settings))
+            machine = self.machine_of(job.machine, (*of_site, *job.settings, *settings))
             made = JobRun()
             for number, part in enumerate(job.parts):
-                calls = self._calls(job, number)
+                calls = calls_of(name, number)
                 self._carry_out(made, job, part, calls, machine, on or part.filesystem)
             self._runs[key] = made
             self.work.add()
         return self._runs[key]
-
-    def _calls(self, job: PrintedJob, number: int) -> Traced:
-        """Return the calls of one part of a job, made once."""
-        key = (job.name, number)
-        if key not in self._traced:
-            self._traced[key] = traced(job.name, job.parts[number])
-        return self._traced[key]
 
     def _carry_out(
         self,

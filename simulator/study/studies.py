@@ -50,7 +50,7 @@ class Entry:
 STUDIES = {
     "nwt": Entry("simulator.study.nwt", 0.5, 0.25, 9, 20),
     "sr8000": Entry("simulator.study.sr8000", 5.0, slower=10),
-    "orion": Entry("simulator.study.orion", 4.6, 0.5, 10, native=False),
+    "orion": Entry("simulator.study.orion", 3.2, 0.2, 10, native=False),
     "ninf": Entry("simulator.study.ninf", 4.3, 5.2, 3, native=False),
     "ssken": Entry("simulator.study.ssken", 1.7, slower=30),
 }

@@ -118,6 +118,15 @@ def test_a_server_is_kept_until_the_answer() -> None:
     assert (part.requests, part.bytes, part.busy_ns) == (2, 200, 440)
 
 
+def test_servers_are_given_to_requests_in_their_order() -> None:
+    """Three clients, one thread, 70 ns each: of the two that wait, the one that came first."""
+    hand = two_groups(clients=3)
+    hand.part("threads", "server")
+    rows = [("read", 0, 50)] * 3
+    result = run(clients(hand, [hand.hold("threads"), hand.stage("disk")], *rows))
+    assert ends(result) == [70, 140, 210]
+
+
 def test_requests_are_cut_at_multiples() -> None:
     hand = two_groups()
     result = run(clients(hand, [hand.request(50), hand.stage("disk")], ("write", 30, 100)))

@@ -14,9 +14,10 @@ from typing import Any
 from simulator.config.errors import Path
 from simulator.config.lowering.ionodes import IoNodes, IoWay
 from simulator.config.lowering.locks import Locked
-from simulator.config.lowering.places import Place, Places, WalkError
-from simulator.config.lowering.tables import Rows, Tables
-from simulator.config.parts.base import IN, OUT, READ, WRITE
+from simulator.config.lowering.places import Place, WalkError
+from simulator.config.lowering.route import Names, Route, way_of
+from simulator.config.lowering.tables import Tables
+from simulator.config.parts.base import IN, OUT, READ, WRITE, Part
 from simulator.config.parts.ionode import IO_SERVER
 from simulator.config.tiers.base import Step, Tier
 from simulator.config.tiers.layout import ALL
@@ -34,8 +35,6 @@ from simulator.plan.codes import (
 )
 from simulator.plan.paths import Hold, TierPlan
 
-Names = Sequence[str]
-
 
 @dataclass
 class Dealt:
@@ -46,7 +45,7 @@ class Dealt:
     width: int
 
 
-class Walk(Places):
+class Walk(Route):
     """The tiers and places of one path so far, and where the request is."""
 
     def __init__(self, tables: Tables, places: list[Place], here: int = 0) -> None:
@@ -55,15 +54,6 @@ class Walk(Places):
         """Bytes of the messages of a stage that does not say them."""
         self.first_store = -1
         """The first store before a request is divided."""
-        self.free = False
-        """What the request has passed leads everywhere."""
-        self._been = {places[0].group, places[here].group}
-        """The groups where the request has been."""
-        self._decided: int | None = None
-        """The place that a layout has decided, and that the request is still to reach."""
-        self._arriving = False
-        """It is a message's: it comes to a place, not to a device."""
-        self._decided_at: Path = ()
         self._dealt: Dealt | None = None
         self._stripes: list[int] = []
         """The places that stripes have decided."""
@@ -101,11 +91,6 @@ class Walk(Places):
             about = f"no network leads to {group} after this; write one, like '[nic]', after it"
             raise WalkError(self._decided_at, about)
 
-    def arrive(self, slot: int) -> None:
-        """Have the next network lead to this place; so does what is reached from everywhere."""
-        self._decided = slot
-        self._arriving = True
-
     # -- kinds of tiers -----------------------------------------------------------------------
 
     def stage(
@@ -117,13 +102,7 @@ class Walk(Places):
         if self._io.is_device(parts, at):
             self._reach(parts[0][0], at)
             return
-        for index, (name, part) in enumerate(parts):
-            if name in [other for other, _ in parts[:index]]:
-                raise WalkError((*at, index), f"{name} is in this stage twice; leave one out")
-            if part.alone and len(parts) > 1:
-                about = f"{name} is shared, and cannot be held together with others, since it is"
-                about = f"{about} not known when a transfer ends; write it in a stage of its own"
-                raise WalkError((*at, index), about)
+        _refuse_together(parts, at)
         locals_ = [name for name, part in parts if not part.network]
         source = self.here
         down: list[Hold] = []
@@ -132,6 +111,7 @@ class Walk(Places):
             where = (*at, index) if len(items) > 1 else at
             if part.network:
                 begin = self.here
+                self._dealt = None
                 self._hop(name, to, where, locals_, ahead)
                 down += [*self._port(name, begin, OUT), *self._port(name, self.here, IN)]
                 up += [*self._port(name, self.here, OUT), *self._port(name, begin, IN)]
@@ -144,8 +124,8 @@ class Walk(Places):
                 slot = self._reach(name, (*at, index) if len(items) > 1 else at, source)
                 rows = self._rows(name, slot)
                 ways = (READ, WRITE) if (name, slot) in self.kept_on else (WRITE, READ)
-                down.append(Hold(_way(rows, ways[0]), slot))
-                up.append(Hold(_way(rows, ways[1]), slot))
+                down.append(Hold(way_of(rows, ways[0]), slot))
+                up.append(Hold(way_of(rows, ways[1]), slot))
         if self._dealt is not None and (len(parts) > 1 or parts[0][1].alone):
             which = f"{len(parts)} parts" if len(parts) > 1 else f"{parts[0][0]}, which is shared"
             about = f"pieces cannot be dealt out to {which}; write stages of one part each"
@@ -165,19 +145,19 @@ class Walk(Places):
         self._dealt = None
         if self.tables.machine.parts[name].kind == IO_SERVER:
             slot = self._reach(name, at)
-            self._io.serve(name, Hold(_way(self._rows(name, slot), ""), slot), at)
+            self._io.serve(name, Hold(way_of(self._rows(name, slot), ""), slot), at)
             return
         self._io.refuse(f"{name} works on requests", at)
         if hold:
             self._meet(name, at, "a request that keeps one of its threads would wait for another")
         slot = self._reach(name, at)
-        row = _way(self._rows(name, slot), WRITE)
+        row = way_of(self._rows(name, slot), WRITE)
         self.add(HOLD if hold else WORK, down=(Hold(row, slot),), costs=costs)
 
     def commit(self, name: str, at: Path) -> None:
         """Add a part that only syncs and changes of metadata use."""
         slot = self._reach(name, at)
-        self.add(COMMIT, down=(Hold(_way(self._rows(name, slot), WRITE), slot),))
+        self.add(COMMIT, down=(Hold(way_of(self._rows(name, slot), WRITE), slot),))
 
     def export(self) -> None:
         """Answer syncs and changes of metadata."""
@@ -266,152 +246,6 @@ class Walk(Places):
         self.add(FORWARD, slot=slot, by=self.here)
         self._decided, self._decided_at = slot, at
 
-    # -- places -------------------------------------------------------------------------------
-
-    def _reach(self, name: str, at: Path, source: int | None = None) -> int:
-        """Return the place of a part or store that must be where the request is."""
-        groups = self.tables.homes[name]
-        if groups[0] in self.tables.single:
-            self.free = True
-            return self._single(groups[0])
-        for slot in (self.here,) if source in (None, self.here) else (self.here, source):
-            assert slot is not None
-            for group in groups:
-                if (found := self._near(slot, group)) is not None:
-                    return found
-        decided = self._decided
-        if self.free:
-            targets = [decided] if decided is not None else []
-            targets += [self._new_node(group) for group in groups if group not in self._been]
-            for target in targets:
-                if any((found := self._near(target, group)) is not None for group in groups):
-                    self._go_to(target)
-                    return self.here if found is None else found
-        there = " and ".join(self._node_name(group) for group in groups)
-        here = self._node_name(self.places[self.here].group)
-        about = f"{name} is at {there}, and the request is still at {here}"
-        if self._been.intersection(groups):
-            about = f"{name} is at {there}, which the request has left: it is at {here}"
-        nets = [key for key, part in self.tables.machine.parts.items() if part.network]
-        example = nets[0] if nets else "nic"
-        raise WalkError(
-            at, f"{about}; write the network between them before it, like '[{example}]'"
-        )
-
-    def _members(self, name: str, at: Path) -> tuple[int, int]:
-        """Return a new place among the members that a file is striped over, and their number."""
-        groups = self.tables.groups_of(name)
-        if len(groups) > 1:
-            about = f"{name} is in several groups of nodes; write the name of one of these"
-            raise WalkError((*at, "of"), about)
-        group = groups[0]
-        plan = self.tables.groups[group]
-        if group in self.tables.single:
-            return self._single(group), plan.count
-        if plan.parent >= 0 and (around := self._near(self.here, plan.parent)) is not None:
-            return self._new(group, around=around), plan.each
-        if self._decided is not None and self.places[self._decided].group == plan.parent:
-            return self._new(group, around=self._decided), plan.each
-        if any(place.group == plan.parent for place in self.places):
-            inside = self.tables.groups[plan.parent].name
-            about = f"{name} is in each {inside}, where the request has been already"
-            raise WalkError((*at, "of"), f"{about}; write the stripes before the network to it")
-        self._decided, self._decided_at = self._new(group), at
-        return self._decided, plan.count
-
-    # -- networks -----------------------------------------------------------------------------
-
-    def _hop(self, name: str, to: str | None, at: Path, beside: Names, ahead: Names) -> None:
-        """Go where a network leads."""
-        self._dealt = None
-        ends = self.tables.homes[name]
-        decided = self._decided
-        if to is not None:
-            target = self._named(self.tables.group_of[to])
-        elif decided is not None:
-            target = decided
-            for group in ends:
-                found = self._near(decided, group)
-                if found is not None:
-                    target = found
-                    break
-        else:
-            target = self._end(self._next(name, ends, at, (beside, ahead)))
-        ports = [*self._port(name, self.here, OUT), *self._port(name, target, IN)]
-        if not ports:
-            here, there = self._group_name(self.here), self._group_name(target)
-            known = " and ".join(self.tables.groups[group].name for group in ends)
-            raise WalkError(at, f"{name} joins {known}, not {here} and {there}; write another")
-        self._go_to(target)
-
-    def _go_to(self, slot: int) -> None:
-        self.here, self.free, self._decided = slot, False, None
-        self._been.add(self.places[slot].group)
-
-    def _named(self, group: int) -> int:
-        """Return the place of a group that the file names as the end of a network."""
-        if self._decided is not None and (found := self._near(self._decided, group)) is not None:
-            return found
-        return self._end(group)
-
-    def _end(self, group: int) -> int:
-        """Return where a network leads: into or out of a node, or to another place."""
-        here = self.places[self.here].group
-        if group != here and (
-            here in self.tables.ancestors(group) or group in self.tables.ancestors(here)
-        ):
-            found = self._near(self.here, group)
-            assert found is not None
-            return found
-        return self._new(group)
-
-    def _next(self, name: str, ends: Sequence[int], at: Path, names: tuple[Names, Names]) -> int:
-        """Return the group that a network leads to: what comes next tells, or there is one only.
-
-        ``names`` are those beside it in its stage, which may be at either end, and those after it.
-        """
-        beside, ahead = names
-        tables = self.tables
-        here = set(tables.ancestors(self.places[self.here].group))
-        for number, one in enumerate([*beside, *ahead]):
-            if one in tables.machine.parts and tables.machine.parts[one].network:
-                break
-            for group in tables.groups_of(one):
-                around = list(tables.ancestors(group))
-                if group in tables.single:
-                    continue
-                local = not here.isdisjoint(around)
-                if local and number < len(beside):
-                    continue
-                if end := [g for g in around if g in ends]:
-                    return end[0]
-                if local:
-                    continue
-                if len(ends) == 1 and ends[0] in here:
-                    return around[-1]
-        others = [group for group in ends if group not in here]
-        if len(others) == 1:
-            return others[0]
-        if not others:  # Ports of one group only: to another node of the same group.
-            return ends[0]
-        known = ", ".join(tables.groups[group].name for group in others)
-        about = f"{name} leads to {known}, and what comes after it does not tell which"
-        example = f"{{part: {name}, to: {tables.groups[others[0]].name}}}"
-        raise WalkError(at, f"{about}; write it like '[{example}]'")
-
-    def _port(self, name: str, slot: int, way: str) -> list[Hold]:
-        """Return the port of a place, which may be that of the node around it."""
-        at = slot
-        for group in self.tables.ancestors(self.places[slot].group):
-            if (name, group) in self.tables.rows:
-                return [Hold(_way(self.tables.rows[name, group], way), at)]
-            if self.tables.groups[group].parent >= 0:
-                at = self._around(at)
-        return []
-
-    def _rows(self, name: str, slot: int) -> Rows:
-        return self.tables.rows[name, self.places[slot].group]
-
     def _meet(self, name: str, at: Path, why: str) -> None:
         if name in self._met:
             raise WalkError(at, f"{name} is on this path twice: {why}; leave one out")
@@ -422,6 +256,12 @@ def _is_stage(tier: TierPlan) -> bool:
     return tier.kind == STAGE
 
 
-def _way(rows: Rows, way: str) -> int:
-    """Return the row of a way, or the one for all ways."""
-    return rows[way] if way in rows else rows[""]
+def _refuse_together(parts: Sequence[tuple[str, Part]], at: Path) -> None:
+    """Refuse parts that cannot be held together in one stage."""
+    for index, (name, part) in enumerate(parts):
+        if name in [other for other, _ in parts[:index]]:
+            raise WalkError((*at, index), f"{name} is in this stage twice; leave one out")
+        if part.alone and len(parts) > 1:
+            about = f"{name} is shared, and cannot be held together with others, since it is"
+            about = f"{about} not known when a transfer ends; write it in a stage of its own"
+            raise WalkError((*at, index), about)

@@ -1,0 +1,188 @@
+"""Where a request is on its way down, and where networks lead it.
+
+What a stage names must be where the request is; a network leads to another place. A layout decides
+on a place before the request reaches it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from simulator.config.errors import Path
+from simulator.config.lowering.places import Place, Places, WalkError
+from simulator.config.lowering.tables import Rows, Tables
+from simulator.config.parts.base import IN, OUT
+from simulator.plan.paths import Hold
+
+Names = Sequence[str]
+
+
+class Route(Places):
+    """The places of one path so far, and where the request is."""
+
+    def __init__(self, tables: Tables, places: list[Place], here: int = 0) -> None:
+        super().__init__(tables, places, here)
+        self.free = False
+        """What the request has passed leads everywhere."""
+        self._been = {places[0].group, places[here].group}
+        """The groups where the request has been."""
+        self._decided: int | None = None
+        """The place that a layout has decided, and that the request is still to reach."""
+        self._arriving = False
+        """It is a message's: it comes to a place, not to a device."""
+        self._decided_at: Path = ()
+
+    def arrive(self, slot: int) -> None:
+        """Have the next network lead to this place; so does what is reached from everywhere."""
+        self._decided = slot
+        self._arriving = True
+
+    # -- places -------------------------------------------------------------------------------
+
+    def _reach(self, name: str, at: Path, source: int | None = None) -> int:
+        """Return the place of a part or store that must be where the request is."""
+        groups = self.tables.homes[name]
+        if groups[0] in self.tables.single:
+            self.free = True
+            return self._single(groups[0])
+        for slot in (self.here,) if source in (None, self.here) else (self.here, source):
+            assert slot is not None
+            for group in groups:
+                if (found := self._near(slot, group)) is not None:
+                    return found
+        decided = self._decided
+        if self.free:
+            targets = [decided] if decided is not None else []
+            targets += [self._new_node(group) for group in groups if group not in self._been]
+            for target in targets:
+                if any((found := self._near(target, group)) is not None for group in groups):
+                    self._go_to(target)
+                    return self.here if found is None else found
+        there = " and ".join(self._node_name(group) for group in groups)
+        here = self._node_name(self.places[self.here].group)
+        about = f"{name} is at {there}, and the request is still at {here}"
+        if self._been.intersection(groups):
+            about = f"{name} is at {there}, which the request has left: it is at {here}"
+        nets = [key for key, part in self.tables.machine.parts.items() if part.network]
+        example = nets[0] if nets else "nic"
+        raise WalkError(
+            at, f"{about}; write the network between them before it, like '[{example}]'"
+        )
+
+    def _members(self, name: str, at: Path) -> tuple[int, int]:
+        """Return a new place among the members that a file is striped over, and their number."""
+        groups = self.tables.groups_of(name)
+        if len(groups) > 1:
+            about = f"{name} is in several groups of nodes; write the name of one of these"
+            raise WalkError((*at, "of"), about)
+        group = groups[0]
+        plan = self.tables.groups[group]
+        if group in self.tables.single:
+            return self._single(group), plan.count
+        if plan.parent >= 0 and (around := self._near(self.here, plan.parent)) is not None:
+            return self._new(group, around=around), plan.each
+        if self._decided is not None and self.places[self._decided].group == plan.parent:
+            return self._new(group, around=self._decided), plan.each
+        if any(place.group == plan.parent for place in self.places):
+            inside = self.tables.groups[plan.parent].name
+            about = f"{name} is in each {inside}, where the request has been already"
+            raise WalkError((*at, "of"), f"{about}; write the stripes before the network to it")
+        self._decided, self._decided_at = self._new(group), at
+        return self._decided, plan.count
+
+    # -- networks -----------------------------------------------------------------------------
+
+    def _hop(self, name: str, to: str | None, at: Path, beside: Names, ahead: Names) -> None:
+        """Go where a network leads."""
+        ends = self.tables.homes[name]
+        decided = self._decided
+        if to is not None:
+            target = self._named(self.tables.group_of[to])
+        elif decided is not None:
+            target = decided
+            for group in ends:
+                found = self._near(decided, group)
+                if found is not None:
+                    target = found
+                    break
+        else:
+            target = self._end(self._next(name, ends, at, (beside, ahead)))
+        ports = [*self._port(name, self.here, OUT), *self._port(name, target, IN)]
+        if not ports:
+            here, there = self._group_name(self.here), self._group_name(target)
+            known = " and ".join(self.tables.groups[group].name for group in ends)
+            raise WalkError(at, f"{name} joins {known}, not {here} and {there}; write another")
+        self._go_to(target)
+
+    def _go_to(self, slot: int) -> None:
+        self.here, self.free, self._decided = slot, False, None
+        self._been.add(self.places[slot].group)
+
+    def _named(self, group: int) -> int:
+        """Return the place of a group that the file names as the end of a network."""
+        if self._decided is not None and (found := self._near(self._decided, group)) is not None:
+            return found
+        return self._end(group)
+
+    def _end(self, group: int) -> int:
+        """Return where a network leads: into or out of a node, or to another place."""
+        here = self.places[self.here].group
+        if group != here and (
+            here in self.tables.ancestors(group) or group in self.tables.ancestors(here)
+        ):
+            found = self._near(self.here, group)
+            assert found is not None
+            return found
+        return self._new(group)
+
+    def _next(self, name: str, ends: Sequence[int], at: Path, names: tuple[Names, Names]) -> int:
+        """Return the group that a network leads to: what comes next tells, or there is one only.
+
+        ``names`` are those beside it in its stage, which may be at either end, and those after it.
+        """
+        beside, ahead = names
+        tables = self.tables
+        here = set(tables.ancestors(self.places[self.here].group))
+        for number, one in enumerate([*beside, *ahead]):
+            if one in tables.machine.parts and tables.machine.parts[one].network:
+                break
+            for group in tables.groups_of(one):
+                around = list(tables.ancestors(group))
+                if group in tables.single:
+                    continue
+                local = not here.isdisjoint(around)
+                if local and number < len(beside):
+                    continue
+                if end := [g for g in around if g in ends]:
+                    return end[0]
+                if local:
+                    continue
+                if len(ends) == 1 and ends[0] in here:
+                    return around[-1]
+        others = [group for group in ends if group not in here]
+        if len(others) == 1:
+            return others[0]
+        if not others:  # Ports of one group only: to another node of the same group.
+            return ends[0]
+        known = ", ".join(tables.groups[group].name for group in others)
+        about = f"{name} leads to {known}, and what comes after it does not tell which"
+        example = f"{{part: {name}, to: {tables.groups[others[0]].name}}}"
+        raise WalkError(at, f"{about}; write it like '[{example}]'")
+
+    def _port(self, name: str, slot: int, way: str) -> list[Hold]:
+        """Return the port of a place, which may be that of the node around it."""
+        at = slot
+        for group in self.tables.ancestors(self.places[slot].group):
+            if (name, group) in self.tables.rows:
+                return [Hold(way_of(self.tables.rows[name, group], way), at)]
+            if self.tables.groups[group].parent >= 0:
+                at = self._around(at)
+        return []
+
+    def _rows(self, name: str, slot: int) -> Rows:
+        return self.tables.rows[name, self.places[slot].group]
+
+
+def way_of(rows: Rows, way: str) -> int:
+    """Return the row of a way, or the one for all ways."""
+    return rows[way] if way in rows else rows[""]

@@ -1,0 +1,238 @@
+"""Ablations and conditions of all studies: every verdict has something that turns it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from simulator.cli.main import main
+from simulator.errors import InputError
+from simulator.report.ablations import ablation_section, render_ablations
+from simulator.study import ablations
+from simulator.study.ablations import Fact, Moved, ablate, load_ablations
+from simulator.study.change import Change, change_of
+from simulator.study.conditions import Condition, broken
+from simulator.study.ledger import BY_CONSTRUCTION, ROLES, Ledger, load_study_file
+from simulator.study.studies import STUDIES, experiment, reproduce_study
+
+Capture = pytest.CaptureFixture[str]
+NAMES = list(STUDIES)
+
+
+@cache
+def made(name: str) -> Ledger:
+    """A study, carried out once for all tests."""
+    return reproduce_study(name)
+
+
+# -- the files ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_claim_has_its_figures_a_role_and_an_ablation(name: str) -> None:
+    study, file = load_study_file(name), load_ablations(name)
+    testable = [one for one in study.claims if not one.untestable]
+    assert sorted(one.id for one in testable) == sorted(experiment(name).claims)
+    assert {one.id for one in study.figures} == set(experiment(name).figures)
+    for one in testable:
+        assert one.role in ROLES, one.id
+        assert one.rule, one.id
+        assert one.conditions, one.id
+    for one in study.figures:
+        assert one.role in ROLES, one.id
+    wanted = {one.id for one in testable if one.role != BY_CONSTRUCTION and not one.contradicted}
+    assert wanted <= {one.claim for one in file.ablations}
+    ids = [one.id for one in (*study.figures, *study.claims)]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_figure_has_a_band_of_its_own(name: str) -> None:
+    for one in load_study_file(name).figures:
+        if one.runs:
+            assert (one.low, one.high) == (min(one.runs), max(one.runs))
+        elif one.value is not None:
+            room = max(0.1 * abs(one.value), 0.5 if one.value == int(one.value) else 0.05)
+            assert one.high - one.low <= 2 * room * (1 + 1e-9), one.id
+    raw = yaml.safe_load((Path("experiments") / name / "study.yaml").read_text())
+    assert raw.get("band", 0.1) == 0.1
+    assert not [one["id"] for one in raw.get("figures", ()) if "band" in one]
+
+
+# -- what makes verdicts fail -------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.parametrize("name", NAMES)
+def test_every_ablation_turns_its_claim(name: str) -> None:
+    matrix = ablate(name, runs=3 if name == "orion" else None)
+    assert [one.ablation for one in matrix.turned if not one.ok] == []
+    assert [(one.fact.fact, one.moved) for one in matrix.moved if not one.ok] == []
+    assert matrix.bare == ()
+    assert matrix.passed
+
+
+@pytest.mark.slow
+@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.parametrize("name", NAMES)
+def test_every_condition_alone_can_break_its_claim(name: str) -> None:
+    for one in made(name).claims:
+        if not one.holds:
+            continue
+        assert broken(one.claim.conditions, one.figures) == []
+        for each in one.claim.conditions:
+            assert each.text in broken(one.claim.conditions, beyond(each, one.figures)), (
+                one.claim.id
+            )
+
+
+def beyond(one: Condition, figures: Mapping[str, float]) -> dict[str, float]:
+    """Figures of which one, that a condition is about, lies just on the wrong side."""
+    name, bound = one.named(figures)[0], one.bound(figures)
+    step = max(1e-9, 1e-6 * abs(bound))
+    if one.operator == "within":
+        wrong = bound + one.percent / 100 * abs(bound) + step
+    else:
+        wrong = bound - step if one.operator in (">", ">=") else bound + step
+    return {**figures, name: wrong}
+
+
+@pytest.mark.slow
+@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.parametrize("name", NAMES)
+def test_the_study_comes_out_as_its_file_expects(name: str) -> None:
+    ledger = made(name)
+    assert [one.figure.id for one in ledger.figures if not one.expected] == []
+    assert [(one.claim.id, one.broken) for one in ledger.claims if not one.expected] == []
+    assert ledger.passed
+
+
+# -- the command --------------------------------------------------------------------------------
+
+STUDY = """
+name: x
+title: Two claims about nothing
+paper: nobody
+machine: nwt
+figures:
+  - {id: f, what: a number, unit: s, printed: "2", role: predicted, ref: 1}
+claims:
+  - {id: a, ref: 1, text: it is fast, rule: below 3, role: predicted, holds: [s < 3]}
+  - {id: b, ref: 1, text: it is slow, rule: above 1, role: predicted, holds: [s > 1]}
+  - {id: c, ref: 1, text: it is there, rule: not zero, role: by construction, holds: [s > 0]}
+"""
+LINES = """
+claims:
+  a: [{without: speed, set: {machine.s: 4}}]
+  b: [{without: slowness, set: {machine.s: 0.5}}]
+facts:
+  - {fact: two seconds, ref: 1, set: {machine.s: 5}, moves: [f, a]}
+  - {fact: the colour, ref: 1, set: {machine.t: 5}, moves: [], why: nothing looks at it}
+"""
+
+
+class Nothing:
+    """Runs that give what the change says."""
+
+    engine_used = "none"
+
+    def __init__(self, change: Change) -> None:
+        self.s = float(dict(change.settings).get("machine.s", 2))
+
+
+@pytest.fixture
+def study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """A study of which a test writes the ablations."""
+    from simulator.study import experiment as code
+    from simulator.study import ledger
+    from simulator.study.experiment import Experiment
+
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "study.yaml").write_text(STUDY)
+    for module in (ablations, ledger):
+        monkeypatch.setattr(module, "shipped_root", lambda _: tmp_path)
+    assert code.load_study_file is ledger.load_study_file
+    claim = {one: lambda runs: {"s": runs.s} for one in "abc"}
+    x: Experiment[Any] = Experiment(
+        "x", lambda *given: Nothing(given[-1]), lambda _: 1, {"f": lambda runs: runs.s}, claim
+    )
+    monkeypatch.setattr(ablations, "experiment", lambda _: x)
+    return (tmp_path / "x" / "ablations.yaml").write_text
+
+
+def test_ablations_turn_verdicts_and_facts_move_them(study: Any) -> None:
+    study(LINES)
+    told: list[float] = []
+    matrix = ablate("x", tell=told.append)
+    assert matrix.passed
+    assert told == [0.25, 0.5, 0.75, 1]
+    assert [(one.here, one.without, one.broken) for one in matrix.turned] == [
+        ("predicted", "contradicted", ("s < 3",)),
+        ("predicted", "contradicted", ("s > 1",)),
+    ]
+    assert [one.moved for one in matrix.moved] == [("f", "a"), ()]
+    text = render_ablations([matrix], "table")
+    assert "2 of 2 ablations of 2 claims turn the verdict. Of 2 facts 1 move no verdict." in text
+    assert "none: nothing looks at it" in text
+    assert json.loads(render_ablations([matrix], "json"))["without_ablation"] == []
+    assert "| s < 3 " in ablation_section(matrix)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("machine.s: 4", "machine.s: 2.5", "NOT TURNED"),
+        ("moves: [f, a]", "moves: [f, b]", "NOT AS EXPECTED"),
+        ("machine.t: 5", "machine.s: 5", "NOT AS EXPECTED"),
+        ("b: [{without: slowness, set: {machine.s: 0.5}}]", "", "WITHOUT AN ABLATION: b."),
+    ],
+)
+def test_a_line_that_does_nothing_fails(study: Any, before: str, after: str, said: str) -> None:
+    assert before in LINES
+    study(LINES.replace(before, after))
+    matrix = ablate("x")
+    assert not matrix.passed
+    assert said in render_ablations([matrix], "table")
+
+
+@pytest.mark.parametrize("wrong", ["  z: []\n", "  z: [{without: all}]\n"])
+def test_an_unknown_claim_is_told(study: Any, wrong: str) -> None:
+    study("claims:\n" + wrong)
+    if "without" in wrong:
+        with pytest.raises(InputError, match=r"x/ablations.yaml: the study does not test z"):
+            load_ablations("x")
+    else:
+        assert load_ablations("x").ablations == ()
+
+
+def test_a_study_without_ablations_is_told(study: Any) -> None:
+    del study
+    with pytest.raises(InputError, match="the study 'x' has no ablations"):
+        ablate("x")
+
+
+def test_what_a_fact_moves_may_be_more_than_is_named() -> None:
+    fact = Fact("f", "1", Change(), ("a",), "")
+    assert Moved(fact, ("a", "b")).ok
+    assert not Moved(fact, ("b",)).ok
+
+
+def test_the_command_prints_the_matrix(capsys: Capture) -> None:
+    assert main(["reproduce", "nwt", "--ablate", "--format", "csv"]) == 2
+    assert "--ablate --format csv: there are table and json" in capsys.readouterr().err
+
+
+def test_a_change_reads_settings_as_a_file_has_them() -> None:
+    one = change_of(
+        {"set": {"machine.a": False, "machine.b": 3}, "filesystem": "x", "jobs": {"j": "k"}}
+    )
+    assert one.settings == (("machine.a", "false"), ("machine.b", "3"))
+    assert (one.job("j"), one.job("i")) == ("k", "i")
+    assert hash(one) == hash(Change(one.settings, "x", {"j": "k"}))

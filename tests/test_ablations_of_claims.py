@@ -1,0 +1,36 @@
+"""Each claim by itself: its verdict is the expected one, and turns without what causes it.
+
+The same for whole studies, with the facts of their papers, is in ``test_ablations.py``; here it can
+be asked of one claim alone, as the mutants of claims do (``tests/mutants``).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.errors import InputError
+from simulator.study.ablations import ablate_claim, load_ablations
+from simulator.study.studies import STUDIES
+
+RUNS = {"nwt": 3, "orion": 3}
+"""Repetitions, where the study's own number takes minutes."""
+
+
+def claims(name: str) -> list[str]:
+    """The claims of a study that have ablations."""
+    try:
+        return list(dict.fromkeys(one.claim for one in load_ablations(name).ablations))
+    except InputError:  # The study has none.
+        return []
+
+
+@pytest.mark.slow
+@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.parametrize(
+    ("name", "claim"),
+    [pytest.param(name, claim, id=f"{name}/{claim}") for name in STUDIES for claim in claims(name)],
+)
+def test_what_is_removed_turns_it(name: str, claim: str) -> None:
+    turned = ablate_claim(name, claim, runs=RUNS.get(name))
+    assert turned
+    assert [one.ablation.without for one in turned if not one.ok] == []

@@ -1,0 +1,76 @@
+"""The NWT's claims: what their figures measure, with one run of each cell."""
+
+from __future__ import annotations
+
+import pytest
+
+from simulator.study.change import Change
+from simulator.study.ledger import SentenceResult
+from simulator.study.nwt import STUDY, NwtRuns
+
+REWRITE_OFF = ("machine.stores.ssu.start", "[mark, close]")
+
+
+def begun(*settings: tuple[str, str]) -> NwtRuns:
+    """Runs with a change of all, of which none is made yet."""
+    return STUDY.begin(1, 1998, "auto", Change(settings))
+
+
+def decided(claim: str, *settings: tuple[str, str]) -> SentenceResult:
+    """One claim, decided by runs with a change of all."""
+    return STUDY.claim(begun(*settings), claim)
+
+
+def test_the_rate_of_the_array_is_the_machines() -> None:
+    slow = decided("nwt-c1", ("machine.parts.array.rate", "100 MB/s")).figures
+    assert slow["array_MBps"] == 100
+    assert decided("nwt-c1").figures["array_MBps"] == 36
+    turned = decided("nwt-c1", ("machine.parts.array.rate", "100 MB/s"))
+    assert turned.broken == ("slowest_run_MBps > array_MBps",)  # 4 PEs read at 80
+
+
+def test_claim_6_measures_the_array_and_not_its_path() -> None:
+    as_is = decided("nwt-c6")
+    assert as_is.holds
+    # The same bytes take both: 36 MB/s here, 41.1 MB/s there, and 0.1 ms for each unit.
+    assert as_is.figures["least_array_over_path_time"] == pytest.approx(41.1 / 36, rel=0.15)
+    fast = decided("nwt-c6", ("machine.parts.array.rate", "360 MB/s"))
+    assert fast.broken == ("least_array_over_path_time > 1",)
+    assert fast.figures["least_waiting_share_rewritten"] > 0.5  # now for the path
+
+
+def test_claim_4_needs_the_rewrite() -> None:
+    assert decided("nwt-c4").holds
+    off = decided("nwt-c4", REWRITE_OFF)
+    assert off.broken == ("any_output_over_any_input within 10 % of 0.2005",)
+    assert off.figures["any_output_over_any_input"] > 0.5
+
+
+def test_a_multiple_of_the_unit_is_best_if_each_unit_that_is_touched_costs() -> None:
+    here = decided("nwt-c2-multiple")
+    assert (here.verdict, here.expected) == ("contradicted", True)
+    assert here.figures["9MB_over_8MB_1pe"] > 1
+    by_unit = decided(
+        "nwt-c2-multiple",
+        ("machine.parts.pe.flush_overhead", "0 ms"),
+        ("machine.parts.channel.overhead", "{read: 2.36 ms, write: 20 us}"),
+    )
+    assert by_unit.holds
+    assert by_unit.figures["9MB_over_8MB_1pe"] < 0.97
+    neither = decided("nwt-c2-multiple", ("machine.parts.pe.flush_overhead", "0 ms"))
+    assert "input_cells_inside == 4" in neither.broken
+
+
+def test_claim_8_is_about_the_printed_tables_alone() -> None:
+    figures = decided("nwt-c8").figures
+    assert figures["parallel_jobs_least_growth"] == pytest.approx((72119 - 51109) / (60401 - 42121))
+    assert figures["share_of_1pe_jobs_H9"] == pytest.approx(81599 / 152954)
+
+
+@pytest.mark.slow
+def test_what_is_fitted_to_the_means_is_counted_and_no_more() -> None:
+    runs = begun()
+    ledger = STUDY.reproduce(1, 1998, "auto")
+    assert ledger.fitted == len(runs.study.calibration["parameters"]) == 5
+    assert ledger.freedom.data == 12
+    assert "5 more values are fitted to the spread" in ledger.details
