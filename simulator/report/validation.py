@@ -17,7 +17,7 @@ from simulator.output import placing
 from simulator.report.ablations import ablation_section
 from simulator.report.cells_page import nwt_section, record_table
 from simulator.report.comparison import draw_comparison
-from simulator.report.ledger_page import opening, study_section, table
+from simulator.report.ledger_page import opening, study_section
 from simulator.report.progress import Progress
 from simulator.report.reality import reality_section
 from simulator.report.theory import theory_section

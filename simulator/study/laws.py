@@ -144,12 +144,12 @@ def m_g_1_idle(rate: float, service: Sequence[float]) -> Law:
 
 
 @cache
-def d_m_1_wait(gap: float, mean: float, steps: int = 16) -> Law:
+def d_m_1_wait(gap: float, mean: float, steps: int = 8) -> Law:
     """Return the law of waits in D/M/1: the mean exactly, the variance on a lattice.
 
     Waits are W' = max(0, W + S - gap), with whole numbers of ``gap / steps``.
     """
-    step, most = gap / steps, 60 * steps
+    step, most = gap / steps, 40 * steps
     stay = math.exp(-step / mean)
     # A geometric time that is exponential on the lattice, rounded to its nearest point.
     chances = np.array(

@@ -74,7 +74,7 @@ def m_m_c_looks(servers: int, offered: float, every: float) -> Law:
 
 @cache
 def shared_by_classes(
-    rates: tuple[float, float], means: tuple[float, float], most: int = 30
+    rates: tuple[float, float], means: tuple[float, float], most: int = 25
 ) -> Chain[tuple[int, int]]:
     """Return a fair link or PE with two classes of exponential works: "in0", "out0", "in1", "out1".
 
@@ -119,7 +119,7 @@ def shared_mean(rates: tuple[float, float], means: tuple[float, float], one: int
 
 
 @cache
-def tandem_time(rate: float, means: tuple[float, float], most: tuple[int, int] = (30, 40)) -> Law:
+def tandem_time(rate: float, means: tuple[float, float], most: tuple[int, int] = (20, 30)) -> Law:
     """Return the law of the time in two queues, one after the other."""
 
     def moves(state: tuple[int, int]) -> Iterable[Move[tuple[int, int]]]:
@@ -141,7 +141,7 @@ def tandem_mean(rate: float, means: tuple[float, float]) -> float:
 
 
 @cache
-def both_time(load: float, most: int = 36) -> Law:
+def both_time(load: float, most: int = 28) -> Law:
     """Return the law of the time until both parts are served, each at a queue of its own."""
 
     def moves(state: tuple[int, int]) -> Iterable[Move[tuple[int, int]]]:

@@ -118,7 +118,7 @@ def caches(bench: Bench) -> Iterator[OracleRow]:
     hits = page_hits(bench, bench.room(250), bench.generator().integers(0, pages, count))
     name = "LRU, uniform, 250 of 1000 pages: hits"
     yield mean_row("O15", name, lambda off: laws.chance(0.25 * off), hits, what="room")
-    cycle = np.tile(np.arange(pages), 10)
+    cycle = np.tile(np.arange(pages), 4)
     hits = page_hits(bench, pages - 1, cycle)
     name = "LRU, cycle of 1000 pages, 999 fit: hits"
     yield OracleRow("O15", name, 0, int(hits.sum()), 0, "one page")
