@@ -16,10 +16,10 @@ import pytest
 from simulator.report.mutants import mutants_section, mutants_sentence
 from tests import test_ablations_of_claims, test_conditions_of_claims
 from tests.mutants import __main__ as command
-from tests.mutants.campaign import KILLED, SURVIVED, WRONG, Campaign, Options, Outcome
+from tests.mutants.campaign import KILLED, SURVIVED, WRONG, Campaign, Options, Outcome, all_quick
 from tests.mutants.claims import ABLATIONS, CONDITIONS, claim_mutants
 from tests.mutants.copies import Copy
-from tests.mutants.listed import Mutant, MutantError, faults, load
+from tests.mutants.listed import ROOT, Mutant, MutantError, faults, load
 from tests.mutants.report import digest, save, summary
 from tests.mutants.running import BROKEN, FAILED, HUNG, PASSED, Runner, verdict
 
@@ -194,7 +194,7 @@ def test_killed_hung_survived_and_wrong(project: Path, tmp_path: Path) -> None:
         in_code("of-no-worth", "2 * x", "x * 2", "::test_always_wrong"),
     ]
     heard: list[str] = []
-    campaign = Campaign(tmp_path / "copies", Options(2, 2), Runner(), project)
+    campaign = Campaign(tmp_path / "copies", Options(2, 6), Runner(), project)
     outcomes = campaign.run(mutants, lambda one: heard.append(one.mutant.id))
     assert sorted(heard) == sorted(one.id for one in mutants)
     wrong = "tests/test_code.py::test_always_wrong"
@@ -220,6 +220,14 @@ def test_what_no_test_notices_survives(project: Path, tmp_path: Path) -> None:
         [survivor], lambda _: None
     )
     assert (one.result, one.by) == (SURVIVED, "")
+
+
+def test_interpreted_copies_run_what_test_pure_runs() -> None:
+    usual, pure = (set(all_quick(ROOT, interpreted=one)) for one in (False, True))
+    assert usual < pure
+    assert "--ignore=tests/test_mutants.py" in usual
+    assert {"--ignore=tests/pages", "--ignore=tests/test_variants.py"} <= pure - usual
+    assert all(" " not in one and "\\" not in one for one in pure - {"not slow"})
 
 
 def test_a_copy_has_a_mutant_and_then_not(project: Path, tmp_path: Path) -> None:

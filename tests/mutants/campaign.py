@@ -6,6 +6,7 @@ killed one is run in copies without any.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -20,8 +21,6 @@ from tests.mutants.running import BROKEN, HUNG, PASSED, Runner, Verdict, seconds
 
 KILLED, SURVIVED, WRONG = "killed", "survived", "wrong"
 QUICK = ("-m", "not slow")
-ALL = (*QUICK, "tests", "--ignore=tests/test_mutants.py", "--ignore=tests/test_setup.py")
-"""All quick tests, but for those of the list of mutants itself, and of compiling."""
 QUICK_LIMIT_S = 1800
 
 
@@ -88,7 +87,11 @@ class Campaign:
             named = mutant.tests if mutant.slow else (*QUICK, *mutant.tests)
             found = self.runner.run(copy.folder, named, self.options.limit_s)
             if found.outcome == PASSED and not self.options.named_only:
-                found = self.runner.run(copy.folder, ALL, QUICK_LIMIT_S)
+                tests = all_quick(copy.folder, interpreted=mutant.needs_sources)
+                found = self.runner.run(copy.folder, tests, QUICK_LIMIT_S)
+                if found.outcome == HUNG:  # Not the named ones: they may only be slow.
+                    about = f"its tests pass, and all quick ones take too long: {found.test}"
+                    return Outcome(mutant, WRONG, about, seconds=seconds_since(began))
         return outcome_of(mutant, found, seconds_since(began))
 
     @contextmanager
@@ -125,6 +128,21 @@ class Campaign:
                     return
                 yield found.test
                 left = left[left.index(found.test) + 1 :]
+
+
+def all_quick(folder: Path, *, interpreted: bool) -> tuple[str, ...]:
+    """Return what makes pytest run all quick tests of a copy.
+
+    Left out are those of the list of mutants and of compiling; and with interpreted modules those
+    that ``make test-pure`` leaves out, which would take hours.
+    """
+    left_out = ["test_mutants.py", "test_setup.py"]
+    makefile = folder / "Makefile"
+    if interpreted and makefile.exists():
+        found = re.search(r"^ABOVE := ((?:.*\\\n)*.*)$", makefile.read_text(encoding="utf-8"), re.M)
+        assert found is not None
+        left_out += found[1].replace("\\\n", " ").split()
+    return (*QUICK, "tests", *(f"--ignore=tests/{name}" for name in left_out))
 
 
 def outcome_of(mutant: Mutant, found: Verdict, seconds: float) -> Outcome:

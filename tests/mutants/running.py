@@ -61,7 +61,7 @@ class Runner:
             process = subprocess.Popen(
                 [*words, *OPTIONS, *arguments],
                 cwd=folder,
-                env={**os.environ, "PYTHONPATH": str(folder)},
+                env={**os.environ, "PYTHONPATH": str(folder), "PYTHONUNBUFFERED": "1"},
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 encoding="utf-8",
