@@ -70,16 +70,32 @@ class Campaign:
         outcomes: dict[str, Outcome] = {}
         with ThreadPoolExecutor(self.options.jobs) as pool:
             try:
-                tasks = [pool.submit(self._try, one) for one in mutants]
+                tasks = [pool.submit(self._try_batch, some) for some in batches(mutants)]
                 for task in as_completed(tasks):
-                    made = task.result()
-                    outcomes[made.mutant.id] = made
-                    tell(made)
+                    for made in task.result():
+                        outcomes[made.mutant.id] = made
+                        tell(made)
             except KeyboardInterrupt:
                 self.runner.stop()
                 pool.shutdown(cancel_futures=True)
                 raise
         return self.checked([outcomes[one.id] for one in mutants])
+
+    def _try_batch(self, mutants: Sequence[Mutant]) -> list[Outcome]:
+        """Try mutants together, and each by itself that its test has not noticed there."""
+        killed: dict[str, Outcome] = {}
+        if len(mutants) > 1:
+            began = time.monotonic()
+            tests = [test for one in mutants for test in one.tests]
+            with self._copy(mutants[0].needs_sources) as copy, copy.having(*mutants):
+                found = self.runner.run(copy.folder, tests, self.options.limit_s, all_of_them=True)
+            each = seconds_since(began) / len(mutants)
+            killed = {
+                one.id: Outcome(one, KILLED, one.tests[0], seconds=each)
+                for one in mutants
+                if one.tests[0] in found.failed
+            }
+        return [killed.get(one.id) or self._try(one) for one in mutants]
 
     def _try(self, mutant: Mutant) -> Outcome:
         began = time.monotonic()
@@ -128,6 +144,14 @@ class Campaign:
                     return
                 yield found.test
                 left = left[left.index(found.test) + 1 :]
+
+
+def batches(mutants: Iterable[Mutant]) -> list[list[Mutant]]:
+    """Return mutants one by one, or by their batches."""
+    found: dict[str, list[Mutant]] = {}
+    for one in mutants:
+        found.setdefault(one.batch or one.id, []).append(one)
+    return list(found.values())
 
 
 def all_quick(folder: Path, *, interpreted: bool) -> tuple[str, ...]:
