@@ -39,7 +39,7 @@ ABOVE := answers pages test_calibrate.py test_calibration_page.py test_docs.py t
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test test-slow test-all test-pure fuzz-engines mutants notebook lint format notebooks validation checkpoint reality bench dist lock clean python-ok
+.PHONY: help setup tables test test-slow test-all test-pure fuzz-engines mutants notebook lint format notebooks validation assumptions checkpoint reality bench dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -85,6 +85,11 @@ format: .venv/.deps-lint ## let ruff format and repair what it can
 
 validation: $(TEST) ## compare the simulator with theory and write docs/validation.md
 	$(BIN)/python -m simulator.report.validation --out docs/validation.md $(ARGS)
+
+assumptions: $(TEST) ## draw machines from what the studies assume (a quarter of an hour), for the next `make validation`; ARGS=nwt for one study
+	@for study in $(or $(ARGS),nwt sr8000 orion ninf ssken); do \
+		$(BIN)/nwtsim reproduce $$study --assumptions --format json > build/$$study.json && \
+		mv build/$$study.json experiments/$$study/assumptions.json || exit; done
 
 checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
 	$(BIN)/python -m simulator.report.checkpoint --out docs/checkpoint.md

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from simulator.cli import options
+from simulator.cli import options, reproduce_assumptions
 from simulator.errors import InputError
 
 _TEXT = """\
@@ -17,8 +17,9 @@ missing). Contradictions that the study lists are expected and counted.
 
 With --ablate, remove from all runs of each claim what the paper gives as its cause: its verdict
 must turn. With --seeds, run only the cells of the tables, with many seeds, and count those that
-put all means inside. Several studies run side by side; with --short, or as `all`, each is one
-line."""
+put all means inside. With --assumptions, draw other machines from what is assumed, fit each again,
+and count on how many each claim holds; after an interruption the same command continues. Several
+studies run side by side; with --short, or as `all`, each is one line."""
 
 _EXAMPLES = """\
   nwtsim reproduce nwt
@@ -26,6 +27,7 @@ _EXAMPLES = """\
   nwtsim reproduce sr8000 orion ninf ssken --short
   nwtsim reproduce nwt --ablate
   nwtsim reproduce nwt --seeds 100
+  nwtsim reproduce nwt --assumptions
   nwtsim reproduce all"""
 
 ALL = "all"
@@ -61,6 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_seeds,
         help="count with how many of N seeds all cells are inside, in stratified and in free runs",
     )
+    reproduce_assumptions.add_options(parser)
     parser.add_argument(
         "--runs", metavar="N", type=_runs, help="runs per cell (default: as many as published)"
     )
@@ -74,8 +77,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--jobs",
         type=options.jobs,
         metavar="N",
-        help="number of studies that run at the same time, each in a process (default: 2, or 1 on a"
-        " single CPU); does not change the result",
+        help="number of studies, or of machines, that run at the same time, each in"
+        " a process (default: 2, or 1 on a single CPU); does not change the result",
     )
     options.add_engine(parser)
     options.add_format(parser, "table", "json", "csv")
@@ -83,6 +86,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
+    if arguments.keep is not None and arguments.assumptions is None:
+        raise InputError("--keep: goes with --assumptions, whose points it keeps")
+    if arguments.assumptions is not None:
+        return reproduce_assumptions.run(arguments)
     if arguments.seeds is not None:
         return _count_seeds(arguments)
     from simulator.output import show

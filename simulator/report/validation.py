@@ -17,12 +17,12 @@ from simulator.output import placing
 from simulator.report.ablations import ablation_section
 from simulator.report.cells_page import nwt_section, record_table
 from simulator.report.comparison import draw_comparison
-from simulator.report.ledger_page import opening, study_section, table
+from simulator.report.ledger_page import opening, study_section
 from simulator.report.mutants import mutants_section
 from simulator.report.progress import Progress
 from simulator.report.reality import reality_section
+from simulator.report.theory import theory_section
 from simulator.study.ledger import Ledger
-from simulator.study.oracle_rows import OracleRow
 from simulator.study.oracle_table import FEWER, Figure, run_table
 from simulator.study.predictions import predictions
 from simulator.study.seeds import count_seeds
@@ -55,36 +55,13 @@ def page(studies: Mapping[str, Ledger], sections: Sequence[str], oracles: Sequen
                 opening(studies),
                 INTRODUCTION,
                 *sections,
-                "## Theory",
-                "Queueing theory and other exact results, against machines and jobs that are written as a user "
-                "would write them (`simulator/study/oracles*.py`), with fixed seeds. The tolerance is 4 to 5 standard errors of "
-                "the simulated figure, or what the theory leaves open. Both engines compute each figure, the reference "
-                f"engine from a {FEWER}th of the samples, and so with ten times the tolerance; services run on the "
-                "reference engine alone, with all samples.",
-                _oracles(oracles),
+                theory_section(oracles),
                 reality_section(),
                 *filter(None, [mutants_section()]),
             ]
         )
         + "\n"
     )
-
-
-def _oracles(oracles: Sequence[Figure]) -> str:
-    rows = []
-    for one in oracles:
-        row = one.reference
-        figures = [_simulated(one.native), _simulated(row)]
-        verdict = "agrees" if one.ok else "**disagrees**"
-        rows.append([row.id, row.name, f"{row.expected:.7g}", *figures, verdict])
-    head = ["oracle", "figure", "theory", "native engine", "reference engine", "verdict"]
-    return table(rows, head)
-
-
-def _simulated(row: OracleRow | None) -> str:
-    if row is None:
-        return ""
-    return f"{row.simulated:.7g} ± {row.tolerance:.2g}" if row.tolerance else f"{row.simulated:.7g}"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

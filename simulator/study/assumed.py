@@ -55,8 +55,10 @@ class Value:
 
     def side(self, part: float) -> str:
         """Name the half of the range that a part lies in."""
-        middle = moved(self.low, self.high, self.scale, 0.5)
-        return f"up to {middle}" if part < 0.5 else f"from {middle} on"
+        if part >= 0.5:
+            return f"from {moved(self.low, self.high, self.scale, 0.5)} on"
+        counts = 1.0 in self.low.steps  # One that is in both halves would be unclear.
+        return f"up to {moved(self.low, self.high, self.scale, 0.4999 if counts else 0.5)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,6 +63,8 @@ class Swept:
     evaluator: Evaluator
     points: tuple[Point, ...]
     rows: tuple[Row, ...]
+    files: Mapping[str, str]
+    """Digests of the files that it was begun with."""
 
     @property
     def assumptions(self) -> Assumptions:
@@ -129,7 +131,7 @@ class Swept:
             "seed": one.seed,
             "runs": one.runs,
             "version": __version__,
-            "files": digests(one.study),
+            "files": dict(self.files),
             "varied": len(self.assumptions.dimensions),
             "left": sum(len(left.paths) for left in self.assumptions.left),
             "machines": [drawn.to_json() for drawn in self.drawn()],
@@ -164,12 +166,13 @@ def sweep(
     count = points or assumptions.points
     drawn = sobol_points(count, len(assumptions.dimensions), seed)
     every: tuple[Point, ...] = tuple(tuple(map(float, one)) for one in drawn)
+    files = digests(study)
     identity = {
         "study": study,
         "seed": seed,
         "runs": evaluator.runs,
         "engine": engine,
-        "files": digests(study),
+        "files": files,
     }
     with KeptPoints(keep, identity) as kept:
         tasks = [(i, point) for i, point in enumerate(every) if i not in kept.rows]
@@ -185,7 +188,7 @@ def sweep(
                 " goes on"
             ) from None
         rows = tuple(kept.rows[i] for i in range(count))
-    return Swept(evaluator, every, rows)
+    return Swept(evaluator, every, rows, files)
 
 
 def _carried_out(

@@ -103,7 +103,7 @@ def _c3(runs: NinfRuns) -> Figures:
 
 
 def _c4(runs: NinfRuns) -> Figures:
-    sixteen, eight = runs.lan(1400, 16, "4pe"), runs.lan(1400, 8, "4pe")
+    sixteen, eight = runs.loaded(16), runs.loaded(8)
     return {
         "load_mean": load(sixteen),
         "load_peak": load_peak(sixteen),

@@ -32,6 +32,8 @@ CLIENTS = (*FEW, *MANY)
 STEP = 10
 """Crossovers are looked for at every tenth n."""
 LARGEST = 1600
+LOADED = 5
+"""Runs, at least, from which loads are taken."""
 Setting: TypeAlias = tuple[str, str]
 Settings: TypeAlias = tuple[Setting, ...]
 
@@ -74,7 +76,7 @@ class NinfRuns:
         others = tuple(one for one in change.settings if one not in machine)
         self._change = replace(change, settings=others)
         self.machine = self._files.machine
-        self._cells: dict[tuple[str, Settings], list[NumericalResult]] = {}
+        self._cells: dict[tuple[str, Settings, int], list[NumericalResult]] = {}
 
     def published(self, figure: str) -> float:
         """The number that the paper prints for a figure of the study."""
@@ -85,10 +87,11 @@ class NinfRuns:
 
     def cell(self, workload: str, *settings: Setting, runs: int = 0) -> list[NumericalResult]:
         """Return the runs of a workload with these settings."""
-        key = (workload, settings)
+        count = runs or self.runs
+        key = (workload, settings, count)
         if key not in self._cells:
             plan = self._plan(workload, *settings)
-            numbers = range(runs or self.runs)
+            numbers = range(count)
             self._cells[key] = [self._run(replace(plan, run=number)) for number in numbers]
             self.made += len(numbers)
         return self._cells[key]
@@ -110,6 +113,11 @@ class NinfRuns:
     def lan(self, n: int, clients: int, library: str, *more: Setting) -> list[NumericalResult]:
         """Clients on the server's network."""
         return self.cell("ninf-lan", *_linpack(n, clients, library), *more)
+
+    def loaded(self, clients: int) -> list[NumericalResult]:
+        """The LAN with n = 1400 and the 4-PE library, in several runs: a peak varies with draws."""
+        count = max(self.runs, LOADED)
+        return self.cell("ninf-lan", *_linpack(1400, clients, "4pe"), runs=count)
 
     def ratio(self, n: int, clients: int, *more: Setting) -> float:
         """Mean performance with the 4-PE library over that with the 1-PE library."""

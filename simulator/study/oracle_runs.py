@@ -32,11 +32,16 @@ CPU = "{kind: cpu, copy_rate: 1000 PB/s, call_overhead: 0 ns, record_overhead: 0
 
 
 class Bench:
-    """An engine, how much of the samples it gets, and a stream of seeds for what is drawn."""
+    """An engine, how much of the samples it gets, and a stream of seeds for what is drawn.
 
-    def __init__(self, engine: EngineName, divisor: int = 1) -> None:
+    ``off`` breaks the machines on purpose: what a row says may be wrong (service, room, ...) is so
+    many times of what theory is told.
+    """
+
+    def __init__(self, engine: EngineName, divisor: int = 1, off: float = 1.0) -> None:
         self.engine = engine
         self.divisor = divisor
+        self.off = off
         self._seeds = np.random.SeedSequence(SEED)
 
     # -- what is drawn ------------------------------------------------------------------------
@@ -53,6 +58,20 @@ class Bench:
         """Draw ``count`` exponential times in ns, without making them fewer."""
         drawn = self.generator().exponential(mean_ms * MS, count)
         return np.rint(drawn).astype(np.int64)
+
+    # -- what is broken ------------------------------------------------------------------------
+
+    def ns(self, time_ns: float) -> int:
+        """Return a time of the machine, in ns."""
+        return round(time_ns * self.off)
+
+    def rate(self, rate: float) -> str:
+        """Return a rate of the machine as text: it is slower where times are longer."""
+        return f"{rate / self.off:.6f} B/s"
+
+    def room(self, count: int) -> int:
+        """Return how many fit into something of the machine."""
+        return round(count * self.off)
 
     # -- runs ---------------------------------------------------------------------------------
 
@@ -126,12 +145,12 @@ def _column(
     return np.resize(np.asarray(values), count).astype(kind).tobytes()
 
 
-def scripted(plan: Plan, scripts: Iterable[Script]) -> Plan:
-    """Let process i follow script i instead of its phases."""
+def scripted(plan: Plan, scripts: Iterable[Script], repeat: int = 1) -> Plan:
+    """Let process i follow script i instead of its phases, ``repeat`` times."""
     table = Operations()
     phases = [script.add_to(table) for script in scripts]
     processes = tuple(
-        replace(process, phases=(phase,), repeat=1)
+        replace(process, phases=(phase,), repeat=repeat)
         for process, phase in zip(plan.processes, phases, strict=True)
     )
     return replace(plan, processes=processes, operations=table)

@@ -17,7 +17,9 @@ from simulator.plan.codes import COMPUTE
 from simulator.plan.jobs import ChannelPlan, Operations, PhasePlan
 from simulator.plan.plan import Plan
 from simulator.result.result import Result
-from simulator.study.oracle_rows import MS, SIGMAS, OracleRow, Times, mean_row
+from simulator.study import laws
+from simulator.study.chains import Law
+from simulator.study.oracle_rows import MS, OracleRow, Times, exact_row, law_row, mean_row
 from simulator.study.oracle_runs import Bench, Script, calls_of, plan_of, scripted
 from simulator.study.theory import best_interval, polled_loop
 
@@ -73,9 +75,9 @@ jobs: [{{name: one, repeat: {count}, phases: [{{do: compute, time: {work} ms}}]}
 # -- polls --------------------------------------------------------------------------------------
 
 
-def unfound_ns(bench: Bench, gaps: Times) -> Times:
+def unfound_ns(bench: Bench, gaps: Times, interval_ms: float) -> Times:
     """Return how long messages that are sent after these gaps lie there until a poll finds them."""
-    plan = plan_of(stations(2), PAIR)
+    plan = plan_of(stations(2, interval_ms), PAIR)
     sender = Script("send", size=1, gap=gaps)
     result = bench.carry_out(scripted(plan, [sender, Script("receive", size=0, count=len(gaps))]))
     found = calls_of(result, "receive").end - calls_of(result, "send").end
@@ -86,17 +88,24 @@ def unfound_ns(bench: Bench, gaps: Times) -> Times:
 
 def polling(bench: Bench) -> Iterator[OracleRow]:
     """Messages wait for half an interval, and work takes as much longer as polls take."""
-    interval = round(INTERVAL * MS)
-    gaps = bench.generator().integers(0, 3 * interval, bench.count(60_000))
-    found = unfound_ns(bench, gaps)
-    yield mean_row("O16", "polls every 10 ms: mean wait of a message, ms", INTERVAL / 2, found, MS)
+    every = INTERVAL * bench.off
+    gaps = bench.generator().integers(0, 3 * round(every * MS), bench.count(60_000))
+    found = unfound_ns(bench, gaps, every)
+    name = "polls every 10 ms: mean wait of a message, ms"
+    yield mean_row(
+        "O16", name, lambda off: laws.uniform(0, INTERVAL * off), found, MS, what="interval"
+    )
     works = bench.count(2_000)
-    expected = WORK / (1 - POLL / INTERVAL)
-    result = bench.run(stations(1), ALONE.format(count=works, work=round(WORK)))
+    machine = stations(1, poll_ms=POLL * bench.off)
+    result = bench.run(machine, ALONE.format(count=works, work=round(WORK)))
     simulated = result.elapsed_ns / works / MS
+
+    def longer(off: float) -> float:
+        return WORK / (1 - POLL * off / INTERVAL)
+
     # At the end of all the work one poll may have been begun and not another.
-    tolerance = POLL / works
-    yield OracleRow("O16", "250 ms of work beside polls, ms", expected, simulated, tolerance)
+    name = "250 ms of work beside polls, ms"
+    yield exact_row("O16", name, longer, simulated, POLL / works, what="poll")
 
 
 def loops_ns(bench: Bench, interval_ms: float, pauses: Times) -> Times:
@@ -106,7 +115,7 @@ def loops_ns(bench: Bench, interval_ms: float, pauses: Times) -> Times:
     """
     plan = plan_of(stations(1, interval_ms), ALONE.format(count=1, work=round(WORK)))
     table, phases = Operations(), []
-    work = PhasePlan(kind=COMPUTE, compute_ns=round(WORK * MS))
+    work = PhasePlan(kind=COMPUTE, compute_ns=bench.ns(WORK * MS))
     for before, between in pauses.reshape(-1, 2):
         phases.append(Script("pause", gap=before, size=0).add_to(table))
         phases.append(work)
@@ -131,23 +140,44 @@ def to_itself(plan: Plan, table: Operations, phases: Sequence[PhasePlan]) -> Pla
 def shortest_loop(bench: Bench) -> Iterator[OracleRow]:
     """The curve over the interval, and where its simulated values are least."""
     intervals = np.array([4.0, 6.0, 8.0, 10.0, 13.0, 17.0, 23.0, 30.0])
-    count = bench.count(8_000) // 20 * 20
+    count = bench.count(18_000)
     curves = []
     for interval in intervals.tolist():
         pauses = bench.generator().integers(0, round(interval * MS), 2 * count)
         curves.append(loops_ns(bench, interval, pauses))
         if interval == INTERVAL:
             name = "loop of work and a detection, polls every 10 ms, ms"
-            expected = polled_loop(WORK, POLL, INTERVAL)
-            yield mean_row("O16", name, expected, curves[-1], MS)
-    # The minimum lies in a flat valley: a curve of the known form through all, batch by batch.
-    batches = np.stack([one.reshape(20, -1).mean(axis=1) / MS for one in curves])
+            yield mean_row("O16", name, loop_law, curves[-1], MS, what="work")
+    # The minimum lies in a flat valley: a curve of the known form, through all.
+    weights = 1 / np.sqrt([loop_variance(one) / count for one in intervals.tolist()])
     shape = np.stack([np.ones_like(intervals), 1 / (intervals - POLL), intervals], axis=1)
-    _, often, seldom = np.linalg.lstsq(shape, batches, rcond=None)[0]
-    error = float(np.std(POLL + np.sqrt(often / seldom), ddof=1)) / math.sqrt(20)
-    simulated = POLL + math.sqrt(often.mean() / seldom.mean())
+    shape *= weights[:, None]
+    means = np.array([one.mean() / MS for one in curves])
+    _, often, seldom = np.linalg.lstsq(shape, weights * means, rcond=None)[0]
+    simulated = POLL + math.sqrt(often / seldom)
+    # How the errors of the means, which are known, become one of the minimum: c + sqrt(W c / 0.5).
+    root = best_interval(WORK, POLL) - POLL
+    slopes = np.array([0.0, 1 / (2 * root * 0.5), -root / (2 * 0.5)])
+    variance = float(slopes @ np.linalg.inv(shape.T @ shape) @ slopes)
     name = "interval of the shortest loop, ms"
-    yield OracleRow("O16", name, best_interval(WORK, POLL), simulated, SIGMAS * error)
+
+    def best(off: float) -> Law:
+        return Law(best_interval(WORK * off, POLL), variance)
+
+    yield law_row("O16", name, best, simulated, 1, what="work")
+
+
+def loop_variance(interval: float) -> float:
+    """Compute the variance of a loop: the last poll comes at any time of an interval.
+
+    The number of polls in the work is one of two, at most half and half.
+    """
+    return interval**2 / 12 + POLL**2 / 4
+
+
+def loop_law(off: float) -> Law:
+    """Return the law of a loop of work and one detection, with polls every 10 ms."""
+    return Law(polled_loop(WORK * off, POLL, INTERVAL), loop_variance(INTERVAL))
 
 
 # -- one message --------------------------------------------------------------------------------
@@ -167,18 +197,24 @@ def latency_ns(bench: Bench, machine: str, begin_ns: int, size: int) -> int:
 def latency(bench: Bench) -> Iterator[OracleRow]:
     """Send, copy, cross the LAN, wait for the end of the next poll, deliver, copy."""
     lan = "rate: 1.25 MB/s, overhead: 1 ms"
-    machine = stations(2, 100, 1, send="2 ms", deliver="3 ms", copy="5 MB/s", lan=lan)
+    deliver = f"{bench.ns(3 * MS)} ns"
+    machine = stations(2, 100, 1, send="2 ms", deliver=deliver, copy="5 MB/s", lan=lan)
     copy, cross = 8000 / 5e6 * 1e3, 1 + 8000 / 1.25e6 * 1e3
     sent = 60 + 2 + copy + cross
     # Without a seed node 1 of two polls at 50 ms, 150 ms, ...
     assert sent < 150, "it arrives before the poll at 150 ms"
-    expected = (150 + 1 - 60) + 3 + copy
     simulated = latency_ns(bench, machine, 60 * MS, 8000) / MS
-    yield OracleRow("O16", "a message of 8 kB that a poll finds, ms", expected, simulated, 2e-6)
+
+    def found(off: float) -> float:
+        return (150 + 1 - 60) + 3 * off + copy
+
+    name = "a message of 8 kB that a poll finds, ms"
+    yield exact_row("O16", name, found, simulated, 2e-6, what="delivery")
+    lan = f"rate: {bench.rate(1.25e6)}, overhead: {bench.ns(MS)} ns"
     often = stations(2, 0.001, 0, lan=lan)
     name = "the same, polls every us, servers that cost nothing, ms"
     simulated = latency_ns(bench, often, 60 * MS, 8000) / MS
-    yield OracleRow("O16", name, cross, simulated, 0.001)
+    yield exact_row("O16", name, lambda off: cross * off, simulated, 0.001, what="rate")
 
 
 # -- paging -------------------------------------------------------------------------------------
@@ -191,9 +227,12 @@ def paging(bench: Bench) -> Iterator[OracleRow]:
 
     A mesh of 510 columns is with its ring of neighbours 512 points of 8 B wide: a page a row.
     """
-    disk = "rate: 1.5 MB/s, seek: 14 ms, rotation: 16 ms"
+    disk = f"rate: 1.5 MB/s, seek: {bench.ns(14 * MS)} ns, rotation: 16 ms"
     memory = f", resident: {1000 * 4096} B, page: 4096 B, paging: {{{disk}}}"
-    one_ms = 2 * (14 + 16 / 2 + 4096 / 1.5e6 * 1e3)
+
+    def page_ms(off: float) -> float:
+        return 2 * (14 * off + 16 / 2 + 4096 / 1.5e6 * 1e3)
+
     loops = 3
     for pages, faults in ((1000, 0), (1001, 1001)):
         jobs = MESH.format(rows=pages - 2, loops=loops)
@@ -201,7 +240,12 @@ def paging(bench: Bench) -> Iterator[OracleRow]:
         waited, paged = result.processes[0].spent.get("processor.paging", (0, 0))
         wait_ms = (waited + paged) / loops / MS
         name = f"sweep over {pages} pages, 1000 frames: faults"
-        yield OracleRow("O15", name, faults, round(wait_ms / one_ms, 4), 0)
-    # Each of the 2002 services is rounded to a whole nanosecond.
+        yield OracleRow("O15", name, faults, round(wait_ms / page_ms(bench.off), 4), 0, "one page")
     name = "wait of a sweep over 1001 pages, s"
-    yield OracleRow("O15", name, 1001 * one_ms / 1e3, wait_ms / 1e3, 1.1e-6)
+    simulated = wait_ms / 1e3
+
+    def wait(off: float) -> float:
+        return 1001 * page_ms(off) / 1e3
+
+    # Each of the 2002 services is rounded to a whole nanosecond.
+    yield exact_row("O15", name, wait, simulated, 1.1e-6, what="seek")

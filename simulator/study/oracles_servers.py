@@ -22,10 +22,11 @@ from simulator.plan.plan import Plan
 from simulator.plan.services import CallerPlan
 from simulator.plan.specs.numerics import LibrarySpec
 from simulator.result.numerical import NumericalResult
-from simulator.study.oracle_rows import MS, OracleRow, Times, mean_row
+from simulator.study import laws, laws_systems
+from simulator.study.chains import Law
+from simulator.study.oracle_rows import MS, OracleRow, Times, exact_row, mean_row
 from simulator.study.oracle_runs import Bench, Script, arrivals_of, plan_of
-from simulator.study.oracles import VARY
-from simulator.study.theory import erlang_c, mean_values
+from simulator.study.oracles import VARY, closed_rows, shared_rows
 
 SECOND = 1_000_000_000
 MACHINE = """
@@ -87,15 +88,12 @@ def arriving_tasks(
 
 def shared_pe(bench: Bench) -> Iterator[OracleRow]:
     """M/G/1 with processor sharing: E[T | x] = x / (1 - load)."""
-    load = 0.5
+    works, every = (1, 3), [8.0, 8.0]
     result, times = arriving_tasks(
-        bench, 1, [4 / 0.9, 40], [MS, 11 * MS], bench.count(300_000), 100
+        bench, 1, every, [bench.ns(one * MS) for one in works], bench.count(335_000), 100
     )
     long = np.array([call.job == "c1" for call in result.calls])
-    name = "M/G/1, time-shared PE: mean"
-    yield mean_row("O5", f"{name} time, ms", 2 / (1 - load), times, MS)
-    yield mean_row("O5", f"{name} of the short, ms", 1 / (1 - load), times[~long], MS)
-    yield mean_row("O5", f"{name} of the long, ms", 11 / (1 - load), times[long], MS)
+    yield from shared_rows("time-shared PE", times, long, works, (0.5, 0.5))
 
 
 def exponential_classes(mean: float, classes: int = 20) -> list[float]:
@@ -111,13 +109,18 @@ def exponential_classes(mean: float, classes: int = 20) -> list[float]:
 
 def shared_pes(bench: Bench) -> Iterator[OracleRow]:
     """Four PEs: the mean time of M/M/4, for works of many lengths and where all are alike."""
-    count, offered = bench.count(300_000), 2.8
-    expected = 1 + erlang_c(4, offered) / (4 - offered)
+    count, offered = bench.count(140_000), 2.0
     for kind, works in (("M/G/4", exponential_classes(MS)), ("M/D/4", [float(MS)])):
         every = [len(works) / offered] * len(works)
-        _, times = arriving_tasks(bench, 4, every, works, count, 200 // len(works) + 20)
+        made = [one * bench.off for one in works]
+        _, times = arriving_tasks(bench, 4, every, made, count, 200 // len(works) + 20)
         name = f"{kind}, 4 time-shared PEs: mean time, ms"
-        yield mean_row("O5", name, expected, times, MS)
+
+        def time(off: float) -> Law:
+            # Of any works; the variance is that of exponential ones.
+            return laws_systems.m_m_c_time(4, offered * off).times(off)
+
+        yield mean_row("O5", name, time, times, MS)
 
 
 def constant_load(bench: Bench, threads: int, looks: int) -> float:
@@ -131,19 +134,30 @@ def constant_load(bench: Bench, threads: int, looks: int) -> float:
 
 def loads(bench: Bench) -> Iterator[OracleRow]:
     """The load average: of a constant queue exactly, and on average as long as the run queue."""
-    expected = 10 * (1 - math.exp(-12 * 5 / 60))
-    name = "load average, 10 threads for 60 s"
+    threads, looks = 50, 12
+
+    def constant(off: float) -> float:
+        return threads * off * (1 - math.exp(-looks * 5 / 60))
+
+    name = f"load average, {threads} threads for 60 s"
+    simulated = constant_load(bench, bench.room(threads), looks)
     # Its memory is a whole number of 2**-20.
-    yield OracleRow("O5", name, expected, constant_load(bench, 10, 12), 10 * 12 / 2**20)
-    count, offered = bench.count(300_000), 2.8
-    queue = offered * (1 + erlang_c(4, offered) / (4 - offered))
-    works = exponential_classes(SECOND)
-    every = [1000 * len(works) / offered] * len(works)
+    yield exact_row("O5", name, constant, simulated, threads * looks / 2**20, what="threads")
+    count, offered, work = bench.count(290_000), 2.4, 2.0
+    works = [one * bench.off for one in exponential_classes(work * SECOND)]
+    every = [1000 * work * len(works) / offered] * len(works)
     result, _ = arriving_tasks(bench, 4, every, works, count, 30)
     # As soon as one class has come to its end the others meet less than they should.
     last = {call.job: call.submitted_ns for call in result.calls}
     seen = np.array(result.servers["server"].loads[: min(last.values()) // (5 * SECOND)])
-    yield mean_row("O5", "M/G/4, works of 1 s: mean load average", queue, seen)
+
+    # A load average moves queues from one look to the next ones, and keeps their sum.
+    law = laws_systems.m_m_c_looks(4, offered, 5 / work)
+
+    def queue(off: float) -> Law:
+        return law.moved(laws_systems.m_m_c(4, offered * off).rate(float))
+
+    yield mean_row("O5", "M/G/4, works of 2 s: mean load average", queue, seen)
 
 
 # -- closed systems -----------------------------------------------------------------------------
@@ -160,18 +174,18 @@ ROUND = 100
 def closed_times(bench: Bench, clients: int, rounds: int) -> tuple[Times, Times]:
     """Return ends of cycles and responses of clients that think, send, and compute on one PE.
 
-    Of ten works nine are half the mean, and one is 11 times as long; the same goes for sizes.
+    Half of the works are 0.4 times the mean, the others 1.6 times; the same goes for sizes.
     """
     plan = plan_of(
         machine(1, rate="1 GB/s"), CLIENTS.format(clients=clients, repeat=1, solve=SOLVE)
     )
-    short, long = 0.5, 5.5
+    short, long = 0.4, 1.6
     kinds = [(work, size) for work in (short, long) for size in (short, long)]
     base = plan.services.callers[0]
-    callers = [with_work(base, round(5 * MS * w), round(20 * MS * s)) for w, s in kinds]
+    callers = [with_work(base, bench.ns(5 * MS * w), bench.ns(20 * MS * s)) for w, s in kinds]
     table = Operations()
     think = Script("write").add_to(table)
-    order = np.repeat(np.arange(4), (81, 9, 9, 1))
+    order = np.repeat(np.arange(4), ROUND // 4)
     processes = []
     for process in plan.processes:
         drawn = bench.generator().permutation(order).tolist()
@@ -195,21 +209,18 @@ def while_all_are_there(rows: list[tuple[str, int, int]]) -> tuple[Times, Times]
 
 
 def closed_calls(bench: Bench) -> Iterator[OracleRow]:
-    """Think 100 ms, send 20 ms, compute 5 ms: exact MVA, for works far from exponential."""
-    for clients in (4, 8, 16):
-        rounds = max(1, bench.count(200_000) // clients // ROUND)
+    """Think 100 ms, send 20 ms, compute 5 ms: exact MVA, for works that are not exponential."""
+    for clients in (8, 16):
+        rounds = max(1, bench.count(120_000) // clients // ROUND)
         ends, responses = closed_times(bench, clients, rounds)
-        throughput, response = mean_values([5, 20], 100, clients)
         what = f"shared PE and link, {clients} clients"
-        yield mean_row("O8", f"{what}: response, ms", response, responses, MS)
-        between = np.diff(ends, prepend=0)
-        name = f"{what}: time of one cycle of any, ms"
-        yield mean_row("O8", name, 1 / throughput, between, MS)
+        rows = list(closed_rows("O8", what, ends, responses, (5, 20), clients))
+        yield from rows
         # Bounds that hold for any works (here: the time between two ends is not below either).
-        bound = max(20.0, (100 + 25) / clients)
-        row = mean_row("O9", f"{what}: cycles beyond the asymptotic bound", 0.0, between, MS)
-        beyond = max(0.0, bound / row.simulated - 1)
-        yield OracleRow(row.id, row.name, 0.0, beyond, row.tolerance / bound)
+        cycle, bound = rows[0], max(20.0, (100 + 25) / clients)
+        beyond = max(0.0, bound / cycle.simulated - 1)
+        name = f"{what}: cycles beyond the asymptotic bound"
+        yield OracleRow("O9", name, 0.0, beyond, cycle.tolerance / bound)
 
 
 TRIALS = """
@@ -249,40 +260,51 @@ def whole_calls(bench: Bench) -> Iterator[OracleRow]:
 
     Every millisecond, of which half is lost until the first one. Calls send in two pieces.
     """
-    throughput, response = mean_values([5, 20], 100, 8)
     jobs = trying("1 ms", 1 / 100.5, clients=8)
-    duration = bench.count(12_000) * 100
-    result = trial_calls(bench, machine(1, rate="16 kB/s"), jobs, duration, 5 * MS)
+    duration = bench.count(26_000) * 100
+    link = machine(1, rate=bench.rate(16e3))
+    result = trial_calls(bench, link, jobs, duration, bench.ns(5 * MS))
     rows = sorted((call.ended_ns, call.elapsed_ns) for call in result.calls)
     ends, times = np.array(rows).T
-    yield mean_row("O8", "whole calls of 8 clients: time of a call, ms", response, times, MS)
-    between = np.diff(ends, prepend=0)
-    name = "whole calls of 8 clients: time between two, ms"
-    yield mean_row("O8", name, 1 / throughput, between, MS)
+    yield from closed_rows("O8", "whole calls of 8 clients", ends, times, (5, 20), 8)
 
 
 def trials(bench: Bench) -> Iterator[OracleRow]:
     """Trials every s with chance p: gaps s/p in the mean, s^2 (1 - p)/p^2 their variance."""
-    count = bench.count(200_000)
-    result = trial_calls(bench, machine(), trying("3 s", 0.5), count * 6000, 1)
+    count, share = bench.count(100_000), 0.5
+    jobs = trying("3 s", share * bench.off)
+    result = trial_calls(bench, machine(), jobs, count * 6000, 1)
     gaps = np.diff([call.submitted_ns for call in result.calls]) / SECOND
-    yield mean_row("O19", "trials every 3 s, chance 1/2: mean gap, s", 6.0, gaps)
-    yield mean_row("O19", "variance of the gaps, s^2", 18.0, (gaps - 6) ** 2)
-    # Geo/G/1 (Meisling, 1958), in slots: p E[S (S - 1)] / (2 (1 - p E[S])).
+    name = "trials every 3 s, chance 1/2: mean gap, s"
+
+    def gap(off: float) -> Law:
+        return laws.geometric_gaps(3, share * off)
+
+    def square(off: float) -> Law:
+        return laws.geometric_squares(3, share * off, 6)
+
+    yield mean_row("O19", name, gap, gaps, what="chance")
+    yield mean_row("O19", "variance of the gaps, s^2", square, (gaps - 6) ** 2, what="chance")
     chance, slots = 0.2, 3
-    expected = 3 * chance * slots * (slots - 1) / (2 * (1 - chance * slots))
-    count = bench.count(300_000)
-    jobs, duration = trying("3 s", chance), count * 3000 / chance
+    count = bench.count(250_000)
+    jobs, duration = trying("3 s", chance * bench.off), count * 3000 / chance
     result = trial_calls(bench, machine(at_once=1), jobs, duration, 3 * slots * SECOND)
     waits = np.array([call.computing_ns - call.received_ns for call in result.calls])
-    yield mean_row("O19", "calls of 9 s one at a time: mean wait, s", expected, waits, SECOND)
+
+    law = laws.geo_d_1_wait(chance, slots).times(3)
+
+    def wait(off: float) -> Law:
+        return law.moved(3 * laws.geo_d_1_mean(chance * off, slots))
+
+    name = "calls of 9 s one at a time: mean wait, s"
+    yield mean_row("O19", name, wait, waits, SECOND, what="chance")
 
 
 # -- links --------------------------------------------------------------------------------------
 
 LINKS = """
 nodes: {client: 3, near: 1, far: 1}
-parts: {wide: {kind: link, rate: 10 MB/s}, narrow: {kind: link, rate: 4 MB/s},
+parts: {wide: {kind: link, rate: WIDE}, narrow: {kind: link, rate: NARROW},
         line: {kind: link, rate: 1000 PB/s}, pes: {kind: timeshare, at: [near, far]}}
 sites: {near: {network: wide, line: line}, far: {network: narrow, line: line}}
 filesystems: {}
@@ -303,10 +325,15 @@ jobs:
 
 def links(bench: Bench) -> Iterator[OracleRow]:
     """A on a link of 10 MB/s, C on one of 4 MB/s, B on both; 40 MB each."""
-    plan = plan_of(LINKS, THREE)
+    machine = LINKS.replace("WIDE", bench.rate(10e6)).replace("NARROW", bench.rate(4e6))
+    plan = plan_of(machine, THREE)
     callers = tuple(with_work(one, 1, 40_000_000) for one in plan.services.callers)
     plan = replace(plan, services=replace(plan.services, callers=callers))
     ends = {call.job: call.received_ns for call in carried_out(bench, plan).calls}
     for name, expected in zip("ABC", (5, 20, 20), strict=True):
-        simulated = ends[name] / SECOND
-        yield OracleRow("O14", f"max-min links: end of {name}, s", expected, simulated, 1e-9)
+
+        def end(off: float, expected: float = expected) -> float:
+            return expected * off
+
+        what = f"max-min links: end of {name}, s"
+        yield exact_row("O14", what, end, ends[name] / SECOND, 1e-9, what="rate")

@@ -12,10 +12,14 @@ import numpy as np
 
 from simulator.plan.codes import POISSON
 from simulator.plan.jobs import ArrivalsPlan
-from simulator.study.oracle_rows import MB, MS, OracleRow, Times, mean_row
-from simulator.study.oracle_runs import Bench, Script, arrivals_of, calls_of, plan_of, scripted
-from simulator.study.oracles import arriving, workload
-from simulator.study.theory import che, write_behind_s
+from simulator.study import laws
+from simulator.study.chains import Law
+from simulator.study.laws_caches import lru_hits
+from simulator.study.oracle_rows import MB, MS, OracleRow, Times, exact_row, mean_row
+from simulator.study.oracle_runs import Bench, Script, calls_of, plan_of
+from simulator.study.oracles import arriving, arriving_plan, workload
+from simulator.study.theory import write_behind_blocks_s, write_behind_s
+from simulator.wording import counted
 
 # -- disks --------------------------------------------------------------------------------------
 
@@ -27,26 +31,30 @@ filesystems: {{fs: [[disk]]}}
 
 
 def disk_queue(bench: Bench) -> Iterator[OracleRow]:
-    """M/G/1 at a disk: 1 ms if a request continues the one before, 11 ms if it does not.
+    """M/G/1 at a disk: short and long requests (what hits and what misses); a drawn rotation."""
+    count, sizes = bench.count(2_000_000), (1000, 11_000)
+    short = arriving("short", round(4 * MS / 0.9), size=sizes[0])
+    long = arriving("long", 40 * MS, size=sizes[1])
+    machine = DISK.format(spec=f"rate: {bench.rate(1e6)}")
+    plan = arriving_plan(machine, workload(short, long), count * 9 // 10, count // 10, sizes=sizes)
+    calls = calls_of(bench.carry_out(plan), "write")
+    waits = calls.elapsed - np.rint(calls.size * 1000 * bench.off).astype(np.int64)
 
-    Processes take the next arrival when they are free. A disk serves in the order of arrival, so
-    that they do so in turn; each has one of the places in a row that is gone through repeatedly.
-    """
-    miss, places, size = 0.1, max(2000, 20_000 // bench.divisor), MB
-    jumps = np.zeros(places, dtype=np.int64)
-    jumps[: round(miss * places)] = 1
-    bench.generator().shuffle(jumps[1:])  # The first comes after the last, far away.
-    offsets = size * np.cumsum(1 + jumps)
-    machine = DISK.format(spec="rate: 1 GB/s, seek: 10 ms")
-    jobs = workload(arriving("client", 4 * MS, out=places, size=size))
-    plan = arrivals_of(plan_of(machine, jobs), bench.count(2_000_000))
-    plan = scripted(plan, [Script("read", 0, at, size) for at in offsets.tolist()])
-    calls = calls_of(bench.carry_out(plan), "read")
-    seeks = 10 * MS * np.resize(jumps, len(calls.elapsed))
-    waits = calls.elapsed - MS - seeks
-    second_moment = (1 - miss) * 1**2 + miss * 11**2
-    expected = 0.25 * second_moment / (2 * (1 - 0.5))
-    yield mean_row("O4", "M/G/1, seeks at a disk: mean wait, ms", expected, waits, MS)
+    def mixed(off: float) -> Law:
+        return laws.m_g_1_wait(0.25, laws.fixed_moments((0.9, off), (0.1, 11 * off)))
+
+    yield mean_row("O4", "M/G/1, 1 and 11 ms at a disk: mean wait, ms", mixed, waits, MS)
+    turn = bench.ns(8 * MS)
+    # Each write begins where the one before has begun, so that the disk turns for all.
+    spec = f"rate: 1000 PB/s, rotation: {turn} ns, rotational_delay: drawn"
+    machine = DISK.format(spec=spec)
+    plan = arriving_plan(machine, workload(arriving("client", 8 * MS)), bench.count(1_000_000))
+    times = calls_of(bench.carry_out(plan), "write").elapsed
+
+    def rotating(off: float) -> Law:
+        return laws.m_g_1_time(0.125, laws.uniform_moments(0.0, 8 * off))
+
+    yield mean_row("O4", "M/G/1, drawn rotation of a disk: mean time, ms", rotating, times, MS)
 
 
 ONE = """
@@ -65,14 +73,17 @@ def services(bench: Bench, spec: str, places: Times) -> Times:
 def mechanics(bench: Bench) -> Iterator[OracleRow]:
     """Positioning: half a turn on average, and a third of the way from one place to another."""
     turn, far = 8_333_333, 30 * MS
-    places = 2 * bench.generator().integers(0, 10**9, bench.count(100_000))
-    spec = f"rate: 1000 PB/s, rotation: {turn} ns, rotational_delay: drawn"
+    places = 2 * bench.generator().integers(0, 10**9, bench.count(300_000))
+    spec = f"rate: 1000 PB/s, rotation: {bench.ns(turn)} ns, rotational_delay: drawn"
     latency = services(bench, spec, places)
-    yield mean_row("O17", "rotational latency at 7200 rpm, ms", turn / 2 / MS, latency, MS)
-    spec = f"rate: 1000 PB/s, capacity: 2 GB, track_seek: 0 ns, full_seek: {far} ns"
+    name = "rotational latency at 7200 rpm, ms"
+    yield mean_row(
+        "O17", name, lambda off: laws.uniform(0, turn * off / MS), latency, MS, what="rotation"
+    )
+    spec = f"rate: 1000 PB/s, capacity: 2 GB, track_seek: 0 ns, full_seek: {bench.ns(far)} ns"
     seeks = services(bench, spec, places)
     name = "seek between random places, share of the whole"
-    yield mean_row("O17", name, 1 / 3, seeks, far)
+    yield mean_row("O17", name, laws.random_seeks, seeks, far, what="seek")
 
 
 # -- caches -------------------------------------------------------------------------------------
@@ -101,28 +112,29 @@ def page_hits(bench: Bench, slots: int, pages: Times, policy: str = "lru") -> Ti
 
 def caches(bench: Bench) -> Iterator[OracleRow]:
     """LRU under independent references, and under a cycle."""
-    pages, count = 1000, bench.count(300_000)
-    hits = page_hits(bench, 250, bench.generator().integers(0, pages, count))
-    yield mean_row("O15", "LRU, uniform, 250 of 1000 pages: hits", 0.25, hits)
-    cycle = np.tile(np.arange(pages), 10)
+    pages, count = 1000, bench.count(500_000)
+
+    # Whatever 250 pages are there: the next one is one of them with a chance of a quarter.
+    hits = page_hits(bench, bench.room(250), bench.generator().integers(0, pages, count))
+    name = "LRU, uniform, 250 of 1000 pages: hits"
+    yield mean_row("O15", name, lambda off: laws.chance(0.25 * off), hits, what="room")
+    cycle = np.tile(np.arange(pages), 4)
     hits = page_hits(bench, pages - 1, cycle)
-    yield OracleRow("O15", "LRU, cycle of 1000 pages, 999 fit: hits", 0, int(hits.sum()), 0)
+    name = "LRU, cycle of 1000 pages, 999 fit: hits"
+    yield OracleRow("O15", name, 0, int(hits.sum()), 0, "one page")
     misses = int((1 - page_hits(bench, pages, cycle)).sum())
-    yield OracleRow("O15", "LRU, cycle of 1000 pages, all fit: misses", pages, misses, 0)
+    name = "LRU, cycle of 1000 pages, all fit: misses"
+    yield OracleRow("O15", name, pages, misses, 0, "one page")
     weights = np.arange(1, pages + 1, dtype=np.float64) ** -0.8
-    drawn = bench.generator().choice(pages, count, p=weights / weights.sum())
-    expected = che(weights.tolist(), 100)
-    row = mean_row(
-        "O15", "LRU, Zipf 0.8, 100 of 1000 pages: hits", expected, page_hits(bench, 100, drawn)
-    )
-    # Che's formula is itself an approximation, good to a per cent.
-    tolerance = max(row.tolerance, 0.01 * row.expected)
-    yield OracleRow(row.id, row.name, row.expected, row.simulated, tolerance)
+    drawn = bench.generator().choice(pages, 2 * count, p=weights / weights.sum())
+    hits = page_hits(bench, bench.room(100), drawn)
+    name = "LRU, Zipf 0.8, 100 of 1000 pages: hits"
+    yield mean_row("O15", name, lambda off: lru_hits(weights, 100 * off), hits, what="room")
 
 
 BURST = """
 nodes: {{client: 1}}
-parts: {{memory: {{kind: queue, rate: 240 MB/s}}, disk: {{kind: queue, rate: 15 MB/s}}}}
+parts: {{memory: {{kind: queue, rate: 240 MB/s}}, disk: {{kind: queue, rate: {rate}}}}}
 stores:
   cache:
     {{at: client, capacity: {room} MB, block: {block} MB, extent: {block} MB, dirty: 100 %,
@@ -134,7 +146,6 @@ filesystems: {{fs: [[memory], cache, [disk]]}}
 def write_behind(bench: Bench) -> Iterator[OracleRow]:
     """A burst into a cache that writes it back meanwhile, and is full before its end."""
     size, rate_in, rate_out, room = 512 * MB, 240e6, 15e6, 64 * MB
-    expected = write_behind_s(size, rate_in, rate_out, room)
     cases = (
         ("what fits", 64, 8, "writers: 1"),
         ("a file's share", 256, 8, "quota: 64 MB"),
@@ -142,14 +153,27 @@ def write_behind(bench: Bench) -> Iterator[OracleRow]:
         ("what fits, smaller blocks", 64, 1, "writers: 1"),
     )
     for limit, capacity, block, more in cases:
-        machine = BURST.format(room=capacity, block=block, more=more)
+        machine = BURST.format(room=capacity, block=block, more=more, rate=bench.rate(rate_out))
         if "dirty" in limit:
             machine = machine.replace("dirty: 100 %", "dirty: 25 %")
         jobs = ONE.format(size="512 MB", record="8 MB", do="write").replace(", exists: true", "")
         simulated = bench.run(machine, jobs).elapsed_ns / 1e9
         name = f"burst into a write-behind cache, limit {limit}, s"
-        # A fluid, against whole blocks: one of them may still be on its way to disk.
-        yield OracleRow("O18", name, expected, simulated, block * MB / rate_out)
+
+        def expected(off: float, block: int = block * MB) -> float:
+            return write_behind_blocks_s(size, rate_in, rate_out / off, room, block)
+
+        # Each of the blocks' services is rounded to a whole nanosecond.
+        tolerance = size / (block * MB) * 0.5e-9
+        yield exact_row("O18", name, expected, simulated, tolerance, what="rate")
+    # A fluid, against blocks: one of them is on its way, in and out.
+    name = "the same, against a fluid"
+    tolerance = MB / rate_in + MB / rate_out
+
+    def fluid(off: float) -> float:
+        return write_behind_s(size, rate_in, rate_out / off, room)
+
+    yield exact_row("O18", name, fluid, simulated, tolerance, what="rate")
 
 
 # -- I/O nodes ----------------------------------------------------------------------------------
@@ -179,7 +203,7 @@ def io_node(slots: int, raid: str) -> str:
     return NODES.format(nodes=1, server=FREE_SERVER, raid=raid, slots=64 * slots, call=0)
 
 
-def raid_reads(bench: Bench, seek_ns: int = MS) -> Iterator[OracleRow]:
+def raid_reads(bench: Bench) -> Iterator[OracleRow]:
     """M/D/1: every read of a RAID unit pays a seek of 1 ms, and nothing else."""
     load, readers = 0.8, 300
     jobs = ARRAY.format(
@@ -189,7 +213,7 @@ def raid_reads(bench: Bench, seek_ns: int = MS) -> Iterator[OracleRow]:
         do="mpi-read",
         block=64,
     )
-    plan = plan_of(io_node(1, f"{FAST_RAID}, seek: {seek_ns} ns"), jobs)
+    plan = plan_of(io_node(1, f"{FAST_RAID}, seek: {bench.ns(MS)} ns"), jobs)
     arrivals = ArrivalsPlan(
         kind=POISSON, count=bench.count(1_000_000), gap_ns=round(MS / load), stream="readers"
     )
@@ -201,9 +225,9 @@ def raid_reads(bench: Bench, seek_ns: int = MS) -> Iterator[OracleRow]:
     )
     plan = replace(plan, processes=processes, arrivals=(arrivals,))
     calls = calls_of(bench.carry_out(plan), "ask-read")
-    waits = calls.elapsed - MS
-    expected = load / (2 * (1 - load))
-    yield mean_row("O2", "M/D/1 at a RAID unit, load 0.8: mean wait, ms", expected, waits, MS)
+    name = "M/D/1 at a RAID unit, load 0.8: mean wait, ms"
+    waits = calls.elapsed - bench.ns(MS)
+    yield mean_row("O2", name, lambda off: laws.m_d_1_wait(load, off), waits, MS, what="seek")
 
 
 def buffered_blocks(bench: Bench) -> Iterator[OracleRow]:
@@ -212,40 +236,53 @@ def buffered_blocks(bench: Bench) -> Iterator[OracleRow]:
     jobs = ARRAY.format(
         size=64 * blocks, more=", exists: true", job="processes: 1", do="mpi-read", block=64
     )
-    drawn = bench.generator().integers(0, blocks, bench.count(300_000))
+    drawn = bench.generator().integers(0, blocks, bench.count(500_000))
     script = Script("ask-read", 0, drawn, 1)
     raid = "rate: 65 MB/s, bus_rate: 1000 PB/s, cache: 64 KiB"
-    result = bench.run(io_node(slots, raid), jobs, [script])
+    result = bench.run(io_node(bench.room(slots), raid), jobs, [script])
     hits = 1 * (calls_of(result, "ask-read").elapsed == 0)
     (cache,) = result.stores.values()
     assert cache.counts["hits"] == hits.sum()
     name = "buffer cache, 250 of 1000 blocks, uniform: hits"
-    yield mean_row("O15", name, slots / blocks, hits)
+    yield mean_row("O15", name, lambda off: laws.chance(slots * off / blocks), hits, what="room")
 
 
 def raid_burst(bench: Bench) -> Iterator[OracleRow]:
     """A burst into the cache of a RAID unit, which drains meanwhile; one buffer before it."""
     rate_in, rate_out, room, count = 40e6, 9e6, 1024 * BLOCK, 4096
     jobs = ARRAY.format(size=64 * count, more="", job="processes: 1", do="mpi-write", block=64)
-    raid = f"rate: 9 MB/s, bus_rate: 40 MB/s, cache: {room} B"
+    raid = f"rate: {bench.rate(rate_out)}, bus_rate: 40 MB/s, cache: {room} B"
     simulated = bench.run(io_node(1, raid), jobs).elapsed_ns / 1e9
-    expected = write_behind_s(count * BLOCK, rate_in, rate_out, room)
-    # A fluid, against whole blocks: one of them may still be on its way to the disks.
+
+    def expected(off: float) -> float:
+        # The buffer of the I/O node has room for one block more.
+        return write_behind_blocks_s(count * BLOCK, rate_in, rate_out / off, room + BLOCK, BLOCK)
+
     name = "burst into the cache of a RAID unit, s"
-    yield OracleRow("O18", name, expected, simulated, BLOCK / rate_out)
+    yield exact_row("O18", name, expected, simulated, count * 0.5e-9, what="rate")
 
 
-def over_bound(bench: Bench, processes: int) -> float:
-    """Return the throughput of processes that call one I/O node, over its asymptotic bound.
+CALL, REQUEST, PIECE, LATENCY, SIZE, HEADER = 200_000, 40_000, 1_000, 500, 16_384, 100
+"""Times of an I/O node's clients and its processor in ns, and bytes, which take a ns each."""
 
-    Process 0 is on the node itself. X <= min(sum of 1 / C, 1 / D), with C the time that a cycle of
-    a process takes alone and D what a request takes of the node's processor.
+
+def io_node_bound(processes: int, off: float = 1.0) -> float:
+    """Return X <= min(sum of 1 / C, 1 / D), the asymptotic bound of processes at one I/O node.
+
+    C is the time that a cycle of a process takes alone and D what a request takes of the node's
+    processor, whose work for a request is ``off`` by a factor. Process 0 is on the node itself.
     """
-    call, request, piece, latency, size, header = 200_000, 40_000, 1_000, 500, 16_384, 100
-    cycles = 50
-    server = f"overhead: {request} ns, piece: {piece} ns, copy_rate: 1 GB/s"
+    demand = REQUEST * off + PIECE + SIZE
+    alone = CALL + demand
+    far = alone + 2 * (LATENCY + HEADER) + SIZE
+    return min(1 / alone + (processes - 1) / far, 1 / demand)
+
+
+def over_bound(bench: Bench, processes: int, cycles: int = 50) -> float:
+    """Return the throughput of processes that call one I/O node, over its asymptotic bound."""
+    server = f"overhead: {bench.ns(REQUEST)} ns, piece: {PIECE} ns, copy_rate: 1 GB/s"
     machine = NODES.format(
-        nodes=processes, server=server, raid=FAST_RAID, slots=64 * 4096, call=call
+        nodes=processes, server=server, raid=FAST_RAID, slots=64 * 4096, call=CALL
     )
     jobs = ARRAY.format(
         size=16 * cycles * processes,
@@ -255,20 +292,20 @@ def over_bound(bench: Bench, processes: int) -> float:
         block=16,
     )
     result = bench.run(machine, jobs)
-    demand = request + piece + size
-    alone = call + demand
-    far = alone + 2 * (latency + header) + size
-    bound = min(1 / alone + (processes - 1) / far, 1 / demand)
-    return cycles * processes / (result.elapsed_ns * bound)
+    return cycles * processes / (result.elapsed_ns * io_node_bound(processes))
 
 
 def io_node_bounds(bench: Bench) -> Iterator[OracleRow]:
     """Throughput of one I/O node is never over its bound, and near it for many processes."""
-    over = {processes: over_bound(bench, processes) for processes in (1, 2, 4, 8)}
-    name = "1 process at an I/O node: throughput over its bound"
-    yield OracleRow("O9", name, 1.0, over[1], 1e-9)
+    cycles = max(50, bench.count(400))
+    over = {processes: over_bound(bench, processes, cycles) for processes in (1, 2, 4, 8)}
+    # At each end one of the cycles finds the processor without work.
+    for processes, tolerance in ((1, 1e-9), (8, 1 / cycles)):
+        name = f"{counted(processes, 'process')} at an I/O node: throughput over its bound"
+
+        def expected(off: float, processes: int = processes) -> float:
+            return io_node_bound(processes, off) / io_node_bound(processes)
+
+        yield exact_row("O9", name, expected, over[processes], tolerance)
     name = "1 to 8 processes at an I/O node: most that throughput is over its bound"
     yield OracleRow("O9", name, 0.0, max(0.0, *(one - 1 for one in over.values())), 1e-9)
-    # Of 50 cycles, one at each end finds the processor without work.
-    name = "8 processes at an I/O node: throughput over its bound"
-    yield OracleRow("O9", name, 1.0, over[8], 0.02)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from simulator.study.change import Change
 
 NAME = "orion"
-RUNS_ONCE, RUNS_OF_EACH, RUNS_OF_LAWS = 141, 43, 114
+RUNS_ONCE, RUNS_OF_EACH, RUNS_OF_LAWS = 141, 49, 114
 """Simulated runs: once, for each repetition, and for each repetition of the laws of overhead."""
 RUNS = 10
 """Of each setting on several nodes, where nobody says otherwise."""

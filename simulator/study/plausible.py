@@ -215,11 +215,13 @@ class Evaluator:
             row["figures"][figure.id] = made.simulated
 
 
-def machine_of(study: StudyFile, site: str = "") -> Machine:
-    """Return the shipped machine of a study, or of one of its sites."""
+def machine_of(
+    study: StudyFile, site: str = "", settings: Sequence[tuple[str, str]] = ()
+) -> Machine:
+    """Return the shipped machine of a study, or of one of its sites, with settings."""
     if not site:
-        return load(MACHINE, study.machine)
-    return load(MACHINE, shipped_root("experiments") / study.name / f"{site}.yaml")
+        return load(MACHINE, study.machine, settings)
+    return load(MACHINE, shipped_root("experiments") / study.name / f"{site}.yaml", settings)
 
 
 def _middle(figure: Figure) -> float:

@@ -50,7 +50,7 @@ class Entry:
 STUDIES = {
     "nwt": Entry("simulator.study.nwt", 2.2, 0.27, 9, 20),
     "sr8000": Entry("simulator.study.sr8000", 5.0, slower=10),
-    "orion": Entry("simulator.study.orion", 3.2, 0.2, 10, native=False),
+    "orion": Entry("simulator.study.orion", 3.2, 0.25, 10, native=False),
     "ninf": Entry("simulator.study.ninf", 1.4, 5.3, 1, native=False),
     "ssken": Entry("simulator.study.ssken", 1.7, slower=30),
 }

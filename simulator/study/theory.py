@@ -118,6 +118,25 @@ def write_behind_s(size: float, rate_in: float, rate_out: float, room: float) ->
     return full + (size - rate_in * full) / rate_out
 
 
+def write_behind_blocks_s(
+    size: float, rate_in: float, rate_out: float, room: float, block: float
+) -> float:
+    """Time until a burst is in a cache of ``room`` that drains meanwhile, block by block.
+
+    A block comes once there is room for it, and leaves its room when all of it has been written.
+
+    >>> round(write_behind_blocks_s(512, 240, 15, 64, 8), 6)
+    29.933333
+    """
+    fits, come = round(room / block), 0.0
+    written: list[float] = []
+    for one in range(round(size / block)):
+        begin = max(come, written[one - fits]) if one >= fits else come
+        come = begin + block / rate_in
+        written.append(max(come, written[-1] if written else 0.0) + block / rate_out)
+    return come
+
+
 # -- polling -----------------------------------------------------------------------------------
 
 

@@ -1,0 +1,157 @@
+"""How strong claims are on machines drawn from what is assumed: a table, JSON, Markdown.
+
+All is made from the record of a sweep, which is what ``experiments/<study>/assumptions.json`` has.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tabulate import tabulate
+
+from simulator.report.ledger_page import cell
+from simulator.shipped import shipped_root
+from simulator.study.assumptions import digests
+from simulator.study.studies import study_names
+
+Record = Mapping[str, Any]
+Table = Callable[[Sequence[Sequence[str]], Sequence[str]], str]
+HEAD = ("claim", "role", "holds on", "95 % interval", "what breaks it", "and the assumption")
+WEAK = 0.95
+"""A claim that holds on fewer is weak: what breaks it is said."""
+STORED = "assumptions.json"
+
+
+def render_assumptions(records: Sequence[Record], form: str) -> str:
+    """Return sweeps as ``table`` or ``json`` text."""
+    if form == "json":
+        made = records[0] if len(records) == 1 else records
+        return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+    return "\n\n".join(_text(one) for one in records) + "\n"
+
+
+def stored_record(study: str) -> Record | None:
+    """Return the record that ``make assumptions`` has stored for a study; None if there is none."""
+    path = shipped_root("experiments") / study / STORED
+    if not path.is_file():
+        return None
+    record: Record = json.loads(path.read_text(encoding="utf-8"))
+    return record
+
+
+def stale_files(record: Record) -> list[str]:
+    """Return the files of a study that are others now than when its sweep was run."""
+    now, then = digests(record["study"]), record["files"]
+    return sorted(name for name in {*now, *then} if now.get(name) != then.get(name))
+
+
+def assumption_section() -> str:
+    """Return the stored sweeps of all studies as Markdown, for docs/validation.md."""
+    records = [one for one in map(stored_record, study_names()) if one is not None]
+    blocks = [INTRODUCTION]
+    for one in records:
+        blocks += [f"### Strength of the claims: {one['title']}", *_blocks(one, _github)]
+        if stale := stale_files(one):
+            files = ", ".join(f"`{name}`" for name in stale)
+            blocks.append(f"**Stale**: since this sweep was run, {files} changed.")
+    return "\n\n".join(blocks)
+
+
+INTRODUCTION = """\
+A verdict is of one machine: the one that we assumed. Here other machines are drawn, by a scrambled
+Sobol sequence, from the ranges of all that is assumed (`experiments/<study>/assumptions.yaml`), and
+their calibrated values are fitted again to the printed numbers. Those that cannot be fitted, or not
+be built, do not count. The share of the others on which a claim holds is its strength. The
+assumption beside a weak claim is the one whose two halves, or options, differ most in how often the
+claim holds. Run by `make assumptions`, or by `nwtsim reproduce STUDY --assumptions` for one study;
+how to read and change it is said in [assumptions.md](assumptions.md)."""
+
+
+def _text(record: Record) -> str:
+    return "\n\n".join([str(record["title"]), *_blocks(record, _plain)])
+
+
+def _plain(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    widths = [None, None, None, None, 36, 40][: len(head)]
+    return tabulate(
+        rows, headers=head, disable_numparse=True, tablefmt="simple", maxcolwidths=widths
+    )
+
+
+def _github(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    escaped = [[cell(text) for text in row] for row in rows]
+    return tabulate(escaped, headers=head, disable_numparse=True, tablefmt="github")
+
+
+def _blocks(record: Record, table: Table) -> list[str]:
+    blocks = ["\n".join(_machines(one, record) for one in record["machines"])]
+    if record["claims"]:
+        blocks.append(table([_row(one) for one in record["claims"]], HEAD))
+    blocks += [_figures(record["figures"])] if record["figures"] else []
+    for text, count in list(record["skipped"].items())[:5]:
+        blocks.append(f"Could not be tried on {count} machines: {text}")
+    return blocks
+
+
+def _machines(drawn: Mapping[str, Any], record: Record) -> str:
+    """Say what became of the machines that were drawn."""
+    site = f"{drawn['site']}: " if drawn["site"] else ""
+    text = f"{site}{drawn['drawn']} machines drawn"
+    if not drawn["site"]:
+        text += f" over {record['varied']} assumptions (seed {record['seed']})"
+    text += f", {drawn['plausible']} plausible."
+    if drawn["not_fitted"]:
+        worst = list(drawn["figures_not_fitted"].items())[:3]
+        figures = ", ".join(f"{name} on {count}" for name, count in worst)
+        text += f" {drawn['not_fitted']} cannot be fitted ({figures})."
+    if drawn["invalid"]:
+        why, count = next(iter(drawn["why_invalid"].items()))
+        text += f" {drawn['invalid']} cannot be built or run ({count}: {why})."
+    return text
+
+
+def _row(one: Mapping[str, Any]) -> list[str]:
+    low, high = one["interval_95"]
+    expected = "" if one["expected"] else ", listed as contradicted"
+    if not one["of"]:
+        return [one["id"], one["role"] + expected, "no machine", "", "", ""]
+    share = f"{one['passed']} of {one['of']}"
+    row = [one["id"], one["role"] + expected, share, f"{low:.0%} - {high:.0%}"]
+    if one["share"] >= WEAK:
+        return [*row, "", ""]
+    broken = "; ".join(f"{text} ({count})" for text, count in list(one["broken"].items())[:2])
+    return [*row, broken, _divider(one["divider"])]
+
+
+def _divider(one: Mapping[str, Any] | None) -> str:
+    if one is None:
+        return ""
+    better, worse = one["better"], one["worse"]
+    return (
+        f"{one['assumption']}: {better['passed']} of {better['of']} {_where(better)},"
+        f" {worse['passed']} of {worse['of']} {_where(worse)}"
+    )
+
+
+def _where(side: Mapping[str, Any]) -> str:
+    where = str(side["where"])
+    return where if where.startswith(("up to", "from")) else f"with {where}"
+
+
+def _figures(figures: Sequence[Mapping[str, Any]]) -> str:
+    """Say on how many machines predicted figures are inside their bands, the weakest first."""
+    counted = [one for one in figures if one["of"]]
+    always = sum(one["passed"] == one["of"] for one in counted)
+    never = sum(one["passed"] == 0 for one in counted)
+    listed = [
+        f"{one['id']} {one['passed']} of {one['of']}"
+        for one in counted
+        if 0 < one["passed"] < one["of"]
+    ]
+    text = (
+        f"Of {len(counted)} predicted numbers {always} are inside their bands on all plausible"
+        f" machines, {never} on none"
+    )
+    return f"{text}; on some: {', '.join(listed)}." if listed else f"{text}."

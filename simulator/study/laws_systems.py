@@ -1,0 +1,261 @@
+"""Laws of several servers, networks and systems with finite room, from their Markov chains.
+
+Times are in any unit, the same for all arguments; nothing here knows the simulator.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from simulator.study.chains import Chain, Law, Move
+from simulator.study.laws import variance_in_steps
+
+# -- several servers, and queues that are shared by time ------------------------------------------
+
+CUT = 1e-9
+"""Share of the time that a queue without a limit would spend beyond where it is cut off."""
+
+
+@cache
+def m_m_c(servers: int, offered: float) -> Chain[int]:
+    """Return M/M/c whose services take 1 on average: "starts", "waits", "ends"."""
+    most = servers + math.ceil(math.log(CUT) / math.log(offered / servers)) + 20
+
+    def moves(there: int) -> Iterable[Move[int]]:
+        if there < most:
+            yield offered, there + 1, "waits" if there >= servers else "starts"
+        if there:
+            yield float(min(there, servers)), there - 1, "ends"
+
+    return Chain(0, moves)
+
+
+def m_m_c_wait(servers: int, offered: float) -> Law:
+    """Return the law of waits in M/M/c, in mean services.
+
+    >>> round(m_m_c_wait(4, 3.2).mean, 6)
+    0.745541
+    """
+    chain = m_m_c(servers, offered)
+    return chain.ratio(lambda there: max(0, there - servers), ("waits", "starts"))
+
+
+def m_m_c_waits(servers: int, offered: float) -> Law:
+    """Return the law of whether an arrival at M/M/c waits (Erlang C).
+
+    >>> round(m_m_c_waits(4, 3.2).mean, 6)
+    0.596432
+    """
+    return m_m_c(servers, offered).ratio("waits", ("waits", "starts"))
+
+
+def m_m_c_time(servers: int, offered: float) -> Law:
+    """Return the law of the time in M/M/c; PEs that are shared by time have the same."""
+    return m_m_c(servers, offered).ratio(float, ("waits", "starts"))
+
+
+def m_m_c_looks(servers: int, offered: float, every: float) -> Law:
+    """Return the law of how many are in M/M/c, seen again and again after a time."""
+    chain = m_m_c(servers, offered)
+    states = np.array(chain.states, dtype=np.float64)
+    # exp(Q t) by squaring; Q t / 2^k is small, and its series short.
+    halvings = 20
+    part = chain.generator * every / 2**halvings
+    step = np.eye(len(states)) + part + part @ part / 2
+    for _ in range(halvings):
+        step = step @ step
+    return Law(chain.rate(float), variance_in_steps(step, states))
+
+
+@cache
+def shared_by_classes(
+    rates: tuple[float, float], means: tuple[float, float], most: int = 25
+) -> Chain[tuple[int, int]]:
+    """Return a fair link or PE with two classes of exponential works: "in0", "out0", "in1", "out1".
+
+    At most ``most`` are there at once.
+    """
+
+    def moves(state: tuple[int, int]) -> Iterable[Move[tuple[int, int]]]:
+        there = sum(state)
+        for one in (0, 1):
+            if there < most:
+                yield rates[one], _plus(state, one, 1), f"in{one}"
+            if state[one]:
+                yield state[one] / there / means[one], _plus(state, one, -1), f"out{one}"
+
+    return Chain((0, 0), moves)
+
+
+def _plus(state: tuple[int, ...], place: int, more: int) -> tuple[Any, ...]:
+    return (*state[:place], state[place] + more, *state[place + 1 :])
+
+
+def shared_time(rates: tuple[float, float], means: tuple[float, float], one: int | None) -> Law:
+    """Return the law of the times of one class, or of both, at a fair link or PE.
+
+    The mean holds for any works (Kelly, 1979); the variance is that of exponential ones.
+    """
+    chain = shared_by_classes(rates, means)
+    if one is None:
+        found = chain.ratio(lambda state: float(sum(state)), ("in0", "in1"))
+    else:
+        found = chain.ratio(lambda state: float(state[one]), f"in{one}")
+    return found.moved(shared_mean(rates, means, one))
+
+
+def shared_mean(rates: tuple[float, float], means: tuple[float, float], one: int | None) -> float:
+    """Compute the mean of these times: the work over what the load leaves."""
+    load = rates[0] * means[0] + rates[1] * means[1]
+    return (load / sum(rates) if one is None else means[one]) / (1 - load)
+
+
+# -- two stations in a row, or side by side -------------------------------------------------------
+
+
+@cache
+def tandem_time(rate: float, means: tuple[float, float], most: tuple[int, int] = (20, 30)) -> Law:
+    """Return the law of the time in two queues, one after the other."""
+
+    def moves(state: tuple[int, int]) -> Iterable[Move[tuple[int, int]]]:
+        first, second = state
+        if first < most[0]:
+            yield rate, (first + 1, second), "in"
+        if first and second < most[1]:
+            yield 1 / means[0], (first - 1, second + 1), "on"
+        if second:
+            yield 1 / means[1], (first, second - 1), "out"
+
+    found = Chain((0, 0), moves).ratio(lambda state: float(sum(state)), "in")
+    return found.moved(tandem_mean(rate, means))
+
+
+def tandem_mean(rate: float, means: tuple[float, float]) -> float:
+    """Compute the mean of the time in two queues, one after the other (Jackson, 1957)."""
+    return math.fsum(1 / (1 / mean - rate) for mean in means)
+
+
+@cache
+def both_time(load: float, most: int = 28) -> Law:
+    """Return the law of the time until both parts are served, each at a queue of its own."""
+
+    def moves(state: tuple[int, int]) -> Iterable[Move[tuple[int, int]]]:
+        if max(state) < most:
+            yield load, (state[0] + 1, state[1] + 1), "in"
+        for one in (0, 1):
+            if state[one]:
+                yield 1.0, _plus(state, one, -1), "out"
+
+    # Parts are served in order: so many wait for their first or their second one.
+    found = Chain((0, 0), moves).ratio(lambda state: float(max(state)), "in")
+    return found.moved(both_mean(load))
+
+
+def both_mean(load: float) -> float:
+    """Compute the mean of that time, in mean services (Nelson and Tantawi, 1988)."""
+    return (12 - load) / 8 / (1 - load)
+
+
+# -- closed systems, and systems with finite room -------------------------------------------------
+
+
+@cache
+def closed_chain(demands: tuple[float, ...], think: float, clients: int) -> Chain[tuple[int, ...]]:
+    """Return clients that think and visit queues in turn; exponential times; "out" ends a cycle."""
+
+    def moves(state: tuple[int, ...]) -> Iterable[Move[tuple[int, ...]]]:
+        thinking = clients - sum(state)
+        if thinking:
+            yield thinking / think, _plus(state, 0, 1), "in"
+        for one, demand in enumerate(demands):
+            if state[one]:
+                less = _plus(state, one, -1)
+                last = one + 1 == len(demands)
+                yield 1 / demand, less if last else _plus(less, one + 1, 1), "out" if last else "on"
+
+    return Chain((0,) * len(demands), moves)
+
+
+def closed_cycle(demands: tuple[float, ...], think: float, clients: int) -> Law:
+    """Return the law of the time between two ends of cycles."""
+    return closed_chain(demands, think, clients).ratio(lambda _: 1.0, "out")
+
+
+def closed_response(demands: tuple[float, ...], think: float, clients: int) -> Law:
+    """Return the law of the time that a client's visit to all queues takes."""
+    return closed_chain(demands, think, clients).ratio(lambda state: float(sum(state)), "out")
+
+
+@cache
+def limited(gap: float, mean: float, room: int, servers: int = 1) -> Chain[int]:
+    """Return servers with room for so many: a source adds one every ``gap`` while there is room."""
+
+    def moves(there: int) -> Iterable[Move[int]]:
+        if there < room:
+            yield 1 / gap, there + 1, "in"
+        if there:
+            yield min(there, servers) / mean, there - 1, "out"
+
+    return Chain(0, moves)
+
+
+def pause_share(gap: float, mean: float, room: int, servers: int = 1) -> Law:
+    """Return the law of the share of time in which a source has no room: values are one ``gap``.
+
+    A source without memory that went on would lose this share of its requests (Erlang B, M/M/1/K).
+    """
+    chain = limited(gap, mean, room, servers)
+    found = chain.ratio(lambda there: float(there == room), lambda _: 1.0)
+    return Law(found.mean, found.variance / gap)
+
+
+def limited_gap(gap: float, mean: float, room: int, servers: int = 1) -> Law:
+    """Return the law of the time between two requests that a source adds."""
+    return limited(gap, mean, room, servers).ratio(lambda _: 1.0, "in")
+
+
+@cache
+def two_buffers_gap(means: tuple[float, float, float], rooms: tuple[int, int]) -> Law:
+    """Return the law of the time between two blocks that three stages with two buffers take in.
+
+    A stage begins once there is room for its block behind it, and its block keeps the room before
+    it until it has ended: blocking before service (Perros, Queueing Networks with Blocking, 1994).
+    """
+
+    def moves(state: tuple[int, int]) -> Iterable[Move[tuple[int, int]]]:
+        first, second = state
+        if first < rooms[0]:
+            yield 1 / means[0], (first + 1, second), "in"
+        if first and second < rooms[1]:
+            yield 1 / means[1], (first - 1, second + 1), "on"
+        if second:
+            yield 1 / means[2], (first, second - 1), "out"
+
+    return Chain((0, 0), moves).ratio(lambda _: 1.0, "in")
+
+
+@cache
+def admitted(
+    think: float, means: tuple[float, float], threads: int, clients: int
+) -> Chain[tuple[int, int]]:
+    """Return clients that think, and wait for a thread for two stages; state: (asking, at second).
+
+    Without a product form: what waits outside is at neither stage.
+    """
+
+    def moves(state: tuple[int, int]) -> Iterable[Move[tuple[int, int]]]:
+        asking, second = state
+        first = min(asking, threads) - second
+        if asking < clients:
+            yield (clients - asking) / think, (asking + 1, second), "in"
+        if first:
+            yield 1 / means[0], (asking, second + 1), "on"
+        if second:
+            yield 1 / means[1], (asking - 1, second - 1), "out"
+
+    return Chain((0, 0), moves)

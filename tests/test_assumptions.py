@@ -1,0 +1,458 @@
+"""Assumption sweeps: files of assumptions, points, fits, and how often claims hold."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simulator.cli.main import main
+from simulator.config.errors import ConfigError, Problem
+from simulator.config.formats import WORKLOAD
+from simulator.errors import InputError
+from simulator.report import assumptions as page
+from simulator.report.assumptions import render_assumptions, stale_files, stored_record
+from simulator.run import load
+from simulator.study import plausible
+from simulator.study.assumed import (
+    AssumptionsError,
+    assumed_studies,
+    load_assumptions,
+    read_assumptions,
+)
+from simulator.study.assumptions import Swept, digests, sweep
+from simulator.study.change import Change, Settings
+from simulator.study.conditions import conditions
+from simulator.study.covered import forgotten
+from simulator.study.kept_points import KeptPoints
+from simulator.study.ledger import Figure, Sentence, StudyFile, load_study_file
+from simulator.study.plausible import machine_of
+from simulator.study.ranged import template
+from simulator.study.refit import Refit, Target, Variable
+from simulator.study.refit_cells import CellRefit
+from simulator.study.sobol import sobol_points
+from simulator.study.strength import divider, wilson
+from simulator.study.studies import study_names
+
+STUDIES = assumed_studies(study_names())
+
+# -- points ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow  # SciPy takes seconds to import
+def test_the_first_points_of_a_power_of_two_are_balanced() -> None:
+    points = sobol_points(16, 5, 1998)
+    for column in points.T:
+        counts, _ = np.histogram(column, bins=16, range=(0, 1))
+        assert counts.tolist() == [1] * 16
+
+
+@pytest.mark.slow
+def test_more_points_begin_with_the_fewer_and_another_seed_has_others() -> None:
+    assert sobol_points(20, 4, 7)[:9].tolist() == sobol_points(9, 4, 7).tolist()
+    assert not np.allclose(sobol_points(9, 4, 7), sobol_points(9, 4, 8))
+
+
+# -- files ----------------------------------------------------------------------------------------
+
+GOOD = """
+format: assumptions/1
+points: 8
+refit: [{path: machine.gain, to: [level]}]
+values:
+  - {path: machine.size, low: 1 MB, high: 4 MB, scale: linear, why: unknown}
+  - {path: machine.noise, low: 1 %, high: 100 %, why: unknown}
+choices:
+  - {name: way, path: machine.way, of: [short, long], why: unknown}
+left:
+  - {path: machine.colour, why: no run sees it}
+"""
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_no_assumed_or_calibrated_value_is_forgotten(study: str) -> None:
+    assert forgotten(load_assumptions(study)) == []
+
+
+def test_what_is_forgotten_is_found() -> None:
+    full = load_assumptions("nwt")
+    assert forgotten(replace(full, values=full.values[1:])) == ["parts.pe.call_overhead"]
+    assert "stores.ssu.quota" in forgotten(replace(full, by_calibration=False))
+    orion = load_assumptions("orion")
+    lacking = forgotten(replace(orion, choices=()))
+    assert "workload.jobs.0.phases.0.order" in lacking
+    ssken = load_assumptions("ssken")
+    assert "riken:parts.ssd.overhead" in forgotten(replace(ssken, values=()))
+
+
+@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("part", [0.0, 0.999])
+def test_machines_and_workloads_take_both_ends_of_every_range(study: str, part: float) -> None:
+    assumptions, file = load_assumptions(study), load_study_file(study)
+    given = assumptions.settings([part] * len(assumptions.dimensions))
+    for site in tuple(assumptions.sites) or ("",):
+        head = f"{site}:machine." if site else "machine."
+        mine = [(path.partition(":")[2] or path, text) for path, text in given if head in path]
+        machine_of(file, site, mine)
+    for path, text in given:
+        if path.startswith("workload."):
+            assert any(_takes(name, path, text) for name in assumptions.workloads), path
+
+
+def _takes(workload: str, path: str, text: str) -> bool:
+    try:
+        load(WORKLOAD, workload, [(path, text)])
+    except ConfigError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_figure_that_is_named_is_one_of_the_study_and_has_its_site(study: str) -> None:
+    assumptions, file = load_assumptions(study), load_study_file(study)
+    ids = {one.id for one in file.figures}
+    for one in assumptions.refits:
+        assert set(one.to) <= ids
+    if assumptions.sites:
+        tested = [claim.id for claim in file.claims if not claim.untestable]
+        assert all(assumptions.site_of(id_) for id_ in (*ids, *tested))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("points: 8", "points: many"), "points: 'many' is no number of points"),
+        (("low: 1 MB, high: 4 MB", "low: 1 MB, high: 4 GB"), "values.0: low '1 MB' and high"),
+        (("low: 1 MB, high: 4 MB", "low: 4 MB, high: 1 MB"), "values.0: low '4 MB' is above"),
+        (("low: 1 MB, high: 4 MB", "low: 4 MB, high: 4 MB"), "values.0: from '4 MB' to '4 MB'"),
+        (("low: 1 %", "low: 0 %"), "values.1: 0 has no logarithm"),
+        (("scale: linear", "scale: square"), "scale: 'square' is unknown; write log or linear"),
+        (("of: [short, long]", "of: [short]"), "choices.0: of: write at least two options"),
+        (("path: machine.way, ", ""), "choices.0: the option 'short' needs a path"),
+        (("why: no run sees it", "reason: none"), "left.0: 'reason' is unknown; write one of"),
+        (("name: way", "name: size"), "size is listed twice"),
+        (("refit: [{", "refit: {a: [{"), "no YAML"),
+        (("format: assumptions/1", "format: x"), "begin with 'format: assumptions/1'"),
+    ],
+)
+def test_a_mistake_in_a_file_is_said(change: tuple[str, str], said: str) -> None:
+    with pytest.raises(AssumptionsError) as failed:
+        read_assumptions(GOOD.replace(*change), "toy")
+    assert said in str(failed.value)
+    assert all(line.startswith("toy: assumptions.yaml") for line in [str(failed.value)[:40]])
+
+
+def test_a_point_becomes_settings_and_sides() -> None:
+    assumptions = read_assumptions(GOOD, "toy")
+    assert assumptions.settings([0.5, 0.5, 0.9]) == (
+        ("machine.size", "2.5 MB"),
+        ("machine.noise", "10 %"),
+        ("machine.way", "long"),
+    )
+    assert assumptions.sides([0.4, 0.6, 0.1]) == {
+        "size": "up to 2.5 MB",
+        "noise": "from 10 % on",
+        "way": "short",
+    }
+
+
+# -- fits -----------------------------------------------------------------------------------------
+
+
+def _refit(figures: Callable[[Mapping[str, float]], Mapping[str, float]]) -> Refit:
+    """Fit `a` (2 MB/s) and `b` (10 us) to a `rate` of 3 and a `time` of 50, within 10 %."""
+
+    def simulated(settings: Settings, ids: Any) -> Mapping[str, float]:
+        numbers = {path: template(text).numbers[0] for path, text in settings}
+        every = figures({"a": 2.0, "b": 10.0, "c": 1.0, **numbers})
+        return {id_: every[id_] for id_ in ids}
+
+    variables = [Variable(("a",), template("2 MB/s")), Variable(("b",), template("10 us"))]
+    targets = [Target("rate", 3.0, 2.7, 3.3), Target("time", 50.0, 45.0, 55.0)]
+    return Refit(variables, targets, simulated)
+
+
+def test_values_are_fitted_again_when_an_assumption_changes() -> None:
+    fit = _refit(lambda at: {"rate": 1.5 * at["a"] / at["c"], "time": at["b"] * 5 + at["c"]})
+    as_it_is = fit.fit(())
+    assert (as_it_is.settings, as_it_is.outside) == ((("a", "2 MB/s"), ("b", "10 us")), ())
+    assert as_it_is.evaluations == 1
+    other = fit.fit((("c", "3"),))
+    assert other.outside == ()
+    (_, a), (_, b) = other.settings
+    assert template(a).numbers[0] == pytest.approx(6, rel=0.1)
+    assert template(b).numbers[0] == pytest.approx(9.4, rel=0.1)
+
+
+def test_figures_that_no_value_can_reach_are_named() -> None:
+    fit = _refit(lambda at: {"rate": 1.5 * at["a"] / at["c"], "time": 50.0 * at["c"]})
+    assert fit.fit((("c", "2"),)).outside == ("time",)
+
+
+def test_derivatives_are_found_anew_where_those_of_the_shipped_machine_lead_nowhere() -> None:
+    def turned(at: Mapping[str, float]) -> Mapping[str, float]:
+        a, b = at["a"] / 2, at["b"] / 10
+        return {"rate": 3 * a, "time": 50 * b} if at["c"] < 2 else {"rate": 9 * b, "time": 10 * a}
+
+    found = _refit(turned).fit((("c", "3"),))
+    assert found.outside == ()
+    assert found.evaluations > 8
+
+
+def test_a_machine_that_cannot_be_run_with_an_assumption_raises_why() -> None:
+    def refused(at: Mapping[str, float]) -> Mapping[str, float]:
+        if at["c"] > 1:
+            raise ConfigError([Problem("toy", 0, 0, "c", "is too much")])
+        return {"rate": 1.5 * at["a"], "time": 5 * at["b"]}
+
+    with pytest.raises(ConfigError, match="is too much"):
+        _refit(refused).fit((("c", "2"),))
+
+
+# -- strength -------------------------------------------------------------------------------------
+
+
+def test_the_interval_of_a_share_is_wilsons() -> None:
+    assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)  # Wilson (1927), z = 1.96
+    assert wilson(10, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
+def test_no_assumption_is_blamed_where_none_divides() -> None:
+    sides = {"a": ["low", "up"] * 8, "b": ["low"] * 8 + ["up"] * 8}
+    assert divider(sides, [True] * 16) is None
+    assert divider(sides, [True] * 15 + [False]) is None
+    few = {"a": ["low"] * 14 + ["up"] * 2}  # two machines tell nothing
+    assert divider(few, [True] * 14 + [False] * 2) is None
+    found = divider(sides, [True] * 8 + [False] * 8)
+    assert found is not None
+    assert (found.assumption, found.apart, found.worse.where) == ("b", 1.0, "up")
+
+
+# -- a small study --------------------------------------------------------------------------------
+
+TOY = """
+format: assumptions/1
+points: 16
+refit: [{path: machine.gain, to: [level]}]
+values:
+  - {path: machine.size, low: 1 MB, high: 4 MB, scale: linear, why: unknown}
+  - {path: machine.weight, low: 1 %, high: 100 %, why: unknown}
+  - {path: machine.load, low: 1 %, high: 100 %, why: it moves nothing}
+choices:
+  - {name: way, path: machine.way, of: [short, long], why: unknown}
+"""
+
+
+@dataclass
+class ToyRuns:
+    """A machine whose figures are arithmetic."""
+
+    change: Change
+
+    def number(self, name: str, shipped: float) -> float:
+        given = dict(self.change.settings)
+        if f"machine.{name}" not in given:
+            return shipped
+        return template(given[f"machine.{name}"]).numbers[0]
+
+    def level(self) -> float:
+        if self.number("size", 2) > 3.9:
+            raise ConfigError([Problem("toy", 0, 0, "size", "does not fit")])
+        return self.number("gain", 5) * self.number("weight", 10) / 50
+
+
+def _claims() -> dict[str, Callable[[ToyRuns], Mapping[str, float]]]:
+    return {
+        "large": lambda runs: {"size": runs.number("size", 2)},
+        "always": lambda runs: {"level": runs.level()},
+        "odd": lambda runs: {"ratio": 1 / round(max(0.0, runs.number("size", 2) - 2))},
+    }
+
+
+def _even(count: int, dimensions: int, seed: int) -> Any:
+    """Return points that fill a box evenly, by multiples of irrational numbers."""
+    steps = np.sqrt([2, 3, 5, 7])[:dimensions]
+    return (seed * 0.1 + np.arange(1, count + 1)[:, None] * steps) % 1.0
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    role = {"rule": "", "role": "predicted"}
+    claims = tuple(
+        Sentence(id_, "", id_, conditions=conditions([holds]), **role)
+        for id_, holds in (("large", "size > 2"), ("always", "level > 0"), ("odd", "ratio > 0"))
+    )
+    level = Figure("level", "", "", 1.0, 0.9, 1.1, "calibrated", "")
+    size = Figure("half", "", "", 2.5, 0.0, 2.5, "predicted", "")
+    file = StudyFile("toy", "A toy", "", "toy", (level, size), claims)
+    code = SimpleNamespace(
+        begin=lambda _runs, _seed, _engine, change: ToyRuns(change),
+        claims=_claims(),
+        figures={"level": ToyRuns.level, "half": lambda runs: runs.number("size", 2)},
+    )
+    monkeypatch.setattr(plausible, "load_assumptions", lambda _name: read_assumptions(TOY, "toy"))
+    monkeypatch.setattr(plausible, "load_study_file", lambda _name: file)
+    monkeypatch.setattr(plausible, "experiment", lambda _name: code)
+    monkeypatch.setattr(plausible, "machine_of", lambda _file, _site: None)
+    stated = SimpleNamespace(path="gain", value="5 MB/s")
+    monkeypatch.setattr(plausible, "provenance", lambda _machine: [stated])
+    monkeypatch.setattr("simulator.study.assumptions.sobol_points", _even)
+    monkeypatch.setattr("simulator.study.assumptions.digests", lambda _name: {"toy.yaml": "1"})
+    monkeypatch.setattr(page, "digests", lambda _name: {"toy.yaml": "1"})
+
+
+def _swept(folder: Path, points: int | None = 64, **options: Any) -> Swept:
+    return sweep("toy", points=points, keep=folder / "points", **options)
+
+
+@pytest.mark.usefixtures("toy")
+def test_claims_hold_on_the_share_of_machines_that_they_should(tmp_path: Path) -> None:
+    swept = _swept(tmp_path)
+    (drawn,) = swept.drawn()
+    assert drawn.drawn == 64
+    assert list(drawn.invalid) == ["toy: size: does not fit"]
+    # From 3.9 MB on it cannot be built; a weight of 1 % needs a gain of 50, above 8 times 5.
+    assert sum(drawn.invalid.values()) == pytest.approx(64 * 0.1 / 3, abs=1)
+    unfitted = drawn.drawn - drawn.plausible - sum(drawn.invalid.values())
+    assert drawn.unfitted == {"level": unfitted}
+    assert unfitted == pytest.approx(62 * np.log(1.25 / 1.1) / np.log(100) + 1, abs=4)
+    claims = {one.id: one for one in swept.claims()}
+    assert claims["always"].share == 1.0
+    assert claims["large"].share == pytest.approx(1.9 / 2.9, abs=0.05)
+    found = claims["large"].divider
+    assert found is not None
+    assert (found.assumption, found.better.where) == ("size", "from 2.5 MB on")
+    assert claims["odd"].broken == {"cannot be computed": claims["odd"].of - claims["odd"].passed}
+    (half,) = swept.figures()
+    assert half.share == pytest.approx(1.5 / 2.9, abs=0.05)
+    assert [one.id for one in swept.claims()][-1] == "always"
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_sweep_goes_on_where_it_was_interrupted_and_says_the_same(tmp_path: Path) -> None:
+    whole = render_assumptions([_swept(tmp_path / "..", 8).to_json()], "json")
+    (tmp_path / ".." / "points").unlink()
+    done = []
+
+    def heard(share: float) -> None:
+        done.append(share)
+        if len(done) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt, match=r"3 of 8 points are kept in .*points"):
+        _swept(tmp_path, 8, heard=heard)
+    kept = (tmp_path / "points").read_text(encoding="utf-8")
+    assert len(kept.splitlines()) == 4
+    (tmp_path / "points").write_text(kept + '{"point": 3, "verd', encoding="utf-8")  # torn
+    again: list[float] = []
+    assert render_assumptions([_swept(tmp_path, 8, heard=again.append).to_json()], "json") == whole
+    assert again == [0.5, 0.625, 0.75, 0.875, 1.0]
+    more = _swept(tmp_path, 12)
+    assert len(more.rows) == 12
+
+
+@pytest.mark.usefixtures("toy")
+def test_points_of_another_sweep_are_not_mixed_in(tmp_path: Path) -> None:
+    _swept(tmp_path, 4)
+    with pytest.raises(InputError, match=r"points of another sweep \(seed differs\)"):
+        _swept(tmp_path, 4, seed=7)
+    (tmp_path / "points").write_text("something else\n")
+    with pytest.raises(InputError, match="has no points of an assumption sweep"):
+        _swept(tmp_path, 4)
+    with pytest.raises(InputError, match="there is no such folder"):
+        sweep("toy", points=1, keep=tmp_path / "none" / "points")
+
+
+def test_an_empty_file_is_begun(tmp_path: Path) -> None:
+    (tmp_path / "points").touch()
+    with KeptPoints(tmp_path / "points", {"study": "toy"}) as kept:
+        kept.add({"point": 0, "verdicts": {}})
+    with KeptPoints(tmp_path / "points", {"study": "toy"}) as kept:
+        assert list(kept.rows) == [0]
+
+
+@pytest.mark.usefixtures("toy")
+def test_the_table_says_what_breaks_a_claim_and_the_page_what_is_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = json.loads(render_assumptions([_swept(tmp_path).to_json()], "json"))
+    text = render_assumptions([record], "table")
+    assert "64 machines drawn over 4 assumptions (seed 1998)" in text
+    assert "size > 2 (" in text
+    assert "size: 2" in text  # the assumption, and how many of how many
+    assert stale_files(record) == []
+    monkeypatch.setattr(page, "stored_record", lambda name: record if name == "nwt" else None)
+    assert "Stale" not in page.assumption_section()
+    monkeypatch.setattr(page, "digests", lambda _name: {"toy.yaml": "2"})
+    assert stale_files(record) == ["toy.yaml"]
+    assert "**Stale**: since this sweep was run, `toy.yaml` changed." in page.assumption_section()
+
+
+# -- the shipped ones -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_stored_sweep_has_the_claims_of_the_study_or_is_stale(study: str) -> None:
+    record = stored_record(study)
+    if record is None or stale_files(record):
+        return
+    file = load_study_file(study)
+    assert {one["id"] for one in record["claims"]} == {
+        one.id for one in file.claims if not one.untestable
+    }
+    assert sum(one["plausible"] for one in record["machines"]) > 0
+
+
+def test_digests_are_those_of_the_files_that_a_sweep_depends_on() -> None:
+    found = digests("orion")
+    assert "experiments/orion/assumptions.yaml" in found
+    assert "configs/machines/orion.yaml" in found
+    assert "configs/workloads/orion-mesh.yaml" in found
+    assert not any("ablations" in name for name in found)
+
+
+@pytest.mark.slow
+def test_the_nwt_is_fitted_again_to_its_cells() -> None:
+    fit = CellRefit("nwt")
+    slower = (("machine.parts.pe.call_overhead", "250 us"),)
+    rate = ("machine.parts.channel.rate", "{read: 400 MB/s, write: 91.8 MB/s}")
+    found = fit.fit((*slower, rate))
+    assert found.outside == ()
+    values = dict(found.settings)
+    assert float(values["machine.parts.pe.flush_overhead"].split()[0]) < 2.45e6  # ns; 2.51 ms
+    assert values["machine.parts.channel.rate"].startswith("{read: 400 MB/s")  # it is not fitted
+    with pytest.raises(ConfigError, match="call_overhead"):
+        fit.fit((("machine.parts.pe.call_overhead", "-1 us"),))
+    assert fit.fit((("machine.parts.crossbar.rate", "100 MB/s"),)).outside != ()
+
+
+@pytest.mark.slow
+def test_the_same_bytes_with_one_and_two_processes(tmp_path: Path) -> None:
+    made = []
+    for jobs in (1, 2):
+        keep = tmp_path / str(jobs)
+        record = sweep("nwt", points=3, runs=1, jobs=jobs, keep=keep).to_json()
+        made.append(render_assumptions([record], "json"))
+    assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("nwt --assumptions --ablate", "takes neither --ablate nor --seeds nor --short"),
+        ("nwt --assumptions 4 --format csv", "there are table and json"),
+        ("nwt --keep x", "--keep: goes with --assumptions"),
+        ("nwt orion --assumptions --keep x", "--keep: takes one study"),
+        ("orion --assumptions --engine native", "orion runs on the reference engine only"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["reproduce", *words.split()]) == 2
+    assert said in capsys.readouterr().err
