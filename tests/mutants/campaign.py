@@ -120,10 +120,15 @@ class Campaign:
 
     def checked(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Return outcomes, of which those are wrong whose test fails without the mutant too."""
-        bad: dict[bool, set[str]] = {}
+        shares = []
         for kind in (True, False):
             tests = killers(one for one in outcomes if one.mutant.needs_sources == kind)
-            bad[kind] = set(self._failing(tests, kind)) if tests else set()
+            jobs = range(self.options.jobs)
+            shares += [(tests[job :: len(jobs)], kind) for job in jobs if tests[job :: len(jobs)]]
+        bad: dict[bool, set[str]] = {True: set(), False: set()}
+        with ThreadPoolExecutor(self.options.jobs) as pool:
+            for (_, kind), found in zip(shares, pool.map(self._failing, shares), strict=True):
+                bad[kind].update(found)
         return [
             replace(one, result=WRONG, by=f"{one.by} fails without it")
             if one.result == KILLED and one.by in bad[one.mutant.needs_sources]
@@ -131,19 +136,14 @@ class Campaign:
             for one in outcomes
         ]
 
-    def _failing(self, tests: Sequence[str], kind: bool) -> Iterator[str]:
-        """Yield those of some tests that fail in a copy without mutants."""
-        left = list(tests)
+    def _failing(self, share: tuple[Sequence[str], bool]) -> set[str]:
+        """Return those of some tests that fail in a copy without mutants."""
+        tests, kind = share
         with self._copy(kind) as copy:
-            while left:
-                found = self.runner.run(copy.folder, left, QUICK_LIMIT_S)
-                if found.outcome == PASSED:
-                    return
-                if found.test not in left:  # they cannot be run
-                    yield from left
-                    return
-                yield found.test
-                left = left[left.index(found.test) + 1 :]
+            found = self.runner.run(copy.folder, tests, QUICK_LIMIT_S, all_of_them=True)
+        if found.outcome == PASSED:
+            return set()
+        return set(found.failed or tests)  # None has failed: they cannot be run.
 
 
 def batches(mutants: Iterable[Mutant]) -> list[list[Mutant]]:
