@@ -408,6 +408,12 @@ def test_a_stored_sweep_has_the_claims_of_the_study_or_is_stale(study: str) -> N
     assert sum(one["plausible"] for one in record["machines"]) > 0
 
 
+def test_the_page_has_the_stored_sweeps_and_says_which_are_stale(root: Path) -> None:
+    text = (root / "docs" / "validation.md").read_text(encoding="utf-8")
+    if "### Strength of the claims" in text:  # `make validation` writes it.
+        assert page.assumption_section() in text
+
+
 def test_digests_are_those_of_the_files_that_a_sweep_depends_on() -> None:
     found = digests("orion")
     assert "experiments/orion/assumptions.yaml" in found

@@ -118,7 +118,7 @@ def _row(one: Mapping[str, Any]) -> list[str]:
     if not one["of"]:
         return [one["id"], one["role"] + expected, "no machine", "", "", ""]
     share = f"{one['passed']} of {one['of']}"
-    row = [one["id"], one["role"] + expected, share, f"{low:.0%} - {high:.0%}"]
+    row = [one["id"], one["role"] + expected, share, f"{100 * low:.0f} - {100 * high:.0f} %"]
     if one["share"] >= WEAK:
         return [*row, "", ""]
     broken = "; ".join(f"{text} ({count})" for text, count in list(one["broken"].items())[:2])
