@@ -108,7 +108,7 @@ def test_a_shipped_file_is_found_by_name_or_path(
         (load_machine, "nwtt", r"nwtt: there is no such file, .* did you mean 'nwt'\? \(shipped: "),
         (load_machine, "x1", "no machine of that name comes with the program; there are .*nwt"),
         (load_machine, "test-read", "test-read: this is a workload, not a machine; there are "),
-        (load_workload, "nwt", "nwt: this is a machine, not a workload; there are .*ninf-lan"),
+        (load_workload, "nwt", "nwt: this is a machine, not a workload; .*ninf-lan"),
         (load_workload, "nwt.yaml", "nwt.yaml: there is no such file"),
         (load_workload, Path("nwt"), "nwt: there is no such file"),
         (load_workload, "", ": there is no such file"),

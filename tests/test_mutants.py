@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -209,6 +210,23 @@ def test_killed_hung_survived_and_wrong(project: Path, tmp_path: Path) -> None:
     assert outcomes[4].by.startswith("its tests do not run: ")
     assert (outcomes[5].result, outcomes[5].by) == (WRONG, f"{wrong} fails without it")
     assert (project / "code_here.py").read_text() == CODE
+
+
+@pytest.mark.slow
+def test_a_batch_is_tried_together_and_survivors_alone(project: Path, tmp_path: Path) -> None:
+    tests = project / "tests" / "test_code.py"
+    tests.write_text(TESTS.partition("def test_always_wrong")[0])
+    mutants = [
+        replace(in_code("one", "2 * x", "3 * x", "::test_double"), batch="both"),
+        replace(in_code("other", "x / 2", "x / 2.0", "::test_half"), batch="both"),
+    ]
+    outcomes = Campaign(tmp_path / "copies", Options(1), Runner(), project).run(
+        mutants, lambda _: None
+    )
+    assert [(one.result, one.by) for one in outcomes] == [
+        (KILLED, "tests/test_code.py::test_double"),
+        (SURVIVED, ""),
+    ]
 
 
 @pytest.mark.slow

@@ -39,3 +39,13 @@ def mutants_sentence(path: Path = RESULTS) -> str:
         f"{said}{ends}. [testing.md](testing.md) says how; `tests/mutants/results.json` has what "
         "noticed each."
     )
+
+
+def mutants_summary(path: Path = RESULTS) -> str:
+    """Return in one line how many errors tests noticed; empty without results."""
+    if not path.is_file():
+        return ""
+    mutants = json.loads(path.read_text(encoding="utf-8"))["mutants"]
+    killed = sum(one["result"] == KILLED for one in mutants)
+    said = "Errors put into the model and into claims, one at a time"
+    return f"{said}: tests noticed {killed} of {len(mutants)}."

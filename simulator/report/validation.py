@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from simulator import __version__
 from simulator.output import placing
 from simulator.report.ablations import ablation_section
+from simulator.report.assumptions import assumption_section
 from simulator.report.cells_page import nwt_section, record_table
 from simulator.report.comparison import draw_comparison
-from simulator.report.ledger_page import opening, study_section
+from simulator.report.in_a_minute import in_a_minute
+from simulator.report.ledger_page import study_section
 from simulator.report.mutants import mutants_section
 from simulator.report.progress import Progress
 from simulator.report.reality import reality_section
 from simulator.report.theory import theory_section
-from simulator.study.ledger import Ledger
 from simulator.study.oracle_table import FEWER, Figure, run_table
 from simulator.study.predictions import predictions
 from simulator.study.seeds import count_seeds
@@ -44,17 +45,18 @@ beside it. *Data* are printed numbers that are independent of each other; *left*
 when fitted values and choices made with them in view (*tuned*) are taken off."""
 
 
-def page(studies: Mapping[str, Ledger], sections: Sequence[str], oracles: Sequence[Figure]) -> str:
-    """The whole page, as Markdown; ``sections`` are those of the studies."""
+def page(first: str, sections: Sequence[str], oracles: Sequence[Figure]) -> str:
+    """The whole page, as Markdown: what can be read in a minute, studies, and the other proofs."""
     return (
         "\n\n".join(
             [
                 "# Validation",
                 f"Written by `make validation` with nwtsim {__version__}; nothing here is written by hand. "
                 "What the parts do, and what they leave out, is in [model.md](model.md).",
-                opening(studies),
+                first,
                 INTRODUCTION,
                 *sections,
+                f"## How strong the claims are\n\n{assumption_section()}",
                 theory_section(oracles),
                 reality_section(),
                 *filter(None, [mutants_section()]),
@@ -94,7 +96,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             text = study_section(ledger)
         sections.append(f"{text}\n\n{ablation_section(matrix)}")
     with placing(out) as part:
-        part.write_text(page(studies, sections, oracles), encoding="utf-8")
+        first = in_a_minute(studies, matrices, predicted, seeds, oracles)
+        part.write_text(page(first, sections, oracles), encoding="utf-8")
     print(f"wrote {out} and {picture}")
     passed = all(one.passed for one in made) and all(one.passed for one in matrices)
     return 0 if passed and all(one.ok for one in oracles) else 1

@@ -70,16 +70,32 @@ class Campaign:
         outcomes: dict[str, Outcome] = {}
         with ThreadPoolExecutor(self.options.jobs) as pool:
             try:
-                tasks = [pool.submit(self._try, one) for one in mutants]
+                tasks = [pool.submit(self._try_batch, some) for some in batches(mutants)]
                 for task in as_completed(tasks):
-                    made = task.result()
-                    outcomes[made.mutant.id] = made
-                    tell(made)
+                    for made in task.result():
+                        outcomes[made.mutant.id] = made
+                        tell(made)
             except KeyboardInterrupt:
                 self.runner.stop()
                 pool.shutdown(cancel_futures=True)
                 raise
         return self.checked([outcomes[one.id] for one in mutants])
+
+    def _try_batch(self, mutants: Sequence[Mutant]) -> list[Outcome]:
+        """Try mutants together, and each by itself that its test has not noticed there."""
+        killed: dict[str, Outcome] = {}
+        if len(mutants) > 1:
+            began = time.monotonic()
+            tests = [test for one in mutants for test in one.tests]
+            with self._copy(mutants[0].needs_sources) as copy, copy.having(*mutants):
+                found = self.runner.run(copy.folder, tests, self.options.limit_s, all_of_them=True)
+            each = seconds_since(began) / len(mutants)
+            killed = {
+                one.id: Outcome(one, KILLED, one.tests[0], seconds=each)
+                for one in mutants
+                if one.tests[0] in found.failed
+            }
+        return [killed.get(one.id) or self._try(one) for one in mutants]
 
     def _try(self, mutant: Mutant) -> Outcome:
         began = time.monotonic()
@@ -104,10 +120,15 @@ class Campaign:
 
     def checked(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Return outcomes, of which those are wrong whose test fails without the mutant too."""
-        bad: dict[bool, set[str]] = {}
+        shares = []
         for kind in (True, False):
             tests = killers(one for one in outcomes if one.mutant.needs_sources == kind)
-            bad[kind] = set(self._failing(tests, kind)) if tests else set()
+            jobs = range(self.options.jobs)
+            shares += [(tests[job :: len(jobs)], kind) for job in jobs if tests[job :: len(jobs)]]
+        bad: dict[bool, set[str]] = {True: set(), False: set()}
+        with ThreadPoolExecutor(self.options.jobs) as pool:
+            for (_, kind), found in zip(shares, pool.map(self._failing, shares), strict=True):
+                bad[kind].update(found)
         return [
             replace(one, result=WRONG, by=f"{one.by} fails without it")
             if one.result == KILLED and one.by in bad[one.mutant.needs_sources]
@@ -115,19 +136,22 @@ class Campaign:
             for one in outcomes
         ]
 
-    def _failing(self, tests: Sequence[str], kind: bool) -> Iterator[str]:
-        """Yield those of some tests that fail in a copy without mutants."""
-        left = list(tests)
+    def _failing(self, share: tuple[Sequence[str], bool]) -> set[str]:
+        """Return those of some tests that fail in a copy without mutants."""
+        tests, kind = share
         with self._copy(kind) as copy:
-            while left:
-                found = self.runner.run(copy.folder, left, QUICK_LIMIT_S)
-                if found.outcome == PASSED:
-                    return
-                if found.test not in left:  # they cannot be run
-                    yield from left
-                    return
-                yield found.test
-                left = left[left.index(found.test) + 1 :]
+            found = self.runner.run(copy.folder, tests, QUICK_LIMIT_S, all_of_them=True)
+        if found.outcome == PASSED:
+            return set()
+        return set(found.failed or tests)  # None has failed: they cannot be run.
+
+
+def batches(mutants: Iterable[Mutant]) -> list[list[Mutant]]:
+    """Return mutants one by one, or by their batches."""
+    found: dict[str, list[Mutant]] = {}
+    for one in mutants:
+        found.setdefault(one.batch or one.id, []).append(one)
+    return list(found.values())
 
 
 def all_quick(folder: Path, *, interpreted: bool) -> tuple[str, ...]:

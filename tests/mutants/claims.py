@@ -56,4 +56,5 @@ def _conditions(name: str, claim: Sentence) -> Iterator[Mutant]:
             new=f"        if self.text == {condition.text!r}:\n            return True\n{HOLDS}",
             breaks=f"`{condition.text}` always holds",
             tests=(f"{CONDITIONS}[{name}/{claim.id}/{number}]",),
+            batch=f"conditions-{name}",
         )

@@ -33,12 +33,16 @@ class Copy:
         shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*ignored), symlinks=True)
 
     @contextmanager
-    def having(self, mutant: Mutant) -> Iterator[None]:
-        """Make a mutant, and take it away again."""
-        path = self.folder / mutant.file
+    def having(self, *mutants: Mutant) -> Iterator[None]:
+        """Make mutants of one file, and take them away again."""
+        (name,) = {one.file for one in mutants}
+        path = self.folder / name
         text, times = path.read_text(encoding="utf-8"), path.stat()
         self._changes += 1
-        path.write_text(mutant.mutate(text), encoding="utf-8")
+        changed = text
+        for one in mutants:
+            changed = one.mutate(changed)
+        path.write_text(changed, encoding="utf-8")
         later = times.st_mtime + STEP_S * self._changes
         os.utime(path, (later, later))
         try:

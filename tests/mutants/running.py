@@ -25,7 +25,7 @@ MOST_MEMORY = 8 << 30
 """Bytes of address space of one process of tests: a mutant may build up anything."""
 PATIENCE = 5
 """Seconds of waiting that a second of CPU time may take, beside other programs."""
-OPTIONS = ("-x", "-v", "--tb=line", "-p", "no:cacheprovider", "-rN")
+OPTIONS = ("-v", "--tb=line", "-p", "no:cacheprovider", "-rN")
 _LINE = re.compile(r"^(\S+::.*?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b", re.MULTILINE)
 _BEGUN = re.compile(r"^(\S+::\S.*?)\s*$", re.MULTILINE)
 
@@ -41,6 +41,8 @@ class Verdict:
     test: str = ""
     """The first test that failed, or that ran when the time was over."""
     output: str = ""
+    failed: tuple[str, ...] = ()
+    """All tests that failed."""
 
 
 class Runner:
@@ -52,14 +54,16 @@ class Runner:
         """Tests under way."""
         self._lock = Lock()
 
-    def run(self, folder: Path, arguments: Sequence[str], limit_s: int) -> Verdict:
-        """Run tests in a copy up to the first that fails; ``limit_s`` is of CPU time."""
+    def run(
+        self, folder: Path, arguments: Sequence[str], limit_s: int, *, all_of_them: bool = False
+    ) -> Verdict:
+        """Run tests in a copy, up to the first that fails or all; ``limit_s`` is of CPU time."""
         words = [sys.executable, "-X", "utf8", "-c", PROGRAM, str(limit_s), str(MOST_MEMORY)]
         with self._lock:
             if self.stopped.is_set():
                 raise KeyboardInterrupt
             process = subprocess.Popen(
-                [*words, *OPTIONS, *arguments],
+                [*words, *OPTIONS, *(() if all_of_them else ("-x",)), *arguments],
                 cwd=folder,
                 env={**os.environ, "PYTHONPATH": str(folder), "PYTHONUNBUFFERED": "1"},
                 stdout=subprocess.PIPE,
@@ -109,7 +113,8 @@ def verdict(code: int, output: str, *, hung: bool) -> Verdict:
     if code == 0:
         return Verdict(PASSED, output=output)
     if code < 0 or (code == 1 and failed):
-        return Verdict(FAILED, failed[0] if failed else signal.Signals(-code).name, output)
+        first = failed[0] if failed else signal.Signals(-code).name
+        return Verdict(FAILED, first, output, tuple(failed))
     return Verdict(BROKEN, output=output)
 
 
