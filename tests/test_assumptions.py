@@ -228,6 +228,7 @@ def test_no_assumption_is_blamed_where_none_divides() -> None:
     assert divider(sides, [True] * 15 + [False]) is None
     few = {"a": ["low"] * 14 + ["up"] * 2}  # two machines tell nothing
     assert divider(few, [True] * 14 + [False] * 2) is None
+    assert divider({"b": ["low"] * 5 + ["up"] * 5}, [True] * 5 + [False] * 5) is None  # nor ten
     found = divider(sides, [True] * 8 + [False] * 8)
     assert found is not None
     assert (found.assumption, found.apart, found.worse.where) == ("b", 1.0, "up")

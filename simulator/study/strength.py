@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 _Z = 1.959964
 """Quantile of the normal distribution for 95 %."""
+ENOUGH = 12
+"""Machines from which on an assumption is said to decide a claim: of few some always seems to."""
 LEAST_APART = 0.25
 """A difference of two shares from which on an assumption is said to decide a claim."""
 
@@ -116,14 +118,16 @@ def divider(
     """Return the assumption whose sides differ most in how often a claim holds.
 
     ``sides``: of each assumption the side that each machine is on; ``held``: whether the claim
-    holds on each machine. None if no two sides of three machines or more are ``least`` apart. Of
-    equal ones the first is taken.
+    holds on each machine. None if no two sides of three machines or more are ``least`` apart, or
+    with less than ``ENOUGH`` machines. Of equal ones the first is taken.
 
-    >>> found = divider({"a": ["low", "low", "low", "up", "up", "up"]}, [True] * 3 + [False] * 3)
+    >>> found = divider({"a": ["low"] * 6 + ["up"] * 6}, [True] * 6 + [False] * 6)
     >>> found.assumption, found.better.where, found.apart
     ('a', 'low', 1.0)
     """
     best: Divider | None = None
+    if len(held) < ENOUGH:
+        return None
     for name, where in sides.items():
         counted: dict[str, list[bool]] = {}
         for side, holds in zip(where, held, strict=True):
