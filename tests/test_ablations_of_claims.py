@@ -1,7 +1,7 @@
 """Each claim by itself: its verdict is the expected one, and turns without what causes it.
 
-The same for whole studies, with the facts of their papers, is in ``test_ablations.py``; here it can
-be asked of one claim alone, as the mutants of claims do (``tests/mutants``).
+The facts of the papers are in ``test_ablations.py``; the mutants of claims ask for one claim alone
+(``tests/mutants``).
 """
 
 from __future__ import annotations

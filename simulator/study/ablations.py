@@ -205,6 +205,19 @@ def ablate_claim(
     return tuple(_turned(made, one) for one in file.ablations if one.claim == claim)
 
 
+def move_facts(
+    name: str,
+    *,
+    runs: int | None = None,
+    seed: int = DEFAULT_SEED,
+    engine: EngineName = "auto",
+) -> tuple[Moved, ...]:
+    """Try other values of the facts that the paper of a study prints."""
+    file, study, code = load_ablations(name), load_study_file(name), experiment(name)
+    made = _Made(code, study, runs, seed, engine)
+    return tuple(Moved(one, tuple(_moves(made, one))) for one in file.facts)
+
+
 def _contradicted(study: StudyFile, claim: str) -> bool:
     return any(one.contradicted for one in study.claims if one.id == claim)
 
