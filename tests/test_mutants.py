@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -21,7 +22,7 @@ from tests.mutants.campaign import KILLED, SURVIVED, WRONG, Campaign, Options, O
 from tests.mutants.claims import ABLATIONS, CONDITIONS, claim_mutants
 from tests.mutants.copies import Copy
 from tests.mutants.listed import ROOT, Mutant, MutantError, faults, load
-from tests.mutants.report import digest, save, summary
+from tests.mutants.report import RESULTS, digest, save, summary
 from tests.mutants.running import BROKEN, FAILED, HUNG, PASSED, Runner, verdict
 
 Capture = pytest.CaptureFixture[str]
@@ -80,6 +81,15 @@ def test_what_is_wrong_with_a_list_is_told(tmp_path: Path) -> None:
     path.write_text("- {id: a, file: b}")
     with pytest.raises(MutantError, match="a: write breaks, file, id, new, old, tests"):
         load(path)
+
+
+def test_the_last_whole_run_killed_all_that_are_listed() -> None:
+    killed = {
+        one["id"]
+        for one in json.loads(RESULTS.read_text(encoding="utf-8"))["mutants"]
+        if one["result"] == KILLED
+    }
+    assert {one.id for one in load()} <= killed
 
 
 def mutant(name: str, old: str, new: str) -> Mutant:
