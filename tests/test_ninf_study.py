@@ -134,7 +134,7 @@ def test_a_change_of_workloads_comes_before_what_a_run_sets(study: StudyFile) ->
 
 # -- claims -------------------------------------------------------------------------------------
 
-QUICK = ("ninf-c1", "ninf-c2", "ninf-c3", "ninf-c4")
+QUICK = ("ninf-c1", "ninf-c2", "ninf-c3")
 
 
 @pytest.mark.parametrize("claim", QUICK)

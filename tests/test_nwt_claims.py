@@ -21,6 +21,7 @@ def decided(claim: str, *settings: tuple[str, str]) -> SentenceResult:
     return STUDY.claim(begun(*settings), claim)
 
 
+@pytest.mark.slow
 def test_the_rate_of_the_array_is_the_machines() -> None:
     slow = decided("nwt-c1", ("machine.parts.array.rate", "100 MB/s")).figures
     assert slow["array_MBps"] == 100
@@ -29,6 +30,7 @@ def test_the_rate_of_the_array_is_the_machines() -> None:
     assert turned.broken == ("slowest_run_MBps > array_MBps",)  # 4 PEs read at 80
 
 
+@pytest.mark.slow
 def test_claim_6_measures_the_array_and_not_its_path() -> None:
     as_is = decided("nwt-c6")
     assert as_is.holds
@@ -46,6 +48,7 @@ def test_claim_4_needs_the_rewrite() -> None:
     assert off.figures["fastest_output_mean_over_slowest_input_mean"] > 0.5
 
 
+@pytest.mark.slow
 def test_a_multiple_of_the_unit_is_best_if_each_unit_that_is_touched_costs() -> None:
     here = decided("nwt-c2-multiple")
     assert (here.verdict, here.expected) == ("contradicted", True)

@@ -59,6 +59,7 @@ def test_the_work_is_as_much_as_was_counted_once(told: list[float]) -> None:
 # -- the study ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_verdict_is_the_one_that_its_role_or_the_file_foresees(ledger: Ledger) -> None:
     assert ledger.passed
     assert {one.verdict for one in ledger.figures} == {"calibrated"}

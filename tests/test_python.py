@@ -316,6 +316,7 @@ def test_a_log_can_be_replayed(tmp_path: Path) -> None:
 # -- the page ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: Path) -> None:
     """Every block of docs/python.md, one after the other."""
     for package in ("pyarrow", "pandas", "matplotlib", "duckdb"):

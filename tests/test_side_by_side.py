@@ -40,6 +40,7 @@ def test_the_heaviest_begins_first() -> None:
     assert seconds(["ninf"], 6)["ninf"] > seconds(["ninf"])["ninf"]
 
 
+@pytest.mark.slow
 def test_a_process_gives_what_this_one_gives_and_tells_how_far_it_is() -> None:
     heard: list[float] = []
     made = _in_processes(REPRODUCE, ["nwt"], OPTIONS, 1, lambda _name, share: heard.append(share))

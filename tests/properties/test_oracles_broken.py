@@ -119,6 +119,7 @@ def test_a_queue_that_is_slow_by_a_per_cent_is_noticed_beside_the_other_engine(
     assert not any(one.ok for one in differ)
 
 
+@pytest.mark.slow
 def test_a_queue_that_overtakes_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four servers of which the busiest is chosen are no M/M/4."""
     monkeypatch.setattr(Queue, "free_ns", lambda self: max(self._free_ns))

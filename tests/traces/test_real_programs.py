@@ -169,6 +169,7 @@ def test_git(folder: Path) -> None:
 
 
 @pytest.mark.real("strace", "make", "cc")
+@pytest.mark.slow
 def test_make_in_parallel(folder: Path) -> None:
     for name in "abcd":
         (folder / f"{name}.c").write_text(f'#include "x.h"\nint {name}(void) {{ return X; }}\n')

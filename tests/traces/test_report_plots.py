@@ -22,7 +22,7 @@ def texts(svg):
 
 
 @pytest.mark.parametrize("report", REPORTS)
-@pytest.mark.parametrize("count", [1, 400])
+@pytest.mark.parametrize("count", [pytest.param(1, marks=pytest.mark.slow), 400])
 def test_each_report_has_a_plot_in_both_forms(capsys, tmp_path, report, count):
     rows = random_rows(count, seed=5)
     rows[0] = call("read", returned=3, offset=0, error=None if count > 1 else "EIO")

@@ -61,6 +61,7 @@ def test_both_readers_tell_the_truth(world: World, log: Path) -> None:
 
 @settings(many_draws, max_examples=examples(3))
 @given(world=worlds(st.builds(Style, container=st.booleans()), most=6))
+@pytest.mark.slow
 def test_a_log_cut_at_any_byte(world: World, log: Path) -> None:
     whole = world.pen.log()
     rows_of_lines = 0
