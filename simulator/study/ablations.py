@@ -17,7 +17,13 @@ from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
 from simulator.study.change import NOTHING, Change, change_of
-from simulator.study.ledger import BY_CONSTRUCTION, StudyFile, figure_result, load_study_file
+from simulator.study.ledger import (
+    BY_CONSTRUCTION,
+    StudyFile,
+    figure_result,
+    load_study_file,
+    sentence_result,
+)
 from simulator.study.studies import DEFAULT_SEED, experiment
 from simulator.study.work import Tell, tell_nobody
 
@@ -255,7 +261,8 @@ class _Made:
         for figure in self.study.figures:
             if figure.id == id_:
                 return figure_result(figure, runs, self.code.figures).verdict, ()
-        made = self.code.claim(runs, id_)
+        (claim,) = (one for one in self.study.claims if one.id == id_)
+        made = sentence_result(claim, runs, self.code.claims)
         return made.verdict, made.broken
 
 

@@ -43,7 +43,7 @@ class Experiment(Generic[AnyRuns]):
     """Units of work of the whole study with so many repetitions (None: its own number)."""
     figures: Mapping[str, Callable[[AnyRuns], Any]]
     """By the id of each figure: its simulated value, or one for each run."""
-    claims: Mapping[str, Callable[[AnyRuns], Any]]
+    claims: Mapping[str, Callable[[AnyRuns], Mapping[str, float]]]
     """By the id of each testable claim: the figures over which its conditions are."""
     blocks: Callable[[AnyRuns, Ledger], tuple[str, ...]] = _no_blocks
     """Tables and sentences that it adds for people."""

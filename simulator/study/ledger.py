@@ -125,11 +125,7 @@ def _figure(raw: Mapping[str, Any], share: float) -> Figure:
     """Return a figure with the band that all have: a share of its number, or the paper's range."""
     runs = tuple(float(one) for one in raw.get("runs", ()))
     printed = str(raw["printed"]) if "printed" in raw else None
-    if "band" in raw:  # until all studies have the one rule
-        raw = {"range": raw["band"], **raw}
-        printed, value = None, float(raw["value"]) if "value" in raw else None
-    else:
-        value = None if printed is None else float(printed)
+    value = None if printed is None else float(printed)
     if runs:
         low, high = min(runs), max(runs)
     elif printed is not None:
@@ -351,14 +347,12 @@ def figure_result(
 
 
 def sentence_result(
-    claim: Sentence, runs: AnyRuns, functions: Mapping[str, Callable[[AnyRuns], Any]]
+    claim: Sentence, runs: AnyRuns, functions: Mapping[str, Callable[[AnyRuns], Figures]]
 ) -> SentenceResult:
     """Return a claim and whether the figures of runs fulfil its conditions."""
     if claim.untestable:
         return SentenceResult(claim, None, {})
     figures = functions[claim.id](runs)
-    if isinstance(figures, tuple):  # a rule that decides by itself
-        return SentenceResult(claim, bool(figures[0]), figures[1])
     if not claim.conditions:
         raise InputError(f"{claim.id}: no conditions; write them under `holds:`")
     left = tuple(broken(claim.conditions, figures))
@@ -369,7 +363,7 @@ def decided(
     study: StudyFile,
     runs: AnyRuns,
     figures: Mapping[str, Callable[[AnyRuns], Any]],
-    claims: Mapping[str, Callable[[AnyRuns], Any]],
+    claims: Mapping[str, Callable[[AnyRuns], Figures]],
     *,
     seed: int,
 ) -> Ledger:
