@@ -91,7 +91,7 @@ class TestCommand:
             (["nwt", "--seeds", "1", "--short"], "--seeds: takes one study"),
             (["nwt", "ssken", "--seeds", "1"], "--seeds: takes one study"),
             (["nwt", "--seeds", "1", "--format", "csv"], "there are table and json"),
-            (["orion", "--seeds", "1"], "nothing is fitted to the study 'orion'; there are nwt"),
+            (["orion", "--seeds", "1"], "--seeds: orion has no tables of repeated runs; nwt has"),
         ],
     )
     def test_what_it_does_not_take(

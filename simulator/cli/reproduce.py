@@ -138,12 +138,16 @@ def _count_seeds(arguments: argparse.Namespace) -> int:
     from simulator.report.seeds import render_seeds
     from simulator.study.seeds import count_seeds
     from simulator.study.studies import DEFAULT_SEED
+    from simulator.study.study import calibrated_names
 
     if arguments.ablate or arguments.short or len(arguments.studies) > 1:
         raise InputError("--seeds: takes one study, without --ablate and --short")
     if arguments.format == "csv":
         raise InputError("--seeds --format csv: there are table and json")
     (name,) = arguments.studies
+    if name not in calibrated_names():
+        known = ", ".join(calibrated_names())
+        raise InputError(f"--seeds: {name} has no tables of repeated runs; {known} has")
     with Progress(sys.stderr, {name: 0.5 * arguments.seeds}, 1) as progress:
         made = count_seeds(
             name,
