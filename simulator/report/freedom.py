@@ -39,7 +39,8 @@ def tally_table(tallies: Sequence[Tally], form: str = "simple") -> str:
     """Return the table of all studies, with their sum."""
     rows = [tally_row(one) for one in tallies]
     if len(tallies) > 1:
-        rows.append(tally_row(_sum(tallies)))
+        last = tally_row(_sum(tallies))
+        rows.append([*last[:4], "", *last[5:]])  # What one study lacks another cannot give.
     return tabulate(rows, headers=HEAD, disable_numparse=True, tablefmt=form)
 
 

@@ -13,6 +13,8 @@ from simulator.study.oracle_table import Figure
 from simulator.study.predictions import Predictions
 from simulator.study.seeds import Seeds
 
+MODELS = {"simulator": "of the simulator", "without a machine": "of formulas without a machine"}
+"""Models of the NWT, and how a sentence goes on about them."""
 HALF = 0.5
 """A claim that holds on fewer of the plausible machines says more of our assumptions than of it."""
 
@@ -40,11 +42,11 @@ def in_a_minute(
 def _left_out(predictions: Predictions) -> str:
     """Say how many cells of the NWT each model predicts that was not fitted to them."""
     said = [
-        f"{sum(cell.inside for cell in one.left_out)} of {len(one.left_out)} by {one.name} "
-        f"({one.values} fitted values)"
+        f"{sum(cell.inside for cell in one.left_out)} of {len(one.left_out)} are predicted by "
+        f"{one.values} fitted values {MODELS[one.name]}"
         for one in predictions.models
     ]
-    return f"NWT, each cell left out of the fit in turn: predicted are {', '.join(said)}."
+    return f"NWT, each cell left out of the fit in turn: {', '.join(said)}."
 
 
 def _seeds(seeds: Seeds) -> str:
