@@ -31,6 +31,7 @@ from tests.examples import examples
 
 @settings(max_examples=examples(500))
 @given(st.randoms(use_true_random=False))
+@pytest.mark.slow
 def test_a_drawn_plan_can_be_carried_out(rng: Random) -> None:
     assert faults(draw_plan(rng)) == []
 

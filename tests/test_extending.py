@@ -56,6 +56,7 @@ def test_each_addition_takes_one_or_two_files() -> None:
 
 
 @pytest.mark.usefixtures("page")
+@pytest.mark.slow
 def test_the_native_engine_and_the_reference_engine_have_the_same_policy(
     folder: Path, tmp_path: Path
 ) -> None:

@@ -36,6 +36,7 @@ def test_a_converted_case_gives_the_frozen_result(name: str, engine: str) -> Non
     assert not about, f"{name}, {engine} engine:\n{about}"
 
 
+@pytest.mark.slow
 def test_names_of_parts_that_are_none_would_be_told() -> None:
     """All instances that the old records name have a column of the new accounts."""
     names = {

@@ -437,6 +437,7 @@ def test_nothing_is_left_after_a_signal(
 
 
 @LINUX
+@pytest.mark.slow
 def test_the_command_writes_a_machine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "measure" in COMMANDS
     out = tmp_path / "My disk.yaml"

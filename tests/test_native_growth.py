@@ -158,6 +158,7 @@ def test_buffer_caches_grow_with_the_blocks_that_are_asked_for() -> None:
     assert native.stores["cache"].counts["evicted"] > 3000
 
 
+@pytest.mark.slow
 def test_no_actor_has_more_requests_than_it_has_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """One frame more than the plan needs is never used, and the frame before it is."""
     used = set[bool]()

@@ -72,6 +72,7 @@ for words in json.loads(sys.argv[1]):
 SMALL = ["--set", "workload.files.source.size=8 MB", "--set", "workload.files.copy.size=8 MB"]
 
 
+@pytest.mark.slow
 def test_no_shipped_machine_needs_numpy(root: Path) -> None:
     machines = {path.stem for path in (root / "configs" / "machines").glob("*.yaml")}
     assert machines == SHIPPED.keys()

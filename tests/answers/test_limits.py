@@ -183,7 +183,7 @@ def commands(text: str) -> list[tuple[str, list[str]]]:
     [
         ["run", "nwt", "test-write", "--buffer", "2 MB"],
         ["run", "burst-node", "copy-file", "--seed", "3", "--nvme.overhead=40 us"],
-        ["run", "nfs-lab", "morning"],  # shortened
+        pytest.param(["run", "nfs-lab", "morning"], marks=pytest.mark.slow),  # shortened
         ["replay", "notebooks/data/job.strace.gz", "--on", "nwt", "--think", "scale=0.5"],
         ["replay", "notebooks/data/job.strace.gz", "--on", "workstation", "--buffer", "1 MB"],
     ],

@@ -45,6 +45,7 @@ from tests.composed.relations import (
 
 @drawn(150)
 @given(rngs, st.sampled_from((2, 4, 16)), engines)
+@pytest.mark.slow
 def test_M1_rates_divided_and_times_multiplied_multiply_all_times(
     rng: Random, k: int, engine: Engine
 ) -> None:

@@ -13,7 +13,9 @@ CAPTURED = ["cpr", "dd1m", "ddappend", "ddseek", "findgrep", "gitclone", "gitlab
 CAPTURED += ["gitlog", "gitstatus", "grepr", "tar"]
 
 
-@pytest.mark.parametrize("cwd", [None, "/home/user/projects/work"])
+@pytest.mark.parametrize(
+    "cwd", [pytest.param(None, marks=pytest.mark.slow), "/home/user/projects/work"]
+)
 @pytest.mark.parametrize("log", CAPTURED)
 def test_the_captured_logs(shared_dir: Path, log: str, cwd: str | None) -> None:
     path = shared_dir / "data" / "strace" / f"{log}.strace.gz"
