@@ -32,8 +32,8 @@ OWN = {
     "sr8000": ("sr8000-write-col", "--array.size", "4 MiB"),
 }
 """The workload that a machine was made for, where that is not to copy a file."""
-SLOW = {"lustre-lab"}
-"""Machines like others here, which only ``make test-slow`` runs."""
+SLOW = {"lustre-lab", "mesh-lab"}
+"""Machines like others here, or that take seconds: only ``make test-slow`` runs them."""
 
 
 def case(name: str, words: tuple[str, ...]) -> Any:

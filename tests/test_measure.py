@@ -286,6 +286,7 @@ def test_a_probe_is_made_once_when_there_is_no_time() -> None:
 
 
 @LINUX
+@pytest.mark.slow
 def test_a_folder_is_measured_and_left_as_it_was(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -71,6 +71,7 @@ def test_every_verdict_is_the_one_that_its_role_or_the_file_foresees(ledger: Led
     assert (verdicts["orion-c2"], verdicts["orion-c6-late"]) == ("predicted", "predicted")
 
 
+@pytest.mark.slow
 def test_nothing_is_left_of_the_data(ledger: Ledger) -> None:
     """Four numbers, six values and the choices: the figures of this study prove nothing."""
     freedom = ledger.freedom
@@ -78,6 +79,7 @@ def test_nothing_is_left_of_the_data(ledger: Ledger) -> None:
     assert freedom.tuned == len(STUDY.tuned) >= 3
 
 
+@pytest.mark.slow
 def test_the_reasons_of_the_contradictions_are_as_simulated(ledger: Ledger) -> None:
     by_id = {one.claim.id: one for one in ledger.claims}
     first, split = by_id["orion-c1"], by_id["orion-c7"]
@@ -92,6 +94,7 @@ def test_the_reasons_of_the_contradictions_are_as_simulated(ledger: Ledger) -> N
     )
 
 
+@pytest.mark.slow
 def test_the_footnote_is_exact_and_needs_blocks_of_2_by_2(ledger: Ledger) -> None:
     (footnote,) = (one for one in ledger.claims if one.claim.id == "orion-c9")
     assert footnote.holds
@@ -118,6 +121,7 @@ def test_a_cache_as_large_as_the_meshes_makes_the_smaller_ones_faster() -> None:
     assert shares[1] < 0.6
 
 
+@pytest.mark.slow
 def test_every_published_claim_has_a_verdict_and_every_figure_a_role(ledger: Ledger) -> None:
     ids = [one.claim.id for one in ledger.claims]
     assert [one for one in ids if one in PUBLISHED] == PUBLISHED
@@ -142,6 +146,7 @@ def test_the_published_numbers_are_those_of_the_project_s_list(shared_dir: Path)
     assert values["speedup-200000"] == quantities["speedup_4_nodes"]["value"]
 
 
+@pytest.mark.slow
 def test_the_record_has_the_keys_of_all_studies(ledger: Ledger) -> None:
     record = json.loads(render_ledger(ledger, "json"))
     assert record["study"] == "orion"
@@ -151,6 +156,7 @@ def test_the_record_has_the_keys_of_all_studies(ledger: Ledger) -> None:
     assert len(record["calibrated"]) == 6
 
 
+@pytest.mark.slow
 def test_the_table_shows_curves_laws_and_the_solver(ledger: Ledger) -> None:
     text = render_ledger(ledger, "table")
     for wanted in ("Time of a loop in ms", "the interval between polls", "Laws of overhead"):

@@ -15,6 +15,7 @@ def nwt() -> nwtsim.Study:
     return nwtsim.reproduce("nwt", runs=1)
 
 
+@pytest.mark.slow
 def test_a_study_has_a_row_for_each_figure_and_claim(nwt: nwtsim.Study) -> None:
     assert nwt.name == "nwt"
     assert len(nwt.figures) == 12
@@ -27,12 +28,14 @@ def test_a_study_has_a_row_for_each_figure_and_claim(nwt: nwtsim.Study) -> None:
         nwt.figure("none")
 
 
+@pytest.mark.slow
 def test_a_figure_can_be_run_again_with_its_settings(nwt: nwtsim.Study) -> None:
     one = nwt.figure("read-1pe-8MB")
     result = nwtsim.run("nwt", one["workload"], one["settings"])
     assert one["paper_min"] <= result.read_MBps <= one["paper_max"]
 
 
+@pytest.mark.slow
 def test_a_study_shows_itself(nwt: nwtsim.Study) -> None:
     assert repr(nwt).startswith("<Study nwt: 12 numbers: 12 calibrated")
     assert nwt._repr_html_().count("<tr>") == 1 + 12 + len(nwt.claims)

@@ -26,7 +26,8 @@ ELSEWHERE = ("config.convert", "config.starters", "study.nwt", "study.sweep", "t
 
 
 @pytest.mark.parametrize(
-    ("engine", "other"), [("native", "reference"), ("reference", "native.run")]
+    ("engine", "other"),
+    [("native", "reference"), pytest.param("reference", "native.run", marks=pytest.mark.slow)],
 )
 def test_run_imports_neither_numpy_nor_what_other_commands_need(
     engine: str, other: str, root: Path

@@ -30,7 +30,14 @@ def of_parts(name: str) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize("name", MACHINE.shipped())
+NAMES = [
+    pytest.param(name, marks=pytest.mark.slow) if name == "mesh-lab" else name
+    for name in MACHINE.shipped()
+]
+"""All shipped machines; a mesh takes seconds."""
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_what_is_not_used_is_told_and_changes_nothing(name: str) -> None:
     machine = MACHINE.parse(MACHINE.shipped()[name].read_text("utf-8"), name, ())[0]
     job = Text(starter_workload("job", "job.yaml", machine, name), "job.yaml")

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
@@ -24,6 +22,7 @@ from simulator.study.ledger import (
     load_study_file,
     sentence_result,
 )
+from simulator.study.own_files import read_own
 from simulator.study.studies import DEFAULT_SEED, experiment
 from simulator.study.work import Tell, tell_nobody
 
@@ -146,7 +145,7 @@ def load_ablations(name: str) -> AblationFile:
     path = shipped_root("experiments") / name / "ablations.yaml"
     if not path.is_file():
         raise InputError(f"the study {name!r} has no ablations ({path.name})")
-    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    raw = read_own(path.read_text(encoding="utf-8"))
     study = load_study_file(name)
     testable = {one.id for one in study.claims if not one.untestable}
     known = testable | {one.id for one in study.figures}

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-import yaml
-
 from simulator import __version__
 from simulator.config.sources import unproven
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
 from simulator.study.conditions import Condition, broken, conditions
+from simulator.study.own_files import read_own
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -86,7 +85,7 @@ class StudyFile:
 def load_study_file(name: str) -> StudyFile:
     """Read the file of a shipped study."""
     path = shipped_root("experiments") / name / "study.yaml"
-    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    raw = read_own(path.read_text(encoding="utf-8"))
     return StudyFile(
         name=raw["name"],
         title=raw["title"],

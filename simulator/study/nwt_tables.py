@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import yaml
-
 from simulator.shipped import shipped_root
+from simulator.study.own_files import read_own
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ class Tables:
 def tables() -> Tables:
     """Read the tables."""
     path = shipped_root("experiments") / "nwt" / "production.yaml"
-    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    raw = read_own(path.read_text(encoding="utf-8"))
     return Tables(
         years=tuple(raw["years"]),
         jobs=_counts(raw, "jobs"),

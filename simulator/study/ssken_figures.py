@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from simulator.shipped import shipped_root
+from simulator.study.own_files import read_own
 from simulator.study.ssken_runs import SskenRuns
 
 UNITS = {
@@ -41,7 +40,7 @@ class Asked:
 def raw_study() -> dict[str, Any]:
     """Read the study's file as it is."""
     path = shipped_root("experiments") / "ssken" / "study.yaml"
-    raw: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    raw: dict[str, Any] = read_own(path.read_text(encoding="utf-8"))
     return raw
 
 

@@ -13,10 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import yaml
-
 from simulator.runtime.listed import KINDS, CallTable
 from simulator.shipped import shipped_root
+from simulator.study.own_files import read_own
 from simulator.units import parse_size
 from simulator.workload.traced import Traced, TracedClient, TracedFile
 
@@ -94,7 +93,7 @@ def load_jobs() -> dict[str, PrintedJob]:
 @functools.cache
 def _shipped() -> Mapping[str, PrintedJob]:
     path = shipped_root("experiments") / "ssken" / "jobs.yaml"
-    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    raw = read_own(path.read_text(encoding="utf-8"))
     return {name: job_of(name, one) for name, one in raw["jobs"].items()}
 
 

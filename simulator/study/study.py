@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from simulator.errors import InputError
 from simulator.shipped import shipped_root
+from simulator.study.own_files import read_own
 from simulator.study.studies import study_names
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def load_study(name: str) -> Study:
     if name not in calibrated_names():
         known = ", ".join(calibrated_names())
         raise StudyError(f"nothing is fitted to the study {name!r}; there are {known}")
-    raw = yaml.safe_load(_text(name))
+    raw = read_own(_text(name))
     return Study(
         name=raw["name"],
         title=raw["title"],

@@ -190,7 +190,8 @@ def test_the_example_of_the_page(
     assert told(capsys, *shlex.split(command)) == shown.partition("```")[0]
 
 
-@pytest.mark.parametrize("command", ["advise", pytest.param("replay", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("command", ["advise", "replay"])
+@pytest.mark.slow
 def test_a_darshan_log_without_calls_is_refused(
     command: str, shared_dir: Path, capsys: Capture
 ) -> None:

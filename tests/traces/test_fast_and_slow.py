@@ -11,12 +11,15 @@ from tests.traces.fast_and_slow import same
 
 CAPTURED = ["cpr", "dd1m", "ddappend", "ddseek", "findgrep", "gitclone", "gitlab_rails_yyy"]
 CAPTURED += ["gitlog", "gitstatus", "grepr", "tar"]
+LONG = {"cpr", "gitclone"}
 
 
 @pytest.mark.parametrize(
     "cwd", [pytest.param(None, marks=pytest.mark.slow), "/home/user/projects/work"]
 )
-@pytest.mark.parametrize("log", CAPTURED)
+@pytest.mark.parametrize(
+    "log", [pytest.param(one, marks=pytest.mark.slow) if one in LONG else one for one in CAPTURED]
+)
 def test_the_captured_logs(shared_dir: Path, log: str, cwd: str | None) -> None:
     path = shared_dir / "data" / "strace" / f"{log}.strace.gz"
     if not path.exists():

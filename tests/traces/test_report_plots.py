@@ -8,6 +8,8 @@ from tests.traces.stores import call, make_store, printed, random_rows
 
 REPORTS = ["summary", "summary --by file", "summary --errors --by file", "sizes", "calls", "rate"]
 REPORTS += ["offsets --file *", "check"]
+SLOW = [REPORTS[0], *REPORTS[-2:]]
+"""Reports whose pictures take longest."""
 LONG = "/data/" + "very-long-name-of-a-folder/" * 9 + "out$put_{x}^2$.nc"
 
 
@@ -21,7 +23,9 @@ def texts(svg):
     return re.findall(r"<text[^>]*>([^<]*)</text>", svg.decode())
 
 
-@pytest.mark.parametrize("report", REPORTS)
+@pytest.mark.parametrize(
+    "report", [*REPORTS[1:-2], *(pytest.param(one, marks=pytest.mark.slow) for one in SLOW)]
+)
 @pytest.mark.parametrize("count", [pytest.param(1, marks=pytest.mark.slow), 400])
 def test_each_report_has_a_plot_in_both_forms(capsys, tmp_path, report, count):
     rows = random_rows(count, seed=5)

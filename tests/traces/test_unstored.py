@@ -39,6 +39,7 @@ def test_a_run_without_calls_has_nothing_to_store(
     assert not store.exists()
 
 
+@pytest.mark.slow
 def test_meshes_beside_files_are_said_to_be_missing(tmp_path: Path, capsys: Capture) -> None:
     """On the LAN of mesh-lab edges and files meet; without edges files are there sooner."""
     store = tmp_path / "calls.parquet"
