@@ -1,6 +1,7 @@
 """What all tests share: a repeatable Hypothesis, the shared data, and the real programs."""
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ from simulator.native import build_of
 from tests.examples import register_profiles
 
 register_profiles()
+
+# Where it is installed, jsonschema builds a grammar of URLs (1.2 s), which no notebook needs.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = "../shared"
