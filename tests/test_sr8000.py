@@ -16,6 +16,7 @@ from simulator.report.ledger import render_ledger
 from simulator.study import sr8000
 from simulator.study.change import Change
 from simulator.study.ledger import Ledger, load_study_file
+from simulator.study.nulls import null_study
 from simulator.study.sr8000 import FIGURES
 from simulator.study.sr8000_claims import CLAIMS, blocks_touched
 from simulator.study.sr8000_runs import COUNT, GAPS, PREFETCH, PROCESSES, SIZE, Sr8000Runs
@@ -45,6 +46,17 @@ def _shared_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_it_is_offered() -> None:
     assert "sr8000" in study_names()
+
+
+@pytest.mark.slow
+def test_it_takes_the_simulator_for_what_caches_read_ahead_and_places_do() -> None:
+    claims = null_study(made()).claims
+    assert [one.result.claim.id for one in claims if one.by_simulator_only] == [
+        *("sr-c3", "sr-c4", "sr-c5", "sr-c7", "sr-c11", "sr-c13", "sr-c14"),
+    ]
+    assert [one.result.claim.id for one in claims if one.by_both] == [
+        *("sr-c1", "sr-c6", "sr-c8", "sr-c9"),
+    ]
 
 
 @pytest.mark.slow

@@ -189,13 +189,8 @@ def _c7(values: Values) -> Figures:
 
 def _c12(_values: Values) -> Figures:
     """The LAN is shared equally with others; SVIO does not use it while the job runs."""
-    figures: dict[str, float] = {}
-    for others in (1, 4):
-        figures |= {
-            f"nfs_{others}_others_over_quiet": 1.0 + others,
-            f"svio_{others}_others_over_quiet": 1.0,
-        }
-    return figures
+    nfs = {f"nfs_{others}_others_over_quiet": 1.0 + others for others in (1, 4)}
+    return nfs | {f"svio_{others}_others_over_quiet": 1.0 for others in (1, 2, 4)}
 
 
 def _c14(_values: Values) -> Figures:

@@ -33,8 +33,8 @@ SITES = {
 }
 """Machines, and whose they are."""
 ALIKE = (
-    "One cost for a call and one for a byte predict as many of these numbers (formulas without a\n"
-    "machine); it takes the model for what caches do (claims)."
+    "One cost for a call and one for a byte predict nearly as many of these numbers (formulas\n"
+    "without a machine); it takes the model for what caches do (claims)."
 )
 
 
