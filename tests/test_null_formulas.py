@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from simulator.study import null_ninf, null_nwt, null_orion, null_sr8000, null_ssken
+from simulator.study.conditions import broken
+from simulator.study.ledger import load_study_file
 from simulator.study.null_ninf import Speeds, queue
 from simulator.study.null_orion import Loop
 from simulator.study.null_sr8000 import Rates
@@ -138,6 +140,34 @@ def test_a_close_takes_the_bytes_that_were_written() -> None:
     assert taken == pytest.approx(2e-6 + 0.03029184)
     free = null_ssken.seconds(costs(), "swarp", ["close"], ["coadd"], free="close")
     assert free == pytest.approx(1e-6)
+
+
+def test_what_formulas_would_say_if_they_were_told_what_caches_hold() -> None:
+    """By hand: 500 MB of 94.5 s come from FEFS at 200 MB/s, once; 8 GiB beside 117.7 MB/s.
+
+    Of the pages 20 or 1 % of 32 GB may be dirty; what is more waits for the link.
+    """
+    fefs, whole = 500 / 200, 94.5
+    gigabytes = 2**33 / 1e9
+    told = {
+        "superk-c1": {
+            "calls_over_file": 52.0,
+            "fefs_over_file": 1.0,
+            "fefs_over_file_without_cache": 52.0,
+        },
+        "superk-c3": {
+            "fefs_ten_times_as_fast": 1 - 0.9 * fefs / whole,
+            "calls_at_half_the_cost": 0.59,
+            "fefs_at_a_tenth": 1 + 9 * fefs / whole,
+        },
+        "ior-c3": {
+            "first_8_GB_over_link": gigabytes / (gigabytes - 6.4),
+            "first_8_GB_over_link_with_1_percent_dirty": gigabytes / (gigabytes - 0.32),
+        },
+    }
+    claims = {one.id: one for one in load_study_file("ssken").claims}
+    for id_, figures in told.items():
+        assert broken(claims[id_].conditions, figures) == []
 
 
 def test_every_second_lstat_asks_the_server() -> None:

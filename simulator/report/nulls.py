@@ -41,16 +41,10 @@ def null_blocks(made: NullStudy, form: str = "simple") -> list[str]:
     if form == "simple":
         sentences = [textwrap.fill(one, _WIDTH) for one in sentences]
     about, numbers, claims, only = sentences
-    title = [f"### {TITLE}"] if form == "github" else []
-    return [
-        *title,
-        about,
-        *_figure_table(made, form),
-        numbers,
-        _claim_table(made, form),
-        claims,
-        only,
-    ]
+    if form == "github":
+        about = f"### {TITLE}\n\n{about}"
+    tables = _figure_table(made, form), _claim_table(made, form)
+    return [about, *tables[0], numbers, tables[1], claims, only]
 
 
 def null_line(all_made: Mapping[str, NullStudy]) -> str:
@@ -89,7 +83,7 @@ def _compared(simulator: int, formulas: int) -> str:
 def _formulas(made: NullStudy) -> str:
     given = f" Given, not fitted: {made.model.given}." if made.model.given else ""
     return (
-        f"{TITLE}, with {len(made.model.constants)} constants (the simulator has "
+        f"{TITLE} have {len(made.model.constants)} constants (the simulator has "
         f"{made.simulator_values} fitted values): {made.model.about}.{given} They are fitted by "
         f"least squares to the {made.data} numbers to which the simulator's values were fitted."
     )
@@ -127,8 +121,10 @@ def _left_out(made: NullStudy) -> str:
     inside = sum(one.inside(one.left_out) for one in known)
     rest = len(fitted) - len(known)
     lost = f", {rest} are not determined by the others" if rest else ""
+    twice = "" if made.model.study == "nwt" else " The simulator's fit is not repeated like that."
     return (
-        f"Each left out of the formulas' fit in turn: {inside} of {len(fitted)} are inside{lost}."
+        f"Each left out of the formulas' fit in turn: {inside} of {len(fitted)} are "
+        f"inside{lost}.{twice}"
     )
 
 

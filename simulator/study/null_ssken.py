@@ -346,7 +346,9 @@ def model() -> NullModel[Costs]:
     return NullModel(
         study="ssken",
         about="for each site a time of a call, of some kinds of calls and of a byte read and "
-        "written, with the report's counts; IOR moves at the array's rates or the link's",
+        "written, with the report's counts; IOR moves at the array's rates or the link's. (Told "
+        "what caches hold - the file that superk reads stays there, and 6.4 GB of the pages of ior "
+        "may be dirty - they would bear out superk-c1, superk-c3 and ior-c3 too)",
         given="the rates of links, RAID units and SSDs, and a disk's data sheet",
         constants=constants(),
         kind=lambda *values: dict(zip(names, values, strict=True)),
