@@ -48,13 +48,6 @@ def test_pauses_have_the_means_of_finite_queues() -> None:
     assert laws_systems.m_m_c_waits(4, 3.2).mean == pytest.approx(theory.erlang_c(4, 3.2))
 
 
-def test_a_chain_with_the_end_cut_off_has_the_mean_of_the_whole() -> None:
-    chain = laws_systems.shared_by_classes((0.225, 0.025), (1.0, 11.0))
-    found = chain.ratio(lambda state: float(sum(state)), ("in0", "in1")).mean
-    assert found == pytest.approx(4.0, rel=1e-4)
-    assert laws_systems.shared_mean((0.225, 0.025), (1.0, 11.0), None) == 4.0
-
-
 def test_buffers_without_an_end_are_one_queue() -> None:
     """Room that is never used up: the slowest stage takes its time for each block."""
     law = laws_systems.two_buffers_gap((1.0, 2.0, 1.0), (20, 20))
