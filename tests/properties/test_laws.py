@@ -166,3 +166,26 @@ def test_squares_of_gaps_by_hand() -> None:
     assert laws.geometric_gaps(3, 0.5) == Law(6, 18)
     law = laws.geometric_squares(3, 0.5, 6)
     assert (law.mean, law.variance) == pytest.approx((18, 81 * 38 - 18**2))
+
+
+@pytest.mark.parametrize(("work", "poll"), [(161, 20), (2500, 2), (160, 20), (5, 50), (40, 60)])
+def test_work_beside_polls_is_that_of_all_beginnings(work: int, poll: int) -> None:
+    """Polls at 0, 100, 200, ...: the processor is free for the rest of each interval."""
+    free = np.flatnonzero(np.arange(100 * (work // (100 - poll) + 3)) % 100 >= poll)
+    parts = 50  # work begins in the middle of each 50th of a step
+    begins = (np.arange(100 * parts) + 0.5) / parts
+    times = []
+    for begin in begins.tolist():
+        first = int(begin)
+        ahead = free[free >= first]
+        done = first + 1 - begin if ahead[0] == first else 0.0
+        rest = ahead[1:] if ahead[0] == first else ahead
+        whole = int(work - done)
+        left = work - done - whole
+        end = rest[whole] + left if left else rest[whole - 1] + 1
+        times.append(end - begin)
+    law = laws.polled_work(work, poll, 100)
+    assert np.mean(times) == pytest.approx(law.mean, abs=1e-6 * work)
+    assert np.var(times) == pytest.approx(law.variance, rel=1e-3)
+    beyond = law.mean + 50 - theory.polled_loop(work, poll, 100)
+    assert abs(beyond) <= poll**2 / 200 + 1e-9
