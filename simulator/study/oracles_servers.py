@@ -270,7 +270,7 @@ def whole_calls(bench: Bench) -> Iterator[OracleRow]:
     result = trial_calls(bench, link, jobs, duration, bench.ns(5 * MS))
     rows = sorted((call.ended_ns, call.elapsed_ns) for call in result.calls)
     ends, times = np.array(rows).T
-    yield from closed_rows("O8", "whole calls of 8 clients", ends, times, (20, 5), 8, fixed=True)
+    yield from closed_rows("O8", "whole calls of 8 clients", ends, times, (5, 20), 8, fixed=True)
 
 
 def trials(bench: Bench) -> Iterator[OracleRow]:

@@ -73,7 +73,7 @@ def test_endlessly_many_phases_are_a_fixed_time() -> None:
     assert without_end([7 + 3 / k - 2 / k**2 for k in given], given) == pytest.approx(7)
 
 
-def test_the_means_are_those_of_any_works_and_the_variances_converge() -> None:
+def test_the_means_are_those_of_any_works() -> None:
     for phases in (1, 2, 3):
         law = in_phases(3.0, 4, 4, phases, shared=False)
         full = law.ratio(lambda state: float(sum(state) == 4), lambda _: 1.0)
@@ -82,20 +82,30 @@ def test_the_means_are_those_of_any_works_and_the_variances_converge() -> None:
     exponential_law = laws_systems.pause_share(1 / 3, 1.0, 4, 4)
     full = one.ratio(lambda state: float(sum(state) == 4), lambda _: 1.0)
     assert 3 * full.variance == pytest.approx(exponential_law.variance)
-    found = fixed_pause_share(1 / 3, 4)
-    more = fixed_pause_share(1 / 3, 4, (4, 6, 8))
-    assert found.mean == pytest.approx(exponential_law.mean)
-    assert found.variance == pytest.approx(more.variance, rel=0.01)
+    assert fixed_pause_share(1 / 3, 4).mean == pytest.approx(exponential_law.mean)
     time = fixed_time(4, 2.0)
     assert time.mean == pytest.approx(laws_systems.m_m_c_time(4, 2.0).mean)
-    wider = fixed_time(4, 2.0, room=30)
-    assert time.variance == pytest.approx(wider.variance, rel=1e-3)
+    for fixed_law, any_law in zip(fixed_closed((5.0, 20.0), 100.0, 4), closed(4), strict=True):
+        assert fixed_law.mean == pytest.approx(any_law.mean)
+
+
+def closed(clients: int) -> tuple[Law, Law]:
+    return (
+        laws_systems.closed_cycle((5.0, 20.0), 100.0, clients),
+        laws_systems.closed_response((5.0, 20.0), 100.0, clients),
+    )
 
 
 @pytest.mark.slow
-def test_three_phases_change_little() -> None:
-    more = fixed_time(4, 2.0, 20, (1, 2, 3)).variance
-    assert fixed_time(4, 2.0).variance == pytest.approx(more, rel=0.02)
+def test_more_phases_and_more_room_change_little() -> None:
+    variance = fixed_pause_share(1 / 3, 4).variance
+    assert variance == pytest.approx(fixed_pause_share(1 / 3, 4, (4, 6, 8)).variance, rel=0.01)
+    variance = fixed_time(4, 2.0).variance
+    assert variance == pytest.approx(fixed_time(4, 2.0, room=30).variance, rel=1e-3)
+    assert variance == pytest.approx(fixed_time(4, 2.0, 20, (1, 2, 3)).variance, rel=0.02)
+    few, more = (fixed_closed((5.0, 20.0), 100.0, 8, most) for most in ((1, 2), (1, 2, 3)))
+    for one, other in zip(few, more, strict=True):
+        assert one.variance == pytest.approx(other.variance, rel=0.02)
 
 
 # -- many runs of naive systems -------------------------------------------------------------------
@@ -194,8 +204,7 @@ def test_clients_whose_works_are_fixed(clients: int, kind: str) -> None:
     }[kind]
     runs = NaiveShared([np.inf, 1, 1], [exponential(100.0), *works], clients, runs=count).run(1500)
     runs.clear()
-    cycle = laws_systems.closed_cycle((5.0, 20.0), 100.0, clients)
-    response = laws_systems.closed_response((5.0, 20.0), 100.0, clients)
+    cycle, response = closed(clients)
     # A whole round, in the mean: within one, clients that meet long works begin fewer of them.
     values = 100 * clients
     until = values * cycle.mean
@@ -207,6 +216,6 @@ def test_clients_whose_works_are_fixed(clients: int, kind: str) -> None:
     check = agrees if kind == "exponential" else is_below
     assert all(check(one) for one in found)
     if kind == "whole" and clients == 8:
-        shares = [one.variance for one in fixed_closed((20.0, 5.0), 100.0, 8)]
+        shares = [one.variance for one in fixed_closed((5.0, 20.0), 100.0, 8)]
         for one, law, share in zip(found, (cycle, response), shares, strict=True):
             assert agrees((one[0] * law.variance / share, one[1] * law.variance / share))
