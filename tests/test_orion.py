@@ -213,6 +213,7 @@ def fitted(runs: OrionRuns) -> dict[str, LawResult]:
     return {one.law.name: one for one in fit_laws(runs.runs, runs.seed)}
 
 
+@pytest.mark.slow
 def test_every_law_is_fitted_to_the_same_figure(fitted: dict[str, LawResult]) -> None:
     assert list(fitted) == [one.name for one in LAWS]
     assert {name: one.fitted for name, one in fitted.items()} == pytest.approx(
@@ -220,6 +221,7 @@ def test_every_law_is_fitted_to_the_same_figure(fitted: dict[str, LawResult]) ->
     )
 
 
+@pytest.mark.slow
 def test_no_law_of_equal_points_reaches_both_thresholds_and_the_u(
     fitted: dict[str, LawResult],
 ) -> None:
@@ -231,6 +233,7 @@ def test_no_law_of_equal_points_reaches_both_thresholds_and_the_u(
     assert fitted["all, with cache"].late > 1.05
 
 
+@pytest.mark.slow
 def test_the_constant_law_breaks_even_where_arithmetic_says(fitted: dict[str, LawResult]) -> None:
     law = fitted["constant"]
     assert law.break_even == pytest.approx(constant_break_even(law.fitted), rel=0.25)
