@@ -116,11 +116,13 @@ SPREADS = 4.0
 def compare(sums: Floats, values: float, law: Law) -> tuple[float, float]:
     """Return the variance of a value over that of its law, and its standard error.
 
-    ``sums`` are what each run adds up beyond the mean of so many values.
+    ``sums`` are what each run adds up beyond the mean of so many values; how far their variance is
+    off follows from their fourth moment.
     """
     assert sums.mean() == pytest.approx(0, abs=4.5 * sums.std() / len(sums) ** 0.5)
     share = sums.var() / values / law.variance
-    return share, share * (2 / len(sums)) ** 0.5
+    fourth = ((sums - sums.mean()) ** 4).mean() / sums.var() ** 2
+    return share, share * ((fourth - 1) / len(sums)) ** 0.5
 
 
 def agrees(found: tuple[float, float]) -> bool:
@@ -188,7 +190,7 @@ def test_looks_at_works_of_many_lengths_are_as_those_at_exponential_ones() -> No
     looks = runs.seen.mean()
     share, error = compare(runs.seen_jobs - runs.seen * law.mean, looks, law)
     assert abs(share - 1) < SPREADS * error
-    assert share < 1.1
+    assert share < 1.1  # error: 0.05
 
 
 @pytest.mark.slow
