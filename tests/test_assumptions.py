@@ -1,6 +1,7 @@
 """Assumption sweeps: files of assumptions, points, fits, and how often claims hold."""
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,7 +36,7 @@ from simulator.study.ranged import template
 from simulator.study.refit import Refit, Target, Variable
 from simulator.study.refit_cells import CellRefit
 from simulator.study.sobol import sobol_points
-from simulator.study.strength import divider, wilson
+from simulator.study.strength import divider, exact_interval
 from simulator.study.studies import study_names
 
 STUDIES = assumed_studies(study_names())
@@ -284,10 +285,22 @@ def test_a_machine_that_cannot_be_run_with_an_assumption_raises_why() -> None:
 # -- strength -------------------------------------------------------------------------------------
 
 
-def test_the_interval_of_a_share_is_wilsons() -> None:
-    assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)  # Wilson (1927), z = 1.96
-    assert wilson(10, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
-    assert wilson(0, 0) == (0.0, 1.0)
+def test_the_interval_of_a_share_is_the_exact_one_of_the_binomial_distribution() -> None:
+    assert exact_interval(0, 10) == pytest.approx((0.0, 0.3085), abs=1e-4)  # Clopper, Pearson 1934
+    assert exact_interval(1, 10) == pytest.approx((0.0025, 0.4450), abs=1e-4)
+    assert exact_interval(3, 3) == pytest.approx((0.025 ** (1 / 3), 1.0), rel=1e-12)
+    assert exact_interval(64, 64) == pytest.approx((0.025 ** (1 / 64), 1.0), rel=1e-12)
+    assert exact_interval(0, 0) == (0.0, 1.0)
+
+
+def test_the_interval_covers_a_share_that_is_known_at_least_as_often_as_it_says() -> None:
+    for share in (0.05, 0.3, 0.5, 0.77, 0.97):
+        chance = [math.comb(9, k) * share**k * (1 - share) ** (9 - k) for k in range(10)]
+        bounds = [exact_interval(k, 9) for k in range(10)]
+        covered = sum(
+            p for p, (low, high) in zip(chance, bounds, strict=True) if low <= share <= high
+        )
+        assert covered >= 0.95
 
 
 def test_no_assumption_is_blamed_where_none_divides() -> None:
@@ -460,6 +473,19 @@ def test_the_table_says_what_breaks_a_claim_and_the_page_what_is_stale(
     monkeypatch.setattr(page, "digests", lambda _name: {"toy.yaml": "2"})
     assert stale_files(record) == ["toy.yaml"]
     assert "**Stale**: since this sweep was run, `toy.yaml` changed." in page.assumption_section()
+
+
+@pytest.mark.parametrize(
+    ("plausible", "warned"), [(0, ""), (3, "may hold on as few as 29 % of"), (10, "")]
+)
+def test_few_plausible_machines_are_warned_of(plausible: int, warned: str) -> None:
+    share = {"passed": plausible, "of": plausible, "share": 1.0, "interval_95": [0.0, 1.0]}
+    claim = {"id": "c", "role": "predicted", "expected": True, **share}
+    machine = {"site": "", "drawn": 12, "plausible": plausible, "not_fitted": 0, "invalid": 0}
+    record = {"title": "T", "varied": 2, "seed": 1, "machines": [machine], "claims": [claim]}
+    text = render_assumptions([{**record, "figures": [], "skipped": {}}], "table")
+    assert ("Warning" in text) == bool(warned)
+    assert warned in text
 
 
 # -- the shipped ones -----------------------------------------------------------------------------
