@@ -51,10 +51,12 @@ def imports_in(tree, by, names):
 
     def walk(node, when):
         for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                continue  # No expression holds an import; most of a module is expressions.
             inside = when
             if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
                 inside = "typing"
-            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
                 inside = "running"
             if isinstance(child, ast.Import):
                 found = [one.name for one in child.names]

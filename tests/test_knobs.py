@@ -18,9 +18,14 @@ MACHINES = [
     for path in sorted((shipped_root("configs") / "machines").glob("*.yaml"))
     if written_format(path, "machine") == "machine/2"
 ]
+LONG = ("nwt", "ninf", "lustre-lab")
+"""Machines with a hundred knobs, each of which is a machine to load."""
 
 
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(one, marks=pytest.mark.slow if one in LONG else ()) for one in MACHINES],
+)
 def test_each_knob_of_a_shipped_machine_sets_the_value_that_it_shows(name: str) -> None:
     machine = load_machine(name)
     knobs = knobs_of(machine)

@@ -25,6 +25,7 @@ from simulator.study.ledger import Ledger, StudyFile, load_study_file, sentence_
 from simulator.study.ninf import FIGURES
 from simulator.study.ninf_claims import CLAIMS, CROSSOVERS
 from simulator.study.ninf_runs import NinfRuns
+from simulator.study.nulls import null_study
 from simulator.study.study import StudyError
 from simulator.study.work import ALMOST
 
@@ -215,6 +216,13 @@ class TestWhole:
         assert (made.freedom.data, made.freedom.fitted, made.freedom.tuned) == (10, 6, 9)
         assert made.engine == "reference"
         assert len(made.assumed) > 50
+
+    def test_a_closed_queue_bears_out_most_claims(self, made: Ledger) -> None:
+        claims = null_study(made).claims
+        assert [one.result.claim.id for one in claims if one.by_simulator_only] == [
+            *("ninf-c2", "ninf-c4", "ninf-c6", "ninf-c9", "ninf-c12"),
+        ]
+        assert sum(one.by_both for one in claims) == 9
 
     def test_the_command_prints_it(
         self, made: Ledger, capsys: Capture, monkeypatch: pytest.MonkeyPatch

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from simulator.report.assumptions import stored_record
 from simulator.report.ledger_page import opening
 from simulator.report.mutants import mutants_summary
+from simulator.report.nulls import null_line
 from simulator.study.ablations import Matrix
 from simulator.study.ledger import Ledger
+from simulator.study.nulls import NullStudy
 from simulator.study.oracle_table import Figure
 from simulator.study.predictions import Predictions
 from simulator.study.seeds import Seeds
@@ -22,6 +24,7 @@ HALF = 0.5
 
 def in_a_minute(
     studies: Mapping[str, Ledger],
+    nulls: Mapping[str, NullStudy],
     matrices: Sequence[Matrix],
     predictions: Predictions,
     seeds: Seeds,
@@ -29,6 +32,7 @@ def in_a_minute(
 ) -> str:
     """Return the table of all studies, and one line for each further kind of proof."""
     lines = [
+        null_line(nulls),
         _left_out(predictions),
         _seeds(seeds),
         _ablations(matrices),

@@ -32,6 +32,8 @@ README = [
     for command, output in shown_in((ROOT / "README.md").read_text(encoding="utf-8"))
     if "my-machine.yaml" not in command  # tests/test_new.py carries these out, in their order
 ]
+LONG = re.compile(r"reproduce all|replay \S+ --on")
+"""Commands of the README that take seconds."""
 
 
 @pytest.mark.parametrize(("words", "output"), SHOWN, ids=[" ".join(words) for words, _ in SHOWN])
@@ -75,9 +77,7 @@ def test_the_page_has_every_key_of_the_checks(capsys, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("command", "output"),
     [
-        pytest.param(
-            *shown, id=shown[0], marks=pytest.mark.slow if "reproduce all" in shown[0] else ()
-        )
+        pytest.param(*shown, id=shown[0], marks=pytest.mark.slow if LONG.search(shown[0]) else ())
         for shown in README
     ],
 )

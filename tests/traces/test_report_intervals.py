@@ -94,6 +94,7 @@ def test_every_call_on_a_file_in_its_order(capsys, tmp_path):
     assert "and 4 more" in table
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_calls_as_csv(capsys, tmp_path):
     rows = [call("write", n / 1e3, returned=8, offset=8 * n) for n in range(100_000)]
     store = make_store(tmp_path / "s.parquet", rows)
