@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from simulator.report import in_a_minute as page
-from simulator.report.in_a_minute import in_a_minute
+from simulator.report.in_a_minute import _at_least, in_a_minute
 from simulator.study.nulls import null_study
 from simulator.study.predictions import _null
 from simulator.study.study import load_study
@@ -49,7 +49,7 @@ def opened(**others: Any) -> list[str]:
 
 def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     claims = [
-        {"id": "a", "share": 1.0, "expected": True},
+        {"id": "a", "share": 1.0, "of": 10, "expected": True},
         {"id": "b", "share": 0.4, "expected": True},
         {"id": "c", "share": 0.0, "expected": False},
         {"id": "d", "share": None, "expected": True},
@@ -67,12 +67,17 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
         "- NWT, seeds with which all 2 cells are inside: 7 of 9 (free draws).",
         "- Ablations: 1 of 2 changes of 1 claims turn the verdict; of 2 facts that the papers "
         "print 1 move none.",
-        "- Assumptions: 1 of 3 claims hold on every plausible machine that was drawn; on fewer "
-        "than half: b.",
+        "- Assumptions: 1 of 3 claims hold on every plausible machine that was drawn (10: with "
+        "95 % confidence at least 69 % of all plausible machines); on fewer than half: b.",
         "- Theory: 1 of 2 figures of queueing theory and other exact results agree, in both "
         "engines.",
         "- Errors: 3 of 4.",
     ]
+
+
+def test_the_fewest_machines_on_which_claims_hold_are_said() -> None:
+    assert "(3 to 20: with 95 % confidence at least 29 % to 83 % of" in _at_least([20, 3])
+    assert _at_least([]) == ""
 
 
 def test_what_was_not_run_has_no_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from simulator.study.nulls import NullStudy
 from simulator.study.oracle_table import Figure
 from simulator.study.predictions import Predictions
 from simulator.study.seeds import Seeds
+from simulator.study.strength import exact_interval
 
 MODELS = {"simulator": "of the simulator", "without a machine": "of formulas without a machine"}
 """Models of the NWT, and how a sentence goes on about them."""
@@ -84,8 +85,19 @@ def _strength(names: Sequence[str]) -> list[str]:
         return []
     weak = [one["id"] for one in claims if one["share"] is not None and one["share"] < HALF]
     said = f"; on fewer than half: {', '.join(weak)}" if weak else ""
-    every = sum(one["share"] == 1 for one in claims)
+    every = [one["of"] for one in claims if one["share"] == 1]
     return [
-        f"Assumptions: {every} of {len(claims)} claims hold on every plausible machine that was "
-        f"drawn{said}."
+        f"Assumptions: {len(every)} of {len(claims)} claims hold on every plausible machine that "
+        f"was drawn{_at_least(every)}{said}."
     ]
+
+
+def _at_least(machines: Sequence[int]) -> str:
+    """Say how much it means that claims hold on all of so many machines."""
+    if not machines:
+        return ""
+    fewest, most = min(machines), max(machines)
+    shares = [f"{100 * exact_interval(one, one)[0]:.0f} %" for one in (fewest, most)]
+    counted = f"{most}" if fewest == most else f"{fewest} to {most}"
+    known = " to ".join(dict.fromkeys(shares))
+    return f" ({counted}: with 95 % confidence at least {known} of all plausible machines)"
