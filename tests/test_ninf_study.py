@@ -16,7 +16,7 @@ from simulator.config.sources import provenance
 from simulator.report.ledger import render_ledger
 from simulator.shipped import shipped_root
 from simulator.study import ninf, side_by_side
-from simulator.study.ablations import load_ablations
+from simulator.study.ablation_file import load_ablations
 from simulator.study.change import Change
 from simulator.study.ledger import Ledger, StudyFile, load_study_file, sentence_result, stated
 from simulator.study.ninf import FIGURES

@@ -16,9 +16,10 @@ calibrated (a value was fitted to it), predicted, contradicted, or not testable 
 missing). Contradictions that the study lists are expected and counted.
 
 With --ablate, remove from all runs of each claim what the paper gives as its cause: its verdict
-must turn. With --seeds, run only the cells of the tables, with many seeds, and count those that
-put all means inside. With --assumptions, draw other machines from what is assumed, fit each again,
-and count on how many each claim holds; after an interruption the same command continues. Several
+must turn, and each of its conditions must be broken by one of these changes or have a reason why
+none can. With --seeds, run only the cells of the tables, with many seeds, and count those that put
+all means inside. With --assumptions, draw other machines from what is assumed, fit each again, and
+count on how many each claim holds; after an interruption the same command continues. Several
 studies run side by side; with --short, or as `all`, each is one line."""
 
 _EXAMPLES = """\

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simulator.errors import InputError
-from simulator.study.ablations import load_ablations
+from simulator.study.ablation_file import load_ablations
 from simulator.study.ledger import Sentence, load_study_file
 from simulator.study.studies import STUDIES
 from tests.mutants.listed import Mutant
