@@ -1,6 +1,7 @@
 """What all tests share: a repeatable Hypothesis, the shared data, and the real programs."""
 
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -15,11 +16,19 @@ register_profiles()
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 ROOT = Path(__file__).resolve().parent.parent
+BY_TERMINALS = [getattr(signal, name) for name in ("SIGHUP", "SIGQUIT") if hasattr(signal, name)]
 SHARED = "../shared"
 
 
 def pytest_configure() -> None:
-    """Refuse to test a compiled module that is older than its source: Python would import it."""
+    """Take back ignored signals; refuse to test a compiled module older than its source.
+
+    A shell lets what runs in the background ignore interrupts, and so would the programs that tests
+    start and interrupt. Python would import an old compiled module.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM, *BY_TERMINALS):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     for compiled in ROOT.glob("simulator/**/*.so"):
         source = compiled.with_name(compiled.name.split(".")[0])
         parts = (source.with_suffix(".py"), source.with_suffix(".pxd"))

@@ -329,3 +329,14 @@ def test_windows_cover_the_file_once() -> None:
     assert windows[0][0] == 0
     assert windows[-1][1] == 1000 + 19 * 30
     assert all(one[1] == other[0] for one, other in pairwise(windows))
+
+
+def test_memory_of_an_exchange_by_hand() -> None:
+    """200 bytes, every other ten of which a process wants: windows of 40, half of each to send."""
+    asked = [Asked([20 * row + 10 * process for row in range(10)], [10] * 10) for process in (0, 1)]
+    exchange = Exchange(asked, library(exchange_buffer=40), 100)
+    assert exchange.memory() == 40 + 40 + 20 + 20
+    assert exchange.given(0, 0, write=False) == [20, 20]
+    assert exchange.given(0, 2, write=True) == [10, 10]
+    alone = Exchange([asked[0], Asked([10], [10])], library(exchange_buffer=40), 100, owners=[0])
+    assert alone.memory() == 40 + 10 + 10  # what one of them gets of the other
