@@ -6,6 +6,8 @@ The facts of the papers are in ``test_ablations.py``; the mutants of claims ask 
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from simulator.errors import InputError
@@ -18,6 +20,7 @@ RUNS = {"nwt": 3, "orion": 3}
 """Repetitions, where the study's own number takes minutes."""
 
 
+@cache
 def claims(name: str) -> list[str]:
     """The claims of a study that have ablations."""
     try:
@@ -28,10 +31,11 @@ def claims(name: str) -> list[str]:
 
 def others(name: str) -> list[str]:
     """The claims of a study without ablations that could fail: those that are contradicted."""
+    ablated = claims(name)
     return [
         one.id
         for one in load_study_file(name).claims
-        if not one.untestable and one.role != BY_CONSTRUCTION and one.id not in claims(name)
+        if not one.untestable and one.role != BY_CONSTRUCTION and one.id not in ablated
     ]
 
 

@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.predictions import predicted_blocks
     from simulator.report.progress import Progress
     from simulator.report.studies import render_all, render_studies
-    from simulator.study.side_by_side import ablate_studies, reproduce_studies, workers
+    from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
     from simulator.study.studies import DEFAULT_SEED, check_engine, study_names
 
     every = ALL in arguments.studies
@@ -118,9 +118,9 @@ def run(arguments: argparse.Namespace) -> int:
     form = arguments.format
     with Progress.of_studies(sys.stderr, names, jobs, arguments.runs) as progress:
         if arguments.ablate:
-            matrices = ablate_studies(names, **options_of_all, heard=progress.heard)
+            matrices = side_by_side(ABLATE, names, **options_of_all, heard=progress.heard)
         else:
-            made = reproduce_studies(names, **options_of_all, heard=progress.heard)
+            made = side_by_side(REPRODUCE, names, **options_of_all, heard=progress.heard)
     if arguments.ablate:
         show(render_ablations(matrices, form))
         return 0 if all(one.passed for one in matrices) else 1

@@ -27,7 +27,7 @@ from simulator.report.theory import theory_section
 from simulator.study.oracle_table import FEWER, Figure, run_table
 from simulator.study.predictions import predictions
 from simulator.study.seeds import count_seeds
-from simulator.study.side_by_side import ablate_studies, reproduce_studies, workers
+from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
 from simulator.study.studies import DEFAULT_SEED, study_names
 
 SEEDS = 100
@@ -83,8 +83,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     oracles = run_table(SHORTER, FEWER // SHORTER) if options.short else run_table()
     names = study_names()
     with Progress.of_studies(sys.stderr, names, workers()) as progress:
-        made = reproduce_studies(names, runs=runs, jobs=workers(), heard=progress.heard)
-        matrices = ablate_studies(names, runs=runs, jobs=workers(), heard=progress.heard)
+        made = side_by_side(REPRODUCE, names, runs=runs, jobs=workers(), heard=progress.heard)
+        matrices = side_by_side(ABLATE, names, runs=runs, jobs=workers(), heard=progress.heard)
     studies = dict(zip(names, made, strict=True))
     picture = out.with_suffix(".png")
     draw_comparison(studies["nwt"], picture)
