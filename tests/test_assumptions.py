@@ -1,6 +1,7 @@
 """Assumption sweeps: files of assumptions, points, fits, and how often claims hold."""
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,7 +36,7 @@ from simulator.study.ranged import template
 from simulator.study.refit import Refit, Target, Variable
 from simulator.study.refit_cells import CellRefit
 from simulator.study.sobol import sobol_points
-from simulator.study.strength import divider, wilson
+from simulator.study.strength import divider, exact_interval
 from simulator.study.studies import study_names
 
 STUDIES = assumed_studies(study_names())
@@ -163,10 +164,15 @@ def test_a_point_becomes_settings_and_sides() -> None:
 # -- fits -----------------------------------------------------------------------------------------
 
 
-def _refit(figures: Callable[[Mapping[str, float]], Mapping[str, float]]) -> Refit:
+def _refit(
+    figures: Callable[[Mapping[str, float]], Mapping[str, float]],
+    asked: list[tuple[str, ...]] | None = None,
+) -> Refit:
     """Fit `a` (2 MB/s) and `b` (10 us) to a `rate` of 3 and a `time` of 50, within 10 %."""
 
     def simulated(settings: Settings, ids: Any) -> Mapping[str, float]:
+        if asked is not None:
+            asked.append(tuple(ids))
         numbers = {path: template(text).numbers[0] for path, text in settings}
         every = figures({"a": 2.0, "b": 10.0, "c": 1.0, **numbers})
         return {id_: every[id_] for id_ in ids}
@@ -180,7 +186,7 @@ def test_values_are_fitted_again_when_an_assumption_changes() -> None:
     fit = _refit(lambda at: {"rate": 1.5 * at["a"] / at["c"], "time": at["b"] * 5 + at["c"]})
     as_it_is = fit.fit(())
     assert (as_it_is.settings, as_it_is.outside) == ((("a", "2 MB/s"), ("b", "10 us")), ())
-    assert as_it_is.evaluations == 1
+    assert as_it_is.evaluations == 3  # of each figure, and of both
     other = fit.fit((("c", "3"),))
     assert other.outside == ()
     (_, a), (_, b) = other.settings
@@ -203,6 +209,69 @@ def test_derivatives_are_found_anew_where_those_of_the_shipped_machine_lead_nowh
     assert found.evaluations > 8
 
 
+def test_a_machine_that_one_figure_rules_out_is_not_fitted_further() -> None:
+    """`time` depends on `a` and `b`, `rate` on `a` only, and cannot be reached beside c = 100."""
+
+    def figures(at: Mapping[str, float]) -> Mapping[str, float]:
+        return {"rate": 1.5 * at["a"] / at["c"], "time": 5 * at["b"] + 0 * at["a"]}
+
+    asked: list[tuple[str, ...]] = []
+    fit = _refit(figures, asked)
+    fit.prepare()
+    asked.clear()
+    found = fit.fit((("c", "100"),))
+    assert found.outside == ("rate",)
+    assert set(asked) == {("rate",)}
+    assert dict(found.settings)["a"] == "16 MB/s"  # 8 times the shipped value, as far as it may go
+
+
+def test_a_figure_that_another_value_moves_elsewhere_rules_no_machine_out() -> None:
+    def figures(at: Mapping[str, float]) -> Mapping[str, float]:
+        helped = (at["b"] / 10) ** 2 if at["c"] > 2 else 1.0
+        return {"rate": 1.5 * min(at["a"], 4) / at["c"] * helped, "time": 5 * at["b"] + at["c"]}
+
+    found = _refit(figures).fit((("c", "2.3"),))
+    assert found.outside == ()
+    (_, b) = found.settings[1]
+    assert template(b).numbers[0] > 10
+
+
+def test_a_value_that_moves_one_figure_follows_those_that_move_several() -> None:
+    """`a` moves both, `b` the time only: the rate is fitted by `a`, then the time by `b`."""
+    asked: list[tuple[str, ...]] = []
+    fit = _refit(
+        lambda at: {"rate": 1.5 * at["a"] / at["c"], "time": at["b"] * 10 / at["a"]}, asked
+    )
+    fit.prepare()
+    asked.clear()
+    found = fit.fit((("c", "3"),))
+    assert found.outside == ()
+    assert list(dict.fromkeys(asked)) == [("rate",), ("time",), ("rate", "time")]
+    (_, a), (_, b) = found.settings
+    assert template(a).numbers[0] == pytest.approx(6, rel=0.06)
+    assert template(b).numbers[0] == pytest.approx(30, rel=0.12)
+
+
+def test_all_values_are_fitted_together_where_a_figures_own_value_does_not_reach() -> None:
+    """Beside c = 2 `b` reaches no more than 80 % of the time; `a` may do the rest."""
+
+    def figures(at: Mapping[str, float]) -> Mapping[str, float]:
+        most = 9.3 if at["c"] > 1 else 100.0
+        return {"rate": 1.5 * at["a"], "time": min(at["b"], most) * 10 / at["a"]}
+
+    found = _refit(figures).fit((("c", "2"),))
+    assert found.outside == ()
+    assert found.evaluations > 12
+
+
+def test_a_fit_ends_where_figures_that_contradict_each_other_are_well_inside() -> None:
+    """`a` moves both; 6 % more of one is 6 % less of the other than is printed: no step helps."""
+    fit = _refit(lambda at: {"rate": 1.5 * at["a"] * at["c"], "time": 25 * at["a"] / at["c"]})
+    found = fit.fit((("c", "1.06"),))
+    assert found.outside == ()
+    assert found.evaluations <= 4
+
+
 def test_a_machine_that_cannot_be_run_with_an_assumption_raises_why() -> None:
     def refused(at: Mapping[str, float]) -> Mapping[str, float]:
         if at["c"] > 1:
@@ -216,10 +285,22 @@ def test_a_machine_that_cannot_be_run_with_an_assumption_raises_why() -> None:
 # -- strength -------------------------------------------------------------------------------------
 
 
-def test_the_interval_of_a_share_is_wilsons() -> None:
-    assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)  # Wilson (1927), z = 1.96
-    assert wilson(10, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
-    assert wilson(0, 0) == (0.0, 1.0)
+def test_the_interval_of_a_share_is_the_exact_one_of_the_binomial_distribution() -> None:
+    assert exact_interval(0, 10) == pytest.approx((0.0, 0.3085), abs=1e-4)  # Clopper, Pearson 1934
+    assert exact_interval(1, 10) == pytest.approx((0.0025, 0.4450), abs=1e-4)
+    assert exact_interval(3, 3) == pytest.approx((0.025 ** (1 / 3), 1.0), rel=1e-12)
+    assert exact_interval(64, 64) == pytest.approx((0.025 ** (1 / 64), 1.0), rel=1e-12)
+    assert exact_interval(0, 0) == (0.0, 1.0)
+
+
+def test_the_interval_covers_a_share_that_is_known_at_least_as_often_as_it_says() -> None:
+    for share in (0.05, 0.3, 0.5, 0.77, 0.97):
+        chance = [math.comb(9, k) * share**k * (1 - share) ** (9 - k) for k in range(10)]
+        bounds = [exact_interval(k, 9) for k in range(10)]
+        covered = sum(
+            p for p, (low, high) in zip(chance, bounds, strict=True) if low <= share <= high
+        )
+        assert covered >= 0.95
 
 
 def test_no_assumption_is_blamed_where_none_divides() -> None:
@@ -392,6 +473,19 @@ def test_the_table_says_what_breaks_a_claim_and_the_page_what_is_stale(
     monkeypatch.setattr(page, "digests", lambda _name: {"toy.yaml": "2"})
     assert stale_files(record) == ["toy.yaml"]
     assert "**Stale**: since this sweep was run, `toy.yaml` changed." in page.assumption_section()
+
+
+@pytest.mark.parametrize(
+    ("plausible", "warned"), [(0, ""), (3, "may hold on as few as 29 % of"), (10, "")]
+)
+def test_few_plausible_machines_are_warned_of(plausible: int, warned: str) -> None:
+    share = {"passed": plausible, "of": plausible, "share": 1.0, "interval_95": [0.0, 1.0]}
+    claim = {"id": "c", "role": "predicted", "expected": True, **share}
+    machine = {"site": "", "drawn": 12, "plausible": plausible, "not_fitted": 0, "invalid": 0}
+    record = {"title": "T", "varied": 2, "seed": 1, "machines": [machine], "claims": [claim]}
+    text = render_assumptions([{**record, "figures": [], "skipped": {}}], "table")
+    assert ("Warning" in text) == bool(warned)
+    assert warned in text
 
 
 # -- the shipped ones -----------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -9,9 +10,11 @@ import pytest
 
 from simulator.report import cells_page
 from simulator.report.predictions import predicted_blocks, prediction_blocks
+from simulator.study.nulls import null_study
 from simulator.study.predictions import Guesses, Predicted, Predictions
 from simulator.study.seeds import SeedCount, Seeds
 from simulator.study.study import load_study
+from tests.test_nulls import model_of
 from tests.test_studies import ledger
 
 CELLS = load_study("nwt").cells
@@ -50,8 +53,18 @@ def test_predictions_come_before_cells_and_fitted_values(monkeypatch: pytest.Mon
     monkeypatch.setattr(cells_page, "estimate_table", lambda *_: "ESTIMATES")
     counts = (SeedCount("stratified", (), {}, 9), SeedCount("free", (), {"a": 1, "b": 2}, 7))
     seeds = Seeds("nwt", 3, 10, CELLS, counts)
-    text = cells_page.nwt_section(ledger(), made(), seeds, [["64 kB", "12", ""]], "x.png")
-    wanted = ["leave-one-out", "ESTIMATES", "of 10 (from 3 on)", "9 of 10.", "x.png", "| figure"]
+    nulls = null_study(ledger(), replace(model_of(2.0, 2.0), study="nwt"))
+    records = [["64 kB", "12", ""]]
+    text = cells_page.nwt_section(ledger(), made(), nulls, seeds, records, "x.png")
+    wanted = [
+        "leave-one-out",
+        "### Formulas without",
+        "ESTIMATES",
+        "of 10 (from 3 on)",
+        "9 of 10.",
+        "x.png",
+        "| figure",
+    ]
     assert [text.index(one) for one in wanted] == sorted(text.index(one) for one in wanted)
     assert "7 of 10; outside, with how many seeds: b 2, a 1." in text
 

@@ -400,7 +400,7 @@ class TestReproduce:
     def test_inside_and_outside_have_their_codes(
         self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from simulator.report import ledger, predictions
+        from simulator.report import ledger, nulls, predictions
         from simulator.study.experiment import Experiment
 
         for passed, code in ((True, 0), (False, 1)):
@@ -408,5 +408,6 @@ class TestReproduce:
             monkeypatch.setattr(Experiment, "reproduce", lambda *_, made=made, **__: made)
             monkeypatch.setattr(ledger, "render_ledger", lambda *_: "the tables\n")
             monkeypatch.setattr(predictions, "predicted_blocks", lambda _: [])
+            monkeypatch.setattr(nulls, "formula_blocks", lambda _: [])
             assert main(["reproduce", "nwt", "--runs", "1"]) == code
             assert capsys.readouterr().out == "the tables\n"

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from simulator.report import in_a_minute as page
-from simulator.report.in_a_minute import in_a_minute
+from simulator.report.in_a_minute import _at_least, in_a_minute
 from simulator.study.coverage import Covered
+from simulator.study.nulls import null_study
 from simulator.study.predictions import _null
 from simulator.study.study import load_study
+from tests.test_nulls import model_of
 from tests.test_studies import ledger
 
 
@@ -27,6 +29,7 @@ def opened(**others: Any) -> list[str]:
     ]
     given: dict[str, Any] = {
         "studies": {"x": ledger(), "y": ledger()},
+        "nulls": {"x": null_study(ledger(), model_of(2.0, 4.0))},
         "matrices": [
             SimpleNamespace(
                 turned=[
@@ -54,7 +57,7 @@ def opened(**others: Any) -> list[str]:
 
 def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     claims = [
-        {"id": "a", "share": 1.0, "expected": True},
+        {"id": "a", "share": 1.0, "of": 10, "expected": True},
         {"id": "b", "share": 0.4, "expected": True},
         {"id": "c", "share": 0.0, "expected": False},
         {"id": "d", "share": None, "expected": True},
@@ -65,7 +68,8 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
     lines = opened()
     assert [line.split("|")[1].strip() for line in lines[2:5]] == ["x", "x", "together"]
     assert [one.strip() for one in lines[4].split("|")][2:6] == ["2", "4", "2", ""]
-    assert lines[6:] == [
+    assert lines[6].startswith("- Would formulas do? Formulas without a machine (1 constants; ")
+    assert lines[7:] == [
         "- NWT, each cell left out of the fit in turn: 2 of 3 are predicted by 5 fitted values of "
         "the simulator, 1 of 3 are predicted by 6 fitted values of formulas without a machine.",
         "- NWT, seeds with which all 2 cells are inside: 7 of 9 (free draws).",
@@ -73,18 +77,23 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
         "print 1 move none.",
         "- Conditions of claims that do not hold by construction: ablations of their own claims "
         "break 1 of 3, 1 more fail as the studies are, and nothing breaks 1.",
-        "- Assumptions: 1 of 3 claims hold on every plausible machine that was drawn; on fewer "
-        "than half: b.",
+        "- Assumptions: 1 of 3 claims hold on every plausible machine that was drawn (10: with "
+        "95 % confidence at least 69 % of all plausible machines); on fewer than half: b.",
         "- Theory: 1 of 2 figures of queueing theory and other exact results agree, in both "
         "engines.",
         "- Errors: 3 of 4.",
     ]
 
 
+def test_the_fewest_machines_on_which_claims_hold_are_said() -> None:
+    assert "(3 to 20: with 95 % confidence at least 29 % to 83 % of" in _at_least([20, 3])
+    assert _at_least([]) == ""
+
+
 def test_what_was_not_run_has_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "stored_record", lambda _: None)
     monkeypatch.setattr(page, "mutants_summary", lambda: "")
-    assert len(opened()) == 6 + 5
+    assert len(opened()) == 6 + 6
 
 
 def test_the_model_without_a_machine_has_its_words() -> None:

@@ -13,15 +13,19 @@ import yaml
 from simulator.cli.main import main
 from simulator.config.formats import MACHINE, load_machine
 from simulator.config.sources import provenance
+from simulator.plan.plan import Plan
 from simulator.report.ledger import render_ledger
+from simulator.result.numerical import NumericalResult
 from simulator.shipped import shipped_root
-from simulator.study import ninf, side_by_side
+from simulator.study import ninf, ninf_runs, side_by_side
 from simulator.study.ablation_file import load_ablations
 from simulator.study.change import Change
+from simulator.study.known_runs import KnownRuns
 from simulator.study.ledger import Ledger, StudyFile, load_study_file, sentence_result, stated
 from simulator.study.ninf import FIGURES
 from simulator.study.ninf_claims import CLAIMS, CROSSOVERS
 from simulator.study.ninf_runs import NinfRuns
+from simulator.study.nulls import null_study
 from simulator.study.study import StudyError
 from simulator.study.work import ALMOST
 
@@ -106,6 +110,31 @@ def test_a_cell_is_run_once(study: StudyFile) -> None:
     assert first[0].calls != first[1].calls
 
 
+def test_a_run_is_made_once_for_all_machines_that_it_cannot_tell_apart(
+    study: StudyFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    known: KnownRuns[NumericalResult] = KnownRuns(9)
+    carry_out = ninf_runs._carried_out
+
+    def carried_out(plan: Plan) -> NumericalResult:
+        made.append(plan)
+        return carry_out(plan)
+
+    monkeypatch.setattr(ninf_runs, "_carried_out", carried_out)
+    monkeypatch.setattr(ninf_runs, "_before", lambda: known)
+    faster = ("machine.services.j90.libraries.4pe.speed", "800 Mflop/s")
+    local = ("machine.services.alpha-client.libraries.murata.speed", "90 Mflop/s")
+    asked = [
+        [changed(study, *settings).lan(1400, 1, library) for library in ("1pe", "4pe")]
+        for settings in ([], [local], [faster])
+    ]
+    assert len(made) == 3  # both libraries, and the 4-PE library when it is faster
+    assert asked[0] == asked[1]
+    assert asked[0][0] == asked[2][0]
+    assert asked[0][1] != asked[2][1]
+
+
 def test_the_crossover_is_where_the_call_becomes_faster(runs: NinfRuns) -> None:
     for client, library in CROSSOVERS.values():
         found = runs.crossover(client, library)
@@ -187,6 +216,13 @@ class TestWhole:
         assert (made.freedom.data, made.freedom.fitted, made.freedom.tuned) == (10, 6, 9)
         assert made.engine == "reference"
         assert len(made.assumed) > 50
+
+    def test_a_closed_queue_bears_out_most_claims(self, made: Ledger) -> None:
+        claims = null_study(made).claims
+        assert [one.result.claim.id for one in claims if one.by_simulator_only] == [
+            *("ninf-c2", "ninf-c4", "ninf-c6", "ninf-c9", "ninf-c12"),
+        ]
+        assert sum(one.by_both for one in claims) == 9
 
     def test_the_command_prints_it(
         self, made: Ledger, capsys: Capture, monkeypatch: pytest.MonkeyPatch

@@ -19,6 +19,7 @@ from simulator.report.ledger import render_ledger
 from simulator.study import orion, orion_laws, orion_runs
 from simulator.study.change import Change
 from simulator.study.ledger import Ledger, load_study_file
+from simulator.study.nulls import null_study
 from simulator.study.orion import FIGURES
 from simulator.study.orion_claims import CLAIMS, sent_bytes
 from simulator.study.orion_laws import LAWS, NO_CACHE, TARGET, LawResult, fit_laws
@@ -69,6 +70,17 @@ def test_every_verdict_is_the_one_that_its_role_or_the_file_foresees(ledger: Led
         "orion-c7",
     ]
     assert (verdicts["orion-c2"], verdicts["orion-c6-late"]) == ("predicted", "predicted")
+
+
+@pytest.mark.slow
+def test_two_sentences_are_borne_out_without_a_cache_and_without_a_machine(ledger: Ledger) -> None:
+    claims = null_study(ledger).claims
+    assert [one.result.claim.id for one in claims if one.by_formulas_only] == [
+        *("orion-c1", "orion-c7"),
+    ]
+    assert [one.result.claim.id for one in claims if one.by_simulator_only] == [
+        *("orion-c2", "orion-c3", "orion-c4", "orion-c6", "orion-c6-late"),
+    ]
 
 
 @pytest.mark.slow

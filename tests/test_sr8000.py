@@ -13,12 +13,22 @@ import yaml
 
 from simulator.cli.main import main
 from simulator.report.ledger import render_ledger
+from simulator.run import Text, load_plan, run_plan
 from simulator.study import sr8000
 from simulator.study.change import Change
 from simulator.study.ledger import Ledger, load_study_file
+from simulator.study.nulls import null_study
 from simulator.study.sr8000 import FIGURES
 from simulator.study.sr8000_claims import CLAIMS, blocks_touched
-from simulator.study.sr8000_runs import COUNT, GAPS, PREFETCH, PROCESSES, SIZE, Sr8000Runs
+from simulator.study.sr8000_runs import (
+    COUNT,
+    GAPS,
+    MACHINE,
+    PREFETCH,
+    PROCESSES,
+    SIZE,
+    Sr8000Runs,
+)
 from simulator.study.studies import DEFAULT_SEED, study_names
 
 Capture = pytest.CaptureFixture[str]
@@ -48,6 +58,17 @@ def test_it_is_offered() -> None:
 
 
 @pytest.mark.slow
+def test_it_takes_the_simulator_for_what_caches_read_ahead_and_places_do() -> None:
+    claims = null_study(made()).claims
+    assert [one.result.claim.id for one in claims if one.by_simulator_only] == [
+        *("sr-c3", "sr-c4", "sr-c5", "sr-c7", "sr-c11", "sr-c13", "sr-c14"),
+    ]
+    assert [one.result.claim.id for one in claims if one.by_both] == [
+        *("sr-c1", "sr-c6", "sr-c8", "sr-c9"),
+    ]
+
+
+@pytest.mark.slow
 def test_the_listed_contradictions_say_what_is_simulated() -> None:
     """Numbers in the study's file that people read are those of the runs."""
     why = {one.id: one.contradicted for one in load_study_file("sr8000").claims}
@@ -66,23 +87,101 @@ def test_the_listed_contradictions_say_what_is_simulated() -> None:
     assert f"within 1 s of each other: {', '.join(behind[3:])}" in why["sr-c7-trend"]
 
 
+LATENCY = "machine.parts.crossbar.latency"
+
+
+def delayed(time: str) -> dict[str, str]:
+    """Settings that let a message take longer without keeping a port."""
+    return {
+        "machine.parts.wire": f"{{kind: delay, overhead: {time}}}",
+        "machine.filesystems.pff.tiers.1.route": "[crossbar, wire]",
+    }
+
+
+LATENCIES: dict[str, dict[str, str]] = {
+    "not there": {},
+    "all in `latency`": {LATENCY: "19 us"},
+    "`latency` 5 us": delayed("14 us"),
+    "`delay` 19 us": {**delayed("19 us"), LATENCY: "0 s"},
+}
+
+
 @pytest.mark.slow
-def test_another_latency_is_why_the_machine_keeps_its_own() -> None:
-    """The refit with a latency of 19 us of which decision 38 gives the numbers."""
+@pytest.mark.parametrize("name", LATENCIES)
+def test_another_latency_is_as_decision_38_says(name: str) -> None:
+    """Each row of its table: the figures with the shipped values, and with those fitted again."""
     page = Path("docs/decisions/0038-what-the-sr8000-study-contradicts.md").read_text("utf-8")
-    said = " ".join(page.split())
-    assert "call_overhead 1.43 ms, io.overhead 0.36 ms and raid.rate 8.27 MB/s" in said
+    (row,) = (line for line in page.splitlines() if line.startswith(f"| {name}"))
+    growth, outside, call, server, disk, fitted_growth = (
+        cell.strip() for cell in row.split("|")[2:-1]
+    )
+    settings = LATENCIES[name]
+    shipped = Sr8000Runs("native", DEFAULT_SEED, change=Change(tuple(settings.items())))
+    figures = load_study_file("sr8000").figures
+    simulated = {figure.id: FIGURES[figure.id](shipped) for figure in figures}
+    assert f"{shipped.growth('read', 'fv', 2):.2f}" == growth
+    assert outside == ", ".join(
+        f"`{one.id}` {simulated[one.id]:.2f}"
+        for one in figures
+        if not one.low <= simulated[one.id] <= one.high
+    )
     fitted = {
-        "machine.parts.crossbar.latency": "19 us",
-        "machine.runtime.mpi_io.call_overhead": "1.43 ms",
-        "machine.parts.io.overhead": "0.36 ms",
-        "machine.parts.raid.rate": "8.27 MB/s",
+        **settings,
+        "machine.runtime.mpi_io.call_overhead": call,
+        "machine.parts.io.overhead": server,
+        "machine.parts.raid.rate": disk,
     }
     other = Sr8000Runs("native", DEFAULT_SEED, change=Change(tuple(fitted.items())))
-    for figure in load_study_file("sr8000").figures:
-        assert FIGURES[figure.id](other) == pytest.approx(figure.value, rel=0.01)
-    growth = other.growth("read", "fv", 2)
-    assert f"reads through views grow {growth:.2f} times" in said
+    for figure in figures:
+        # The fourth ratio is the product of two, 13.52, rounded.
+        within = 0.004 if figure.id == "write-col-ut" else 0.002
+        assert FIGURES[figure.id](other) == pytest.approx(figure.value, rel=within)
+    assert f"{other.growth('read', 'fv', 2):.2f}" == fitted_growth
+
+
+@pytest.mark.slow
+def test_slower_disks_are_why_reads_grow_less() -> None:
+    page = Path("docs/decisions/0038-what-the-sr8000-study-contradicts.md").read_text("utf-8")
+    slower = Change((("machine.parts.raid.rate", "8.27 MB/s"),))
+    growth = Sr8000Runs("native", DEFAULT_SEED, change=slower).growth("read", "fv", 2)
+    assert f"8.27 MB/s alone: {growth:.2f}" in page
+
+
+PING_PONG = """format: workload/2
+name: ping-pong
+title: messages of 1 B there and back
+jobs:
+  - name: pair
+    processes: 2
+    repeat: 100
+    phases: [{do: message, to: 1, size: 1 B}, {do: message, to: 0, size: 1 B}]
+"""
+READS = """format: workload/2
+name: reads
+title: reads of 1 B from another node
+files: {f: {size: 1 B, shared: true, exists: true, layout: [{stripe: 64 KiB, order: [1]}]}}
+jobs:
+  - name: reader
+    repeat: REPEAT
+    phases: [{do: mpi-read, file: f, block: 1 B, method: offset}]
+"""
+
+
+def test_what_a_message_and_a_request_take() -> None:
+    """A message is the crossbar alone; a request has the software of both ends."""
+
+    def elapsed_ns(text: str) -> int:
+        return run_plan(load_plan(MACHINE, Text(text, "text"))).elapsed_ns
+
+    one_way = elapsed_ns(PING_PONG) / 200
+    assert one_way == 5000 + 1
+    first, more = (elapsed_ns(READS.replace("REPEAT", str(count))) for count in (2, 12))
+    message = 5000 + 128  # the header; the byte goes one way
+    software = 1_030_000 + 240_000
+    assert (more - first) / 10 == pytest.approx(software + 5000 + 2 * message + 1, abs=3)
+    page = Path("docs/decisions/0038-what-the-sr8000-study-contradicts.md").read_text("utf-8")
+    assert f"in a ping-pong: {one_way / 1000:.3f} us one way" in page
+    assert f"buffer cache: {(more - first) / 1e7:.3f} ms, 10 us of them latency" in page
 
 
 def test_every_claim_and_ratio_of_the_paper_is_there(shared_dir: object) -> None:

@@ -16,6 +16,7 @@ from simulator.report.ledger import render_ledger
 from simulator.run import load
 from simulator.shipped import shipped_root
 from simulator.study.ledger import ROLES, Ledger, StudyFile, load_study_file, stated
+from simulator.study.nulls import null_study
 from simulator.study.ssken import SITES, fitted_values
 from simulator.study.ssken_figures import asked_of, functions, raw_study
 from simulator.study.ssken_jobs import CODES, job_of, load_jobs, traced
@@ -179,6 +180,12 @@ def test_the_study_passes_and_prints_all_verdicts() -> None:
         assert (one["verdict"] == "contradicted") == ("why" in one)
     for one in record["claims"]:
         assert re.search(rf"^{one['id']} +{one['verdict']} ", said, re.MULTILINE)
+    formulas = null_study(made)
+    assert [one.result.claim.id for one in formulas.claims if one.by_simulator_only] == [
+        *("ior-c3", "superk-c1", "superk-c3"),
+    ]
+    differ = [one for one in formulas.predicted if one.result.inside != one.inside(one.rate)]
+    assert [one.result.figure.id for one in differ] == ["kyoto-2014-09-read"]
     for words in ("Not testable, and what is missing", " left.", "By site", "the cycle of seeks"):
         assert words in said
     for one in record["cells"]:

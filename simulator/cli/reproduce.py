@@ -13,7 +13,9 @@ Compare the printed numbers of published studies with simulated ones, and check 
 authors. A number is borne out if the simulated one is within 10 % of it, or within the range that
 the paper prints. Each verdict is one of five: by construction (the run could hardly say otherwise),
 calibrated (a value was fitted to it), predicted, contradicted, or not testable (with what is
-missing). Contradictions that the study lists are expected and counted.
+missing). Contradictions that the study lists are expected and counted. A single study is also put
+beside formulas without a machine, fitted to the same numbers: what they bear out as well needs no
+simulator.
 
 With --ablate, remove from all runs of each claim what the paper gives as its cause: its verdict
 must turn, and each of its conditions must be broken by one of these changes or have a reason why
@@ -96,6 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import show
     from simulator.report.ablations import render_ablations
     from simulator.report.ledger import render_ledger
+    from simulator.report.nulls import formula_blocks
     from simulator.report.predictions import predicted_blocks
     from simulator.report.progress import Progress
     from simulator.report.studies import render_all, render_studies
@@ -127,7 +130,9 @@ def run(arguments: argparse.Namespace) -> int:
     if every or arguments.short:
         show(render_all(made, form))
     else:
-        first = predicted_blocks(made[0]) if len(made) == 1 and form == "table" else []
+        first: list[str] = []
+        if len(made) == 1 and form == "table":
+            first = [*predicted_blocks(made[0]), *formula_blocks(made[0])]
         show(render_ledger(made[0], form, first) if len(made) == 1 else render_studies(made, form))
     return 0 if all(one.passed for one in made) else 1
 

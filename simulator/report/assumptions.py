@@ -14,6 +14,7 @@ from tabulate import tabulate
 from simulator.report.ledger_page import cell
 from simulator.shipped import shipped_root
 from simulator.study.assumptions import digests
+from simulator.study.strength import exact_interval
 from simulator.study.studies import study_names
 
 Record = Mapping[str, Any]
@@ -21,6 +22,8 @@ Table = Callable[[Sequence[Sequence[str]], Sequence[str]], str]
 HEAD = ("claim", "role", "holds on", "95 % interval", "what breaks it", "and the assumption")
 WEAK = 0.95
 """A claim that holds on fewer is weak: what breaks it is said."""
+FEW = 10
+"""Plausible machines below which a warning says how little they tell."""
 STORED = "assumptions.json"
 
 
@@ -89,6 +92,7 @@ def _blocks(record: Record, table: Table) -> list[str]:
     blocks = ["\n".join(_machines(one, record) for one in record["machines"])]
     if record["claims"]:
         blocks.append(table([_row(one) for one in record["claims"]], HEAD))
+        blocks += _warnings(record["machines"])
     blocks += [_figures(record["figures"])] if record["figures"] else []
     for text, count in list(record["skipped"].items())[:5]:
         blocks.append(f"Could not be tried on {count} machines: {text}")
@@ -110,6 +114,21 @@ def _machines(drawn: Mapping[str, Any], record: Record) -> str:
         why, count = next(iter(drawn["why_invalid"].items()))
         text += f" {drawn['invalid']} cannot be built or run ({count}: {why})."
     return text
+
+
+def _warnings(machines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say how little few plausible machines tell."""
+    few = [one for one in machines if 0 < one["plausible"] < FEW]
+    warnings = []
+    for one in few:
+        site = f"{one['site']}: " if one["site"] else ""
+        count = one["plausible"]
+        known = f"{100 * exact_interval(count, count)[0]:.0f} %"
+        warnings.append(
+            f"Warning: {site}only {count} machines are plausible. A claim that holds on all {count}"
+            f" may hold on as few as {known} of all plausible machines (95 % confidence)."
+        )
+    return warnings
 
 
 def _row(one: Mapping[str, Any]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.report.calibration import estimate_table
 from simulator.report.ledger_page import study_section, table
+from simulator.report.nulls import null_blocks
 from simulator.report.predictions import prediction_blocks
 from simulator.report.seeds import seeds_text
 from simulator.run import load_plan, run_plan
@@ -14,6 +15,7 @@ from simulator.study.study import load_study
 
 if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
+    from simulator.study.nulls import NullStudy
     from simulator.study.predictions import Predictions
     from simulator.study.seeds import Seeds
 
@@ -57,6 +59,7 @@ def record_table(name: str) -> list[list[str]]:
 def nwt_section(
     ledger: Ledger,
     predictions: Predictions,
+    nulls: NullStudy,
     seeds: Seeds,
     records: Sequence[Sequence[str]],
     picture: str,
@@ -70,6 +73,7 @@ def nwt_section(
         "Every cell of the tables took part in the fit, so their verdicts are *calibrated*. What "
         "the model can predict is in these tables, which `nwtsim reproduce nwt` prints as well.",
         *prediction_blocks(predictions, "github"),
+        *null_blocks(nulls, "github"),
         "### What was fitted",
         f"{every} values of the machine are fitted, {means} to the means of the cells and "
         f"{every - means} to the spread of the runs only. The {means} are fitted to the "

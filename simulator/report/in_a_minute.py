@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from simulator.report.assumptions import stored_record
 from simulator.report.ledger_page import opening
 from simulator.report.mutants import mutants_summary
+from simulator.report.nulls import null_line
 from simulator.study.ablations import Matrix
 from simulator.study.coverage import counts
 from simulator.study.ledger import Ledger
+from simulator.study.nulls import NullStudy
 from simulator.study.oracle_table import Figure
 from simulator.study.predictions import Predictions
 from simulator.study.seeds import Seeds
+from simulator.study.strength import exact_interval
 
 MODELS = {"simulator": "of the simulator", "without a machine": "of formulas without a machine"}
 """Models of the NWT, and how a sentence goes on about them."""
@@ -22,6 +25,7 @@ HALF = 0.5
 
 def in_a_minute(
     studies: Mapping[str, Ledger],
+    nulls: Mapping[str, NullStudy],
     matrices: Sequence[Matrix],
     predictions: Predictions,
     seeds: Seeds,
@@ -29,6 +33,7 @@ def in_a_minute(
 ) -> str:
     """Return the table of all studies, and one line for each further kind of proof."""
     lines = [
+        null_line(nulls),
         _left_out(predictions),
         _seeds(seeds),
         _ablations(matrices),
@@ -85,8 +90,19 @@ def _strength(names: Sequence[str]) -> list[str]:
         return []
     weak = [one["id"] for one in claims if one["share"] is not None and one["share"] < HALF]
     said = f"; on fewer than half: {', '.join(weak)}" if weak else ""
-    every = sum(one["share"] == 1 for one in claims)
+    every = [one["of"] for one in claims if one["share"] == 1]
     return [
-        f"Assumptions: {every} of {len(claims)} claims hold on every plausible machine that was "
-        f"drawn{said}."
+        f"Assumptions: {len(every)} of {len(claims)} claims hold on every plausible machine that "
+        f"was drawn{_at_least(every)}{said}."
     ]
+
+
+def _at_least(machines: Sequence[int]) -> str:
+    """Say how much it means that claims hold on all of so many machines."""
+    if not machines:
+        return ""
+    fewest, most = min(machines), max(machines)
+    shares = [f"{100 * exact_interval(one, one)[0]:.0f} %" for one in (fewest, most)]
+    counted = f"{most}" if fewest == most else f"{fewest} to {most}"
+    known = " to ".join(dict.fromkeys(shares))
+    return f" ({counted}: with 95 % confidence at least {known} of all plausible machines)"

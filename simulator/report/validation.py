@@ -21,9 +21,11 @@ from simulator.report.comparison import draw_comparison
 from simulator.report.in_a_minute import in_a_minute
 from simulator.report.ledger_page import study_section
 from simulator.report.mutants import mutants_section
+from simulator.report.nulls import null_blocks
 from simulator.report.progress import Progress
 from simulator.report.reality import reality_section
 from simulator.report.theory import theory_section
+from simulator.study.nulls import null_study
 from simulator.study.oracle_table import FEWER, Figure, run_table
 from simulator.study.predictions import predictions
 from simulator.study.seeds import count_seeds
@@ -41,8 +43,10 @@ paper gives as its cause. A printed number is borne out if the simulated one lie
 in the range of the paper's own runs. *By construction*: the run could hardly say otherwise.
 *Calibrated*: a value of the machine was fitted to it. *Predicted*: none was. *Contradicted*: runs do not
 bear it out; the reason, as far as it is known, stands beside it. *Not testable*: what is missing stands
-beside it. *Data* are printed numbers that are independent of each other; *left* are those that remain
-when fitted values and choices made with them in view (*tuned*) are taken off."""
+beside it. *Formulas without a machine* have about as many constants as the simulator has fitted values,
+and are fitted to the same numbers: what they bear out as well is no proof of a simulator. *Data* are
+printed numbers that are independent of each other; *left* are those that remain when fitted values and
+choices made with them in view (*tuned*) are taken off."""
 
 
 def page(first: str, sections: Sequence[str], oracles: Sequence[Figure]) -> str:
@@ -86,17 +90,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         made = side_by_side(REPRODUCE, names, runs=runs, jobs=workers(), heard=progress.heard)
         matrices = side_by_side(ABLATE, names, runs=runs, jobs=workers(), heard=progress.heard)
     studies = dict(zip(names, made, strict=True))
+    nulls = {name: null_study(one) for name, one in studies.items()}
     picture = out.with_suffix(".png")
     draw_comparison(studies["nwt"], picture)
     sections = []
     for ledger, matrix in zip(made, matrices, strict=True):
+        null = nulls[ledger.study.name]
         if ledger.study.name == "nwt":
-            text = nwt_section(ledger, predicted, seeds, record_table("nwt"), picture.name)
+            text = nwt_section(ledger, predicted, null, seeds, record_table("nwt"), picture.name)
         else:
-            text = study_section(ledger)
+            text = study_section(ledger, *null_blocks(null, "github"), "### Figures and claims")
         sections.append(f"{text}\n\n{ablation_section(matrix)}")
     with placing(out) as part:
-        first = in_a_minute(studies, matrices, predicted, seeds, oracles)
+        first = in_a_minute(studies, nulls, matrices, predicted, seeds, oracles)
         part.write_text(page(first, sections, oracles), encoding="utf-8")
     print(f"wrote {out} and {picture}")
     passed = all(one.passed for one in made) and all(one.passed for one in matrices)

@@ -220,3 +220,23 @@ def geo_d_1_wait(share: float, slots: int, most: int = 400) -> Law:
 def geo_d_1_mean(share: float, slots: int) -> float:
     """Compute the mean wait in Geo/D/1 (Meisling, 1958): p S (S - 1) / (2 (1 - p S))."""
     return share * slots * (slots - 1) / (2 * (1 - share * slots))
+
+
+# -- polls ----------------------------------------------------------------------------------------
+
+
+def polled_work(work: float, poll: float, interval: float) -> Law:
+    """Return the law of the time of work beside polls, begun at a time drawn evenly.
+
+    ``work`` fits n times and a part f into what polls leave free of an interval. Begun there, it
+    meets n polls, or n + 1 with the chance f; begun in a poll, the rest of that one and n.
+
+    >>> round(polled_work(250, 0.2, 10).mean, 6), round(polled_work(16.1, 2, 10).mean, 6)
+    (255.102, 20.32)
+    """
+    free = interval - poll
+    whole = math.ceil(work / free) - 1
+    part, within = work / free - whole, poll / interval
+    more = (1 - within) * poll * part + within * poll / 2
+    square = (1 - within) * poll**2 * part + within * poll**2 / 3
+    return Law(work + whole * poll + more, square - more**2)

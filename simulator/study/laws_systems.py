@@ -72,45 +72,16 @@ def m_m_c_looks(servers: int, offered: float, every: float) -> Law:
     return Law(chain.rate(float), variance_in_steps(step, states))
 
 
-@cache
-def shared_by_classes(
-    rates: tuple[float, float], means: tuple[float, float], most: int = 25
-) -> Chain[tuple[int, int]]:
-    """Return a fair link or PE with two classes of exponential works: "in0", "out0", "in1", "out1".
-
-    At most ``most`` are there at once.
-    """
-
-    def moves(state: tuple[int, int]) -> Iterable[Move[tuple[int, int]]]:
-        there = sum(state)
-        for one in (0, 1):
-            if there < most:
-                yield rates[one], _plus(state, one, 1), f"in{one}"
-            if state[one]:
-                yield state[one] / there / means[one], _plus(state, one, -1), f"out{one}"
-
-    return Chain((0, 0), moves)
-
-
-def _plus(state: tuple[int, ...], place: int, more: int) -> tuple[Any, ...]:
+def plus(state: tuple[int, ...], place: int, more: int) -> tuple[Any, ...]:
+    """Return a state with so many more at one place."""
     return (*state[:place], state[place] + more, *state[place + 1 :])
 
 
-def shared_time(rates: tuple[float, float], means: tuple[float, float], one: int | None) -> Law:
-    """Return the law of the times of one class, or of both, at a fair link or PE.
-
-    The mean holds for any works (Kelly, 1979); the variance is that of exponential ones.
-    """
-    chain = shared_by_classes(rates, means)
-    if one is None:
-        found = chain.ratio(lambda state: float(sum(state)), ("in0", "in1"))
-    else:
-        found = chain.ratio(lambda state: float(state[one]), f"in{one}")
-    return found.moved(shared_mean(rates, means, one))
-
-
 def shared_mean(rates: tuple[float, float], means: tuple[float, float], one: int | None) -> float:
-    """Compute the mean of these times: the work over what the load leaves."""
+    """Compute the mean time of one class, or of both, at a fair link or PE (Kelly, 1979).
+
+    It is the work over what the load leaves, whatever the distribution of works is.
+    """
     load = rates[0] * means[0] + rates[1] * means[1]
     return (load / sum(rates) if one is None else means[one]) / (1 - load)
 
@@ -149,7 +120,7 @@ def both_time(load: float, most: int = 28) -> Law:
             yield load, (state[0] + 1, state[1] + 1), "in"
         for one in (0, 1):
             if state[one]:
-                yield 1.0, _plus(state, one, -1), "out"
+                yield 1.0, plus(state, one, -1), "out"
 
     # Parts are served in order: so many wait for their first or their second one.
     found = Chain((0, 0), moves).ratio(lambda state: float(max(state)), "in")
@@ -171,12 +142,12 @@ def closed_chain(demands: tuple[float, ...], think: float, clients: int) -> Chai
     def moves(state: tuple[int, ...]) -> Iterable[Move[tuple[int, ...]]]:
         thinking = clients - sum(state)
         if thinking:
-            yield thinking / think, _plus(state, 0, 1), "in"
+            yield thinking / think, plus(state, 0, 1), "in"
         for one, demand in enumerate(demands):
             if state[one]:
-                less = _plus(state, one, -1)
+                less = plus(state, one, -1)
                 last = one + 1 == len(demands)
-                yield 1 / demand, less if last else _plus(less, one + 1, 1), "out" if last else "on"
+                yield 1 / demand, less if last else plus(less, one + 1, 1), "out" if last else "on"
 
     return Chain((0,) * len(demands), moves)
 

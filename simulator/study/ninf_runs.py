@@ -5,6 +5,7 @@ A cell is run several times with other draws of the clients' trials, and kept.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -15,6 +16,7 @@ from simulator.config.parts.serving import Link, TimeShare
 from simulator.config.services import NumericalClient
 from simulator.run import run_plan
 from simulator.study.change import NOTHING, Change
+from simulator.study.known_runs import KnownRuns
 from simulator.study.plans import Plans
 from simulator.study.study import StudyError
 from simulator.study.work import Work
@@ -34,6 +36,10 @@ STEP = 10
 LARGEST = 1600
 LOADED = 5
 """Runs, at least, from which loads are taken."""
+KEPT = 160
+"""Results that a process keeps for the next machine: some 60 MB; a fit's figures need 35."""
+ALONE = "ninf-single"
+"""Runs of one call, which are not kept: to make a plan takes as long."""
 Setting: TypeAlias = tuple[str, str]
 Settings: TypeAlias = tuple[Setting, ...]
 
@@ -91,9 +97,12 @@ class NinfRuns:
         key = (workload, settings, count)
         if key not in self._cells:
             plan = self._plan(workload, *settings)
-            numbers = range(count)
-            self._cells[key] = [self._run(replace(plan, run=number)) for number in numbers]
-            self.made += len(numbers)
+            result = _carried_out if workload == ALONE else _known
+            self._cells[key] = made = []
+            for number in range(count):
+                made.append(result(replace(plan, run=number)))
+                self.work.add(len(made[-1].calls))
+            self.made += count
         return self._cells[key]
 
     def _plan(self, workload: str, *settings: Setting) -> Plan:
@@ -101,12 +110,6 @@ class NinfRuns:
         return self._change.made(
             lambda given: self._files.plan(name, given, seed=self.seed), settings
         )
-
-    def _run(self, plan: Plan) -> NumericalResult:
-        result = run_plan(plan, engine="reference").numerical
-        assert result is not None
-        self.work.add(len(result.calls))
-        return result
 
     # -- many clients ---------------------------------------------------------------------
 
@@ -167,7 +170,7 @@ class NinfRuns:
         """One call with nobody else there: the best of any number."""
         once = calls(every="10 s", chance="100 %", duration="1 s")
         settings = (*jobs(on=client), *calls(n=n, server=server, library=library), *once)
-        return self.cell("ninf-single", *settings, *more, runs=1)[0].calls[0]
+        return self.cell(ALONE, *settings, *more, runs=1)[0].calls[0]
 
     def local_ns(self, client: str, library: str, n: int) -> int:
         """The same computed by the client itself."""
@@ -213,6 +216,22 @@ class NinfRuns:
             starts.setdefault(call.process, []).append(call.submitted_ns)
         pairs = [pair for times in starts.values() for pair in pairwise(times)]
         return [(after - before) / 1e9 for before, after in pairs]
+
+
+def _carried_out(plan: Plan) -> NumericalResult:
+    result = run_plan(plan, engine="reference").numerical
+    assert result is not None
+    return result
+
+
+def _known(plan: Plan) -> NumericalResult:
+    return _before().result(plan, _carried_out)
+
+
+@functools.cache
+def _before() -> KnownRuns[NumericalResult]:
+    """What this process knows of other machines."""
+    return KnownRuns(KEPT)
 
 
 def _linpack(n: int, clients: int, library: str) -> Settings:

@@ -1,171 +1,184 @@
-"""A model of the NWT's tables without a machine, as the measure of what the simulator adds.
+"""Models of studies without a machine, as the measure of what the simulator adds.
 
-Six numbers: a time per byte for reading, for reading in a parallel job and for writing with the
-length predicted; a time for each buffer in these cells; and a constant rate for writing with the
-length rewritten: one for a file of 512 MB written in buffers of 8 MB, one for all others. It is
+A model is a few constants and formulas for printed numbers and for the figures of claims. It is
 fitted as the simulator is: the same residuals, the same least squares, the same leave-one-out.
 
-Not modelled: anything. The numbers have no cause, so a cell of another group, another buffer that
-is written or another length of record has no prediction that can be believed.
+Not modelled: anything that has a state. A formula has no cache, queue, file pointer or time of day.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from simulator.run import load_plan
-from simulator.study.leastsquares import Box, solve
+from simulator.study.leastsquares import Box, derivatives, solve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from simulator.study.study import Cell
+    Vector: TypeAlias = NDArray[np.float64]
 
-    Vector = NDArray[np.float64]
+RANGE = 100.0
+"""A constant is at most so many times its start, or a part of it."""
+SPARE = 2
+"""A datum is left out of the fit only if there are at least so many more data than constants."""
+_STEP = 1e-5
+"""Of finite differences, in logarithms."""
+_SMALL, _CLOSE = 1e-6, 1e-3
+"""Of the largest singular value, and of a gradient's length: what counts as nothing."""
 
-UNIT = 8_000_000
-"""Bytes of the buffer that writes whole units of the SSU."""
-LARGE = 200_000_000
-"""A file of more bytes has the slow rate with that buffer. (The paper has 120 MB and 512 MB.)"""
-BUFFER = "time for each buffer, ns"
-_TIMES = ("read", "read in parallel", "write, predicted")
-_RATES = ("write", "write, 512 MB and 8 MB")
-NAMES = (
-    *(f"{one}, ns for each byte" for one in _TIMES),
-    BUFFER,
-    *(f"{one}, MB/s" for one in _RATES),
-)
-_STARTS = (5.0, 10.0, 15.0, 2e6, 15.0, 10.0)
-_RANGE = 100.0
-"""A number is at most so many times its start, or a part of it."""
+Values = TypeVar("Values")
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """What the model knows of a cell."""
+class Constant:
+    """A positive number that is fitted."""
 
     name: str
-    """One of the times or rates."""
-    size: int
-    """Bytes of the file's data."""
-    buffer: int
-    """Bytes."""
+    """With its unit."""
+    start: float
+
+
+@dataclass(frozen=True, slots=True)
+class Datum:
+    """A printed number, its band, and the formula for it."""
+
+    id: str
+    value: float
+    low: float
+    high: float
+    of: Callable[[Sequence[float]], float]
+    """Takes the constants, in their order."""
 
     @property
-    def numbers(self) -> tuple[int, ...]:
-        """The numbers that its rate depends on, by their place in ``NAMES``."""
-        if self.name in _TIMES:
-            return _TIMES.index(self.name), len(_TIMES)
-        return (len(_TIMES) + 1 + _RATES.index(self.name),)
-
-    def rate(self, values: Sequence[float]) -> float:
-        """Return its rate in MB/s.
-
-        >>> Group("read", 8_000_000, 8_000_000).rate([1.0, 0, 0, 8e6, 0, 0])  # 8 ms and 8 ms
-        500.0
-        """
-        if self.name in _RATES:
-            return values[self.numbers[0]]
-        buffers = math.ceil(self.size / self.buffer)
-        time, each = (values[i] for i in self.numbers)
-        return self.size * 1000 / (self.size * time + buffers * each)
-
-
-def group_of(machine: str, cell: Cell) -> Group:
-    """Return the group of a cell, from its workload and settings."""
-    return _group(machine, cell.workload, cell.settings)
-
-
-@cache
-def _group(machine: str, workload: str, settings: tuple[tuple[str, str], ...]) -> Group:
-    (process,) = load_plan(machine, workload, settings=settings).processes
-    (phase,) = process.phases
-    assert phase.lengths is not None
-    lengths = phase.lengths
-    size = sum(map(lengths.length, range(lengths.count)))
-    if not phase.write:
-        name = "read" if process.nodes == 1 else "read in parallel"
-    elif phase.policy == "nwt-predicted":
-        name = "write, predicted"
-    else:
-        name = _RATES[phase.buffer == UNIT and size > LARGE]
-    return Group(name, size, phase.buffer)
+    def width(self) -> float:
+        """Width of the band, in which deviations are measured."""
+        return self.high - self.low
 
 
 @dataclass(frozen=True, slots=True)
 class NullFit:
-    """The model fitted to cells."""
+    """Constants fitted to data."""
 
+    all_values: tuple[float, ...]
+    """Every constant; one that the data do not determine has any value."""
     values: Mapping[str, float]
-    """By name; without those that no cell determines."""
+    """Those that the data determine, by name."""
     fitted: Mapping[str, float]
-    """MB/s of each cell that took part."""
+    """Each datum that took part, by the formulas."""
     predicted: Mapping[str, float | None]
-    """MB/s of each cell by a fit to the others that took part; None if these do not determine it.
-    A cell that did not take part is predicted by the fit."""
+    """Each datum that took part, by a fit to the others that did, and each that did not, by the
+    fit; None if the fit does not determine it. Empty of the former if there are too few data."""
 
 
-def fit_null(machine: str, cells: Sequence[Cell], held_out: Sequence[Cell] = ()) -> NullFit:
-    """Fit the six numbers to the means of cells, and predict each cell by the others."""
-    groups = {one.id: group_of(machine, one) for one in (*cells, *held_out)}
-    values = _fitted(cells, groups)
+@dataclass(frozen=True, slots=True)
+class NullModel(Generic[Values]):
+    """The formulas of one study."""
+
+    study: str
+    about: str
+    """The formulas in words: goes on after "Formulas without a machine, with N constants: "."""
+    given: str
+    """What they take from the paper or from data sheets without fitting it; may be empty."""
+    constants: tuple[Constant, ...]
+    kind: Callable[..., Values]
+    """Makes of the constants what the formulas take."""
+    figures: Mapping[str, Callable[[Values], float]]
+    """Printed numbers by their ids, in their units."""
+    claims: Mapping[str, Callable[[Values], Mapping[str, float]]]
+    """By the id of a claim: those of its figures for which there is a formula."""
+    sums: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Sums of figures to which values of the machine were fitted, as the formulas are; by name."""
+
+
+def fit(
+    constants: Sequence[Constant], data: Sequence[Datum], others: Sequence[Datum] = ()
+) -> NullFit:
+    """Fit constants to data by least squares, leave out each in turn, and predict others."""
+    problem = _Problem(constants, data, others)
+    x = problem.solution(range(len(data)), problem.starts)
+    slopes, rates = problem.slopes(x), problem.rates(x)
+    own = slopes[: len(data)]
     predicted: dict[str, float | None] = {}
-    for one in cells:
-        others = [cell for cell in cells if cell is not one]
-        predicted[one.id] = _rate(groups[one.id], _fitted(others, groups))
-    for one in held_out:
-        predicted[one.id] = _rate(groups[one.id], values)
+    if len(data) >= len(constants) + SPARE:
+        for i, one in enumerate(data):
+            predicted[one.id] = problem.left_out(i, x)
+    for i, one in enumerate(others, start=len(data)):
+        predicted[one.id] = rates[i] if determined(own, slopes[i]) else None
+    unit = np.eye(len(constants))
+    values = [float(value) for value in np.exp(x)]
     return NullFit(
-        values={NAMES[i]: value for i, value in values.items()},
-        fitted={one.id: groups[one.id].rate(_all(values)) for one in cells},
+        all_values=tuple(values),
+        values={one.name: values[i] for i, one in enumerate(constants) if determined(own, unit[i])},
+        fitted={one.id: rates[i] for i, one in enumerate(data)},
         predicted=predicted,
     )
 
 
-def _rate(group: Group, values: Mapping[int, float]) -> float | None:
-    return group.rate(_all(values)) if set(group.numbers) <= set(values) else None
+def determined(slopes: Vector, slope: Vector) -> bool:
+    """Whether data with these slopes, a row for each, tell a number with this slope.
+
+    That is so if its slope is a combination of theirs: then no change of the constants that
+    leaves the data as they are moves the number.
+
+    >>> determined(np.array([[1.0, 1.0]]), np.array([2.0, 2.0]))
+    True
+    >>> determined(np.array([[1.0, 1.0]]), np.array([1.0, 0.0]))
+    False
+    """
+    length = float(np.linalg.norm(slope))
+    if not slopes.size or not length:
+        return not length
+    _, sizes, rows = np.linalg.svd(slopes, full_matrices=False)
+    base = rows[sizes > _SMALL * sizes[0]]
+    return bool(np.linalg.norm(slope - base.T @ (base @ slope)) <= _CLOSE * length)
 
 
-def _all(values: Mapping[int, float]) -> list[float]:
-    return [values.get(i, math.nan) for i in range(len(NAMES))]
+class _Problem:
+    """Least squares over the logarithms of constants."""
 
+    def __init__(
+        self, constants: Sequence[Constant], data: Sequence[Datum], others: Sequence[Datum]
+    ) -> None:
+        self.every = [*data, *others]
+        self.data = len(data)
+        self.starts = np.log([one.start for one in constants])
+        self._box = Box(self.starts - math.log(RANGE), self.starts + math.log(RANGE))
 
-def _fitted(cells: Sequence[Cell], groups: Mapping[str, Group]) -> dict[int, float]:
-    """Return the numbers, by their places, that these cells determine."""
-    free = sorted(_determined([groups[one.id] for one in cells]))
-    taking = [one for one in cells if set(groups[one.id].numbers) <= set(free)]
-    starts = np.log([_STARTS[i] for i in free])
+    def rates(self, x: Vector) -> list[float]:
+        """Return what the formulas say of every datum."""
+        values = [float(value) for value in np.exp(x)]
+        return [one.of(values) for one in self.every]
 
-    def residuals(points: Sequence[Vector]) -> list[Vector | None]:
-        found: list[Vector | None] = []
-        for x in points:
-            values = _all(dict(zip(free, np.exp(x), strict=True)))
-            found.append(
-                np.array(
-                    [
-                        (groups[one.id].rate(values) - one.mean) / (one.high - one.low)
-                        for one in taking
-                    ]
-                )
-            )
-        return found
+    def slopes(self, x: Vector) -> Vector:
+        """Return the derivatives of all data, in widths of their bands; a row for each."""
+        everything = range(len(self.every))
+        (residuals,) = self._function(everything)([x])
+        return derivatives(self._function(everything), x, residuals, self._box, _STEP)
 
-    box = Box(starts - math.log(_RANGE), starts + math.log(_RANGE))
-    solution = solve(residuals, starts, box, step=1e-5)
-    return dict(zip(free, map(float, np.exp(solution.x)), strict=True))
+    def solution(self, taking: Sequence[int], start: Vector) -> Vector:
+        """Return the logarithms of the constants that fit the data with these numbers best."""
+        return solve(self._function(taking), start, self._box, step=_STEP).x
 
+    def left_out(self, which: int, start: Vector) -> float | None:
+        """Return a datum by a fit to all others, None if these do not determine it."""
+        taking = [i for i in range(self.data) if i != which]
+        x = self.solution(taking, start)
+        slopes = self.slopes(x)
+        return self.rates(x)[which] if determined(slopes[taking], slopes[which]) else None
 
-def _determined(groups: Sequence[Group]) -> set[int]:
-    """Return which numbers are determined by cells: times by two buffers of at least one group."""
-    times = [one for one in groups if one.name in _TIMES]
-    buffered = {name: {g.buffer for g in times if g.name == name} for name in _TIMES}
-    if not any(len(one) > 1 for one in buffered.values()):
-        times = []
-    constant = [one for one in groups if one.name in _RATES]
-    return {i for one in (*times, *constant) for i in one.numbers}
+    def _function(self, taking: Sequence[int]) -> Callable[[Sequence[Vector]], list[Vector]]:
+        data = [self.every[i] for i in taking]
+
+        def residuals(points: Sequence[Vector]) -> list[Vector]:
+            found = []
+            for x in points:
+                values = [float(value) for value in np.exp(x)]
+                found.append(np.array([(d.of(values) - d.value) / d.width for d in data]))
+            return found
+
+        return residuals

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.plan.plan import Plan
-from simulator.study import laws, laws_systems
+from simulator.study import laws, laws_fixed, laws_systems
 from simulator.study.chains import Law
 from simulator.study.oracle_rows import (
     MB,
@@ -150,7 +150,7 @@ def shared_rows(
     what: str,
     times: Times,
     is_long: NDArray[np.bool_],
-    works: tuple[float, float],
+    works: tuple[int, int],
     chances: tuple[float, float],
 ) -> Iterator[OracleRow]:
     """Return rows for times of short and long works at a load of 0.5, in ms."""
@@ -159,7 +159,7 @@ def shared_rows(
     rates = (rate * chances[0], rate * chances[1])
 
     def law_of(one: int | None) -> LawOf:
-        law = laws_systems.shared_time(rates, works, one)
+        law = laws_fixed.shared_time(rates, works, one)
 
         def longer(off: float) -> Law:
             return law.moved(laws_systems.shared_mean(rates, (works[0] * off, works[1] * off), one))
@@ -235,11 +235,13 @@ def closed_rows(
     responses: Times,
     demands: tuple[float, ...],
     clients: int,
-    variable: float = 1.0,
+    *,
+    fixed: bool = False,
 ) -> Iterator[OracleRow]:
     """Return rows for clients that think for 100 ms and visit queues.
 
-    ``variable`` is how many times more variable works are than exponential ones.
+    The means are those of any works that are shared by time (product form). Unless all visits to a
+    queue need the same work (``fixed``) the variance is that of exponential works.
     """
 
     def slower(off: float) -> tuple[float, ...]:
@@ -247,11 +249,15 @@ def closed_rows(
 
     def cycle(off: float) -> Law:
         found = laws_systems.closed_cycle(slower(off), 100, clients)
-        return Law(found.mean, found.variance * variable)
+        return (
+            laws_fixed.fixed_closed(demands, 100, clients)[0].moved(found.mean) if fixed else found
+        )
 
     def response(off: float) -> Law:
         found = laws_systems.closed_response(slower(off), 100, clients)
-        return Law(found.mean, found.variance * variable)
+        return (
+            laws_fixed.fixed_closed(demands, 100, clients)[1].moved(found.mean) if fixed else found
+        )
 
     # The inverse of the throughput is the mean of something: of the time between two ends.
     between = np.diff(ends, prepend=0)

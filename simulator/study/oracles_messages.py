@@ -25,6 +25,8 @@ from simulator.study.theory import best_interval, polled_loop
 
 WORK, POLL, INTERVAL = 250.0, 0.2, 10.0
 """Of the list's polling server, in ms."""
+US = 0.001
+"""A microsecond, in ms."""
 
 STATIONS = """
 nodes: {{node: {nodes}}}
@@ -97,15 +99,16 @@ def polling(bench: Bench) -> Iterator[OracleRow]:
     )
     works = bench.count(2_000)
     machine = stations(1, poll_ms=POLL * bench.off)
-    result = bench.run(machine, ALONE.format(count=works, work=round(WORK)))
-    simulated = result.elapsed_ns / works / MS
+    jobs = ALONE.format(count=works, work=round(WORK))
+    simulated = bench.carry_out(plan_of(machine, jobs, seed=None)).elapsed_ns / works / MS
 
     def longer(off: float) -> float:
-        return WORK / (1 - POLL * off / INTERVAL)
+        # Without a seed the first poll is at once: so many until the work is done.
+        polls = math.ceil(works * WORK / (INTERVAL - POLL * off))
+        return WORK + polls * POLL * off / works
 
-    # At the end of all the work one poll may have been begun and not another.
     name = "250 ms of work beside polls, ms"
-    yield exact_row("O16", name, longer, simulated, POLL / works, what="poll")
+    yield exact_row("O16", name, longer, simulated, 1e-9, what="poll")
 
 
 def loops_ns(bench: Bench, interval_ms: float, pauses: Times) -> Times:
@@ -148,11 +151,13 @@ def shortest_loop(bench: Bench) -> Iterator[OracleRow]:
         if interval == INTERVAL:
             name = "loop of work and a detection, polls every 10 ms, ms"
             yield mean_row("O16", name, loop_law, curves[-1], MS, what="work")
-    # The minimum lies in a flat valley: a curve of the known form, through all.
-    weights = 1 / np.sqrt([loop_variance(one) / count for one in intervals.tolist()])
+    # The minimum lies in a flat valley: a curve of the known form, through all. The number of polls
+    # is whole, so that loops differ from the curve; by how much is known.
+    weights = 1 / np.sqrt([loop_law(1.0, one).variance / count for one in intervals.tolist()])
     shape = np.stack([np.ones_like(intervals), 1 / (intervals - POLL), intervals], axis=1)
     shape *= weights[:, None]
     means = np.array([one.mean() / MS for one in curves])
+    means -= [beyond_curve(one) for one in intervals.tolist()]
     _, often, seldom = np.linalg.lstsq(shape, weights * means, rcond=None)[0]
     simulated = POLL + math.sqrt(often / seldom)
     # How the errors of the means, which are known, become one of the minimum: c + sqrt(W c / 0.5).
@@ -167,17 +172,15 @@ def shortest_loop(bench: Bench) -> Iterator[OracleRow]:
     yield law_row("O16", name, best, simulated, 1, what="work")
 
 
-def loop_variance(interval: float) -> float:
-    """Compute the variance of a loop: the last poll comes at any time of an interval.
-
-    The number of polls in the work is one of two, at most half and half.
-    """
-    return interval**2 / 12 + POLL**2 / 4
+def loop_law(off: float, interval: float = INTERVAL) -> Law:
+    """Return the law of a loop of work and one detection, beside polls that begin at any time."""
+    work, detection = laws.polled_work(WORK * off, POLL, interval), laws.uniform(0, interval)
+    return Law(work.mean + detection.mean, work.variance + detection.variance)
 
 
-def loop_law(off: float) -> Law:
-    """Return the law of a loop of work and one detection, with polls every 10 ms."""
-    return Law(polled_loop(WORK * off, POLL, INTERVAL), loop_variance(INTERVAL))
+def beyond_curve(interval: float) -> float:
+    """Compute how much longer a loop is than its mean over lengths of work, in ms."""
+    return loop_law(1.0, interval).mean - polled_loop(WORK, POLL, interval)
 
 
 # -- one message --------------------------------------------------------------------------------
@@ -211,10 +214,15 @@ def latency(bench: Bench) -> Iterator[OracleRow]:
     name = "a message of 8 kB that a poll finds, ms"
     yield exact_row("O16", name, found, simulated, 2e-6, what="delivery")
     lan = f"rate: {bench.rate(1.25e6)}, overhead: {bench.ns(MS)} ns"
-    often = stations(2, 0.001, 0, lan=lan)
+    often = stations(2, US, 0, lan=lan)
+
+    def crossed(off: float) -> float:
+        # Node 1 polls at 0.5 us, 1.5 us, ...
+        return (math.ceil((60 + cross * off) / US - 0.5) + 0.5) * US - 60
+
     name = "the same, polls every us, servers that cost nothing, ms"
     simulated = latency_ns(bench, often, 60 * MS, 8000) / MS
-    yield exact_row("O16", name, lambda off: cross * off, simulated, 0.001, what="rate")
+    yield exact_row("O16", name, crossed, simulated, 1e-6, what="rate")
 
 
 # -- paging -------------------------------------------------------------------------------------

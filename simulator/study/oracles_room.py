@@ -12,11 +12,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from simulator.study import laws_systems
+from simulator.study import laws_fixed, laws_systems
 from simulator.study.chains import Law
 from simulator.study.oracle_rows import MS, LawOf, OracleRow, Times, law_row, mean_row
 from simulator.study.oracle_runs import Bench, Script, calls_of, plan_of, scripted
 from simulator.study.oracles import VARY, cycles
+from simulator.study.theory import erlang_b
 
 # -- windows: so many requests of a call are out at once -------------------------------------------
 
@@ -45,10 +46,18 @@ def paused(bench: Bench, machine: str, count: int) -> float:
 def paused_law(gap: float, room: int, servers: int = 1) -> LawOf:
     """Return the law of that share, in gaps of the source; services take 1 on average.
 
-    The mean holds for any services if there is a server for each place (Erlang B; Sevastyanov,
-    1957); the variance is that of exponential ones.
+    Services are exponential.
     """
     return lambda off: laws_systems.pause_share(gap, off, room, servers)
+
+
+def fixed_paused_law(gap: float, room: int) -> LawOf:
+    """Return the law of that share for services of 1, with a server for each place.
+
+    The mean is that of any services (Erlang B; Sevastyanov, 1957).
+    """
+    variance = laws_fixed.fixed_pause_share(gap, room).variance
+    return lambda off: Law(erlang_b(room, off / gap), variance)
 
 
 def paused_row(id_: str, name: str, law_of: LawOf, simulated: float, count: int) -> OracleRow:
@@ -78,10 +87,13 @@ def windows(bench: Bench) -> Iterator[OracleRow]:
         name = f"M/M/1/5 as a window of 5 requests, load {load:g}"
         yield paused_row("O6", name, paused_law(1 / load, 5), simulated, count)
     for kind, servers, offered in (("M", 4, 3.0), ("D", 4, 3.0), ("M", 20, 16.0)):
-        noise = f", {VARY}" if kind == "M" else ""
+        fixed = kind == "D"
+        noise = "" if fixed else f", {VARY}"
         simulated = window(bench, count, servers, 1 / offered, servers, noise)
         name = f"M/{kind}/{servers}/{servers} as a window of requests, {offered:g} erlang"
         law_of = paused_law(1 / offered, servers, servers)
+        if fixed:
+            law_of = fixed_paused_law(1 / offered, servers)
         yield paused_row("O7", name, law_of, simulated, count)
 
 

@@ -14,6 +14,7 @@ from simulator.errors import InputError
 from simulator.run import load
 from simulator.shipped import shipped_root
 from simulator.study.assumed import Assumptions, load_assumptions, site_of
+from simulator.study.attempt import CANNOT
 from simulator.study.change import Change, Settings
 from simulator.study.ledger import (
     CALIBRATED,
@@ -26,7 +27,7 @@ from simulator.study.ledger import (
     sentence_result,
 )
 from simulator.study.ranged import template
-from simulator.study.refit import CANNOT, Fitted, Refit, Target, Variable
+from simulator.study.refit import Fitted, Refit, Target, Variable
 from simulator.study.studies import DEFAULT_SEED, experiment
 
 if TYPE_CHECKING:

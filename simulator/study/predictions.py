@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from simulator.study.calibrate import calibrated
 from simulator.study.fits import study_fit
-from simulator.study.null_model import NAMES, fit_null
+from simulator.study.null_nwt import NAMES, fit_null
 from simulator.study.study import load_study
 
 if TYPE_CHECKING:

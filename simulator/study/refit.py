@@ -1,25 +1,26 @@
 """Fitting a machine's calibrated values again, after what was assumed of it has changed.
 
 From the shipped values, by least squares on the printed figures, with derivatives of the shipped
-machine brought up to date by Broyden's formula: some five evaluations instead of dozens. Only where
-that does not do, derivatives are found anew, once. A fit ends as soon as each figure is near the
-middle of its band.
+machine brought up to date by Broyden's formula: some five evaluations instead of dozens. A value
+that moves one figure only is fitted to that figure apart from the others. Only where a figure stays
+outside of its band, derivatives are found anew, once. A fit ends as soon as each figure is near the
+middle of its band, or well inside it where a step more gained little.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from simulator.config.errors import ConfigError
 from simulator.errors import InputError
-from simulator.result.errors import SimulationError
+from simulator.study.attempt import CANNOT, STEP, Attempt
 from simulator.study.change import Settings
-from simulator.study.leastsquares import Box, StartError, derivatives, solve
+from simulator.study.leastsquares import Box, StartError, derivatives
+from simulator.study.separable import Own, Parts, parts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,18 +32,10 @@ if TYPE_CHECKING:
 Figures: TypeAlias = Callable[[Settings, Sequence[str]], Mapping[str, float]]
 """Simulates some figures, by their ids, with settings."""
 
-NEAR = 0.5
-"""How near the middle of its band, as a part of half the band, a figure is near enough."""
 MOST = 6
 """Evaluations of a fit with derivatives of the shipped machine, and with its own."""
-CLOSE = 0.01
-"""The shortest step, in logarithms."""
 WITHIN = 8.0
 """How many times its shipped value, or what part of it, a fitted value may become."""
-STEP = 0.05
-"""Of the derivatives, in logarithms: past what is uneven."""
-CANNOT = (ConfigError, InputError, SimulationError, ArithmeticError)
-"""What a machine raises that cannot be built, or whose runs cannot be carried out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,64 +87,6 @@ class Variable:
         return tuple((path, self.shipped.text(numbers)) for path in self.paths)
 
 
-class _Enough(Exception):  # noqa: N818 - it ends a search, and is caught here
-    """Each figure is near enough, or there were enough evaluations."""
-
-
-class _Attempt:
-    """The best point of a fit so far."""
-
-    def __init__(self, residuals: Callable[[Vector], Vector | None], start: Vector) -> None:
-        self._at = residuals
-        self.x = start
-        self.residuals = start
-        self.evaluations = 0
-
-    def begin(self, residuals: Vector) -> None:
-        """Note the residuals of the first point."""
-        self.residuals = residuals
-        self.evaluations = 1
-
-    @property
-    def near(self) -> bool:
-        """Whether each figure is near enough."""
-        return float(np.abs(self.residuals).max(initial=0.0)) <= NEAR
-
-    def descend(self, box: Box, derived: Vector, most: int) -> None:
-        """Go on to the least squares, by at most so many evaluations."""
-        if self.near:
-            return
-        last = self.evaluations + most
-
-        def function(points: Sequence[Vector]) -> list[Vector | None]:
-            if self.near or self.evaluations >= last:
-                raise _Enough
-            return [self._evaluated(x) for x in points]
-
-        with suppress(_Enough):
-            solve(function, self.x.copy(), box, known=(self.residuals, derived), close=CLOSE)
-
-    def derivatives(self, box: Box) -> Vector | None:
-        """Return the derivatives at the best point; None if nothing can be run beside it."""
-        try:
-            return derivatives(
-                lambda points: [self._evaluated(x, better=False) for x in points],
-                self.x,
-                self.residuals,
-                box,
-                STEP,
-            )
-        except StartError:
-            return None
-
-    def _evaluated(self, x: Vector, *, better: bool = True) -> Vector | None:
-        self.evaluations += 1
-        residuals = self._at(x)
-        if better and residuals is not None and _squares(residuals) < _squares(self.residuals):
-            self.x, self.residuals = x.copy(), residuals
-        return residuals
-
-
 class Refit:
     """Fits some values of a machine to some figures, again and again with other assumptions."""
 
@@ -166,11 +101,11 @@ class Refit:
         self.variables = variables
         self.targets = targets
         self._figures = figures
-        self._most = most
+        self.most = most
         self.derived: Vector | None = None
         """Derivatives of the shipped machine, once they are known."""
         wide = sum(len(one.moving) for one in variables)
-        self._box = Box(np.full(wide, -np.log(WITHIN)), np.full(wide, np.log(WITHIN)))
+        self.box = Box(np.full(wide, -np.log(WITHIN)), np.full(wide, np.log(WITHIN)))
 
     def settings(self, x: Vector) -> Settings:
         """Return the settings of the variables for logarithms of their factors."""
@@ -185,20 +120,30 @@ class Refit:
         """Find the derivatives of the shipped machine; InputError if it has no figures."""
         if self.derived is not None or not self.variables:
             return
-        start = np.zeros_like(self._box.low)
-        first = self._residuals((), start)
+        start = np.zeros_like(self.box.low)
+        every = range(len(self.targets))
+
+        def tried(x: Vector) -> Vector | None:
+            try:
+                return self.residuals((), x, every)
+            except CANNOT:
+                return None
+
+        first = tried(start)
         if first is None:
             raise InputError("the shipped machine cannot be run")
         try:
             self.derived = derivatives(
-                lambda points: [self._residuals((), x) for x in points],
-                start,
-                first,
-                self._box,
-                STEP,
+                lambda points: [tried(x) for x in points], start, first, self.box, STEP
             )
         except StartError:
             raise InputError("beside the shipped machine nothing can be run") from None
+
+    @cached_property
+    def parts(self) -> Parts:
+        """Which values have a figure of their own, on the shipped machine."""
+        assert self.derived is not None
+        return parts_of(self.derived)
 
     def fit(self, assumed: Settings) -> Fitted:
         """Return the fitted values beside these assumptions.
@@ -206,28 +151,95 @@ class Refit:
         Raises what ``CANNOT`` lists if the shipped values cannot be run with them.
         """
         self.prepare()
-        attempt = _Attempt(lambda x: self._residuals(assumed, x), np.zeros_like(self._box.low))
-        attempt.begin(self._of(self._simulated(assumed, attempt.x)))  # Raises what is wrong.
-        if self.derived is not None:
-            attempt.descend(self._box, self.derived, self._most)
-            if not attempt.near and (fresh := attempt.derivatives(self._box)) is not None:
-                attempt.descend(self._box, fresh, self._most)
-        simulated = self._simulated(assumed, attempt.x)
-        outside = [one.id for one in self.targets if not one.holds(simulated[one.id])]
-        return Fitted(self.settings(attempt.x), tuple(outside), attempt.evaluations)
+        one = _Fit(self, assumed)
+        outside = one.outside() if self.derived is None else one.carried_out()
+        return Fitted(self.settings(one.x), outside, one.evaluations)
 
-    def _simulated(self, assumed: Settings, x: Vector) -> Mapping[str, float]:
-        return self._figures((*assumed, *self.settings(x)), [one.id for one in self.targets])
+    def simulated(self, assumed: Settings, x: Vector, rows: Sequence[int]) -> list[float]:
+        """Simulate the figures of some targets."""
+        ids = [self.targets[row].id for row in rows]
+        found = self._figures((*assumed, *self.settings(x)), ids)
+        return [found[id_] for id_ in ids]
 
-    def _of(self, simulated: Mapping[str, float]) -> Vector:
-        return np.array([one.residual(simulated[one.id]) for one in self.targets])
-
-    def _residuals(self, assumed: Settings, x: Vector) -> Vector | None:
-        try:
-            return self._of(self._simulated(assumed, x))
-        except CANNOT:
-            return None
+    def residuals(self, assumed: Settings, x: Vector, rows: Sequence[int]) -> Vector:
+        """Return the residuals of some targets."""
+        found = self.simulated(assumed, x, rows)
+        pairs = zip(rows, found, strict=True)
+        return np.array([self.targets[row].residual(figure) for row, figure in pairs])
 
 
-def _squares(residuals: Vector) -> float:
-    return float(residuals @ residuals)
+class _Fit:
+    """One fit, beside some assumptions."""
+
+    def __init__(self, refit: Refit, assumed: Settings) -> None:
+        self.refit = refit
+        self.assumed = assumed
+        self.x = np.zeros_like(refit.box.low)
+        """Where it is, in logarithms of factors."""
+        self.evaluations = 0
+
+    def carried_out(self) -> tuple[str, ...]:
+        """Fit, and return the figures that are outside of their bands.
+
+        First each figure that one value alone moves: if nothing brings it into its band, the fit
+        ends, and names no other figure. Then the values that move several figures; a figure with a
+        value of its own is left out, and follows. If any is outside then, all are fitted together
+        with derivatives of this machine.
+        """
+        parts, box, most = self.refit.parts, self.refit.box, self.refit.most
+        for one in parts.own:
+            if one.alone:
+                self._own(one)
+                if self._is_hopeless(one):
+                    return (self.refit.targets[one.row].id,)
+        if parts.columns and parts.rows:
+            assert self.refit.derived is not None
+            derived = self.refit.derived[np.ix_(parts.rows, parts.columns)]
+            attempt = self._attempt(parts.rows, parts.columns)
+            attempt.descend(box, derived, most)
+            self._take(attempt)
+        for one in parts.own:
+            if not one.alone:
+                self._own(one)
+        if not (outside := self.outside()):
+            return ()
+        attempt = self._attempt(range(len(self.refit.targets)), range(len(self.x)))
+        if (fresh := attempt.derivatives(box)) is not None:
+            attempt.descend(box, fresh, most)
+        self._take(attempt)
+        return self.outside() if fresh is not None else outside
+
+    def outside(self) -> tuple[str, ...]:
+        """Return the figures that are outside of their bands."""
+        targets = self.refit.targets
+        self.evaluations += 1
+        found = self.refit.simulated(self.assumed, self.x, range(len(targets)))
+        pairs = zip(targets, found, strict=True)
+        return tuple(one.id for one, figure in pairs if not one.holds(figure))
+
+    def _own(self, own: Own) -> None:
+        """Fit a value to its own figure."""
+        refit = self.refit
+        assert refit.derived is not None
+        attempt = self._attempt([own.row], [own.column])
+        attempt.approach(refit.box, float(refit.derived[own.row, own.column]), 2 * refit.most)
+        self._take(attempt)
+
+    def _is_hopeless(self, own: Own) -> bool:
+        """Whether a figure is outside of its band, and is moved by no other value either."""
+        (figure,) = self.refit.simulated(self.assumed, self.x, [own.row])
+        if self.refit.targets[own.row].holds(figure):
+            return False
+        others = [column for column in range(len(self.x)) if column != own.column]
+        attempt = self._attempt([own.row], others)
+        moved = attempt.derivatives(self.refit.box) if others else np.zeros(0)
+        self._take(attempt)
+        return moved is not None and not moved.any()
+
+    def _attempt(self, rows: Sequence[int], columns: Sequence[int]) -> Attempt:
+        refit, assumed = self.refit, self.assumed
+        return Attempt(lambda at: refit.residuals(assumed, at, rows), self.x, columns)
+
+    def _take(self, attempt: Attempt) -> None:
+        self.x = attempt.x
+        self.evaluations += attempt.evaluations

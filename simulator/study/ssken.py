@@ -33,8 +33,8 @@ SITES = {
 }
 """Machines, and whose they are."""
 ALIKE = (
-    "At JAXA, Kyoto and Super-Kamiokande one cost for a call and one for a byte would predict as\n"
-    "much; it takes the model for IOR, for SWarp's closes on NFS, and for what caches do (claims)."
+    "One cost for a call and one for a byte predict nearly as many of these numbers (formulas\n"
+    "without a machine); it takes the model for what caches do (claims)."
 )
 
 

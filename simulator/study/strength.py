@@ -6,27 +6,46 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-_Z = 1.959964
-"""Quantile of the normal distribution for 95 %."""
+_TAIL = 0.025
+"""The chance of what is rarer, on each side of an interval of 95 %."""
 ENOUGH = 12
 """Machines from which on an assumption is said to decide a claim: of few some always seems to."""
 LEAST_APART = 0.25
 """A difference of two shares from which on an assumption is said to decide a claim."""
 
 
-def wilson(passed: int, of: int) -> tuple[float, float]:
-    """Return the 95 % interval of Wilson for a share; (0, 1) if there is nothing to count.
+def exact_interval(passed: int, of: int) -> tuple[float, float]:
+    """Return the 95 % interval of Clopper and Pearson for a share; (0, 1) without any machine.
 
-    >>> low, high = wilson(15, 20)
-    >>> round(low, 3), round(high, 3)
-    (0.531, 0.888)
+    With a share below it so many or more would have passed by a chance of less than 2.5 %, with one
+    above it so few or fewer. Where all pass it begins at 0.025**(1 / of).
+
+    >>> low, high = exact_interval(15, 20)
+    >>> round(low, 4), round(high, 4)
+    (0.509, 0.9134)
+    >>> [round(exact_interval(n, n)[0], 2) for n in (3, 10, 20)]
+    [0.29, 0.69, 0.83]
     """
-    if not of:
-        return 0.0, 1.0
-    share, square = passed / of, _Z * _Z
-    middle = (share + square / (2 * of)) / (1 + square / of)
-    half = _Z / (1 + square / of) * math.sqrt(share * (1 - share) / of + square / (4 * of * of))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    low = 0.0 if passed == 0 else _rarest(passed, of)
+    high = 1.0 if passed == of else 1 - _rarest(of - passed, of)
+    return low, high
+
+
+def _rarest(passed: int, of: int) -> float:
+    """Return the share with which ``passed`` or more of ``of`` have a chance of 2.5 %."""
+    low, high = 0.0, 1.0
+    while (middle := (low + high) / 2) not in (low, high):
+        if _at_least(passed, of, middle) < _TAIL:
+            low = middle
+        else:
+            high = middle
+    return middle
+
+
+def _at_least(passed: int, of: int, share: float) -> float:
+    """Return the chance that ``passed`` or more of ``of`` pass."""
+    fewer = (math.comb(of, k) * share**k * (1 - share) ** (of - k) for k in range(passed))
+    return 1 - math.fsum(fewer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +112,8 @@ class Strength:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the share."""
-        return wilson(self.passed, self.of)
+        """The 95 % interval of the share of all machines that could be drawn."""
+        return exact_interval(self.passed, self.of)
 
     def to_json(self) -> dict[str, object]:
         """Return the record for programs."""

@@ -48,13 +48,6 @@ def test_pauses_have_the_means_of_finite_queues() -> None:
     assert laws_systems.m_m_c_waits(4, 3.2).mean == pytest.approx(theory.erlang_c(4, 3.2))
 
 
-def test_a_chain_with_the_end_cut_off_has_the_mean_of_the_whole() -> None:
-    chain = laws_systems.shared_by_classes((0.225, 0.025), (1.0, 11.0))
-    found = chain.ratio(lambda state: float(sum(state)), ("in0", "in1")).mean
-    assert found == pytest.approx(4.0, rel=1e-4)
-    assert laws_systems.shared_mean((0.225, 0.025), (1.0, 11.0), None) == 4.0
-
-
 def test_buffers_without_an_end_are_one_queue() -> None:
     """Room that is never used up: the slowest stage takes its time for each block."""
     law = laws_systems.two_buffers_gap((1.0, 2.0, 1.0), (20, 20))
@@ -173,3 +166,26 @@ def test_squares_of_gaps_by_hand() -> None:
     assert laws.geometric_gaps(3, 0.5) == Law(6, 18)
     law = laws.geometric_squares(3, 0.5, 6)
     assert (law.mean, law.variance) == pytest.approx((18, 81 * 38 - 18**2))
+
+
+@pytest.mark.parametrize(("work", "poll"), [(161, 20), (2500, 2), (160, 20), (5, 50), (40, 60)])
+def test_work_beside_polls_is_that_of_all_beginnings(work: int, poll: int) -> None:
+    """Polls at 0, 100, 200, ...: the processor is free for the rest of each interval."""
+    free = np.flatnonzero(np.arange(100 * (work // (100 - poll) + 3)) % 100 >= poll)
+    parts = 50  # work begins in the middle of each 50th of a step
+    begins = (np.arange(100 * parts) + 0.5) / parts
+    times = []
+    for begin in begins.tolist():
+        first = int(begin)
+        ahead = free[free >= first]
+        done = first + 1 - begin if ahead[0] == first else 0.0
+        rest = ahead[1:] if ahead[0] == first else ahead
+        whole = int(work - done)
+        left = work - done - whole
+        end = rest[whole] + left if left else rest[whole - 1] + 1
+        times.append(end - begin)
+    law = laws.polled_work(work, poll, 100)
+    assert np.mean(times) == pytest.approx(law.mean, abs=1e-6 * work)
+    assert np.var(times) == pytest.approx(law.variance, rel=1e-3)
+    beyond = law.mean + 50 - theory.polled_loop(work, poll, 100)
+    assert abs(beyond) <= poll**2 / 200 + 1e-9

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from simulator.plan.jobs import Operations
 from simulator.report.theory import detects, theory_section
-from simulator.study import laws, oracles, oracles_room, oracles_servers
+from simulator.study import laws, oracles, oracles_messages, oracles_room, oracles_servers
 from simulator.study import oracles_storage as storage
 from simulator.study.oracle_rows import EXACT, OracleRow, exact_row, mean_row
-from simulator.study.oracle_runs import Bench, calls_of, exponential_services, plan_of
+from simulator.study.oracle_runs import Bench, Script, calls_of, exponential_services, plan_of
 from simulator.study.oracle_table import BOTH, REFERENCE, Figure, run_table
+from simulator.study.theory import polled_loop
 
 Group = Callable[[Bench], Iterable[OracleRow]]
 
@@ -86,6 +89,27 @@ def test_the_bound_of_an_io_node_is_nearly_reached_and_never_crossed() -> None:
     over = [storage.over_bound(reference(1), count) for count in (1, 3, 5, 7)]
     assert over[0] == pytest.approx(1, abs=1e-12)
     assert 0.9 < min(over) <= max(over) <= 1 + 1e-12
+
+
+def test_the_whole_number_of_polls_in_some_work_is_told() -> None:
+    """Polls of 2 ms every 10 ms beside works of 16.1 ms: 20.32 ms, and not 16.1 / (1 - 2 / 10)."""
+    bench = reference(1)
+    work, poll, count = 16.1, 2.0, 1200
+    jobs = oracles_messages.ALONE.format(count=1, work=work)
+    plan = plan_of(oracles_messages.stations(1, 10, poll), jobs)
+    pauses = bench.generator().integers(0, 10_000_000, count)
+    table, phases = Operations(), []
+    computing = plan.processes[0].phases[0]
+    for pause in pauses.tolist():
+        phases += [Script("pause", gap=pause, size=0).add_to(table), computing]
+    (process,) = plan.processes
+    processes = (replace(process, phases=tuple(phases)),)
+    result = bench.carry_out(replace(plan, processes=processes, operations=table))
+    ends = calls_of(result, "pause").end
+    times = np.diff(ends) - pauses[1:]
+    row = mean_row("O16", "x", lambda off: laws.polled_work(work * off, poll, 10), times, 1e6)
+    assert row.ok
+    assert abs(row.simulated - (polled_loop(work, poll, 10) - 5)) > 1.5 * row.tolerance
 
 
 # -- what rows are made of ----------------------------------------------------------------------

@@ -1,0 +1,227 @@
+"""The NWT without a machine: formulas for the cells of its tables.
+
+Six numbers: a time per byte for reading, for reading in a parallel job and for writing with the
+length predicted; a time for each buffer in these cells; and a constant rate for writing with the
+length rewritten: one for a file of 512 MB written in buffers of 8 MB, one for all others.
+
+Not modelled: anything. The numbers have no cause, so a cell of another group, another buffer that
+is written or another length of record has no prediction that can be believed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from simulator.run import load_plan
+from simulator.study.null_model import Constant, Datum, NullFit, NullModel, fit
+from simulator.study.nwt_claims import BESIDE, READS, REWRITTEN, WRITES
+from simulator.study.study import load_study
+
+if TYPE_CHECKING:
+    from simulator.study.study import Cell
+
+Values: TypeAlias = Sequence[float]
+Figures: TypeAlias = Mapping[str, float]
+
+UNIT = 8_000_000
+"""Bytes of the buffer that writes whole units of the SSU."""
+LARGE = 200_000_000
+"""A file of more bytes has the slow rate with that buffer. (The paper has 120 MB and 512 MB.)"""
+BUFFER = "time for each buffer, ns"
+_TIMES = ("read", "read in parallel", "write, predicted")
+_RATES = ("write", "write, 512 MB and 8 MB")
+NAMES = (
+    *(f"{one}, ns for each byte" for one in _TIMES),
+    BUFFER,
+    *(f"{one}, MB/s" for one in _RATES),
+)
+_STARTS = (5.0, 10.0, 15.0, 2e6, 15.0, 10.0)
+CONSTANTS = tuple(Constant(*one) for one in zip(NAMES, _STARTS, strict=True))
+ARRAY, DISK, PATHS = 36.0, 4.5, 20
+"""MB/s of the array and of a plain disk, and the paths to such disks (paper, 2.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What the formulas know of a cell."""
+
+    name: str
+    """One of the times or rates."""
+    size: int
+    """Bytes of the file's data."""
+    buffer: int
+    """Bytes."""
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers that its rate depends on, by their place in ``NAMES``."""
+        if self.name in _TIMES:
+            return _TIMES.index(self.name), len(_TIMES)
+        return (len(_TIMES) + 1 + _RATES.index(self.name),)
+
+    def rate(self, values: Sequence[float]) -> float:
+        """Return its rate in MB/s.
+
+        >>> Group("read", 8_000_000, 8_000_000).rate([1.0, 0, 0, 8e6, 0, 0])  # 8 ms and 8 ms
+        500.0
+        """
+        if self.name in _RATES:
+            return values[self.numbers[0]]
+        buffers = math.ceil(self.size / self.buffer)
+        time, each = (values[i] for i in self.numbers)
+        return self.size * 1000 / (self.size * time + buffers * each)
+
+
+def group_of(machine: str, cell: Cell) -> Group:
+    """Return the group of a cell, from its workload and settings."""
+    return _group(machine, cell.workload, cell.settings)
+
+
+@cache
+def _group(machine: str, workload: str, settings: tuple[tuple[str, str], ...]) -> Group:
+    (process,) = load_plan(machine, workload, settings=settings).processes
+    (phase,) = process.phases
+    assert phase.lengths is not None
+    lengths = phase.lengths
+    size = sum(map(lengths.length, range(lengths.count)))
+    if not phase.write:
+        name = "read" if process.nodes == 1 else "read in parallel"
+    elif phase.policy == "nwt-predicted":
+        name = "write, predicted"
+    else:
+        name = _RATES[phase.buffer == UNIT and size > LARGE]
+    return Group(name, size, phase.buffer)
+
+
+def datum_of(machine: str, cell: Cell) -> Datum:
+    """Return a cell with its formula; the rate is in MB/s."""
+    return Datum(cell.id, cell.mean, cell.low, cell.high, group_of(machine, cell).rate)
+
+
+def fit_null(machine: str, cells: Sequence[Cell], held_out: Sequence[Cell] = ()) -> NullFit:
+    """Fit the six numbers to the means of cells, and predict each cell by the others."""
+    data, others = ([datum_of(machine, one) for one in some] for some in (cells, held_out))
+    return fit(CONSTANTS, data, others)
+
+
+# -- claims -------------------------------------------------------------------------------------
+
+
+def _rates(values: Values) -> dict[str, float]:
+    """Return MB/s of each cell by its id."""
+    study = load_study("nwt")
+    return {one.id: group_of(study.machine, one).rate(values) for one in study.cells}
+
+
+def _c1(values: Values) -> Figures:
+    rates = _rates(values)
+    return {"slowest_run_MBps": min(rates[one] for one in READS), "array_MBps": ARRAY}
+
+
+def _c2(values: Values) -> Figures:
+    rates = _rates(values)
+    figures: dict[str, float] = {}
+    for pes in ("1pe", "4pe"):
+        ratio = rates[f"read-{pes}-8MB"] / rates[f"read-{pes}-600kB"]
+        figures |= {f"ratio_{pes}": ratio, f"least_ratio_{pes}": ratio}
+    return figures
+
+
+def _c2_multiple(values: Values) -> Figures:
+    figures: dict[str, float] = {}
+    for pes, name in (("1pe", _TIMES[0]), ("4pe", _TIMES[1])):
+        for sizes in BESIDE:
+            beside, multiple = (
+                Group(name, 512_000_000, one * 1_000_000).rate(values) for one in sizes
+            )
+            figures[f"{sizes[0]}MB_over_{sizes[1]}MB_{pes}"] = beside / multiple
+    rates = _rates(values)
+    cells = [one for one in load_study("nwt").cells if one.id in READS]
+    return figures | {"input_cells_inside": sum(one.holds(rates[one.id]) for one in cells)}
+
+
+def _c3(values: Values) -> Figures:
+    rates = _rates(values)
+    figures: dict[str, float] = {}
+    for buffer in ("600kB", "8MB"):
+        ratio = rates[f"read-4pe-{buffer}"] / rates[f"read-1pe-{buffer}"]
+        figures |= {f"ratio_{buffer}": ratio, f"greatest_ratio_{buffer}": ratio}
+    return figures
+
+
+def _c4(values: Values) -> Figures:
+    rates = _rates(values)
+    figures = {
+        f"fastest_output_over_slowest_input_{write.removeprefix('write-')}": rates[write]
+        / rates[read]
+        for write, read in zip(WRITES, READS, strict=True)
+    }
+    ends = max(rates[one] for one in WRITES), min(rates[one] for one in READS)
+    return figures | {"fastest_output_mean_over_slowest_input_mean": ends[0] / ends[1]}
+
+
+def _c5(values: Values) -> Figures:
+    rates = _rates(values)
+    return {
+        f"8MB_over_600kB_{pes}": rates[f"write-{pes}-8MB"] / rates[f"write-{pes}-600kB"]
+        for pes in ("1pe", "4pe")
+    }
+
+
+def _c6(values: Values) -> Figures:
+    rates = _rates(values)
+    fastest = max(rates[one] for one in REWRITTEN)
+    return {"fastest_run_rewritten_MBps": fastest, "array_MBps": ARRAY}
+
+
+def _c7(values: Values) -> Figures:
+    rates = _rates(values)
+    figures: dict[str, float] = {}
+    for buffer in ("600kB", "8MB"):
+        ratio = rates[f"write-120MB-{buffer}-predicted"] / rates[f"write-120MB-{buffer}"]
+        figures |= {f"ratio_{buffer}": ratio, f"slowest_over_fastest_{buffer}": ratio}
+    return figures
+
+
+def _c12(_values: Values) -> Figures:
+    """The LAN is shared equally with others; SVIO does not use it while the job runs."""
+    nfs = {f"nfs_{others}_others_over_quiet": 1.0 + others for others in (1, 4)}
+    return nfs | {f"svio_{others}_others_over_quiet": 1.0 for others in (1, 2, 4)}
+
+
+def _c14(_values: Values) -> Figures:
+    return {"array_over_ufs_64MB": ARRAY / DISK, "striped_over_ufs_64MB": float(PATHS)}
+
+
+def model() -> NullModel[Values]:
+    """Return the formulas of the NWT."""
+    study = load_study("nwt")
+
+    def rate(cell: Cell, values: Values) -> float:
+        return group_of(study.machine, cell).rate(values)
+
+    return NullModel(
+        study="nwt",
+        about="three times for each byte, one time for each buffer, and two constant rates of "
+        "output",
+        given="the array's 36 MB/s, the disks' 4.5 MB/s and the 20 paths to them",
+        constants=CONSTANTS,
+        kind=lambda *values: values,
+        figures={one.id: partial(rate, one) for one in study.cells},
+        claims={
+            "nwt-c1": _c1,
+            "nwt-c2": _c2,
+            "nwt-c2-multiple": _c2_multiple,
+            "nwt-c3": _c3,
+            "nwt-c4": _c4,
+            "nwt-c5": _c5,
+            "nwt-c6": _c6,
+            "nwt-c7": _c7,
+            "nwt-c12": _c12,
+            "nwt-c14": _c14,
+        },
+    )
