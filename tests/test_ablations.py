@@ -12,11 +12,13 @@ import pytest
 import yaml
 
 from simulator.cli.main import main
+from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.report.ablations import ablation_section, render_ablations
-from simulator.study import ablations
-from simulator.study.ablations import Fact, Moved, ablate, load_ablations, move_facts
-from simulator.study.change import Change, change_of
+from simulator.study import ablation_file, ablations
+from simulator.study.ablation_file import Fact, load_ablations
+from simulator.study.ablations import Moved, ablate, ablate_claim, move_facts
+from simulator.study.change import Change
 from simulator.study.conditions import Condition, broken
 from simulator.study.ledger import BY_CONSTRUCTION, ROLES, Ledger, load_study_file
 from simulator.study.studies import STUDIES, experiment, reproduce_study
@@ -126,14 +128,18 @@ claims:
   - {id: a, ref: 1, text: it is fast, rule: below 3, role: predicted, holds: [s < 3]}
   - {id: b, ref: 1, text: it is slow, rule: above 1, role: predicted, holds: [s > 1]}
   - {id: c, ref: 1, text: it is there, rule: not zero, role: by construction, holds: [s > 0]}
+  - {id: d, ref: 1, text: both, rule: both, role: predicted, contradicted: either,
+     holds: [s < 1, s > 1]}
 """
-LINES = """
+HEAD = "format: ablations/1\nname: x\n"
+LINES = f"""{HEAD}
 claims:
-  a: [{without: speed, set: {machine.s: 4}}]
-  b: [{without: slowness, set: {machine.s: 0.5}}]
+  a: [{{without: speed, set: {{machine.s: 4}}}}]
+  b: [{{without: slowness, set: {{machine.s: 0.5}}}}]
+  d: [{{without: slowness, breaks: s > 1, set: {{machine.s: 0.5}}}}]
 facts:
-  - {fact: two seconds, ref: 1, set: {machine.s: 5}, moves: [f, a]}
-  - {fact: the colour, ref: 1, set: {machine.t: 5}, moves: [], why: nothing looks at it}
+  - {{fact: two seconds, ref: 1, set: {{machine.s: 5}}, moves: [f, a]}}
+  - {{fact: the colour, ref: 1, set: {{machine.t: 5}}, moves: [], why: nothing looks at it}}
 """
 
 
@@ -147,7 +153,13 @@ class Nothing:
 
 
 @pytest.fixture
-def study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+def begun() -> list[str]:
+    """The runs that were begun, in their order."""
+    return []
+
+
+@pytest.fixture
+def study(begun: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """A study of which a test writes the ablations."""
     from simulator.study import experiment as code
     from simulator.study import ledger
@@ -155,13 +167,17 @@ def study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
 
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "study.yaml").write_text(STUDY)
-    for module in (ablations, ledger):
+    for module in (ablation_file, ledger):
         monkeypatch.setattr(module, "shipped_root", lambda _: tmp_path)
     assert code.load_study_file is ledger.load_study_file
-    claim = {one: lambda runs: {"s": runs.s} for one in "abc"}
-    x: Experiment[Any] = Experiment(
-        "x", lambda *given: Nothing(given[-1]), lambda _: 1, {"f": lambda runs: runs.s}, claim
-    )
+    claim = {one: lambda runs: {"s": runs.s} for one in "abcd"}
+
+    def start(*given: Any) -> Nothing:
+        made = Nothing(given[-1])
+        begun.append(str(made.s))
+        return made
+
+    x: Experiment[Any] = Experiment("x", start, lambda _: 1, {"f": lambda runs: runs.s}, claim)
     monkeypatch.setattr(ablations, "experiment", lambda _: x)
     return (tmp_path / "x" / "ablations.yaml").write_text
 
@@ -171,14 +187,18 @@ def test_ablations_turn_verdicts_and_facts_move_them(study: Any) -> None:
     told: list[float] = []
     matrix = ablate("x", tell=told.append)
     assert matrix.passed
-    assert told == [0.25, 0.5, 0.75, 1]
+    assert told == [0.2, 0.4, 0.6, 0.8, 1]
     assert [(one.here, one.without, one.broken) for one in matrix.turned] == [
         ("predicted", "contradicted", ("s < 3",)),
         ("predicted", "contradicted", ("s > 1",)),
+        ("contradicted", "contradicted", ("s < 1", "s > 1")),
     ]
     assert [one.moved for one in matrix.moved] == [("f", "a"), ()]
     text = render_ablations([matrix], "table")
-    assert "2 of 2 ablations of 2 claims turn the verdict. Of 2 facts 1 move no verdict." in text
+    assert (
+        "2 of 2 ablations of 2 claims turn the verdict. 1 of 1 more break a further condition of a "
+        "claim that is contradicted as it is. Of 2 facts 1 move no verdict." in text
+    )
     assert "none: nothing looks at it" in text
     assert json.loads(render_ablations([matrix], "json"))["without_ablation"] == []
     assert "| s < 3 " in ablation_section(matrix)
@@ -191,6 +211,11 @@ def test_ablations_turn_verdicts_and_facts_move_them(study: Any) -> None:
         ("moves: [f, a]", "moves: [f, b]", "NOT AS EXPECTED"),
         ("machine.t: 5", "machine.s: 5", "NOT AS EXPECTED"),
         ("b: [{without: slowness, set: {machine.s: 0.5}}]", "", "WITHOUT AN ABLATION: b."),
+        (
+            "b: [{without: slowness, set: {machine.s: 0.5}}]",
+            "",
+            "s > 1                              ",
+        ),
     ],
 )
 def test_a_line_that_does_nothing_fails(study: Any, before: str, after: str, said: str) -> None:
@@ -201,14 +226,135 @@ def test_a_line_that_does_nothing_fails(study: Any, before: str, after: str, sai
     assert said in render_ablations([matrix], "table")
 
 
-@pytest.mark.parametrize("wrong", ["  z: []\n", "  z: [{without: all}]\n"])
-def test_an_unknown_claim_is_told(study: Any, wrong: str) -> None:
-    study("claims:\n" + wrong)
-    if "without" in wrong:
-        with pytest.raises(InputError, match=r"x/ablations.yaml: the study does not test z"):
-            load_ablations("x")
-    else:
-        assert load_ablations("x").ablations == ()
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "claims: {z: []}",
+            "x/ablations.yaml:3:10: claims.z: the study does not test z; there are",
+        ),
+        (
+            "claims: {a: [{whitout: all}]}",
+            "claims.a.0.whitout: unknown key; did you mean 'without'?",
+        ),
+        (
+            "claims: {a: [{without: all}]}",
+            "x/ablations.yaml:3:14: claims.a.0: changes nothing; write",
+        ),
+        (
+            "claims: {a: [{without: all, breaks: s < 3, set: {s: 1}}]}",
+            "claims.a.0.breaks: is for claims that are contradicted; leave it out",
+        ),
+        (
+            "claims: {d: [{without: all, breaks: s < 2, set: {s: 1}}]}",
+            "claims.d.0.breaks: 's < 2' is no condition of d; did you mean 's < 1'?",
+        ),
+        (
+            "claims: {}\nfacts: [{fact: y, ref: 1, set: {s: 1}, moves: [f, q]}]",
+            "x/ablations.yaml:4:51: facts.0.moves.1: the study does not test q",
+        ),
+        ("claims: {}\nunbroken: [{claim: z, condition: s, why: y}]", "the study does not test z"),
+        (
+            "claims: {}\nunbroken: [{claim: a, condition: s < 4, why: y}]",
+            "unbroken.0.condition: 's < 4' is no condition of a; did you mean 's < 3'?",
+        ),
+        (
+            "claims: {}\nunbroken: [{claim: a, condition: s < 3}]",
+            "x/ablations.yaml:4:12: unbroken.0.why: is missing",
+        ),
+        (
+            "claims: {}\nunbroken: [{claim: c, condition: s > 0, why: y}]",
+            "unbroken.0.claim: c holds by construction",
+        ),
+        (
+            "claims: {}\nunbroken: [&a {claim: a, condition: s < 3, why: y}, *a]",
+            "unbroken.1: is listed twice; leave one out",
+        ),
+    ],
+)
+def test_a_mistake_in_the_file_is_one_line_of_error(study: Any, text: str, said: str) -> None:
+    study(f"{HEAD}{text}\n")
+    with pytest.raises(ConfigError) as told:
+        load_ablations("x")
+    assert len(str(told.value).splitlines()) == 1
+    assert said in str(told.value)
+
+
+def test_the_file_says_whose_it_is(study: Any) -> None:
+    study("format: ablations/1\nname: y\nclaims: {}\n")
+    with pytest.raises(ConfigError, match=r"x/ablations.yaml:2:7: name: is not the study; write x"):
+        load_ablations("x")
+
+
+# -- conditions ---------------------------------------------------------------------------------
+
+
+def test_conditions_are_broken_or_fail_or_hold_by_construction(study: Any) -> None:
+    study(LINES)
+    matrix = ablate("x")
+    assert [(one.claim, one.condition, one.broken, one.alone) for one in matrix.conditions] == [
+        ("a", "s < 3", True, True),
+        ("b", "s > 1", True, True),
+        ("c", "s > 0", False, False),
+        ("d", "s < 1", True, False),
+        ("d", "s > 1", True, False),
+    ]
+    assert render_ablations([matrix], "table").endswith(
+        "Of 4 conditions, ablations of their own claims break 4, and 2 of these without any other "
+        "condition of the claim; 0 more fail as the study is, and nothing breaks 0. Not counted: 1 "
+        "conditions of claims by construction. They check the model, or what was copied from the "
+        "paper, and have no cause to remove.\n"
+    )
+    made = json.loads(render_ablations([matrix], "json"))["conditions"]
+    assert made[0] == {
+        "claim": "a",
+        "condition": "s < 3",
+        "by_construction": False,
+        "fails": False,
+        "ablations": 1,
+        "alone": True,
+        "as_expected": True,
+    }
+
+
+WITHOUT = LINES.replace("  d: [{without: slowness, breaks: s > 1, set: {machine.s: 0.5}}]\n", "")
+REASON = "unbroken: [{claim: d, condition: s > 1, why: because}]\n"
+
+
+def test_a_condition_that_nothing_breaks_needs_a_reason(study: Any) -> None:
+    study(WITHOUT)
+    matrix = ablate("x")
+    assert not matrix.passed
+    assert [(one.claim, one.condition) for one in matrix.conditions if not one.ok] == [
+        ("d", "s > 1")
+    ]
+    assert "NO REASON" in ablation_section(matrix)
+    study(WITHOUT + REASON)
+    matrix = ablate("x")
+    assert matrix.passed
+    assert "nothing breaks 1" in ablation_section(matrix)
+    assert "because" in ablation_section(matrix)
+
+
+def test_a_reason_for_a_condition_that_is_broken_fails(study: Any) -> None:
+    study(LINES + REASON)
+    matrix = ablate("x")
+    assert not matrix.passed
+    assert "BROKEN ALL THE SAME" in render_ablations([matrix], "table")
+
+
+def test_one_claim_alone_has_its_own_conditions(study: Any) -> None:
+    study(WITHOUT)
+    assert ablate_claim("x", "a").passed
+    assert not ablate_claim("x", "d").passed
+
+
+def test_lines_with_the_same_change_share_their_runs(study: Any, begun: list[str]) -> None:
+    study(LINES.replace("machine.s: 5", "machine.s: 4"))
+    matrix = ablate("x")
+    assert begun == ["2.0", "4.0", "0.5", "2.0"]
+    assert [one.ablation.claim for one in matrix.turned] == ["a", "b", "d"]
+    assert [one.fact.fact for one in matrix.moved] == ["two seconds", "the colour"]
 
 
 def test_a_study_without_ablations_is_told(study: Any) -> None:
@@ -228,10 +374,12 @@ def test_the_command_prints_the_matrix(capsys: Capture) -> None:
     assert "--ablate --format csv: there are table and json" in capsys.readouterr().err
 
 
-def test_a_change_reads_settings_as_a_file_has_them() -> None:
-    one = change_of(
-        {"set": {"machine.a": False, "machine.b": 3}, "filesystem": "x", "jobs": {"j": "k"}}
+def test_a_change_reads_settings_as_a_file_has_them(study: Any) -> None:
+    study(
+        HEAD + "claims: {a: [{without: all, set: {machine.a: false, machine.b: 3}, filesystem: x,"
+        " jobs: {j: k}}]}\n"
     )
+    one = load_ablations("x").ablations[0].change
     assert one.settings == (("machine.a", "false"), ("machine.b", "3"))
     assert (one.job("j"), one.job("i")) == ("k", "i")
     assert hash(one) == hash(Change(one.settings, "x", {"j": "k"}))

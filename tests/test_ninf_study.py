@@ -18,7 +18,7 @@ from simulator.report.ledger import render_ledger
 from simulator.result.numerical import NumericalResult
 from simulator.shipped import shipped_root
 from simulator.study import ninf, ninf_runs, side_by_side
-from simulator.study.ablations import load_ablations
+from simulator.study.ablation_file import load_ablations
 from simulator.study.change import Change
 from simulator.study.known_runs import KnownRuns
 from simulator.study.ledger import Ledger, StudyFile, load_study_file, sentence_result, stated

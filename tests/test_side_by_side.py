@@ -15,13 +15,7 @@ import pytest
 from simulator.errors import InputError
 from simulator.result.errors import SimulationError
 from simulator.study import side_by_side
-from simulator.study.side_by_side import (
-    REPRODUCE,
-    _in_processes,
-    _Worker,
-    reproduce_studies,
-    seconds,
-)
+from simulator.study.side_by_side import REPRODUCE, _in_processes, _Worker, seconds
 from simulator.study.studies import STUDIES, reproduce_study
 
 OPTIONS = {"runs": 1, "seed": 7, "engine": "auto"}
@@ -43,7 +37,9 @@ def test_the_heaviest_begins_first() -> None:
 @pytest.mark.slow
 def test_a_process_gives_what_this_one_gives_and_tells_how_far_it_is() -> None:
     heard: list[float] = []
-    made = _in_processes(REPRODUCE, ["nwt"], OPTIONS, 1, lambda _name, share: heard.append(share))
+    made = _in_processes(
+        REPRODUCE.function, ["nwt"], OPTIONS, 1, lambda _name, share: heard.append(share)
+    )
     assert made["nwt"].to_json() == reproduce_study("nwt", runs=1, seed=7).to_json()
     assert heard == sorted(heard)
     assert len(heard) > 1
@@ -57,7 +53,7 @@ def test_the_order_is_that_of_the_names_and_every_process_takes_another(monkeypa
     class Worker:
         def __init__(self, task, options, news):
             self.news, self.number, self.ended = news, len(workers), False
-            assert (task, options["runs"]) == (REPRODUCE, None)
+            assert (task, options["runs"]) == (REPRODUCE.function, None)
             workers.append(self)
 
         def begin(self, name):
@@ -70,7 +66,7 @@ def test_the_order_is_that_of_the_names_and_every_process_takes_another(monkeypa
     workers: list[Worker] = []
     monkeypatch.setattr(side_by_side, "_Worker", Worker)
     names = ["nwt", "orion", "ninf", "sr8000"]
-    assert reproduce_studies(names, jobs=2) == [f"made {name}" for name in names]
+    assert side_by_side.side_by_side(REPRODUCE, names, jobs=2) == [f"made {name}" for name in names]
     assert [number for number, _ in begun[:2]] == [0, 1]
     assert [name for _, name in begun] == list(seconds(names))
     assert [worker.ended for worker in workers] == [True, True]
@@ -78,12 +74,12 @@ def test_the_order_is_that_of_the_names_and_every_process_takes_another(monkeypa
 
 def test_an_error_of_a_study_is_raised_here() -> None:
     with pytest.raises(InputError, match="no study 'nosuch'"):
-        _in_processes(REPRODUCE, ["nosuch"], OPTIONS, 1, lambda *_: None)
+        _in_processes(REPRODUCE.function, ["nosuch"], OPTIONS, 1, lambda *_: None)
 
 
 def test_a_killed_process_is_told() -> None:
     news: SimpleQueue[tuple[_Worker, str, object]] = SimpleQueue()
-    worker = _Worker(REPRODUCE, {**OPTIONS, "runs": 5_000}, news)
+    worker = _Worker(REPRODUCE.function, {**OPTIONS, "runs": 5_000}, news)
     worker.begin("nwt")
     _, name, share = news.get()  # it has begun
     assert (name, type(share)) == ("nwt", float)

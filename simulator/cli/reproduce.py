@@ -18,9 +18,10 @@ beside formulas without a machine, fitted to the same numbers: what they bear ou
 simulator.
 
 With --ablate, remove from all runs of each claim what the paper gives as its cause: its verdict
-must turn. With --seeds, run only the cells of the tables, with many seeds, and count those that
-put all means inside. With --assumptions, draw other machines from what is assumed, fit each again,
-and count on how many each claim holds; after an interruption the same command continues. Several
+must turn, and each of its conditions must be broken by one of these changes or have a reason why
+none can. With --seeds, run only the cells of the tables, with many seeds, and count those that put
+all means inside. With --assumptions, draw other machines from what is assumed, fit each again, and
+count on how many each claim holds; after an interruption the same command continues. Several
 studies run side by side; with --short, or as `all`, each is one line."""
 
 _EXAMPLES = """\
@@ -101,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.predictions import predicted_blocks
     from simulator.report.progress import Progress
     from simulator.report.studies import render_all, render_studies
-    from simulator.study.side_by_side import ablate_studies, reproduce_studies, workers
+    from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
     from simulator.study.studies import DEFAULT_SEED, check_engine, study_names
 
     every = ALL in arguments.studies
@@ -120,9 +121,9 @@ def run(arguments: argparse.Namespace) -> int:
     form = arguments.format
     with Progress.of_studies(sys.stderr, names, jobs, arguments.runs) as progress:
         if arguments.ablate:
-            matrices = ablate_studies(names, **options_of_all, heard=progress.heard)
+            matrices = side_by_side(ABLATE, names, **options_of_all, heard=progress.heard)
         else:
-            made = reproduce_studies(names, **options_of_all, heard=progress.heard)
+            made = side_by_side(REPRODUCE, names, **options_of_all, heard=progress.heard)
     if arguments.ablate:
         show(render_ablations(matrices, form))
         return 0 if all(one.passed for one in matrices) else 1

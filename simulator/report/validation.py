@@ -29,7 +29,7 @@ from simulator.study.nulls import null_study
 from simulator.study.oracle_table import FEWER, Figure, run_table
 from simulator.study.predictions import predictions
 from simulator.study.seeds import count_seeds
-from simulator.study.side_by_side import ablate_studies, reproduce_studies, workers
+from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
 from simulator.study.studies import DEFAULT_SEED, study_names
 
 SEEDS = 100
@@ -87,8 +87,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     oracles = run_table(SHORTER, FEWER // SHORTER) if options.short else run_table()
     names = study_names()
     with Progress.of_studies(sys.stderr, names, workers()) as progress:
-        made = reproduce_studies(names, runs=runs, jobs=workers(), heard=progress.heard)
-        matrices = ablate_studies(names, runs=runs, jobs=workers(), heard=progress.heard)
+        made = side_by_side(REPRODUCE, names, runs=runs, jobs=workers(), heard=progress.heard)
+        matrices = side_by_side(ABLATE, names, runs=runs, jobs=workers(), heard=progress.heard)
     studies = dict(zip(names, made, strict=True))
     nulls = {name: null_study(one) for name, one in studies.items()}
     picture = out.with_suffix(".png")

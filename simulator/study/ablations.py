@@ -1,8 +1,6 @@
-"""Ablations: what must turn a claim's verdict, and what moves when a fact of the paper is another.
+"""Ablations carried out: what turns a claim's verdict, and what moves when a fact is another.
 
-``experiments/<study>/ablations.yaml`` names, for each testable claim that does not hold by
-construction, changes of all its runs that must turn its verdict; and for facts that the paper
-prints, another value with the verdicts that it moves.
+What is removed and changed stands in ``experiments/<study>/ablations.yaml``.
 """
 
 from __future__ import annotations
@@ -13,52 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
-from simulator.shipped import shipped_root
-from simulator.study.change import NOTHING, Change, change_of
+from simulator.study.ablation_file import Ablation, AblationFile, Fact, load_ablations
+from simulator.study.change import NOTHING, Change
+from simulator.study.coverage import Covered, covered
 from simulator.study.ledger import (
     BY_CONSTRUCTION,
+    Sentence,
     StudyFile,
     figure_result,
     load_study_file,
     sentence_result,
 )
-from simulator.study.own_files import read_own
 from simulator.study.studies import DEFAULT_SEED, experiment
 from simulator.study.work import Tell, tell_nobody
 
 if TYPE_CHECKING:
     from simulator.run import EngineName
     from simulator.study.experiment import Experiment
-
-
-@dataclass(frozen=True, slots=True)
-class Ablation:
-    """A change of all runs of a claim, which must turn its verdict."""
-
-    claim: str
-    without: str
-    """What is removed, in words."""
-    change: Change
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A fact that the paper prints, with another value of it."""
-
-    fact: str
-    ref: str
-    change: Change
-    moves: tuple[str, ...]
-    """Figures and claims whose verdicts it moves; if none, all are tried and none may move."""
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class AblationFile:
-    """The ablations and facts of a study."""
-
-    ablations: tuple[Ablation, ...]
-    facts: tuple[Fact, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +44,9 @@ class Turned:
 
     @property
     def ok(self) -> bool:
-        """Whether the verdict turned."""
-        return self.here != self.without
+        """Whether the verdict turned, or the condition broke that should."""
+        breaks = self.ablation.breaks
+        return breaks in self.broken if breaks else self.here != self.without
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +71,14 @@ class Matrix:
     moved: tuple[Moved, ...]
     bare: tuple[str, ...] = field(default=())
     """Testable claims, not by construction, that no ablation is written for."""
+    conditions: tuple[Covered, ...] = field(default=())
+    """The conditions of all testable claims."""
 
     @property
     def passed(self) -> bool:
-        """Whether each ablation turns its claim, each fact moves what it should, and none lacks."""
-        turned, moved = all(one.ok for one in self.turned), all(one.ok for one in self.moved)
-        return not self.bare and turned and moved
+        """Whether all is as the file says, and no claim and no condition is left out."""
+        every: Iterable[Turned | Moved | Covered] = (*self.turned, *self.moved, *self.conditions)
+        return not self.bare and all(one.ok for one in every)
 
     def to_json(self) -> dict[str, Any]:
         """Return the record for programs."""
@@ -120,6 +92,7 @@ class Matrix:
                     "verdict": one.here,
                     "verdict_without": one.without,
                     "conditions": list(one.broken),
+                    **({"should_break": one.ablation.breaks} if one.ablation.breaks else {}),
                     "turned": one.ok,
                 }
                 for one in self.turned
@@ -137,34 +110,8 @@ class Matrix:
                 for one in self.moved
             ],
             "without_ablation": list(self.bare),
+            "conditions": [one.to_json() for one in self.conditions],
         }
-
-
-def load_ablations(name: str) -> AblationFile:
-    """Read the ablations of a shipped study; InputError names what is wrong in the file."""
-    path = shipped_root("experiments") / name / "ablations.yaml"
-    if not path.is_file():
-        raise InputError(f"the study {name!r} has no ablations ({path.name})")
-    raw = read_own(path.read_text(encoding="utf-8"))
-    study = load_study_file(name)
-    testable = {one.id for one in study.claims if not one.untestable}
-    known = testable | {one.id for one in study.figures}
-    ablations = [
-        Ablation(claim, one["without"], change_of(one))
-        for claim, lines in raw.get("claims", {}).items()
-        for one in lines
-    ]
-    facts = [
-        Fact(one["fact"], str(one["ref"]), change_of(one), tuple(one["moves"]), one.get("why", ""))
-        for one in raw.get("facts", ())
-    ]
-    named = {one.claim for one in ablations} - testable
-    named |= {moved for one in facts for moved in one.moves} - known
-    if named:
-        raise InputError(
-            f"{name}/ablations.yaml: the study does not test {', '.join(sorted(named))}"
-        )
-    return AblationFile(tuple(ablations), tuple(facts))
 
 
 def ablate(
@@ -176,24 +123,25 @@ def ablate(
     tell: Tell = tell_nobody,
 ) -> Matrix:
     """Carry out all ablations of a study; ``tell`` is told the share of them that is done."""
-    file, study, code = load_ablations(name), load_study_file(name), experiment(name)
-    made = _Made(code, study, runs, seed, engine)
-    count = len(file.ablations) + len(file.facts)
-    turned, moved = [], []
-    for one in file.ablations:
-        turned.append(_turned(made, one))
-        tell(len(turned) / count)
-    for fact in file.facts:
-        moved.append(Moved(fact, tuple(_moves(made, fact))))
-        tell((len(turned) + len(moved)) / count)
-    covered = {one.claim for one in file.ablations}
-    bare = [
+    file, study = load_ablations(name), load_study_file(name)
+    made = _Made(experiment(name), study, runs, seed, engine)
+    lines: tuple[Ablation | Fact, ...] = (*file.ablations, *file.facts)
+    done: dict[int, Turned | Moved] = {}
+    for at in _by_change([one.change for one in lines]):
+        one = lines[at]
+        done[at] = _turned(made, one) if isinstance(one, Ablation) else _moved(made, one)
+        tell(len(done) / len(lines))
+    results = [done[at] for at in range(len(lines))]
+    turned = tuple(one for one in results if isinstance(one, Turned))
+    moved = tuple(one for one in results if isinstance(one, Moved))
+    ablated = {one.claim for one in file.ablations}
+    bare = tuple(
         one.id
         for one in study.claims
-        if not one.untestable and one.role != BY_CONSTRUCTION and one.id not in covered
-    ]
-    bare = [one for one in bare if not _contradicted(study, one)]
-    return Matrix(study, tuple(turned), tuple(moved), tuple(bare))
+        if _free(one) and one.id not in ablated and not one.contradicted
+    )
+    conditions = _covered(made, file, turned, [one for one in study.claims if not one.untestable])
+    return Matrix(study, turned, moved, bare, conditions)
 
 
 def ablate_claim(
@@ -203,11 +151,13 @@ def ablate_claim(
     runs: int | None = None,
     seed: int = DEFAULT_SEED,
     engine: EngineName = "auto",
-) -> tuple[Turned, ...]:
+) -> Matrix:
     """Carry out the ablations of one claim of a study, with no other runs than it needs."""
-    file, study, code = load_ablations(name), load_study_file(name), experiment(name)
-    made = _Made(code, study, runs, seed, engine)
-    return tuple(_turned(made, one) for one in file.ablations if one.claim == claim)
+    file, study = load_ablations(name), load_study_file(name)
+    made = _Made(experiment(name), study, runs, seed, engine)
+    turned = tuple(_turned(made, one) for one in file.ablations if one.claim == claim)
+    claims = [one for one in study.claims if one.id == claim]
+    return Matrix(study, turned, (), conditions=_covered(made, file, turned, claims))
 
 
 def move_facts(
@@ -218,13 +168,35 @@ def move_facts(
     engine: EngineName = "auto",
 ) -> tuple[Moved, ...]:
     """Try other values of the facts that the paper of a study prints."""
-    file, study, code = load_ablations(name), load_study_file(name), experiment(name)
-    made = _Made(code, study, runs, seed, engine)
-    return tuple(Moved(one, tuple(_moves(made, one))) for one in file.facts)
+    made = _Made(experiment(name), load_study_file(name), runs, seed, engine)
+    return tuple(_moved(made, one) for one in load_ablations(name).facts)
 
 
-def _contradicted(study: StudyFile, claim: str) -> bool:
-    return any(one.contradicted for one in study.claims if one.id == claim)
+def _free(claim: Sentence) -> bool:
+    """Whether a claim is tested and could fail."""
+    return not claim.untestable and claim.role != BY_CONSTRUCTION
+
+
+def _by_change(changes: Sequence[Change]) -> list[int]:
+    """Return the order in which lines with the same change, and so the same runs, come together.
+
+    >>> one, other = Change(filesystem="a"), Change(filesystem="b")
+    >>> _by_change([one, other, one])
+    [0, 2, 1]
+    """
+    first: dict[Change, int] = {}
+    for at, change in enumerate(changes):
+        first.setdefault(change, at)
+    return sorted(range(len(changes)), key=lambda at: first[changes[at]])
+
+
+def _covered(
+    made: _Made, file: AblationFile, turned: Sequence[Turned], claims: Sequence[Sentence]
+) -> tuple[Covered, ...]:
+    """Return the conditions of claims, with what breaks them."""
+    fails = {one.id: made.verdict(one.id, NOTHING)[1] if _free(one) else () for one in claims}
+    broken = [(one.ablation.claim, one.broken) for one in turned]
+    return tuple(covered(made.study, broken, fails, file.unbroken))
 
 
 class _Made:
@@ -277,6 +249,10 @@ def _turned(made: _Made, one: Ablation) -> Turned:
 
 def _differing(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
     return tuple(one for one in (*first, *second) if (one in first) != (one in second))
+
+
+def _moved(made: _Made, fact: Fact) -> Moved:
+    return Moved(fact, tuple(_moves(made, fact)))
 
 
 def _moves(made: _Made, fact: Fact) -> Iterable[str]:

@@ -14,10 +14,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeAlias, TypeVar
 
 from simulator.native import native_build
 from simulator.result.errors import SimulationError
@@ -28,13 +29,24 @@ if TYPE_CHECKING:
     from simulator.study.ablations import Matrix
     from simulator.study.ledger import Ledger
 
+Made = TypeVar("Made")
 Heard: TypeAlias = Callable[[str, float], None]
 """Is told the share of a study's work that is done, from 0 to 1."""
 
 MOST = 2
 """Studies at a time, where nobody says otherwise: more would only wait for the heaviest."""
-REPRODUCE = "simulator.study.studies:reproduce_study"
-ABLATE = "simulator.study.ablations:ablate"
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[Made]):
+    """What is done with each study."""
+
+    function: str
+    """As ``module:name``: it takes a study's name and options, and makes what is wanted."""
+
+
+REPRODUCE: Task[Ledger] = Task("simulator.study.studies:reproduce_study")
+ABLATE: Task[Matrix] = Task("simulator.study.ablations:ablate")
 _EVERY_S = 0.05
 """How often a process tells how far it is."""
 
@@ -51,47 +63,23 @@ def seconds(names: Sequence[str], runs: int | None = None) -> dict[str, float]:
     return dict(sorted(takes.items(), key=lambda one: -one[1]))
 
 
-def reproduce_studies(
-    names: Sequence[str],
-    *,
-    runs: int | None = None,
-    seed: int = DEFAULT_SEED,
-    engine: EngineName = "auto",
-    jobs: int = 1,
-    heard: Heard = lambda _name, _share: None,
-) -> list[Ledger]:
-    """Repeat studies, ``jobs`` at a time; returns them in the order of their names."""
-    options = {"runs": runs, "seed": seed, "engine": engine}
-    return side_by_side(REPRODUCE, list(seconds(names, runs)), options, jobs, names, heard)
-
-
-def ablate_studies(
-    names: Sequence[str],
-    *,
-    runs: int | None = None,
-    seed: int = DEFAULT_SEED,
-    engine: EngineName = "auto",
-    jobs: int = 1,
-    heard: Heard = lambda _name, _share: None,
-) -> list[Matrix]:
-    """Carry out the ablations of studies likewise."""
-    options = {"runs": runs, "seed": seed, "engine": engine}
-    return side_by_side(ABLATE, list(seconds(names, runs)), options, jobs, names, heard)
-
-
 def side_by_side(
-    task: str,
-    order: Sequence[str],
-    options: dict[str, Any],
-    jobs: int,
+    task: Task[Made],
     names: Sequence[str],
-    heard: Heard,
-) -> list[Any]:
-    """Carry out a task for each study, begun in this order; returns what comes by ``names``."""
+    *,
+    runs: int | None = None,
+    seed: int = DEFAULT_SEED,
+    engine: EngineName = "auto",
+    jobs: int = 1,
+    heard: Heard = lambda _name, _share: None,
+) -> list[Made]:
+    """Carry out a task for studies, ``jobs`` at a time; returns what it makes of each, in order."""
+    options = {"runs": runs, "seed": seed, "engine": engine}
+    order = list(seconds(names, runs))
     if min(jobs, len(order)) > 1:
-        made = _in_processes(task, order, options, min(jobs, len(order)), heard)
+        made = _in_processes(task.function, order, options, min(jobs, len(order)), heard)
     else:
-        function = named(task)
+        function = named(task.function)
         made = {
             name: function(name, tell=lambda share, of=name: heard(of, share), **options)
             for name in order

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simulator.errors import InputError
-from simulator.study.ablations import load_ablations
+from simulator.study.ablation_file import load_ablations
 from simulator.study.ledger import Sentence, load_study_file
 from simulator.study.studies import STUDIES
 from tests.mutants.listed import Mutant
 
 HOLDS = "        return all(self._holds(figures[name], bound) for name in self.named(figures))\n"
-CLAIM = "        return sentence_result(one, runs, self.claims)\n"
+CLAIM = "        made = sentence_result(claim, runs, self.code.claims)\n"
 CONDITIONS = "tests/test_conditions_of_claims.py::test_a_condition_fails_just_beyond"
 ABLATIONS = "tests/test_ablations_of_claims.py::test_what_is_removed_turns_it"
 
@@ -37,10 +37,9 @@ def _of_study(name: str) -> Iterator[Mutant]:
     for id_ in ablated:
         yield Mutant(
             id=f"figures-{name}-{id_}",
-            file="simulator/study/experiment.py",
+            file="simulator/study/ablations.py",
             old=CLAIM,
-            new=f"        if id_ == {id_!r}:\n"
-            f'            runs = globals().setdefault("_first_runs", runs)\n{CLAIM}',
+            new=f"        if id_ == {id_!r}:\n            runs = self._here\n{CLAIM}",
             breaks="its figures are those of the unchanged runs, whatever is removed",
             tests=(f"{ABLATIONS}[{name}/{id_}]",),
             slow=True,
