@@ -69,7 +69,7 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
     assert [line.split("|")[1].strip() for line in lines[2:5]] == ["x", "x", "together"]
     assert [one.strip() for one in lines[4].split("|")][2:6] == ["2", "4", "2", ""]
     assert lines[6].startswith("- Would formulas do? Formulas without a machine (1 constants; ")
-    assert lines[7:] == [
+    assert lines[7:14] == [
         "- NWT, each cell left out of the fit in turn: 2 of 3 are predicted by 5 fitted values of "
         "the simulator, 1 of 3 are predicted by 6 fitted values of formulas without a machine.",
         "- NWT, seeds with which all 2 cells are inside: 7 of 9 (free draws).",
@@ -94,7 +94,7 @@ def test_the_fewest_machines_on_which_claims_hold_are_said() -> None:
 def test_what_was_not_run_has_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "stored_record", lambda _: None)
     monkeypatch.setattr(page, "mutants_summary", lambda: "")
-    assert len(opened()) == 6 + 6
+    assert len(opened()) == 6 + 6 + 4
 
 
 def test_the_model_without_a_machine_has_its_words() -> None:

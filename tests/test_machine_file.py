@@ -181,6 +181,56 @@ def test_two_paths_do_not_wait_for_each_other() -> None:
     assert about.startswith("filesystems.two.paths.p: keeps more before threads, and another path")
 
 
+RACKS = """\
+format: machine/2
+name: racks
+nodes: {client: 4, gate: 2, rack: 2, server: {count: 3, per: rack}}
+parts:
+  nic: {kind: network, at: [client, gate, rack], rate: 1 GB/s}
+  san: {kind: network, at: [gate, server], rate: 1 GB/s}
+  bus: {kind: network, at: [rack, server], rate: 1 GB/s}
+  shelf: {kind: queue, at: rack, overhead: 1 us}
+  disk: {kind: disk, at: server, rate: 100 MB/s}
+  twin: {kind: disk, at: [gate, server], rate: 100 MB/s}
+  link: {kind: shared, rate: 1 GB/s}
+filesystems:
+"""
+
+WAYS = {
+    "home: [{stripe: 1 MB, of: twin}, [nic], twin]": (
+        "tiers.0.of: twin is in several groups of nodes; write the name of one of these"
+    ),
+    "home: [[nic], link]": (
+        "tiers.0.stage: nic leads to gate, rack, and what comes after it does not tell which; "
+        "write it like '[{part: nic, to: gate}]'"
+    ),
+    "home: [[nic], shelf, [{part: nic, to: gate}], {stripe: 1 MB, of: server}, [san], disk]": (
+        "tiers.3.of: server is in each rack, where the request has been already; "
+        "write the stripes before the network to it"
+    ),
+}
+
+
+@pytest.mark.parametrize("line", WAYS)
+def test_a_way_that_leads_to_several_places_is_one_error(line: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        machine(f"{RACKS}  {line}\n")
+    assert faults(raised.value) == [f"filesystems.home.{WAYS[line]}"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "home: [[{part: nic, to: gate}], link, [san], disk]",
+        "home: [[nic], shelf, {stripe: 1 MB, of: server}, [bus], disk]",
+        "home: [{stripe: 1 MB, of: server}, [{part: nic, to: rack}], [bus], disk]",
+        "home: [{stripe: 1 MB, of: server}, [{part: nic, to: gate}], [san], disk]",
+    ],
+)
+def test_the_same_way_where_it_is_told_is_none(line: str) -> None:
+    assert machine(f"{RACKS}  {line}\n").filesystems.keys() == {"home"}
+
+
 LINES = {
     "nodes: {a: {count: 2, per: b}}": "nodes.a.per: 'b' is not a group of nodes",
     "nodes: {a: {per: b}, b: {per: a}}": "nodes.a.per: a in b in a: a group cannot be inside",

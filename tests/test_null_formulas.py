@@ -15,6 +15,13 @@ from simulator.workload.problems import Linpack
 # -- NWT ----------------------------------------------------------------------------------------
 
 
+def test_print_by_nfs_shares_the_lan() -> None:
+    """By hand: 120 MB at 10 ns a byte and 200 buffers of 1 ms are 85.7 MB/s; 1.25 MB/s for 1."""
+    figures = null_nwt.model().claims["nwt-c11"]((4.0, 8.0, 10.0, 1e6, 15.0, 10.0))
+    assert figures["nfs_over_svio_0_others"] == pytest.approx(120 / 1.4 / 1.25)
+    assert figures["nfs_over_svio_4_others"] == pytest.approx(5 * 120 / 1.4 / 1.25)
+
+
 def test_a_buffer_that_is_no_multiple_reads_faster() -> None:
     """By hand: 512 MB at 4 ns a byte, and 2.5 ms for each of 64, 57, 32 or 31 buffers."""
     values = (4.0, 8.0, 12.0, 2.5e6, 15.0, 10.0)
@@ -28,8 +35,9 @@ def test_a_buffer_that_is_no_multiple_reads_faster() -> None:
 
 def test_processes_share_what_the_disks_give_and_the_lock_lets_one_write() -> None:
     rates = Rates(view=40, reading=70, writing=110)
-    assert [rates.of("read", "ut", n) for n in (2, 8)] == [2, 8]
-    assert [rates.of("read", "fv", n) for n in (1, 2)] == [40, 70]
+    assert [rates.of("read", "ut", n) for n in (2, 4, 8)] == [1, 1, 2]
+    assert [rates.of("write", "ut", n) for n in (2, 8)] == [2, 8]
+    assert [rates.of("read", "fv", n) for n in (1, 8)] == [70, 70]
     assert [rates.of("write", "fv", n) for n in (2, 8)] == [40, 40]
     assert rates.of("write", "col", 8) == rates.of("write", "fv", 8, lock=False) == 110
     claims = null_sr8000.model().claims
@@ -38,7 +46,14 @@ def test_processes_share_what_the_disks_give_and_the_lock_lets_one_write() -> No
     assert locked["write_fv_lock_share"] == pytest.approx(28 / 36)
     assert locked["write_fv_without_lock_fv"] == pytest.approx(110 / 40)
     sieved = claims["sr-c9"](rates)
-    assert sieved["sieving_unix_gap_4096KiB"] == pytest.approx(40 * 16 / 4112)
+    assert sieved["sieving_unix_gap_4096KiB"] == pytest.approx(70 * 16 / 4112)
+
+
+def test_with_stripes_of_a_piece_each_process_has_its_disk() -> None:
+    """By hand: 8 disks instead of 2; with stripes of 128 KiB one."""
+    figures = null_sr8000.model().claims["sr-c11"](Rates(1, 1, 1))
+    assert (figures["read_ut_own_disks"], figures["read_ut_one_disk_at_a_time"]) == (4, 0.5)
+    assert figures["read_ut_two_regions"] == 1
 
 
 def test_a_piece_is_a_quarter_of_a_block() -> None:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from simulator.report.nulls import null_blocks, null_line
+from simulator.report.nulls import null_blocks, null_line, null_table
 from simulator.study.conditions import conditions
 from simulator.study.ledger import (
     BY_CONSTRUCTION,
@@ -187,6 +187,24 @@ def test_all_studies_come_to_one_line() -> None:
         "simulator and 2 by formulas, which thus do better. Of 2 predicted claims 0 are borne out "
         "by both, 1 by the simulator only (x 1, y 0), and 1 by formulas only."
     )
+
+
+def test_all_studies_stand_in_a_table() -> None:
+    calibrated = replace(ledger().figures[0].figure, role=CALIBRATED)
+    others = [
+        replace(calibrated, id=str(i), value=value) for i, value in enumerate((2.0, 2.0, 2.8))
+    ]
+    figures = {one.id: lambda value: value for one in others}
+    given = replace(ledger(), figures=tuple(FigureResult(one, (9.0,)) for one in others))
+    studies = {
+        "x": null_study(ledger(), model_of(2.0, 4.0)),
+        "y": null_study(given, replace(model_of(2.0, 2.0), figures=figures)),
+    }
+    rows = null_table(studies, {"y": 2}).splitlines()[2:]
+    assert [[one.strip() for one in row.split("|")[1:-1]] for row in rows] == [
+        ["x", "2 / 1", "0 / 0 of 0", "1 / 1 of 1", "too few data", "1 / 0 of 1"],
+        ["y", "2 / 1", "0 / 3 of 3", "none", "2 / 3 of 3", "1 / 1 of 1"],
+    ]
 
 
 # -- the studies --------------------------------------------------------------------------------

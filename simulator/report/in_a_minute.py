@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from simulator.report.assumptions import stored_record
 from simulator.report.ledger_page import opening
 from simulator.report.mutants import mutants_summary
-from simulator.report.nulls import null_line
+from simulator.report.nulls import null_line, null_table
 from simulator.study.ablations import Matrix
 from simulator.study.coverage import counts
 from simulator.study.ledger import Ledger
@@ -31,7 +31,7 @@ def in_a_minute(
     seeds: Seeds,
     oracles: Sequence[Figure],
 ) -> str:
-    """Return the table of all studies, and one line for each further kind of proof."""
+    """Return the table of all studies, a line for each further proof, and what formulas do."""
     lines = [
         null_line(nulls),
         _left_out(predictions),
@@ -43,7 +43,14 @@ def in_a_minute(
         "and other exact results agree, in both engines.",
         *filter(None, [mutants_summary()]),
     ]
-    return "\n\n".join([opening(studies), "\n".join(f"- {line}" for line in lines)])
+    inside = sum(one.inside for one in predictions.models[0].left_out)
+    return "\n\n".join(
+        [
+            opening(studies),
+            "\n".join(f"- {line}" for line in lines),
+            null_table(nulls, {"nwt": inside}),
+        ]
+    )
 
 
 def _left_out(predictions: Predictions) -> str:

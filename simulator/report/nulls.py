@@ -69,6 +69,46 @@ def null_line(all_made: Mapping[str, NullStudy]) -> str:
     )
 
 
+def null_table(all_made: Mapping[str, NullStudy], left_out: Mapping[str, int]) -> str:
+    """Return a row for each study, as Markdown: what simulator and formulas have, and of how many.
+
+    ``left_out``: how many numbers the simulator has inside when each is left out of its fit; of
+    the studies for which that was done.
+    """
+    rows = [_row(name, made, left_out.get(name)) for name, made in all_made.items()]
+    head = [
+        "simulator / formulas",
+        "fitted values",
+        "fitted numbers inside",
+        "predicted numbers inside",
+        "inside when left out",
+        "predicted claims borne out",
+    ]
+    return tabulate(rows, headers=head, disable_numparse=True, tablefmt="github")
+
+
+def _row(name: str, made: NullStudy, left_out: int | None) -> list[str]:
+    claims = made.of_role(PREDICTED)
+    out = "too few data"
+    if made.leaves_out:
+        simulator = "-" if left_out is None else left_out
+        inside = sum(one.inside(one.left_out) for one in made.fitted)
+        out = f"{simulator} / {inside} of {len(made.fitted)}"
+    return [
+        name,
+        f"{made.simulator_values} / {len(made.model.constants)}",
+        _both(made.fitted),
+        _both(made.predicted) if made.predicted else "none",
+        out,
+        f"{sum(one.result.holds is True for one in claims)} / "
+        f"{sum(one.verdict == HOLDS for one in claims)} of {len(claims)}",
+    ]
+
+
+def _both(figures: Sequence[NullFigure]) -> str:
+    return f"{_inside_by_simulator(figures)} / {_inside(figures)} of {len(figures)}"
+
+
 def _compared(simulator: int, formulas: int) -> str:
     """Say in words what two counts mean.
 

@@ -12,8 +12,9 @@ Not modelled: waiting to be accepted or started, peaks, what a metaserver knows,
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import geometric_mean
 from typing import NamedTuple, TypeAlias
 
@@ -119,9 +120,9 @@ class Speeds(NamedTuple):
         """Return performance of a call with the 4-PE library over that with the 1-PE library."""
         return self.lan(n, clients, "1pe").stay_s / self.lan(n, clients, library).stay_s
 
-    def percents(self, clients: Iterable[int]) -> dict[tuple[int, int], float]:
+    def percents(self, clients: tuple[int, ...]) -> Mapping[tuple[int, int], float]:
         """Return the ratios in per cent, by n and clients."""
-        return {(n, c): 100 * self.ratio(n, c) for c in clients for n in SIZES}
+        return _percents(self, clients)
 
     def load(self, n: int, clients: int) -> float:
         """Return the mean of threads at the J90 with the 4-PE library."""
@@ -160,6 +161,12 @@ class Speeds(NamedTuple):
     def gain(self, own: str, n: int) -> float:
         """Return how many times faster a call is than the client itself."""
         return _mflop(n) / self.own(own) / self.alone_s(n, "4pe")
+
+
+@lru_cache(maxsize=64)
+def _percents(speeds: Speeds, clients: tuple[int, ...]) -> Mapping[tuple[int, int], float]:
+    """Compute the cells whose largest and smallest are printed, once for both."""
+    return {(n, c): 100 * speeds.ratio(n, c) for c in clients for n in SIZES}
 
 
 def _megabytes(n: int) -> float:

@@ -43,6 +43,8 @@ _STARTS = (5.0, 10.0, 15.0, 2e6, 15.0, 10.0)
 CONSTANTS = tuple(Constant(*one) for one in zip(NAMES, _STARTS, strict=True))
 ARRAY, DISK, PATHS = 36.0, 4.5, 20
 """MB/s of the array and of a plain disk, and the paths to such disks (paper, 2.1)."""
+LAN = 1.25
+"""MB/s of 10 Mbit/s; assumed, as for the simulator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,12 @@ def _c7(values: Values) -> Figures:
     return figures
 
 
+def _c11(values: Values) -> Figures:
+    """SVIO writes as the tables' job does with the length predicted; NFS shares the LAN."""
+    svio = _rates(values)["write-120MB-600kB-predicted"]
+    return {f"nfs_over_svio_{n}_others": svio / (LAN / (1 + n)) for n in (0, 1, 2, 4)}
+
+
 def _c12(_values: Values) -> Figures:
     """The LAN is shared equally with others; SVIO does not use it while the job runs."""
     nfs = {f"nfs_{others}_others_over_quiet": 1.0 + others for others in (1, 4)}
@@ -208,7 +216,8 @@ def model() -> NullModel[Values]:
         study="nwt",
         about="three times for each byte, one time for each buffer, and two constant rates of "
         "output",
-        given="the array's 36 MB/s, the disks' 4.5 MB/s and the 20 paths to them",
+        given="the array's 36 MB/s, the disks' 4.5 MB/s and the 20 paths to them, and, as in the "
+        "simulator, a LAN of 10 Mbit/s",
         constants=CONSTANTS,
         kind=lambda *values: values,
         figures={one.id: partial(rate, one) for one in study.cells},
@@ -221,6 +230,7 @@ def model() -> NullModel[Values]:
             "nwt-c5": _c5,
             "nwt-c6": _c6,
             "nwt-c7": _c7,
+            "nwt-c11": _c11,
             "nwt-c12": _c12,
             "nwt-c14": _c14,
         },

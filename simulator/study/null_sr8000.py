@@ -1,10 +1,11 @@
 """The SR8000 without a machine: rates of processes, capacities, and a lock.
 
-Rates are in units of one process that calls for each piece (UT). ``n`` processes together get
-``min(n r, C)``: each moves ``r`` as long as the disks' capacity ``C`` allows, which differs for
-reading and writing. Writes through a view hold the file's lock: one process writes at a time.
+``n`` processes write ``min(n r, C)``: each moves ``r`` as long as the disks' capacity ``C`` allows.
+Writes through a view hold the file's lock: one process writes at a time. Reading through views all
+disks stream. Processes that read by a call for each piece (UT) go in step, so that as many disks
+work as their pieces lie on. Units: what one process writes, and what one disk reads, by UT.
 
-Not modelled: buffer cache, read-ahead, where data lie, what a call costs beside its data, seconds.
+Not modelled: buffer cache, read-ahead, what a call costs beside its data, seconds.
 """
 
 from __future__ import annotations
@@ -17,15 +18,24 @@ from simulator.study.sr8000_runs import MOST, OPERATIONS, PROCESSES
 
 Figures: TypeAlias = Mapping[str, float]
 
-BLOCK, PIECE = 64, 16
-"""KiB of a stripe's block and of a process's piece (paper, 3.1)."""
+BLOCK, PIECE, DISKS = 64, 16, 8
+"""KiB of a stripe's block and of a process's piece, and RAID units (paper, 3.1)."""
+
+
+def disks(processes: int, stripe: int = BLOCK) -> int:
+    """Return on how many disks the pieces lie that processes in step ask for at once.
+
+    >>> disks(2), disks(8), disks(8, 16), disks(8, 128)
+    (1, 2, 8, 1)
+    """
+    return min(DISKS, max(1, processes * PIECE // stripe))
 
 
 class Rates(NamedTuple):
-    """What is fitted, in units of one process that calls for each piece."""
+    """What is fitted, against UT: one process's when writing, one disk's when reading."""
 
     view: float
-    """Of one process that uses a view."""
+    """Of one process that writes through a view."""
     reading: float
     """Capacity of all disks for reading."""
     writing: float
@@ -37,11 +47,10 @@ class Rates(NamedTuple):
         >>> Rates(40, 70, 100).of("read", "fv", 2), Rates(40, 70, 100).of("write", "fv", 8)
         (70, 40)
         """
-        capacity = self.reading if operation == "read" else self.writing
+        if operation == "read":
+            return disks(processes) if interface == "ut" else self.reading
         each = 1.0 if interface == "ut" else self.view
-        if lock and (operation, interface) == ("write", "fv"):
-            processes = 1
-        return min(processes * each, capacity)
+        return min((1 if lock and interface == "fv" else processes) * each, self.writing)
 
     def ratio(self, operation: str, above: str, below: str, processes: int = MOST) -> float:
         """Return how many times as fast one interface is as another."""
@@ -107,19 +116,21 @@ def _c8(rates: Rates) -> Figures:
 
 
 def _c9(rates: Rates) -> Figures:
-    """Sieving moves the gaps too, at the rate of a view; so does stride I/O without the gaps."""
+    """Sieving moves the gaps too, at the rate of a view; stride I/O does not."""
     useful = {gap: PIECE / (PIECE + gap) for gap in (16, 4096)}
-    alone = rates.of("read", "fv", 1)
+    alone = rates.reading / disks(1)
     figures = {f"sieving_unix_gap_{gap}KiB": alone * share for gap, share in useful.items()}
     return figures | {"sieving_stride_gap_4096KiB": useful[4096]}
 
 
-def _c11(rates: Rates) -> Figures:
-    """The capacity is that of the disks that a file is on."""
-    whole = rates.of("read", "fv", MOST)
+def _c11(_rates: Rates) -> Figures:
+    """The capacity is that of the disks that a file is on; half a file takes half the time."""
+    own, usual, one = (1 / disks(MOST, stripe) for stripe in (16, 64, 128))
     return {
-        f"read_fv_subfiles_{count}": min(MOST * rates.view, rates.reading * count / MOST) / whole
-        for count in (1, 4)
+        "read_ut_own_disks": usual / own,
+        "read_ut_one_disk_at_a_time": usual / one,
+        "read_ut_two_regions": (own / 2 + usual / 2) / ((own + usual) / 2),
+        **{f"read_fv_subfiles_{count}": count / DISKS for count in (1, 4)},
     }
 
 
@@ -136,13 +147,13 @@ def model() -> NullModel[Rates]:
     """Return the formulas of the SR8000."""
     return NullModel(
         study="sr8000",
-        about="the rate of one process with a view, against one that calls for each piece, and the "
-        "disks' capacity for reading and for writing; n processes get min(n r, C), and under the "
-        "lock one writes at a time",
-        given="pieces of 16 KiB and blocks of 64 KiB",
+        about="the rate at which one process writes through a view, and the disks' capacity for "
+        "reading and for writing, against a call for each piece; n processes write min(n r, C), "
+        "under the lock one at a time, and read from the disks on which their pieces lie",
+        given="pieces of 16 KiB, blocks of 64 KiB and 8 RAID units",
         constants=(
             Constant("view over UT", 40.0),
-            Constant("reading, all disks over UT", 100.0),
+            Constant("reading, all disks over UT", 20.0),
             Constant("writing, all disks over UT", 100.0),
         ),
         kind=Rates,
