@@ -76,7 +76,8 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
         "- Ablations: 1 of 2 changes of 1 claims turn the verdict; of 2 facts that the papers "
         "print 1 move none.",
         "- Conditions of claims that do not hold by construction: ablations of their own claims "
-        "break 1 of 3, 1 more fail as the studies are, and nothing breaks 1.",
+        "break 1 of 3, 1 of these each by itself; 1 more fail as the studies are, and nothing "
+        "breaks 1.",
         "- Assumptions: 1 of 3 claims hold on every plausible machine that was drawn (10: with "
         "95 % confidence at least 69 % of all plausible machines); on fewer than half: b.",
         "- Theory: 1 of 2 figures of queueing theory and other exact results agree, in both "

@@ -84,8 +84,8 @@ def _conditions(matrices: Sequence[Matrix]) -> str:
     found = counts([one for made in matrices for one in made.conditions])
     return (
         f"Conditions of claims that do not hold by construction: ablations of their own claims "
-        f"break {found.broken} of {found.all}, {found.fail} more fail as the studies are, and "
-        f"nothing breaks {found.left}."
+        f"break {found.broken} of {found.all}, {found.alone} of these each by itself; "
+        f"{found.fail} more fail as the studies are, and nothing breaks {found.left}."
     )
 
 
