@@ -16,6 +16,7 @@ from simulator.kinds import names
 from simulator.native.run import run_native
 from simulator.plan.codes import OPERATIONS
 from simulator.plan.faults import check
+from simulator.plan.jobs import LibraryWork
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.errors import SimulationError
@@ -169,6 +170,7 @@ jobs:
       - {do: wait}
       - {do: stat, file: input}
 """
+SOLVER, BESIDE = (MIXED_JOBS.index(f"  - name: {name}") for name in ("solver", "beside"))
 
 
 def mixed(**changes: str) -> Plan:
@@ -354,3 +356,20 @@ def test_the_native_engine_is_what_auto_takes() -> None:
     plan = planned(machine(), array())
     assert run_plan(plan).engine == "native"
     assert run_plan(plan, engine="reference").engine == "reference"
+
+
+def test_a_repeated_job_makes_and_copies_as_much_each_time() -> None:
+    """Beside another job, whose work is counted once."""
+
+    def work(changes: dict[str, str]) -> LibraryWork:
+        plan = mixed(**changes)
+        assert plan.asked is not None
+        return plan.asked.work
+
+    one, three = (work({"repeat: 2": f"repeat: {count}"}) for count in (1, 3))
+    beside = work({MIXED_JOBS[SOLVER:BESIDE]: ""})
+    for name in ("calls", "copied"):
+        first = getattr(one, name) - getattr(beside, name)
+        assert first > 0, name
+        assert getattr(three, name) == getattr(beside, name) + 3 * first, name
+    assert three.memory == one.memory

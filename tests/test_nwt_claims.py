@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.study.change import Change
-from simulator.study.ledger import SentenceResult
+from simulator.study.ledger import SentenceResult, load_study_file, sentence_result
 from simulator.study.nulls import null_study
 from simulator.study.nwt import STUDY, NwtRuns
 
@@ -19,7 +19,8 @@ def begun(*settings: tuple[str, str]) -> NwtRuns:
 
 def decided(claim: str, *settings: tuple[str, str]) -> SentenceResult:
     """One claim, decided by runs with a change of all."""
-    return STUDY.claim(begun(*settings), claim)
+    (one,) = (one for one in load_study_file("nwt").claims if one.id == claim)
+    return sentence_result(one, begun(*settings), STUDY.claims)
 
 
 @pytest.mark.slow

@@ -10,10 +10,8 @@ from simulator.study.change import NOTHING, Change
 from simulator.study.ledger import (
     Ledger,
     Runs,
-    SentenceResult,
     decided,
     load_study_file,
-    sentence_result,
 )
 from simulator.study.work import Tell, Work, tell_nobody
 
@@ -72,9 +70,3 @@ class Experiment(Generic[AnyRuns]):
         ledger = self.complete(made, ledger)
         ledger = replace(ledger, fitted=self.fitted(made, ledger))
         return replace(ledger, blocks=self.blocks(made, ledger))
-
-    def claim(self, runs: AnyRuns, id_: str) -> SentenceResult:
-        """Decide one claim from runs."""
-        study = load_study_file(self.name)
-        (one,) = (one for one in study.claims if one.id == id_)
-        return sentence_result(one, runs, self.claims)
