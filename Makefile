@@ -65,7 +65,7 @@ test-pure: $(TEST) ## run the quick tests of what may be compiled on interpreted
 fuzz-engines: $(TEST) ## compare the engines on N=10000 random plans from SEED=0 on
 	$(BIN)/python -m tests.fuzz_engines --plans $(N) --seed $(SEED)
 
-mutants: $(TEST) ## put errors into copies of the model and of claims, one at a time: the tests must notice all (15 minutes)
+mutants: $(TEST) ## put errors into copies of the model and of claims, one at a time: the tests must notice all (five minutes)
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 notebook: $(ALL) ## open the notebooks in JupyterLab
