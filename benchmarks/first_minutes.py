@@ -26,8 +26,8 @@ from pathlib import Path
 from tabulate import tabulate
 
 ROOT = Path(__file__).resolve().parent.parent
-TABLES_DONE = re.compile(r"\d+ of +\d+ cells inside")
-"""How the last line of the NWT's tables begins."""
+TABLES_DONE = re.compile(r"\d+ numbers: \d+ ")
+"""How the line below the NWT's tables begins."""
 
 OF_MAKE = {
     "MAKEFLAGS",

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="the benchmarks of traces need it")
 
-from benchmarks.first_minutes import OF_MAKE, TABLES_DONE
+from benchmarks.first_minutes import OF_MAKE
 from benchmarks.report import with_parts
 
 PAGE = "# Page\n\nHead.\n\n## a\n\nold\n\n### inside a\n\nold\n\n## b\n\nkept\n"
@@ -20,11 +20,6 @@ def test_a_new_section_comes_last() -> None:
 
 def test_what_is_measured_again_in_the_same_way_changes_nothing() -> None:
     assert with_parts(PAGE, ["## b", "kept"]) == PAGE
-
-
-def test_the_end_of_the_tables_is_known() -> None:
-    assert TABLES_DONE.match("12 of 12 cells inside the range of the paper's runs")
-    assert not TABLES_DONE.match("Table 4.2(1): input, 512 MB")
 
 
 def test_a_clone_is_built_without_the_variables_of_another_make() -> None:
