@@ -28,6 +28,9 @@ LOCK := $(LOCK_VENV)/bin/uv pip compile pyproject.toml --universal --generate-ha
 	--no-emit-index-url --no-annotate --quiet --python-version 3.11 --fork-strategy fewest
 EXTRAS := plots traces darshan validation
 
+# Whether the native engine is compiled; where it is not, runs take 100 times as long.
+ENGINE_IS_COMPILED := $(BIN)/python -c "import simulator.native as own; exit(own.native_build() != 'compiled')"
+
 # All processors; a test that is not begun goes to whoever is idle, and modules mostly stay whole.
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 PURE := build/pure
@@ -46,8 +49,14 @@ help: ## list the targets
 
 tables: $(RUN) ## reproduce the published NWT tables, and the other studies in short
 	@$(BIN)/nwtsim reproduce nwt
-	@echo; echo "The other studies in short (some 20 to 60 s):"
-	@$(BIN)/nwtsim reproduce sr8000 orion ninf ssken --short
+	@echo; if $(ENGINE_IS_COMPILED); then \
+	    echo "The other studies in short (some 20 to 60 s):"; \
+	    $(BIN)/nwtsim reproduce sr8000 orion ninf ssken --short; \
+	else \
+	    echo "The other studies in short (a minute or two), but for the SR8000's, which takes some ten"; \
+	    echo "minutes without a C compiler: $(BIN)/nwtsim reproduce sr8000"; \
+	    $(BIN)/nwtsim reproduce orion ninf ssken --short; \
+	fi
 
 test: $(TEST) ## run the quick tests and doctests: three minutes on two cores; ARGS="-k sweep" for some
 	$(PYTEST) -m "not slow" $(ARGS)
