@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from simulator.report import cells_page
+from simulator.report import cells_page, predictions
 from simulator.report.predictions import predicted_blocks, prediction_blocks
 from simulator.study.nulls import null_study
 from simulator.study.predictions import Guesses, Predicted, Predictions
@@ -47,6 +47,19 @@ def test_what_is_not_determined_is_no_hit() -> None:
 
 def test_a_study_without_tables_of_runs_has_no_such_blocks() -> None:
     assert predicted_blocks(ledger()) == []
+
+
+@pytest.mark.parametrize("build", ["interpreted", "compiled"])
+def test_an_interpreted_engine_leaves_the_fits_out(
+    monkeypatch: pytest.MonkeyPatch, build: str
+) -> None:
+    monkeypatch.setattr(predictions, "native_build", lambda: build)
+    monkeypatch.setattr("simulator.study.predictions.predictions", lambda _: made())
+    one = SimpleNamespace(figure=SimpleNamespace(runs=(1.0,)))
+    made_of = SimpleNamespace(figures=[one], study=SimpleNamespace(name="nwt"))
+    blocks = predicted_blocks(cast(Any, made_of))
+    assert ("is left out: without a compiled engine" in blocks[0]) == (build == "interpreted")
+    assert (len(blocks) > 1) == (build == "compiled")
 
 
 def test_predictions_come_before_cells_and_fitted_values(monkeypatch: pytest.MonkeyPatch) -> None:
