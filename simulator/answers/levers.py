@@ -31,8 +31,8 @@ Where = Literal["part", "store", "cache", "nodes", "tier", "library", "service"]
 Move = Literal["better", "worse", "twice"]
 """By 10 % or one either way, or twice as good."""
 
-_SPEEDS = ("rate", "rates", "rate-by-load", "speed")
-_TIMES = ("time", "times")
+_SPEEDS = ("rate", "rates", "rate-by-load", "rate-by-group", "speed")
+_TIMES = ("time", "times", "time-by-group")
 _COUNTS = ("count", "count-or-none", "count-by-group", "width")
 _DEVICES = ("servers", "count", "ports", "pes")
 _NUMBERS = (*_DEVICES, "writers", "window", "over", "prefetch", "at_once")
@@ -120,6 +120,8 @@ def _rate(value: Value, move: Move) -> Any:
         return replace(now, read=now.read * factor, write=now.write * factor)
     if isinstance(now, RateByLoad):
         return RateByLoad(tuple((number, rate * factor) for number, rate in now.points))
+    if isinstance(now, ByGroup):
+        return now.each(lambda rate: rate * factor)
     return now * factor
 
 
@@ -130,15 +132,15 @@ def _time(value: Value, move: Move) -> Any:
     if isinstance(now, EachWay):
         read, write = (int(one * tenths + 5) // 10 for one in (now.read, now.write))
         return replace(now, read=read, write=write)
+    if isinstance(now, ByGroup):
+        return now.each(lambda time: int(time * tenths + 5) // 10)
     return int(now * tenths + 5) // 10
 
 
 def _number(value: Value, move: Move) -> Any:
     """Return a number, or numbers by groups; one more is better."""
     if isinstance(value.now, ByGroup):
-        usual = _counted(value.now.usual, move) if not value.now.groups else 1
-        groups = tuple((name, _counted(number, move)) for name, number in value.now.groups)
-        return ByGroup(usual or 1, tuple((name, number or 1) for name, number in groups))
+        return value.now.each(lambda number: _counted(number, move) or 1)
     return _counted(value.now, move)
 
 
@@ -225,7 +227,7 @@ def _aspect(where: Where, section: Section, key: str, leaf: Leaf, now: Any) -> A
     if leaf.name in _SPEEDS:
         return "rate"
     if leaf.name in _TIMES:
-        return "overhead" if now else None
+        return "overhead" if any(now.numbers if isinstance(now, ByGroup) else (now,)) else None
     if leaf.name in _COUNTS and key in _NUMBERS:
         return "number" if now else None
     if key not in _SIZES or (where == "library" and leaf.name == "size"):

@@ -23,6 +23,8 @@ DEFAULTS = {
     "Queue.count": _SINGLE,
     "Delay.overhead": _FREE,
     "Network.latency": _FREE,
+    "Network.overhead": _FREE,
+    "Network.switching": "what every network has done since the circuit-switched crossbars",
     "Network.duplex": "IEEE 802.3x and every switched network since",
     "Network.ports": _SINGLE,
     "Shared.overhead": _FREE,

@@ -88,6 +88,7 @@ cdef enum:
     T_GROW = 28
     T_COLUMN = 29
     T_COSTS = 30
+    T_PACKETS = 31
     T_ROWS = 32
     K_STAGE = 0
     K_WORK = 1
@@ -102,6 +103,7 @@ cdef enum:
     K_EXPORT = 10
     K_LOCKS = 11
     K_ASK = 16
+    K_HOP = 17
     FIRST_ASKED = -2
     P_KIND = 0
     P_SERVERS = 1
@@ -118,6 +120,7 @@ cdef enum:
     P_TURN = 12
     P_RECORD = 13
     P_VARIES = 14
+    P_LATENCY = 15
     P_ROWS = 16
     P_BITS = 4
     CPU = 0

@@ -130,6 +130,8 @@ def _parts(plan: Plan) -> Iterator[str]:
             yield f"{part.label}: {part.servers} servers"
         if not part.service.rate > 0 or part.service.overhead_ns < 0:
             yield f"{part.label}: a service at {part.service.rate} B/s"
+        if part.latency_ns < 0:
+            yield f"{part.label}: a latency of {part.latency_ns} ns"
         if len(part.speeds) == 1 or any(speed < 1 for speed in part.speeds[1:]):
             yield f"{part.label}: speeds {part.speeds}"
         if not 0 <= part.column < len(plan.columns):

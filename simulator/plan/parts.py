@@ -72,6 +72,9 @@ class PartPlan:
     servers: int = 1
     """Equal servers of one instance, with one queue."""
     service: ServiceSpec = field(default_factory=lambda: ServiceSpec(float("inf")))
+    latency_ns: int = 0
+    """Of a port of a network of packets: from when a message begins there until its first byte is
+    at the next part of the stage. It keeps the port for its service only."""
     cpu: PeSpec | None = None
     disk: DiskSpec | None = None
     raid: RaidSpec | None = None

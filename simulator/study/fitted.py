@@ -36,6 +36,8 @@ _INNER = {
     "times": leaf_of(Time),
     "percentages": leaf_of(Percent),
     "rate-by-load": leaf_of(Rate),
+    "rate-by-group": leaf_of(Rate),
+    "time-by-group": leaf_of(Time),
     "count-by-group": leaf_of(Count),
 }
 """What values of several numbers consist of."""

@@ -172,6 +172,7 @@ def add_part(machine: Machine, name: str, group: int, kind: str, **changes: obje
         disk=disk if kind == "disk" else None,
         speeds=_draw_speeds(dice) if kind == "shared" and dice.maybe() else (),
         noise=noise,
+        latency_ns=dice.some(0, 0, 5, 300),
         column=machine.column(name),
         stream=dice.some("", "", name + "-{i}"),
     )
@@ -279,10 +280,15 @@ def _ports(machine: Machine, far: int, near: str, other: str) -> TierPlan:
     dice = machine.dice
     down = (Hold(machine.way(near, "out"), 0), Hold(machine.way(other, "in"), far))
     up = (Hold(machine.way(other, "out"), far), Hold(machine.way(near, "in"), 0))
+    packets = dice.maybe(60)
+    if other == "port" and dice.maybe(20):  # A part behind the port.
+        behind = Hold(machine.row("work"), far)
+        down, up = (*down, behind), (behind, *up)
     return TierPlan(
         kind=STAGE,
         down=down,
         up=up,
+        packets=packets,
         header=dice.some(0, 0, 5, 40),
         remote_only=near == other or dice.maybe(10),
     )

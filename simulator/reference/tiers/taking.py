@@ -29,7 +29,7 @@ def take(actor: Actor, pieces: Sequence[tuple[Sequence[Part], Load]]) -> Steps:
     now = end = actor.now
     charges: list[tuple[Part, int, int]] = []
     for parts, load in pieces:
-        held, slowest, start, done = _hold([_station(part) for part in parts], load, now)
+        held, slowest, start, done = _hold([station(part) for part in parts], load, now)
         if done > end:
             end = done
             charges = [(held, start - now, 0), (slowest, 0, done - start)]
@@ -52,7 +52,8 @@ def _hold(stations: Sequence[Station], load: Load, now: int) -> tuple[Station, S
     return held, slowest, start, end
 
 
-def _station(part: Part) -> Station:
+def station(part: Part) -> Station:
+    """Return a part whose times are known beforehand; any other cannot stand with others."""
     if not isinstance(part, Station):
         raise StageError(f"{part.name} ({part.plan.kind}) cannot be held together with others")
     return part
