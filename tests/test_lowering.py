@@ -157,7 +157,9 @@ def test_packets_pass_the_parts_of_a_stage_where_they_are() -> None:
 
 
 def test_parts_of_a_stage_of_circuits_follow_the_network_whatever_their_order() -> None:
-    text = CLUSTER.replace("  rpc: {", BESIDE).replace("kind: network,", "kind: network, switching: circuit,")
+    text = CLUSTER.replace("  rpc: {", BESIDE).replace(
+        "kind: network,", "kind: network, switching: circuit,"
+    )
     plan = plan_of(machine(text + "  home: [[bus, rpc, nic], disk]\n"))
     assert tiers_of(plan)[0] == (
         STAGE,

@@ -40,7 +40,7 @@ def engine(request: pytest.FixtureRequest) -> EngineName:
 
 
 def network(clients: int, servers: int, near: int = 1, far: int = 1, ports: int = 1) -> Hand:
-    """Clients and servers on a network; ``near`` and ``far`` are the ns of a byte at their ports."""
+    """Clients and servers on a network; ``near`` and ``far``: ns of a byte at their ports."""
     hand = Hand(client=clients, server=servers)
     hand.devices("target", "server", 1)
     for group, prefix, ns in (("client", "c", near), ("server", "s", far)):
@@ -156,7 +156,7 @@ def test_all_to_all_at_once_is_bounded_by_the_last_port() -> None:
 
 
 def test_parts_of_a_stage_are_passed_one_after_the_other() -> None:
-    """memory 1 ns, port 2 ns, switch 3 ns, port 1 ns a byte: the last byte is where it is slowest."""
+    """Memory 1 ns a byte, port 2, switch 3, port 1: the last byte passes the switch last."""
     hand = network(2, 1, near=2)
     hand.part("memory", "client", rate=NS)
     hand.part("switch", "server", rate=NS / 3)
@@ -341,10 +341,15 @@ def test_every_port_is_a_queue_that_works_while_messages_stand_before_it(
     into: dict[int, tuple[int, int]] = {}
     for server in range(3):
         visits = [
-            (out[one.size][0] + L, i, one.size) for i, one in enumerate(sent) if one.server == server
+            (out[one.size][0] + L, i, one.size)
+            for i, one in enumerate(sent)
+            if one.server == server
         ]
         into |= port(visits, far, ports)
-    spans = {(s.part.split(".")[1], s.bytes): (s.start_ns, s.start_ns + s.service_ns) for s in result.spans}
+    spans = {
+        (s.part.split(".")[1], s.bytes): (s.start_ns, s.start_ns + s.service_ns)
+        for s in result.spans
+    }
     for one in sent:
         assert spans["c-out", one.size] == out[one.size]
         assert spans["s-in", one.size] == into[one.size]
@@ -459,12 +464,21 @@ def plan_with(network: str) -> Plan:
 @pytest.mark.parametrize(
     ("network", "about"),
     [
-        ("rate: {client: 1 GB/s}", "nic.rate: has no rate for server; write one like that of client"),
-        ("rate: {client: 1 GB/s, servr: 2 GB/s}", "nic.rate.servr: 'servr' is not in 'at'; did you"),
+        (
+            "rate: {client: 1 GB/s}",
+            "nic.rate: has no rate for server; write one like that of client",
+        ),
+        (
+            "rate: {client: 1 GB/s, servr: 2 GB/s}",
+            "nic.rate.servr: 'servr' is not in 'at'; did you",
+        ),
         ("rate: 1 GB/s, latency: {oss: 1 us}", "nic.latency.oss: 'oss' is not in 'at'"),
         ("rate: 1 GB/s, overhead: {client: 1}", "nic.overhead.client: '1' has no unit"),
         ("rate: {}", "nic.rate: a mapping with keys was read"),
-        ("rate: 1 GB/s, switching: packet", "nic.switching: 'packet' is unknown; write packets or circuit"),
+        (
+            "rate: 1 GB/s, switching: packet",
+            "nic.switching: 'packet' is unknown; write packets or circuit",
+        ),
     ],
 )
 def test_mistakes_are_told_with_what_to_write(network: str, about: str) -> None:

@@ -134,9 +134,7 @@ class Walk(Route):
             fields |= {"pieces": dealt.pieces, "slot": dealt.slot, "width": dealt.width}
         self.add(STAGE, remote_only=remote, **fields)
 
-    def _hops(
-        self, items: Sequence[tuple[str, str | None]], at: Path, ahead: Names
-    ) -> list[Hop]:
+    def _hops(self, items: Sequence[tuple[str, str | None]], at: Path, ahead: Names) -> list[Hop]:
         """Go where the networks of a stage lead; return their ports."""
         machine = self.tables.machine
         beside = [name for name, _ in items if not machine.parts[name].network]
@@ -158,11 +156,11 @@ class Walk(Route):
         """Return the parts of a stage of packets in the order in which a message passes them."""
         begin = hops[0].out[0].slot if hops[0].out else source
         end = hops[-1].into[0].slot if hops[-1].into else self.here
-        near, between, far = [], [], []
+        at: dict[str, list[Beside]] = {"begin": [], "between": [], "end": []}
         for one in others:
             inside = self._around_all(one.down.slot)
-            (near if begin in inside else far if end in inside else between).append(one)
-        return one_by_one(hops, near, between, far)
+            at["begin" if begin in inside else "end" if end in inside else "between"].append(one)
+        return one_by_one(hops, at["begin"], at["between"], at["end"])
 
     def work(self, name: str, at: Path, *, hold: bool, costs: tuple[int, ...] = ()) -> None:
         """Add a part that requests use on their way down, or whose server they keep."""

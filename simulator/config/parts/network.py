@@ -85,7 +85,10 @@ class Network(Timed):
         for key in ("rate", "latency", "overhead", "ports"):
             for group, _ in getattr(self, key).groups:
                 if group not in self.at:
-                    yield (key, group), f"{shown(group)} is not in 'at'; {did_you_mean(group, self.at)}"
+                    yield (
+                        (key, group),
+                        f"{shown(group)} is not in 'at'; {did_you_mean(group, self.at)}",
+                    )
         given = dict(self.rate.groups)
         if missing := [group for group in self.at if given and group not in given]:
             rate = next(iter(given))
