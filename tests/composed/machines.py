@@ -257,7 +257,7 @@ def _ports(machine: Machine, far: int, near: str, other: str) -> TierPlan:
     up = (Hold(machine.way(other, "out"), far), Hold(machine.way(near, "in"), 0))
     packets = dice.maybe(60)
     if other == "port" and dice.maybe(20):  # A part behind the port.
-        behind = Hold(machine.row("work"), far)
+        behind = Hold(machine.row("lane"), far)
         down, up = (*down, behind), (behind, *up)
     return TierPlan(
         kind=STAGE,
