@@ -460,6 +460,21 @@ def test_ports_differ_by_groups(engine: EngineName, network: str, phase: str, ms
     assert result.elapsed_ns == pytest.approx(ms * 1_000_000, abs=1)
 
 
+BOTH_WAYS = """
+files: {old: {size: 1 MB, exists: true}, new: {size: 1 MB}}
+jobs:
+  - {name: reader, record: 1 MB, phases: [{do: read, file: old}]}
+  - {name: writer, record: 1 MB, first_node: 1, phases: [{do: write, file: new}]}
+"""
+
+
+@pytest.mark.parametrize(("duplex", "ms"), [("full", 10), ("half", 20)])
+def test_a_port_of_half_duplex_sends_or_receives(engine: EngineName, duplex: str, ms: int) -> None:
+    network = f"rate: 100 MB/s, duplex: {duplex}"
+    result = yaml(engine, KEYS.replace("NETWORK", network), BOTH_WAYS)
+    assert result.elapsed_ns == pytest.approx(ms * 1_000_000, abs=2)
+
+
 def plan_with(network: str) -> Plan:
     """The plan of a machine with such a network."""
     heads = [f"format: {kind}\nname: ports\n" for kind in ("machine/2", "workload/2")]
