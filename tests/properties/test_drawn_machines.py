@@ -20,7 +20,7 @@ format: machine/2
 name: drawn
 nodes: {{client: 3, server: {servers}, target: {{count: 2, per: server}}}}
 parts:
-  nic: {{kind: network, at: [client, server], rate: 1 GB/s}}
+  nic: {{kind: network, at: [client, server], {nic}}}
   san: {{kind: network, at: [server, target], rate: 1 GB/s, duplex: half}}
   bus: {{kind: queue, at: client, rate: {{read: 1 GB/s, write: 2 GB/s}}}}
   disk: {{kind: disk, at: server, rate: 100 MB/s, count: 3}}
@@ -54,6 +54,11 @@ jobs:
       - {do: lookup, file: b}
       - {do: open, file: b}
 """
+NETWORKS = (
+    "rate: 1 GB/s",
+    "rate: {client: 1 GB/s, server: 2 GB/s}, latency: {server: 5 us}, ports: {server: 2}",
+    "rate: 1 GB/s, latency: 5 us, overhead: {client: 1 us}, switching: circuit",
+)
 METADATA = (
     "",
     ", metadata: [[nic], {work: rpc}]",
@@ -77,13 +82,14 @@ TIERS = (
     st.lists(st.sampled_from(TIERS), min_size=1, max_size=6),
     st.booleans(),
     st.sampled_from(METADATA),
+    st.sampled_from(NETWORKS),
 )
 def test_it_is_refused_or_its_plan_is_good(
-    servers: int, tiers: list[str], disk: bool, metadata: str
+    servers: int, tiers: list[str], disk: bool, metadata: str, nic: str
 ) -> None:
     tiers += ["disk"] if disk else []
     home = f"home: {{tiers: [{', '.join(tiers)}]{metadata}}}"
-    text = MACHINE.format(servers=servers, home=home)
+    text = MACHINE.format(servers=servers, home=home, nic=nic)
     try:
         machine = parse_machine(text)
     except ConfigError as refused:
