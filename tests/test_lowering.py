@@ -156,6 +156,12 @@ def test_packets_pass_the_parts_of_a_stage_where_they_are() -> None:
     assert plan.tiers[0].packets
 
 
+def test_no_pieces_are_dealt_out_over_a_network() -> None:
+    text = CLUSTER.replace("  rpc: {", "  array: {kind: disk, rate: 1 GB/s, count: 4}\n  rpc: {")
+    with pytest.raises(ConfigError, match="nic is a network, over which no pieces are dealt out"):
+        machine(text + "  home: [{pieces: 4, over: array}, [nic], array]\n")
+
+
 def test_parts_of_a_stage_of_circuits_follow_the_network_whatever_their_order() -> None:
     text = CLUSTER.replace("  rpc: {", BESIDE).replace(
         "kind: network,", "kind: network, switching: circuit,"

@@ -142,8 +142,10 @@ class Walk(Route):
         for index, (name, to) in enumerate(items):
             where = (*at, index) if len(items) > 1 else at
             if machine.parts[name].network:
+                if self._dealt is not None:
+                    about = f"{name} is a network, over which no pieces are dealt out"
+                    raise WalkError(where, f"{about}; write its stage before the pieces")
                 begin = self.here
-                self._dealt = None
                 self._hop(name, to, where, beside, ahead)
                 ends = (begin, OUT), (self.here, IN), (self.here, OUT), (begin, IN)
                 hops.append(Hop(*(tuple(self._port(name, *end)) for end in ends)))
