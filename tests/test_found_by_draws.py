@@ -102,3 +102,9 @@ def test_a_way_without_a_device_is_refused(system: str, key: str) -> None:
         cluster(system)
     (found,) = told(refused.value)
     assert found.startswith(f"filesystems.home.{key}: ends without a device")
+
+
+def test_a_file_of_which_little_is_read_is_as_long_as_it_says() -> None:
+    """It had the bytes that were read: recalls of whole files and reading ahead moved too little."""
+    plan = make_plan(machine(), job("phases: [{do: read, file: b, size: 1 MB}]"))
+    assert [(one.length, one.size) for one in plan.files] == [(10_000_000, 10_000_000)]
