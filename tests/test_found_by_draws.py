@@ -105,6 +105,6 @@ def test_a_way_without_a_device_is_refused(system: str, key: str) -> None:
 
 
 def test_a_file_of_which_little_is_read_is_as_long_as_it_says() -> None:
-    """It had the bytes that were read: recalls of whole files and reading ahead moved too little."""
+    """It had the bytes that were read: recalls of files and reading ahead moved too little."""
     plan = make_plan(machine(), job("phases: [{do: read, file: b, size: 1 MB}]"))
     assert [(one.length, one.size) for one in plan.files] == [(10_000_000, 10_000_000)]
