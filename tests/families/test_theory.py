@@ -107,9 +107,7 @@ FAMILIES = (
     ),
     Family(
         *("two I/O nodes for eight programs", "{client: 8, ion: 2}"),
-        *(
-            "net: {kind: network, at: [client, ion], rate: 10 GB/s}, disk: {kind: queue, at: ion, rate: 100 MB/s}",
-        ),
+        f"{NET}, {SLOW}".replace("server", "ion"),
         *("[{forward: ion}, [net], disk]", "size: 10 MB"),
         *(f"processes: 8, record: 1 MB, phases: {WRITE}", 8 * 10e6 * BYTE_S / 2, 0.02),
     ),
