@@ -267,7 +267,8 @@ class Walk(Route):
         self._dealt = None
         self._io.refuse("requests are forwarded", at)
         slot = self._new(self.tables.group_of[name])
-        self.add(FORWARD, slot=slot, by=self.here)
+        if slot != self.here:  # It is where the request is already, if there is only one.
+            self.add(FORWARD, slot=slot, by=self.here)
         self._decided, self._decided_at = slot, at
 
     def _meet(self, name: str, at: Path, why: str) -> None:
