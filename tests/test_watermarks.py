@@ -60,7 +60,7 @@ def test_sizes_and_percentages_in_blocks(keys: str, limit: int, high: int, low: 
         ("dirty: 5 %, high: 10 %", "high", "10 % is above the dirty limit (5 %), which would"),
         ("dirty: 50 kB, high: 6 %", "high", "6 % is above the dirty limit (50 kB), which"),
         ("high: 300 kB", "high", "300 kB is above the dirty limit (20 %), which would never"),
-        ("dirty: 5 %, low: 60 kB", "low", "60 kB is above the high watermark (5 %); write 5 %"),
+        ("dirty: 5 %, low: 60 kB", "low", "60 kB is above the high watermark; write 5 % or less"),
         ("dirty: 2 MB", "dirty", "2 MB is more than the capacity; write 1 MB or less, or"),
         ("dirty: 5", "dirty", "'5' has no unit; write '5 %'"),
         ("write: through, dirty: 1 kB", "dirty", "has no effect on a store that writes through"),

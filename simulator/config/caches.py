@@ -138,7 +138,7 @@ class Store(Section):
         if low is None or high is None or capacity is None:
             return low
         if bytes_of(low, capacity) > bytes_of(high, capacity):
-            about = f"{show_share(low)} is above the high watermark ({show_share(high)})"
+            about = f"{show_share(low)} is above the high watermark"
             raise ValueError(f"{about}; write {show_share(high)} or less")
         return low
 
