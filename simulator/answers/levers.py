@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from simulator.config.positioning import POSITIONING, TIMES
 from simulator.config.quantities import Leaf
 from simulator.config.rates import ByGroup, EachWay, RateByLoad
 from simulator.config.section import Named, Section, fields_of
@@ -38,7 +39,6 @@ _DEVICES = ("servers", "count", "ports", "pes")
 _NUMBERS = (*_DEVICES, "writers", "window", "over", "prefetch", "at_once")
 _SIZES = ("capacity", "quota", "dirty", "cache", "resident", "size", "read_ahead")
 _OF_WRITE_BACK = ("writers", "dirty", "quota")
-_POSITIONING = ("seek", "rotation", "track_seek", "full_seek")
 MPI_IO = "mpi_io"
 """The library of programs with MPI-IO, which every machine has."""
 _MOST_NUMBER = 10**6
@@ -81,11 +81,10 @@ class Lever(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The resource, and what of it.
-
-        Unique within a machine.
-        """
-        return f"{self.resource}.{self.what}"
+        """What it changes, by a name that settings take; unique within a machine."""
+        if self.what == POSITIONING:
+            return f"{self.resource}.{self.what}"
+        return self.values[0].path.split(".", 2)[2]
 
     @property
     def kind(self) -> Kind:
@@ -212,12 +211,12 @@ def _of_section(
                     yield from _of_section(where, label, f"{at}.{name}", inner, owner=owner)
         elif isinstance(shape, Leaf) and (aspect := _aspect(where, section, key, shape, now)):
             value = Value(at, shape, now, _block(section))
-            if key in _POSITIONING:
+            if key in TIMES:
                 positioning.append(value)
             else:
                 yield Lever(where, resource, aspect, key, (value,), owner)
     if positioning:
-        yield Lever(where, resource, "overhead", "positioning", tuple(positioning), owner)
+        yield Lever(where, resource, "overhead", POSITIONING, tuple(positioning), owner)
 
 
 def _aspect(where: Where, section: Section, key: str, leaf: Leaf, now: Any) -> Aspect | None:
@@ -235,6 +234,8 @@ def _aspect(where: Where, section: Section, key: str, leaf: Leaf, now: Any) -> A
     if leaf.name == "size":
         # The capacity of a disk says how far its arm moves, not how much is kept.
         return None if where == "part" and key == "capacity" else "capacity"
+    if leaf.name == "share":
+        return "capacity" if isinstance(now, int) or now < 1 else None
     return "capacity" if leaf.name == "percentage" and now < 1 else None
 
 

@@ -69,7 +69,7 @@ DEFAULTS = {
     "Store.write": "what page caches do (POSIX asks no more of write)",
     "Store.dirty": f"{_LINUX}: dirty_ratio 20",
     "Store.start": f"{_LINUX}: write-back starts at a mark",
-    "Store.high": f"{_LINUX}: dirty_background_ratio 10",
+    "Store.high": f"{_LINUX}: dirty_background_ratio 10; not above the dirty limit",
     "Store.writers": "assumed: one thread for each device, as Linux has",
     "Store.release": "neutral: blocks go when their room is needed",
     "Attributes.min": "Linux manual page nfs(5): acregmin 3",

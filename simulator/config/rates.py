@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import Annotated, Any, Generic, TypeVar
 
 from simulator.config.errors import PartsError, Path, did_you_mean, faults_at
-from simulator.config.quantities import Count, Leaf, Name, Percent, Rate, Time, not_text
+from simulator.config.quantities import Count, Leaf, Name, Percent, Rate, Size, Time, not_text
 from simulator.config.section import leaf_of
 from simulator.unit_names import NUMERAL, RATE, shown
-from simulator.units import Nanoseconds
+from simulator.units import Bytes, Nanoseconds
 
 _RATE = leaf_of(Rate)
 _NAME = leaf_of(Name)
@@ -144,6 +144,47 @@ def time_of(times: Nanoseconds | EachWay, way: str) -> Nanoseconds:
     if not isinstance(times, EachWay):
         return times
     return Nanoseconds(int(times.write if way == "write" else times.read))
+
+
+# -- a part of a whole -----------------------------------------------------------------------------
+
+_PERCENT, _SIZE = leaf_of(Percent), leaf_of(Size)
+
+
+def _read_share(value: object) -> float | Bytes:
+    """Read a percentage as a float from 0 to 1, or a size as a whole number of bytes."""
+    is_size = isinstance(value, int)
+    if isinstance(value, str):
+        is_size = not value.rstrip().endswith("%") and any(map(str.isalpha, value))
+    share: float | Bytes = (_SIZE if is_size else _PERCENT).read(value)
+    return share
+
+
+def show_share(value: float | Bytes) -> str:
+    """Write a part of a capacity as a file has it."""
+    return (_SIZE if isinstance(value, int) else _PERCENT).show(value)
+
+
+Share = Annotated[
+    float | Bytes,
+    Leaf(
+        "share",
+        _PERCENT.example,
+        _read_share,
+        show_share,
+        {"anyOf": [_PERCENT.schema, _SIZE.schema]},
+    ),
+]
+"""A part of a capacity: a percentage (a float) or a size (a whole number)."""
+
+
+def bytes_of(share: float | Bytes, whole: int) -> float:
+    """Return the bytes of a part of a whole.
+
+    >>> bytes_of(0.2, 1000), bytes_of(Bytes(300), 1000)
+    (200.0, 300)
+    """
+    return share if isinstance(share, int) else share * whole
 
 
 # -- a number for each group of nodes --------------------------------------------------------------

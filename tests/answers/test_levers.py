@@ -67,9 +67,9 @@ def test_each_value_that_costs_or_saves_time_is_a_lever() -> None:
         "pages.writers": "number",
         "pages.quota": "capacity",
         "cache.capacity": "capacity",
-        "home.window (tier 1)": "number",
-        "far.over (tier 0)": "number",
-        "far.window (tier 1)": "number",
+        "home.tiers.1.window": "number",
+        "far.tiers.0.over": "number",
+        "far.tiers.1.window": "number",
     }
 
 
