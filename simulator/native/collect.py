@@ -149,7 +149,7 @@ def _parts(flat: Flat) -> dict[str, PartResult]:
                     requests=state[at + c.REQUESTS],
                     bytes=state[at + c.BYTES],
                     busy_ns=state[at + c.BUSY],
-                    servers=part.servers,
+                    servers=part.at_once,
                 )
     return dict(sorted(done.items()))
 

@@ -31,6 +31,7 @@ if not cython.compiled:
         AT_LISTED_ENDED,
         AT_META,
         AT_SYNCED_LISTED,
+        BLOCKED,
         BY_FLUSH,
         BY_QUEUE,
         CHANGING,
@@ -71,6 +72,7 @@ if not cython.compiled:
         X_ASKED,
         X_CLIENT,
         X_CPU,
+        X_CROWDED,
         X_FILE,
         X_INSTANCE,
         X_PATH,
@@ -110,12 +112,19 @@ class Metadata(Processes):
         for number in range(self.known_count):
             self.chain_known(R_ROWS * number)
 
-    def catch_up(self, x: int, place: int) -> int:
+    def catch_up(self, slot: int, x: int, place: int) -> int:
         """Let the time pass that a process has spent by itself, in one event."""
-        time = self.clock.now + self.process[x + X_PENDING]
+        pending = self.process[x + X_PENDING]
         self.process[x + X_PENDING] = 0
+        return self.use_core(slot, x, pending, place)
+
+    def use_core(self, slot: int, x: int, time: int, place: int) -> int:
+        """Let a process be at work for so long; it shares the cores of a crowded node."""
         self.process[x + X_PLACE] = place
-        return time
+        if time and self.process[x + X_CROWDED]:
+            self.sharing.begin(slot, self.process[x + X_CPU], self.process[x + X_INSTANCE], 0, time)
+            return BLOCKED
+        return self.clock.now + time
 
     def call(self, slot: int, x: int) -> None:
         """Make a call of the operating system, of which the timeline shows the overhead."""
@@ -144,7 +153,7 @@ class Metadata(Processes):
         self.call(slot, x)
         self.process[x + X_ASKED] = self.meta_place[kind]
         self.process[x + X_AFTER] = after
-        return self.catch_up(x, AT_META)
+        return self.catch_up(slot, x, AT_META)
 
     def ask_meta(self, slot: int, x: int) -> int:
         """Begin the request of a metadata operation, unless the client answers it."""

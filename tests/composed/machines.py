@@ -134,11 +134,11 @@ def _draw_parts(machine: Machine) -> None:
             add_part(machine, "nic", CLIENT, "queue", way=way)
     else:
         add_part(machine, "nic", CLIENT, dice.some("queue", "delay"))
-    add_part(machine, "memory", CLIENT, dice.some("queue", "shared", "delay"))
+    add_part(machine, "memory", CLIENT, dice.some("queue", "shared", "delay", "core"))
     add_part(machine, "slots", CLIENT, "queue", servers=dice.int(1, 2))
     add_part(machine, "port", SERVER, dice.some("queue", "queue", "delay"))
     add_part(machine, "threads", SERVER, "queue", servers=dice.int(1, 3))
-    add_part(machine, "work", SERVER, dice.some("queue", "delay"), servers=dice.int(1, 3))
+    add_part(machine, "work", SERVER, dice.some("queue", "delay", "core"), servers=dice.int(1, 3))
     add_part(machine, "bus", SERVER, dice.some("queue", "shared"))
     add_part(machine, "lane", SERVER, "queue", servers=dice.int(1, 3))
     add_part(machine, "tags", DEVICE, "queue", servers=dice.int(1, 2))
@@ -150,13 +150,22 @@ def _draw_parts(machine: Machine) -> None:
     if machine.durable:
         for group in (CLIENT, SERVER, DEVICE, EXTRA):
             add_part(machine, f"log{group}", group, dice.some("journal", "journal", "queue"))
+    _draw_cores(machine, pe)
+
+
+def _draw_cores(machine: Machine, pe: PeSpec) -> None:
+    """Limit the cores of clients, and of servers, whose processors run no processes."""
+    dice = machine.dice
+    row = machine.row("cpu")
+    machine.parts[row] = replace(machine.parts[row], cores=dice.some(0, 1, 1, 2, 3))
+    add_part(machine, "daemons", SERVER, "cpu", cpu=pe, cores=dice.some(0, 1, 2))
 
 
 def add_part(machine: Machine, name: str, group: int, kind: str, **changes: object) -> None:
     """Add a part; ``changes`` are fields of it."""
     dice = machine.dice
     first = sum(part.count for part in machine.parts)
-    if kind in ("disk", "shared"):
+    if kind in ("disk", "shared", "core"):
         changes.pop("servers", None)
     disk = _draw_disk(dice)
     noise = NoisePlan(run_sd=dice.some(0.0, 0.0, 0.1), request_sd=dice.some(0.0, 0.05, 0.3))
