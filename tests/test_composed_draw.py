@@ -21,6 +21,7 @@ from simulator.plan.codes import (
     WRITE,
     plain,
 )
+from simulator.plan.cores import crowded_groups
 from simulator.plan.faults import faults
 from simulator.plan.plan import Plan
 from tests.composed.draw import draw_plan, plan_of
@@ -62,6 +63,7 @@ def test_plans_of_every_kind_are_drawn() -> None:
             seen.update([f"close {path.close}", f"opening {path.opening}"])
             seen.update(attributes=path.attributes_min_ns > 0)
         seen.update(f"arrive {row.kind}" for row in plan.arrivals)
+        seen.update(crowded=len(crowded_groups(plan)))
         if plan.asked is not None:
             seen.update(merged=len(plan.asked.groups.members), stored=len(plan.buffers[0].stored))
             seen.update({"read ahead of buffers": plan.buffers[0].ahead > 0})
@@ -77,7 +79,7 @@ def test_plans_of_every_kind_are_drawn() -> None:
     wanted |= {"raid", "merged", "stored", "read ahead of buffers"}
     wanted |= {f"{n} stores" for n in range(4)} | {f"close {n}" for n in range(3)}
     wanted |= {f"arrive {n}" for n in range(3)} | {f"opening {n}" for n in range(3)}
-    wanted |= {"attributes"}
+    wanted |= {"attributes", "core", "crowded"}
     assert wanted <= {name for name, times in seen.items() if times}
 
 

@@ -29,7 +29,13 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 def name_faults(machine: Machine) -> Iterator[Fault]:
     """Find names that are no names, stand for two things, or for nothing."""
-    found = [*_spelling(machine), *_groups(machine), *core_faults(machine), *_parts(machine), *_stores(machine)]
+    found = [
+        *_spelling(machine),
+        *_groups(machine),
+        *core_faults(machine),
+        *_parts(machine),
+        *_stores(machine),
+    ]
     for name, system in machine.filesystems.items():
         at: Path = ("filesystems", name)
         if (system.tiers is None) == (system.paths is None):

@@ -9,9 +9,11 @@ from simulator.native.codes cimport (
     X_ASKED, X_CLIENT, X_CPU, X_CROWDED, X_FILE, X_INSTANCE, X_PATH, X_PENDING, X_PLACE, X_ROW,
 )
 from simulator.native.processes cimport Processes
+from simulator.native.sharing cimport Sharing
 
 
 cdef class Metadata(Processes):
+    cdef public Sharing sharing
     cdef public int64_t[::1] meta_place
     cdef public int64_t[::1] version
     cdef public int64_t[::1] known

@@ -95,6 +95,7 @@ class Metadata(Processes):
         self, tiers: Tiers, back: WriteBack, streams: RecordStreams, tables: ProcessTables
     ) -> None:
         super().__init__(tiers, back, streams, tables)
+        self.sharing = tiers.sharing
         self.meta_place = tables.meta_place
         """For each operation its place in METADATA, or -1."""
         # What clients know of attributes: rows, found by chains that begin at heads.

@@ -13,7 +13,6 @@ from simulator.native.codes cimport (
 )
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
-from simulator.native.sharing cimport Sharing
 from simulator.native.tiers cimport Tiers
 from simulator.native.writeback cimport WriteBack
 from simulator.runtime.streams cimport RecordStreams
@@ -30,7 +29,6 @@ cdef class Processes:
     cdef public Frames frames
     cdef public Clock clock
     cdef public Parts parts
-    cdef public Sharing sharing
     cdef public RecordStreams streams
     cdef public int64_t[::1] frame
     cdef public int64_t[::1] actor

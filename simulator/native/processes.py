@@ -119,7 +119,6 @@ class Processes:
         self.frames = tiers.frames
         self.clock = tiers.clock
         self.parts = tiers.parts
-        self.sharing = tiers.sharing
         self.frame = tiers.frame
         self.actor = tiers.actor
         self.streams = streams

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import END, REQUEST, STORE, STRIPE
+from simulator.plan.codes import END, LOCKS, REQUEST, STORE, STRIPE
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -52,17 +52,25 @@ def _shared_by_others(plan: Plan) -> set[int]:
     cores = {row: part.group for row, part in enumerate(plan.parts) if part.kind == "core"}
     if not cores:
         return set()
-    tops = {(path.top, True) for path in plan.paths} | {(path.metadata, True) for path in plan.paths}
-    tops |= {(one.top, True) for one in plan.channels}
-    tops |= {(path.drain, False) for path in plan.paths}
-    tops |= {(one.exchange, False) for one in plan.processes}
     return {
         cores[row]
-        for top, alone in tops
+        for top, alone in _tops(plan)
         if top >= 0
         for row, mine in _used(plan, top, alone=alone)
         if row in cores and not mine
     }
+
+
+def _tops(plan: Plan) -> set[tuple[int, bool]]:
+    """Return the tiers at which requests begin, and whether a process itself makes them there."""
+    alone = plan.asked is None  # Asked requests are branches.
+    tops = {(top, alone) for path in plan.paths for top in (path.top, path.metadata)}
+    tops |= {(one.top, True) for one in plan.channels}
+    tops |= {(path.drain, False) for path in plan.paths}
+    tops |= {(one.exchange, False) for one in plan.processes}
+    tops |= {(one.top, False) for one in plan.services.messages}
+    asks = ((row, tier) for row, tier in enumerate(plan.tiers) if tier.kind == LOCKS)
+    return tops | {(row + tier.ask, False) for row, tier in asks}
 
 
 def _used(plan: Plan, top: int, *, alone: bool) -> Iterator[tuple[int, bool]]:

@@ -1,4 +1,4 @@
-"""How requests take parts: several parts at once, several pieces at once, or a part that is joined."""
+"""How requests take parts: several parts at once, several pieces at once, or by joining one."""
 
 from __future__ import annotations
 
