@@ -137,7 +137,7 @@ def test_computing_and_copying_share_one_core() -> None:
     assert ends(run(hand)) == [2000, 2000]
 
 
-# -- where nothing can wait for a core --------------------------------------------------------------
+# -- where nothing can wait for a core ------------------------------------------------------------
 
 
 @pytest.mark.parametrize("count", [1, 7, 8])
@@ -214,9 +214,9 @@ def queued(works: Sequence[tuple[int, int]]) -> int:
 @drawn(100)
 @given(WORKS)
 def test_a_core_works_while_there_is_any(works: list[tuple[int, int]]) -> None:
-    """Whatever shares it, one core has done all the work when a queue would have; each rounds up."""
+    """One core has done all the work when a queue would have; each task rounds up."""
     result = run(computing(node(1), *works))
-    last = max(queued(works), max(start for start, _ in works))
+    last = max(queued(works), *(start for start, _ in works))
     assert last <= result.elapsed_ns <= last + len(works)
 
 
