@@ -22,6 +22,7 @@ DEFAULTS = {
     "Queue.overhead": _FREE,
     "Queue.count": _SINGLE,
     "Delay.overhead": _FREE,
+    "Core.overhead": _FREE,
     "Network.latency": _FREE,
     "Network.duplex": "IEEE 802.3x and every switched network since",
     "Network.ports": _SINGLE,

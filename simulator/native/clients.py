@@ -70,7 +70,6 @@ if not cython.compiled:
         X_AFTER,
         X_BEGAN,
         X_CALLED,
-        X_COMPUTED,
         X_COUNTED,
         X_CPU,
         X_CROWDED,
@@ -163,8 +162,7 @@ class Clients(Listed):
             self.process[x + X_PHASE] = phase
             row = (self.process[x + X_FIRST_PHASE] + phase) * H_ROWS
             if self.phase[row + H_KIND] == W_COMPUTE:
-                self.process[x + X_COMPUTED] += self.phase[row + H_COMPUTE]
-                return self.use_core(slot, x, self.phase[row + H_COMPUTE], AT_COMPUTED)
+                return self.compute(slot, x, self.phase[row + H_COMPUTE], AT_COMPUTED)
             if self.phase[row + H_KIND] != W_LISTED:
                 return self.begin_stream(slot, x, row)
             self.process[x + X_ROW] = self.phase[row + H_FIRST]

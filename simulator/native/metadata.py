@@ -71,6 +71,7 @@ if not cython.compiled:
         X_AFTER,
         X_ASKED,
         X_CLIENT,
+        X_COMPUTED,
         X_CPU,
         X_CROWDED,
         X_FILE,
@@ -117,13 +118,20 @@ class Metadata(Processes):
         """Let the time pass that a process has spent by itself, in one event."""
         pending = self.process[x + X_PENDING]
         self.process[x + X_PENDING] = 0
-        return self.use_core(slot, x, pending, place)
+        self.process[x + X_PLACE] = place
+        if pending and self.process[x + X_CROWDED]:
+            cpu = self.process[x + X_CPU]
+            self.sharing.begin(slot, cpu, self.process[x + X_INSTANCE], 0, pending)
+            return BLOCKED
+        return self.clock.now + pending
 
-    def use_core(self, slot: int, x: int, time: int, place: int) -> int:
-        """Let a process be at work for so long; it shares the cores of a crowded node."""
+    def compute(self, slot: int, x: int, time: int, place: int) -> int:
+        """Compute for so long; a process on a crowded node shares its cores."""
+        self.process[x + X_COMPUTED] += time
         self.process[x + X_PLACE] = place
         if time and self.process[x + X_CROWDED]:
-            self.sharing.begin(slot, self.process[x + X_CPU], self.process[x + X_INSTANCE], 0, time)
+            cpu = self.process[x + X_CPU]
+            self.sharing.use_core(slot, cpu, self.process[x + X_INSTANCE], time)
             return BLOCKED
         return self.clock.now + time
 

@@ -31,6 +31,7 @@ cdef class Sharing:
 
     cdef void join(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
     cdef int64_t join_core(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
+    cdef void use_core(self, int64_t slot, int64_t cpu, int64_t instance, int64_t work) noexcept nogil
     @cython.locals(root=int64_t)
     cdef void begin(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
     @cython.locals(service=int64_t)

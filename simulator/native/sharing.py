@@ -112,8 +112,13 @@ class Sharing:
             return self.clock.now
         cpu = self.parts.spec[part + P_CPU]
         member = instance - self.parts.spec[part + P_FIRST]
-        self.begin(slot, cpu, self.parts.spec[cpu + P_FIRST] + member, 0, service)
+        self.use_core(slot, cpu, self.parts.spec[cpu + P_FIRST] + member, service)
         return BLOCKED
+
+    def use_core(self, slot: int, cpu: int, instance: int, work: int) -> None:
+        """Begin a task that has not been spent at its cpu, and counts there now."""
+        self.parts.state[4 * instance + BUSY] += work
+        self.begin(slot, cpu, instance, 0, work)
 
     def begin(self, slot: int, part: int, instance: int, size: int, service: int) -> None:
         """Begin a transfer, or a task of a cpu; its actor waits until the timer wakes it."""

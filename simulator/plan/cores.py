@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import END, LOCKS, REQUEST, STORE, STRIPE
+from simulator.plan.codes import BUFFERS, END, LOCKS, REQUEST, STORE, STRIPE
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -63,8 +63,7 @@ def _shared_by_others(plan: Plan) -> set[int]:
 
 def _tops(plan: Plan) -> set[tuple[int, bool]]:
     """Return the tiers at which requests begin, and whether a process itself makes them there."""
-    alone = plan.asked is None  # Asked requests are branches.
-    tops = {(top, alone) for path in plan.paths for top in (path.top, path.metadata)}
+    tops = {(top, True) for path in plan.paths for top in (path.top, path.metadata)}
     tops |= {(one.top, True) for one in plan.channels}
     tops |= {(path.drain, False) for path in plan.paths}
     tops |= {(one.exchange, False) for one in plan.processes}
@@ -78,9 +77,9 @@ def _used(plan: Plan, top: int, *, alone: bool) -> Iterator[tuple[int, bool]]:
 
     ``alone``: whether a process makes the requests that begin there.
     """
-    for tier in plan.tiers[top:]:
-        if tier.kind == END:
-            return
+    last = next(row for row in range(top, len(plan.tiers)) if plan.tiers[row].kind == END)
+    alone = alone and all(tier.kind != BUFFERS for tier in plan.tiers[top:last])  # Asked ones fork.
+    for tier in plan.tiers[top:last]:
         for hold in (*tier.down, *tier.up):
             yield hold.part, alone and hold.slot == 0
         if tier.kind in (STRIPE, STORE) or (tier.kind == REQUEST and tier.window > 1):

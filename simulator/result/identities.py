@@ -162,7 +162,7 @@ def _parts(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
         if part is None or (part.label, part.kind) != (one.part, one.kind):
             yield f"{name}: a part {one.part!r} of kind {one.kind!r}, which the plan has not"
             continue
-        if one.requests < 1 or one.bytes < 0 or one.busy_ns < 0:
+        if one.requests < (not part.cores) or one.bytes < 0 or one.busy_ns < 0:
             yield f"{name}: {one.requests} requests, {one.bytes} B, busy for {one.busy_ns} ns"
         most = _capacity(part, one, result.end_ns, exchanged=part.group in exchanged)
         if most is not None and one.busy_ns > most:

@@ -6,11 +6,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from simulator.config.parts.base import BOTH, Row, Timed
-from simulator.config.parts.queue import rate_of, ways_of
 from simulator.config.quantities import Rate, Time
-from simulator.config.rates import Names, Rates, Times, time_of
 from simulator.plan.specs.pe import PeSpec
-from simulator.service import ServiceSpec
 from simulator.units import BytesPerSecond, Nanoseconds
 
 
@@ -39,30 +36,3 @@ class Cpu(Timed):
             turn_overhead_ns=self.flush_overhead,
         )
         yield Row(BOTH, "cpu", {"cpu": spec})
-
-
-class Core(Timed):
-    """Work that a core of the node does for a request: copying, or a server's time for it."""
-
-    alone = True
-    synonyms = {"latency": "overhead", "bandwidth": "rate", "time": "overhead"}
-
-    kind: Literal["core"]
-    """Which kind of part this is."""
-    at: Names
-    """The groups of nodes whose cores do it."""
-    overhead: Times = Nanoseconds(0)
-    """Time of each request beside that of its bytes, or one for reading and one for writing."""
-    rate: Rates | None = None
-    """Rate of the bytes, or one rate for reading and one for writing; none: they cost nothing."""
-
-    @property
-    def ways(self) -> tuple[str, ...]:
-        """Reading and writing, if each has a rate or an overhead."""
-        return ways_of(self.rate, self.overhead)
-
-    def rows(self) -> Iterator[Row]:
-        """Return one row, or one for each direction if they differ."""
-        for way in self.ways:
-            service = ServiceSpec(rate_of(self.rate, way), time_of(self.overhead, way))
-            yield Row(way, "core", {"service": service})

@@ -38,4 +38,4 @@ class Core(Station):
         began = actor.now
         service = self.serve(load, began) - began
         actor.charge(self.column, 0, service)
-        return self.cpu.work(actor, service)
+        return self.cpu.work(actor, service, spent=False)

@@ -45,10 +45,15 @@ class Cpu(Part):
         speeds = speeds_of(self.plan.cores)
         self.sharing = Sharing(self.clock, self.name, self.timer, speeds)
 
-    def work(self, actor: Actor, work_ns: int) -> simpy.Event:
-        """Return the event to yield until so much work is done; what it takes longer is waiting."""
+    def work(self, actor: Actor, work_ns: int, *, spent: bool) -> simpy.Event:
+        """Return the event to yield until so much work is done; what it takes longer is waiting.
+
+        ``spent``: it has been counted when it was spent here.
+        """
         if self.sharing is None or not work_ns:
             return actor.until(actor.now + work_ns)
+        if not spent:
+            self.busy_ns += work_ns
         return self.sharing.join(actor, work_ns, self._ended)
 
     def _ended(self, actor: Actor, began_ns: int, work_ns: int, took_ns: int) -> None:
