@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import raise_errors
+from simulator.config.errors import ConfigError, Problem, raise_errors
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.knobs import are_full, resolved
@@ -90,7 +90,7 @@ class Prepared:
         """
         given = self._full(settings)
         mine = of("machine", given), of("workload", given)
-        machine, workload = self.machines.load(mine[0]), self.workloads.load(mine[1])
+        machine, workload = self._load(*mine)
         if not self._fits(machine, workload):
             raise_errors(fit(self.machines.explained(mine[0]), self.workloads.explained(mine[1])))
         digest = digest_of_both(machine, workload)
@@ -110,6 +110,22 @@ class Prepared:
 
         plan = self.plan(settings, seed=seed, run=run)
         return run_plan(plan, engine=engine, stopped=stopped, known=self._known)
+
+    def _load(
+        self, mine: tuple[Setting, ...], others: tuple[Setting, ...]
+    ) -> tuple[Machine, Workload]:
+        """Load both files; ConfigError lists what is wrong with either."""
+        problems: list[Problem] = []
+        try:
+            machine = self.machines.load(mine)
+        except ConfigError as error:
+            problems += error.problems
+        try:
+            workload = self.workloads.load(others)
+        except ConfigError as error:
+            problems += error.problems
+        raise_errors(problems)
+        return machine, workload
 
     def _full(self, settings: Iterable[Setting]) -> tuple[Setting, ...]:
         """Return settings with full paths."""
