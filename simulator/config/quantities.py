@@ -124,10 +124,7 @@ def counting(name: str, least: int, most: int = MOST) -> Leaf:
             value = str(value)
         if not isinstance(value, str):
             raise ValueError(not_text(value, "4"))
-        number = parse_count(value, least=least)
-        if number > most:
-            raise ValueError(f"{number} is too many; write at most {most}")
-        return number
+        return parse_count(value, least=least, most=most)
 
     forms = [
         {"type": "integer", "minimum": least, "maximum": most},
