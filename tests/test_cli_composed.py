@@ -67,7 +67,8 @@ def refused(capsys: Capture, *words: str) -> str:
 def test_a_run_has_a_report(lab: tuple[str, str], capsys: Capture) -> None:
     assert main(["run", *lab]) == 0
     text = capsys.readouterr().out
-    assert text.startswith("jobs on lab (four clients and a server)\nno seed")
+    assert text.startswith("jobs on lab (four clients and a server); processes are not limited")
+    assert text.splitlines()[1].startswith("no seed")
     for head in ("Where the time went", "Latencies of calls", "Resources", "Stores"):
         assert f"\n{head}\n" in text
     assert "Sources of the values: " in text

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from simulator.kinds import names
 from simulator.plan.codes import READ, WRITE, plain
+from simulator.plan.cores import crowded_groups
 from simulator.plan.faults import faults
 from simulator.plan.plan import Plan
 from tests.composed.draw import draw_plan, plan_of
@@ -56,6 +57,10 @@ def test_plans_of_every_kind_are_drawn(drawn: list[Plan]) -> None:
     """Each kind of thing that is registered, however it got there, is in one of 300 plans."""
     wanted = {(of, name) for of, kinds in registered().items() for name in kinds}
     assert wanted - SERVICES - {kind for plan in drawn for kind in kinds_of(plan)} == set()
+
+
+def test_nodes_with_too_few_cores_are_drawn(drawn: list[Plan]) -> None:
+    assert {group for plan in drawn for group in crowded_groups(plan)} == {0, 1}
 
 
 def test_every_field_of_a_plan_is_drawn(drawn: list[Plan]) -> None:

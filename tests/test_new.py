@@ -43,7 +43,7 @@ def test_a_beginner_comes_from_nothing_to_a_run(capsys: pytest.CaptureFixture[st
 
 
 def test_a_first_machine_has_at_most_ten_lines() -> None:
-    text = starter_machine("mine", "mine.yaml")
+    text = starter_machine("mine", "mine.yaml", 4)
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     assert len(lines) <= 10
     assert "name: mine" in lines
@@ -51,7 +51,7 @@ def test_a_first_machine_has_at_most_ten_lines() -> None:
 
 
 def test_what_the_comments_of_the_first_machine_offer_is_right() -> None:
-    machine = Text(with_everything(starter_machine("mine", "mine.yaml")), "mine.yaml")
+    machine = Text(with_everything(starter_machine("mine", "mine.yaml", 4)), "mine.yaml")
     read = load_inputs(machine, "copy-file").machine
     assert {"ssd", "lan", "nfsd", "raid"} <= set(read.parts)
     assert list(read.filesystems) == ["home", "fast", "remote"]

@@ -48,7 +48,7 @@ def test_the_answer_stands_first() -> None:
         "wrote 100 B: 50.0 MB/s (47.7 MiB/s)"
     )
     lines = text_of(result).splitlines()
-    assert lines[0] == "both on pair"
+    assert lines[0] == "both on pair; processes are not limited by processors (no 'cores')"
     assert lines[3].startswith("elapsed 35.5 us")
 
 
@@ -57,7 +57,8 @@ def test_the_title_the_seed_and_the_sources_are_told() -> None:
     result.noisy, result.seed = True, 7
     result.why, result.prestage_ns = "auto: it takes the whole plan", 3 * US
     text = Outcome(a_plan(), result, "two clients", {"paper": 3, "assumed": 1200}).to_text()
-    assert text.startswith("both on pair (two clients)\nseed 7; native engine; input 0123456789ab")
+    assert text.startswith("both on pair (two clients); processes are not limited by processors")
+    assert text.splitlines()[1] == "seed 7; native engine; input 0123456789ab"
     assert text.endswith(
         "Engine: native (auto: it takes the whole plan).\n"
         "Prestaging happened before the start and is not included: 3.00 us.\n"

@@ -34,9 +34,9 @@ Move = Literal["better", "worse", "twice"]
 
 _SPEEDS = ("rate", "rates", "rate-by-load", "rate-by-group", "speed")
 _TIMES = ("time", "times", "time-by-group")
-_COUNTS = ("count", "count-or-none", "count-by-group", "width")
+_COUNTS = ("count", "cores", "count-or-none", "count-by-group", "width")
 _DEVICES = ("servers", "count", "ports", "pes")
-_NUMBERS = (*_DEVICES, "writers", "window", "over", "prefetch", "at_once")
+_NUMBERS = (*_DEVICES, "cores", "writers", "window", "over", "prefetch", "at_once")
 _SIZES = ("capacity", "quota", "dirty", "cache", "resident", "size", "read_ahead")
 _OF_WRITE_BACK = ("writers", "dirty", "quota")
 MPI_IO = "mpi_io"
@@ -177,7 +177,7 @@ def levers_of(machine: Machine) -> list[Lever]:
     """Return all levers of a machine, in the order of its file."""
     found: list[Lever] = []
     for name, group in machine.nodes.items():
-        found += _of_section("nodes", name, f"machine.nodes.{name}", group, keys=("count",))
+        found += _of_section("nodes", name, f"machine.nodes.{name}", group, keys=("count", "cores"))
     for key, where in _WHERE.items():
         for name, section in getattr(machine, key).items():
             found += _of_section(where, name, f"machine.{key}.{name}", section)

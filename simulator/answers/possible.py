@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.lowering.tables import MERGING, MPI_CALLS, MPI_COPIES
 from simulator.config.rates import ByGroup, EachWay
+from simulator.plan.cores import crowded_groups
 from simulator.result.instances import rows_of_instances
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.result import PartResult, Result
 
-_KNOWN = ("queue", "delay", "disk", "shared", "cpu")
+_KNOWN = ("queue", "delay", "disk", "shared", "cpu", "core")
 """Kinds of parts whose busy time is all that they do for a request."""
 _ACTED = ("misses", "read_back", "evicted", "limit_waits", "rewrites_waited", "released")
 """Counters of a store; if all are 0 more room changes nothing."""
@@ -65,6 +66,9 @@ class Possible:
             return self._store(lever, whole)
         if lever.where == "nodes":
             names = {group.name: number for number, group in enumerate(self._plan.groups)}
+            if lever.what == "cores":
+                crowded = crowded_groups(self._plan)
+                return whole if names.get(lever.owner) in crowded else 0.0
             return whole if self._alone or names.get(lever.owner) in self._groups else 0.0
         if lever.where == "library":
             return whole if self._library else 0.0

@@ -113,12 +113,13 @@ def _text(arguments: argparse.Namespace, file: Path) -> str:
     """Return the text of a machine or workload; ConfigError if there can be none."""
     from simulator.config import starters
     from simulator.config.formats import MACHINE, WORKLOAD, load_machine
+    from simulator.processors import processors
 
     what, source, machine = arguments.what, arguments.source, arguments.machine
     name, shown = file.stem, str(file)
     if what == "machine":
         if source is None:
-            return starters.starter_machine(name, shown)
+            return starters.starter_machine(name, shown, processors())
         return starters.copied(MACHINE, source, name, shown)
     if source is None:
         named = machine or FIRST_MACHINE

@@ -22,6 +22,7 @@ DEFAULTS = {
     "Queue.overhead": _FREE,
     "Queue.count": _SINGLE,
     "Delay.overhead": _FREE,
+    "Core.overhead": _FREE,
     "Network.latency": _FREE,
     "Network.overhead": _FREE,
     "Network.switching": "what every network has done since the circuit-switched crossbars",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.config.quantities import Count, Name, Size
+from simulator.config.quantities import Cores, Count, Name, Size
 from simulator.config.section import Section
 
 
@@ -29,6 +29,8 @@ class Group(Section):
     """The group whose nodes they are inside of."""
     memory: Size | None = None
     """Memory of one node; programs' buffers have to fit in it."""
+    cores: Cores | None = None
+    """Processors of one node: what its processes compute and copy shares them; none: no limit."""
     larger: Larger | None = None
     """Some of the nodes with more memory: the places of jobs with larger buffers."""
 

@@ -10,6 +10,7 @@ from simulator.config.errors import Path, did_you_mean
 from simulator.config.lowering.tables import size_faults
 from simulator.config.parts.cpu import Cpu
 from simulator.config.parts.network import Network
+from simulator.config.parts.serving import Processor, TimeShare
 from simulator.config.section import fields_of
 from simulator.config.tiers.locks import Locks
 from simulator.config.tiers.stage import Work
@@ -28,7 +29,13 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 def name_faults(machine: Machine) -> Iterator[Fault]:
     """Find names that are no names, stand for two things, or for nothing."""
-    found = [*_spelling(machine), *_groups(machine), *_parts(machine), *_stores(machine)]
+    found = [
+        *_spelling(machine),
+        *_groups(machine),
+        *core_faults(machine),
+        *_parts(machine),
+        *_stores(machine),
+    ]
     for name, system in machine.filesystems.items():
         at: Path = ("filesystems", name)
         if (system.tiers is None) == (system.paths is None):
@@ -147,6 +154,17 @@ def _groups(machine: Machine) -> Iterator[Fault]:
                 break
             seen.append(around)
             around = machine.nodes[around].per
+
+
+def core_faults(machine: Machine) -> Iterator[Fault]:
+    """Find cores of nodes whose processors are parts of another kind."""
+    for name, part in machine.parts.items():
+        if not isinstance(part, Processor | TimeShare):
+            continue
+        for group in part.at or ():
+            if group in machine.nodes and machine.nodes[group].cores is not None:
+                has = f"{group} has the {part.kind} {name!r}, which says what computes there"
+                yield ("nodes", group, "cores"), f"{has}; leave 'cores' out"
 
 
 def _parts(machine: Machine) -> Iterator[Fault]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any
 
+from simulator.plan.cores import MOST_CORES
 from simulator.unit_names import (
     NUMERAL,
     PERCENT,
@@ -115,21 +116,21 @@ def quantity(
     return Leaf(dimension.noun, dimension.example, read, show, _pattern(dimension))
 
 
-def counting(name: str, least: int) -> Leaf:
-    """Make the leaf of a whole number from ``least`` on."""
+def counting(name: str, least: int, most: int = MOST) -> Leaf:
+    """Make the leaf of a whole number from ``least`` to ``most``."""
 
     def read(value: object) -> int:
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if not isinstance(value, str):
             raise ValueError(not_text(value, "4"))
-        return parse_count(value, least=least)
+        return parse_count(value, least=least, most=most)
 
     forms = [
-        {"type": "integer", "minimum": least, "maximum": MOST},
+        {"type": "integer", "minimum": least, "maximum": most},
         {"type": "string", "pattern": "^(0|[1-9][0-9]*)$"},
     ]
-    about = f"a whole number from {least} to {MOST}"
+    about = f"a whole number from {least} to {most}"
     return Leaf(name, "4", read, str, {"anyOf": forms, "description": about})
 
 
@@ -248,6 +249,8 @@ Count = Annotated[int, counting("count", 1)]
 """From 1 to 10**6."""
 CountOrNone = Annotated[int, counting("count-or-none", 0)]
 """From 0 to 10**6."""
+Cores = Annotated[int, counting("cores", 1, MOST_CORES)]
+"""From 1 to 4,096."""
 Flag = Annotated[bool, Leaf("flag", "true", _read_flag, _show_flag, {"type": "boolean"})]
 """True or false, and no other spelling."""
 Text = Annotated[str, Leaf("text", "some text", _read_text, str, _TEXT, sourced=False)]

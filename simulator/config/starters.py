@@ -16,6 +16,7 @@ from simulator.config.formats import parse_workload
 from simulator.config.load import read_file
 from simulator.config.quantities import FileName
 from simulator.config.section import leaf_of
+from simulator.plan.cores import MOST_CORES
 
 if TYPE_CHECKING:
     from simulator.config.load import Kind
@@ -34,10 +35,12 @@ _MACHINE = """\
 # more kinds of parts and tiers, striping, metadata servers, networks of many nodes.
 format: machine/2
 name: {name}
-# Each part has a kind: disk, queue, shared, delay, network, pool, tape, cpu. What is left out has a
-# default; 'nwtsim show' lists them. A value may say where it comes from, as that of 'seek' does.
+# What processes of one node compute and copy shares its cores; a group of nodes may have a count.
+nodes: {{node: {{cores: {cores}}}}}  # this computer has {cores}
+# Each part has a kind: disk, queue, shared, delay, network, pool, tape, cpu, core. What is left out
+# has a default; 'nwtsim show' lists them. A value may say where it comes from, as 'seek' does.
 parts:
-  memory: {{kind: delay, rate: 8 GB/s}}
+  memory: {{kind: core, at: node, rate: 8 GB/s}}
   disk: {{kind: disk, rate: 150 MB/s, seek: {{value: 8.5 ms, source: assumed}}, rotation: 8.33 ms}}
 # A solid-state drive: 8 requests at a time; its service times vary if 'nwtsim run' has a --seed.
 #  ssd: {{kind: queue, servers: 8, rate: 500 MB/s, overhead: 80 us, noise: {{request: 10 %}}}}
@@ -123,10 +126,10 @@ _MPI = """\
 _COMPUTE = "      - {do: compute, time: 1 s}"
 
 
-def starter_machine(name: str, file: str) -> str:
+def starter_machine(name: str, file: str, cores: int) -> str:
     """Return the text of a first machine; ``file`` is what its comments call it."""
     check_name(name, file)
-    return _MACHINE.format(name=name, file=file)
+    return _MACHINE.format(name=name, file=file, cores=min(cores, MOST_CORES))
 
 
 def starter_workload(name: str, file: str, machine: Machine, machine_name: str) -> str:

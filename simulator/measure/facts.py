@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from simulator.processors import processors
+
 _IN_MEMORY = ("tmpfs", "ramfs")
 _PAGE = 4096
 _SAMPLED = 1 << 20
@@ -26,6 +28,8 @@ class Facts:
     """Type, like ext4."""
     memory: int | None = None
     """All memory, in bytes."""
+    cores: int | None = None
+    """Processors that processes may use."""
     available: int | None = None
     """Memory that the page cache could have when it was measured."""
     dirty: int | None = None
@@ -69,6 +73,7 @@ def facts_of(folder: Path) -> Facts:
         facts,
         filesystem=_filesystem(number),
         memory=_memory("MemTotal"),
+        cores=processors(),
         available=_memory("MemAvailable"),
         dirty=_ratio("dirty"),
         background=_ratio("dirty_background"),

@@ -11,6 +11,7 @@ from simulator.measure.facts import Facts
 from simulator.measure.found import FREE, Number
 from simulator.measure.probe import MIB
 from simulator.measure.probing import Measurement
+from simulator.plan.cores import MOST_CORES
 
 _BLOCK = 4096
 _WRITERS = 16
@@ -60,11 +61,15 @@ class _Writer:
         self._measured = f"measured by nwtsim measure on {facts.host}, {facts.date}"
 
     def node(self) -> Value:
-        memory = self._facts.memory
-        count = self._said("1", "", "a folder is measured from one node")
-        if memory is None:
-            return {"count": count}
-        return {"count": count, "memory": self._said(f"{memory} B", "/proc/meminfo")}
+        memory, cores = self._facts.memory, self._facts.cores
+        node: dict[str, Value] = {
+            "count": self._said("1", "", "a folder is measured from one node")
+        }
+        if memory is not None:
+            node["memory"] = self._said(f"{memory} B", "/proc/meminfo")
+        if cores is not None:
+            node["cores"] = self._said(f"{min(cores, MOST_CORES)}", "sched_getaffinity")
+        return node
 
     def parts(self, found: Derived) -> Mapping[str, Value]:
         calls, copies = (found.read_call, found.write_call), (found.read_copy, found.write_copy)
@@ -77,7 +82,7 @@ class _Writer:
                 "record_overhead": self._said("0 s", "", "no Fortran program was measured"),
             },
             "memory": {
-                "kind": "delay",
+                "kind": "core",
                 "at": "pc",
                 "overhead": self._ways(_time, *calls),
                 "rate": self._ways(_rate, *copies),

@@ -20,6 +20,7 @@ if not cython.compiled:
         A_CALL,
         A_CALL_COLUMN,
         ACTOR,
+        AT_BEGUN,
         AT_CALLED,
         AT_CLOSED,
         AT_COMPUTED,
@@ -69,9 +70,9 @@ if not cython.compiled:
         X_AFTER,
         X_BEGAN,
         X_CALLED,
-        X_COMPUTED,
         X_COUNTED,
         X_CPU,
+        X_CROWDED,
         X_EXCHANGE,
         X_FILE,
         X_FIRST_PHASE,
@@ -80,6 +81,7 @@ if not cython.compiled:
         X_MOVED,
         X_NODE,
         X_NODES,
+        X_OWN,
         X_PATH,
         X_PENDING,
         X_PHASE,
@@ -123,6 +125,10 @@ class Clients(Listed):
             return self.crossed(slot, x)
         if place == AT_PUMP:
             return self.pump(slot, x)
+        if place == AT_BEGUN:
+            self.process[x + X_CALLED] = self.clock.now
+            self.process[x + X_PENDING] = self.process[x + X_OWN]
+            return self.catch_up_stream(slot, x, AT_CALLED)
         if place >= AT_LISTED:
             time = self.step_listed(slot, x, place)
             return self.next_phase(slot, x) if time == PHASE_OVER else time
@@ -156,9 +162,7 @@ class Clients(Listed):
             self.process[x + X_PHASE] = phase
             row = (self.process[x + X_FIRST_PHASE] + phase) * H_ROWS
             if self.phase[row + H_KIND] == W_COMPUTE:
-                self.process[x + X_COMPUTED] += self.phase[row + H_COMPUTE]
-                self.process[x + X_PLACE] = AT_COMPUTED
-                return self.clock.now + self.phase[row + H_COMPUTE]
+                return self.compute(slot, x, self.phase[row + H_COMPUTE], AT_COMPUTED)
             if self.phase[row + H_KIND] != W_LISTED:
                 return self.begin_stream(slot, x, row)
             self.process[x + X_ROW] = self.phase[row + H_FIRST]
@@ -190,12 +194,12 @@ class Clients(Listed):
         self.note(x, O_OPEN, 0, 0)
         return self.pump(slot, x)
 
-    def catch_up_stream(self, x: int, place: int) -> int:
+    def catch_up_stream(self, slot: int, x: int, place: int) -> int:
         """Do so in a stream, of which the timeline shows it as one service."""
         if self.parts.timing:
             instance = self.process[x + X_INSTANCE]
             self.parts.note(instance, self.clock.now, self.process[x + X_PENDING], 0)
-        return self.catch_up(x, place)
+        return self.catch_up(slot, x, place)
 
     def copy_ns(self, cpu: int, size: int, records: int) -> int:
         """As ``PeSpec.copy_ns``."""
@@ -230,7 +234,7 @@ class Clients(Listed):
                     if not write:
                         self.copy(slot, x, 0, copied)
                     if self.exchange(slot, x):
-                        return self.catch_up_stream(x, AT_PACKED)
+                        return self.catch_up_stream(slot, x, AT_PACKED)
                     if write:
                         self.copy(slot, x, 0, copied)
                 else:
@@ -238,7 +242,16 @@ class Clients(Listed):
             if not more:
                 return self.flush(slot, x)
             if self.call_stream(slot, x):
-                return self.catch_up_stream(x, AT_CALLED)
+                return self.begin_call(slot, x)
+
+    def begin_call(self, slot: int, x: int) -> int:
+        """Catch up with a call that moves data; on a crowded node with its begin first."""
+        own = self.clock.now + self.process[x + X_PENDING] - self.process[x + X_CALLED]
+        if not self.process[x + X_CROWDED] or self.process[x + X_PENDING] == own:
+            return self.catch_up_stream(slot, x, AT_CALLED)
+        self.process[x + X_OWN] = own
+        self.process[x + X_PENDING] -= own
+        return self.catch_up_stream(slot, x, AT_BEGUN)
 
     def call_stream(self, slot: int, x: int) -> bool:
         """Make the runtime's call; returns whether it moves data."""
@@ -296,7 +309,7 @@ class Clients(Listed):
     def flush(self, slot: int, x: int) -> int:
         """The runtime makes no more calls: let the rest of the time pass."""
         if self.process[x + X_PENDING]:
-            return self.catch_up_stream(x, AT_FLUSHED)
+            return self.catch_up_stream(slot, x, AT_FLUSHED)
         return self.close_stream(slot, x)
 
     def close_stream(self, slot: int, x: int) -> int:
@@ -374,11 +387,11 @@ class Clients(Listed):
         if not write:
             self.shared[self.process[x + X_SHARES] + rank] += service
         if self.exchange(slot, x):
-            return self.catch_up_stream(x, AT_PACKED)
+            return self.catch_up_stream(slot, x, AT_PACKED)
         if write:
             self.copy(slot, x, 0, self.streams.copied[slot])
         if not self.process[x + X_MORE]:
             return self.flush(slot, x)
         if self.call_stream(slot, x):
-            return self.catch_up_stream(x, AT_CALLED)
+            return self.begin_call(slot, x)
         return self.pump(slot, x)

@@ -121,8 +121,9 @@ cdef enum:
     P_RECORD = 13
     P_VARIES = 14
     P_LATENCY = 15
-    P_ROWS = 16
-    P_BITS = 4
+    P_CPU = 16
+    P_ROWS = 32
+    P_BITS = 5
     CPU = 0
     QUEUE = 1
     DELAY = 2
@@ -130,6 +131,7 @@ cdef enum:
     SHARED = 4
     RAID = 5
     JOURNAL = 6
+    CORE = 7
     FREE = 0
     REQUESTS = 1
     BYTES = 2
@@ -396,7 +398,9 @@ cdef enum:
     X_WHERE_COUNT = 45
     X_ASKED = 46
     X_CLIENT = 47
-    X_PLACES = 48
+    X_CROWDED = 48
+    X_OWN = 49
+    X_PLACES = 50
     AT_START = 0
     AT_COMPUTED = 1
     AT_OPENED = 2
@@ -422,6 +426,7 @@ cdef enum:
     AT_SYNCED_LISTED = 22
     AT_PUMP = 23
     AT_ANSWERED = 24
+    AT_BEGUN = 25
     K_HOLDER = 0
     K_FIRST = 1
     K_LAST = 2

@@ -118,11 +118,12 @@ FIRST_ASKED = -2
     P_RECORD,
     P_VARIES,
     P_LATENCY,
-) = range(16)
-P_ROWS = 16
-P_BITS = 4
-CPU, QUEUE, DELAY, DISK, SHARED, RAID, JOURNAL = range(7)
-"""Kinds of parts."""
+    P_CPU,
+) = range(17)
+P_ROWS = 32
+P_BITS = 5
+CPU, QUEUE, DELAY, DISK, SHARED, RAID, JOURNAL, CORE = range(8)
+"""Kinds of parts; a ``core`` part is a DELAY where nothing can wait for a core."""
 
 # An instance of a part.
 FREE, REQUESTS, BYTES, BUSY = range(4)
@@ -376,8 +377,10 @@ H_ROWS = 16
     X_WHERE_COUNT,
     X_ASKED,
     X_CLIENT,
+    X_CROWDED,
+    X_OWN,
     X_PLACES,
-) = range(49)
+) = range(51)
 
 # Where a process goes on.
 (
@@ -406,7 +409,8 @@ H_ROWS = 16
     AT_SYNCED_LISTED,
     AT_PUMP,
     AT_ANSWERED,
-) = range(25)
+    AT_BEGUN,
+) = range(26)
 """Of a listed operation: it is due, its request is (``_CALLED``), it has ended (``_ENDED``)."""
 
 # Who waits for a lock (holder or -1, first and last that wait), at a barrier, for a message.

@@ -25,6 +25,7 @@ from simulator.result.result import (
 if TYPE_CHECKING:
     from simulator.native.flatten import Flat
     from simulator.plan.jobs import ProcessPlan
+    from simulator.plan.parts import PartPlan
 
 COUNTS = (
     "hits",
@@ -139,19 +140,26 @@ def _parts(flat: Flat) -> dict[str, PartResult]:
     requests = state[c.REQUESTS :: 4].tobytes()
     done = {}
     for part in plan.parts:
-        counts = requests[8 * part.first : 8 * (part.first + part.count)].rstrip(b"\0")
-        for index in range((len(counts) - len(counts.lstrip(b"\0"))) // 8, -(-len(counts) // 8)):
+        for index in _used(requests, part):
             at = 4 * (part.first + index)
-            if state[at + c.REQUESTS]:
+            if state[at + c.REQUESTS] or state[at + c.BUSY]:
                 done[plan.instance_name(part, index)] = PartResult(
                     part=part.label,
                     kind=part.kind,
                     requests=state[at + c.REQUESTS],
                     bytes=state[at + c.BYTES],
                     busy_ns=state[at + c.BUSY],
-                    servers=part.servers,
+                    servers=part.at_once,
                 )
     return dict(sorted(done.items()))
+
+
+def _used(requests: bytes, part: PartPlan) -> range:
+    """Return the members of a part that can have done anything; cores compute without requests."""
+    if part.cores:
+        return range(part.count)
+    counts = requests[8 * part.first : 8 * (part.first + part.count)].rstrip(b"\0")
+    return range((len(counts) - len(counts.lstrip(b"\0"))) // 8, -(-len(counts) // 8))
 
 
 def _buffers(flat: Flat) -> dict[str, StoreResult]:

@@ -20,6 +20,7 @@ from simulator.plan.codes import (
     WRITE,
     plain,
 )
+from simulator.plan.cores import crowded_groups
 from simulator.plan.noise import exponential_table, stream_key
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.policies import POLICY_NAMES
@@ -82,6 +83,7 @@ class Jobs:
         empty[c.X_ENDED] = -1
         empty[c.X_PLACED_FILE] = -2
         rows = empty * max(1, len(self.plan.processes))
+        crowded = crowded_groups(self.plan)
         firsts = [0, *accumulate(group.count for group in self.plan.groups)]
         for number, one in enumerate(self.plan.processes):
             x = number * self.stride
@@ -90,6 +92,7 @@ class Jobs:
             rows[x + c.X_INSTANCE] = self.plan.instances
             if one.cpu >= 0:
                 rows[x + c.X_INSTANCE] = self.plan.parts[one.cpu].first + one.node
+            rows[x + c.X_CROWDED] = int(one.group in crowded)
             rows[x + c.X_NODE] = one.node
             rows[x + c.X_CLIENT] = firsts[one.group] + one.node
             rows[x + c.X_NODES] = one.nodes

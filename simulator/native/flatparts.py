@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
 from simulator.native.tables import PartTables
+from simulator.plan.cores import cpu_of, crowded_groups, speeds_of
 
 if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan
@@ -20,16 +22,19 @@ KINDS = {
     "shared": c.SHARED,
     "raid": c.RAID,
     "journal": c.JOURNAL,
+    "core": c.DELAY,
 }
 
 
 def part_tables(plan: Plan) -> PartTables:
     """Return the tables of all parts; the last row is a cpu that takes no time."""
     tables = PartTables(state=array("q", bytes(32 * (plan.instances + 1))))
-    pools = _pools(plan)
+    pools, crowded = _pools(plan), crowded_groups(plan)
     places: dict[tuple[int, ...], int] = {}
     for number, part in enumerate(plan.parts):
         _add_part(tables, part, number in pools)
+        if part.group in crowded:
+            _crowd(tables, plan, part)
         if plan.noisy or part.noise.exponential:
             _add_noise(tables, plan, number, part, places)
     _add_part_row(tables, {c.P_KIND: c.CPU, c.P_FIRST: plan.instances, c.P_COLUMN: -1})
@@ -52,8 +57,8 @@ def tables_like(plan: Plan, other: Plan, known: PartTables) -> PartTables | None
     )
     if not same or len(plan.parts) != len(other.parts) or plan.groups != other.groups:
         return None
-    pools = _pools(plan)
-    if pools != _pools(other):
+    pools, crowded = _pools(plan), crowded_groups(plan)
+    if pools != _pools(other) or crowded != crowded_groups(other):
         return None
     tables = known.copy()
     differing = [
@@ -64,6 +69,8 @@ def tables_like(plan: Plan, other: Plan, known: PartTables) -> PartTables | None
     if differing:
         tables.own_numbers()
     for number, part, old in differing:
+        if part.group in crowded and part.cores != old.cores:
+            return None
         if _place_of(part) != _place_of(old) or not _put(tables, number, part, number in pools):
             return None
     return tables
@@ -78,7 +85,9 @@ def _place_of(part: PartPlan) -> tuple[object, ...]:
     )
 
 
-_OFFSETS = (c.P_NOISE, c.P_SERVER, c.P_DISK, c.P_SPEED, c.P_SHARE, c.P_VARIES)
+_OFFSETS = (
+    *(c.P_NOISE, c.P_SERVER, c.P_DISK, c.P_SPEED, c.P_SPEEDS, c.P_SHARE, c.P_VARIES, c.P_CPU),
+)
 """What a row says of other tables."""
 
 
@@ -167,6 +176,18 @@ def _apart(tables: PartTables, part: PartPlan, kind: int) -> dict[int, int]:
     tables.speeds.extend(part.speeds)
     tables.share_count += part.count
     return {c.P_SHARE: share, c.P_SPEED: speed, c.P_SPEEDS: len(part.speeds)}
+
+
+def _crowd(tables: PartTables, plan: Plan, part: PartPlan) -> None:
+    """Let tasks share the cores of a cpu, whose row is the last one, or a part's work be tasks."""
+    row = len(tables.spec) - c.P_ROWS
+    if part.kind == "cpu":
+        shared = replace(part, speeds=speeds_of(part.cores))
+        for field, value in _apart(tables, shared, c.SHARED).items():
+            tables.spec[row + field] = value
+    elif part.kind == "core":
+        tables.spec[row + c.P_KIND] = c.CORE
+        tables.spec[row + c.P_CPU] = cpu_of(plan, part.group) * c.P_ROWS
 
 
 def _add_noise(

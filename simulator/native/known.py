@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.native.flatjobs import Jobs
 from simulator.native.flatparts import part_tables, tables_like
 from simulator.native.flattiers import Tiering
+from simulator.plan.cores import crowded_groups
 from simulator.plan.plan import Plan
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ class Known:
 def _only_numbers_differ(plan: Plan, other: Plan) -> bool:
     """Whether two plans share everything but numbers of their parts and stores."""
     if len(plan.parts) != len(other.parts) or len(plan.stores) != len(other.stores):
+        return False
+    if crowded_groups(plan) != crowded_groups(other):
         return False
     for name in _FIELDS:
         one, another = getattr(plan, name), getattr(other, name)

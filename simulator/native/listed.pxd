@@ -8,7 +8,7 @@ from simulator.native.codes cimport (
     O_ASK_WRITE, O_BARRIER, O_CLOSE, O_JOB, O_JOIN, O_LOCK, O_PASS, O_READ, O_RECEIVE, O_SEEK,
     O_SEND, O_START, O_SYNC, O_UNLOCK, O_WAIT, O_WRITE, PHASE_OVER, READY, R_READ, R_SYNC,
     R_WRITE, SYNCED, X_AFTER, X_ARRIVALS, X_ARRIVED, X_ASLEEP, X_BEGAN, X_CALLED, X_COMPUTED,
-    X_COUNTED, X_DRAINS, X_DRAIN_COUNT, X_ENDED, X_FILE, X_FIRST_PHASE, X_JOINERS, X_MOVED,
+    X_COUNTED, X_CROWDED, X_DRAINS, X_DRAIN_COUNT, X_ENDED, X_FILE, X_FIRST_PHASE, X_JOINERS, X_MOVED,
     X_PATH, X_PENDING, X_PHASE, X_PLACE, X_READ_BYTES, X_READ_NS, X_ROUND, X_ROW, X_ROW_END,
     X_WRITE_BYTES, X_WRITE_NS, Z_BYTES, Z_FILE, Z_PATH, Z_ROWS,
 )
@@ -27,6 +27,7 @@ cdef class Listed(Metadata):
     cdef void note_written(self, int64_t x, int64_t end) noexcept nogil
     @cython.locals(kind=int64_t)
     cdef int64_t take_listed(self, int64_t slot, int64_t x) noexcept nogil
+    cdef bint is_seen(self, int64_t x, int64_t row, int64_t kind) noexcept nogil
     cdef int64_t end_list(self, int64_t x) noexcept nogil
     cdef int64_t do_listed(self, int64_t slot, int64_t x, int64_t row, int64_t kind) noexcept nogil
     cdef int64_t do_start(self, int64_t slot, int64_t x, int64_t target, int64_t kind) noexcept nogil

@@ -75,6 +75,7 @@ if not cython.compiled:
         X_CALLED,
         X_COMPUTED,
         X_COUNTED,
+        X_CROWDED,
         X_DRAIN_COUNT,
         X_DRAINS,
         X_ENDED,
@@ -222,21 +223,29 @@ class Listed(Metadata):
             if self.file[row] >= 0:
                 self.process[x + X_FILE] = self.file[row]
                 self.process[x + X_PATH] = self.file_path[self.file[row]]
-            if kind > O_WRITE and self.process[x + X_PENDING] and not self.is_free(x, kind):
-                return self.catch_up(x, AT_LISTED)
+            if self.process[x + X_PENDING] and self.is_seen(x, row, kind):
+                return self.catch_up(slot, x, AT_LISTED)
             self.process[x + X_CALLED] = self.clock.now + self.process[x + X_PENDING]
             if kind <= O_WRITE:
                 self.call_file(slot, x)
                 if kind != O_SEEK and self.size[row]:
-                    return self.catch_up(x, AT_LISTED_CALLED)
+                    return self.catch_up(slot, x, AT_LISTED_CALLED)
             else:
                 time = self.do_listed(slot, x, row, kind)
                 if time != READY:
                     return time
             self.end_listed(x)
         if self.process[x + X_PENDING]:
-            return self.catch_up(x, AT_FLUSHED_LISTED)
+            return self.catch_up(slot, x, AT_FLUSHED_LISTED)
         return self.end_list(x)
+
+    def is_seen(self, x: int, row: int, kind: int) -> bool:
+        """Whether the time before an operation has to have passed when it begins."""
+        if kind > O_WRITE:
+            return not self.is_free(x, kind)
+        if kind == O_SEEK or not self.size[row]:
+            return False
+        return self.process[x + X_CROWDED] != 0
 
     def end_list(self, x: int) -> int:
         """All operations of a phase have ended; the phase may be one transfer."""
@@ -260,7 +269,7 @@ class Listed(Metadata):
         if kind == O_SYNC:
             self.call_file(slot, x)
             self.process[x + X_AFTER] = AT_LISTED_ENDED
-            return self.catch_up(x, AT_SYNC)
+            return self.catch_up(slot, x, AT_SYNC)
         if kind == O_PASS:
             self.pass_by(target)
         elif kind == O_WAIT and not self.passed[target]:

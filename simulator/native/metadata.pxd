@@ -2,23 +2,28 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
     AT_ANSWERED, AT_LISTED_ENDED, AT_META, AT_SYNCED_LISTED, A_CLOSE, A_LIFE, A_META, A_MOST,
-    A_OPENING, A_REMEMBERS, A_STORE, A_TOP, BY_FLUSH, BY_QUEUE, CHANGING, GO, I_ROWS, K_FORWARD,
+    A_OPENING, A_REMEMBERS, A_STORE, A_TOP, BLOCKED, BY_FLUSH, BY_QUEUE, CHANGING, GO, I_ROWS, K_FORWARD,
     K_STRIPE, M_CREATE, M_FIRST, M_LOOKUP, M_OPEN, M_STAT, OPEN_ASKS, OPEN_CACHED, O_CLOSE,
     O_PAUSE, PLACES, P_CALL, READY, R_CHAIN, R_CLIENT, R_FILE, R_LIFE, R_META, R_NAME, R_ROWS,
     R_SYNC, R_UNTIL, R_VERSION, R_WRITE, TIER, T_KIND, T_NEXT, T_ROW, T_SLOT, T_WIDTH, X_AFTER,
-    X_ASKED, X_CLIENT, X_CPU, X_FILE, X_INSTANCE, X_PATH, X_PENDING, X_PLACE, X_ROW,
+    X_ASKED, X_CLIENT, X_COMPUTED, X_CPU, X_CROWDED, X_FILE, X_INSTANCE, X_PATH, X_PENDING, X_PLACE, X_ROW,
 )
 from simulator.native.processes cimport Processes
+from simulator.native.sharing cimport Sharing
 
 
 cdef class Metadata(Processes):
+    cdef public Sharing sharing
     cdef public int64_t[::1] meta_place
     cdef public int64_t[::1] version
     cdef public int64_t[::1] known
     cdef public int64_t[::1] known_heads
     cdef public int64_t known_count
 
-    cdef int64_t catch_up(self, int64_t x, int64_t place) noexcept nogil
+    @cython.locals(pending=int64_t, cpu=int64_t)
+    cdef int64_t catch_up(self, int64_t slot, int64_t x, int64_t place) noexcept nogil
+    @cython.locals(cpu=int64_t)
+    cdef int64_t compute(self, int64_t slot, int64_t x, int64_t time, int64_t place) noexcept nogil
     cdef void call(self, int64_t slot, int64_t x) noexcept nogil
     cdef bint has_metadata(self, int64_t x) noexcept nogil
     cdef bint is_free(self, int64_t x, int64_t kind) noexcept nogil

@@ -31,6 +31,7 @@ if not cython.compiled:
         AT_LISTED_ENDED,
         AT_META,
         AT_SYNCED_LISTED,
+        BLOCKED,
         BY_FLUSH,
         BY_QUEUE,
         CHANGING,
@@ -70,7 +71,9 @@ if not cython.compiled:
         X_AFTER,
         X_ASKED,
         X_CLIENT,
+        X_COMPUTED,
         X_CPU,
+        X_CROWDED,
         X_FILE,
         X_INSTANCE,
         X_PATH,
@@ -93,6 +96,7 @@ class Metadata(Processes):
         self, tiers: Tiers, back: WriteBack, streams: RecordStreams, tables: ProcessTables
     ) -> None:
         super().__init__(tiers, back, streams, tables)
+        self.sharing = tiers.sharing
         self.meta_place = tables.meta_place
         """For each operation its place in METADATA, or -1."""
         # What clients know of attributes: rows, found by chains that begin at heads.
@@ -110,12 +114,26 @@ class Metadata(Processes):
         for number in range(self.known_count):
             self.chain_known(R_ROWS * number)
 
-    def catch_up(self, x: int, place: int) -> int:
+    def catch_up(self, slot: int, x: int, place: int) -> int:
         """Let the time pass that a process has spent by itself, in one event."""
-        time = self.clock.now + self.process[x + X_PENDING]
+        pending = self.process[x + X_PENDING]
         self.process[x + X_PENDING] = 0
         self.process[x + X_PLACE] = place
-        return time
+        if pending and self.process[x + X_CROWDED]:
+            cpu = self.process[x + X_CPU]
+            self.sharing.begin(slot, cpu, self.process[x + X_INSTANCE], 0, pending)
+            return BLOCKED
+        return self.clock.now + pending
+
+    def compute(self, slot: int, x: int, time: int, place: int) -> int:
+        """Compute for so long; a process on a crowded node shares its cores."""
+        self.process[x + X_COMPUTED] += time
+        self.process[x + X_PLACE] = place
+        if time and self.process[x + X_CROWDED]:
+            cpu = self.process[x + X_CPU]
+            self.sharing.use_core(slot, cpu, self.process[x + X_INSTANCE], time)
+            return BLOCKED
+        return self.clock.now + time
 
     def call(self, slot: int, x: int) -> None:
         """Make a call of the operating system, of which the timeline shows the overhead."""
@@ -144,7 +162,7 @@ class Metadata(Processes):
         self.call(slot, x)
         self.process[x + X_ASKED] = self.meta_place[kind]
         self.process[x + X_AFTER] = after
-        return self.catch_up(x, AT_META)
+        return self.catch_up(slot, x, AT_META)
 
     def ask_meta(self, slot: int, x: int) -> int:
         """Begin the request of a metadata operation, unless the client answers it."""

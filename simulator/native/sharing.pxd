@@ -2,7 +2,8 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    BLOCKED, BUSY, BYTES, P_COLUMN, P_FIRST, P_SHARE, P_SPEED, P_SPEEDS, REQUESTS, S_COUNT,
+    BLOCKED, BUSY, BYTES, CPU, P_COLUMN, P_CPU, P_FIRST, P_KIND, P_SHARE, P_SPEED, P_SPEEDS,
+    REQUESTS, S_COUNT,
     S_INSTANCE, S_PART, S_ROOT, S_ROWS, S_SINCE, S_TIMER, S_VIRTUAL, TIMER,
 )
 from simulator.native.frames cimport Frames
@@ -28,8 +29,11 @@ cdef class Sharing:
     cdef public int64_t[::1] service
     cdef public int64_t[::1] size
 
-    @cython.locals(root=int64_t)
     cdef void join(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
+    cdef int64_t join_core(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
+    cdef void use_core(self, int64_t slot, int64_t cpu, int64_t instance, int64_t work) noexcept nogil
+    @cython.locals(root=int64_t)
+    cdef void begin(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
     @cython.locals(service=int64_t)
     cdef int64_t ring(self, int64_t row) noexcept nogil
     cdef void advance(self, int64_t row) noexcept nogil

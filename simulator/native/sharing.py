@@ -4,6 +4,7 @@
 The rule is that of ``reference/parts/shared.py``, with a speed that may depend on the number of
 transfers; here for any number of instances. The transfers of an instance are a pairing heap of
 slots, the next to end at its root, so that an instance costs nothing for those who are not there.
+What the processes of a node do on its cores is shared alike: then the instance is that of the cpu.
 """
 
 from __future__ import annotations
@@ -24,8 +25,11 @@ if not cython.compiled:
         BLOCKED,
         BUSY,
         BYTES,
+        CPU,
         P_COLUMN,
+        P_CPU,
         P_FIRST,
+        P_KIND,
         P_SHARE,
         P_SPEED,
         P_SPEEDS,
@@ -90,14 +94,37 @@ class Sharing:
 
         ``service`` is its time alone, without noise.
         """
-        row = (
-            self.parts.spec[part + P_SHARE] + instance - self.parts.spec[part + P_FIRST]
-        ) * S_ROWS
         service = self.parts.stretch(part, instance, service)
         at = 4 * instance
         self.parts.state[at + REQUESTS] += 1
         self.parts.state[at + BYTES] += size
         self.parts.state[at + BUSY] += service
+        self.begin(slot, part, instance, size, service)
+
+    def join_core(self, slot: int, part: int, instance: int, size: int, service: int) -> int:
+        """Make a request at a ``core`` part, whose ``service`` has its noise; a time, or BLOCKED.
+
+        The time alone is service; the cpu charges what it takes longer.
+        """
+        self.parts.queue(part, instance, size, service)
+        self.parts.charge(slot, self.parts.spec[part + P_COLUMN], 0, service)
+        if not service:
+            return self.clock.now
+        cpu = self.parts.spec[part + P_CPU]
+        member = instance - self.parts.spec[part + P_FIRST]
+        self.use_core(slot, cpu, self.parts.spec[cpu + P_FIRST] + member, service)
+        return BLOCKED
+
+    def use_core(self, slot: int, cpu: int, instance: int, work: int) -> None:
+        """Begin a task that has not been spent at its cpu, and counts there now."""
+        self.parts.state[4 * instance + BUSY] += work
+        self.begin(slot, cpu, instance, 0, work)
+
+    def begin(self, slot: int, part: int, instance: int, size: int, service: int) -> None:
+        """Begin a transfer, or a task of a cpu; its actor waits until the timer wakes it."""
+        row = (
+            self.parts.spec[part + P_SHARE] + instance - self.parts.spec[part + P_FIRST]
+        ) * S_ROWS
         self.advance(row)
         self.goal[slot] = self.share[row + S_VIRTUAL] + (service << SCALE)
         self.child[slot] = -1
@@ -131,10 +158,13 @@ class Sharing:
             passed = now - self.began[slot]
             service = min(self.service[slot], passed)
             column = self.parts.spec[part + P_COLUMN]
-            self.parts.charge(slot, column, passed - service, service)
-            if self.parts.timing:
-                instance = self.share[row + S_INSTANCE]
-                self.parts.note(instance, self.began[slot], passed, self.size[slot])
+            if self.parts.spec[part + P_KIND] == CPU:  # What it takes alone is charged already.
+                self.parts.charge(slot, column, passed - service, 0)
+            else:
+                self.parts.charge(slot, column, passed - service, service)
+                if self.parts.timing:
+                    instance = self.share[row + S_INSTANCE]
+                    self.parts.note(instance, self.began[slot], passed, self.size[slot])
             self.clock.wake(slot)
         if not self.share[row + S_COUNT]:
             self.share[row + S_VIRTUAL] = 0

@@ -24,6 +24,7 @@ if not cython.compiled:
         BLOCKED,
         CHANGING,
         COLUMN,
+        CORE,
         DOWN,
         ENTRY,
         FILE,
@@ -168,6 +169,8 @@ class Stages(Dealing):
             service = self.parts.plain_ns(part, size)
             if self.parts.spec[part + P_VARIES]:
                 service = self.varied(at, part, instance, service, low, high, 1)
+            if self.parts.spec[part + P_KIND] == CORE:
+                return self.sharing.join_core(slot, part, instance, size, service)
             end = self.parts.queue(part, instance, size, service)
             start = self.parts.started
             self.parts.charge(slot, self.parts.spec[part + P_COLUMN], start - now, end - start)
@@ -292,6 +295,8 @@ class Stages(Dealing):
             return BLOCKED
         now = self.clock.now
         service = self.parts.stretch(part, instance, service)
+        if self.parts.spec[part + P_KIND] == CORE:
+            return self.sharing.join_core(slot, part, instance, 0, service)
         end = self.parts.queue(part, instance, 0, service)
         start = self.parts.started
         self.parts.charge(slot, self.parts.spec[part + P_COLUMN], start - now, end - start)

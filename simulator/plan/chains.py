@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 UNUSABLE = ("cpu", "raid", "timeshare", "processor", "link")
 """The kinds of parts that no tier can use."""
+JOINED = ("shared", "core")
+"""The kinds of parts whose requests end when others let them, so that nothing is held with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +209,12 @@ def _part_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
             yield from _hold_faults(plan, chain, known, tier, hold)
         rows = [hold.part for hold in way]
         kinds = [plan.parts[row].kind for row in rows if 0 <= row < len(plan.parts)]
-        if "shared" in kinds and (len(way) > 1 or tier.packets):
-            yield "holds a shared part together with others"
+        joined = [kind for kind in kinds if kind in JOINED]
+        if joined and (len(way) > 1 or tier.packets):
+            yield f"holds a {joined[0]} part together with others"
         if len(set(rows)) < len(rows) and not tier.remote_only:
             yield "holds a part twice"
-        if tier.pieces and (len(way) > 1 or "shared" in kinds):
+        if tier.pieces and (len(way) > 1 or joined):
             yield "deals out pieces to several parts, or to a shared one"
     if tier.packets and (tier.kind != STAGE or tier.pieces):
         yield "passes packets, and is no stage or deals out pieces"

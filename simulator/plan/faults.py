@@ -14,6 +14,7 @@ from simulator.kinds import names
 from simulator.plan.askedfaults import asked_faults, buffers_faults
 from simulator.plan.chains import Chain, chain_faults, circles, kept, parent_place
 from simulator.plan.codes import CLOSE_FLUSH, HOLD, LOCKS, OPEN_ASKS, OPEN_CACHED, STORE, STREAM
+from simulator.plan.cores import MOST_CORES
 from simulator.plan.jobfaults import job_faults
 from simulator.plan.lockfaults import ways_of_locks
 from simulator.plan.servicefaults import service_faults
@@ -128,6 +129,8 @@ def _parts(plan: Plan) -> Iterator[str]:
                 yield f"{part.label}: no specification of its {kind}"
         if part.servers < 1 or (part.servers > 1 and part.kind not in ("queue", "delay")):
             yield f"{part.label}: {part.servers} servers"
+        if not 0 <= part.cores <= MOST_CORES or (part.cores and part.kind != "cpu"):
+            yield f"{part.label}: {part.cores} cores"
         if not part.service.rate > 0 or part.service.overhead_ns < 0:
             yield f"{part.label}: a service at {part.service.rate} B/s"
         if part.latency_ns < 0:

@@ -49,7 +49,8 @@ class NoisePlan:
 class PartPlan:
     """A part in one direction, with an instance on each member of a group.
 
-    ``kind`` decides which of the specifications counts: ``cpu`` (``cpu``; nothing queues),
+    ``kind`` decides which of the specifications counts: ``cpu`` (``cpu`` and ``cores``), ``core``
+    (``service``: work for the cores of its node's ``cpu``),
     ``queue`` (``service``), ``delay`` (``service``; nobody waits for anybody), ``disk``
     (``disk``), ``shared`` (``service`` and ``speeds``), ``journal`` (``service``: one commit),
     ``raid`` (``raid``), ``timeshare`` (``timeshare``: tasks of numerical servers), ``processor``
@@ -76,6 +77,8 @@ class PartPlan:
     """Of a port of a network of packets: from when a message begins there until its first byte is
     at the next part of the stage. It keeps the port for its service only."""
     cpu: PeSpec | None = None
+    cores: int = 0
+    """Cpu: tasks of one node that go on at full speed together; 0: any number."""
     disk: DiskSpec | None = None
     raid: RaidSpec | None = None
     timeshare: CpuSpec | None = None
@@ -91,6 +94,11 @@ class PartPlan:
     """Its column in accounts of time."""
     stream: str = ""
     """Name of the random stream of an instance, with ``{i}`` for its number in the group."""
+
+    @property
+    def at_once(self) -> int:
+        """How much of what an instance does goes on at full speed at one time."""
+        return self.cores or self.servers
 
     @property
     def label(self) -> str:

@@ -72,7 +72,7 @@ class Listed:
             self._think(table.gap[i], table.column[i])
             made, file, offset, size = table.kind[i], table.file[i], table.offset[i], table.size[i]
             kind = plain(made)
-            if process.pending_ns and self._is_seen(kind, file):
+            if process.pending_ns and self._is_seen(kind, file, size):
                 yield process.pass_time()
             began = process.spent_ns()
             if kind in (SEEK, READ, WRITE):
@@ -96,11 +96,13 @@ class Listed:
             transfer.bytes += phase.size
             transfer.elapsed_ns += process.actor.now - start
 
-    def _is_seen(self, kind: int, file: int) -> bool:
+    def _is_seen(self, kind: int, file: int, size: int) -> bool:
         """Return whether others can see an operation, so that the clock has to catch up first."""
         if kind in ASKED:
             return self.world.plan.paths[self._path(file)].metadata >= 0
-        return kind not in (SEEK, READ, WRITE, PAUSE)
+        if kind in (READ, WRITE):
+            return size > 0 and self.process.crowded
+        return kind not in (SEEK, PAUSE)
 
     def _think(self, gap: int, column: int) -> None:
         """Spend the time before an operation."""

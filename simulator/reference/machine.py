@@ -21,11 +21,14 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
+from simulator.plan.cores import cpu_of, crowded_groups
 from simulator.reference import parts
 from simulator.reference.actor import Actor, Clock
 from simulator.reference.buffers import Buffers
 from simulator.reference.locktable import LockedFile
 from simulator.reference.part import Part
+from simulator.reference.parts.core import Core
+from simulator.reference.parts.cpu import Cpu
 from simulator.reference.places import Places, places_of
 from simulator.reference.stores.store import Store
 from simulator.reference.tiers.buffers import BuffersTier
@@ -69,6 +72,7 @@ class Machine:
         self.clock = Clock()
         self.spans: list[Span] | None = [] if timeline else None
         self.width = plan.width
+        self._crowded = crowded_groups(plan)
         self._parts: list[list[Part | None]] = [[None] * part.count for part in plan.parts]
         """Instances by row and member; None until one is asked for."""
         self._stores = [self._store_instances(row) for row in range(len(plan.stores))]
@@ -96,7 +100,18 @@ class Machine:
             self.spans,
         )
         self._parts[row][member] = made
+        if part.group in self._crowded:
+            self._crowd(made, member)
         return made
+
+    def _crowd(self, made: Part, member: int) -> None:
+        """Let a cpu, or a part whose work its cores do, be shared by tasks."""
+        if isinstance(made, Cpu):
+            made.crowd()
+        elif isinstance(made, Core):
+            cpu = self.instance(cpu_of(self.plan, made.plan.group), member)
+            assert isinstance(cpu, Cpu)
+            made.cpu = cpu
 
     def _store_instances(self, row: int) -> list[Store]:
         plan, store = self.plan, self.plan.stores[row]

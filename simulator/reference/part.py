@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from simulator.result.result import PartResult, Span
 
 if TYPE_CHECKING:
+    import simpy
+
     from simulator.plan.noise import Noise
     from simulator.plan.parts import PartPlan
-    from simulator.reference.actor import Clock
+    from simulator.reference.actor import Actor, Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,9 @@ class Load:
 
 class Part:
     """One instance of a part."""
+
+    joins = False
+    """Requests join those under way, by :meth:`join`; when they end depends on what comes later."""
 
     def __init__(
         self,
@@ -50,6 +55,10 @@ class Part:
         self.requests = 0
         self.bytes = 0
         self.busy_ns = 0
+
+    def join(self, actor: Actor, load: Load) -> simpy.Event:
+        """Begin a request; yield what it returns to await its end. Only of a part that joins."""
+        raise NotImplementedError
 
     def service_ns(self, load: Load) -> int:
         """Return the service time of a request, without noise."""
@@ -78,7 +87,7 @@ class Part:
         """Return what the instance did."""
         plan = self.plan
         return PartResult(
-            plan.label, plan.kind, self.requests, self.bytes, self.busy_ns, plan.servers
+            plan.label, plan.kind, self.requests, self.bytes, self.busy_ns, plan.at_once
         )
 
 

@@ -146,7 +146,7 @@ class Process:
         """Compute; on a processor that servers share, with what these leave."""
         self.compute_ns += work_ns
         if self.processor is None:
-            yield self.actor.until(self.actor.now + work_ns)
+            yield self._work(work_ns, spent=False)
         else:
             waited = yield from self.processor.compute(self.actor, work_ns)
             self.actor.charge(self.processor.column, waited, 0)
@@ -160,7 +160,19 @@ class Process:
     def pass_time(self) -> simpy.Event:
         """Let the clock catch up with the process, in one event."""
         pending, self.pending_ns = self.pending_ns, 0
-        return self.actor.until(self.actor.now + pending)
+        return self._work(pending, spent=True)
+
+    def _work(self, work_ns: int, *, spent: bool) -> simpy.Event:
+        cpu = self.cpus[0]
+        if cpu is None:
+            return self.actor.until(self.actor.now + work_ns)
+        return cpu.work(self.actor, work_ns, spent=spent)
+
+    @property
+    def crowded(self) -> bool:
+        """Whether it may have to wait for a core, so that a call's begin has to be caught up."""
+        cpu = self.cpus[0]
+        return cpu is not None and cpu.sharing is not None
 
     def catch_up(self) -> simpy.Event:
         """Let the clock catch up, and book the time for the timeline."""

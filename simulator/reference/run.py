@@ -77,7 +77,7 @@ def _result(world: World, prestage_ns: int) -> Result:
         elapsed_ns=elapsed,
         end_ns=max([machine.clock.last_ns, *drained]),
         processes=[one for process in world.processes for one in _accounts(process)],
-        parts={name: part for name, part in sorted(parts.items()) if part.requests},
+        parts={name: part for name, part in sorted(parts.items()) if part.requests or part.busy_ns},
         stores={
             name: store
             for name, store in sorted(stores.items())

@@ -35,7 +35,12 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
             break
         offset, size = records.offset, records.size
         moves = records.op != SEEK and size > 0
-        called = _call(process, phase.path, turn=buffered and moves and size > MARK)
+        own = _call(process, phase.path, turn=buffered and moves and size > MARK)
+        if moves and process.crowded and process.pending_ns > own:
+            process.pending_ns -= own
+            yield process.catch_up()
+            process.pending_ns = own
+        called = process.spent_ns() - own
         if moves:
             yield process.catch_up()
             yield from process.move(phase.path, file, records.op | bits, offset, size)
@@ -52,7 +57,7 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
 
 
 def _call(process: Process, path: int, *, turn: bool) -> int:
-    """Spend the time of a call; return when it began, without the turn of the buffer before it."""
+    """Spend the time of a call; return how much of it is not the turn of the buffer before it."""
     cpu = process.cpus[0]
     own = service = 0
     if cpu is not None:
@@ -60,7 +65,7 @@ def _call(process: Process, path: int, *, turn: bool) -> int:
         own = cpu.own_ns(service, turn=turn)
     more = process.call_of(path)
     process.pending_ns += service + more
-    return process.spent_ns() - own - more
+    return own + more
 
 
 def _copy(process: Process, size: int, records: int, *, write: bool) -> Steps:

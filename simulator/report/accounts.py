@@ -31,6 +31,7 @@ _KINDS = {
     "queue": "first come, first served",
     "shared": "shared by all transfers in progress",
     "delay": "fixed delay",
+    "core": "work of a core",
     "disk": "disk",
     "journal": "journal, one commit at a time",
     "raid": "RAID unit",

@@ -83,8 +83,10 @@ def _group_box(machine: Machine, name: str, values: Values) -> tuple[list[str], 
     """Return the lines of a group's box, and the networks that join it."""
     group = machine.nodes[name]
     memory = values.get(f"nodes.{name}.memory")
-    size = f", {memory} each" if memory and group.count > 1 else f", {memory}" if memory else ""
-    lines = [f"{name}: {counted(group.count, 'node')}{size}"]
+    cores = counted(group.cores, "core") if group.cores else ""
+    has = " and ".join(filter(None, (cores, memory)))
+    each = " each" if has and group.count > 1 else ""
+    lines = [f"{name}: {counted(group.count, 'node')}{', ' if has else ''}{has}{each}"]
     rows = [row_of(machine, "parts", one, values) for one in parts_at(machine, name)]
     for kind in ("stores", "buffer_caches"):
         stores = getattr(machine, kind).items()

@@ -133,6 +133,10 @@ class Evidence:
                 yield Cause(wait + service, self._fetches(column, wait + service))
             elif kind == "cpu":
                 yield Cause(service, self._processor(service))
+                cores = counted(parts[0].cores, "core")
+                yield Cause(
+                    wait, f"{self.share(wait)} processes wait for the {cores} of their node."
+                )
             else:
                 yield from self._queue(column, parts[0], wait, service)
 

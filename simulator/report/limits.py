@@ -31,6 +31,7 @@ _PHRASES = {
 }
 _NUMBERS = {
     "count": "number of {resource} nodes",
+    "cores": "number of cores of {resource} nodes",
     "over": "number of members that {resource} stripes a file over",
     "window": "requests at one time of {resource}",
     "writers": "write-backs at one time of {resource}",

@@ -133,7 +133,8 @@ class Outcome:
 
     def _header(self) -> str:
         title = f" ({self.title})" if self.title else ""
-        return f"{self.result.workload} on {self.result.machine}{title}\n{self.header_line()}"
+        first = f"{self.result.workload} on {self.result.machine}{title}{without_cores(self.plan)}"
+        return f"{first}\n{self.header_line()}"
 
     def header_line(self) -> str:
         """Say in one line what decides the result: seed, engine, input."""
@@ -164,6 +165,17 @@ class Outcome:
             )
             notes.append(f"Sources of the values: {told} (nwtsim show {shown}).")
         return notes
+
+
+def without_cores(plan: Plan) -> str:
+    """Say that processes are not limited by processors, and where; empty if they are."""
+    limited = {part.group for part in plan.parts if part.cores or part.kind == "processor"}
+    groups = dict.fromkeys(one.group for one in plan.processes)
+    free = [plan.groups[group].name for group in groups if group not in limited]
+    if not free:
+        return ""
+    where = f" on {' and '.join(free)}" if len(free) < len(groups) else ""
+    return f"; processes{where} are not limited by processors (no 'cores')"
 
 
 def _without_seed(plan: Plan) -> str:

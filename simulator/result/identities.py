@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import HOLD
+from simulator.plan.cores import crowded_groups
 from simulator.result.bufferidentities import broken_buffers
 from simulator.result.flows import Flows, places_of, totals_of_stores
 from simulator.result.instances import labels_of, rows_of_instances
@@ -92,12 +93,14 @@ def _calls_in_progress(plan: Plan, result: Result) -> Iterator[str]:
     )
     outside = 0
     exact = True
+    crowded = crowded_groups(plan)
     for process in plan.processes:
         one = processes[process.name]
         outside += one.elapsed_ns - one.compute_ns - one.idle_ns
         if process.arrivals < 0:
             outside -= gaps_elsewhere(plan, process)
         exact &= only_timed(plan, process) and process.arrivals < 0
+        exact &= process.group not in crowded
     if inside > outside or (exact and inside != outside):
         yield f"calls took {inside} ns in all, but processes spent {outside} ns in calls"
 
@@ -153,22 +156,30 @@ def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
 
 
 def _parts(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]:
+    exchanged = {process.group for process in plan.processes if process.nodes > 1}
     for name, one in result.parts.items():
         part = plan.parts[rows[name]] if name in rows else None
         if part is None or (part.label, part.kind) != (one.part, one.kind):
             yield f"{name}: a part {one.part!r} of kind {one.kind!r}, which the plan has not"
             continue
-        if one.requests < 1 or one.bytes < 0 or one.busy_ns < 0:
+        if one.requests < (not part.cores) or one.bytes < 0 or one.busy_ns < 0:
             yield f"{name}: {one.requests} requests, {one.bytes} B, busy for {one.busy_ns} ns"
-        most = _capacity(part, one, result.end_ns)
+        most = _capacity(part, one, result.end_ns, exchanged=part.group in exchanged)
         if most is not None and one.busy_ns > most:
             yield f"{name}: busy for {one.busy_ns} ns in {result.end_ns} ns"
 
 
-def _capacity(part: PartPlan, one: PartResult, end_ns: int) -> int | None:
-    """Return the most time that an instance can have served; None if nothing limits it."""
+def _capacity(
+    part: PartPlan, one: PartResult, end_ns: int, *, exchanged: bool = False
+) -> int | None:
+    """Return the most time that an instance can have served; None if nothing limits it.
+
+    ``exchanged``: processes of other nodes spend time there, which they catch up on their own.
+    """
     if part.kind in QUEUEING:
         return one.servers * end_ns
+    if part.cores and not exchanged:
+        return part.cores * end_ns
     if part.kind in ("raid", "journal"):
         return end_ns
     if part.kind == "shared":
@@ -264,7 +275,7 @@ def _spans(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
     for span in result.spans:
         by_part[span.part].append(span)
     for name, one in result.parts.items():
-        if kinds.get(name) not in (*QUEUEING, "delay", "journal"):
+        if kinds.get(name) not in (*QUEUEING, "delay", "core", "journal"):
             continue
         spans = by_part[name]
         served = sum(span.service_ns for span in spans)

@@ -6,7 +6,6 @@ how often the sweep was interrupted, or on the parts in which it was run.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.config.errors import Problem
+from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
@@ -70,7 +70,7 @@ def run_sweep(
         before = kept.count
         twins = {} if kept.count == len(part) else _twins(grid, part)
         try:
-            _run(grid, kept, twins, jobs or _processors(), progress)
+            _run(grid, kept, twins, jobs or processors(), progress)
         except (KeyboardInterrupt, GridError, SimulationError) as error:
             _repeat(kept, twins)
             there = f"{kept.count:,} of {len(part):,} points are kept in {folder}"
@@ -150,10 +150,3 @@ def _twins(grid: Grid, part: range) -> dict[int, int]:
 def _repeat(kept: Kept, twins: dict[int, int]) -> None:
     for number, other in twins.items():
         kept.repeat(number, other)
-
-
-def _processors() -> int:
-    """How many processes can run at once."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

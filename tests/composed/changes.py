@@ -57,7 +57,8 @@ def exact_plan(rng: Random, most: int = 6) -> Plan:
     parts = tuple(
         replace(
             part,
-            kind="queue" if part.kind == "shared" else part.kind,
+            kind="queue" if part.kind in ("shared", "core") else part.kind,
+            cores=0,
             speeds=(),
             noise=NoisePlan(),
             raid=part.raid and whole_raid(part.raid),

@@ -133,6 +133,7 @@ def _draw_parts(machine: Machine) -> None:
         add_part(machine, "nic", CLIENT, port, way=way)
     add_part(machine, "memory", CLIENT, draw_kind(dice, "stage"))
     add_part(machine, "slots", CLIENT, draw_kind(dice, "pool"))
+    add_part(machine, "daemons", SERVER, "cpu")
     add_part(machine, "port", SERVER, draw_kind(dice, "port"))
     add_part(machine, "threads", SERVER, draw_kind(dice, "pool"))
     add_part(machine, "work", SERVER, draw_kind(dice, "work"))

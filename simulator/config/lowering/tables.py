@@ -150,6 +150,9 @@ class Tables:
     def _plan(
         self, name: str, part: Part, row: Row, group: int, first: int, column: int
     ) -> PartPlan:
+        name_of = self.groups[group].name
+        nodes = self.machine.nodes.get(name_of)
+        cores = nodes.cores if isinstance(part, Cpu) and nodes is not None else None
         return PartPlan(
             name=name,
             kind=row.kind,
@@ -161,7 +164,8 @@ class Tables:
             column=column,
             stream=self._stream(part.variation.stream, group, row.way),
             **row.fields,
-            **part.fields_at(self.groups[group].name),
+            cores=cores or 0,
+            **part.fields_at(name_of),
         )
 
     def of_variant(self, machine: Machine) -> Tables:

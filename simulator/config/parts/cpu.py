@@ -12,7 +12,7 @@ from simulator.units import BytesPerSecond, Nanoseconds
 
 
 class Cpu(Timed):
-    """What copying and calling cost a process; each process has a processor of its own."""
+    """What copying and calling cost a process; the ``cores`` of its node do it."""
 
     uses = frozenset()
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
 from simulator.config.parts.base import BOTH, READ, WRITE, Device, Part, Row, Timed
 from simulator.config.quantities import Count
-from simulator.config.rates import EachWay, Rates, Times, time_of
+from simulator.config.rates import EachWay, Names, Rates, Times, time_of
 from simulator.service import ServiceSpec
 from simulator.units import Nanoseconds
 
@@ -80,6 +81,21 @@ class Delay(Timed):
         for way in self.ways:
             service = ServiceSpec(rate_of(self.rate, way), time_of(self.overhead, way))
             yield Row(way, "delay", {"service": service})
+
+
+class Core(Delay):
+    """Work that a core of the node does for a request: copying, or a server's time for it."""
+
+    alone = True
+
+    kind: Literal["core"]  # type: ignore[assignment]
+    """Which kind of part this is."""
+    at: Names
+    """The groups of nodes whose cores do it."""
+
+    def rows(self) -> Iterator[Row]:
+        """Return the rows of a delay, which cores share."""
+        return (replace(row, kind="core") for row in super().rows())
 
 
 class Pool(Part):

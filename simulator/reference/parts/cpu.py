@@ -1,15 +1,20 @@
 """The processor that a process runs on, as far as input and output see it.
 
-Nothing queues: the process is ahead of the clock by what it has spent here.
+A process is ahead of the clock by what it has spent here. Where there can be more to do than the
+node has cores, what it catches up or computes is a task that shares them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import simpy
+
+from simulator.plan.cores import speeds_of
 from simulator.plan.specs.pe import PeSpec
 from simulator.reference.actor import Actor
 from simulator.reference.part import Part
+from simulator.reference.parts.shared import Sharing
 
 
 class Cpu(Part):
@@ -19,6 +24,8 @@ class Cpu(Part):
         super().__init__(*args)
         assert self.plan.cpu is not None
         self.spec: PeSpec = self.plan.cpu
+        self.sharing: Sharing | None = None
+        """The tasks that share its cores; None where nothing can wait for one."""
 
     def copy(self, actor: Actor, size: int, records: int) -> int:
         """Move data between a program and its buffer."""
@@ -32,6 +39,25 @@ class Cpu(Part):
         """Return how much of a call's time is the system's, and not that of the buffer's turn."""
         whole = self.spec.call_ns(turn=turn)
         return service_ns * self.spec.call_overhead_ns // whole if whole else 0
+
+    def crowd(self) -> None:
+        """Let tasks share its cores from now on."""
+        speeds = speeds_of(self.plan.cores)
+        self.sharing = Sharing(self.clock, self.name, self.timer, speeds)
+
+    def work(self, actor: Actor, work_ns: int, *, spent: bool) -> simpy.Event:
+        """Return the event to yield until so much work is done; what it takes longer is waiting.
+
+        ``spent``: it has been counted when it was spent here.
+        """
+        if self.sharing is None or not work_ns:
+            return actor.until(actor.now + work_ns)
+        if not spent:
+            self.busy_ns += work_ns
+        return self.sharing.join(actor, work_ns, self._ended)
+
+    def _ended(self, actor: Actor, began_ns: int, work_ns: int, took_ns: int) -> None:
+        actor.charge(self.column, took_ns - work_ns, 0)
 
     def _spend(self, actor: Actor, service_ns: int, size: int) -> int:
         service_ns = self.stretched(service_ns)

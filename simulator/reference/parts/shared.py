@@ -2,57 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import simpy
 
-from simulator.reference.actor import Actor, Alarm
+from simulator.plan.cores import SPEED_BITS
+from simulator.reference.actor import Actor, Alarm, Clock
 from simulator.reference.part import Load, Part
 
 VIRTUAL_BITS = 10
 """Bits of a nanosecond in the virtual time."""
-SPEED_BITS = 20
-"""Bits behind the point of a speed."""
 
 
 @dataclass(slots=True)
-class _Transfer:
+class _Task:
     actor: Actor
     goal: int
     """The virtual time at which it ends."""
     began_ns: int
-    service_ns: int
-    size: int
+    work_ns: int
+    """What it takes alone."""
+    ended: Callable[[Actor, int, int, int], None]
+    """Called with the actor, when it began, its work, and what it took."""
 
 
-class Shared(Part):
-    """All transfers under way, and one virtual time: the service that each of them has had.
+class Sharing:
+    """All tasks under way, and one virtual time: the work that has been done of each of them.
 
-    Where speeds depend on the number n of transfers, the virtual time grows by
+    Where speeds depend on the number n of tasks, the virtual time grows by
     ``passed * speeds[n] / n``.
     """
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self._under_way: list[_Transfer] = []
+    def __init__(self, clock: Clock, name: str, timer: int, speeds: tuple[int, ...]) -> None:
+        """``timer`` is the number of its timer."""
+        self.clock = clock
+        self.name = name
+        self.timer = timer
+        self.speeds = speeds
+        self._under_way: list[_Task] = []
         self._virtual = 0
         self._since_ns = 0
         self._alarm: Alarm | None = None
 
-    def join(self, actor: Actor, load: Load) -> simpy.Event:
-        """Begin a transfer; yield what it returns to await its end."""
-        service = self.stretched(self.service_ns(load))
-        self.count(load.size, service)
+    def join(
+        self, actor: Actor, work_ns: int, ended: Callable[[Actor, int, int, int], None]
+    ) -> simpy.Event:
+        """Begin a task; yield what it returns to await its end."""
         self._pass_time()
-        goal = self._virtual + (service << VIRTUAL_BITS)
-        self._under_way.append(_Transfer(actor, goal, actor.now, service, load.size))
+        goal = self._virtual + (work_ns << VIRTUAL_BITS)
+        self._under_way.append(_Task(actor, goal, actor.now, work_ns, ended))
         self._set_timer()
         return actor.blocked(lambda: f"a transfer at {self.name}")
 
     def _speed(self) -> int:
-        """Return the speed with as many transfers as there are now."""
-        speeds = self.plan.speeds
+        """Return the speed with as many tasks as there are now."""
+        speeds = self.speeds
         if not speeds:
             return 1 << SPEED_BITS
         return speeds[min(len(self._under_way), len(speeds) - 1)]
@@ -80,19 +86,34 @@ class Shared(Part):
 
     def _ring(self, alarm: simpy.Event) -> None:
         if alarm is not self._alarm:
-            return  # a transfer has begun since: its own alarm counts
+            return  # a task has begun since: its own alarm counts
         self.clock.count(self.clock.now)
         self._pass_time()
         ended = [one for one in self._under_way if one.goal <= self._virtual]
         self._under_way = [one for one in self._under_way if one.goal > self._virtual]
         for one in sorted(ended, key=lambda one: (one.goal, one.actor.number)):
-            self._end(one)
+            one.ended(one.actor, one.began_ns, one.work_ns, self.clock.now - one.began_ns)
+            one.actor.wake()
         self._set_timer()
 
-    def _end(self, one: _Transfer) -> None:
-        """Wake the actor; what it would have had alone is service, the rest waiting."""
-        took = self.clock.now - one.began_ns
-        service = min(one.service_ns, took)
-        self.note(one.began_ns, took, one.size)
-        one.actor.charge(self.column, took - service, service)
-        one.actor.wake()
+
+class Shared(Part):
+    """A part that all transfers under way share."""
+
+    joins = True
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._sharing = Sharing(self.clock, self.name, self.timer, self.plan.speeds)
+
+    def join(self, actor: Actor, load: Load) -> simpy.Event:
+        """Begin a transfer; yield what it returns to await its end."""
+        service = self.stretched(self.service_ns(load))
+        self.count(load.size, service)
+
+        def ended(actor: Actor, began_ns: int, service_ns: int, took_ns: int) -> None:
+            service = min(service_ns, took_ns)
+            self.note(began_ns, took_ns, load.size)
+            actor.charge(self.column, took_ns - service, service)
+
+        return self._sharing.join(actor, service, ended)

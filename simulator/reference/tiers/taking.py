@@ -1,4 +1,4 @@
-"""How requests take parts: several parts at once, several pieces at once, or a shared part."""
+"""How requests take parts: several parts at once, several pieces at once, or by joining one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.reference.part import Load, Part, Station
-from simulator.reference.parts.shared import Shared
 
 if TYPE_CHECKING:
     from simulator.reference.actor import Actor, Steps
@@ -23,7 +22,7 @@ def take(actor: Actor, pieces: Sequence[tuple[Sequence[Part], Load]]) -> Steps:
     to its slowest; the first of several.
     """
     parts, load = pieces[0]
-    if isinstance(parts[0], Shared) and len(parts) == len(pieces) == 1:
+    if parts[0].joins and len(parts) == len(pieces) == 1:
         yield parts[0].join(actor, load)
         return
     now = end = actor.now

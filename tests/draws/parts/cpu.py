@@ -12,4 +12,4 @@ ROLES = {"cpu": 1}
 
 def plan(dice: Dice) -> dict[str, Any]:
     cpu = PeSpec(dice.rate(), dice.some(0, 0, 6), dice.time_ns(), dice.some(0, 0, 200))
-    return {"cpu": cpu, "service": dice.service()}
+    return {"cpu": cpu, "service": dice.service(), "cores": dice.some(0, 1, 1, 2, 3)}

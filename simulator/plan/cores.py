@@ -1,0 +1,86 @@
+"""Which groups of nodes can have more to do at one time than their nodes have cores.
+
+Decided from the plan alone, so that both engines decide alike, and that runs in which nothing can
+wait for a core have no events for it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from simulator.plan.codes import BUFFERS, END, LOCKS, REQUEST, STORE, STRIPE
+
+if TYPE_CHECKING:
+    from simulator.plan.plan import Plan
+
+MOST_CORES = 4_096
+"""Of one node. Virtual time is counted in 64 bits: see ``native/sharing.py``."""
+SPEED_BITS = 20
+"""Bits behind the point of a speed; see ``PartPlan.speeds``."""
+
+
+def speeds_of(cores: int) -> tuple[int, ...]:
+    """Return what n tasks get together, as ``PartPlan.speeds``: a core each while there are any.
+
+    >>> [speed >> SPEED_BITS for speed in speeds_of(3)]
+    [0, 1, 2, 3]
+    """
+    return tuple(n << SPEED_BITS for n in range(cores + 1))
+
+
+def crowded_groups(plan: Plan) -> frozenset[int]:
+    """Return the groups on whose nodes tasks can wait for a core."""
+    limited = {part.group: part.cores for part in plan.parts if part.cores}
+    if not limited:
+        return frozenset()
+    found = set(_shared_by_others(plan) & limited.keys())
+    here = Counter((one.group, one.node) for one in plan.processes)
+    found |= {group for (group, _), count in here.items() if count > limited.get(group, count)}
+    return frozenset(found)
+
+
+def cpu_of(plan: Plan, group: int) -> int:
+    """Return the row of the cpu that has the cores of a group's nodes."""
+    rows = enumerate(plan.parts)
+    return next(row for row, part in rows if part.kind == "cpu" and part.group == group)
+
+
+def _shared_by_others(plan: Plan) -> set[int]:
+    """Return the groups of ``core`` parts that not only the processes of their node use."""
+    cores = {row: part.group for row, part in enumerate(plan.parts) if part.kind == "core"}
+    if not cores:
+        return set()
+    return {
+        cores[row]
+        for top, alone in _tops(plan)
+        if top >= 0
+        for row, mine in _used(plan, top, alone=alone)
+        if row in cores and not mine
+    }
+
+
+def _tops(plan: Plan) -> set[tuple[int, bool]]:
+    """Return the tiers at which requests begin, and whether a process itself makes them there."""
+    tops = {(top, True) for path in plan.paths for top in (path.top, path.metadata)}
+    tops |= {(one.top, True) for one in plan.channels}
+    tops |= {(path.drain, False) for path in plan.paths}
+    tops |= {(one.exchange, False) for one in plan.processes}
+    tops |= {(one.top, False) for one in plan.services.messages}
+    asks = ((row, tier) for row, tier in enumerate(plan.tiers) if tier.kind == LOCKS)
+    return tops | {(row + tier.ask, False) for row, tier in asks}
+
+
+def _used(plan: Plan, top: int, *, alone: bool) -> Iterator[tuple[int, bool]]:
+    """Yield the parts from a tier down to ``end``; true if the process itself uses them.
+
+    ``alone``: whether a process makes the requests that begin there.
+    """
+    last = next(row for row in range(top, len(plan.tiers)) if plan.tiers[row].kind == END)
+    alone = alone and all(tier.kind != BUFFERS for tier in plan.tiers[top:last])  # Asked ones fork.
+    for tier in plan.tiers[top:last]:
+        for hold in (*tier.down, *tier.up):
+            yield hold.part, alone and hold.slot == 0
+        if tier.kind in (STRIPE, STORE) or (tier.kind == REQUEST and tier.window > 1):
+            alone = False
