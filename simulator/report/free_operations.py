@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import CLOSE, LISTED, METADATA, OPEN, OPERATIONS, READ, WRITE
+from simulator.plan.jobs import passes_of
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def free_operations(plan: Plan) -> FreeOperations | None:
     table, files = plan.operations, plan.files
     path_of = [file.path for file in files]
     for process in plan.processes:
-        for phase in process.phases:
+        for phase, passes in passes_of(process, 1):
             if phase.kind != LISTED:
                 continue
             rows = slice(phase.first, phase.first + phase.count)
@@ -57,7 +58,7 @@ def free_operations(plan: Plan) -> FreeOperations | None:
                 own = Counter(kind for kind, path in known if free[path])
                 paths.update(path for _, path in known if free[path])
             for kind, count in own.items():
-                kinds[kind] += process.repeat * count
+                kinds[kind] += passes * count
     metadata = {kind: kinds[kind] for kind in METADATA if kinds[kind]}
     usual = sum(metadata.get(kind, 0) for kind in (OPEN, CLOSE))
     if sum(metadata.values()) == usual and usual <= 2 * (kinds[READ] + kinds[WRITE]):

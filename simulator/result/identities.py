@@ -17,7 +17,7 @@ from simulator.plan.codes import HOLD
 from simulator.result.bufferidentities import broken_buffers
 from simulator.result.flows import Flows, places_of, totals_of_stores
 from simulator.result.instances import labels_of, rows_of_instances
-from simulator.result.planned import Planned, gaps_elsewhere, only_timed
+from simulator.result.planned import Planned, gaps_elsewhere, only_timed, rounds_of
 from simulator.result.serviceidentities import broken_services
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
     if missing:
         yield f"no result of {', '.join(missing)}"
         return
-    planned = Planned(plan)
+    planned = Planned(plan, rounds_of(result))
     rows = rows_of_instances(plan)
     yield from _times(result)
     yield from _transfers(plan, planned, result)
@@ -96,7 +96,7 @@ def _calls_in_progress(plan: Plan, result: Result) -> Iterator[str]:
         one = processes[process.name]
         outside += one.elapsed_ns - one.compute_ns - one.idle_ns
         if process.arrivals < 0:
-            outside -= gaps_elsewhere(plan, process)
+            outside -= gaps_elsewhere(plan, process, one.rounds)
         exact &= only_timed(plan, process) and process.arrivals < 0
     if inside > outside or (exact and inside != outside):
         yield f"calls took {inside} ns in all, but processes spent {outside} ns in calls"
@@ -116,7 +116,7 @@ def _transfers(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
         ):
             if process.arrivals >= 0:
                 by_row[process.arrivals, what] += moved
-                if moved % wanted if wanted else moved:
+                if work.counted and (moved % wanted if wanted else moved):
                     yield f"{process.name}: {what} of {moved} B, in jobs of {wanted} B"
             elif moved != wanted:
                 yield f"{process.name}: {what} of {moved} B where {wanted} B were planned"
