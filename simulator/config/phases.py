@@ -322,7 +322,6 @@ class Lock(Phase):
 
 AnyPhase = Annotated[
     Transfer
-    | Loop
     | Compute
     | Barrier
     | Sync
@@ -330,6 +329,7 @@ AnyPhase = Annotated[
     | Message
     | Exchange
     | Lock
+    | Loop
     | Listed
     | MpiTransfer
     | Wait

@@ -234,7 +234,8 @@ def _listed(plan: Plan, number: int, process: ProcessPlan) -> Iterator[str]:
     for phase in process.phases:
         before.append({*held})
         if phase.kind == LOOP and 0 <= phase.first < len(before) and held != before[phase.first]:
-            yield f"begins a loop with locks {sorted(before[phase.first])}, ends with {sorted(held)}"
+            first = sorted(before[phase.first])
+            yield f"begins a loop with locks {first}, ends with {sorted(held)}"
         if phase.kind == LISTED:
             most = len(plan.operations)
             for row in range(max(0, phase.first), min(most, phase.first + phase.count)):

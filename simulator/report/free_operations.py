@@ -12,6 +12,7 @@ from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
+    from simulator.result.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class FreeOperations:
         return f"{counted(many, 'metadata operation')} {cost} nothing, since {which}: {kinds}."
 
 
-def free_operations(plan: Plan) -> FreeOperations | None:
+def free_operations(plan: Plan, result: Result) -> FreeOperations | None:
     """Return the listed metadata operations that cost nothing; None if a reader need not know.
 
     That is so if there are opens and closes only, and no more of them than of reads and writes.
@@ -44,8 +45,9 @@ def free_operations(plan: Plan) -> FreeOperations | None:
     paths: set[int] = set()
     table, files = plan.operations, plan.files
     path_of = [file.path for file in files]
+    rounds = result.rounds()
     for process in plan.processes:
-        for phase, passes in passes_of(process, 1):
+        for phase, passes in passes_of(process, rounds.get(process.name, 0)):
             if phase.kind != LISTED:
                 continue
             rows = slice(phase.first, phase.first + phase.count)

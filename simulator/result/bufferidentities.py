@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.plan.askedfaults import buffers_of
 from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, END, WRITE
 from simulator.result.bufferedcalls import calls_of, parts_of
-from simulator.result.planned import listed_of, rounds_of
+from simulator.result.planned import listed_of
 
 if TYPE_CHECKING:
     from simulator.plan.parts import BuffersPlan
@@ -43,7 +43,7 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
     """Yield a sentence for each identity that does not hold."""
     if not plan.buffers:
         return
-    wanted = wanted_of(plan, rounds_of(result))
+    wanted = wanted_of(plan, result.rounds())
     for number, row in enumerate(plan.buffers):
         for member in range(len(row.blocks)):
             name = plan.store_name(row, member)

@@ -17,7 +17,7 @@ from simulator.plan.codes import HOLD
 from simulator.result.bufferidentities import broken_buffers
 from simulator.result.flows import Flows, places_of, totals_of_stores
 from simulator.result.instances import labels_of, rows_of_instances
-from simulator.result.planned import Planned, gaps_elsewhere, only_timed, rounds_of
+from simulator.result.planned import Planned, gaps_elsewhere, only_timed
 from simulator.result.serviceidentities import broken_services
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
     if missing:
         yield f"no result of {', '.join(missing)}"
         return
-    planned = Planned(plan, rounds_of(result))
+    planned = Planned(plan, result.rounds())
     rows = rows_of_instances(plan)
     yield from _times(result)
     yield from _transfers(plan, planned, result)

@@ -38,7 +38,6 @@ from simulator.runtime.fortran import record_stream
 if TYPE_CHECKING:
     from simulator.plan.jobs import PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
-    from simulator.result.result import Result
 
 MOST_RECORDS = 2_000_000 if str(streams.__file__).endswith(".py") else 200_000_000
 """Records of a stream that is gone through, which takes seconds, compiled or not; of a longer one
@@ -328,11 +327,6 @@ class Planned:
         if size:
             way = self.plan.files[file].path, file
             work.ends[way] = max(offset + size, work.ends.get(way, 0))
-
-
-def rounds_of(result: Result) -> dict[str, int]:
-    """Return how often each process went through its phases, if others' ends decided that."""
-    return {one.name: one.rounds for one in result.processes}
 
 
 def gaps_elsewhere(plan: Plan, process: ProcessPlan, rounds: int) -> int:

@@ -71,6 +71,7 @@ class ProcessResult:
             "job": self.job,
             "started_ns": self.started_ns,
             "elapsed_ns": self.elapsed_ns,
+            **({"rounds": self.rounds} if self.rounds else {}),
             "read": self.read.to_json(),
             "write": self.write.to_json(),
             "where": {
@@ -180,6 +181,10 @@ class Result:
             return rank.isdecimal() and process in names
 
         return [one for one in self.processes if not shares(one.name)]
+
+    def rounds(self) -> dict[str, int]:
+        """Return how often each process went through its phases, if others' ends decided that."""
+        return {one.name: one.rounds for one in self.processes}
 
     def rate(self, work: str) -> float:
         """Bytes per second of all processes together, over the longest of their transfers.

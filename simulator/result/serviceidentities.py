@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.codes import CALLS, LISTED, LOOP, MESH, SEND
 from simulator.plan.jobs import passes_of
-from simulator.result.planned import rounds_of
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -28,7 +27,7 @@ def broken_services(plan: Plan, result: Result) -> Iterator[str]:
 
 def _messages(plan: Plan, result: Result) -> Iterator[str]:
     """Check that each message is sent once, found once and delivered once."""
-    rounds = rounds_of(result)
+    rounds = result.rounds()
     for row, service in enumerate(plan.services.messages):
         servers = [one.counts for one in result.services.values() if one.service == service.name]
         posted, found, delivered, queries = (
@@ -80,7 +79,7 @@ def _edges(plan: Plan, service: int, rounds: Mapping[str, int]) -> int:
 
 def _meshes(plan: Plan, result: Result) -> Iterator[str]:
     for row, (mesh, one) in enumerate(zip(plan.services.meshes, result.meshes, strict=True)):
-        wanted = _loops(plan, row, mesh.first, rounds_of(result))
+        wanted = _loops(plan, row, mesh.first, result.rounds())
         if len(one.loop_ends_ns) != wanted:
             yield f"mesh {row}: {len(one.loop_ends_ns)} loops where {wanted} were planned"
         if list(one.loop_ends_ns) != sorted(one.loop_ends_ns):
