@@ -54,7 +54,12 @@ def test_plans_of_every_kind_are_drawn() -> None:
         for process in plan.processes:
             seen.update({"born": process.born >= 0, "sleeps": process.sleeps})
             seen.update({"serves": process.arrivals >= 0, "shares": process.nodes > 1})
-            seen.update(repeats=process.repeat > 1)
+            seen.update(repeats=process.repeat > 1, until=process.until >= 0)
+            draws = [one.draw for one in process.phases if one.draw is not None]
+            seen.update(
+                steps=sum(one.step > 0 for one in draws), tables=sum(not one.step for one in draws)
+            )
+            seen.update({"calls of several operations": sum(one.each > 1 for one in draws)})
             seen.update(stream_synchronous=sum(one.synchronous for one in process.phases))
             seen.update(stream_direct=sum(one.direct for one in process.phases))
         for path in plan.paths:
@@ -72,7 +77,8 @@ def test_plans_of_every_kind_are_drawn() -> None:
     wanted |= {"cpu", "queue", "delay", "disk", "shared", "metadata", "drain", "noisy"}
     wanted |= {"lru", "fifo", "arc", "back True", "back False", "none", "whole", "full"}
     wanted |= {"mark", "eager", "close", "rewrite", "quota", "limit", "ahead", "prestaged"}
-    wanted |= {"born", "sleeps", "serves", "shares", "repeats"}
+    wanted |= {"born", "sleeps", "serves", "shares", "repeats", "until", "steps", "tables"}
+    wanted |= {"calls of several operations"}
     wanted |= {"stream_synchronous", "stream_direct", "bits 32", "bits 64", "bits 96", "journal"}
     wanted |= {"raid", "merged", "stored", "read ahead of buffers"}
     wanted |= {f"{n} stores" for n in range(4)} | {f"close {n}" for n in range(3)}

@@ -9,13 +9,17 @@ from collections.abc import Iterable
 
 import pytest
 
+from simulator.config.errors import ConfigError
 from simulator.mixing import mix
+from simulator.plan.codes import ASK_READ, LOOP, OPEN
 from simulator.plan.faults import faults
 from simulator.plan.noise import stream_key
 from simulator.plan.plan import Plan
+from simulator.report.outcome import Outcome
 from simulator.result.errors import SimulationError
 from simulator.result.result import ProcessResult, Result
 from simulator.run import EngineName, Text, load_plan, run_plan
+from tests.arrays import MACHINE_TEXT
 from tests.composed.theory import NaiveLru
 
 FREE = "{kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}"
@@ -159,6 +163,69 @@ def test_writes_are_drawn_too(engine: EngineName) -> None:
     assert offsets(result, kind=2) == made
 
 
+LAID_OUT = """
+files:
+  f: {{size: {size}, exists: true, shared: true, layout: [{{stripe: 100 B, order: [3, 1]}}]}}
+jobs:
+  - {{name: a, record: {record}, policy: posix, repeat: 4, phases: [{phase}]}}
+"""
+
+
+def asked(result: Result) -> list[list[tuple[int, int]]]:
+    """The (first, count) of asked requests, a list for each time that the file is opened."""
+    assert result.calls is not None
+    rounds: list[list[tuple[int, int]]] = []
+    for kind, first, count in zip(
+        result.calls.kind, result.calls.offset, result.calls.size, strict=True
+    ):
+        if kind == OPEN:
+            rounds.append([])
+        elif kind == ASK_READ:
+            rounds[-1].append((first, count))
+    return rounds
+
+
+@pytest.mark.parametrize("record", ["80 B", "1000 B"])
+@pytest.mark.parametrize("size", ["", ", size: 4000 B"])
+def test_requests_to_io_nodes_are_drawn_each_round(
+    engine: EngineName, record: str, size: str
+) -> None:
+    """A record is a request or more: with a transfer buffer of 400 B one of 1000 B has three."""
+    phase = f"{{do: read, file: f{size}, order: random}}"
+    jobs = LAID_OUT.format(size="8 kB", record=record, phase=phase)
+    heads = Text(MACHINE_TEXT, "machine"), Text(HEADS[1] + jobs, "jobs")
+    plan = load_plan(*heads, seed=3)
+    assert faults(plan) == []
+    each, length = (1, 80) if record == "80 B" else (3, 1000)
+    calls, places = (4000 if size else 8000) // length, 8000 // length
+    (reads,) = plan.processes[0].phases
+    assert reads.draw is not None
+    assert (reads.draw.count, reads.draw.places, reads.draw.each) == (calls, places, each)
+    base, table = reads.draw.base, plan.operations
+    rows = [(table.offset[row], table.size[row]) for row in range(base, base + places * each)]
+    result = run_plan(plan, engine=engine, debug=True, record=True)
+    wanted = [
+        [rows[place * each + part] for place in places_of_round for part in range(each)]
+        for places_of_round in drawn(calls, places, 4, "a/0")
+    ]
+    assert asked(result) == wanted
+    assert result.processes[0].read.bytes == 4 * calls * length
+    assert result.mpi_io is not None
+    assert result.mpi_io.calls == 4 * calls
+
+
+def test_drawn_once_requests_to_io_nodes_stay() -> None:
+    phase = "{do: read, file: f, order: random, draw: once}"
+    jobs = LAID_OUT.format(size="8 kB", record="80 B", phase=phase)
+    plan = load_plan(Text(MACHINE_TEXT, "machine"), Text(HEADS[1] + jobs, "jobs"), seed=3)
+    rounds = asked(run_plan(plan, record=True))
+    assert rounds == [rounds[0]] * 4
+    jobs = LAID_OUT.format(size="8010 B", record="80 B", phase=phase.replace(", draw: once", ""))
+    about = "jobs.0.phases.0: draws records of several sizes in a file with a layout"
+    with pytest.raises(ConfigError, match=about):
+        load_plan(Text(MACHINE_TEXT, "machine"), Text(HEADS[1] + jobs, "jobs"))
+
+
 # -- loops --------------------------------------------------------------------------------------
 
 PLAIN = """
@@ -223,15 +290,62 @@ def test_a_million_rounds_have_few_rows(engine: EngineName) -> None:
     assert result.elapsed_ns == times * 1000
 
 
+MISTAKES = [
+    ("{do: loop, phases: [{do: barrier}]}", "phases.0.times: is missing; write it like 'times: 4'"),
+    ("{do: loop, times: 2, phases: []}", "phases.0.phases: is empty; write one or more"),
+    (
+        "{do: loop, times: 2, phases: [{do: loop, times: 2, phases: [{do: read, file: x}]}]}",
+        "phases.0.phases.0.phases.0.file: 'x' is not in files; there are f, g",
+    ),
+    (
+        "{do: loop, times: 2, phases: [{do: lock, name: l}]}",
+        "phases.0: 'l' is held at the end of this loop, but not at its begin; lock and unlock it",
+    ),
+    (
+        "{do: lock, name: l}, {do: loop, times: 2, phases: [{do: unlock, name: l}]},"
+        " {do: unlock, name: l}",
+        "phases.1: 'l' is held at its begin; lock and unlock it in the loop, or both outside",
+    ),
+    (
+        "{do: read, file: f, size: 100 kB, offset: 0 B, draw: once}",
+        "phases.0.draw: has no effect without 'order: random'; leave it out, or write that too",
+    ),
+    (
+        "{do: loop, times: 2, phases: [{do: read, file: g, offset: 0 B}]}, {do: write, file: g}",
+        "phases.0.phases.0.file: 'g' neither exists nor is written before",
+    ),
+]
+
+
+@pytest.mark.parametrize(("phases", "message"), MISTAKES)
+def test_a_mistake_in_a_loop_is_told_once_with_its_place(phases: str, message: str) -> None:
+    machine = PLAIN.replace("parts:", f"parts:\n  cpu: {FREE}", 1)
+    jobs = JOBS.format(more="policy: posix,", phases=phases)
+    with pytest.raises(ConfigError) as told:
+        load_plan(Text(HEADS[0] + machine, "machine"), Text(HEADS[1] + jobs, "jobs"))
+    (problem,) = told.value.problems
+    assert f"{problem.key}: {problem.message}".startswith(f"jobs.0.{message}")
+
+
+def test_settings_reach_into_loops() -> None:
+    loop = f"{{do: loop, times: 2, phases: [{{do: loop, times: 3, phases: [{READ}]}}]}}"
+    at = "workload.jobs.0.phases.0"
+    settings = {f"{at}.times": "5", f"{at}.phases.0.phases.0.size": "50 kB"}
+    plan = planned(PLAIN, JOBS.format(more="policy: posix,", phases=loop), **settings)
+    inner, outer = (one for one in plan.processes[0].phases if one.kind == LOOP)
+    assert (inner.first, inner.loops, outer.first, outer.loops) == (0, 3, 0, 5)
+    assert plan.operations.size[1] == 50_000
+
+
 # -- until others end ---------------------------------------------------------------------------
 
+READ = "{do: read, file: f, size: 100 kB, offset: 0 B}"
 BESIDE = """
 files: {{f: {{size: 1 MB, exists: true}}, g: {{size: 1 MB}}}}
 jobs:
   - {{name: main, phases: [{{do: compute, time: {time}}}]}}
   - {{name: noise, {more} policy: posix, record: 100 kB, until: others end, phases: [{phases}]}}
 """
-READ = "{do: read, file: f, size: 100 kB, offset: 0 B}"
 
 
 @pytest.mark.parametrize(("time", "rounds"), [("1 s", 11), ("1050 ms", 11), ("99 ms", 1)])
@@ -269,6 +383,37 @@ def test_phases_that_take_no_time_would_never_end(engine: EngineName) -> None:
         run(engine, PLAIN, BESIDE.format(time="1 s", more="", phases="{do: compute, time: 0 s}"))
 
 
+UNTIL_MISTAKES = [
+    ("name: main,", "name: main, until: others end,", "jobs.0.until: no job is without it"),
+    ("name: noise,", "name: noise, repeat: 2,", "jobs.1.repeat: has no effect beside 'until: oth"),
+    (
+        "name: noise,",
+        "name: noise, arrivals: {every: 1 s, count: 3},",
+        "jobs.1.arrivals: has no effect beside 'until: others end'; leave one of them out",
+    ),
+    ("until: others end", "until: the end", "jobs.1.until: 'the end' is unknown; write others end"),
+    (
+        READ,
+        "{do: mpi-read, file: s, block: 1 MB}",
+        "jobs.1.phases.0: what its library does is counted before the run, and so needs a number",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), UNTIL_MISTAKES)
+def test_a_job_that_cannot_go_on_until_others_end_is_told(old: str, new: str, message: str) -> None:
+    machine = PLAIN.replace("parts:", f"parts:\n  cpu: {FREE}", 1)
+    jobs = BESIDE.format(time="1 s", more="", phases=READ)
+    jobs = jobs.replace("files: {", "files: {s: {size: 1 MB, exists: true, shared: true}, ")
+    assert old in jobs
+    with pytest.raises(ConfigError) as told:
+        load_plan(
+            Text(HEADS[0] + machine, "machine"), Text(HEADS[1] + jobs.replace(old, new), "jobs")
+        )
+    (problem,) = told.value.problems
+    assert f"{problem.key}: {problem.message}".startswith(message)
+
+
 # -- calls that alignment cuts in two -----------------------------------------------------------
 
 CUT = """
@@ -298,6 +443,39 @@ def test_calls_that_are_cut_though_they_would_fit(
     machine = CUT.replace("100 kB}", f"100 kB, aligned: {aligned}}}")
     result = run(engine, machine, JOBS.format(more="policy: posix,", phases=phase))
     assert sum(result.needless.values()) == needless
+
+
+def test_what_a_store_asks_for_is_not_counted_but_direct_calls_are(engine: EngineName) -> None:
+    """Blocks of 40 kB straddle multiples of 100 kB; only a direct call is the program's own."""
+    machine = """
+parts:
+  disk: {kind: queue, rate: 1 MB/s}
+stores:
+  pages: {at: client, capacity: 4 MB, block: 40 kB}
+nodes: {client: 1}
+filesystems:
+  fs: [pages, {request: 100 kB}, [disk]]
+"""
+    for direct, needless in (("false", 0), ("true", 2)):
+        phase = f"{{do: read, file: f, size: 400 kB, record: 40 kB, offset: 0 B, direct: {direct}}}"
+        result = run(engine, machine, JOBS.format(more="policy: posix,", phases=phase))
+        assert sum(result.needless.values()) == needless  # at 80 and 280 kB
+
+
+def test_a_report_says_it_with_the_remedy() -> None:
+    phase = "{do: write, file: g, offset: 4 kB, size: 500 kB}"
+    plan = planned(CUT, JOBS.format(more="policy: posix,", phases=phase))
+    outcome = Outcome(plan, run_plan(plan))
+    assert outcome.to_record()["needless_cuts"] == [
+        {"path": "fs", "request_bytes": 100_000, "calls": 5}
+    ]
+    said = " ".join(outcome.to_text().split())
+    assert (
+        "5 calls of at most 100 kB were cut in two, since requests of fs begin at multiples of 100"
+        " kB: align the calls, or write 'aligned: false' in the request."
+    ) in said
+    aligned = planned(CUT, JOBS.format(more="policy: posix,", phases=phase.replace("4 kB", "0 B")))
+    assert "needless_cuts" not in Outcome(aligned, run_plan(aligned)).to_record()
 
 
 # -- records that are no Fortran records --------------------------------------------------------

@@ -228,7 +228,7 @@ def _until(workload: Workload, job: Job) -> Iterator[Fault]:
     """Find jobs that go on as long as others, and cannot."""
     if job.until is None:
         return
-    if all(one.until is not None for one in workload.jobs):
+    if job is workload.jobs[0] and all(one.until is not None for one in workload.jobs):
         yield ("until",), "no job is without it, so that none would end; leave it out in one"
     for key, with_it in (("repeat", job.repeat > 1), ("arrivals", job.arrivals is not None)):
         if with_it:
@@ -279,6 +279,8 @@ def _locked(phases: Sequence[Phase], at: Path, held: set[str]) -> Iterator[Fault
                 state = "held at the end of this loop, but not" if name in held else "held"
                 about = f"{shown(name)} is {state} at its begin; lock and unlock it in the loop"
                 yield where, f"{about}, or both outside"
+            held.clear()
+            held.update(before)
         elif isinstance(phase, Lock):
             if (phase.do == "lock") == (phase.name in held):
                 wrong = "is held already" if phase.do == "lock" else "is not held here"
