@@ -26,7 +26,7 @@ from simulator.plan.codes import (
     UNLOCK,
     WAIT,
 )
-from simulator.plan.jobs import DrawPlan, Operations, ProcessPlan
+from simulator.plan.jobs import DrawPlan, Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import BuffersPlan, NoisePlan, PartPlan, StorePlan
 from simulator.plan.paths import Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
@@ -83,7 +83,15 @@ def alone(plan: Plan) -> Plan:
     kinds = array("b", (PAUSE if kind in MEETINGS else kind for kind in table.kind))
     quiet = Operations(kinds, table.file, table.offset, table.size, table.gap, table.column)
     nothing = {"born": -1, "sleeps": False, "arrivals": -1, "until": -1}
-    processes = tuple(replace(one, **nothing) for one in plan.processes)
+
+    def quietly(phase: PhasePlan) -> PhasePlan:
+        """Leave out draws of operations that are none now."""
+        gone = phase.draw is not None and table.kind[phase.draw.first] in MEETINGS
+        return replace(phase, draw=None) if gone else phase
+
+    processes = tuple(
+        replace(one, phases=tuple(map(quietly, one.phases)), **nothing) for one in plan.processes
+    )
     return replace(plan, operations=quiet, processes=processes, channels=(), arrivals=())
 
 
