@@ -351,8 +351,9 @@ class NaiveRun:
         while more:
             more = stream.step()
             if stream.copied or stream.records:
+                records = 0 if phase.policy == "posix" else stream.records
                 copying = pe.copy_ns(stream.copied)
-                yield self.env.timeout(stream.records * pe.record_overhead_ns + copying)
+                yield self.env.timeout(records * pe.record_overhead_ns + copying)
             if more:
                 moves = stream.op != SEEK and stream.size > 0
                 turns = moves and stream.size > 4 and phase.policy != "posix"

@@ -38,7 +38,7 @@ SERVICES = {
 NEVER = {
     *("PartPlan.link", "PartPlan.processor", "PartPlan.timeshare", "Plan.services"),
     *("ChannelPlan.service", "ProcessPlan.launched", "ProcessPlan.processor"),
-    *("PhasePlan.loops", "PhasePlan.row"),  # as above
+    "PhasePlan.row",  # as above
     *("LibraryWork.calls", "LibraryWork.server_calls", "LibraryWork.copied"),
     "LibraryWork.memory",  # what libraries count; no engine reads it
     *("Plan.machine", "Plan.workload", "Plan.digest"),  # titles

@@ -15,7 +15,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simulator.config.phases import Metadata, Transfer
+from simulator.config.errors import dotted
+from simulator.config.phases import Loop, Metadata, Transfer
 from simulator.config.quantities import Leaf
 from simulator.config.section import Section, fields_of
 
@@ -129,16 +130,31 @@ def _shares(result: Result) -> dict[tuple[str, str], float]:
 
 def _ways(machine: Machine, workload: Workload, by: int) -> Iterator[tuple[list[Setting], str]]:
     """Yield ways to divide a run: its repetitions alone, or all that its length follows from."""
-    jobs = workload.jobs
-    if all(job.repeat >= LEAST_PARTS * by and job.arrivals is None for job in jobs):
+    rounds = [_rounds(job) for job in workload.jobs if job.until is None]
+    if all(times >= LEAST_PARTS * by for _, times in rounds):
         settings = [
-            (f"workload.jobs.{index}.repeat", str(round(job.repeat / by)))
-            for index, job in enumerate(jobs)
+            (f"workload.jobs.{index}.{_rounds(job)[0]}", str(round(_rounds(job)[1] / by)))
+            for index, job in enumerate(workload.jobs)
+            if job.until is None
         ]
         yield settings, "fewer repetitions"
     scaled = _scaled(machine, workload, by)
     if scaled:
         yield scaled, "files, stores, times of computing and counts divided"
+
+
+def _rounds(job: Job) -> tuple[str, int]:
+    """Return which key says how often a job does the same, and how often that is.
+
+    Its ``repeat``, or how often it goes through the loop that is all that it does.
+    """
+    phases = job.phases or ()
+    if job.arrivals is not None or (job.repeat == 1 and not phases):
+        return "repeat", 1
+    only = phases[0] if len(phases) == 1 else None
+    if isinstance(only, Loop) and only.times > job.repeat:
+        return "phases.0.times", only.times
+    return "repeat", job.repeat
 
 
 def _scaled(machine: Machine, workload: Workload, by: int) -> list[Setting]:
@@ -198,8 +214,8 @@ def _of_job(job: Job, path: str, by: int) -> list[Setting] | None:
             return None
         count = job.arrivals.count // by
         return [*settings, _set(f"{path}.arrivals.count", job.arrivals, "count", count)]
-    for index, phase in enumerate(job.phases or ()):
-        of_phase = _of_phase(job, phase, f"{path}.phases.{index}", by)
+    for at, phase in job.every_phase():
+        of_phase = _of_phase(job, phase, f"{path}.{dotted(at)}", by)
         if of_phase is None:
             return None
         settings += of_phase
@@ -234,7 +250,7 @@ def _step(workload: Workload, name: str) -> int:
     """Return of how many bytes a file has to be a whole number: records of all who share it."""
     step = 1
     for job in workload.jobs:
-        for phase in job.phases or ():
+        for _, phase in job.every_phase():
             if getattr(phase, "file", None) != name:
                 continue
             if isinstance(phase, Transfer):

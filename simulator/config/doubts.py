@@ -31,26 +31,26 @@ def find_doubts(machine: Machine, workload: Workload) -> Iterator[Fault]:
 def _closes(workload: Workload) -> Iterator[Fault]:
     """Find closes of files that reads and writes have closed already."""
     for index, job in enumerate(workload.jobs):
-        moved = {one.file for one in job.phases or () if isinstance(one, Transfer)}
-        for number, phase in enumerate(job.phases or ()):
+        moved = {one.file for _, one in job.every_phase() if isinstance(one, Transfer)}
+        for at, phase in job.every_phase():
             if phase.do == "close" and phase.uses in moved:
                 about = "each read or write opens its file, and closes it at its end with what is"
                 about = f"{about} to be flushed; this is one more close, of no data: leave it out"
-                yield ("jobs", index, "phases", number), about
+                yield ("jobs", index, *at), about
 
 
 def _many_calls(workload: Workload) -> Iterator[Fault]:
     """Find phases whose calls would take hours to simulate."""
     for index, job in enumerate(workload.jobs):
-        times = job.ranks * job.repeat
-        for number, phase in enumerate(job.phases or ()):
+        for at, phase in job.every_phase():
+            times = job.ranks * job.repeat * job.times(at)
             if not isinstance(phase, Transfer):
                 continue
             record = phase.record if phase.record is not None else job.record
             size = phase.size or workload.files[phase.file].size
             if isinstance(record, int) and (calls := size // record * times) > MANY_CALLS:
                 about = f"{calls:,} calls take hours to simulate; write larger records"
-                yield ("jobs", index, "phases", number), f"{about}, or fewer bytes"
+                yield ("jobs", index, *at), f"{about}, or fewer bytes"
 
 
 def _free_messages(machine: Machine, workload: Workload) -> Iterator[Fault]:
@@ -60,8 +60,8 @@ def _free_messages(machine: Machine, workload: Workload) -> Iterator[Fault]:
     for index, job in enumerate(workload.jobs):
         members = nodes.place(job)
         group = machine.tables.groups[members.group]
-        for number, phase in enumerate(job.phases or ()):
-            at: Path = ("jobs", index, "phases", number)
+        for below, phase in job.every_phase():
+            at: Path = ("jobs", index, *below)
             if isinstance(phase, Numerical) and not linked:
                 about = "no link leads to a server, so that calls take no time on their way"
                 yield at, f"{about}; write one at {group.name} in parts, 'kind: link'"

@@ -79,12 +79,11 @@ def _systems(machine: Machine, workload: Workload) -> Iterator[Fault]:
             yield from _system(machine, at, calls.filesystem, calls.path)
             if not systems:
                 yield at, f"{machine.name} has no file system; write 'filesystems:' in it"
-        for number, phase in enumerate(job.phases or ()):
+        for below, phase in job.every_phase():
             if phase.uses is not None:
                 written = phase.path if isinstance(phase, Transfer) else None
                 system = machine.system(workload.files[phase.uses].filesystem) or None
-                own = ("jobs", index, "phases", number)
-                at = own if written is not None else ("jobs", index)
+                at = ("jobs", index, *(below if written is not None else ()))
                 yield from _system(machine, at, system, written or job.path, told=False)
 
 
@@ -146,7 +145,7 @@ def _paths(machine: Machine, workload: Workload) -> Iterator[Fault]:
         if job.on is None:  # The paths from the first group were tried when the machine was read.
             continue
         group = machine.tables.group_of[job.on]
-        for name in {phase.uses for phase in job.phases or () if phase.uses is not None}:
+        for name in {phase.uses for _, phase in job.every_phase() if phase.uses is not None}:
             system = machine.system(workload.files[name].filesystem)
             way = machine.path(system, job.path, workload.files[name].path)
             try:
@@ -212,7 +211,7 @@ def _shared_files(machine: Machine, workload: Workload) -> Iterator[Fault]:
     users: dict[str, str] = {}
     for index, job in enumerate(workload.jobs):
         name = job.on or next(iter(machine.nodes))
-        for number, phase in enumerate(job.phases or ()):
+        for at, phase in job.every_phase():
             used = phase.uses
             if used is None or not workload.files[used].shared:
                 continue
@@ -221,7 +220,7 @@ def _shared_files(machine: Machine, workload: Workload) -> Iterator[Fault]:
             if first != name and not whole:
                 about = f"{shown(used)} is used from {first} already, and {phase.do} here is"
                 about = f"{about} from {name}; only whole reads and writes can be from both"
-                yield ("jobs", index, "phases", number, "file"), about
+                yield ("jobs", index, *at, "file"), about
 
 
 def _ways_to_stores(machine: Machine, workload: Workload) -> Iterator[Fault]:
@@ -229,7 +228,7 @@ def _ways_to_stores(machine: Machine, workload: Workload) -> Iterator[Fault]:
     met: dict[tuple[str, int, int], tuple[object, ...]] = {}
     for index, job in enumerate(workload.jobs):
         group = machine.group(job.on)
-        for number, phase in enumerate(job.phases or ()):
+        for below, phase in job.every_phase():
             if phase.uses is None:
                 continue
             file = workload.files[phase.uses]
@@ -241,7 +240,7 @@ def _ways_to_stores(machine: Machine, workload: Workload) -> Iterator[Fault]:
                 if met.setdefault((phase.uses, user, store), how) != how:
                     name = machine.tables.stores[store].name
                     about = f"{shown(phase.uses)} reaches {name} in another way than before"
-                    at = ("jobs", index, "phases", number, "file")
+                    at = ("jobs", index, *below, "file")
                     yield at, f"{about}; use one path and one group of nodes for it"
 
 
@@ -264,18 +263,14 @@ def _shared_nodes(machine: Machine, workload: Workload) -> Iterator[Fault]:
 def _buffers(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find buffers that no phase uses."""
     for index, job in enumerate(workload.jobs):
-        transfers = [
-            (number, one)
-            for number, one in enumerate(job.phases or ())
-            if isinstance(one, Transfer)
-        ]
+        transfers = [(at, one) for at, one in job.every_phase() if isinstance(one, Transfer)]
         used, unbuffered = False, "posix"
-        for number, phase in transfers:
+        for at, phase in transfers:
             policy = phase.policy or job.policy or machine.runtime.policy
             unbuffered = policy if policy in UNBUFFERED else unbuffered
             used = used or (policy not in UNBUFFERED and phase.buffer is None)
             if policy in UNBUFFERED and phase.buffer is not None:
-                yield ("jobs", index, "phases", number, "buffer"), _unused("buffer", policy)
+                yield ("jobs", index, *at, "buffer"), _unused("buffer", policy)
         if job.buffer is not None and not used:
             yield ("jobs", index, "buffer"), _unused("buffer", unbuffered)
 
@@ -314,12 +309,12 @@ def room_of(machine: Machine, system: str, path: str) -> tuple[str, int | None]:
 
 
 def _uses(job: Job, name: str) -> bool:
-    return any(phase.uses == name for phase in job.phases or ())
+    return any(phase.uses == name for _, phase in job.every_phase())
 
 
 def _lockstep(workload: Workload) -> Iterator[Fault]:
     """Find processes that do the same from the same moment on."""
     for index, job in enumerate(workload.jobs):
-        transfers = any(isinstance(phase, Transfer) for phase in job.phases or ())
+        transfers = any(isinstance(phase, Transfer) for _, phase in job.every_phase())
         if job.processes > 1 and job.arrivals is None and transfers:
             yield ("jobs", index, "processes"), LOCKSTEP

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from simulator.config.calls import Calls, Listed
 from simulator.config.errors import PartsError, Path
-from simulator.config.phases import AnyPhase
+from simulator.config.phase import Phase
+from simulator.config.phases import AnyPhase, Loop
 from simulator.config.quantities import (
     Count,
     CountOrNone,
@@ -24,6 +25,8 @@ from simulator.config.section import FULL, Called, Section, leaf_of
 from simulator.units import Nanoseconds
 
 Distribution = Annotated[Literal["fixed", "poisson"], Called("arrivals")]
+
+Until = Annotated[Literal["others end"], Called("until")]
 
 _TIME = leaf_of(Time)
 
@@ -101,6 +104,9 @@ class Job(Section):
     """Within this time after it its processes start, each at a time drawn at random."""
     repeat: Count = 1
     """How often the phases are gone through."""
+    until: Until | None = None
+    """'others end': the phases are gone through again and again, until all jobs without this key
+    have ended; a process looks at the end of each round."""
     launched: Flag = False
     """Process servers make its processes, which begin when all are there."""
     arrivals: Arrivals | None = None
@@ -127,6 +133,52 @@ class Job(Section):
         """Yield its listed calls, instead of phases or as some of them, each with its place."""
         if self.calls is not None:
             yield ("calls",), self.calls
-        for number, phase in enumerate(self.phases or ()):
+        for at, phase in self.every_phase():
             if isinstance(phase, Listed):
-                yield ("phases", number, "calls"), phase.calls
+                yield (*at, "calls"), phase.calls
+
+    def every_phase(self) -> Iterator[tuple[Path, Phase]]:
+        """Yield its phases in order, those of loops instead of these, each with its place."""
+        yield from leaves(self.phases or ())
+
+    def times(self, at: Path) -> int:
+        """Return how often a process carries out the phase at a place, as far as loops say it."""
+        times, phases = 1, self.phases or ()
+        for number in places_of(at):
+            phase = phases[number]
+            if isinstance(phase, Loop):
+                times, phases = times * phase.times, phase.phases
+        return times
+
+    @property
+    def rounds(self) -> bool:
+        """Whether a process may go through its phases more than once."""
+        return self.repeat > 1 or self.until is not None or self.arrivals is not None
+
+
+def places_of(at: Path) -> tuple[int, ...]:
+    """Return the numbers in the place of a phase, from the outside in.
+
+    >>> places_of(("phases", 1, "phases", 0))
+    (1, 0)
+    """
+    return tuple(int(number) for number in at[1::2])
+
+
+def label_of(at: Path) -> str:
+    """Return what a phase at a place is called.
+
+    >>> label_of(("phases", 1, "phases", 0))
+    '1.0'
+    """
+    return ".".join(map(str, places_of(at)))
+
+
+def leaves(phases: Sequence[Phase], at: Path = ()) -> Iterator[tuple[Path, Phase]]:
+    """Yield phases in order, those of loops instead of these, each with its place below ``at``."""
+    for number, phase in enumerate(phases):
+        where: Path = (*at, "phases", number)
+        if isinstance(phase, Loop):
+            yield from leaves(phase.phases, where)
+        else:
+            yield where, phase

@@ -74,21 +74,27 @@ def _rows(phase: MpiTransfer, ranks: int, size: int) -> Iterator[Fault]:
 
 def call_faults(job: Job) -> Iterator[Fault]:
     """Find nonblocking calls that are never waited for, and waits for none."""
-    under_way: list[int] = []
-    for number, phase in enumerate(job.phases or ()):
+    under_way: list[Path] = []
+    for at, phase in job.every_phase():
         if isinstance(phase, MpiTransfer) and phase.nonblocking:
-            under_way.append(number)
+            under_way.append(at)
             if job.repeat > 1:
                 about = "a nonblocking call cannot be repeated; write 'repeat: 1' in the job"
-                yield ("phases", number, "nonblocking"), f"{about}, or the phases as often"
+                yield (*at, "nonblocking"), f"{about}, or the phases as often"
+            elif len(at) > 2:
+                about = "a nonblocking call cannot be repeated; write it outside the loop"
+                yield (*at, "nonblocking"), f"{about}, or the phases as often"
         elif isinstance(phase, Wait):
             if not under_way:
                 about = "no nonblocking call is under way here; leave it out"
-                yield ("phases", number, "do"), about
+                yield (*at, "do"), about
+            elif len(at) > 2:
+                about = "waits in a loop for a call before it; write it outside the loop"
+                yield (*at, "do"), about
             under_way.clear()
-    for number in under_way:
+    for at in under_way:
         about = "is not waited for; write '{do: wait}' after it"
-        yield ("phases", number, "nonblocking"), about
+        yield (*at, "nonblocking"), about
 
 
 # -- with the machine --------------------------------------------------------------------------
@@ -100,17 +106,18 @@ def mpi_misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
         if file.layout is None:
             continue
         system, way = _way(machine, file)
-        at: Path = ("files", name, "layout")
+        of_layout: Path = ("files", name, "layout")
         if way is None:
-            yield at, f"{system} has no I/O nodes, over which files are laid out; leave it out"
+            about = f"{system} has no I/O nodes, over which files are laid out; leave it out"
+            yield of_layout, about
             continue
         for path, about in node_faults(file.layout, _nodes(machine, way), system):
-            yield (*at, *path), about
+            yield (*of_layout, *path), about
     for index, job in enumerate(workload.jobs):
-        for number, phase in enumerate(job.phases or ()):
+        for at, phase in job.every_phase():
             if phase.uses is not None:
                 for path, about in _phase(machine, job, phase, workload.files[phase.uses]):
-                    yield ("jobs", index, "phases", number, *path), about
+                    yield ("jobs", index, *at, *path), about
 
 
 def _phase(machine: Machine, job: Job, phase: object, file: File) -> Iterator[Fault]:

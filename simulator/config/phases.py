@@ -14,7 +14,7 @@ from simulator.config.phase import Phase
 from simulator.config.quantities import Count, CountOrNone, Flag, Leaf, Name, Size, Time, not_text
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import ByWord, Called
+from simulator.config.section import FULL, ByWord, Called
 from simulator.config.service_phases import Calling, Mesh, Solve
 from simulator.plan.codes import (
     BARRIER,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from simulator.config.lowering.process import ProcessBuilder
 
 Order = Annotated[Literal["sequential", "random"], Called("order")]
+Draw = Annotated[Literal["each-round", "once"], Called("draw")]
 Pattern = Annotated[Literal["mesh", "ring", "all"], Called("pattern")]
 
 RANK, INTERLEAVED = "rank", "interleaved"
@@ -106,8 +107,11 @@ class Transfer(Phase):
     file, in order of ranks; 'interleaved': their records follow each other in turn, and the last
     may be shorter. posix only."""
     order: Order = "sequential"
-    """Records one after the other, or each at a place that is drawn once for each process: in the
-    file from the offset on, or in its own part with rank and interleaved. posix only."""
+    """Records one after the other, or each at a place that is drawn for each process: in the file
+    from the offset on, or in its own part with rank and interleaved. posix only."""
+    draw: Draw = "each-round"
+    """With order random: each time that a process comes here it draws new places; or 'once': they
+    are the same each time."""
     synchronous: Flag = False
     """Each write waits until its data are on the device: a sync after it, as with O_SYNC."""
     direct: Flag = False
@@ -131,6 +135,23 @@ class Transfer(Phase):
     def lower(self, process: ProcessBuilder) -> None:
         """Add a stream of records, or a list of calls."""
         process.transfer(self)
+
+
+class Loop(Phase):
+    """Carry out phases several times."""
+
+    synonyms = {"count": "times", "repeat": "times", "loops": "times"}
+
+    do: Literal["loop"]
+    """What it does."""
+    times: Count
+    """How often."""
+    phases: Annotated[tuple[AnyPhase, ...], FULL]
+    """What is repeated: phases of any kind, other loops too."""
+
+    def lower(self, process: ProcessBuilder) -> None:
+        """Add its phases once, and where they lead back to the first."""
+        process.loop(self)
 
 
 class Compute(Phase):
@@ -308,6 +329,7 @@ AnyPhase = Annotated[
     | Message
     | Exchange
     | Lock
+    | Loop
     | Listed
     | MpiTransfer
     | Wait

@@ -32,8 +32,7 @@ MOST_POLLS = 50_000_000
 
 def use_faults(job: Job) -> Iterator[Fault]:
     """Find phases that the processes of a job cannot do, whatever the machine."""
-    for number, phase in enumerate(job.phases or ()):
-        at: Path = ("phases", number)
+    for at, phase in job.every_phase():
         if isinstance(phase, Mesh):
             yield from _mesh(job, phase, at)
         elif isinstance(phase, Numerical):
@@ -57,7 +56,7 @@ def _numerical(job: Job, phase: Numerical, at: Path) -> Iterator[Fault]:
         about = "server is missing; write it like 'server: j90', or 'choose: load'"
         yield at, about
     if isinstance(phase, Calling):
-        trials = phase.duration // phase.every * job.ranks
+        trials = phase.duration // phase.every * job.ranks * job.times(at)
         if trials > MOST_TRIALS:
             least = format_time(phase.duration * job.ranks / MOST_TRIALS)
             about = f"{shown(format_time(phase.every))} would be {trials:,} trials"
@@ -80,10 +79,10 @@ def use_misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
             yield (*at, "launched"), f"{about}; leave it out, or write one in services"
         if place.group in machine.tables.processors and computes(job):
             yield from _alone(job, place.members, place.group, (*at, "processes"), owners)
-        for number, phase in enumerate(job.phases or ()):
-            inner: Path = (*at, "phases", number)
+        for below, phase in job.every_phase():
+            inner: Path = (*at, *below)
             if isinstance(phase, Mesh):
-                yield from _mesh_misfits(machine, job, place.group, phase, inner)
+                yield from _mesh_misfits(machine, job, place.group, phase, inner, job.times(below))
             elif isinstance(phase, Numerical):
                 yield from _call_misfits(machine, place.group, phase, inner)
 
@@ -104,13 +103,15 @@ def _alone(
             return
 
 
-def _mesh_misfits(machine: Machine, job: Job, group: int, phase: Mesh, at: Path) -> Iterator[Fault]:
+def _mesh_misfits(
+    machine: Machine, job: Job, group: int, phase: Mesh, at: Path, times: int
+) -> Iterator[Fault]:
     name = machine.tables.groups[group].name
     if not _has(machine, MessageServer, name):
         about = f"no message server is on {name} in {machine.name}, to bring edges to neighbours"
         yield at, f"{about}; write one in services"
     elif grid_of(job.ranks, phase.rows, phase.columns) is not None:
-        polls = _polls(machine, job, group, phase)
+        polls = _polls(machine, job, group, phase) * times
         if polls > MOST_POLLS:
             about = (
                 f"{phase.rows} x {phase.columns} points take so long that servers would poll"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path, did_you_mean
+from simulator.config.jobs import label_of, places_of
 from simulator.config.layouts import layout_faults
 from simulator.config.mpi_names import call_faults, mpi_faults
 from simulator.config.mpi_phases import MpiTransfer
@@ -15,6 +16,7 @@ from simulator.config.phases import (
     Compute,
     Exchange,
     Lock,
+    Loop,
     Message,
     Sync,
     Transfer,
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 Fault = tuple[Path, str]
 
 MOST_PROCESSES = 100_000
+MEETING = ("barrier", "message", "exchange", "mpi-read", "mpi-write")
+"""Phases in which the processes of a job wait for each other."""
 
 
 def workload_faults(workload: Workload) -> Iterator[Fault]:
@@ -62,20 +66,19 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
         yield ("skew",), about
     if job.arrivals is not None:
         yield from _arrivals(job, job.arrivals)
-    lacking = [number for number, phase in enumerate(job.phases or ()) if _lacks_record(job, phase)]
+    lacking = [(at, phase) for at, phase in job.every_phase() if _lacks_record(job, phase)]
     if lacking:
-        does = (job.phases or ())[lacking[0]].do
-        about = f"is missing though phase {lacking[0]} does {does}; write 'record: 64 kB'"
+        at, phase = lacking[0]
+        about = f"is missing though phase {label_of(at)} does {phase.do}; write 'record: 64 kB'"
         yield ("record",), about
-    for number, phase in enumerate(job.phases or ()):
-        at: Path = ("phases", number)
+    for at, phase in job.every_phase():
         if phase.uses is not None and phase.uses not in workload.files:
             about = (
                 f"{shown(phase.uses)} is not in files; {did_you_mean(phase.uses, workload.files)}"
             )
             yield (*at, "file"), about
         else:
-            for path, about in _phase(workload, index, number, phase):
+            for path, about in _phase(workload, index, at, phase):
                 yield (*at, *path), about
             if job.nodes > 1 and phase.uses and workload.files[phase.uses].layout is not None:
                 about = f"files.{phase.uses} has a layout, and is not for processes whose data are"
@@ -84,22 +87,23 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
             about = f"{phase.do} is not for processes whose data are on several nodes"
             yield (*at, "do"), f"{about}; write 'nodes: 1' in the job, or leave the phase out"
     yield from _locks(job)
+    yield from _until(workload, job)
     yield from call_faults(job)
     yield from use_faults(job)
 
 
-def _phase(workload: Workload, index: int, number: int, phase: Phase) -> Iterator[Fault]:
+def _phase(workload: Workload, index: int, at: Path, phase: Phase) -> Iterator[Fault]:
     """Find phases that do not fit their files or their job."""
     job = workload.jobs[index]
     if isinstance(phase, Transfer):
-        yield from _transfer(workload, index, number, phase)
+        yield from _transfer(workload, index, at, phase)
         yield from _durable(workload, phase)
     elif isinstance(phase, MpiTransfer):
         file, written = workload.files[phase.file], 1
         if not (phase.writes or file.exists):
-            written = _written(workload, index, number, phase.file)
+            written = _written(workload, index, at, phase.file)
         yield from mpi_faults(job, phase, file, written)
-    elif isinstance(phase, Sync) and _written(workload, index, number, phase.file) == 0:
+    elif isinstance(phase, Sync) and _written(workload, index, at, phase.file) == 0:
         about = f"{shown(phase.file)} is not written before this; leave it out, or write first"
         yield ("file",), about
     elif isinstance(phase, Message) and isinstance(phase.to, int) and phase.to >= job.ranks:
@@ -137,8 +141,8 @@ def _arrivals(job: Job, arrivals: Arrivals) -> Iterator[Fault]:
     if "processes" in job.given:
         about = "has no effect beside arrivals, whose 'out' is the number of processes"
         yield ("processes",), f"{about}; leave it out"
-    for phase in job.phases or ():
-        if phase.do in ("barrier", "message", "exchange", "mpi-read", "mpi-write"):
+    for _, phase in job.every_phase():
+        if phase.do in MEETING:
             about = f"processes that serve arrivals do not meet, so they cannot do {phase.do}"
             yield ("arrivals",), f"{about}; leave the phase or the arrivals out"
             return
@@ -146,7 +150,7 @@ def _arrivals(job: Job, arrivals: Arrivals) -> Iterator[Fault]:
         yield ("arrivals",), "listed calls have their own times; leave it out"
 
 
-def _transfer(workload: Workload, index: int, number: int, phase: Transfer) -> Iterator[Fault]:
+def _transfer(workload: Workload, index: int, at: Path, phase: Transfer) -> Iterator[Fault]:
     job, file = workload.jobs[index], workload.files[phase.file]
     if phase.size is not None and phase.size > file.size:
         most = format_size(file.size)
@@ -170,11 +174,13 @@ def _transfer(workload: Workload, index: int, number: int, phase: Transfer) -> I
     if isinstance(phase.offset, str) and not file.shared:
         about = f"{phase.offset} is for a file that all processes share; write 'shared: true'"
         yield ("offset",), f"{about} in files.{phase.file}"
+    if "draw" in phase.given and phase.order != "random":
+        yield ("draw",), "has no effect without 'order: random'; leave it out, or write that too"
     record = phase.record if phase.record is not None else job.record
     if phase.offset == INTERLEAVED and record is not None and not isinstance(record, int):
         yield ("offset",), "interleaved needs records of one size; write 'record: 64 kB'"
     if phase.do == "read" and not file.exists:
-        written = _written(workload, index, number, phase.file)
+        written = _written(workload, index, at, phase.file)
         if not written:
             about = f"{shown(phase.file)} neither exists nor is written before"
             about = (
@@ -197,21 +203,46 @@ def _durable(workload: Workload, phase: Transfer) -> Iterator[Fault]:
             yield (key,), f"{about}; leave one of them out"
 
 
-def _written(workload: Workload, index: int, number: int, name: str) -> int:
+def _written(workload: Workload, index: int, at: Path, name: str) -> int:
     """Bytes of a file that may be written before a phase: by its job, or if it is shared by all."""
     file = workload.files[name]
     most = 0
     for other, job in enumerate(workload.jobs):
         if other != index and not file.shared:
             continue
-        for later, phase in enumerate(job.phases or ()):
+        again = job.repeat > 1 or job.until is not None
+        for later, phase in job.every_phase():
             if not _writes(phase, name):
                 continue
-            if other == index and later >= number and job.repeat == 1:
+            if other == index and not (again or _before(later, at)):
                 continue
             part = isinstance(phase, Transfer) and phase.offset is None and phase.size
             most = max(most, part or file.size)
     return most
+
+
+def _before(one: Path, other: Path) -> bool:
+    """Whether a phase may be carried out before another: it stands before, or in its loop."""
+    looped = len(one) > 2 and one[:2] == other[:2]
+    return looped or places_of(one) < places_of(other)
+
+
+def _until(workload: Workload, job: Job) -> Iterator[Fault]:
+    """Find jobs that go on as long as others, and cannot."""
+    if job.until is None:
+        return
+    if job is workload.jobs[0] and all(one.until is not None for one in workload.jobs):
+        yield ("until",), "no job is without it, so that none would end; leave it out in one"
+    for key, with_it in (("repeat", job.repeat > 1), ("arrivals", job.arrivals is not None)):
+        if with_it:
+            yield (key,), "has no effect beside 'until: others end'; leave one of them out"
+    if job.calls is not None:
+        yield ("until",), "listed calls have their own times; leave it out"
+    for at, phase in job.every_phase():
+        layout = isinstance(phase, Transfer) and workload.files[phase.file].layout is not None
+        if isinstance(phase, MpiTransfer) or layout:
+            about = "what its library does is counted before the run, and so needs a number of"
+            yield at, f"{about} rounds; write 'repeat' instead of 'until', or another phase"
 
 
 def _writes(phase: Phase, name: str) -> bool:
@@ -235,12 +266,26 @@ def _mesh(phase: Exchange, ranks: int) -> Iterator[Fault]:
 def _locks(job: Job) -> Iterator[Fault]:
     """Find locks taken twice or given back without being taken."""
     held: set[str] = set()
-    for number, phase in enumerate(job.phases or ()):
-        if not isinstance(phase, Lock):
-            continue
-        if (phase.do == "lock") == (phase.name in held):
-            wrong = "is held already" if phase.do == "lock" else "is not held here"
-            yield ("phases", number, "name"), f"{shown(phase.name)} {wrong}; leave this phase out"
-        (held.add if phase.do == "lock" else held.discard)(phase.name)
+    yield from _locked(job.phases or (), (), held)
     for name in sorted(held):
         yield (), f"{shown(name)} is locked at the end; write '{{do: unlock, name: {name}}}'"
+
+
+def _locked(phases: Sequence[Phase], at: Path, held: set[str]) -> Iterator[Fault]:
+    """Find them in phases one after the other; a loop has to end with the locks it begins with."""
+    for number, phase in enumerate(phases):
+        where: Path = (*at, "phases", number)
+        if isinstance(phase, Loop):
+            before = set(held)
+            yield from _locked(phase.phases, where, held)
+            for name in sorted(held ^ before):
+                state = "held at the end of this loop, but not" if name in held else "held"
+                about = f"{shown(name)} is {state} at its begin; lock and unlock it in the loop"
+                yield where, f"{about}, or both outside"
+            held.clear()
+            held.update(before)
+        elif isinstance(phase, Lock):
+            if (phase.do == "lock") == (phase.name in held):
+                wrong = "is held already" if phase.do == "lock" else "is not held here"
+                yield (*where, "name"), f"{shown(phase.name)} {wrong}; leave this phase out"
+            (held.add if phase.do == "lock" else held.discard)(phase.name)

@@ -32,6 +32,8 @@ def _waits_for(flat: Flat, number: int) -> str:
     if flat.clients.process[x + c.X_PLACE] == c.AT_START:
         born = plan.processes[number].born
         return f"mark {born}" if born >= 0 else "another process to start it"
+    if flat.clients.process[x + c.X_PLACE] == c.AT_ENDLESS:
+        return "time to pass: its phases take none"
     row = flat.clients.process[x + c.X_ROW]
     kind, which = plan.operations.kind[row], plan.operations.offset[row]
     if kind == c.O_LOCK:

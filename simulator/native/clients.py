@@ -25,6 +25,7 @@ if not cython.compiled:
         AT_CLOSED,
         AT_COMPUTED,
         AT_CROSSED,
+        AT_ENDLESS,
         AT_FLUSHED,
         AT_LISTED,
         AT_MOVED,
@@ -44,6 +45,7 @@ if not cython.compiled:
         H_FIRST,
         H_KIND,
         H_LENGTHS,
+        H_PASSES,
         H_PATH,
         H_POLICY,
         H_ROWS,
@@ -67,6 +69,7 @@ if not cython.compiled:
         SYNCED,
         W_COMPUTE,
         W_LISTED,
+        W_LOOP,
         X_AFTER,
         X_BEGAN,
         X_CALLED,
@@ -82,6 +85,7 @@ if not cython.compiled:
         X_NODE,
         X_NODES,
         X_OWN,
+        X_PASSES,
         X_PATH,
         X_PENDING,
         X_PHASE,
@@ -92,11 +96,13 @@ if not cython.compiled:
         X_READ_NS,
         X_REPEAT,
         X_ROUND,
+        X_ROUND_BEGAN,
         X_ROW,
         X_ROW_END,
         X_SHARE,
         X_SHARES,
         X_STARTED,
+        X_UNTIL,
         X_WHERE,
         X_WHERE_COUNT,
         X_WRITE_BYTES,
@@ -143,6 +149,7 @@ class Clients(Listed):
             return self.closed(slot, x)
         if place == AT_START:
             self.process[x + X_STARTED] = self.clock.now
+            self.process[x + X_ROUND_BEGAN] = self.clock.now
         return self.next_phase(slot, x)  # at the start, or computed
 
     def begin(self, slot: int, x: int) -> int:
@@ -157,10 +164,16 @@ class Clients(Listed):
                 phase = 0
                 self.process[x + X_ROUND] += 1
                 last = self.process[x + X_ROUND] >= self.process[x + X_REPEAT]
+                last = last and not self.goes_on(x)
                 if last or not self.process[x + X_PHASES]:
                     return self.end_round(slot, x)
+                if self.process[x + X_UNTIL] >= 0 and self.takes_no_time(x):
+                    return self.block(x, AT_ENDLESS)
             self.process[x + X_PHASE] = phase
             row = (self.process[x + X_FIRST_PHASE] + phase) * H_ROWS
+            if self.phase[row + H_KIND] == W_LOOP:
+                self.go_back(x, row)
+                continue
             if self.phase[row + H_KIND] == W_COMPUTE:
                 return self.compute(slot, x, self.phase[row + H_COMPUTE], AT_COMPUTED)
             if self.phase[row + H_KIND] != W_LISTED:
@@ -170,9 +183,25 @@ class Clients(Listed):
             self.process[x + X_COUNTED] = 0
             self.process[x + X_MOVED] = self.phase[row + H_SIZE]  # if it is one transfer
             self.process[x + X_BEGAN] = self.clock.now
+            self.process[x + X_PASSES] = self.phase[row + H_PASSES]
+            self.phase[row + H_PASSES] += 1
             time = self.take_listed(slot, x)
             if time != PHASE_OVER:
                 return time
+
+    def go_back(self, x: int, row: int) -> None:
+        """At the end of a loop: go on before its first phase, unless it was the last time."""
+        self.phase[row + H_PASSES] += 1
+        if self.phase[row + H_PASSES] < self.phase[row + H_COUNT]:
+            self.process[x + X_PHASE] = self.phase[row + H_FIRST] - 1
+        else:
+            self.phase[row + H_PASSES] = 0
+
+    def takes_no_time(self, x: int) -> bool:
+        """Whether no time has passed since the last round began; the next one begins now."""
+        began = self.process[x + X_ROUND_BEGAN]
+        self.process[x + X_ROUND_BEGAN] = self.clock.now
+        return began == self.clock.now
 
     def begin_stream(self, slot: int, x: int, row: int) -> int:
         """Begin to write or read records, with opening the file."""
@@ -206,10 +235,15 @@ class Clients(Listed):
         transfer = int(size * self.copy_ns_per_byte[cpu >> P_BITS] + 0.5)
         return records * self.parts.spec[cpu + P_RECORD] + transfer
 
-    def copy(self, slot: int, x: int, member: int, size: int) -> int:
-        """Copy data at one of the members of a process; returns how long it takes, in ns."""
+    def copy_user(self, slot: int, x: int) -> None:
+        """Copy between the program and its buffer; only Fortran spends time on each record."""
+        fortran = self.streams.policy[slot] != POSIX
+        self.copy(slot, x, 0, self.streams.copied[slot], self.streams.records[slot] * fortran)
+
+    def copy(self, slot: int, x: int, member: int, size: int, records: int) -> int:
+        """Copy records at one of the members of a process; returns how long it takes, in ns."""
         cpu = self.process[x + X_CPU]
-        service = self.copy_ns(cpu, size, self.streams.records[slot])
+        service = self.copy_ns(cpu, size, records)
         service = self.parts.spend(slot, cpu, self.process[x + X_INSTANCE] + member, service, size)
         self.process[x + X_PENDING] += service
         return service
@@ -232,13 +266,13 @@ class Clients(Listed):
                 if self.process[x + X_NODES] > 1:
                     self.process[x + X_RANK] = 0
                     if not write:
-                        self.copy(slot, x, 0, copied)
+                        self.copy_user(slot, x)
                     if self.exchange(slot, x):
                         return self.catch_up_stream(slot, x, AT_PACKED)
                     if write:
-                        self.copy(slot, x, 0, copied)
+                        self.copy_user(slot, x)
                 else:
-                    self.copy(slot, x, 0, copied)
+                    self.copy_user(slot, x)
             if not more:
                 return self.flush(slot, x)
             if self.call_stream(slot, x):
@@ -354,7 +388,8 @@ class Clients(Listed):
                 self.process[x + X_RANK] = rank
                 self.process[x + X_SHARE] = share
                 write = self.phase[row + H_WRITE]
-                service = self.copy(slot, x, rank if write else 0, share)
+                records = self.streams.records[slot]
+                service = self.copy(slot, x, rank if write else 0, share, records)
                 if write:
                     self.shared[self.process[x + X_SHARES] + rank] += service
                 return True
@@ -383,13 +418,14 @@ class Clients(Listed):
         row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
         write = self.phase[row + H_WRITE]
         rank = self.process[x + X_RANK]
-        service = self.copy(slot, x, 0 if write else rank, self.process[x + X_SHARE])
+        share, records = self.process[x + X_SHARE], self.streams.records[slot]
+        service = self.copy(slot, x, 0 if write else rank, share, records)
         if not write:
             self.shared[self.process[x + X_SHARES] + rank] += service
         if self.exchange(slot, x):
             return self.catch_up_stream(slot, x, AT_PACKED)
         if write:
-            self.copy(slot, x, 0, self.streams.copied[slot])
+            self.copy_user(slot, x)
         if not self.process[x + X_MORE]:
             return self.flush(slot, x)
         if self.call_stream(slot, x):

@@ -42,6 +42,7 @@ cdef enum:
     PLACES = 20
     IN_ORDER = 1
     PAST = 2
+    OF_CALL = 4
     R_READ = 0
     R_WRITE = 1
     R_SYNC = 2
@@ -349,7 +350,17 @@ cdef enum:
     H_DRAIN = 10
     H_SIZE = 11
     H_BITS = 12
+    H_PASSES = 13
+    H_DRAW = 14
     H_ROWS = 16
+    D_FIRST = 0
+    D_END = 1
+    D_COUNT = 2
+    D_PLACES = 3
+    D_BASE = 4
+    D_STEP = 5
+    D_EACH = 6
+    D_ROWS = 8
     X_PLACE = 0
     X_CPU = 1
     X_INSTANCE = 2
@@ -400,7 +411,12 @@ cdef enum:
     X_CLIENT = 47
     X_CROWDED = 48
     X_OWN = 49
-    X_PLACES = 50
+    X_OFFSET = 50
+    X_SIZE = 51
+    X_PASSES = 52
+    X_UNTIL = 53
+    X_ROUND_BEGAN = 54
+    X_PLACES = 55
     AT_START = 0
     AT_COMPUTED = 1
     AT_OPENED = 2
@@ -427,6 +443,7 @@ cdef enum:
     AT_PUMP = 23
     AT_ANSWERED = 24
     AT_BEGUN = 25
+    AT_ENDLESS = 26
     K_HOLDER = 0
     K_FIRST = 1
     K_LAST = 2
@@ -571,6 +588,7 @@ cdef enum:
     W_COMPUTE = 0
     W_STREAM = 1
     W_LISTED = 2
+    W_LOOP = 5
     BY_QUEUE = 1
     BY_FLUSH = 2
     POSIX = 4

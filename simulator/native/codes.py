@@ -43,8 +43,9 @@ ACTOR = 8
     PLACES,
 ) = range(21)
 
-IN_ORDER, PAST = 1, 2
-"""Bits of SEQUENTIAL: it is; it goes past the stores of the process's node (it is direct)."""
+IN_ORDER, PAST, OF_CALL = 1, 2, 4
+"""Bits of SEQUENTIAL: it is; it goes past the stores of the process's node (it is direct); it has
+bytes of a process's call as that made it: no store chose them."""
 
 # Operations of requests.
 R_READ, R_WRITE, R_SYNC, R_META = range(4)
@@ -324,8 +325,15 @@ OPEN_ASKS, OPEN_CACHED = 0, 2
     H_DRAIN,
     H_SIZE,
     H_BITS,
-) = range(13)
+    H_PASSES,
+    H_DRAW,
+) = range(15)
 H_ROWS = 16
+
+# Operations that are drawn: the first, the one after the last, calls, places, base, step, and how
+# many operations a call has.
+D_FIRST, D_END, D_COUNT, D_PLACES, D_BASE, D_STEP, D_EACH = range(7)
+D_ROWS = 8
 
 # A process. The places of its last request follow from X_PLACES on.
 (
@@ -379,8 +387,13 @@ H_ROWS = 16
     X_CLIENT,
     X_CROWDED,
     X_OWN,
+    X_OFFSET,
+    X_SIZE,
+    X_PASSES,
+    X_UNTIL,
+    X_ROUND_BEGAN,
     X_PLACES,
-) = range(51)
+) = range(56)
 
 # Where a process goes on.
 (
@@ -410,7 +423,8 @@ H_ROWS = 16
     AT_PUMP,
     AT_ANSWERED,
     AT_BEGUN,
-) = range(26)
+    AT_ENDLESS,
+) = range(27)
 """Of a listed operation: it is due, its request is (``_CALLED``), it has ended (``_ENDED``)."""
 
 # Who waits for a lock (holder or -1, first and last that wait), at a barrier, for a message.
@@ -529,7 +543,7 @@ J_ROWS = 8
 KIND_BITS = 31
 DIRECT, SYNCED = 32, 64
 """Bits of the kind of a listed read or write, beside those of its number; of a stream (H_BITS)."""
-W_COMPUTE, W_STREAM, W_LISTED = range(3)
+W_COMPUTE, W_STREAM, W_LISTED, W_LOOP = 0, 1, 2, 5
 BY_QUEUE, BY_FLUSH = 1, 2
 POSIX = 4
 MARK = 4

@@ -82,6 +82,7 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
         events=flat.clock.alarms + flat.sharing.rings,
         spans=_spans(flat) if flat.parts.timing else [],
         calls=_calls(flat) if clients.recording else None,
+        needless={tier: count for tier, count in enumerate(flat.tiers.needless) if count},
     )
 
 
@@ -107,6 +108,7 @@ def _process(flat: Flat, number: int, row: ProcessPlan) -> list[ProcessResult]:
         compute_ns=process[x + c.X_COMPUTED],
         idle_ns=process[x + c.X_IDLE],
         spent={name: pair for name, pair in pairs.items() if pair != (0, 0)},
+        rounds=process[x + c.X_ROUND] if row.until >= 0 else 0,
     )
     return [master, *(_member(flat, master, row, x, rank) for rank in range(1, row.nodes))]
 

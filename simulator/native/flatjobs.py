@@ -12,6 +12,7 @@ from simulator.native.tables import ProcessTables, copy_with
 from simulator.plan.codes import (
     DIRECT,
     LISTED,
+    LOOP,
     METADATA,
     OPERATIONS,
     POISSON,
@@ -30,7 +31,7 @@ from simulator.runtime.streams import RecordStreams
 if TYPE_CHECKING:
     from simulator.native.flattiers import Tiering
     from simulator.native.tables import PartTables
-    from simulator.plan.jobs import PhasePlan, ProcessPlan
+    from simulator.plan.jobs import DrawPlan, PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
 
 TIMED_CODES = tuple(sorted({1, 2, 9, 10, 12, 13, 14, 15, 16, c.O_JOB, *METADATA}))
@@ -55,6 +56,8 @@ class Jobs:
         self.rows: dict[int, int] = {}
         self.checked: set[tuple[int, int, int]] = set()
         self.phase = array("q")
+        self.draw = array("q")
+        self.draw_key = array("Q")
         self.drain = array("q")
         self.shared = 0
         self.listings = False
@@ -101,6 +104,7 @@ class Jobs:
             rows[x + c.X_PHASES] = len(one.phases) if one.repeat else 0
             rows[x + c.X_REPEAT] = one.repeat
             rows[x + c.X_ARRIVALS] = one.arrivals
+            rows[x + c.X_UNTIL] = one.until
             rows[x + c.X_ASLEEP] = int(one.sleeps and one.arrivals < 0)
             if one.nodes > 1:
                 rows[x + c.X_SHARES] = self.shared
@@ -118,7 +122,7 @@ class Jobs:
             row = [0] * c.H_ROWS
             row[c.H_KIND] = one.kind
             row[c.H_COMPUTE] = one.compute_ns
-            row[c.H_DRAIN] = -1
+            row[c.H_DRAIN] = row[c.H_DRAW] = -1
             if one.kind == STREAM:
                 self._stream(row, one)
                 if self.drains and one.write:
@@ -126,9 +130,21 @@ class Jobs:
             elif one.kind == LISTED:
                 row[c.H_FIRST], row[c.H_COUNT] = one.first, one.count
                 row[c.H_SIZE], row[c.H_WRITE] = one.size, int(one.write)
+                if one.draw is not None:
+                    row[c.H_DRAW] = self._drawn(one.draw)
                 if self.drains:
                     self._drained_by(drained, one)
+            elif one.kind == LOOP:
+                row[c.H_FIRST], row[c.H_COUNT] = one.first, one.loops
             self.phase.extend(row)
+
+    def _drawn(self, one: DrawPlan) -> int:
+        """The row of operations that are drawn each time."""
+        rows = one.rows
+        self.draw_key.append(one.key)
+        fields = (rows.start, rows.stop, one.count, one.places, one.base, one.step, one.each, 0)
+        self.draw.extend(fields)
+        return len(self.draw_key) - 1
 
     def _stream(self, row: list[int], one: PhasePlan) -> None:
         assert one.lengths is not None
@@ -189,6 +205,8 @@ class Jobs:
             size=table.size or array("q", [0]),
             gap=table.gap or array("q", [0]),
             column=table.column or array("h", [0]),
+            draw=self.draw or array("q", [0]),
+            draw_key=self.draw_key or array("Q", [0]),
             file_path=array("q", [one.path * c.A_ROWS for one in plan.files] or [0]),
             copy_ns_per_byte=self.parts.copy_rate,
             shared=array("q", bytes(8 * (self.shared + 1))),
@@ -200,6 +218,8 @@ class Jobs:
             others_column=plan.others_column,
             lock_column=plan.lock_column,
             barrier_column=plan.barrier_column,
+            rounds=array("q", [0]) * (2 + max((one.until for one in plan.processes), default=0)),
+            awaited=sum(one.until < 0 for one in plan.processes),
             arrivals=self._arrivals(),
             arrival_times=array("q", [t for row in plan.arrivals for t in row.times] or [0]),
             arrival_keys=array(

@@ -16,8 +16,18 @@ if TYPE_CHECKING:
     from simulator.native.tables import PartTables
 
 _CHANGED = (
-    *("process", "drain", "shared", "passed", "mark_waiters", "lock", "barrier", "channel"),
-    *("arrivals", "latency", "version"),
+    *(
+        "process",
+        "phase",
+        "drain",
+        "shared",
+        "passed",
+        "mark_waiters",
+        "lock",
+        "barrier",
+        "channel",
+    ),
+    *("rounds", "arrivals", "latency", "version"),
 )
 """What a run changes of the tables of processes."""
 _OTHER = {"parts", "stores", "digest"}

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from simulator.mixing import mix
 from simulator.native.metadata import Metadata
 
 try:
@@ -31,7 +34,16 @@ if not cython.compiled:
         AT_SYNC,
         AT_SYNCED_LISTED,
         BLOCKED,
+        D_BASE,
+        D_COUNT,
+        D_EACH,
+        D_END,
+        D_FIRST,
+        D_PLACES,
+        D_ROWS,
+        D_STEP,
         GO,
+        H_DRAW,
         H_ROWS,
         H_WRITE,
         INDEX,
@@ -83,6 +95,8 @@ if not cython.compiled:
         X_FIRST_PHASE,
         X_JOINERS,
         X_MOVED,
+        X_OFFSET,
+        X_PASSES,
         X_PATH,
         X_PENDING,
         X_PHASE,
@@ -92,6 +106,8 @@ if not cython.compiled:
         X_ROUND,
         X_ROW,
         X_ROW_END,
+        X_SIZE,
+        X_UNTIL,
         X_WRITE_BYTES,
         X_WRITE_NS,
         Z_BYTES,
@@ -100,9 +116,28 @@ if not cython.compiled:
         Z_ROWS,
     )
 
+if TYPE_CHECKING:
+    from simulator.native.tables import ProcessTables
+    from simulator.native.tiers import Tiers
+    from simulator.native.writeback import WriteBack
+    from simulator.runtime.streams import RecordStreams
+
 
 class Listed(Metadata):
     """Processes at listed operations."""
+
+    def __init__(
+        self, tiers: Tiers, back: WriteBack, streams: RecordStreams, tables: ProcessTables
+    ) -> None:
+        super().__init__(tiers, back, streams, tables)
+        self.draw = tables.draw
+        """Operations whose places are drawn each time,"""
+        self.draw_key = tables.draw_key
+        """and the keys of their draws."""
+        self.rounds = tables.rounds
+        """For each row of processes that go on as long as others, rounds that are certain."""
+        self.awaited = tables.awaited
+        """Processes that have not ended, and that others go on for."""
 
     def step_listed(self, slot: int, x: int, place: int) -> int:  # noqa: PLR0911, PLR0912
         """Let a process act that is at a listed operation, or at what others have as well."""
@@ -113,12 +148,13 @@ class Listed(Metadata):
             self.process[x + X_PLACE] = AT_LISTED_ENDED
             kind = self.kind[row]
             op = R_READ if kind & KIND_BITS == O_READ else R_WRITE
-            self.move(slot, x, op, self.offset[row], self.offset[row] + self.size[row], kind)
+            low = self.process[x + X_OFFSET]
+            end = low + self.process[x + X_SIZE]
+            self.move(slot, x, op, low, end, kind)
             if kind & SYNCED:
                 self.process[x + X_AFTER] = AT_LISTED_ENDED
                 self.process[x + X_PLACE] = AT_SYNC
             if op == R_WRITE and self.process[x + X_DRAIN_COUNT]:
-                end = self.offset[row] + self.size[row]
                 self.note_written(x, end)
             return GO
         if place == AT_META:
@@ -177,11 +213,22 @@ class Listed(Metadata):
     def end(self, slot: int, x: int) -> None:
         """A process ends: those that wait for it go on, and its copier begins."""
         self.process[x + X_ENDED] = self.clock.now
+        if self.process[x + X_UNTIL] < 0:
+            self.awaited -= 1
         first = self.process[x + X_JOINERS]
         self.process[x + X_JOINERS] = -1
         self.wake_all(first)
         if self.process[x + X_DRAIN_COUNT]:
             self.start_copier(x)
+
+    def goes_on(self, x: int) -> bool:
+        """Whether a process that goes on as long as others goes through its phases again."""
+        row, done = self.process[x + X_UNTIL], self.process[x + X_ROUND]
+        if row < 0:
+            return False
+        if self.awaited and self.rounds[row] <= done:
+            self.rounds[row] = done + 1
+        return done < self.rounds[row]
 
     # -- the cpu --------------------------------------------------------------------------------
 
@@ -220,15 +267,16 @@ class Listed(Metadata):
                 else:
                     self.parts.charge(slot, self.column[row], 0, self.gap[row])
             kind = self.kind[row] & KIND_BITS
+            self.find_place(x, row)
             if self.file[row] >= 0:
                 self.process[x + X_FILE] = self.file[row]
                 self.process[x + X_PATH] = self.file_path[self.file[row]]
-            if self.process[x + X_PENDING] and self.is_seen(x, row, kind):
+            if self.process[x + X_PENDING] and self.is_seen(x, kind):
                 return self.catch_up(slot, x, AT_LISTED)
             self.process[x + X_CALLED] = self.clock.now + self.process[x + X_PENDING]
             if kind <= O_WRITE:
                 self.call_file(slot, x)
-                if kind != O_SEEK and self.size[row]:
+                if kind != O_SEEK and self.process[x + X_SIZE]:
                     return self.catch_up(slot, x, AT_LISTED_CALLED)
             else:
                 time = self.do_listed(slot, x, row, kind)
@@ -239,13 +287,36 @@ class Listed(Metadata):
             return self.catch_up(slot, x, AT_FLUSHED_LISTED)
         return self.end_list(x)
 
-    def is_seen(self, x: int, row: int, kind: int) -> bool:
+    def is_seen(self, x: int, kind: int) -> bool:
         """Whether the time before an operation has to have passed when it begins."""
         if kind > O_WRITE:
             return not self.is_free(x, kind)
-        if kind == O_SEEK or not self.size[row]:
+        if kind == O_SEEK or not self.process[x + X_SIZE]:
             return False
         return self.process[x + X_CROWDED] != 0
+
+    def find_place(self, x: int, row: int) -> None:
+        """Have the offset and size of an operation, drawn anew if it is one of those."""
+        self.process[x + X_OFFSET] = self.offset[row]
+        self.process[x + X_SIZE] = self.size[row]
+        phase = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
+        number = self.phase[phase + H_DRAW]
+        draw = number * D_ROWS
+        if number < 0 or row < self.draw[draw + D_FIRST] or row >= self.draw[draw + D_END]:
+            return
+        each = self.draw[draw + D_EACH]
+        call = (row - self.draw[draw + D_FIRST]) // each
+        part = row - self.draw[draw + D_FIRST] - call * each
+        places = self.draw[draw + D_PLACES]
+        drawn = self.process[x + X_PASSES] * self.draw[draw + D_COUNT] + call
+        place = mix(self.draw_key[number], drawn) % places
+        step = self.draw[draw + D_STEP]
+        if step:
+            self.process[x + X_OFFSET] = self.draw[draw + D_BASE] + place * step
+            return
+        other = self.draw[draw + D_BASE] + place * each + part
+        self.process[x + X_OFFSET] = self.offset[other]
+        self.process[x + X_SIZE] = self.size[other]
 
     def end_list(self, x: int) -> int:
         """All operations of a phase have ended; the phase may be one transfer."""
@@ -263,7 +334,7 @@ class Listed(Metadata):
 
     def do_listed(self, slot: int, x: int, row: int, kind: int) -> int:  # noqa: PLR0911, PLR0912
         """Carry out an operation that moves no data; READY if it has ended, else as ``step``."""
-        target = self.offset[row]
+        target = self.process[x + X_OFFSET]
         if self.meta_place[kind] >= 0:
             return self.do_meta(slot, x, row, kind)
         if kind == O_SYNC:
@@ -304,9 +375,9 @@ class Listed(Metadata):
                 return READY
             self.channel[channel + N_WAITING] = 1
             return self.block(x, AT_RECEIVING)
-        elif kind in (O_ASK_READ, O_ASK_WRITE) and self.size[row]:
+        elif kind in (O_ASK_READ, O_ASK_WRITE) and self.process[x + X_SIZE]:
             op = R_READ if kind == O_ASK_READ else R_WRITE
-            self.ask(slot, x, op, target, self.size[row])
+            self.ask(slot, x, op, target, self.process[x + X_SIZE])
             self.process[x + X_PLACE] = AT_LISTED_ENDED
             return GO
         elif kind in (O_START, O_JOIN):
@@ -334,7 +405,7 @@ class Listed(Metadata):
         """A listed operation has ended."""
         row = self.process[x + X_ROW]
         kind = self.kind[row] & KIND_BITS
-        size = self.size[row]
+        size = self.process[x + X_SIZE]
         begin = self.process[x + X_CALLED]
         end = self.clock.now + self.process[x + X_PENDING]
         whole = self.process[x + X_MOVED] != 0
@@ -348,6 +419,7 @@ class Listed(Metadata):
             self.note_change(x)
         self.count_latency(kind, end - begin)
         if self.recording:
-            self.write_log(x, self.kind[row], self.file[row], self.offset[row], size)
+            low = self.process[x + X_OFFSET]
+            self.write_log(x, self.kind[row], self.file[row], low, size)
         self.process[x + X_ROW] = row + 1
         self.process[x + X_COUNTED] = 0

@@ -43,6 +43,7 @@ if not cython.compiled:
         N_ROWS,
         N_TARGET,
         N_WAITING,
+        OF_CALL,
         PARENT,
         PAST,
         PLACES,
@@ -189,6 +190,7 @@ class Processes:
         if self.process[x + X_LAST_FILE] == file:
             expected = self.process[x + X_LAST_END]
         self.frame[q + SEQUENTIAL] = low == expected
+        self.frame[q + SEQUENTIAL] += OF_CALL
         if bits & DIRECT:
             self.frame[q + SEQUENTIAL] += PAST
         self.process[x + X_LAST_FILE] = file

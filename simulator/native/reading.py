@@ -62,6 +62,7 @@ if not cython.compiled:
         M_SHIFT,
         OP,
         PASSING,
+        PAST,
         PLACES,
         R_READ,
         R_WRITE,
@@ -289,6 +290,7 @@ class Reading:
         below = self.tier[self.frame[q + TIER] + T_NEXT]
         request = self.frames.part_of(slot, q, below, low, high)
         self.frame[request + OP] = R_READ
+        self.frame[request + SEQUENTIAL] &= IN_ORDER | PAST
         return True
 
     def end_read(self, q: int, at: int) -> None:
@@ -345,7 +347,8 @@ class Reading:
         self.blocks.frow[f + F_RUN] = first
         self.blocks.frow[f + F_RUN_END] = index
         below = self.tier[self.frame[q + TIER] + T_NEXT]
-        self.frames.part_of(reader, q, below, first * size, min(index * size, there))
+        request = self.frames.part_of(reader, q, below, first * size, min(index * size, there))
+        self.frame[request + SEQUENTIAL] &= IN_ORDER | PAST
         self.clock.wake(reader)
 
     def end_reader(self, slot: int) -> int:

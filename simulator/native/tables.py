@@ -112,6 +112,8 @@ class ProcessTables:
     size: array[int]
     gap: array[int]
     column: array[int]
+    draw: array[int]
+    draw_key: array[int]
     file_path: array[int]
     copy_ns_per_byte: array[float]
     shared: array[int]
@@ -123,6 +125,8 @@ class ProcessTables:
     others_column: int
     lock_column: int
     barrier_column: int
+    rounds: array[int]
+    awaited: int
     arrivals: array[int]
     arrival_times: array[int]
     arrival_keys: array[int]

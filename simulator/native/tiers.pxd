@@ -2,10 +2,10 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
     ACTOR, AFTER, AT, A_PLACES, A_PLACE_COUNT, BELOW, BLOCKED, BRANCH, BUSY, BYTES, FORKED,
-    FRESH, GO, HIGH, K_COMMIT, K_EXPORT, K_HOLD, K_REQUEST, K_STRIPE, K_WORK, LOW, OP, OPEN,
-    PARENT, PARENT_SLOT, PLACES, P_COLUMN, P_FIRST, P_SERVERS, P_SHARE, REQUESTS, R_SYNC, SINCE,
+    FRESH, GO, HIGH, K_COMMIT, K_EXPORT, K_HOLD, K_REQUEST, K_STRIPE, K_WORK, LOW, OF_CALL, OP, OPEN,
+    PARENT, PARENT_SLOT, PLACES, P_COLUMN, P_FIRST, P_SERVERS, P_SHARE, REQUESTS, R_SYNC, SEQUENTIAL, SINCE,
     STATE, TIER, T_ALIGNED, T_BY, T_BY_COUNT, T_CHILDREN, T_CHILD_COUNT, T_COUNT, T_DOWN,
-    T_EACH, T_KIND, T_NEXT, T_SIZE, T_SLOT, T_WIDTH, T_WINDOW, T_WITHIN, WAITING, W_CHILD,
+    T_EACH, T_KIND, T_NEXT, T_ROWS, T_SIZE, T_SLOT, T_WIDTH, T_WINDOW, T_WITHIN, WAITING, W_CHILD,
     W_COUNT, W_EACH, W_HOW, W_LEAD, W_NODE, W_OF, W_ROWS,
 )
 from simulator.native.stages cimport Stages
@@ -15,12 +15,14 @@ cdef int64_t part_below(int64_t offset, int64_t unit, int64_t width, int64_t ind
 
 @cython.final
 cdef class Tiers(Stages):
+    cdef public int64_t[::1] needless
+
     cdef int64_t step(self, int64_t slot, int64_t at, int64_t kind) noexcept nogil
     cdef int64_t export(self, int64_t slot, int64_t at) noexcept nogil
     @cython.locals(low=int64_t, high=int64_t)
     cdef int64_t pool_step(self, int64_t slot, int64_t at) noexcept nogil
     cdef void hand_over(self, int64_t at, int64_t instance, int64_t row) noexcept nogil
-    @cython.locals(whole=bint)
+    @cython.locals(whole=bint, low=int64_t, high=int64_t)
     cdef int64_t request(self, int64_t slot, int64_t at) noexcept nogil
     cdef int64_t cut(self, int64_t tier, int64_t low, int64_t size) noexcept nogil
     cdef void next_piece(self, int64_t slot, int64_t at, int64_t tier, int64_t size) noexcept nogil

@@ -6,6 +6,9 @@ Functions give what those of ``stages.py`` give.
 
 from __future__ import annotations
 
+from array import array
+from typing import TYPE_CHECKING
+
 from simulator.native.stages import Stages
 
 try:
@@ -36,6 +39,7 @@ if not cython.compiled:
         K_STRIPE,
         K_WORK,
         LOW,
+        OF_CALL,
         OP,
         OPEN,
         P_COLUMN,
@@ -47,6 +51,7 @@ if not cython.compiled:
         PLACES,
         R_SYNC,
         REQUESTS,
+        SEQUENTIAL,
         SINCE,
         STATE,
         T_ALIGNED,
@@ -59,6 +64,7 @@ if not cython.compiled:
         T_EACH,
         T_KIND,
         T_NEXT,
+        T_ROWS,
         T_SIZE,
         T_SLOT,
         T_WIDTH,
@@ -77,6 +83,12 @@ if not cython.compiled:
     )
 
 
+if TYPE_CHECKING:
+    from simulator.native.frames import Frames
+    from simulator.native.sharing import Sharing
+    from simulator.native.tables import TierTables
+
+
 def part_below(offset: int, unit: int, width: int, index: int) -> int:
     """How many of the first ``offset`` bytes of a striped file lie on its target ``index``."""
     whole = unit * width
@@ -86,6 +98,11 @@ def part_below(offset: int, unit: int, width: int, index: int) -> int:
 
 class Tiers(Stages):
     """The tiers of all paths, and the files that are reached by them."""
+
+    def __init__(self, frames: Frames, sharing: Sharing, tables: TierTables) -> None:
+        super().__init__(frames, sharing, tables)
+        self.needless = array("q", bytes(8 * (len(tables.tier) // T_ROWS)))
+        """For each tier, calls that it cut and that would have been one request elsewhere."""
 
     def step(self, slot: int, at: int, kind: int) -> int:
         """Let a request act at a tier that is neither a stage nor a store."""
@@ -172,8 +189,11 @@ class Tiers(Stages):
             return GO
         if state == FRESH:
             whole = self.frame[at + OP] >= R_SYNC
-            if whole or self.frame[at + HIGH] <= self.cut(tier, self.frame[at + LOW], size):
+            low, high = self.frame[at + LOW], self.frame[at + HIGH]
+            if whole or high <= self.cut(tier, low, size):
                 return self.go_below(at)
+            if high - low <= size and self.frame[at + SEQUENTIAL] & OF_CALL:
+                self.needless[tier // T_ROWS] += 1
             self.frame[at + AT] = self.frame[at + LOW]
             if self.tier[tier + T_WINDOW] > 1:
                 return self.open_window(slot, at, tier, size)

@@ -102,9 +102,9 @@ TIERS = (
 STAGE, WORK, HOLD, REQUEST, STRIPE, FORWARD, STORE, BUFFERS, END, COMMIT, EXPORT, LOCKS = range(12)
 """The kinds of tiers; see :class:`simulator.plan.paths.TierPlan`."""
 
-PHASES = ("compute", "stream", "operations", "mesh", "calls")
-COMPUTE, STREAM, LISTED, MESH, CALLS = range(5)
-"""The kinds of phases."""
+PHASES = ("compute", "stream", "operations", "mesh", "calls", "loop")
+COMPUTE, STREAM, LISTED, MESH, CALLS, LOOP = range(6)
+"""The kinds of phases. ``loop`` stands at the end of the phases that it repeats."""
 
 CLOSE_FREE, CLOSE_QUEUE, CLOSE_FLUSH = range(3)
 """What closing a file that was written does: nothing; ask for the write-back of its dirty blocks

@@ -20,6 +20,7 @@ from simulator.plan.codes import (
     JOIN,
     LISTED,
     LOCK,
+    LOOP,
     MESH,
     METADATA,
     OPERATIONS,
@@ -43,9 +44,10 @@ from simulator.runtime.policies import all_names
 from simulator.runtime.records import MARK
 
 if TYPE_CHECKING:
-    from simulator.plan.jobs import PhasePlan, ProcessPlan
+    from simulator.plan.jobs import DrawPlan, PhasePlan, ProcessPlan
     from simulator.plan.plan import Plan
 
+ASKED = (ASK_READ, ASK_WRITE)
 OF_FILES = frozenset((SEEK, READ, WRITE, SYNC, *METADATA))
 NAMED = {
     "lock_column": frozenset((LOCK,)),
@@ -58,6 +60,8 @@ NAMED = {
 def job_faults(plan: Plan) -> Iterator[str]:
     """Yield what is wrong with processes, arrivals, channels and operations."""
     yield from _tables(plan)
+    if plan.processes and all(process.until >= 0 for process in plan.processes):
+        yield "all processes go on until others end"
     names = [process.name for process in plan.processes]
     if len(set(names)) < len(names):
         yield "processes of one name"
@@ -120,6 +124,11 @@ def _beginning(plan: Plan, process: ProcessPlan) -> Iterator[str]:
         yield f"begins with mark {process.born} of {plan.marks}"
     if not -1 <= process.arrivals < len(plan.arrivals):
         yield f"serves arrivals {process.arrivals} of {len(plan.arrivals)}"
+    yield from _loops(process)
+    if process.until >= 0 and (
+        process.repeat != 1 or process.sleeps or process.arrivals >= 0 or not process.phases
+    ):
+        yield "repeats its phases until others end, and otherwise too, or has none"
     if process.repeat < 0 or process.start_ns < 0:
         yield f"starts at {process.start_ns} ns, repeats {process.repeat} times"
 
@@ -137,8 +146,62 @@ def _phase(plan: Plan, process: ProcessPlan, phase: PhasePlan) -> Iterator[str]:
             yield f"moves {phase.size} B"
         if process.nodes > 1:
             yield "lists operations, and shares its data with other members"
+        if phase.draw is not None:
+            yield from _draws(plan, process, phase, phase.draw)
+    elif phase.kind == LOOP:
+        if phase.loops < 1:
+            yield f"goes through a loop {phase.loops} times"
     elif phase.kind not in (MESH, CALLS):
         yield f"a phase of unknown kind {phase.kind}"
+
+
+def _draws(plan: Plan, process: ProcessPlan, phase: PhasePlan, draw: DrawPlan) -> Iterator[str]:
+    """Yield what is wrong with operations whose places are drawn."""
+    table, rows = plan.operations, draw.rows
+    others = range(draw.base, draw.base + draw.places * draw.each) if not draw.step else rows
+    known = range(phase.first, phase.first + phase.count)
+    if min(draw.count, draw.places, draw.each) < 1 or min(draw.base, draw.step) < 0:
+        yield f"draws {draw.count} calls from {draw.places} places"
+    elif rows.start not in known or rows[-1] not in known or others.stop > len(table):
+        yield f"draws operations {rows.start} to {rows.stop} from rows to {others.stop}"
+    else:
+        kinds = {(table.kind[row], table.file[row]) for row in rows}
+        if len(kinds) > 1 or plain(table.kind[rows.start]) not in (READ, WRITE, *ASKED):
+            yield "draws places of operations that differ"
+        if draw.step and draw.each > 1:
+            yield "draws places of calls of several operations by a step"
+        yield from _places(plan, process, draw)
+
+
+def _places(plan: Plan, process: ProcessPlan, draw: DrawPlan) -> Iterator[str]:
+    """Yield what is wrong with places that can be drawn."""
+    table = plan.operations
+    kind, file = plain(table.kind[draw.first]), table.file[draw.first]
+    if draw.step:
+        end = draw.base + (draw.places - 1) * draw.step + max(table.size[row] for row in draw.rows)
+        yield from (f"draws, and {one}" for one in _of_file(plan, process, kind, file, end))
+        return
+    for row in range(draw.base, draw.base + draw.places * draw.each):
+        offset, size = table.offset[row], table.size[row]
+        if min(offset, size) < 0:
+            yield f"draws operation {row}, which has a negative number"
+        elif kind in ASKED:
+            found = _asked(plan, process, file, range(offset, offset + size))
+            yield from (f"draws operation {row}, and {one}" for one in found)
+        else:
+            found = _of_file(plan, process, kind, file, offset + size)
+            yield from (f"draws operation {row}, and {one}" for one in found)
+
+
+def _loops(process: ProcessPlan) -> Iterator[str]:
+    """Yield loops that do not lie in one another."""
+    begins: list[int] = []
+    for number, phase in enumerate(process.phases):
+        begins.append(number)
+        if phase.kind == LOOP:
+            if phase.first not in begins or phase.first == number:
+                yield f"phase {number} repeats phases from {phase.first} on"
+            begins = [one for one in begins if one <= phase.first]
 
 
 def _stream(plan: Plan, process: ProcessPlan, phase: PhasePlan) -> Iterator[str]:
@@ -166,36 +229,48 @@ def _reaches(plan: Plan, process: ProcessPlan, path: int) -> Iterator[str]:
 
 def _listed(plan: Plan, number: int, process: ProcessPlan) -> Iterator[str]:
     """Yield the faults of a process's operations."""
-    table = plan.operations
     held: set[int] = set()
+    before: list[set[int]] = []
     for phase in process.phases:
-        if phase.kind != LISTED:
-            continue
-        for row in range(max(0, phase.first), min(len(table), phase.first + phase.count)):
-            kind, offset, size = plain(table.kind[row]), table.offset[row], table.size[row]
-            where = f"operation {row}"
-            more = {READ: DIRECT, WRITE: DIRECT | SYNCED}.get(kind, 0)
-            known = 0 <= kind < len(OPERATIONS) and kind not in (JOB, CALL)
-            if not known or table.kind[row] & ~(kind | more):
-                yield f"{where} is of unknown kind {table.kind[row]}"
-                continue
-            where += f" ({OPERATIONS[kind]})"
-            if min(offset, size, table.gap[row]) < 0:
-                yield f"{where} has a negative number"
-            if not -1 <= table.column[row] < len(plan.columns):
-                yield f"{where} charges column {table.column[row]} of {len(plan.columns)}"
-            for column, kinds in NAMED.items():
-                if kind in kinds and not 0 <= getattr(plan, column) < len(plan.columns):
-                    yield f"{where} waits, but there is no {column}"
-            if kind in (ASK_READ, ASK_WRITE):
-                faults = _asked(plan, process, table.file[row], range(offset, offset + size))
-            elif kind in OF_FILES:
-                faults = _of_file(plan, process, kind, table.file[row], offset + size)
-            else:
-                faults = _of_others(plan, number, kind, offset, held)
-            yield from (f"{where} {fault}" for fault in faults)
+        before.append({*held})
+        if phase.kind == LOOP and 0 <= phase.first < len(before) and held != before[phase.first]:
+            first = sorted(before[phase.first])
+            yield f"begins a loop with locks {first}, ends with {sorted(held)}"
+        if phase.kind == LISTED:
+            most = len(plan.operations)
+            for row in range(max(0, phase.first), min(most, phase.first + phase.count)):
+                yield from _operation(plan, number, process, row, held)
     if held:
         yield f"ends with locks {sorted(held)}"
+
+
+def _operation(
+    plan: Plan, number: int, process: ProcessPlan, row: int, held: set[int]
+) -> Iterator[str]:
+    """Yield the faults of an operation; ``held``: the locks that the process holds."""
+    table = plan.operations
+    kind, offset, size = plain(table.kind[row]), table.offset[row], table.size[row]
+    where = f"operation {row}"
+    more = {READ: DIRECT, WRITE: DIRECT | SYNCED}.get(kind, 0)
+    known = 0 <= kind < len(OPERATIONS) and kind not in (JOB, CALL)
+    if not known or table.kind[row] & ~(kind | more):
+        yield f"{where} is of unknown kind {table.kind[row]}"
+        return
+    where += f" ({OPERATIONS[kind]})"
+    if min(offset, size, table.gap[row]) < 0:
+        yield f"{where} has a negative number"
+    if not -1 <= table.column[row] < len(plan.columns):
+        yield f"{where} charges column {table.column[row]} of {len(plan.columns)}"
+    for column, kinds in NAMED.items():
+        if kind in kinds and not 0 <= getattr(plan, column) < len(plan.columns):
+            yield f"{where} waits, but there is no {column}"
+    if kind in ASKED:
+        faults = _asked(plan, process, table.file[row], range(offset, offset + size))
+    elif kind in OF_FILES:
+        faults = _of_file(plan, process, kind, table.file[row], offset + size)
+    else:
+        faults = _of_others(plan, number, kind, offset, held)
+    yield from (f"{where} {fault}" for fault in faults)
 
 
 def _of_file(plan: Plan, process: ProcessPlan, kind: int, file: int, end: int) -> Iterator[str]:

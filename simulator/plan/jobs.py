@@ -3,17 +3,52 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from simulator.plan.codes import COMPUTE
+from simulator.mixing import mix
+from simulator.plan.codes import COMPUTE, LOOP
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from simulator.runtime.lengths import Lengths
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DrawPlan:
+    """Operations of a phase whose places are drawn anew each time the process comes through it.
+
+    They make ``count`` calls of ``each`` operations. Call i of the r-th time (from 0) draws place
+    ``mix(key, r * count + i) % places``.
+    """
+
+    key: int
+    first: int
+    """The first of these operations, a row of the plan's."""
+    count: int
+    places: int
+    base: int = 0
+    step: int = 0
+    """Place p begins at byte ``base + p * step``, and the operation has its own size. With step 0
+    its k-th operation has the offset and size of row ``base + p * each + k``."""
+    each: int = 1
+
+    @property
+    def rows(self) -> range:
+        """The operations that are drawn."""
+        return range(self.first, self.first + self.count * self.each)
+
+    def place(self, table: Operations, row: int, passes: int) -> tuple[int, int]:
+        """Return the offset and size of one of them; ``passes``: how often it came here before."""
+        call, part = divmod(row - self.first, self.each)
+        place = mix(self.key, passes * self.count + call) % self.places
+        if self.step:
+            return self.base + place * self.step, table.size[row]
+        other = self.base + place * self.each + part
+        return table.offset[other], table.size[other]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PhasePlan:
-    """One phase: computing, a stream of records, listed operations, a mesh, or numerical calls."""
+    """Computing, a stream of records, listed operations, a mesh, calls, or the end of a loop."""
 
     kind: int = COMPUTE
     compute_ns: int = 0
@@ -32,14 +67,17 @@ class PhasePlan:
     first: int = 0
     """Listed: the first of its operations,"""
     count: int = 0
-    """and their number."""
+    """and their number. Loop: ``first`` is the first of the phases that it repeats, counted from
+    the process's first; they stand directly before it."""
+    draw: DrawPlan | None = None
+    """Listed: operations whose places are drawn each time."""
     size: int = 0
     """Listed: bytes of the program's data that a library moves for it, if it does. Then the whole
     phase is one transfer, a write if ``write``, and its single reads and writes are none."""
     row: int = -1
     """Mesh: row of the plan's meshes. Calls: row of its callers."""
     loops: int = 0
-    """Mesh: loops, one after the other."""
+    """Mesh: loops, one after the other. Loop: how often its phases are carried out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +107,55 @@ class ProcessPlan:
     launched: bool = False
     """A process server makes it, and it starts when all of its job are there."""
     repeat: int = 1
+    until: int = -1
+    """It repeats its phases until all processes with -1 have ended. Processes of one row do so
+    equally often, since they meet."""
     phases: tuple[PhasePlan, ...] = ()
     arrivals: int = -1
     """Row of arrivals that it serves one after the other; then ``start_ns`` is not used."""
+
+
+def operations_of(
+    table: Operations, phase: PhasePlan, passes: int
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield row, offset, size of each operation of a phase that is carried out ``passes`` times.
+
+    And how often it is: each place that is drawn comes by itself.
+    """
+    drawn = phase.draw.rows if phase.draw is not None else range(0)
+    for row in range(phase.first, phase.first + phase.count):
+        if phase.draw is None or row not in drawn:
+            yield row, table.offset[row], table.size[row], passes
+        else:
+            for number in range(passes):
+                yield row, *phase.draw.place(table, row, number), 1
+
+
+def passes_of(process: ProcessPlan, rounds: int = 0) -> Iterator[tuple[PhasePlan, int]]:
+    """Yield each phase but the ends of loops, and how often a process carries it out.
+
+    In one job, if it serves arrivals. ``rounds``: how often it goes through its phases if the ends
+    of others decide that.
+    """
+    times = times_of(process.phases)
+    for phase, count in zip(process.phases, times, strict=True):
+        if phase.kind != LOOP:
+            yield phase, count * (rounds if process.until >= 0 else process.repeat)
+
+
+def times_of(phases: Sequence[PhasePlan]) -> list[int]:
+    """Return how often each phase is carried out on one way through all of them.
+
+    >>> inner = PhasePlan(kind=LOOP, first=1, loops=3)
+    >>> times_of([PhasePlan(), PhasePlan(), inner, PhasePlan(kind=LOOP, first=0, loops=2)])
+    [2, 6, 6, 2]
+    """
+    times = [1] * len(phases)
+    for end, phase in enumerate(phases):
+        if phase.kind == LOOP:
+            for number in range(phase.first, end + 1):
+                times[number] *= phase.loops
+    return times
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

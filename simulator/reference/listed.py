@@ -45,8 +45,10 @@ ASKED = frozenset(METADATA) - {CLOSE}
 class Listed:
     """The operations of one phase, one after the other."""
 
-    def __init__(self, process: Process, phase: PhasePlan) -> None:
+    def __init__(self, process: Process, phase: PhasePlan, passes: int) -> None:
         self.process = process
+        self.passes = passes
+        """How often the process has come through it before."""
         self.world = process.world
         self.actor = process.actor
         self.phase = phase
@@ -70,7 +72,8 @@ class Listed:
         start = process.actor.now
         for i in self.rows:
             self._think(table.gap[i], table.column[i])
-            made, file, offset, size = table.kind[i], table.file[i], table.offset[i], table.size[i]
+            made, file = table.kind[i], table.file[i]
+            offset, size = self._place(i)
             kind = plain(made)
             if process.pending_ns and self._is_seen(kind, file, size):
                 yield process.pass_time()
@@ -95,6 +98,13 @@ class Listed:
             transfer = process.moved(WRITE if phase.write else READ)
             transfer.bytes += phase.size
             transfer.elapsed_ns += process.actor.now - start
+
+    def _place(self, row: int) -> tuple[int, int]:
+        """Return the offset and size of an operation, drawn anew if it is one of those."""
+        draw, table = self.phase.draw, self.world.plan.operations
+        if draw is None or row not in draw.rows:
+            return table.offset[row], table.size[row]
+        return draw.place(table, row, self.passes)
 
     def _is_seen(self, kind: int, file: int, size: int) -> bool:
         """Return whether others can see an operation, so that the clock has to catch up first."""

@@ -205,6 +205,11 @@ class Machine:
         number = self.plan.first_reader + place * len(self.plan.files) + file
         return Actor(self.clock, number, f"{store.name}.reader{file}")
 
+    def needless(self) -> dict[int, int]:
+        """Return for each tier how many calls it cut that would have been one request."""
+        cuts = [(row, tier) for row, tier in enumerate(self.tiers) if isinstance(tier, Cut)]
+        return {row: tier.needless for row, tier in cuts if tier.needless}
+
     # -- requests -----------------------------------------------------------------------------
 
     def deciding(self, places: Places, top: Tier) -> Places:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from simulator.plan.codes import (
     COMPUTE,
     DIRECT,
     JOB,
+    LOOP,
     MESH,
     OPERATIONS,
     READ,
@@ -33,6 +35,7 @@ from simulator.reference.stream import stream
 from simulator.result.result import Transfer
 
 if TYPE_CHECKING:
+    from simulator.plan.jobs import PhasePlan
     from simulator.plan.paths import PathPlan
     from simulator.reference.tiers.tier import Request, Tier
     from simulator.reference.world import World
@@ -63,6 +66,8 @@ class Process:
         self.write = Transfer()
         self.compute_ns = 0
         self.idle_ns = 0
+        self.rounds = 0
+        """How often it has gone through its phases, if it does so until others end."""
         self.started_ns = -1
         self.ended_ns = -1
         self.pending_ns = 0
@@ -73,6 +78,8 @@ class Process:
         """Kind, file, offset, size, begin and end of each call, if they are recorded."""
         self._last = (-1, 0)
         """File and end of the last bytes that it read or wrote."""
+        self._passes: Counter[int] = Counter()
+        """How often it has come through each of its phases."""
 
     def _cpu(self, rank: int) -> Cpu | None:
         if self.plan.cpu < 0:
@@ -127,20 +134,50 @@ class Process:
             self.world.latency(OPERATIONS[JOB]).add(self.actor.now - time)
 
     def _phases(self) -> Steps:
-        for _ in range(self.plan.repeat):
-            for phase in self.plan.phases:
-                if phase.kind == COMPUTE:
-                    yield from self.compute(phase.compute_ns)
-                elif phase.kind == MESH:
-                    if phase.row not in self.meshes:
-                        self.meshes[phase.row] = MeshWork(self, phase.row)
-                    yield from self.meshes[phase.row].run(phase.loops)
-                elif phase.kind == CALLS:
-                    yield from Calling(self, phase.row).run()
-                elif phase.kind == STREAM:
-                    yield from stream(self, phase)
-                else:
-                    yield from Listed(self, phase).run()
+        """Carry out the phases ``repeat`` times, or until others end."""
+        if self.plan.until < 0:
+            for _ in range(self.plan.repeat):
+                yield from self._round()
+            return
+        while True:
+            began = self.actor.now
+            yield from self._round()
+            self.rounds += 1
+            if not self.world.goes_on(self.plan.until, self.rounds):
+                return
+            if self.actor.now == began:  # It would never get to the end of the others.
+                yield self.actor.blocked(lambda: "time to pass: its phases take none")
+
+    def _round(self) -> Steps:
+        """Carry out the phases once; the end of a loop leads back to its first one."""
+        phases, number = self.plan.phases, 0
+        rounds = [0] * len(phases)
+        while number < len(phases):
+            phase = phases[number]
+            if phase.kind != LOOP:
+                yield from self._phase(number, phase)
+            else:
+                rounds[number] = (rounds[number] + 1) % phase.loops
+                if rounds[number]:
+                    number = phase.first
+                    continue
+            number += 1
+
+    def _phase(self, number: int, phase: PhasePlan) -> Steps:
+        """Carry out one phase."""
+        if phase.kind == COMPUTE:
+            yield from self.compute(phase.compute_ns)
+        elif phase.kind == MESH:
+            if phase.row not in self.meshes:
+                self.meshes[phase.row] = MeshWork(self, phase.row)
+            yield from self.meshes[phase.row].run(phase.loops)
+        elif phase.kind == CALLS:
+            yield from Calling(self, phase.row).run()
+        elif phase.kind == STREAM:
+            yield from stream(self, phase)
+        else:
+            yield from Listed(self, phase, self._passes[number]).run()
+            self._passes[number] += 1
 
     def compute(self, work_ns: int) -> Steps:
         """Compute; on a processor that servers share, with what these leave."""
@@ -233,6 +270,7 @@ class Process:
         plan, span = self.world.plan.paths[path], (offset, offset + size)
         direct = kind & DIRECT != 0
         tier, request = self.request(plan, plan.top, file, span, direct=direct)
+        request = replace(request, of_call=True)
         self._last = (file, offset + size)
         if plain(kind) == READ:
             yield from tier.read(request)

@@ -88,6 +88,7 @@ def _result(world: World, prestage_ns: int) -> Result:
         events=machine.clock.events,
         spans=machine.spans or [],
         calls=_calls(world) if world.recorded else None,
+        needless=machine.needless(),
         services=dict(sorted(world.services.counts.items())),
         meshes=world.services.mesh_results(),
         numerical=world.services.numerical_result(),
@@ -100,6 +101,7 @@ def _accounts(process: Process) -> list[ProcessResult]:
     own = _account(process, process.actor)
     own.read, own.write = process.read, process.write
     own.compute_ns, own.idle_ns = process.compute_ns, process.idle_ns
+    own.rounds = process.rounds
     shared = [_account(process, other) for other in process.others]
     for one in shared:
         one.idle_ns = elapsed - one.accounted_ns()

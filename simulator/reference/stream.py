@@ -30,7 +30,8 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
         more = records.step()
         copied += records.copied
         if records.copied or records.records:
-            yield from _copy(process, records.copied, records.records, write=write)
+            counts = records.copied, records.records
+            yield from _copy(process, *counts, write=write, fortran=buffered)
         if not more:
             break
         offset, size = records.offset, records.size
@@ -68,13 +69,16 @@ def _call(process: Process, path: int, *, turn: bool) -> int:
     return own + more
 
 
-def _copy(process: Process, size: int, records: int, *, write: bool) -> Steps:
-    """Move data between the programs and the buffer of the process."""
+def _copy(process: Process, size: int, records: int, *, write: bool, fortran: bool) -> Steps:
+    """Move data between the programs and the buffer of the process.
+
+    Only a Fortran runtime spends time on each record; a share is packed record by record anyway.
+    """
     cpu = process.cpus[0]
     if write:
         yield from _exchange(process, size, records, write=True)
     if cpu is not None:
-        process.pending_ns += cpu.copy(process.actor, size, records)
+        process.pending_ns += cpu.copy(process.actor, size, records if fortran else 0)
     if not write:
         yield from _exchange(process, size, records, write=False)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,10 @@ class World:
         self.services = Services(self, followers or {})
         self.processes = [Process(self, number) for number in range(len(plan.processes))]
         self._going = len(self.processes)
+        self._awaited = sum(one.until < 0 for one in plan.processes)
+        """Processes that have not ended, and that others go on for."""
+        self._rounds: Counter[int] = Counter()
+        """Row of processes that go on as long as others -> rounds that are certain."""
         self._joining: dict[int, Waiting] = {}
         self._asleep = {number for number, one in enumerate(plan.processes) if one.sleeps}
         self.latencies: dict[str, Latency] = {}
@@ -96,9 +101,19 @@ class World:
             )
             yield from waiting.wait(actor)
 
+    def goes_on(self, row: int, done: int) -> bool:
+        """Return whether a process that has gone ``done`` times through its phases does so again.
+
+        All processes of a row go through them equally often.
+        """
+        if self._awaited:
+            self._rounds[row] = max(self._rounds[row], done + 1)
+        return done < self._rounds[row]
+
     def ended(self, process: Process) -> None:
         """Wake the processes that wait for the end of one; services end with the last."""
         self._going -= 1
+        self._awaited -= process.plan.until < 0
         if not self._going:
             self.services.end()
         if process.number in self._joining:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import CLOSE, LISTED, METADATA, OPEN, OPERATIONS, READ, WRITE
+from simulator.plan.jobs import passes_of
 from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
+    from simulator.result.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class FreeOperations:
         return f"{counted(many, 'metadata operation')} {cost} nothing, since {which}: {kinds}."
 
 
-def free_operations(plan: Plan) -> FreeOperations | None:
+def free_operations(plan: Plan, result: Result) -> FreeOperations | None:
     """Return the listed metadata operations that cost nothing; None if a reader need not know.
 
     That is so if there are opens and closes only, and no more of them than of reads and writes.
@@ -43,8 +45,9 @@ def free_operations(plan: Plan) -> FreeOperations | None:
     paths: set[int] = set()
     table, files = plan.operations, plan.files
     path_of = [file.path for file in files]
+    rounds = result.rounds()
     for process in plan.processes:
-        for phase in process.phases:
+        for phase, passes in passes_of(process, rounds.get(process.name, 0)):
             if phase.kind != LISTED:
                 continue
             rows = slice(phase.first, phase.first + phase.count)
@@ -57,7 +60,7 @@ def free_operations(plan: Plan) -> FreeOperations | None:
                 own = Counter(kind for kind, path in known if free[path])
                 paths.update(path for _, path in known if free[path])
             for kind, count in own.items():
-                kinds[kind] += process.repeat * count
+                kinds[kind] += passes * count
     metadata = {kind: kinds[kind] for kind in METADATA if kinds[kind]}
     usual = sum(metadata.get(kind, 0) for kind in (OPEN, CLOSE))
     if sum(metadata.values()) == usual and usual <= 2 * (kinds[READ] + kinds[WRITE]):

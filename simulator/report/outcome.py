@@ -23,6 +23,7 @@ from simulator.report.latencies import latencies_text
 from simulator.report.limits import found, limits_text
 from simulator.report.lined import table, wrapped
 from simulator.report.mpi_io import mpi_io_text
+from simulator.report.needless import needless_cuts
 from simulator.report.services import calls_text, meshes_text, messages_text
 from simulator.report.utilisation import busiest_instance, utilisation_text
 from simulator.report.versions import versions
@@ -73,8 +74,10 @@ class Outcome:
         """Return the record for programs; the same run gives the same record."""
         record = {**record_of(self.result), "sources": dict(self.sources), "versions": versions()}
         record["computing"] = computing_record(self.result)
-        if free := free_operations(self.plan):
+        if free := free_operations(self.plan, self.result):
             record["free_operations"] = free.counts
+        if cuts := needless_cuts(self.plan, self.result):
+            record["needless_cuts"] = [one.to_record() for one in cuts]
         limits = found(self.limits)
         return record if limits is None else {**record, "limits": limits.to_record()}
 
@@ -154,7 +157,8 @@ class Outcome:
             " not on a device, and their write-back is not part of the run."
             for store, size in _dirty(result).items()
         ]
-        if free := free_operations(self.plan):
+        notes += [one.sentence() for one in needless_cuts(self.plan, result)]
+        if free := free_operations(self.plan, result):
             notes.append(free.sentence())
         counts = {name: count for name, count in self.sources.items() if count}
         if counts:

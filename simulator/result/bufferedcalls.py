@@ -23,6 +23,7 @@ from simulator.plan.codes import (
     WRITE,
     plain,
 )
+from simulator.plan.jobs import operations_of, passes_of
 from simulator.runtime.fortran import record_stream
 
 if TYPE_CHECKING:
@@ -54,25 +55,29 @@ class Call(NamedTuple):
     size: int = 0
 
 
-def calls_of(plan: Plan, process: ProcessPlan) -> Iterator[Call | None]:
-    """Yield what a process does once through its phases; None for a stream of too many records."""
-    table = plan.operations
-    for phase in process.phases:
+def calls_of(plan: Plan, process: ProcessPlan, rounds: int) -> Iterator[tuple[Call | None, int]]:
+    """Yield what a process does, and how often; None for a stream of too many records."""
+    for phase, passes in passes_of(process, rounds):
         if phase.kind == STREAM:
             assert phase.lengths is not None
             if phase.lengths.count > MOST_RECORDS:
-                yield None
+                yield None, passes
             else:
-                yield from _stream(plan, phase)
+                yield from ((call, passes) for call in _stream(plan, phase))
         elif phase.kind == LISTED:
-            for i in range(phase.first, phase.first + phase.count):
-                kind, file = plain(table.kind[i]), table.file[i]
-                if kind in (READ, WRITE, SYNC):
-                    yield Call(plan.files[file].path, file, kind, table.offset[i], table.size[i])
-                if table.kind[i] & SYNCED and table.size[i]:
-                    yield Call(plan.files[file].path, file, SYNC)
-                elif kind == CLOSE and table.size[i]:
-                    yield from _closing(plan, plan.files[file].path, file)
+            for row, offset, size, times in operations_of(plan.operations, phase, passes):
+                yield from ((call, times) for call in _listed(plan, row, offset, size))
+
+
+def _listed(plan: Plan, row: int, offset: int, size: int) -> Iterator[Call]:
+    """Yield the calls of a listed operation."""
+    kind, file = plain(plan.operations.kind[row]), plan.operations.file[row]
+    if kind in (READ, WRITE, SYNC):
+        yield Call(plan.files[file].path, file, kind, offset, size)
+    if plan.operations.kind[row] & SYNCED and size:
+        yield Call(plan.files[file].path, file, SYNC)
+    elif kind == CLOSE and size:
+        yield from _closing(plan, plan.files[file].path, file)
 
 
 def _stream(plan: Plan, phase: PhasePlan) -> Iterator[Call]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from simulator.plan.askedfaults import buffers_of
 from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, END, WRITE
 from simulator.result.bufferedcalls import calls_of, parts_of
-from simulator.result.planned import listed_rows
+from simulator.result.planned import listed_of
 
 if TYPE_CHECKING:
     from simulator.plan.parts import BuffersPlan
@@ -43,7 +43,7 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
     """Yield a sentence for each identity that does not hold."""
     if not plan.buffers:
         return
-    wanted = wanted_of(plan)
+    wanted = wanted_of(plan, result.rounds())
     for number, row in enumerate(plan.buffers):
         for member in range(len(row.blocks)):
             name = plan.store_name(row, member)
@@ -64,23 +64,23 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
 # -- what was asked for -------------------------------------------------------------------------
 
 
-def wanted_of(plan: Plan) -> dict[tuple[int, int], Wanted]:
-    """Return what processes ask for, by row of buffers and member."""
+def wanted_of(plan: Plan, rounds: Mapping[str, int] | None = None) -> dict[tuple[int, int], Wanted]:
+    """Return what processes ask for, by row of buffers and member; ``rounds`` as of Planned."""
+    rounds = rounds or {}
     found: dict[tuple[int, int], Wanted] = {}
-    _add_calls(plan, found)
+    _add_calls(plan, found, rounds)
     if plan.asked is None:
         return found
     groups: dict[tuple[int, int, int], list[int]] = {}
     rows, table = plan.asked.requests, plan.operations
     for process in plan.processes:
-        times = process.repeat
-        for i in listed_rows(process):
+        for i, first, count, times in listed_of(plan, process, rounds.get(process.name, 0)):
             if table.kind[i] not in (ASK_READ, ASK_WRITE):
                 continue
             tier = buffers_of(plan, plan.paths[plan.files[table.file[i]].path].top)
             assert tier is not None
             write = table.kind[i] == ASK_WRITE
-            for request in range(table.offset[i], table.offset[i] + table.size[i]):
+            for request in range(first, first + count):
                 where = tier.row, rows.node[request]
                 one = found.setdefault(where, Wanted())
                 one.known &= process.arrivals < 0
@@ -94,11 +94,11 @@ def wanted_of(plan: Plan) -> dict[tuple[int, int], Wanted]:
     return found
 
 
-def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted]) -> None:
+def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted], rounds: Mapping[str, int]) -> None:
     """Add what reads, writes and syncs come to."""
     tiers = [buffers_of(plan, path.top) for path in plan.paths]
     for process in plan.processes:
-        for call in calls_of(plan, process):
+        for call, times in calls_of(plan, process, rounds.get(process.name, 0)):
             if call is None:
                 every = (
                     (row, i) for row, one in enumerate(plan.buffers) for i in range(len(one.blocks))
@@ -115,13 +115,13 @@ def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted]) -> None:
                 one.known &= process.arrivals < 0
                 low, high = file.base + part.low, file.base + part.high
                 blocks = -(-high // row.block) - low // row.block if high > low else 0
-                one.looks += process.repeat * blocks
-                one.works += process.repeat
+                one.looks += times * blocks
+                one.works += times
                 handling = row.request_ns + blocks * row.piece_ns
                 copying = row.copy.service_ns(high - low) if high > low else 0
-                one.work_ns += process.repeat * (handling + copying)
+                one.work_ns += times * (handling + copying)
                 if part.kind == WRITE:
-                    one.written += process.repeat * (high - low)
+                    one.written += times * (high - low)
 
 
 def _add_request(

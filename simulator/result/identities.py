@@ -48,7 +48,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
     if missing:
         yield f"no result of {', '.join(missing)}"
         return
-    planned = Planned(plan)
+    planned = Planned(plan, result.rounds())
     rows = rows_of_instances(plan)
     yield from _times(result)
     yield from _transfers(plan, planned, result)
@@ -98,7 +98,7 @@ def _calls_in_progress(plan: Plan, result: Result) -> Iterator[str]:
         one = processes[process.name]
         outside += one.elapsed_ns - one.compute_ns - one.idle_ns
         if process.arrivals < 0:
-            outside -= gaps_elsewhere(plan, process)
+            outside -= gaps_elsewhere(plan, process, one.rounds)
         exact &= only_timed(plan, process) and process.arrivals < 0
         exact &= process.group not in crowded
     if inside > outside or (exact and inside != outside):
@@ -119,7 +119,7 @@ def _transfers(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
         ):
             if process.arrivals >= 0:
                 by_row[process.arrivals, what] += moved
-                if moved % wanted if wanted else moved:
+                if work.counted and (moved % wanted if wanted else moved):
                     yield f"{process.name}: {what} of {moved} B, in jobs of {wanted} B"
             elif moved != wanted:
                 yield f"{process.name}: {what} of {moved} B where {wanted} B were planned"

@@ -8,7 +8,7 @@ does) is left unknown, as None.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from simulator.plan.codes import (
     COMPUTE,
     DIRECT,
     LISTED,
+    LOOP,
     METADATA,
     OPERATIONS,
     READ,
@@ -30,6 +31,7 @@ from simulator.plan.codes import (
     WRITE,
     plain,
 )
+from simulator.plan.jobs import operations_of, passes_of
 from simulator.runtime import streams
 from simulator.runtime.fortran import record_stream
 
@@ -132,11 +134,12 @@ class Work:
 class Planned:
     """What each process of a plan asks for, and all of them together."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, rounds: Mapping[str, int]) -> None:
+        """``rounds``: how often processes went through their phases until others had ended."""
         self.plan = plan
         self._streams: dict[tuple[object, ...], Work] = {}
-        self.once = [self._work_of(process) for process in plan.processes]
-        """For each process one way through its phases, ``repeat`` times."""
+        self.once = [self._work_of(one, rounds.get(one.name, 0)) for one in plan.processes]
+        """For each process all that it does, or in one job if it serves arrivals."""
         self.total = Work()
         for process, work in zip(plan.processes, self.once, strict=True):
             if process.arrivals < 0:
@@ -182,15 +185,19 @@ class Planned:
 
     # -- one process ------------------------------------------------------------------------
 
-    def _work_of(self, process: ProcessPlan) -> Work:
+    def _work_of(self, process: ProcessPlan, rounds: int) -> Work:
         whole = Work()
-        for phase in process.phases:
+        for phase, passes in passes_of(process, rounds):
             if phase.kind == STREAM:
-                whole.add(self._stream(phase), process.repeat)
+                whole.add(self._stream(phase), passes)
                 if process.nodes > 1 and process.exchange >= 0:
                     whole.unknown.add(process.exchange)
             elif phase.kind == LISTED:
-                whole.add(self._listed(process, phase), process.repeat)
+                own = self._listed(process, phase, passes)
+                if phase.draw is not None and process.arrivals >= 0:  # Each job has other draws.
+                    own.counted = False
+                    own.unknown |= {*own.flows, *own.direct}
+                whole.add(own)
         return whole
 
     def _stream(self, phase: PhasePlan) -> Work:
@@ -252,37 +259,47 @@ class Planned:
         if self.plan.paths[path].close == CLOSE_FLUSH:
             work.enter(self.plan.paths[path].top, Flow(requests=1))
 
-    def _listed(self, process: ProcessPlan, phase: PhasePlan) -> Work:
-        work = Work()
-        table = self.plan.operations
-        for i in range(phase.first, phase.first + phase.count):
-            made, file, size = table.kind[i], table.file[i], table.size[i]
-            kind = plain(made)
-            name = OPERATIONS[kind]
-            if name in TIMED:
-                work.calls[name] += 1
-            if kind in (READ, WRITE):
-                self._access(work, made, file, table.offset[i], size)
-                if not phase.size and kind == READ:
-                    work.read += size
-                elif not phase.size:
-                    work.write += size
-            elif kind == SEND:
-                self._send(work, table.offset[i], size)
-            elif kind in (ASK_READ, ASK_WRITE):
-                rows = range(table.offset[i], table.offset[i] + size)
-                self._ask(work, kind, self.plan.files[file].path, rows, process.node)
-            elif kind in METADATA:
-                self._look_up(work, self.plan.files[file].path)
-                if kind == CLOSE and size:
-                    self._flush(work, self.plan.files[file].path)
-            elif kind == SYNC:
-                work.enter(self.plan.paths[self.plan.files[file].path].top, Flow(requests=1))
+    def _listed(self, process: ProcessPlan, phase: PhasePlan, passes: int) -> Work:
+        """Return what a phase that is carried out so often asks for."""
+        work, single = Work(), Work()
+        for row, offset, size, times in operations_of(self.plan.operations, phase, passes):
+            into = work if times == passes else single
+            self._operation(into, process, phase, row, offset, size)
         if phase.write:
             work.write += phase.size
         else:
             work.read += phase.size
-        return work
+        whole = Work()
+        whole.add(work, passes)
+        whole.add(single)
+        return whole
+
+    def _operation(
+        self, work: Work, process: ProcessPlan, phase: PhasePlan, row: int, offset: int, size: int
+    ) -> None:
+        table = self.plan.operations
+        made, file = table.kind[row], table.file[row]
+        kind = plain(made)
+        name = OPERATIONS[kind]
+        if name in TIMED:
+            work.calls[name] += 1
+        if kind in (READ, WRITE):
+            self._access(work, made, file, offset, size)
+            if not phase.size and kind == READ:
+                work.read += size
+            elif not phase.size:
+                work.write += size
+        elif kind == SEND:
+            self._send(work, offset, size)
+        elif kind in (ASK_READ, ASK_WRITE):
+            rows = range(offset, offset + size)
+            self._ask(work, kind, self.plan.files[file].path, rows, process.node)
+        elif kind in METADATA:
+            self._look_up(work, self.plan.files[file].path)
+            if kind == CLOSE and size:
+                self._flush(work, self.plan.files[file].path)
+        elif kind == SYNC:
+            work.enter(self.plan.paths[self.plan.files[file].path].top, Flow(requests=1))
 
     def _send(self, work: Work, number: int, size: int) -> None:
         channel, processes = self.plan.channels[number], self.plan.processes
@@ -312,10 +329,25 @@ class Planned:
             work.ends[way] = max(offset + size, work.ends.get(way, 0))
 
 
-def gaps_elsewhere(plan: Plan, process: ProcessPlan) -> int:
+def gaps_elsewhere(plan: Plan, process: ProcessPlan, rounds: int) -> int:
     """Time between the listed operations of a process that counts as service, not as computing."""
     table = plan.operations
-    return process.repeat * sum(table.gap[i] for i in listed_rows(process) if table.column[i] >= 0)
+    return sum(
+        times * table.gap[i]
+        for phase, times in passes_of(process, rounds)
+        for i in range(phase.first, phase.first + phase.count)
+        if table.column[i] >= 0
+    )
+
+
+def listed_of(plan: Plan, process: ProcessPlan, rounds: int) -> Iterator[tuple[int, int, int, int]]:
+    """Yield row, offset, size of the listed operations of a process, and how often each is done.
+
+    Of a process that serves arrivals those of one job.
+    """
+    for phase, passes in passes_of(process, rounds):
+        if phase.kind == LISTED:
+            yield from operations_of(plan.operations, phase, passes)
 
 
 def listed_rows(process: ProcessPlan) -> Iterator[int]:
@@ -329,7 +361,7 @@ def only_timed(plan: Plan, process: ProcessPlan) -> bool:
     """Whether all time of a process is computing, gaps, or latencies that are counted."""
     free = TIMED | {"unlock", "pass", "pause", "start"}
     if process.processor >= 0 or any(
-        phase.kind not in (COMPUTE, LISTED) for phase in process.phases
+        phase.kind not in (COMPUTE, LISTED, LOOP) for phase in process.phases
     ):
         return False
     return all(OPERATIONS[plain(plan.operations.kind[i])] in free for i in listed_rows(process))

@@ -52,6 +52,8 @@ class ProcessResult:
     """Time of a member that shares a process's data in which it had nothing to do."""
     spent: dict[str, tuple[int, int]]
     """Column of the account -> (waiting ns, service ns); only what is not 0."""
+    rounds: int = 0
+    """How often it went through its phases, if the ends of others decided that."""
 
     @property
     def elapsed_ns(self) -> int:
@@ -69,6 +71,7 @@ class ProcessResult:
             "job": self.job,
             "started_ns": self.started_ns,
             "elapsed_ns": self.elapsed_ns,
+            **({"rounds": self.rounds} if self.rounds else {}),
             "read": self.read.to_json(),
             "write": self.write.to_json(),
             "where": {
@@ -155,6 +158,9 @@ class Result:
     """Why this engine ran, in words."""
     noisy: bool = False
     """Whether service times varied."""
+    needless: dict[int, int] = field(default_factory=dict)
+    """Tier of the plan that cuts requests -> how many calls (or their parts on one member) it cut
+    in two that would have been one request at another offset; only where there were any."""
     services: dict[str, ServiceResult] = field(default_factory=dict)
     """What services did on each node, by the service's name and the node's number."""
     meshes: list[MeshResult] = field(default_factory=list)
@@ -175,6 +181,10 @@ class Result:
             return rank.isdecimal() and process in names
 
         return [one for one in self.processes if not shares(one.name)]
+
+    def rounds(self) -> dict[str, int]:
+        """Return how often each process went through its phases, if others' ends decided that."""
+        return {one.name: one.rounds for one in self.processes}
 
     def rate(self, work: str) -> float:
         """Bytes per second of all processes together, over the longest of their transfers.

@@ -6,10 +6,11 @@ See :mod:`simulator.result.identities`.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import CALLS, LISTED, MESH, SEND
+from simulator.plan.codes import CALLS, LISTED, LOOP, MESH, SEND
+from simulator.plan.jobs import passes_of
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -26,15 +27,16 @@ def broken_services(plan: Plan, result: Result) -> Iterator[str]:
 
 def _messages(plan: Plan, result: Result) -> Iterator[str]:
     """Check that each message is sent once, found once and delivered once."""
+    rounds = result.rounds()
     for row, service in enumerate(plan.services.messages):
         servers = [one.counts for one in result.services.values() if one.service == service.name]
         posted, found, delivered, queries = (
             sum(counts[name] for counts in servers)
             for name in ("posted", "found", "delivered", "queries")
         )
-        sends = _sends(plan, row)
+        sends = _sends(plan, row, rounds)
         made = sum(one.count for one in plan.services.launches if one.service == row)
-        wanted = 4 * made + _edges(plan, row) + sends + 2 * queries
+        wanted = 4 * made + _edges(plan, row, rounds) + sends + 2 * queries
         if posted != wanted:
             yield f"{service.name}: {posted} messages sent, {wanted} were wanted"
         # What no process receives may still be under way at the end.
@@ -42,30 +44,33 @@ def _messages(plan: Plan, result: Result) -> Iterator[str]:
             yield f"{service.name}: {posted} messages sent, {found} found, {delivered} delivered"
 
 
-def _sends(plan: Plan, service: int) -> int:
+def _sends(plan: Plan, service: int, rounds: Mapping[str, int]) -> int:
     """Count the messages that processes list."""
     table, total = plan.operations, 0
     for process in plan.processes:
-        for phase in process.phases:
+        for phase, times in passes_of(process, rounds.get(process.name, 0)):
             if phase.kind == LISTED:
-                total += process.repeat * sum(
+                total += times * sum(
                     table.kind[i] == SEND and plan.channels[table.offset[i]].service == service
                     for i in range(phase.first, phase.first + phase.count)
                 )
     return total
 
 
-def _loops(plan: Plan, row: int, number: int) -> int:
+def _loops(plan: Plan, row: int, number: int, rounds: Mapping[str, int]) -> int:
     """Return how many loops of a mesh a process goes through."""
     process = plan.processes[number]
-    loops = sum(one.loops for one in process.phases if one.kind == MESH and one.row == row)
-    return loops * process.repeat
+    return sum(
+        times * one.loops
+        for one, times in passes_of(process, rounds.get(process.name, 0))
+        if one.kind == MESH and one.row == row
+    )
 
 
-def _edges(plan: Plan, service: int) -> int:
+def _edges(plan: Plan, service: int, rounds: Mapping[str, int]) -> int:
     """Count the edges that processes send."""
     return sum(
-        _loops(plan, row, mesh.first + rank) * mesh.exchanges * len(block.neighbours)
+        _loops(plan, row, mesh.first + rank, rounds) * mesh.exchanges * len(block.neighbours)
         for row, mesh in enumerate(plan.services.meshes)
         if mesh.service == service
         for rank, block in enumerate(mesh.blocks)
@@ -74,7 +79,7 @@ def _edges(plan: Plan, service: int) -> int:
 
 def _meshes(plan: Plan, result: Result) -> Iterator[str]:
     for row, (mesh, one) in enumerate(zip(plan.services.meshes, result.meshes, strict=True)):
-        wanted = _loops(plan, row, mesh.first)
+        wanted = _loops(plan, row, mesh.first, result.rounds())
         if len(one.loop_ends_ns) != wanted:
             yield f"mesh {row}: {len(one.loop_ends_ns)} loops where {wanted} were planned"
         if list(one.loop_ends_ns) != sorted(one.loop_ends_ns):
@@ -105,7 +110,7 @@ def _calls(plan: Plan, result: Result) -> Iterator[str]:
     only = True
     for process in result.masters():
         phases = next(one.phases for one in plan.processes if one.name == process.name)
-        if all(phase.kind == CALLS for phase in phases):
+        if all(phase.kind in (CALLS, LOOP) for phase in phases):
             spent += sum(wait + service for wait, service in process.spent.values())
         else:
             only = only and all(phase.kind != CALLS for phase in phases)

@@ -16,6 +16,7 @@ from simulator.plan.codes import (
     FIXED,
     JOIN,
     LOCK,
+    LOOP,
     PASS,
     PAUSE,
     POISSON,
@@ -25,7 +26,7 @@ from simulator.plan.codes import (
     UNLOCK,
     WAIT,
 )
-from simulator.plan.jobs import Operations, ProcessPlan
+from simulator.plan.jobs import DrawPlan, Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import BuffersPlan, NoisePlan, PartPlan, StorePlan
 from simulator.plan.paths import Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
@@ -82,7 +83,16 @@ def alone(plan: Plan) -> Plan:
     table = plan.operations
     kinds = array("b", (PAUSE if kind in MEETINGS else kind for kind in table.kind))
     quiet = Operations(kinds, table.file, table.offset, table.size, table.gap, table.column)
-    processes = tuple(replace(one, born=-1, sleeps=False, arrivals=-1) for one in plan.processes)
+    nothing = {"born": -1, "sleeps": False, "arrivals": -1, "until": -1}
+
+    def quietly(phase: PhasePlan) -> PhasePlan:
+        """Leave out draws of operations that are none now."""
+        gone = phase.draw is not None and table.kind[phase.draw.first] in MEETINGS
+        return replace(phase, draw=None) if gone else phase
+
+    processes = tuple(
+        replace(one, phases=tuple(map(quietly, one.phases)), **nothing) for one in plan.processes
+    )
     return replace(plan, operations=quiet, processes=processes, channels=(), arrivals=())
 
 
@@ -283,6 +293,10 @@ class _Shift:
         column = tier.column + len(self.left.columns)
         return replace(tier, down=held(tier.down), up=held(tier.up), row=row, column=column)
 
+    def draw(self, one: DrawPlan) -> DrawPlan:
+        rows = len(self.left.operations)
+        return replace(one, first=one.first + rows, base=one.base + (0 if one.step else rows))
+
     def process(self, one: ProcessPlan) -> ProcessPlan:
         left = self.left
         phases = tuple(
@@ -290,7 +304,8 @@ class _Shift:
                 phase,
                 file=self.by(phase.file, len(left.files)),
                 path=self.by(phase.path, len(left.paths)),
-                first=phase.first + len(left.operations),
+                first=phase.first + (0 if phase.kind == LOOP else len(left.operations)),
+                draw=phase.draw and self.draw(phase.draw),
             )
             for phase in one.phases
         )

@@ -97,10 +97,16 @@ def _file(dice: Dice, plan: Plan, jobs: Jobs, number: int, path: int) -> FilePla
 def _loose(dice: Dice, plan: Plan) -> Plan:
     """The plan without one of the operations that others wait for."""
     needed = (PASS, SEND, START, BARRIER, ASK_READ, ASK_WRITE)
-    rows = [row for row, kind in enumerate(plan.operations.kind) if kind in needed]
+    phases = [phase for one in plan.processes for phase in one.phases]
+    drawn = {row for one in phases if one.draw for row in range(one.draw.base, one.draw.rows.stop)}
+    kinds = enumerate(plan.operations.kind)
+    rows = [row for row, kind in kinds if kind in needed and row not in drawn]
     if not rows:
         return plan
-    return replace(plan, operations=without_one(plan.operations, dice.some(*rows)))
+    # Who goes on until others end would do so for ever.
+    processes = tuple(replace(one, until=-1) for one in plan.processes)
+    operations = without_one(plan.operations, dice.some(*rows))
+    return replace(plan, operations=operations, processes=processes)
 
 
 def _shared_store(plan: Plan, path: PathPlan) -> bool:

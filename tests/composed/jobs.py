@@ -25,6 +25,7 @@ from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, PhasePlan
 from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
 from simulator.runtime.policies import all_names
 from simulator.runtime.records import MARK
+from tests.composed.again import do_again
 from tests.composed.schedule import Row, Schedule
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def draw_jobs(
         Schedule(jobs).draw()
     for number in range(count):
         jobs.processes[number] = _with_rows(jobs, number)
+    do_again(jobs)
     return jobs
 
 

@@ -11,6 +11,7 @@ from simulator.plan.codes import (
     JOIN,
     LISTED,
     LOCK,
+    LOOP,
     PASS,
     PAUSE,
     RECEIVE,
@@ -21,7 +22,7 @@ from simulator.plan.codes import (
     WAIT,
 )
 from simulator.plan.faults import faults
-from simulator.plan.jobs import Operations, PhasePlan, ProcessPlan
+from simulator.plan.jobs import DrawPlan, Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from simulator.runtime.lengths import ListedLengths
@@ -58,7 +59,7 @@ SIMPLE: dict[str, dict[str, Any]] = {
         "attributes_max_ns": 0,
     },
     "files": {"prestaged": False, "lead": 0, "base": 0},
-    "processes": {"repeat": 1, "start_ns": 0, "nodes": 1, "node": 0, "born": -1},
+    "processes": {"repeat": 1, "start_ns": 0, "nodes": 1, "node": 0, "born": -1, "until": -1},
 }
 """The simplest value of fields, by table of the plan."""
 
@@ -172,12 +173,33 @@ def with_workers(plan: Plan) -> Plan:
     return replace(plan, stores=tuple(stores))
 
 
+def without_phase(phases: tuple[PhasePlan, ...], gone: int) -> tuple[PhasePlan, ...]:
+    """Return phases without one, and without loops of nothing; those behind it begin earlier."""
+    left = [
+        replace(one, first=one.first - 1) if one.kind == LOOP and one.first > gone else one
+        for number, one in enumerate(phases)
+        if number != gone
+    ]
+    for number, one in enumerate(left):
+        if one.kind == LOOP and one.first == number:
+            return without_phase(tuple(left), number)
+    return tuple(left)
+
+
 def fewer_phases(plan: Plan) -> Iterator[Plan]:
     """Yield the plan without a phase of a process."""
     for row, process in enumerate(plan.processes):
         for number in reversed(range(len(process.phases))):
-            phases = process.phases[:number] + process.phases[number + 1 :]
-            yield _changed(plan, "processes", row, phases=phases)
+            yield _changed(plan, "processes", row, phases=without_phase(process.phases, number))
+        for number, phase in enumerate(process.phases):
+            if phase.kind == LOOP and phase.loops > 1:
+                phases = list(process.phases)
+                phases[number] = replace(phase, loops=phase.loops - 1)
+                yield _changed(plan, "processes", row, phases=tuple(phases))
+            if phase.draw is not None:
+                phases = list(process.phases)
+                phases[number] = replace(phase, draw=None)
+                yield _changed(plan, "processes", row, phases=tuple(phases))
 
 
 def fewer_operations(plan: Plan) -> Iterator[Plan]:
@@ -218,7 +240,16 @@ def _without_rows(plan: Plan, gone: set[int]) -> Plan:
             return phase
         first = following[phase.first]
         count = following[phase.first + phase.count] - first
-        return replace(phase, first=first, count=count)
+        return replace(phase, first=first, count=count, draw=drawn(phase.draw))
+
+    def drawn(draw: DrawPlan | None) -> DrawPlan | None:
+        if draw is None or gone & {*draw.rows}:
+            return None
+        if draw.step:
+            return replace(draw, first=following[draw.first])
+        if gone & {*range(draw.base, draw.base + draw.places * draw.each)}:
+            return None
+        return replace(draw, first=following[draw.first], base=following[draw.base])
 
     processes = tuple(
         replace(one, phases=tuple(moved(phase) for phase in one.phases)) for one in plan.processes

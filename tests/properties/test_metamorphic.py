@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from simulator.native.run import run_native
 from simulator.plan.codes import DIRECT, END, LISTED, READ, REQUEST, STAGE, STRIPE, WRITE
 from simulator.plan.codes import plain as plain_kind
-from simulator.plan.jobs import Operations
+from simulator.plan.jobs import Operations, ProcessPlan
 from simulator.plan.parts import BuffersPlan, PartPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
@@ -121,6 +121,15 @@ def bigger(plan: Plan, k: int) -> Plan:
         )
         return replace(one, service=service, disk=disk, raid=raid)
 
+    def process(one: ProcessPlan) -> ProcessPlan:
+        phases = tuple(
+            replace(phase, draw=replace(draw, base=draw.base * k, step=draw.step * k))
+            if (draw := phase.draw) and draw.step
+            else phase
+            for phase in one.phases
+        )
+        return replace(one, phases=phases)
+
     def buffers(one: BuffersPlan) -> BuffersPlan:
         return replace(one, block=one.block * k, copy=replace(one.copy, rate=one.copy.rate * k))
 
@@ -129,6 +138,7 @@ def bigger(plan: Plan, k: int) -> Plan:
     return replace(
         plan,
         parts=tuple(map(part, plan.parts)),
+        processes=tuple(map(process, plan.processes)),
         stores=tuple(replace(one, block=one.block * k) for one in plan.stores),
         buffers=tuple(map(buffers, plan.buffers)),
         tiers=tuple(

@@ -11,6 +11,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, Path, dotted
+from simulator.config.jobs import label_of
 from simulator.plan.codes import BARRIER, LISTED, LOCK, PASS, PAUSE, RECEIVE, SEND, UNLOCK, WAIT
 from simulator.plan.jobs import PhasePlan, ProcessPlan
 from simulator.workload.callfile import read_calls
@@ -102,26 +103,28 @@ def add_traced(whole: Lowering, job: Job, place: Placed, traced: Traced, files: 
         )
 
 
-def add_client(process: ProcessBuilder, calls: Calls, number: int) -> None:
-    """Add the calls of one client of a list to a process, as phase ``number`` of its job.
+def add_client(process: ProcessBuilder, calls: Calls, phase: Path) -> None:
+    """Add the calls of one client of a list to a process, as a phase of its job.
 
     With n clients process k does what client k mod n does. ConfigError if some would do nothing
     that others wait for, or if there are marks that would be passed already the next time.
     """
     whole, job = process.whole, process.job
-    at: Path = ("jobs", whole.workload.jobs.index(job), "phases", number, "calls")
+    at: Path = ("jobs", whole.workload.jobs.index(job), *phase, "calls")
     traced = read_listed(whole.workload, at, calls)
     table, clients = traced.table, traced.clients
     if job.ranks % len(clients):
         about = f"{calls.file} has {len(clients)} clients, and the job {job.ranks} processes"
         about = f"{about}; write 'processes: {len(clients)}', or a multiple"
         raise _refused(whole.workload, at, about)
-    if table.marks and (job.repeat > 1 or job.arrivals is not None):
+    if table.marks and (job.rounds or job.times(phase) > 1):
         about = f"clients of {calls.file} wait for each other, which they can do only once"
-        raise _refused(whole.workload, at, f"{about}; leave out 'repeat' and 'arrivals'")
+        raise _refused(
+            whole.workload, at, f"{about}; leave out 'repeat', 'arrivals', 'until' and loops"
+        )
     if process.rank == 0:
         whole.digests.append(traced.digest)
-    marks = whole.list_marks(job, number, table.marks)
+    marks = whole.list_marks(job, label_of(phase), table.marks)
     files = files_of(whole, calls, traced, process.group)
     client = clients[process.rank % len(clients)]
     whole.check_room(client.calls, job)

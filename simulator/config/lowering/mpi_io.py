@@ -18,7 +18,7 @@ from simulator.runtime.plainmpiio import compiled_plainly
 
 if TYPE_CHECKING:
     from simulator.config.lowering.plan import Lowering
-    from simulator.config.lowering.process import ProcessBuilder
+    from simulator.config.lowering.process import Calls, ProcessBuilder
     from simulator.config.mpi_io import MpiIo
     from simulator.config.mpi_phases import MpiTransfer
     from simulator.runtime.subfiles import SubFiles
@@ -45,7 +45,7 @@ class AskedRows:
         self.whole = whole
         self.work = LibraryWork()
         self._tables = Tables()
-        self._calls: dict[tuple[str, int], Call] = {}
+        self._calls: dict[tuple[str, str], Call] = {}
 
     def plan(self) -> AskedPlan:
         """Return all requests."""
@@ -54,7 +54,7 @@ class AskedRows:
             requests=tables.requests, groups=tables.groups, extents=tables.extents, work=self.work
         )
 
-    def add(self, process: ProcessBuilder, phase: MpiTransfer, number: int, file: int) -> PhasePlan:
+    def add(self, process: ProcessBuilder, phase: MpiTransfer, number: str, file: int) -> PhasePlan:
         """Add what a process does in a phase (of this number) of its job; return it as a phase.
 
         ``process.number`` is the process that does it, which for a nonblocking call is not the
@@ -63,7 +63,7 @@ class AskedRows:
         key = (process.job.name, number)
         if key not in self._calls:
             self._calls[key] = self._compiled(process, phase, file)
-            self._count(self._calls[key], process.job.repeat)
+            self._count(self._calls[key], process.times)
         first = self._operations(process, self._calls[key].spans[process.rank], file)
         self._name_others(process, phase, number, first)
         size = phase.rows(process.ranks, self._size(phase)) * phase.block
@@ -74,22 +74,45 @@ class AskedRows:
         process: ProcessBuilder,
         name: str,
         file: int,
-        offsets: array[int],
-        sizes: array[int],
+        calls: Calls,
         *,
         write: bool,
     ) -> PhasePlan:
-        """Add plain calls of a process, each for a range of a file; return them as a phase."""
-        calls = Asked(offsets, sizes)
+        """Add plain calls of a process, each for a range of a file; return them as a phase.
+
+        If they are drawn each time, operations for all places stand before those of the phase.
+        """
+        offsets, sizes = calls.listed()
+        base = len(self.whole.operations)
+        if calls.again:
+            assert calls.places is not None
+            places = array("q", calls.places)
+            whole = Asked(places, array("q", sizes[:1]) * len(places))
+            self._plain(process, name, file, whole, write=write)
+        each = (len(self.whole.operations) - base) // max(1, len(calls.places or ()))
+        if calls.again and calls.places is calls.offsets:
+            drawn = calls.drawn()
+            offsets = array("q", [offsets[i] for i in drawn])
+        first = len(self.whole.operations)
+        process.add(codes.OPEN, file)
+        made = self._plain(process, name, file, Asked(offsets, sizes), write=write)
+        self._count(replace(made, memory={}), process.times)
+        process.add(codes.CLOSE, file)
+        phase = self._phase(first, sum(sizes), write=write)
+        if not calls.again:
+            return phase
+        draw = replace(calls.draw(first + 1), base=base, step=0, each=each)
+        return replace(phase, draw=draw)
+
+    def _plain(
+        self, process: ProcessBuilder, name: str, file: int, calls: Asked, *, write: bool
+    ) -> Call:
+        """Add the operations of plain calls."""
         files, server = self._files(process, name, file)
         library = self.whole.machine.mpi_io.library(server.copying)
         made = compiled([calls], "offset", library, files, self._tables, write=write)
-        self._count(replace(made, memory={}), process.job.repeat)
-        first = len(self.whole.operations)
-        process.add(codes.OPEN, file)
         self._operations(process, made.spans[0], file)
-        process.add(codes.CLOSE, file)
-        return self._phase(first, calls.bytes, write=write)
+        return made
 
     def _phase(self, first: int, size: int, *, write: bool) -> PhasePlan:
         count = len(self.whole.operations) - first
@@ -116,7 +139,7 @@ class AskedRows:
         return first
 
     def _name_others(
-        self, process: ProcessBuilder, phase: MpiTransfer, number: int, first: int
+        self, process: ProcessBuilder, phase: MpiTransfer, number: str, first: int
     ) -> None:
         """Put the numbers of locks, barriers and channels into operations."""
         table = self.whole.operations

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from simulator.config.errors import ConfigError, dotted
 from simulator.config.identity import digest_of
+from simulator.config.jobs import label_of
 from simulator.config.lowering.alike import only_numbers_differ
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.nodes import Nodes
@@ -15,6 +16,7 @@ from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.services import ServiceRows, computes
 from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
 from simulator.config.mpi_phases import MpiTransfer
+from simulator.config.workload_names import MEETING
 from simulator.mixing import mix
 from simulator.plan.codes import AT_TIMES, BUFFERS, FIXED, POISSON
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, ProcessPlan
@@ -23,6 +25,7 @@ from simulator.plan.parts import StorePlan
 from simulator.plan.plan import Plan
 
 if TYPE_CHECKING:
+    from simulator.config.errors import Path
     from simulator.config.jobs import Arrivals, Job
     from simulator.config.lowering.iofiles import Behind
     from simulator.config.lowering.mpi_io import AskedRows
@@ -115,8 +118,9 @@ class Lowering:
         self._asked: AskedRows | None = None
         self._behind: Behind | None = None
         self._channel_of: dict[tuple[int, int], int] = {}
-        self._barrier_of: dict[tuple[str, int], int] = {}
-        self._marks_of: dict[tuple[str, int], int] = {}
+        self._barrier_of: dict[tuple[str, str], int] = {}
+        self._untils: dict[tuple[str, int], int] = {}
+        self._marks_of: dict[tuple[str, str], int] = {}
 
     def lower(self) -> None:
         """Add all jobs."""
@@ -237,11 +241,19 @@ class Lowering:
                     start_ns=job.start + self._drawn(job, first + rank),
                     launched=job.launched,
                     repeat=job.repeat,
+                    until=self._until(job, rank),
                     phases=phases,
                     arrivals=row,
                 )
             )
         self._calls(job, group, members, first)
+
+    def _until(self, job: Job, rank: int) -> int:
+        """Return the row of a process that goes on until others end: one for those that meet."""
+        if job.until is None:
+            return -1
+        meets = any(one.do in (*MEETING, "mesh") for _, one in job.every_phase())
+        return self._untils.setdefault((job.name, 0 if meets else rank), len(self._untils))
 
     def _drawn(self, job: Job, number: int) -> int:
         """Return how much later than its job a process starts."""
@@ -252,9 +264,10 @@ class Lowering:
 
     def _calls(self, job: Job, group: int, members: list[int], first: int) -> None:
         """Add a process for each nonblocking call of each process of a job."""
-        for number, phase in enumerate(job.phases or ()):
+        for at, phase in job.every_phase():
             if not (isinstance(phase, MpiTransfer) and phase.nonblocking):
                 continue
+            number = label_of(at)
             for rank in range(job.ranks):
                 builder = ProcessBuilder(self, job, rank, group, first + rank)
                 builder.number = len(self.processes)
@@ -271,7 +284,7 @@ class Lowering:
                     )
                 )
 
-    def barrier(self, job: Job, number: int) -> int:
+    def barrier(self, job: Job, number: str) -> int:
         """Return the number of the barrier that is phase ``number`` of a job."""
         key = (job.name, number)
         if key not in self._barrier_of:
@@ -279,7 +292,7 @@ class Lowering:
             self.barriers.append(job.ranks)
         return self._barrier_of[key]
 
-    def list_marks(self, job: Job, number: int, count: int) -> int:
+    def list_marks(self, job: Job, number: str, count: int) -> int:
         """Return the first of the marks of the listed calls that are phase ``number`` of a job."""
         first = self._marks_of.setdefault((job.name, number), self.marks)
         if first == self.marks:
@@ -313,8 +326,11 @@ class Lowering:
         """Refuse more operations than a plan can hold."""
         if len(self.operations) + count > MOST_OPERATIONS:
             at = ("jobs", self.workload.jobs.index(job))
-            about = f"has more than {MOST_OPERATIONS:,} calls; write larger records"
-            raise ConfigError([self.workload.origin.place(at).problem(dotted(at), about)])
+            self.refuse(at, f"has more than {MOST_OPERATIONS:,} calls; write larger records")
+
+    def refuse(self, at: Path, about: str) -> NoReturn:
+        """Say what is wrong at a place of the workload."""
+        raise ConfigError([self.workload.origin.place(at).problem(dotted(at), about)])
 
 
 def _arrivals(job: Job, arrivals: Arrivals) -> ArrivalsPlan:

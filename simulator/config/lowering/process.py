@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from simulator.config.jobs import label_of
 from simulator.config.lowering.records import extent_of, interleaved_records, record_lengths
 from simulator.config.lowering.tables import MPI_CALLS
 from simulator.config.mpi_phases import MpiTransfer
-from simulator.config.phases import INTERLEAVED, RANK, Barrier, Transfer
+from simulator.config.phases import INTERLEAVED, RANK, Barrier, Loop, Transfer
 from simulator.config.record import Record
 from simulator.config.service_phases import Mesh, Numerical
 from simulator.mixing import mix
@@ -20,6 +22,7 @@ from simulator.plan.codes import (
     COMPUTE,
     JOIN,
     LISTED,
+    LOOP,
     MESH,
     OPEN,
     READ,
@@ -27,14 +30,55 @@ from simulator.plan.codes import (
     STREAM,
     WRITE,
 )
-from simulator.plan.jobs import PhasePlan
+from simulator.plan.jobs import DrawPlan, PhasePlan
 from simulator.plan.noise import stream_key
 from simulator.runtime.lengths import Lengths
 
 if TYPE_CHECKING:
     from simulator.config.calls import Listed
+    from simulator.config.errors import Path
     from simulator.config.jobs import Job
     from simulator.config.lowering.plan import Lowering
+    from simulator.config.phase import Phase
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The reads or writes of a phase."""
+
+    offsets: array[int]
+    sizes: array[int]
+    places: array[int] | range | None = None
+    """Where they can be, if that is drawn."""
+    key: int = 0
+    again: bool = False
+    """It is drawn each time that the process comes to the phase."""
+
+    def drawn(self) -> list[int]:
+        """Return the places of the first time."""
+        assert self.places is not None
+        return [mix(self.key, i) % len(self.places) for i in range(len(self.offsets))]
+
+    def listed(self) -> tuple[array[int], array[int]]:
+        """Return the offsets and sizes of listed operations."""
+        own = self.places is self.offsets
+        if self.places is None or (own and self.again):
+            return self.offsets, self.sizes
+        drawn, sizes = self.drawn(), self.sizes
+        if own:  # The last record may be a shorter one.
+            sizes = array("q", [sizes[i] for i in drawn])
+        return array("q", [self.places[i] for i in drawn]), sizes
+
+    def draw(self, first: int) -> DrawPlan:
+        """Return how they are drawn each time; ``first`` is the row of the first one."""
+        assert self.places is not None
+        base, step = first, 0
+        if isinstance(self.places, range):
+            base, step = self.places.start, self.places.step
+        count = len(self.offsets)
+        return DrawPlan(
+            key=self.key, first=first, count=count, places=len(self.places), base=base, step=step
+        )
 
 
 class ProcessBuilder:
@@ -48,6 +92,7 @@ class ProcessBuilder:
         self.group = group
         self.node = 0
         """The member of the group that it runs on."""
+        self._at: Path = ()
         self.name = job.name if job.ranks == 1 else f"{job.name}.{rank}"
         self.number = number
         self.first = number - rank
@@ -60,11 +105,33 @@ class ProcessBuilder:
 
     def build(self) -> tuple[PhasePlan, ...]:
         """Add all phases of the job."""
-        for number, phase in enumerate(self.job.phases or ()):
-            self._number = number
+        self._add_phases(self.job.phases or (), ())
+        return tuple(self.phases)
+
+    def _add_phases(self, phases: Sequence[Phase], at: Path) -> None:
+        """Add phases whose places are below ``at``."""
+        for number, phase in enumerate(phases):
+            self._at = (*at, "phases", number)
             phase.lower(self)
         self.finish()
-        return tuple(self.phases)
+
+    def loop(self, phase: Loop) -> None:
+        """Add phases that are repeated, and behind them where they lead back."""
+        self.finish()
+        first = len(self.phases)
+        self._add_phases(phase.phases, self._at)
+        if len(self.phases) > first:
+            self.phases.append(PhasePlan(kind=LOOP, first=first, loops=phase.times))
+
+    @property
+    def _number(self) -> str:
+        """What the phase is called that is being added."""
+        return label_of(self._at)
+
+    @property
+    def times(self) -> int:
+        """How often the process carries out this phase, as far as its job says so."""
+        return self.job.repeat * self.job.times(self._at)
 
     # -- operations ---------------------------------------------------------------------------
 
@@ -75,12 +142,12 @@ class ProcessBuilder:
         for _ in range(count):
             self.whole.operations.add(kind, file, offset, size)
 
-    def finish(self) -> None:
+    def finish(self, draw: DrawPlan | None = None) -> None:
         """Make a phase of the operations since the last one."""
         table = self.whole.operations
         if len(table) > self._begin:
             count = len(table) - self._begin
-            self.phases.append(PhasePlan(kind=LISTED, first=self._begin, count=count))
+            self.phases.append(PhasePlan(kind=LISTED, first=self._begin, count=count, draw=draw))
             self._begin = len(table)
 
     def _phase(self, phase: PhasePlan) -> None:
@@ -117,7 +184,7 @@ class ProcessBuilder:
         """Add the listed calls of a client."""
         from simulator.config.lowering.listed import add_client
 
-        add_client(self, phase.calls, self._number)
+        add_client(self, phase.calls, self._at)
 
     # -- MPI-IO -------------------------------------------------------------------------------
 
@@ -131,8 +198,8 @@ class ProcessBuilder:
             self._begin = len(whole.operations)
             self.phases.append(made)
             return
-        calls = [at for at, one in enumerate(self.job.phases or ()) if is_nonblocking(one)]
-        caller = self.first + self.ranks * (1 + calls.index(number)) + self.rank
+        calls = [at for at, one in self.job.every_phase() if is_nonblocking(one)]
+        caller = self.first + self.ranks * (1 + calls.index(self._at)) + self.rank
         overhead = whole.machine.mpi_io.call_overhead
         column = whole.column(MPI_CALLS)
         whole.operations.add(START, offset=caller, gap=overhead, column=column)
@@ -204,19 +271,23 @@ class ProcessBuilder:
         """Add calls that ask I/O nodes for pieces of a file, one for each record."""
         file = self.file(phase.file, path=phase.path)
         self.finish()
-        offsets, sizes = self._calls(phase, record)
-        if not offsets:  # The file has fewer records than there are processes.
+        calls = self._records(phase, record)
+        if not calls.offsets:  # The file has fewer records than there are processes.
             self.add(OPEN, file)
             self.add(CLOSE, file)
             return
-        made = self.whole.asked.add_calls(
-            self, phase.file, file, offsets, sizes, write=phase.do == "write"
-        )
+        if calls.again and len({*calls.sizes}) > 1:
+            about = "draws records of several sizes in a file with a layout, which it can do only"
+            self.whole.refuse(
+                ("jobs", self.whole.workload.jobs.index(self.job), *self._at),
+                f"{about} once; write 'draw: once', or a size of whole records",
+            )
+        made = self.whole.asked.add_calls(self, phase.file, file, calls, write=phase.do == "write")
         self.phases.append(made)
         self._begin = len(self.whole.operations)
 
-    def _calls(self, phase: Transfer, record: Record) -> tuple[array[int], array[int]]:
-        """Return the offsets and sizes of the calls of a phase."""
+    def _records(self, phase: Transfer, record: Record) -> Calls:
+        """Return the calls of a phase, in the order of the file if they are drawn each time."""
         file = self.whole.workload.files[phase.file]
         low, size = self._range(phase, file.size)
         if phase.offset == INTERLEAVED:
@@ -229,17 +300,16 @@ class ProcessBuilder:
             lengths = record_lengths(record, size, self.whole.seed, stream)
             self.whole.check_room(lengths.count, self.job)
             offsets, sizes = _records(record, lengths, low)
-        if phase.order == "random":
-            places = self._places(phase, record, low, offsets)
-            drawn = self._drawn(len(places), len(offsets))
-            if places is offsets:  # The last record may be a shorter one.
-                sizes = array("q", [sizes[i] for i in drawn])
-            offsets = array("q", [places[i] for i in drawn])
-        return offsets, sizes
+        if phase.order != "random":
+            return Calls(offsets, sizes)
+        places = self._places(phase, record, low, offsets)
+        key = stream_key(self.whole.seed, 0, f"{self.name}/{self._number}/places")
+        again = phase.draw != "once" and (self.times > 1 or self.job.rounds)
+        return Calls(offsets, sizes, places, key, again=again)
 
     def _places(
         self, phase: Transfer, record: Record, low: int, offsets: array[int]
-    ) -> Sequence[int]:
+    ) -> array[int] | range:
         """Return where records can be: in the file from ``low`` on, or in an own part."""
         own = phase.offset in (RANK, INTERLEAVED)
         if phase.size is None or own or not isinstance(record, int):
@@ -253,9 +323,13 @@ class ProcessBuilder:
         assert record is not None
         number = self.file(phase.file, self.whole.workload.files[phase.file].size, path=phase.path)
         op = WRITE if phase.do == "write" else READ
+        calls = self._records(phase, record)
+        if calls.again:
+            self.finish()
         self.add(OPEN, number)
-        offsets, sizes = self._calls(phase, record)
         table = self.whole.operations
+        first = len(table)
+        offsets, sizes = calls.listed()
         count = len(offsets)
         table.kind.extend(array("b", [op | phase.bits]) * count)
         table.file.extend(array("i", [number]) * count)
@@ -264,6 +338,8 @@ class ProcessBuilder:
         table.gap.extend(array("q", [0]) * count)
         table.column.extend(array("h", [-1]) * count)
         self.add(CLOSE, number, size=int(op == WRITE))
+        if calls.again and count:
+            self.finish(calls.draw(first))
 
     def _range(self, phase: Transfer, size: int) -> tuple[int, int]:
         """Return the first byte, and how many bytes follow it, of a file of ``size`` bytes."""
@@ -273,11 +349,6 @@ class ProcessBuilder:
             return low, own or size * (rank + 1) // ranks - low
         low = phase.offset if isinstance(phase.offset, int) else 0
         return low, own or size - low
-
-    def _drawn(self, places: int, count: int) -> list[int]:
-        """Return ``count`` numbers, each drawn from ``places``."""
-        key = stream_key(self.whole.seed, 0, f"{self.name}/{self._number}/places")
-        return [mix(key, i) % places for i in range(count)]
 
 
 def is_nonblocking(phase: object) -> bool:

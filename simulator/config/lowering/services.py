@@ -102,7 +102,7 @@ class ServiceRows:
 
     # -- numerical calls ------------------------------------------------------------------------
 
-    def caller(self, process: ProcessBuilder, phase: Numerical, number: int, node: int) -> int:
+    def caller(self, process: ProcessBuilder, phase: Numerical, number: str, node: int) -> int:
         """Return the row of the calls of a process in phase ``number`` of its job."""
         problem = PROBLEMS[phase.problem](phase.n)
         client = client_of(self.machine, process.group)
@@ -117,7 +117,7 @@ class ServiceRows:
             )
             for name, library in candidates(self.machine, phase).items()
         )
-        several = sum(isinstance(one, Calling) for one in process.job.phases or ()) > 1
+        several = sum(isinstance(one, Calling) for _, one in process.job.every_phase()) > 1
         stream = f"{process.job.name}/{process.rank}"
         self.callers.append(
             CallerPlan(
@@ -227,7 +227,8 @@ class ServiceRows:
 
 def computes(job: Job) -> bool:
     """Whether processes of a job work on a processor that they share with servers."""
-    return any(one.do in ("compute", "mesh", "message", "exchange") for one in job.phases or ())
+    work = ("compute", "mesh", "message", "exchange")
+    return any(one.do in work for _, one in job.every_phase())
 
 
 def client_of(machine: Machine, group: int) -> NumericalClient | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import simpy
@@ -75,7 +76,7 @@ def fetch(tier: StoreTier, store: Store, request: Request, row: list[Block]) -> 
     low = row[0].number * store.plan.block
     size = sum(block.valid for block in row)
     if size:  # else they are read before anybody has written them
-        yield from tier.below.read(request.below(low, low + size))
+        yield from tier.below.read(replace(request.below(low, low + size), of_call=False))
     store.end_fetch(row)
 
 

@@ -6,14 +6,21 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from simulator.reference.tiers.branches import fork
-from simulator.reference.tiers.tier import Alone, Passing, Request
+from simulator.reference.tiers.tier import Alone, Passing, Request, Tier
 
 if TYPE_CHECKING:
+    from simulator.plan.paths import TierPlan
     from simulator.reference.actor import Actor, Steps
+    from simulator.reference.machine import Machine
 
 
 class Cut(Passing):
     """Cuts at multiples of a size, or every so many bytes; at most ``window`` are under way."""
+
+    def __init__(self, machine: Machine, plan: TierPlan, below: Tier | None) -> None:
+        super().__init__(machine, plan, below)
+        self.needless = 0
+        """Calls, or parts of them, that would have been one request at another offset."""
 
     def read(self, request: Request) -> Steps:
         """Read piece by piece."""
@@ -24,6 +31,8 @@ class Cut(Passing):
         yield from self._divided(request, self.below.write)
 
     def _divided(self, request: Request, below: Callable[[Request], Steps]) -> Steps:
+        if request.of_call and 0 < request.size <= self.plan.size:
+            self.needless += request.high > self._origin(request) + self.plan.size
         pieces = self._pieces(request)
         window = min(self.plan.window, -(-(request.high - self._origin(request)) // self.plan.size))
         if window <= 1:

@@ -45,6 +45,8 @@ class Request:
     """The kind of a metadata request, one of ``METADATA``; -1 of all others."""
     direct: bool = False
     """It goes past the stores of its process's node."""
+    of_call: bool = False
+    """It has bytes of a process's call as that made it: no store chose them."""
 
     @property
     def changes(self) -> bool:
@@ -69,6 +71,7 @@ class Request:
             self.asked,
             self.operation,
             self.direct,
+            self.of_call,
         )
 
     def below(self, low: int, high: int) -> Request:

@@ -10,7 +10,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.advise import Change, Cure
-from simulator.config.phases import INTERLEAVED, RANK, Transfer
+from simulator.config.errors import Path, dotted
+from simulator.config.phases import INTERLEAVED, RANK, Loop, Transfer
 from simulator.config.quantities import Leaf
 from simulator.config.record import LognormalRecord, UniformRecord
 from simulator.config.section import Section, fields_of
@@ -32,6 +33,8 @@ LEAST_POSSIBLE = 0.002
 """A pattern whose calls took less than this share of the elapsed time, all processes together, is
 not looked at: it is the bound of what limits."""
 
+MOST_PHASES = 64
+"""Phases, repetitions written out, of a cure that leaves some out."""
 _WORDS = ("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf")
 """Names that some readers of YAML take for something else."""
 
@@ -40,8 +43,8 @@ class Move(NamedTuple):
     """A phase that reads or writes a file, with all that decides how."""
 
     facts: Facts
-    place: tuple[int, int]
-    """Numbers of its job and of the phase in it."""
+    place: tuple[int, Path]
+    """The number of its job, and the place of the phase in it."""
     job: Job
     phase: Transfer
     file: File
@@ -50,7 +53,7 @@ class Move(NamedTuple):
     def at(self) -> str:
         """The path of the phase, as settings have it."""
         job, phase = self.place
-        return f"workload.jobs.{job}.phases.{phase}"
+        return f"workload.jobs.{job}.{dotted(phase)}"
 
     @property
     def writes(self) -> bool:
@@ -102,10 +105,7 @@ class Move(NamedTuple):
     @property
     def times(self) -> int:
         """How often the phase is gone through, all processes together."""
-        arrivals = self.job.arrivals
-        if arrivals is not None:
-            return arrivals.count or len(arrivals.at or ())
-        return self.job.processes * self.job.repeat
+        return self.facts.times(self.job, self.place[1])
 
     @property
     def calls(self) -> int:
@@ -187,16 +187,25 @@ class Facts:
     def moves(self) -> list[Move]:
         """Phases that read or write, without those of arrays on I/O nodes."""
         return [
-            Move(self, (number, index), job, phase, self.workload.files[phase.file])
+            Move(self, (number, at), job, phase, self.workload.files[phase.file])
             for number, job in enumerate(self.workload.jobs)
-            for index, phase in enumerate(job.phases or ())
+            for at, phase in job.every_phase()
             if isinstance(phase, Transfer)
         ]
 
     @cached_property
     def kinds(self) -> set[str]:
         """What its phases do."""
-        return {phase.do for job in self.workload.jobs for phase in job.phases or ()}
+        return {phase.do for job in self.workload.jobs for _, phase in job.every_phase()}
+
+    def times(self, job: Job, at: Path) -> int:
+        """Return how often a phase is gone through, all processes together."""
+        arrivals, once = job.arrivals, job.times(at)
+        if arrivals is not None:
+            return once * (arrivals.count or len(arrivals.at or ()))
+        if job.until is not None:
+            return once * sum(one.rounds for one in self.result.masters() if one.job == job.name)
+        return once * job.processes * job.repeat
 
     def matters(self, *operations: str) -> bool:
         """Return whether some calls took long enough for a cure to be worth a run."""
@@ -238,6 +247,17 @@ def set_to(path: str, section: Section, key: str, value: Any) -> Setting:
     return path, shape.show(value)
 
 
+def unrolled(phases: Sequence[Phase], times: int = 1) -> list[Phase] | None:
+    """Return phases so often, those of loops as often as they are done; None if they are many."""
+    made: list[Phase] = []
+    for phase in phases:
+        more = unrolled(phase.phases, phase.times) if isinstance(phase, Loop) else [phase]
+        if more is None or len(made) + len(more) > MOST_PHASES:
+            return None
+        made += more
+    return made * times if len(made) * times <= MOST_PHASES else None
+
+
 def phases_text(phases: Sequence[Section]) -> str:
     """Write phases as a setting has them: ``[{do: write, file: a}, ...]``."""
     return f"[{', '.join(map(_phase_text, phases))}]"
@@ -247,9 +267,11 @@ def _phase_text(phase: Section) -> str:
     words = []
     for key, shape in fields_of(type(phase)).items():
         if key in phase.given and (value := getattr(phase, key)) is not None:
-            assert isinstance(shape, Leaf)
-            text = shape.show(value)
-            words.append(f"{key}: {_quoted(text) if shape.name == 'name' else text}")
+            if isinstance(shape, Leaf):
+                text = shape.show(value)
+                words.append(f"{key}: {_quoted(text) if shape.name == 'name' else text}")
+            else:
+                words.append(f"{key}: {phases_text(value)}")
     return f"{{{', '.join(words)}}}"
 
 

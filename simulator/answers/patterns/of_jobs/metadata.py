@@ -6,9 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Concerned, Finding
-from simulator.answers.patterns.of_jobs.facts import cure, phases_text, set_to
-from simulator.answers.patterns.of_jobs.stores import MOST_PHASES
-from simulator.config.phases import Metadata, Sync, Transfer
+from simulator.answers.patterns.of_jobs.facts import (
+    MOST_PHASES,
+    cure,
+    phases_text,
+    set_to,
+    unrolled,
+)
+from simulator.config.errors import dotted
+from simulator.config.phases import Loop, Metadata, Sync, Transfer
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -29,14 +35,14 @@ _ONCE = {
 def open_storm(facts: Facts) -> Iterator[Finding]:
     """Look for files that are opened, closed, asked for or looked for many times."""
     for number, job in enumerate(facts.workload.jobs):
-        times = job.repeat * job.processes
-        for index, phase in enumerate(job.phases or ()):
+        for at, phase in job.every_phase():
             if not isinstance(phase, Metadata) or phase.count < 2 or phase.do not in _ONCE:
                 continue
             if not facts.matters(phase.do):
                 continue
             pattern, how = _ONCE[phase.do]
-            path = f"workload.jobs.{number}.phases.{index}.count"
+            times = facts.times(job, at)
+            path = f"workload.jobs.{number}.{dotted(at)}.count"
             yield Finding(
                 pattern=pattern,
                 found=f"each process of {job.name} does {phase.do} {phase.file}"
@@ -78,16 +84,24 @@ def close_flush(facts: Facts) -> Iterator[Finding]:
 
 def _merged(phases: list[Phase]) -> str | None:
     """Join writes of a file that follow each other in it; None if there are none."""
+    joined = _joined(phases)
+    return None if joined == phases else phases_text(joined)
+
+
+def _joined(phases: Sequence[Phase]) -> list[Phase]:
+    """Join them, in loops too."""
     joined: list[Phase] = []
     for phase in phases:
         last = joined[-1] if joined else None
-        if isinstance(last, Transfer) and isinstance(phase, Transfer) and _follows(last, phase):
+        if isinstance(phase, Loop):
+            joined.append(phase.with_value("phases", tuple(_joined(phase.phases))))
+        elif isinstance(last, Transfer) and isinstance(phase, Transfer) and _follows(last, phase):
             assert last.size is not None
             assert phase.size is not None
             joined[-1] = last.with_value("size", last.size + phase.size)
         else:
             joined.append(phase)
-    return None if len(joined) == len(phases) else phases_text(joined)
+    return joined
 
 
 def _follows(last: Transfer, phase: Transfer) -> bool:
@@ -107,21 +121,21 @@ def _follows(last: Transfer, phase: Transfer) -> bool:
 def sync_write(facts: Facts) -> Iterator[Finding]:
     """Look for files that are synced again and again, or written with O_SYNC."""
     for number, job in enumerate(facts.workload.jobs):
-        phases = list(job.phases or ())
-        whole = phases * job.repeat
-        durable = [one for one in whole if _durable(one)]
+        durable = [(at, one) for at, one in job.every_phase() if _durable(one)]
         calls = sum(
             one.calls for one in facts.moves if one.place[0] == number and _durable(one.phase)
         )
-        calls += job.processes * sum(isinstance(one, Sync) for one in durable)
-        if job.arrivals is not None or not durable or not facts.matters("sync", "write"):
+        calls += sum(facts.times(job, at) for at, one in durable if isinstance(one, Sync))
+        ends = job.arrivals is None and job.until is None
+        if not ends or not durable or not facts.matters("sync", "write"):
             continue
-        settings = [_with(number, job.repeat, _synced_once(whole))]
-        if job.repeat > 1:  # A sync in each repetition, where there are too many to be written.
+        phases, whole = unrolled(job.phases or ()), unrolled(job.phases or (), job.repeat)
+        settings = [] if whole is None else [_with(number, job.repeat, _synced_once(whole))]
+        if job.repeat > 1 and phases is not None:  # In each repetition, where these are too many.
             settings.append(_with(number, 1, _synced_once(phases)))
-        settings = [one for one in settings if one and one != _with(number, 1, phases)]
+        settings = [one for one in settings if one and one != _with(number, 1, phases or ())]
         if settings:
-            names = dict.fromkeys(one.uses for one in durable if one.uses is not None)
+            names = dict.fromkeys(one.uses for _, one in durable if one.uses is not None)
             yield Finding(
                 pattern="sync-write",
                 found=f"the {counted(job.processes, 'process')} of {job.name} wait"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Concerned, Finding
 from simulator.answers.patterns.of_jobs.facts import cure, phases_text, set_to
 from simulator.answers.patterns.of_jobs.records import concerned
+from simulator.config.errors import dotted
 from simulator.config.mpi_phases import MpiTransfer
-from simulator.config.phases import Barrier, Compute, Sync, Transfer
+from simulator.config.phases import Barrier, Compute, Loop, Sync, Transfer
 from simulator.config.tiers.layout import ALL, Stripe
 from simulator.units import format_size
 from simulator.wording import counted
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from simulator.answers.advise import Cure
     from simulator.answers.patterns.of_jobs.facts import Facts, Move, cure
     from simulator.config.jobs import Job
+    from simulator.config.phase import Phase
     from simulator.config.settings import Setting
 
 _MOST_MORE = (2, 4, 8)
@@ -95,7 +97,7 @@ def own_files(facts: Facts, move: Move) -> Cure | None:
     users = [
         (index, one)
         for index, job in enumerate(facts.workload.jobs)
-        for one in job.phases or ()
+        for _, one in job.every_phase()
         if one.uses == name
     ]
     ranks = move.job.ranks
@@ -107,10 +109,7 @@ def own_files(facts: Facts, move: Move) -> Cure | None:
             return None
     if move.file.size % ranks or move.file.layout is not None or move.job.nodes > 1:
         return None
-    left = [
-        _without_offset(one) if isinstance(one, Transfer) and one.file == name else one
-        for one in phases
-    ]
+    left = _without_offsets(phases, name)
     settings: tuple[Setting, ...] = (
         set_to(f"workload.files.{name}.shared", move.file, "shared", False),
         set_to(f"workload.files.{name}.size", move.file, "size", move.file.size // ranks),
@@ -123,9 +122,17 @@ def own_files(facts: Facts, move: Move) -> Cure | None:
     )
 
 
-def _without_offset(phase: Transfer) -> Transfer:
-    values = {key: getattr(phase, key) for key in phase.given if key != "offset"}
-    return Transfer(**values)
+def _without_offsets(phases: Sequence[Phase], name: str) -> list[Phase]:
+    """Return phases that read or write all of a file, in loops too."""
+    return [_without_offset(phase, name) for phase in phases]
+
+
+def _without_offset(phase: Phase, name: str) -> Phase:
+    if isinstance(phase, Loop):
+        return phase.with_value("phases", tuple(_without_offsets(phase.phases, name)))
+    if not isinstance(phase, Transfer) or phase.file != name:
+        return phase
+    return Transfer(**{key: getattr(phase, key) for key in phase.given if key != "offset"})
 
 
 def more_processes(facts: Facts) -> Iterator[Finding]:
@@ -170,10 +177,10 @@ def _divisible(facts: Facts, number: int, job: Job) -> bool:
         return False
     users: dict[str, set[int]] = {}
     for index, other in enumerate(facts.workload.jobs):
-        for phase in other.phases or ():
+        for _, phase in other.every_phase():
             if phase.uses is not None:
                 users.setdefault(phase.uses, set()).add(index)
-    for phase in job.phases or ():
+    for _, phase in job.every_phase():
         if isinstance(phase, Compute | Barrier | Sync):
             continue
         if not isinstance(phase, Transfer) or phase.size is not None:
@@ -192,10 +199,11 @@ def _divisible(facts: Facts, number: int, job: Job) -> bool:
 def mpi_pieces(facts: Facts) -> Iterator[Finding]:
     """Look for arrays that are read or written piece by piece."""
     for number, job in enumerate(facts.workload.jobs):
-        for index, phase in enumerate(job.phases or ()):
+        for place, phase in job.every_phase():
             if not isinstance(phase, MpiTransfer) or phase.access == "collective":
                 continue
-            at = f"workload.jobs.{number}.phases.{index}"
+            at = f"workload.jobs.{number}.{dotted(place)}"
+            times = job.repeat * job.times(place)
             verb = "write" if phase.writes else "read"
             words = {
                 "view": "with a file view, in one call",
@@ -222,6 +230,6 @@ def mpi_pieces(facts: Facts) -> Iterator[Finding]:
                     found=f"{job.name} {verb}s {phase.file} in pieces of {format_size(phase.block)}"
                     f" ({phase.access} access).",
                     cures=cures,
-                    files=(Concerned(phase.file, calls * job.repeat, size * job.repeat),),
-                    calls=calls * job.repeat,
+                    files=(Concerned(phase.file, calls * times, size * times),),
+                    calls=calls * times,
                 )

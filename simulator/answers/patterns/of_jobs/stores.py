@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Finding
-from simulator.answers.patterns.of_jobs.facts import cure, phases_text, set_to
+from simulator.answers.patterns.of_jobs.facts import cure, phases_text, set_to, unrolled
 from simulator.answers.patterns.of_jobs.records import concerned
 from simulator.answers.way import Way
 from simulator.config.phases import Transfer
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from simulator.answers.patterns.of_jobs.facts import Facts, Move, cure
     from simulator.config.phase import Phase
 
-MOST_PHASES = 64
-"""Phases, repetitions written out, of a cure that leaves some out."""
 _MOST_TIMES = 64
 """How many times the present capacity is tried."""
 
@@ -33,7 +31,7 @@ def re_read(facts: Facts) -> Iterator[Finding]:
     reads = [one for one in facts.moves if not one.writes]
     for _, moves in groupby(sorted(reads, key=_of), key=_of):
         several = list(moves)
-        times = sum(one.job.repeat for one in several)
+        times = sum(_rounds(facts, one) for one in several)
         shared = several[0].file.shared and not all(one.own for one in several)
         processes = several[0].job.ranks if shared else 1
         if times * processes < 2:
@@ -47,6 +45,13 @@ def re_read(facts: Facts) -> Iterator[Finding]:
             if cures:
                 calls = sum(one.calls for one in several)
                 yield Finding("re-read", told, cures, (concerned(*several),), calls)
+
+
+def _rounds(facts: Facts, move: Move) -> int:
+    """Return how often a process goes through a phase, or through it in one job that arrives."""
+    if move.job.arrivals is not None:
+        return move.job.repeat * move.job.times(move.place[1])
+    return facts.times(move.job, move.place[1]) // move.job.ranks
 
 
 def _of(move: Move) -> tuple[int, str]:
@@ -96,8 +101,8 @@ def _kept(facts: Facts, moves: Sequence[Move]) -> Iterator[Cure]:
     """Yield the job that reads each file once, and keeps it in memory."""
     number, name = _of(moves[0])
     job = facts.workload.jobs[number]
-    phases = list(facts.phases(number)) * job.repeat
-    if job.arrivals is not None or len(phases) > MOST_PHASES:
+    phases = unrolled(facts.phases(number), job.repeat)
+    if phases is None or job.arrivals is not None or job.until is not None:
         return
     left = _read_once(phases, name)
     memory = facts.machine.nodes[job.on or next(iter(facts.machine.nodes))].memory
@@ -125,7 +130,8 @@ def _read_once(phases: Sequence[Phase], name: str) -> list[Phase]:
     left: list[Phase] = []
     known: list[Phase] = []
     for phase in phases:
-        if isinstance(phase, Transfer) and phase.file == name and phase.do == "read":
+        again = isinstance(phase, Transfer) and phase.order == "random" and phase.draw != "once"
+        if isinstance(phase, Transfer) and phase.file == name and phase.do == "read" and not again:
             if phase in known:
                 continue
             known.append(phase)
