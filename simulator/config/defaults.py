@@ -8,6 +8,7 @@ from __future__ import annotations
 
 _SINGLE = "neutral: one"
 _FREE = "neutral: it costs nothing unless the file says so"
+_DEVICE = "a device serves reads and writes alike; channels and links have each way for itself"
 _ROMIO = "ROMIO's hint"
 _OFFERED = "parallel file systems with an interface of their own have it; their clients ask for it"
 _LINUX = "Linux kernel documentation, admin-guide/sysctl/vm"
@@ -21,12 +22,14 @@ DEFAULTS = {
     "Queue.servers": _SINGLE,
     "Queue.overhead": _FREE,
     "Queue.count": _SINGLE,
+    "Queue.duplex": _DEVICE,
     "Delay.overhead": _FREE,
     "Network.latency": _FREE,
     "Network.duplex": "IEEE 802.3x and every switched network since",
     "Network.ports": _SINGLE,
     "Shared.overhead": _FREE,
     "Shared.count": _SINGLE,
+    "Shared.duplex": _DEVICE,
     "Disk.seek": "neutral: a device without moving parts",
     "Disk.rotation": "neutral: a device without moving parts",
     "Disk.overhead": _FREE,

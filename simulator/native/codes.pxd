@@ -118,6 +118,7 @@ cdef enum:
     P_TURN = 12
     P_RECORD = 13
     P_VARIES = 14
+    P_WRITES = 15
     P_ROWS = 16
     P_BITS = 4
     CPU = 0
@@ -149,6 +150,7 @@ cdef enum:
     S_TIMER = 4
     S_PART = 5
     S_INSTANCE = 6
+    S_WRITING = 7
     S_ROWS = 8
     M_FIRST = 0
     M_SLOTS = 1

@@ -97,7 +97,8 @@ K_ASK = 16
 FIRST_ASKED = -2
 """The file of asked request 0; that of request n is less by n. A message has file -1."""
 
-# A part.
+# A part. Each has a second row for what writes it; P_WRITES of the first is where that is, if it
+# has a service of its own, else 0; that of the second is -1 less where the first is, or 0.
 (
     P_KIND,
     P_SERVERS,
@@ -114,7 +115,8 @@ FIRST_ASKED = -2
     P_TURN,
     P_RECORD,
     P_VARIES,
-) = range(15)
+    P_WRITES,
+) = range(16)
 P_ROWS = 16
 P_BITS = 4
 CPU, QUEUE, DELAY, DISK, SHARED, RAID, JOURNAL = range(7)
@@ -129,8 +131,9 @@ HEAD, LAST_FILE = range(2)
 COMMIT_BEGIN, COMMITS = range(2)
 D_SEEK, D_TURN, D_MOUNT, D_CAPACITY, D_TRACK, D_FULL, D_DRAWN = range(7)
 
-# A shared instance: root of its heap, transfers, virtual time, since when, its timer's slot.
-S_ROOT, S_COUNT, S_VIRTUAL, S_SINCE, S_TIMER, S_PART, S_INSTANCE = range(7)
+# A shared instance: root of its heap, transfers, virtual time, since when, its timer's slot, its
+# part, its number, and how many of its transfers write.
+S_ROOT, S_COUNT, S_VIRTUAL, S_SINCE, S_TIMER, S_PART, S_INSTANCE, S_WRITING = range(8)
 S_ROWS = 8
 
 # A store.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from simulator.errors import RefusedError
 from simulator.native import codes as c
 from simulator.native.flatbuffers import first_units, ints, most_asked
+from simulator.native.flatparts import row_of_writes
 from simulator.native.tables import TierTables, copy_with
 from simulator.plan.chains import parent_place
 from simulator.plan.codes import (
@@ -288,7 +289,10 @@ class Tiering:
     def _holds(self, way: tuple[Hold, ...]) -> tuple[int, int]:
         first = len(self.hold_part)
         for hold in way:
-            self.hold_part.append(hold.part * c.P_ROWS)
+            number = hold.part
+            if hold.writes:
+                number = row_of_writes(number, len(self.plan.parts))
+            self.hold_part.append(number * c.P_ROWS)
             self.hold_slot.append(hold.slot)
         return first, len(way)
 

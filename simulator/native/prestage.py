@@ -225,12 +225,13 @@ class Unloaded:
         """How long a part alone takes for a request; ns."""
         part = self.plan.parts[hold.part]
         if part.disk is not None and part.kind == "disk":
-            service = part.disk.transfer().service_ns(size)
+            transfer = part.writes if hold.writes and part.writes else part.disk.transfer()
+            service = transfer.service_ns(size)
             if (hold.part, member) not in self.seen:
                 self.seen.add((hold.part, member))
                 service += part.disk.mount_ns + part.disk.positioning_ns(0)
             return service
-        return part.service.service_ns(size)
+        return part.service_of(writes=hold.writes).service_ns(size)
 
 
 def _part(offset: int, unit: int, width: int, index: int) -> int:

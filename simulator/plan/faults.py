@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 SPECIFIED = ("cpu", "disk", "raid", "timeshare", "processor", "link")
 """Kinds of parts with a specification of their own."""
+DIRECTED = ("queue", "delay", "disk", "shared")
+"""Kinds of parts that may have a service for each direction."""
 KINDS = "reference/parts"
 POLICIES = "reference/policies"
 RELEASES = ("none", "whole", "full")
@@ -128,10 +130,7 @@ def _parts(plan: Plan) -> Iterator[str]:
                 yield f"{part.label}: no specification of its {kind}"
         if part.servers < 1 or (part.servers > 1 and part.kind not in ("queue", "delay")):
             yield f"{part.label}: {part.servers} servers"
-        if not part.service.rate > 0 or part.service.overhead_ns < 0:
-            yield f"{part.label}: a service at {part.service.rate} B/s"
-        if len(part.speeds) == 1 or any(speed < 1 for speed in part.speeds[1:]):
-            yield f"{part.label}: speeds {part.speeds}"
+        yield from _services(part)
         if not 0 <= part.column < len(plan.columns):
             yield f"{part.label}: column {part.column} of {len(plan.columns)}"
     known = all(0 <= part.group < len(plan.groups) for part in plan.parts)
@@ -144,6 +143,20 @@ def _parts(plan: Plan) -> Iterator[str]:
     if len(set(called)) < len(called):
         double = sorted(name for name in set(called) if called.count(name) > 1)
         yield f"instances of one name: {', '.join(double)}"
+
+
+def _services(part: PartPlan) -> Iterator[str]:
+    """Yield services and speeds that are none, or that the kind has no use for."""
+    for service in (part.service, part.service_of(writes=True)):
+        if not service.rate > 0 or service.overhead_ns < 0:
+            yield f"{part.label}: a service at {service.rate} B/s"
+    for speeds in (part.speeds, part.write_speeds):
+        if len(speeds) == 1 or any(speed < 1 for speed in speeds[1:]):
+            yield f"{part.label}: speeds {speeds}"
+    if part.writes is not None and part.kind not in DIRECTED:
+        yield f"{part.label}: a {part.kind} with a service of writes"
+    if part.writes is None and part.write_speeds:
+        yield f"{part.label}: speeds of writes without their service"
 
 
 def _stores(plan: Plan) -> Iterator[str]:

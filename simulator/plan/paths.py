@@ -9,11 +9,13 @@ from simulator.plan.codes import CLOSE_FREE, OPEN_ASKS
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """One part that a stage holds: which row of the plan's parts, and at which place."""
+    """One part that a stage holds: which row of the plan's parts, at which place, and for what."""
 
     part: int
     slot: int
     """The place (see :class:`PathPlan`) whose member it belongs to."""
+    writes: bool = False
+    """What passes writes the part, so that it takes ``PartPlan.writes`` if there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -125,6 +125,10 @@ def draw_machine(dice: Dice) -> Machine:
 # -- parts and stores ---------------------------------------------------------------------------
 
 
+_WRITTEN = frozenset(("memory", "work", "bus", "lane", "disk", "inodes", "lan"))
+"""Parts with another service for what writes them."""
+
+
 def _draw_parts(machine: Machine) -> None:
     dice = machine.dice
     pe = PeSpec(dice.rate(), dice.some(0, 0, 6), dice.time_ns(), dice.some(0, 0, 200))
@@ -162,6 +166,9 @@ def add_part(machine: Machine, name: str, group: int, kind: str, **changes: obje
     noise = NoisePlan(run_sd=dice.some(0.0, 0.0, 0.1), request_sd=dice.some(0.0, 0.05, 0.3))
     if dice.maybe(4):
         noise = NoisePlan(exponential=True)
+    writes = dice.service() if name in _WRITTEN and dice.maybe(40) else None
+    if writes is not None and kind == "shared" and dice.maybe():
+        changes["write_speeds"] = _draw_speeds(dice)
     part = PartPlan(
         name=name,
         kind=kind,
@@ -169,6 +176,7 @@ def add_part(machine: Machine, name: str, group: int, kind: str, **changes: obje
         first=first,
         count=machine.groups[group].count,
         service=disk.transfer() if kind == "disk" else dice.service(),
+        writes=writes,
         disk=disk if kind == "disk" else None,
         speeds=_draw_speeds(dice) if kind == "shared" and dice.maybe() else (),
         noise=noise,
@@ -230,11 +238,18 @@ def _draw_store(machine: Machine, name: str, group: int) -> StorePlan:
 # -- paths --------------------------------------------------------------------------------------
 
 
+def _either(machine: Machine, row: int, slot: int) -> Hold:
+    """A part that requests read, or one that they write."""
+    return Hold(row, slot, writes=machine.dice.maybe())
+
+
 def _stage(machine: Machine, *names: str, slot: int, **changes: object) -> TierPlan:
-    """A stage of parts of one place, each for reads and for writes."""
-    holds = tuple(Hold(machine.row(name), slot) for name in names)
+    """A stage of parts of one place: reads and writes of each, or the other way round."""
+    reads = tuple(Hold(machine.row(name), slot) for name in names)
+    writes = tuple(replace(one, writes=True) for one in reads)
+    down, up = (reads, writes) if machine.dice.maybe(10) else (writes, reads)
     header = machine.dice.some(0, 0, 0, 7)
-    return replace(TierPlan(kind=STAGE, down=holds, up=holds, header=header), **changes)  # type: ignore[arg-type]
+    return replace(TierPlan(kind=STAGE, down=down, up=up, header=header), **changes)  # type: ignore[arg-type]
 
 
 def request(machine: Machine) -> TierPlan:
@@ -271,7 +286,7 @@ def _commit(machine: Machine, group: int, other: str) -> TierPlan:
     if machine.dice.maybe(15):
         return TierPlan(kind=EXPORT)
     part = machine.dice.some(f"log{group}", f"log{group}", other)
-    return TierPlan(kind=COMMIT, down=(Hold(machine.row(part), group),))
+    return TierPlan(kind=COMMIT, down=(_either(machine, machine.row(part), group),))
 
 
 def _ports(machine: Machine, far: int, near: str, other: str) -> TierPlan:
@@ -306,7 +321,7 @@ def _crossing(machine: Machine) -> list[TierPlan]:
     if dice.maybe(25):
         tiers.append(_stage(machine, "lan", slot=EXTRA))
     if dice.maybe(40):
-        tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("work"), SERVER),)))
+        tiers.append(TierPlan(kind=WORK, down=(_either(machine, machine.row("work"), SERVER),)))
     return tiers
 
 
@@ -386,7 +401,9 @@ def _metadata(machine: Machine) -> list[TierPlan]:
         tiers.append(_ports(machine, EXTRA, "nic", "meta"))
         tiers[-1] = replace(tiers[-1], header=dice.some(9, 30))
     costs = tuple(dice.some(-1, 0, 7, 40) for _ in METADATA) if dice.maybe() else ()
-    tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("inodes"), EXTRA),), costs=costs))
+    tiers.append(
+        TierPlan(kind=WORK, down=(_either(machine, machine.row("inodes"), EXTRA),), costs=costs)
+    )
     if machine.durable:
         tiers.insert(dice.int(0, len(tiers)), _commit(machine, EXTRA, "inodes"))
     return tiers
@@ -435,7 +452,7 @@ def _network(machine: Machine) -> int:
         tiers.insert(dice.int(0, len(tiers)), replace(between, up=()))
         places = (CLIENT, CLIENT, group)
     if dice.maybe(30):
-        tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("memory"), 1),)))
+        tiers.append(TierPlan(kind=WORK, down=(_either(machine, machine.row("memory"), 1),)))
     top = put(machine, tiers)
     if places:
         machine.channel_places[top] = places

@@ -15,9 +15,9 @@ from simulator.config.errors import Path
 from simulator.config.lowering.ionodes import IoNodes, IoWay
 from simulator.config.lowering.locks import Locked
 from simulator.config.lowering.places import Place, WalkError
-from simulator.config.lowering.route import Names, Route, way_of
+from simulator.config.lowering.route import Names, Route
 from simulator.config.lowering.tables import Tables
-from simulator.config.parts.base import IN, OUT, READ, WRITE, Part
+from simulator.config.parts.base import BOTH, IN, OUT, READ, WRITE, Part
 from simulator.config.parts.ionode import IO_SERVER
 from simulator.config.tiers.base import Step, Tier
 from simulator.config.tiers.layout import ALL
@@ -122,10 +122,9 @@ class Walk(Route):
         for index, (name, part) in enumerate(parts):
             if not part.network:
                 slot = self._reach(name, (*at, index) if len(items) > 1 else at, source)
-                rows = self._rows(name, slot)
                 ways = (READ, WRITE) if (name, slot) in self.kept_on else (WRITE, READ)
-                down.append(Hold(way_of(rows, ways[0]), slot))
-                up.append(Hold(way_of(rows, ways[1]), slot))
+                down.append(self._hold(name, slot, ways[0]))
+                up.append(self._hold(name, slot, ways[1]))
         if self._dealt is not None and (len(parts) > 1 or parts[0][1].alone):
             which = f"{len(parts)} parts" if len(parts) > 1 else f"{parts[0][0]}, which is shared"
             about = f"pieces cannot be dealt out to {which}; write stages of one part each"
@@ -145,19 +144,19 @@ class Walk(Route):
         self._dealt = None
         if self.tables.machine.parts[name].kind == IO_SERVER:
             slot = self._reach(name, at)
-            self._io.serve(name, Hold(way_of(self._rows(name, slot), ""), slot), at)
+            self._io.serve(name, self._hold(name, slot, BOTH), at)
             return
         self._io.refuse(f"{name} works on requests", at)
         if hold:
             self._meet(name, at, "a request that keeps one of its threads would wait for another")
         slot = self._reach(name, at)
-        row = way_of(self._rows(name, slot), WRITE)
-        self.add(HOLD if hold else WORK, down=(Hold(row, slot),), costs=costs)
+        kept = self._hold(name, slot, BOTH if hold else WRITE)
+        self.add(HOLD if hold else WORK, down=(kept,), costs=costs)
 
     def commit(self, name: str, at: Path) -> None:
         """Add a part that only syncs and changes of metadata use."""
         slot = self._reach(name, at)
-        self.add(COMMIT, down=(Hold(way_of(self._rows(name, slot), WRITE), slot),))
+        self.add(COMMIT, down=(self._hold(name, slot, WRITE),))
 
     def export(self) -> None:
         """Answer syncs and changes of metadata."""

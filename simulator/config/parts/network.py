@@ -7,16 +7,13 @@ the inside of the switch; a switch that limits is a part of its own in the same 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from simulator.config.parts.base import BOTH, IN, OUT, Row, Timed
+from simulator.config.parts.base import BOTH, IN, OUT, Duplex, Row, Timed
 from simulator.config.quantities import Rate, Time
 from simulator.config.rates import ByGroup, CountByGroup, Names
-from simulator.config.section import Called
 from simulator.service import ServiceSpec
 from simulator.units import Nanoseconds
-
-Duplex = Annotated[Literal["full", "half"], Called("duplex")]
 
 
 class Network(Timed):

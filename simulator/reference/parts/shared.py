@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,13 +25,14 @@ class _Transfer:
     began_ns: int
     service_ns: int
     size: int
+    writes: bool
 
 
 class Shared(Part):
     """All transfers under way, and one virtual time: the service that each of them has had.
 
     Where speeds depend on the number n of transfers, the virtual time grows by
-    ``passed * speeds[n] / n``.
+    ``passed * speeds[n] / n``; with transfers in both directions by the mean of their speeds.
     """
 
     def __init__(self, *args: Any) -> None:
@@ -46,16 +48,19 @@ class Shared(Part):
         self.count(load.size, service)
         self._pass_time()
         goal = self._virtual + (service << VIRTUAL_BITS)
-        self._under_way.append(_Transfer(actor, goal, actor.now, service, load.size))
+        one = _Transfer(actor, goal, actor.now, service, load.size, load.writes)
+        self._under_way.append(one)
         self._set_timer()
         return actor.blocked(lambda: f"a transfer at {self.name}")
 
     def _speed(self) -> int:
-        """Return the speed with as many transfers as there are now."""
-        speeds = self.plan.speeds
-        if not speeds:
-            return 1 << SPEED_BITS
-        return speeds[min(len(self._under_way), len(speeds) - 1)]
+        """Return the speed with as many transfers, in these directions, as there are now."""
+        count = len(self._under_way)
+        if self.plan.writes is None:
+            return _speed_of(self.plan.speeds, count)
+        writing = sum(one.writes for one in self._under_way)
+        reading = (count - writing) * _speed_of(self.plan.speeds, count)
+        return (reading + writing * _speed_of(self.plan.write_speeds, count)) // count
 
     def _pass_time(self) -> None:
         passed = self.clock.now - self._since_ns
@@ -96,3 +101,8 @@ class Shared(Part):
         self.note(one.began_ns, took, one.size)
         one.actor.charge(self.column, took - service, service)
         one.actor.wake()
+
+
+def _speed_of(speeds: Sequence[int], count: int) -> int:
+    """Return the speed of a direction with so many transfers under way."""
+    return speeds[min(count, len(speeds) - 1)] if speeds else 1 << SPEED_BITS
