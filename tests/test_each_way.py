@@ -7,6 +7,7 @@ import pytest
 from simulator.answers.levers import levers_of
 from simulator.config import ConfigError
 from simulator.config.formats import MACHINE
+from simulator.config.sources import provenance
 from simulator.run import Text, load_plan, run_plan
 
 MACHINE_TEXT = """
@@ -171,3 +172,29 @@ def test_a_report_has_one_line_for_a_device() -> None:
     parts = [one.part for one in run_plan(plan).parts.values()]
     assert parts.count("flash") == 1
     assert not [one for one in parts if one.startswith("flash.")]
+
+
+def test_the_rate_of_a_direction_can_be_set() -> None:
+    text = BESIDE.format(
+        part="kind: disk, rate: {value: {read: 1 MB/s, write: 2 MB/s}, source: paper 1}"
+    )
+    path = "machine.parts.flash.rate.read"
+    machine = MACHINE.parse(text, "beside", [(path, "5 MB/s")])[0]
+    assert (machine.parts["flash"].rate.read, machine.parts["flash"].rate.write) == (5e6, 2e6)  # type: ignore[attr-defined]
+    (stated,) = (one for one in provenance(machine) if one.path == "parts.flash.rate")
+    assert stated.kind != "paper"
+    for wrong, about in (
+        (f"{path}.8", "parts.flash.rate.read is one value without keys; set it as a whole"),
+        ("machine.parts.flash.rate.reed", "no key 'reed' in parts.flash.rate; did you mean 'read'"),
+        ("machine.parts.flash.seek.read", "parts.flash.seek is one value without keys"),
+    ):
+        with pytest.raises(ConfigError, match=about):
+            MACHINE.parse(text, "beside", [(wrong, "5 MB/s")])
+
+
+def test_one_rate_of_a_curve_can_be_set() -> None:
+    rates = "{read: {1: 100 MB/s, 2: 60 MB/s}, write: 50 MB/s}"
+    text = BESIDE.format(part=f"kind: shared, rate: {rates}")
+    setting = ("machine.parts.flash.rate.read.2", "90 MB/s")
+    rate = MACHINE.parse(text, "beside", [setting])[0].parts["flash"].rate  # type: ignore[attr-defined]
+    assert rate.read.points == ((1, 100e6), (2, 90e6))

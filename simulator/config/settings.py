@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from simulator.config.errors import ConfigError, Problem, did_you_mean
 from simulator.config.nodes import Mapping, Node, Place, Scalar, Sequence
-from simulator.config.plain import expanded
+from simulator.config.plain import expanded, unwrapped
 from simulator.config.quantities import Leaf
 from simulator.config.section import Choice, Items, Named, OneOf, Shape, fields_of
 from simulator.config.yamltree import read_tree
@@ -89,7 +89,7 @@ class _Change:
         if node is None or (isinstance(node, Scalar) and node.text == "" and node.plain):
             node = Mapping(self.value.place)
         if isinstance(shape, Leaf):
-            raise self._refused(f"{self._before(at)} is one value without keys; set it as a whole")
+            return self._in_value(unwrapped(node), shape, at)
         if isinstance(shape, Items):
             return self._in_items(node, shape, at)
         node = expanded(node, shape)
@@ -105,6 +105,18 @@ class _Change:
             key = shape.chosen(node.entries)
             return self._in_section(node, fields_of(shape.options[key]), at) if key else node
         return self._in_section(node, fields_of(shape), at)
+
+    def _in_value(self, node: Node, leaf: Leaf, at: int) -> Mapping:
+        """Change one number of a value of several, such as a rate for each direction."""
+        if not leaf.keyed or not isinstance(node, Mapping):
+            raise self._refused(f"{self._before(at)} is one value without keys; set it as a whole")
+        key = self.steps[at]
+        if key not in node.entries:
+            raise self._unknown("key ", key, node.entries, at)
+        inner = self.value
+        if at + 1 < len(self.steps):
+            inner = self._in_value(node.entries[key], leaf, at + 1)
+        return replace(self._with(node, key, inner), place=self.value.place)
 
     def _in_section(self, node: Mapping, fields: dict[str, Shape], at: int) -> Mapping:
         key = self.steps[at]
