@@ -141,7 +141,9 @@ def test_a_tape_has_a_rate_for_each_direction() -> None:
             "parts.flash.rate.read.0: '0' is not a number of transfers from 1 to 10000"
         ),
         "kind: disk, rate: 1 MB/s, duplex: full": "parts.flash.duplex: unknown key",
-        "kind: queue, rate: 1 MB/s, duplex: both": "parts.flash.duplex: 'both' is unknown; write full or half",
+        "kind: queue, rate: 1 MB/s, duplex: both": (
+            "parts.flash.duplex: 'both' is unknown; write full or half"
+        ),
         "kind: queue, noise: {run: {read: 1 %, write: 2 %}}": (
             "parts.flash.noise.run: is not the same for reading and writing, which are not served"
             " apart; write one percentage, or 'duplex: full' in the part"
@@ -175,9 +177,8 @@ def test_a_report_has_one_line_for_a_device() -> None:
 
 
 def test_the_rate_of_a_direction_can_be_set() -> None:
-    text = BESIDE.format(
-        part="kind: disk, rate: {value: {read: 1 MB/s, write: 2 MB/s}, source: paper 1}"
-    )
+    rate = "{value: {read: 1 MB/s, write: 2 MB/s}, source: paper 1}"
+    text = BESIDE.format(part=f"kind: disk, rate: {rate}")
     path = "machine.parts.flash.rate.read"
     machine = MACHINE.parse(text, "beside", [(path, "5 MB/s")])[0]
     assert (machine.parts["flash"].rate.read, machine.parts["flash"].rate.write) == (5e6, 2e6)  # type: ignore[attr-defined]
