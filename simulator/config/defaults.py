@@ -79,6 +79,7 @@ DEFAULTS = {
     "Request.window": "neutral: one request after the other",
     "Request.aligned": "what page caches and parallel file systems do",
     "Route.window": "neutral: one request after the other",
+    "Stripe.placement": "Lustre and BeeGFS take targets in turn as long as all are about as full",
     "Stripe.over": "neutral: all members",
     "Runtime.policy": "programs in C and most other languages call the system directly",
     "MpiIo.call_overhead": "assumed: a system call on a file takes 1 to 3 us beside its copying",

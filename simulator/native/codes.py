@@ -88,8 +88,10 @@ FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = r
     T_GROW,
     T_COLUMN,
     T_COSTS,
-) = range(31)
-T_ROWS = 32
+    T_ORDER,
+    T_DIVISOR,
+) = range(33)
+T_ROWS = 36
 K_STAGE, K_WORK, K_HOLD, K_REQUEST, K_STRIPE, K_FORWARD, K_STORE, K_BUFFERS, K_END = range(9)
 K_COMMIT, K_EXPORT, K_LOCKS = 9, 10, 11
 K_ASK = 16
@@ -292,13 +294,17 @@ KEEP, RELEASE_WHOLE, RELEASE_FULL = range(3)
     A_REMEMBERS,
 ) = range(14)
 A_ROWS = 16
-W_HOW, W_COUNT, W_OF, W_EACH = range(4)
-W_ROWS = 4
+W_HOW, W_COUNT, W_OF, W_EACH, W_DIVISOR, W_ORDER = range(6)
+W_ROWS = 6
 W_NODE, W_ONE, W_LEAD, W_CHILD = range(4)
 """How a place is found: it is the process's node, the only member, by the file's lead, or within
-the member of another place."""
-L_PATH, L_BASE, L_LEAD, L_ROOM = range(4)
-L_ROWS = 4
+the member of another place by the file's number within nodes."""
+CHILD_PLACE, CHILD_OF, CHILD_EACH, CHILD_DIVISOR = range(4)
+CHILD_ROWS = 4
+"""How a place follows from another one that has been decided: it is a member within that by the
+file's number within nodes; or with divisor 0 the member around it."""
+L_PATH, L_BASE, L_LEAD, L_ROOM, L_WITHIN = range(5)
+L_ROWS = 5
 
 # What a client knows of a file (name 0), or of an absent name in it.
 R_CLIENT, R_FILE, R_NAME, R_VERSION, R_LIFE, R_UNTIL, R_CHAIN = range(7)

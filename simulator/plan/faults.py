@@ -225,7 +225,7 @@ def _files(plan: Plan) -> Iterator[str]:
         if not 0 <= file.path < len(plan.paths):
             yield f"file {file.name}: path {file.path} of {len(plan.paths)}"
             continue
-        if not 0 <= file.length <= file.size or min(file.base, file.lead) < 0:
+        if not 0 <= file.length <= file.size or min(file.base, file.lead, file.inner) < 0:
             yield f"file {file.name}: {file.length} of {file.size} B, at {file.base}, {file.lead}"
         path = plan.paths[file.path]
         if file.prestaged and not _one_instance(plan, path.first_store, path.places):

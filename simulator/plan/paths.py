@@ -124,5 +124,12 @@ class FilePlan:
     room: int = 0
     """Behind buffers: bytes from ``base`` on, in whole blocks, that are its own on each member."""
     lead: int = 0
-    """Its number among the files of its devices; stripes begin at this member."""
+    """Its number among the files of its devices; stripes begin at this member, in turn."""
+    within: int = -1
+    """The same for members within a node that something else has decided; -1: as ``lead``."""
     prestaged: bool = False
+
+    @property
+    def inner(self) -> int:
+        """Its number for members within a node."""
+        return self.within if self.within >= 0 else self.lead

@@ -308,8 +308,13 @@ def _crossing(machine: Machine) -> list[TierPlan]:
     dice = machine.dice
     tiers: list[TierPlan] = []
     servers = machine.groups[SERVER].count
-    chosen = dice.some("stripe", "stripe", "forward", "lead")
-    if chosen == "stripe":
+    chosen = dice.some("stripe", "stripe", "forward", "lead", "targets")
+    if chosen == "targets" and not machine.local:  # Its server follows from a device.
+        width = dice.int(1, machine.groups[DEVICE].count)
+        unit = dice.some(10, 32, 100, 150)
+        tiers.append(TierPlan(kind=STRIPE, size=unit, width=width, slot=DEVICE))
+        tiers.append(TierPlan(kind=FORWARD, slot=SERVER, by=DEVICE))
+    elif chosen == "stripe":
         width = dice.int(1, servers)
         unit = dice.some(10, 32, 100, 150)
         tiers.append(TierPlan(kind=STRIPE, size=unit, width=width, slot=SERVER))
@@ -325,10 +330,12 @@ def _crossing(machine: Machine) -> list[TierPlan]:
     return tiers
 
 
-def _device(machine: Machine) -> list[TierPlan]:
+def _device(machine: Machine, *, decided: bool = False) -> list[TierPlan]:
     """Draw the way to a device: a stripe over them, pieces for each, or one by the file."""
     dice = machine.dice
     group = machine.groups[DEVICE]
+    if decided:
+        return [*_section(machine, DEVICE, "tags", "disk"), _stage(machine, "disk", slot=DEVICE)]
     if machine.parts[machine.row("disk")].kind != "shared" and dice.maybe(25):
         pieces = dice.some(1, 2, 4, 7)
         stages = [_stage(machine, "disk", slot=DEVICE)]
@@ -352,8 +359,11 @@ def _draw_path(machine: Machine, name: str) -> None:
         tiers += _device(machine) if dice.maybe(70) else []
     else:
         tiers += _crossing(machine)
-        tiers += _section(machine, SERVER, "threads", "bus")
-        last = _device(machine)
+        decided = any(one.kind == STRIPE and one.slot == DEVICE for one in tiers)
+        section = _section(machine, SERVER, "threads", "bus")
+        # A store could not tell the blocks of its devices.
+        tiers += [one for one in section if not (decided and one.kind == STORE)]
+        last = _device(machine, decided=decided)
         tiers += last if dice.maybe(85) else [_stage(machine, "bus", slot=SERVER)]
     locks = _locks(machine, tiers) if dice.maybe(35) else []
     top = put(machine, [*locks, *tiers])

@@ -17,10 +17,11 @@ from simulator.config.lowering.locks import Locked
 from simulator.config.lowering.places import Place, WalkError
 from simulator.config.lowering.route import Names, Route
 from simulator.config.lowering.tables import Tables
+from simulator.config.lowering.targets import Placed
 from simulator.config.parts.base import BOTH, IN, OUT, READ, WRITE, Part
 from simulator.config.parts.ionode import IO_SERVER
 from simulator.config.tiers.base import Step, Tier
-from simulator.config.tiers.layout import ALL
+from simulator.config.tiers.layout import ALL, ROUND_ROBIN
 from simulator.plan.codes import (
     BUFFERS,
     COMMIT,
@@ -62,6 +63,8 @@ class Walk(Route):
         self.kept_on: set[tuple[str, int]] = set()
         """Parts, and their places, that keep what a write-back or a copy reads: it reads them too,
         and a fetch writes them."""
+        self.placed: Placed | None = None
+        """How files are placed if not in turn."""
         self._io = IoNodes()
         self.locked: Locked | None = None
         """Its locks of files."""
@@ -213,7 +216,7 @@ class Walk(Route):
         self._io.refuse("requests have a size", at)
         self.add(REQUEST, size=size, window=window, aligned=aligned)
 
-    def stripe(self, name: str, size: int, over: int, at: Path) -> None:
+    def stripe(self, name: str, size: int, over: int, at: Path, *, placement: str) -> None:
         """Divide a file over the members of a group."""
         self._dealt = None
         slot, members = self._members(name, at)
@@ -221,9 +224,17 @@ class Walk(Route):
             about = f"{over} is more than the {members} of {name}; write {members} or less, or all"
             raise WalkError((*at, "over"), about)
         if self._io.ahead:
+            if placement != ROUND_ROBIN:
+                about = f"files behind {self._io.ahead} begin at node 0; leave this out"
+                raise WalkError((*at, "placement"), about)
             self._io.stripe(size, members if over == ALL else over, at)
             return
         self._stripes.append(slot)
+        if placement != ROUND_ROBIN:
+            if self.placed is not None:
+                about = "files begin where another stripe says already; write one placement"
+                raise WalkError((*at, "placement"), about)
+            self.placed = Placed(placement, members, size, members if over == ALL else over)
         self.add(STRIPE, size=size, width=members if over == ALL else over, slot=slot)
 
     def deal(self, name: str, pieces: int, at: Path) -> None:

@@ -91,8 +91,8 @@ class Stage(Passing):
                     for hold in holds
                 ]
             ]
-        lead = request.places.lead
-        shares = pieces(size, stripes=plan.pieces, volumes=plan.width, first=lead)
+        number = request.places.number(plan.slot)
+        shares = pieces(size, stripes=plan.pieces, volumes=plan.width, first=number)
         first = request.places.owner(plan.slot) * plan.width
         return [
             [
