@@ -40,7 +40,9 @@ class Targets:
         number = self._files[block.device]
         self._files[block.device] += 1
         divided, nodes = block.around
-        within = number * divided // nodes
+        rounds, first = divmod(number, nodes)
+        # In each round over the nodes a node gets the stripes of so many files after each other.
+        within = rounds * divided + (first if divided > 1 else 0)
         if block.placed is None:
             return number, -1 if within == number else within
         placed = block.placed
