@@ -25,7 +25,8 @@ parts:
   bus: {{kind: queue, at: client, rate: {{read: 1 GB/s, write: 2 GB/s}}, duplex: {duplex}}}
   disk: {{kind: disk, at: server, rate: {{read: 100 MB/s, write: 80 MB/s}}, count: 3}}
   raid: {{kind: disk, at: target, rate: 100 MB/s, seek: 1 ms}}
-  link: {{kind: shared, rate: {{read: {{1: 1 GB/s, 4: 800 MB/s}}, write: 1 GB/s}}, duplex: {duplex}}}
+  link:
+    {{kind: shared, rate: {{read: {{1: 1 GB/s, 4: 800 MB/s}}, write: 1 GB/s}}, duplex: {duplex}}}
   threads: {{kind: pool, at: server, servers: 2}}
   rpc: {{kind: queue, at: server, overhead: 30 us}}
 stores:
