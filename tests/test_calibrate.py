@@ -68,7 +68,7 @@ CASES: dict[str, tuple[Truth, Runs]] = {
         ],
     ),
     "beegfs-like": (
-        {"raid.rate": ("300 MB/s", "900 MB/s"), "ib.rate": ("2 GB/s", "3 GB/s")},
+        {"raid.rate": ("300 MB/s", "600 MB/s"), "ib.rate": ("2 GB/s", "3 GB/s")},
         [
             ("shared-file", {"clients": clients, **FILES}, figure)
             for clients in MANY

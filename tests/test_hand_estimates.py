@@ -285,8 +285,12 @@ jobs:
     size, calls = 4 * 480 * 2**20, 4 * 30
     read = 3 * size / 3e9 + 3 * calls * 20e-6  # Write-back and two times reading;
     written = 2 * size / 2e9 + 2 * calls * 20e-6  # writing and one fetch.
-    assert busy(result, "nvme.read") == pytest.approx(read, rel=0.01)
-    assert busy(result, "nvme.write") == pytest.approx(written, rel=0.01)
+    assert busy(result, "nvme") == pytest.approx(read + written, rel=0.01)
+    apart = run(
+        BURST.replace("kind: queue, at: node", "kind: queue, duplex: full, at: node"), job, engine
+    )
+    assert busy(apart, "nvme.read") == pytest.approx(read, rel=0.01)
+    assert busy(apart, "nvme.write") == pytest.approx(written, rel=0.01)
 
 
 def test_what_is_copied_after_a_process_reads_the_device_that_was_written() -> None:
@@ -303,8 +307,7 @@ filesystems:
 """
     job = WRITE.replace("SIZE", "100 MB")
     result = run(machine, job, "native")
-    assert busy(result, "nvme.write") == pytest.approx(0.1 / 2)
-    assert busy(result, "nvme.read") == pytest.approx(0.1 / 4)
+    assert busy(result, "nvme") == pytest.approx(0.1 / 2 + 0.1 / 4)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -320,8 +323,9 @@ jobs:
     result = run(BURST, job, engine)
     written = 480 * 2**20 / 2e9 + 480 * 2**20 / COPY
     assert result.processes[0].elapsed_ns / 1e9 > written
-    # The servers, 32 GB/s together, are not the bottleneck: reading the flash, at the same time.
-    assert seconds(result) == pytest.approx(written, rel=0.1)
+    # The servers, 32 GB/s together, are not the bottleneck: the flash, which is never idle, since
+    # it is read while the program copies.
+    assert seconds(result) == pytest.approx(480 * 2**20 * (1 / 2e9 + 1 / 3e9), rel=0.05)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -289,10 +289,23 @@ def test_a_part_of_the_whole_machine_leads_everywhere() -> None:
     assert plan.paths[0].places == (0, 3, 1, 2)
 
 
-def test_a_rate_for_each_direction_is_two_rows() -> None:
+BUS = "  bus: {kind: queue, rate: {read: 2 MB/s, write: 1 MB/s}, servers: 3}\n"
+
+
+def test_a_rate_for_each_direction_is_a_service_for_writes() -> None:
+    text = TEN_LINES.replace("  disk:", f"{BUS}  disk:").replace("[disk]", "[[bus], disk]")
+    plan = plan_of(machine(text))
+    (bus,) = (one for one in plan.parts if one.name == "bus")
+    assert (bus.label, bus.servers) == ("bus", 3)
+    assert (bus.service, bus.writes) == (ServiceSpec(2e6), ServiceSpec(1e6))
+    stage = plan.tiers[0]
+    assert (stage.down[0].writes, stage.up[0].writes) == (True, False)
+
+
+def test_a_part_with_full_duplex_is_two_rows() -> None:
     text = TEN_LINES.replace(
         "  disk:",
-        "  bus: {kind: queue, rate: {read: 2 MB/s, write: 1 MB/s}, servers: 3,"
+        "  bus: {kind: queue, rate: {read: 2 MB/s, write: 1 MB/s}, servers: 3, duplex: full,"
         " noise: {run: {read: 1 %, write: 2 %}}}\n  disk:",
     ).replace("[disk]", "[[bus], disk]")
     plan = plan_of(machine(text))
@@ -303,6 +316,17 @@ def test_a_rate_for_each_direction_is_two_rows() -> None:
     assert read.servers == write.servers == 3
     stage = plan.tiers[0]
     assert (stage.down[0].part, stage.up[0].part) == (2, 1)
+
+
+def test_a_shared_part_has_speeds_for_each_direction() -> None:
+    rates = "{read: {1: 8 MB/s, 3: 4 MB/s}, write: 6 MB/s}"
+    text = TEN_LINES.replace(
+        "{kind: disk, rate: 100 MB/s, seek: 8 ms}", f"{{kind: shared, rate: {rates}}}"
+    )
+    shared = plan_of(machine(text)).parts[1]
+    one = 1 << 20
+    assert (shared.service, shared.writes) == (ServiceSpec(8e6), ServiceSpec(6e6))
+    assert (shared.speeds, shared.write_speeds) == ((one, one, one * 3 // 4, one // 2), ())
 
 
 def test_a_rate_by_load_is_speeds_from_one_transfer_on() -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from simulator.config.positioning import POSITIONING, TIMES
 from simulator.config.quantities import Leaf
-from simulator.config.rates import ByGroup, EachWay, RateByLoad
+from simulator.config.rates import ByGroup, EachWay, LoadEachWay, RateByLoad
 from simulator.config.section import Named, Section, fields_of
 from simulator.config.services import NumericalClient
 
@@ -114,9 +114,13 @@ class Lever(NamedTuple):
 def _rate(value: Value, move: Move) -> Any:
     """Return a rate of any form, or the rates of one, times a factor."""
     factor = {"better": 1.1, "worse": 0.9, "twice": 2.0}[move]
-    now = value.now
-    if isinstance(now, EachWay):
-        return replace(now, read=now.read * factor, write=now.write * factor)
+    return _times(value.now, factor)
+
+
+def _times(now: Any, factor: float) -> Any:
+    """Return a rate, or all rates of one, times a factor."""
+    if isinstance(now, EachWay | LoadEachWay):
+        return replace(now, read=_times(now.read, factor), write=_times(now.write, factor))
     if isinstance(now, RateByLoad):
         return RateByLoad(tuple((number, rate * factor) for number, rate in now.points))
     if isinstance(now, ByGroup):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 _SINGLE = "neutral: one"
 _FREE = "neutral: it costs nothing unless the file says so"
+_DEVICE = "a device serves reads and writes alike; channels and links have each way for itself"
 _ROMIO = "ROMIO's hint"
 _OFFERED = "parallel file systems with an interface of their own have it; their clients ask for it"
 _LINUX = "Linux kernel documentation, admin-guide/sysctl/vm"
@@ -21,6 +22,7 @@ DEFAULTS = {
     "Queue.servers": _SINGLE,
     "Queue.overhead": _FREE,
     "Queue.count": _SINGLE,
+    "Queue.duplex": _DEVICE,
     "Delay.overhead": _FREE,
     "Core.overhead": _FREE,
     "Network.latency": _FREE,
@@ -30,6 +32,7 @@ DEFAULTS = {
     "Network.ports": _SINGLE,
     "Shared.overhead": _FREE,
     "Shared.count": _SINGLE,
+    "Shared.duplex": _DEVICE,
     "Disk.seek": "neutral: a device without moving parts",
     "Disk.rotation": "neutral: a device without moving parts",
     "Disk.overhead": _FREE,
@@ -79,6 +82,7 @@ DEFAULTS = {
     "Request.window": "neutral: one request after the other",
     "Request.aligned": "what page caches and parallel file systems do",
     "Route.window": "neutral: one request after the other",
+    "Stripe.placement": "Lustre and BeeGFS take targets in turn as long as all are about as full",
     "Stripe.over": "neutral: all members",
     "Runtime.policy": "programs in C and most other languages call the system directly",
     "MpiIo.call_overhead": "assumed: a system call on a file takes 1 to 3 us beside its copying",

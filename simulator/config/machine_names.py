@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path, did_you_mean
 from simulator.config.lowering.tables import size_faults
+from simulator.config.parts.base import Timed
 from simulator.config.parts.cpu import Cpu
 from simulator.config.parts.network import Network
 from simulator.config.parts.serving import Processor, TimeShare
@@ -182,6 +183,9 @@ def _parts(machine: Machine) -> Iterator[Fault]:
         if part.devices > 1 and len(part.at or ()) > 1:
             about = "a part with a count is in one group of nodes only; write one part for each"
             yield ("parts", name, "at"), about
+        if isinstance(part, Timed):
+            for inner, about in part.noise_faults():
+                yield ("parts", name, *inner), about
 
 
 def _stores(machine: Machine) -> Iterator[Fault]:

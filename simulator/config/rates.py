@@ -15,6 +15,7 @@ from simulator.units import Bytes, Nanoseconds
 
 _RATE = leaf_of(Rate)
 _NAME = leaf_of(Name)
+_WAYS = ("read", "write")
 _RATE_SCHEMA = {"type": "string", "pattern": f"^ *{NUMERAL} *({'|'.join(RATE.scales)}) *$"}
 
 
@@ -57,7 +58,7 @@ class EachWay:
     read: float
     write: float
     apart: bool = False
-    """Written as two values, even if they are equal: two queues, not one."""
+    """Written as two values, even if they are equal."""
 
     @property
     def one(self) -> bool:
@@ -65,10 +66,32 @@ class EachWay:
         return self.read == self.write and not self.apart
 
 
+def _ways_read(
+    value: Mapping[Any, object], read: Callable[[object], Any], example: str
+) -> dict[str, Any]:
+    """Read a value for reading and one for writing; PartsError names what is wrong or missing."""
+    faults: list[tuple[Path, str]] = [
+        ((key,), f"unknown key; {did_you_mean(str(key), _WAYS)}")
+        for key in value
+        if key not in _WAYS
+    ]
+    numbers = {}
+    for way in _WAYS:
+        try:
+            if way not in value:
+                faults.append(((), f"{way} is missing; write it like '{example}'"))
+            else:
+                numbers[way] = read(value[way])
+        except ValueError as error:
+            faults += faults_at(way, error)
+    if faults:
+        raise PartsError(faults)
+    return numbers
+
+
 def _each_way(name: str, one: Leaf) -> Leaf:
     """Make the leaf of a value, or of one for reading and one for writing."""
     example = f"{{read: {one.example}, write: {one.example}}}"
-    ways = ("read", "write")
 
     def read(value: object) -> EachWay:
         if isinstance(value, EachWay):
@@ -76,23 +99,7 @@ def _each_way(name: str, one: Leaf) -> Leaf:
         if not isinstance(value, dict):
             number = one.read(value)
             return EachWay(number, number)
-        faults: list[tuple[Path, str]] = [
-            ((key,), f"unknown key; {did_you_mean(str(key), ways)}")
-            for key in value
-            if key not in ways
-        ]
-        numbers = {}
-        for way in ways:
-            try:
-                if way not in value:
-                    faults.append(((), f"{way} is missing; write it like '{example}'"))
-                else:
-                    numbers[way] = one.read(value[way])
-            except ValueError as error:
-                faults += faults_at(way, error)
-        if faults:
-            raise PartsError(faults)
-        return EachWay(**numbers, apart=True)
+        return EachWay(**_ways_read(value, one.read, example), apart=True)
 
     def show(value: EachWay) -> str:
         if value.one:
@@ -101,8 +108,8 @@ def _each_way(name: str, one: Leaf) -> Leaf:
 
     both = {
         "type": "object",
-        "properties": dict.fromkeys(ways, one.schema),
-        "required": list(ways),
+        "properties": dict.fromkeys(_WAYS, one.schema),
+        "required": list(_WAYS),
         "additionalProperties": False,
     }
     return Leaf(name, one.example, read, show, {"anyOf": [one.schema, both]}, keyed=True)
@@ -302,9 +309,35 @@ class RateByLoad:
             rates += [slow + step * (n - low) for n in range(low + 1, high + 1)]
         return rates
 
+    def way(self, way: str) -> RateByLoad:
+        """Return the rates of a direction: the same for both."""
+        del way
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class LoadEachWay:
+    """Rates by the number of transfers under way, for what reads and for what writes."""
+
+    read: RateByLoad
+    write: RateByLoad
+
+    def way(self, way: str) -> RateByLoad:
+        """Return the rates of a direction, ``read`` or ``write``."""
+        return self.write if way == "write" else self.read
+
 
 MOST_TRANSFERS = 10_000
 _LOAD_EXAMPLE = "{1: 66.6 MB/s, 8: 54.7 MB/s}"
+
+
+def _read_loads(value: object) -> RateByLoad | LoadEachWay:
+    """Read a rate or rates by load, or one of them for reading and one for writing."""
+    if isinstance(value, LoadEachWay):
+        return value
+    if not isinstance(value, Mapping) or value.keys().isdisjoint(_WAYS):
+        return _read_load(value)
+    return LoadEachWay(**_ways_read(value, _read_load, "{read: 100 MB/s, write: 80 MB/s}"))
 
 
 def _read_load(value: object) -> RateByLoad:
@@ -332,24 +365,36 @@ def _read_load(value: object) -> RateByLoad:
     return RateByLoad(tuple(sorted(points.items())))
 
 
-def _show_load(rates: RateByLoad) -> str:
+def _show_load(rates: RateByLoad | LoadEachWay) -> str:
+    if isinstance(rates, LoadEachWay):
+        return f"{{read: {_show_load(rates.read)}, write: {_show_load(rates.write)}}}"
     if len(rates.points) == 1:
         return _RATE.show(rates.alone)
     return f"{{{', '.join(f'{n}: {_RATE.show(rate)}' for n, rate in rates.points)}}}"
 
 
-_LOAD_SCHEMA: dict[str, Any] = {
+_LOAD_SCHEMAS: list[dict[str, Any]] = [
+    _RATE_SCHEMA,
+    {
+        "type": "object",
+        "patternProperties": {"^[1-9][0-9]*$": _RATE_SCHEMA},
+        "additionalProperties": False,
+        "minProperties": 1,
+    },
+]
+_LOADS_SCHEMA: dict[str, Any] = {
     "anyOf": [
-        _RATE_SCHEMA,
+        *_LOAD_SCHEMAS,
         {
             "type": "object",
-            "patternProperties": {"^[1-9][0-9]*$": _RATE_SCHEMA},
+            "properties": {way: {"anyOf": _LOAD_SCHEMAS} for way in _WAYS},
+            "required": list(_WAYS),
             "additionalProperties": False,
-            "minProperties": 1,
         },
     ]
 }
 Load = Annotated[
-    RateByLoad, Leaf("rate-by-load", "100 MB/s", _read_load, _show_load, _LOAD_SCHEMA, keyed=True)
+    RateByLoad | LoadEachWay,
+    Leaf("rate-by-load", "100 MB/s", _read_loads, _show_load, _LOADS_SCHEMA, keyed=True),
 ]
-"""A rate, or the total rate by the number of transfers under way."""
+"""A rate, or the total rate by the number of transfers; or one of these for each direction."""

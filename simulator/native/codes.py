@@ -90,8 +90,10 @@ FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = r
     T_COLUMN,
     T_COSTS,
     T_PACKETS,
-) = range(32)
-T_ROWS = 32
+    T_ORDER,
+    T_DIVISOR,
+) = range(34)
+T_ROWS = 36
 K_STAGE, K_WORK, K_HOLD, K_REQUEST, K_STRIPE, K_FORWARD, K_STORE, K_BUFFERS, K_END = range(9)
 K_COMMIT, K_EXPORT, K_LOCKS = 9, 10, 11
 K_ASK = 16
@@ -101,7 +103,8 @@ K_HOP = 17
 FIRST_ASKED = -2
 """The file of asked request 0; that of request n is less by n. A message has file -1."""
 
-# A part.
+# A part. Each has a second row for what writes it; P_WRITES of the first is where that is, if it
+# has a service of its own, else 0; that of the second is -1 less where the first is, or 0.
 (
     P_KIND,
     P_SERVERS,
@@ -120,7 +123,8 @@ FIRST_ASKED = -2
     P_VARIES,
     P_LATENCY,
     P_CPU,
-) = range(17)
+    P_WRITES,
+) = range(18)
 P_ROWS = 32
 P_BITS = 5
 CPU, QUEUE, DELAY, DISK, SHARED, RAID, JOURNAL, CORE = range(8)
@@ -135,8 +139,9 @@ HEAD, LAST_FILE = range(2)
 COMMIT_BEGIN, COMMITS = range(2)
 D_SEEK, D_TURN, D_MOUNT, D_CAPACITY, D_TRACK, D_FULL, D_DRAWN = range(7)
 
-# A shared instance: root of its heap, transfers, virtual time, since when, its timer's slot.
-S_ROOT, S_COUNT, S_VIRTUAL, S_SINCE, S_TIMER, S_PART, S_INSTANCE = range(7)
+# A shared instance: root of its heap, transfers, virtual time, since when, its timer's slot, its
+# part, its number, and how many of its transfers write.
+S_ROOT, S_COUNT, S_VIRTUAL, S_SINCE, S_TIMER, S_PART, S_INSTANCE, S_WRITING = range(8)
 S_ROWS = 8
 
 # A store.
@@ -295,13 +300,17 @@ KEEP, RELEASE_WHOLE, RELEASE_FULL = range(3)
     A_REMEMBERS,
 ) = range(14)
 A_ROWS = 16
-W_HOW, W_COUNT, W_OF, W_EACH = range(4)
-W_ROWS = 4
+W_HOW, W_COUNT, W_OF, W_EACH, W_DIVISOR, W_ORDER = range(6)
+W_ROWS = 6
 W_NODE, W_ONE, W_LEAD, W_CHILD = range(4)
 """How a place is found: it is the process's node, the only member, by the file's lead, or within
-the member of another place."""
-L_PATH, L_BASE, L_LEAD, L_ROOM = range(4)
-L_ROWS = 4
+the member of another place by the file's number within nodes."""
+CHILD_PLACE, CHILD_OF, CHILD_EACH, CHILD_DIVISOR = range(4)
+CHILD_ROWS = 4
+"""How a place follows from another one that has been decided: it is a member within that by the
+file's number within nodes; or with divisor 0 the member around it."""
+L_PATH, L_BASE, L_LEAD, L_ROOM, L_WITHIN = range(5)
+L_ROWS = 5
 
 # What a client knows of a file (name 0), or of an absent name in it.
 R_CLIENT, R_FILE, R_NAME, R_VERSION, R_LIFE, R_UNTIL, R_CHAIN = range(7)

@@ -2,8 +2,8 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    FILE, L_BASE, L_LEAD, L_ROWS, PLACES, P_COLUMN, P_FIRST, P_VARIES, T_PIECES, T_SLOT,
-    T_WIDTH, T_WITHIN,
+    FILE, L_BASE, L_LEAD, L_ROWS, L_WITHIN, PLACES, P_COLUMN, P_FIRST, P_VARIES,
+    T_DIVISOR, T_PIECES, T_SLOT, T_WIDTH, T_WITHIN,
 )
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
@@ -26,6 +26,7 @@ cdef class Dealing:
     cdef public int64_t[::1] file
     cdef public int64_t[::1] path
     cdef public int64_t[::1] where
+    cdef public int64_t[::1] order
     cdef public int64_t[::1] pool
     cdef public int64_t[::1] shares
     cdef public int64_t[::1] chosen
@@ -43,6 +44,10 @@ cdef class Dealing:
     cdef int64_t varied(self, int64_t at, int64_t part, int64_t instance, int64_t service, int64_t low, int64_t high, int64_t spread) noexcept nogil
     @cython.final
     cdef int64_t lead(self, int64_t at) noexcept nogil
+    @cython.final
+    cdef int64_t within(self, int64_t at) noexcept nogil
+    @cython.final
+    cdef int64_t number(self, int64_t at, int64_t tier) noexcept nogil
     @cython.final
     cdef int64_t base(self, int64_t at, int64_t tier) noexcept nogil
     @cython.final

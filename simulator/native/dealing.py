@@ -22,10 +22,12 @@ if not cython.compiled:
         L_BASE,
         L_LEAD,
         L_ROWS,
+        L_WITHIN,
         P_COLUMN,
         P_FIRST,
         P_VARIES,
         PLACES,
+        T_DIVISOR,
         T_PIECES,
         T_SLOT,
         T_WIDTH,
@@ -57,6 +59,8 @@ class Dealing:
         self.file = tables.file
         self.path = tables.path
         self.where = tables.where
+        self.order = tables.order
+        """Members of groups in nodes, in the order in which nodes take turns."""
         self.pool = tables.pool
         """For each instance of a pool: servers kept, first and last that wait."""
         self.chosen = tables.chosen
@@ -104,6 +108,19 @@ class Dealing:
             return 0
         return self.file[file * L_ROWS + L_LEAD]
 
+    def within(self, at: int) -> int:
+        """The number of a request's file for members within a node; 0 of a message."""
+        file = self.frame[at + FILE]
+        if file < 0:
+            return 0
+        return self.file[file * L_ROWS + L_WITHIN]
+
+    def number(self, at: int, tier: int) -> int:
+        """The number of a request's file among those of the members that a tier deals it out to."""
+        if self.tier[tier + T_WITHIN] < 0:
+            return self.lead(at)
+        return self.within(at) // self.tier[tier + T_DIVISOR]
+
     def base(self, at: int, tier: int) -> int:
         """The first of the members over which a transfer is dealt out."""
         within = self.tier[tier + T_WITHIN]
@@ -129,7 +146,7 @@ class Dealing:
         volumes = self.tier[tier + T_WIDTH]
         used = min(self.tier[tier + T_PIECES], volumes)
         spread = self.divide(size, self.tier[tier + T_PIECES], used)
-        lead = self.lead(at) % volumes
+        lead = self.number(at, tier) % volumes
         base = self.base(at, tier)
         now = self.clock.now
         end = now
@@ -159,7 +176,7 @@ class Dealing:
         volumes = self.tier[tier + T_WIDTH]
         used = min(self.tier[tier + T_PIECES], volumes)
         spread = self.divide(size, self.tier[tier + T_PIECES], used)
-        lead = self.lead(at) % volumes
+        lead = self.number(at, tier) % volumes
         instance = self.parts.spec[part + P_FIRST] + self.base(at, tier) + lead
         beyond = instance - lead + volumes
         step = 1

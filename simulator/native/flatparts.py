@@ -27,7 +27,10 @@ KINDS = {
 
 
 def part_tables(plan: Plan) -> PartTables:
-    """Return the tables of all parts; the last row is a cpu that takes no time."""
+    """Return the tables of all parts.
+
+    A row for each, one of a cpu that takes no time, and a row of each part for what writes it.
+    """
     tables = PartTables(state=array("q", bytes(32 * (plan.instances + 1))))
     pools, crowded = _pools(plan), crowded_groups(plan)
     places: dict[tuple[int, ...], int] = {}
@@ -38,6 +41,8 @@ def part_tables(plan: Plan) -> PartTables:
         if plan.noisy or part.noise.exponential:
             _add_noise(tables, plan, number, part, places)
     _add_part_row(tables, {c.P_KIND: c.CPU, c.P_FIRST: plan.instances, c.P_COLUMN: -1})
+    for number, part in enumerate(plan.parts):
+        _add_writes(tables, number, part, len(plan.parts))
     for name in ("disk", "heads", "speeds", "factors"):
         if not getattr(tables, name):
             setattr(tables, name, array("q", [0]))
@@ -73,6 +78,7 @@ def tables_like(plan: Plan, other: Plan, known: PartTables) -> PartTables | None
             return None
         if _place_of(part) != _place_of(old) or not _put(tables, number, part, number in pools):
             return None
+        _put_writes(tables, number, part, len(plan.parts))
     return tables
 
 
@@ -82,11 +88,13 @@ def _place_of(part: PartPlan) -> tuple[object, ...]:
     return (
         *(part.name, part.kind, part.way, part.group, part.first, part.count, part.servers),
         *(len(part.speeds), part.noise, part.column, part.stream, drawn),
+        *(part.writes is None, len(part.write_speeds)),
     )
 
 
 _OFFSETS = (
     *(c.P_NOISE, c.P_SERVER, c.P_DISK, c.P_SPEED, c.P_SPEEDS, c.P_SHARE, c.P_VARIES, c.P_CPU),
+    c.P_WRITES,
 )
 """What a row says of other tables."""
 
@@ -188,6 +196,43 @@ def _crowd(tables: PartTables, plan: Plan, part: PartPlan) -> None:
     elif part.kind == "core":
         tables.spec[row + c.P_KIND] = c.CORE
         tables.spec[row + c.P_CPU] = cpu_of(plan, part.group) * c.P_ROWS
+
+
+def row_of_writes(number: int, parts: int) -> int:
+    """Return the row of what writes a part, of so many parts."""
+    return parts + 1 + number
+
+
+def _add_writes(tables: PartTables, number: int, part: PartPlan, parts: int) -> None:
+    """Add the row of what writes a part: a copy of its own, with another service if it has one."""
+    at, own = number * c.P_ROWS, row_of_writes(number, parts) * c.P_ROWS
+    tables.spec.extend(array("q", bytes(8 * c.P_ROWS)))
+    tables.rate.append(0.0)
+    tables.copy_rate.append(0.0)
+    if part.writes is not None:
+        tables.spec[at + c.P_WRITES] = own
+        tables.spec[own + c.P_WRITES] = -1 - at
+        tables.spec[own + c.P_SPEED] = len(tables.speeds)
+        tables.spec[own + c.P_SPEEDS] = len(part.write_speeds)
+        tables.speeds.extend(part.write_speeds)
+    _put_writes(tables, number, part, parts)
+
+
+def _put_writes(tables: PartTables, number: int, part: PartPlan, parts: int) -> None:
+    """Give the row of what writes a part the numbers of its own row, and those of its service."""
+    row = row_of_writes(number, parts)
+    at, own = number * c.P_ROWS, row * c.P_ROWS
+    kept = {field: tables.spec[own + field] for field in (c.P_WRITES, c.P_SPEED, c.P_SPEEDS)}
+    tables.spec[own : own + c.P_ROWS] = tables.spec[at : at + c.P_ROWS]
+    tables.rate[row], tables.copy_rate[row] = tables.rate[number], tables.copy_rate[number]
+    if part.writes is None:
+        return
+    for field, value in kept.items():
+        tables.spec[own + field] = value
+    tables.spec[own + c.P_OVERHEAD] = part.writes.overhead_ns
+    tables.rate[row] = part.writes.ns_per_byte
+    first = kept[c.P_SPEED]
+    tables.speeds[first : first + len(part.write_speeds)] = array("q", part.write_speeds)
 
 
 def _add_noise(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
 from simulator.native import codes as c
 from simulator.native.flatbuffers import first_units, ints, most_asked
+from simulator.native.flatparts import row_of_writes
 from simulator.native.tables import TierTables, copy_with
 from simulator.plan.chains import parent_place
 from simulator.plan.codes import (
@@ -86,6 +87,10 @@ def _ends(plan: Plan) -> list[int]:
     return ends
 
 
+Child = tuple[int, int, int, int]
+"""A place that follows from another one: a row of CHILD_ROWS."""
+
+
 class Tiering:
     """The tables of tiers while they are made."""
 
@@ -99,8 +104,13 @@ class Tiering:
         self.tier = array("q", bytes(8 * c.T_ROWS * (len(plan.tiers) + 2)))
         self.tier[c.T_KIND - 2 * c.T_ROWS] = c.K_ASK  # where processes ask
         self.tier[c.T_KIND - c.T_ROWS] = c.K_HOP  # where messages are between parts
-        self.made: dict[int, tuple[dict[int, int], list[tuple[int, int, int, int]]]] = {}
+        self.made: dict[int, tuple[dict[int, int], list[Child]]] = {}
         self.where: dict[tuple[int, ...], int] = {}
+        self.order = array("q", [0])
+        self.orders: list[int] = []
+        """Where the members of each group stand in the order in which nodes take turns."""
+        for row in range(len(plan.groups)):
+            self.orders.append(self._order(row))
         self.depth = 2
         self.forks = 0
         self.places = 2
@@ -130,6 +140,7 @@ class Tiering:
             file=self._files(),
             path=array("q"),
             where=array("q", [0]),
+            order=self.order,
             pool=array("q", [0, -1, -1]) * max(1, parts.pools),
             shares=array("q", bytes(8 * max(tier.pieces for tier in plan.tiers)))
             if any(tier.pieces for tier in plan.tiers)
@@ -164,6 +175,7 @@ class Tiering:
             rows[c.L_PATH :: c.L_ROWS] = array("q", [one.path * c.A_ROWS for one in files])
             rows[c.L_BASE :: c.L_ROWS] = array("q", [one.base for one in files])
             rows[c.L_LEAD :: c.L_ROWS] = array("q", [one.lead for one in files])
+            rows[c.L_WITHIN :: c.L_ROWS] = array("q", [one.inner for one in files])
             rows[c.L_ROOM :: c.L_ROWS] = array("q", [one.room for one in files])
         return rows
 
@@ -196,17 +208,39 @@ class Tiering:
                 self.tables.where.extend(self._where(places, slot, group))
         return self.where[places], len(places)
 
-    def _where(self, places: tuple[int, ...], slot: int, number: int) -> tuple[int, int, int, int]:
+    def _order(self, row: int) -> int:
+        """Add the members of a group in their order; return where they begin, or -1 as numbered."""
+        group, first = self.plan.groups[row], len(self.order)
+        if group.parent < 0:
+            return -1
+        around = self.order_of(group.parent)
+        for within in range(group.each):
+            self.order.extend(node * group.each + within for node in around)
+        return first
+
+    def order_of(self, row: int) -> Sequence[int]:
+        """Return the members of a group in the order in which nodes take turns."""
+        first, count = self.orders[row], self.plan.groups[row].count
+        return range(count) if first < 0 else self.order[first : first + count]
+
+    def _where(self, places: tuple[int, ...], slot: int, number: int) -> tuple[int, ...]:
         """How a place is found at the beginning of a request."""
         group = self.plan.groups[number]
         parent = parent_place(self.plan, places, slot)
         if slot == 0:
-            return c.W_NODE, group.count, 0, 0
+            return c.W_NODE, group.count, 0, 0, 1, -1
         if group.count == 1:
-            return c.W_ONE, 1, 0, 0
+            return c.W_ONE, 1, 0, 0, 1, -1
         if parent >= 0:
-            return c.W_CHILD, group.count, parent, group.each
-        return c.W_LEAD, group.count, 0, 0
+            return c.W_CHILD, group.count, parent, group.each, self._divisor(number), -1
+        return c.W_LEAD, group.count, 0, 0, 1, self.orders[number]
+
+    def _divisor(self, row: int) -> int:
+        """Return what the number within nodes is divided by for a group within another one."""
+        divisor, around = 1, self.plan.groups[self.plan.groups[row].parent]
+        while around.parent >= 0:
+            divisor, around = divisor * around.each, self.plan.groups[around.parent]
+        return divisor
 
     # -- one tier -------------------------------------------------------------------------------
 
@@ -231,6 +265,8 @@ class Tiering:
             c.T_COLUMN: tier.column,
             c.T_WITHIN: -1,
             c.T_EACH: 1,
+            c.T_ORDER: -1,
+            c.T_DIVISOR: 1,
         }
         for way, one, other in ((tier.down, c.T_DOWN_A, c.T_DOWN_B), (tier.up, c.T_UP_A, c.T_UP_B)):
             fields[one] = fields[other] = -1
@@ -240,7 +276,7 @@ class Tiering:
                     fields[one], fields[other] = slots
         if tier.kind == LOCKS:  # The number of the first node.
             fields[c.T_COUNT] = sum(one.count for one in self.plan.groups[: chain.places[0]])
-        children: list[tuple[int, int, int, int]] = []
+        children: list[Child] = []
         if tier.kind in (STRIPE, FORWARD, STORE) or (tier.kind == STAGE and tier.pieces):
             children = self._decides(chain, row, tier, fields)
         if row in self.made:
@@ -295,20 +331,24 @@ class Tiering:
         first = len(self.hold_part)
         names = [self.plan.parts[hold.part].name for hold in way]
         for index, hold in enumerate(way):
-            self.hold_part.append(hold.part * c.P_ROWS)
+            number = hold.part
+            if hold.writes:
+                number = row_of_writes(number, len(self.plan.parts))
+            self.hold_part.append(number * c.P_ROWS)
             self.hold_slot.append(hold.slot)
             self.hold_leads.append(int(names[index] not in names[:index]))
         return first, len(way)
 
     def _decides(
         self, chain: Chain, row: int, tier: TierPlan, fields: dict[int, int]
-    ) -> list[tuple[int, int, int, int]]:
+    ) -> list[Child]:
         """What a tier means for places: fields of its row, and places that change with its own."""
         plan, places, slot = self.plan, chain.places, tier.slot
         group = plan.groups[places[slot]]
         parent = parent_place(plan, places, slot)
         if tier.kind == STAGE:
             fields[c.T_WITHIN] = parent
+            fields[c.T_DIVISOR] = self._divisor(places[slot]) if parent >= 0 else 1
             return []
         fields[c.T_COUNT] = group.count
         fields[c.T_EACH] = group.count
@@ -319,6 +359,9 @@ class Tiering:
         above = self._decided_by(chain, range(chain.rows.start, row))
         if tier.kind == STRIPE and parent >= 0 and self._is_decided(chain, parent, above):
             fields[c.T_WITHIN], fields[c.T_EACH] = parent, group.each
+            fields[c.T_DIVISOR] = self._divisor(places[slot])
+        elif tier.kind == STRIPE:
+            fields[c.T_ORDER] = self.orders[places[slot]]
         return list(self._below(places, slot, above | {slot}))
 
     def _decided_by(self, chain: Chain, rows: range) -> set[int]:
@@ -333,29 +376,27 @@ class Tiering:
         parent = parent_place(self.plan, chain.places, slot)
         return parent < 0 or self._is_decided(chain, parent, above)
 
-    def _below(
-        self, places: tuple[int, ...], slot: int, fixed: set[int]
-    ) -> Iterator[tuple[int, int, int, int]]:
-        """Yield the places within a place, which change with it: place, within, each, 0."""
+    def _below(self, places: tuple[int, ...], slot: int, fixed: set[int]) -> Iterator[Child]:
+        """Yield the places within a place, which change with it."""
         changed = {slot}
         for place in range(slot + 1, len(places)):
             group = self.plan.groups[places[place]]
             parent = parent_place(self.plan, places, place)
             if parent in changed and place not in fixed and group.count > 1:
                 changed.add(place)
-                yield place, parent, group.each, 0
+                yield place, parent, group.each, self._divisor(places[place])
 
-    def _of_store(self, places: tuple[int, ...], slot: int) -> Iterator[tuple[int, int, int, int]]:
-        """Yield the places that follow from a store's own: its parents (1), and those within."""
+    def _of_store(self, places: tuple[int, ...], slot: int) -> Iterator[Child]:
+        """Yield the places that follow from a store's own: its parents, and those within."""
         fixed = {slot}
         place = slot
         parent = parent_place(self.plan, places, place)
         while parent >= 0:
-            yield parent, place, self.plan.groups[places[place]].each, 1
+            yield parent, place, self.plan.groups[places[place]].each, 0
             fixed.add(parent)
             place, parent = parent, parent_place(self.plan, places, parent)
         for place in range(1, len(places)):
             group = self.plan.groups[places[place]]
             parent = parent_place(self.plan, places, place)
             if parent >= 0 and place not in fixed and group.count > 1:
-                yield place, parent, group.each, 0
+                yield place, parent, group.each, self._divisor(places[place])

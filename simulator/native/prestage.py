@@ -28,8 +28,7 @@ from simulator.plan.stripe import pieces
 
 if TYPE_CHECKING:
     from simulator.native.flatten import Flat
-    from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
-    from simulator.plan.plan import Plan
+    from simulator.plan.paths import FilePlan, Hold, PathPlan
 
 
 def prestage(flat: Flat) -> int:
@@ -38,7 +37,7 @@ def prestage(flat: Flat) -> int:
     for number, file in enumerate(flat.plan.files):
         path = flat.plan.paths[file.path]
         if file.prestaged and path.first_store >= 0:
-            places = start_places(flat.plan, path.places, file.lead)
+            places = start_places(flat, file)
             loading = _Loading(flat, number, exists_rows(flat.plan))
             total += loading.below(path.top, file.length, places)
     return total
@@ -61,11 +60,11 @@ class _Loading:
         if tier.kind == STORE:
             return _load(self, row, length, places)
         if tier.kind == STRIPE:
-            members = Unloaded(plan, self.path, self.file, places).members(tier, 0, length)
+            members = Unloaded(self.flat, self.path, self.file, places).members(row, 0, length)
             return max((self.below(row + 1, end, there) for _, end, there in members), default=0)
         if tier.kind == FORWARD:
-            reader = Unloaded(plan, self.path, self.file, list(places))
-            reader.forward(tier)
+            reader = Unloaded(self.flat, self.path, self.file, list(places))
+            reader.forward(row)
             places = reader.places
         return self.below(row + 1, length, places)
 
@@ -90,7 +89,7 @@ def _load(loading: _Loading, tier_row: int, length: int, places: list[int]) -> i
         blocks.inst[at + c.C_PRESTAGED] += 1
     flat.make_room()
     blocks.inst[at + c.C_PRESTAGED_BYTES] += loaded
-    reader = Unloaded(plan, loading.path, loading.file, list(places))
+    reader = Unloaded(flat, loading.path, loading.file, list(places))
     extent = store.extent * store.block
     return sum(
         reader.time(tier_row + 1, low, min(low + extent, loaded))
@@ -98,26 +97,32 @@ def _load(loading: _Loading, tier_row: int, length: int, places: list[int]) -> i
     )
 
 
-def start_places(plan: Plan, groups: tuple[int, ...], lead: int) -> list[int]:
+def start_places(flat: Flat, file: FilePlan) -> list[int]:
     """Return the members of places as they are at the beginning of a request on member 0."""
     members: list[int] = []
-    for slot, number in enumerate(groups):
-        group = plan.groups[number]
-        parent = parent_place(plan, groups, slot)
-        if slot == 0 or group.count == 1:
-            members.append(0)
-        elif parent >= 0:
-            members.append(members[parent] * group.each + lead % group.each)
-        else:
-            members.append(lead % group.count)
+    where, order = flat.tiers.where, flat.tiers.order
+    path = file.path * c.A_ROWS
+    first = flat.tiers.path[path + c.A_PLACES]
+    for place in range(flat.tiers.path[path + c.A_PLACE_COUNT]):
+        row = first + place * c.W_ROWS
+        how, each = where[row + c.W_HOW], where[row + c.W_EACH]
+        member = 0
+        if how == c.W_LEAD:
+            member, at = file.lead % where[row + c.W_COUNT], where[row + c.W_ORDER]
+            member = order[at + member] if at >= 0 else member
+        elif how == c.W_CHILD:
+            within = file.inner // where[row + c.W_DIVISOR] % each
+            member = members[where[row + c.W_OF]] * each + within
+        members.append(member)
     return members
 
 
 class Unloaded:
     """One reader alone on the tiers below a store."""
 
-    def __init__(self, plan: Plan, path: PathPlan, file: FilePlan, places: list[int]) -> None:
-        self.plan = plan
+    def __init__(self, flat: Flat, path: PathPlan, file: FilePlan, places: list[int]) -> None:
+        self.plan = flat.plan
+        self.tiers = flat.tiers
         self.path = path
         self.file = file
         self.places = places
@@ -130,17 +135,17 @@ class Unloaded:
         if tier.kind == END or high <= low:
             return 0
         if tier.kind == STAGE:
-            down = self.way(tier, tier.down, tier.header) if tier.header else 0
+            down = self.way(row, tier.down, tier.header) if tier.header else 0
             below = self.time(row + 1, low, high)
-            return down + below + self.way(tier, tier.up, tier.header + high - low)
+            return down + below + self.way(row, tier.up, tier.header + high - low)
         if tier.kind == WORK:
-            return self.way(tier, tier.down, high - low) + self.time(row + 1, low, high)
+            return self.way(row, tier.down, high - low) + self.time(row + 1, low, high)
         if tier.kind == REQUEST:
             return self.pieces(row, low, high, tier.size, aligned=tier.aligned)
         if tier.kind == STRIPE:
-            return self.stripe(tier, row, low, high)
+            return self.stripe(row, low, high)
         if tier.kind == FORWARD:
-            self.forward(tier)
+            self.forward(row)
         # A store further below is passed whole.
         assert tier.kind in (FORWARD, HOLD, STORE, COMMIT, EXPORT)
         return self.time(row + 1, low, high)
@@ -154,50 +159,65 @@ class Unloaded:
             low = end
         return total
 
-    def forward(self, tier: TierPlan) -> None:
+    def forward(self, row: int) -> None:
         """Decide a place by another one."""
-        groups = self.plan.groups
+        tier, groups = self.plan.tiers[row], self.plan.groups
         here = groups[self.path.places[tier.slot]].count
         there = groups[self.path.places[tier.by]].count
-        self.decide(tier.slot, self.places[tier.by] * here // there)
+        self.decide(row, self.places[tier.by] * here // there)
 
-    def stripe(self, tier: TierPlan, row: int, low: int, high: int) -> int:
+    def stripe(self, row: int, low: int, high: int) -> int:
         """Divide a read over members, all at the same time."""
         longest = 0
         kept = self.places
-        for begin, end, places in self.members(tier, low, high):
+        for begin, end, places in self.members(row, low, high):
             self.places = places
             longest = max(longest, self.time(row + 1, begin, end))
         self.places = kept
         return longest
 
-    def members(self, tier: TierPlan, low: int, high: int) -> list[tuple[int, int, list[int]]]:
+    def members(self, row: int, low: int, high: int) -> list[tuple[int, int, list[int]]]:
         """Return the parts of [low, high) on the members of a stripe, and the places of each."""
-        group = self.plan.groups[self.path.places[tier.slot]]
-        parent = parent_place(self.plan, self.path.places, tier.slot)
-        each, base = group.count, 0
-        if parent >= 0:
-            each, base = group.each, self.places[parent] * group.each
-        found = []
+        tier, found = self.plan.tiers[row], []
         kept = list(self.places)
         for index in range(tier.width):
             begin, end = (_part(one, tier.size, tier.width, index) for one in (low, high))
             if end > begin:
-                self.decide(tier.slot, base + (self.file.lead + index) % each)
+                self.decide(row, self.target(row, index))
                 found.append((begin, end, self.places))
             self.places = list(kept)
         return found
 
-    def decide(self, slot: int, member: int) -> None:
-        """Let a place be a member, and what is within it follow."""
-        self.places[slot] = member
-        for place in range(slot + 1, len(self.places)):
-            group = self.plan.groups[self.path.places[place]]
-            if parent_place(self.plan, self.path.places, place) == slot and group.count > 1:
-                self.decide(place, member * group.each + self.file.lead % group.each)
+    def target(self, row: int, index: int) -> int:
+        """Return the member that unit ``index`` of the file is on."""
+        within, order = self.of(row, c.T_WITHIN), self.of(row, c.T_ORDER)
+        each = self.of(row, c.T_EACH)
+        member = (self.number(row) + index) % each
+        if within >= 0:
+            return self.places[within] * each + member
+        return self.tiers.order[order + member] if order >= 0 else member
 
-    def way(self, tier: TierPlan, holds: tuple[Hold, ...], size: int) -> int:
+    def number(self, row: int) -> int:
+        """Return the number of the file at a tier that deals it out."""
+        if self.of(row, c.T_WITHIN) < 0:
+            return self.file.lead
+        return self.file.inner // self.of(row, c.T_DIVISOR)
+
+    def of(self, row: int, field: int) -> int:
+        """Return a field of a tier."""
+        return self.tiers.tier[row * c.T_ROWS + field]
+
+    def decide(self, row: int, member: int) -> None:
+        """Let the place of a tier be a member, and what is within it follow."""
+        self.places[self.plan.tiers[row].slot] = member
+        first, count = self.of(row, c.T_CHILDREN), self.of(row, c.T_CHILD_COUNT)
+        for at in range(first, first + count * c.CHILD_ROWS, c.CHILD_ROWS):
+            place, of, each, divisor = self.tiers.child[at : at + c.CHILD_ROWS]
+            self.places[place] = self.places[of] * each + self.file.inner // divisor % each
+
+    def way(self, row: int, holds: tuple[Hold, ...], size: int) -> int:
         """How long a stage takes one way; ns."""
+        tier = self.plan.tiers[row]
         if not holds or not size:
             return 0
         places = self.path.places
@@ -214,7 +234,7 @@ class Unloaded:
             return max(self.service(hold, self.places[hold.slot], size) for hold in holds)
         parent = parent_place(self.plan, places, tier.slot)
         base = self.places[parent] * tier.width if parent >= 0 else 0
-        dealt = pieces(size, stripes=tier.pieces, volumes=tier.width, first=self.file.lead)
+        dealt = pieces(size, stripes=tier.pieces, volumes=tier.width, first=self.number(row))
         return max(
             self.service(
                 hold, base + volume if hold.slot == tier.slot else self.places[hold.slot], share
@@ -240,12 +260,13 @@ class Unloaded:
         """How long a part alone takes for a request; ns."""
         part = self.plan.parts[hold.part]
         if part.disk is not None and part.kind == "disk":
-            service = part.disk.transfer().service_ns(size)
+            transfer = part.writes if hold.writes and part.writes else part.disk.transfer()
+            service = transfer.service_ns(size)
             if (hold.part, member) not in self.seen:
                 self.seen.add((hold.part, member))
                 service += part.disk.mount_ns + part.disk.positioning_ns(0)
             return service
-        return part.service.service_ns(size)
+        return part.service_of(writes=hold.writes).service_ns(size)
 
 
 def _part(offset: int, unit: int, width: int, index: int) -> int:

@@ -33,6 +33,7 @@ if not cython.compiled:
         P_SHARE,
         P_SPEED,
         P_SPEEDS,
+        P_WRITES,
         REQUESTS,
         S_COUNT,
         S_INSTANCE,
@@ -42,11 +43,14 @@ if not cython.compiled:
         S_SINCE,
         S_TIMER,
         S_VIRTUAL,
+        S_WRITING,
         TIMER,
     )
 
 SCALE = 10
 """Bits of a nanosecond in the virtual time."""
+SPEED_BITS = 20
+"""Bits behind the point of a speed."""
 
 
 class Sharing:
@@ -76,6 +80,7 @@ class Sharing:
         self.began = array("q", [0])
         self.service = array("q", [0])
         self.size = array("q", [0])
+        self.writes = array("q", [0])
         self.grow(frames.slots)
 
     def grow(self, slots: int) -> None:
@@ -88,6 +93,7 @@ class Sharing:
         self.began = grown(self.began, slots)
         self.service = grown(self.service, slots)
         self.size = grown(self.size, slots)
+        self.writes = grown(self.writes, slots)
 
     def join(self, slot: int, part: int, instance: int, size: int, service: int) -> None:
         """Begin a transfer; its actor waits until the timer wakes it.
@@ -132,15 +138,18 @@ class Sharing:
         self.began[slot] = self.clock.now
         self.service[slot] = service
         self.size[slot] = size
+        other = self.parts.spec[part + P_WRITES]
+        self.writes[slot] = other < 0
         root = slot
         if self.share[row + S_COUNT]:
             root = self.merge(self.share[row + S_ROOT], slot)
         else:
             self.share[row + S_TIMER] = self.frames.take(TIMER, row, self.first_timer + instance)
-            self.share[row + S_PART] = part
+            self.share[row + S_PART] = -1 - other if other < 0 else part
             self.share[row + S_INSTANCE] = instance
         self.share[row + S_ROOT] = root
         self.share[row + S_COUNT] += 1
+        self.share[row + S_WRITING] += self.writes[slot]
         self.clock.play(self.share[row + S_TIMER], self.next_end(row))
 
     def ring(self, row: int) -> int:
@@ -155,6 +164,7 @@ class Sharing:
                 break
             self.share[row + S_ROOT] = self.without(slot)
             self.share[row + S_COUNT] -= 1
+            self.share[row + S_WRITING] -= self.writes[slot]
             passed = now - self.began[slot]
             service = min(self.service[slot], passed)
             column = self.parts.spec[part + P_COLUMN]
@@ -203,8 +213,26 @@ class Sharing:
         return self.share[row + S_SINCE] + left // speed * whole + more
 
     def speed(self, row: int, count: int) -> int:
-        """What ``count`` transfers get together, in 2**-20; -1 for all of the rate."""
+        """What ``count`` transfers get together, in 2**-20; -1 for all of the rate.
+
+        Of transfers in both directions it is the mean of what each would get.
+        """
         part = self.share[row + S_PART]
+        reading = self.speed_of(part, count)
+        writing = self.share[row + S_WRITING]
+        if not writing:
+            return reading
+        other = self.speed_of(self.parts.spec[part + P_WRITES], count)
+        if reading < 0 and other < 0:
+            return -1
+        if reading < 0:
+            reading = 1 << SPEED_BITS
+        if other < 0:
+            other = 1 << SPEED_BITS
+        return ((count - writing) * reading + writing * other) // count
+
+    def speed_of(self, part: int, count: int) -> int:
+        """What ``count`` transfers in one direction get together; -1 for all of the rate."""
         speeds = self.parts.spec[part + P_SPEEDS]
         if not speeds:
             return -1

@@ -69,6 +69,7 @@ class TierTables:
     file: array[int]
     path: array[int]
     where: array[int]
+    order: array[int]
     pool: array[int]
     shares: array[int]
     chosen: array[int]

@@ -28,6 +28,11 @@ if not cython.compiled:
         BRANCH,
         BUSY,
         BYTES,
+        CHILD_DIVISOR,
+        CHILD_EACH,
+        CHILD_OF,
+        CHILD_PLACE,
+        CHILD_ROWS,
         FORKED,
         FRESH,
         GO,
@@ -64,6 +69,7 @@ if not cython.compiled:
         T_EACH,
         T_KIND,
         T_NEXT,
+        T_ORDER,
         T_ROWS,
         T_SIZE,
         T_SLOT,
@@ -73,11 +79,13 @@ if not cython.compiled:
         TIER,
         W_CHILD,
         W_COUNT,
+        W_DIVISOR,
         W_EACH,
         W_HOW,
         W_LEAD,
         W_NODE,
         W_OF,
+        W_ORDER,
         W_ROWS,
         WAITING,
     )
@@ -271,9 +279,12 @@ class Tiers(Stages):
                 member = node
             elif how == W_LEAD:
                 member = lead % self.where[row + W_COUNT]
+                if self.where[row + W_ORDER] >= 0:
+                    member = self.order[self.where[row + W_ORDER] + member]
             elif how == W_CHILD:
                 each = self.where[row + W_EACH]
-                member = self.frame[at + PLACES + self.where[row + W_OF]] * each + lead % each
+                member = self.frame[at + PLACES + self.where[row + W_OF]] * each
+                member += self.within(at) // self.where[row + W_DIVISOR] % each
             self.frame[at + PLACES + place] = member
 
     def place_two(self, at: int, first: int, count: int, one: int, other: int) -> None:
@@ -295,25 +306,29 @@ class Tiers(Stages):
     # -- stripes --------------------------------------------------------------------------------
 
     def decide(self, at: int, tier: int, member: int) -> None:
-        """Let a place be a member, and the devices in it those of the file's lead."""
+        """Let a place be a member, and the devices in it those of the file."""
         self.frame[at + PLACES + self.tier[tier + T_SLOT]] = member
         first = self.tier[tier + T_CHILDREN]
         for number in range(self.tier[tier + T_CHILD_COUNT]):
-            row = first + 4 * number
-            each = self.child[row + 2]
-            other = self.frame[at + PLACES + self.child[row + 1]]
-            if self.child[row + 3]:  # the parent of one that is decided
-                self.frame[at + PLACES + self.child[row]] = other // each
-            else:
-                self.frame[at + PLACES + self.child[row]] = other * each + self.lead(at) % each
+            row = first + CHILD_ROWS * number
+            each = self.child[row + CHILD_EACH]
+            divisor = self.child[row + CHILD_DIVISOR]
+            member = self.frame[at + PLACES + self.child[row + CHILD_OF]]
+            if divisor:
+                member = member * each + self.within(at) // divisor % each
+            else:  # the parent of one that is decided
+                member = member // each
+            self.frame[at + PLACES + self.child[row + CHILD_PLACE]] = member
 
     def target(self, at: int, tier: int, index: int) -> int:
         """The member on which a file's units ``index``, ``index + width``, ... lie."""
         within = self.tier[tier + T_WITHIN]
         each = self.tier[tier + T_EACH]
-        member = (self.lead(at) + index) % each
+        member = (self.number(at, tier) + index) % each
         if within >= 0:
             member += self.frame[at + PLACES + within] * each
+        elif self.tier[tier + T_ORDER] >= 0:
+            member = self.order[self.tier[tier + T_ORDER] + member]
         return member
 
     def forward(self, at: int) -> int:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 SPECIFIED = ("cpu", "disk", "raid", "timeshare", "processor", "link")
 """Kinds of parts with a specification of their own."""
+DIRECTED = ("queue", "delay", "core", "disk", "shared")
+"""Kinds of parts that may have a service for each direction."""
 KINDS = "reference/parts"
 POLICIES = "reference/policies"
 RELEASES = ("none", "whole", "full")
@@ -131,12 +133,9 @@ def _parts(plan: Plan) -> Iterator[str]:
             yield f"{part.label}: {part.servers} servers"
         if not 0 <= part.cores <= MOST_CORES or (part.cores and part.kind != "cpu"):
             yield f"{part.label}: {part.cores} cores"
-        if not part.service.rate > 0 or part.service.overhead_ns < 0:
-            yield f"{part.label}: a service at {part.service.rate} B/s"
         if part.latency_ns < 0:
             yield f"{part.label}: a latency of {part.latency_ns} ns"
-        if len(part.speeds) == 1 or any(speed < 1 for speed in part.speeds[1:]):
-            yield f"{part.label}: speeds {part.speeds}"
+        yield from _services(part)
         if not 0 <= part.column < len(plan.columns):
             yield f"{part.label}: column {part.column} of {len(plan.columns)}"
     known = all(0 <= part.group < len(plan.groups) for part in plan.parts)
@@ -149,6 +148,20 @@ def _parts(plan: Plan) -> Iterator[str]:
     if len(set(called)) < len(called):
         double = sorted(name for name in set(called) if called.count(name) > 1)
         yield f"instances of one name: {', '.join(double)}"
+
+
+def _services(part: PartPlan) -> Iterator[str]:
+    """Yield services and speeds that are none, or that the kind has no use for."""
+    for service in (part.service, part.service_of(writes=True)):
+        if not service.rate > 0 or service.overhead_ns < 0:
+            yield f"{part.label}: a service at {service.rate} B/s"
+    for speeds in (part.speeds, part.write_speeds):
+        if len(speeds) == 1 or any(speed < 1 for speed in speeds[1:]):
+            yield f"{part.label}: speeds {speeds}"
+    if part.writes is not None and part.kind not in DIRECTED:
+        yield f"{part.label}: a {part.kind} with a service of writes"
+    if part.writes is None and part.write_speeds:
+        yield f"{part.label}: speeds of writes without their service"
 
 
 def _stores(plan: Plan) -> Iterator[str]:
@@ -217,7 +230,7 @@ def _files(plan: Plan) -> Iterator[str]:
         if not 0 <= file.path < len(plan.paths):
             yield f"file {file.name}: path {file.path} of {len(plan.paths)}"
             continue
-        if not 0 <= file.length <= file.size or min(file.base, file.lead) < 0:
+        if not 0 <= file.length <= file.size or min(file.base, file.lead, file.inner) < 0:
             yield f"file {file.name}: {file.length} of {file.size} B, at {file.base}, {file.lead}"
         path = plan.paths[file.path]
         if file.prestaged and not _one_instance(plan, path.first_store, path.places):

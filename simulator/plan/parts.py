@@ -50,8 +50,8 @@ class PartPlan:
     """A part in one direction, with an instance on each member of a group.
 
     ``kind`` decides which of the specifications counts: ``cpu`` (``cpu`` and ``cores``), ``core``
-    (``service``: work for the cores of its node's ``cpu``),
-    ``queue`` (``service``), ``delay`` (``service``; nobody waits for anybody), ``disk``
+    (``service``, ``writes``: work for the cores of its node's ``cpu``),
+    ``queue`` (``service``, ``writes``), ``delay`` (the same; nobody waits for anybody), ``disk``
     (``disk``), ``shared`` (``service`` and ``speeds``), ``journal`` (``service``: one commit),
     ``raid`` (``raid``), ``timeshare`` (``timeshare``: tasks of numerical servers), ``processor``
     (``processor``: shared by servers and one process), ``link`` (``link``: max-min sharing). The
@@ -63,8 +63,8 @@ class PartPlan:
     """The part's name in the machine file."""
     kind: str
     way: str = ""
-    """``in`` and ``out`` of a part that serves both ways at once, ``read`` and ``write`` of one
-    with a rate for each; empty for a part that serves both alike."""
+    """``in`` and ``out``, or ``read`` and ``write``, of a part that serves both at once, each with
+    servers of its own; empty for a part with one direction at a time."""
     group: int
     first: int
     """The number of its first instance; the others follow."""
@@ -76,6 +76,9 @@ class PartPlan:
     latency_ns: int = 0
     """Of a port of a network of packets: from when a message begins there until its first byte is
     at the next part of the stage. It keeps the port for its service only."""
+    writes: ServiceSpec | None = None
+    """The service of what writes it, if it is another; ``service`` is that of what reads it then.
+    Of a disk it stands for the overhead and rate of ``disk``."""
     cpu: PeSpec | None = None
     cores: int = 0
     """Cpu: tasks of one node that go on at full speed together; 0: any number."""
@@ -89,11 +92,17 @@ class PartPlan:
     speeds: tuple[int, ...] = ()
     """Shared: what n transfers under way get together, in 2**-20 of ``service.rate``; the last
     holds for more. Empty: always all of it."""
+    write_speeds: tuple[int, ...] = ()
+    """Shared, with ``writes``: the same of transfers that write, in 2**-20 of ``writes.rate``."""
     noise: NoisePlan = NoisePlan()
     column: int = 0
     """Its column in accounts of time."""
     stream: str = ""
     """Name of the random stream of an instance, with ``{i}`` for its number in the group."""
+
+    def service_of(self, *, writes: bool) -> ServiceSpec:
+        """Return the service of what writes or reads the part."""
+        return self.writes if writes and self.writes is not None else self.service
 
     @property
     def at_once(self) -> int:

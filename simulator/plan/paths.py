@@ -9,11 +9,13 @@ from simulator.plan.codes import CLOSE_FREE, OPEN_ASKS
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """One part that a stage holds: which row of the plan's parts, and at which place."""
+    """One part that a stage holds: which row of the plan's parts, at which place, and for what."""
 
     part: int
     slot: int
     """The place (see :class:`PathPlan`) whose member it belongs to."""
+    writes: bool = False
+    """What passes writes the part, so that it takes ``PartPlan.writes`` if there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,5 +128,12 @@ class FilePlan:
     room: int = 0
     """Behind buffers: bytes from ``base`` on, in whole blocks, that are its own on each member."""
     lead: int = 0
-    """Its number among the files of its devices; stripes begin at this member."""
+    """Its number among the files of its devices; stripes begin at this member, in turn."""
+    within: int = -1
+    """The same for members within a node that something else has decided; -1: as ``lead``."""
     prestaged: bool = False
+
+    @property
+    def inner(self) -> int:
+        """Its number for members within a node."""
+        return self.within if self.within >= 0 else self.lead

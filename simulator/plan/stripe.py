@@ -1,4 +1,4 @@
-"""Striping: how a transfer is divided over volumes.
+"""Striping: how a transfer is divided over volumes, and in which order members take turns.
 
 The NWT's ``vfl`` file system divides one transfer into 32 pieces, which go to several
 volumes at the same time (NWT paper, section 3). Pieces of one transfer that fall on one
@@ -6,6 +6,12 @@ volume travel as one request. No clock: this is arithmetic.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simulator.plan.parts import GroupPlan
 
 
 def pieces(size: int, *, stripes: int, volumes: int, first: int = 0) -> list[tuple[int, int]]:
@@ -26,3 +32,20 @@ def pieces(size: int, *, stripes: int, volumes: int, first: int = 0) -> list[tup
     for i in range(stripes):
         shares[i % used] += size * (i + 1) // stripes - size * i // stripes
     return [((first + i) % volumes, share) for i, share in enumerate(shares) if share]
+
+
+def member_in_turn(groups: Sequence[GroupPlan], row: int, number: int) -> int:
+    """Return the member of a group that has a number if nodes take turns.
+
+    Members that follow each other are in different nodes, as the targets of Lustre and BeeGFS.
+
+    >>> from simulator.plan.parts import GroupPlan
+    >>> groups = GroupPlan(name="oss", count=2), GroupPlan(name="ost", count=6, parent=0, each=3)
+    >>> [member_in_turn(groups, 1, number) for number in range(6)]
+    [0, 3, 1, 4, 2, 5]
+    """
+    group = groups[row]
+    if group.parent < 0:
+        return number
+    within, node = divmod(number, groups[group.parent].count)
+    return member_in_turn(groups, group.parent, node) * group.each + within

@@ -229,16 +229,16 @@ class Machine:
         direct: bool = False,
     ) -> tuple[Tier, Request]:
         """Return a new request and the tier that it begins at; ``nodes`` are its first places."""
-        lead = self.plan.files[file].lead if file >= 0 else 0
-        places = self._places(top, tuple(groups), tuple(nodes), lead)
+        numbers = (self.plan.files[file].lead, self.plan.files[file].inner) if file >= 0 else (0, 0)
+        places = self._places(top, tuple(groups), tuple(nodes), *numbers)
         made = Request(actor, file, *span, places, sequential, direct=direct)
         return self.tiers[top], made
 
     def _first_places(
-        self, top: int, groups: tuple[int, ...], nodes: tuple[int, ...], lead: int
+        self, top: int, groups: tuple[int, ...], nodes: tuple[int, ...], lead: int, within: int
     ) -> Places:
         """Return the places of a request at its top."""
-        places = places_of(self.plan.groups, groups, lead)
+        places = places_of(self.plan.groups, groups, lead, within)
         for place, node in enumerate(nodes):
             places = places.having(place, node)
         return self.deciding(places, self.tiers[top])

@@ -27,6 +27,8 @@ class Load:
     """Over how many members the transfer is dealt out."""
     cost_ns: int = -1
     """The service time, if it does not follow from the size; -1 if it does."""
+    writes: bool = False
+    """The part is written, not read."""
 
 
 class Part:
@@ -62,7 +64,9 @@ class Part:
 
     def service_ns(self, load: Load) -> int:
         """Return the service time of a request, without noise."""
-        return load.cost_ns if load.cost_ns >= 0 else self.plan.service.service_ns(load.size)
+        if load.cost_ns >= 0:
+            return load.cost_ns
+        return self.plan.service_of(writes=load.writes).service_ns(load.size)
 
     def stretched(self, service_ns: int) -> int:
         """Return the service time of the next request with its noise."""
@@ -81,7 +85,7 @@ class Part:
 
     def alone_ns(self, load: Load, *, first: bool) -> int:
         """Return what a request costs alone, without noise; ``first`` if there was none before."""
-        return self.plan.service.service_ns(load.size)
+        return self.plan.service_of(writes=load.writes).service_ns(load.size)
 
     def result(self) -> PartResult:
         """Return what the instance did."""

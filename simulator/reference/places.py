@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from simulator.plan.stripe import member_in_turn
 
+if TYPE_CHECKING:
     from simulator.plan.parts import GroupPlan
 
 
@@ -24,17 +24,39 @@ class Places:
     later: frozenset[int]
     """Places that tiers decide."""
     lead: int
-    """Of the file."""
+    """Of the file,"""
+    within: int
+    """and its number for members within a node."""
+    table: tuple[GroupPlan, ...]
+    """All groups of the plan,"""
+    rows: tuple[int, ...]
+    """and which of them is at each place."""
 
     def member(self, place: int) -> int:
-        """Return the member at a place; where no tier decides it, it follows from the lead."""
+        """Return the member at a place; where no tier decides it, it follows from the file."""
         decided = self.members[place]
         if decided >= 0:
             return decided
         group, parent = self.groups[place], self.parents[place]
         if parent < 0:
-            return self.lead % group.count
-        return self.member(parent) * group.each + self.lead % group.each
+            return member_in_turn(self.table, self.rows[place], self.lead % group.count)
+        return self.member(parent) * group.each + self.number(place) % group.each
+
+    def number(self, place: int) -> int:
+        """Return the file's number among those of the members that a place's own is one of."""
+        if self.parents[place] < 0:
+            return self.lead
+        divisor, around = 1, self.table[self.table[self.rows[place]].parent]
+        while around.parent >= 0:
+            divisor, around = divisor * around.each, self.table[around.parent]
+        return self.within // divisor
+
+    def in_turn(self, place: int, unit: int) -> int:
+        """Return the member that a unit of the file is on: of one node, or of all in turn."""
+        group, parent = self.groups[place], self.parents[place]
+        if parent >= 0 and self.is_decided(parent):
+            return self.member(parent) * group.each + (self.number(place) + unit) % group.each
+        return member_in_turn(self.table, self.rows[place], (self.lead + unit) % group.count)
 
     def is_decided(self, place: int) -> bool:
         """Return whether the member at a place will not change any more."""
@@ -42,13 +64,6 @@ class Places:
             return True
         parent = self.parents[place]
         return place not in self.later and (parent < 0 or self.is_decided(parent))
-
-    def siblings(self, place: int) -> tuple[int, int]:
-        """Return the first member that a stripe can use, and how many there are."""
-        group, parent = self.groups[place], self.parents[place]
-        if parent >= 0 and self.is_decided(parent):
-            return self.member(parent) * group.each, group.each
-        return 0, group.count
 
     def owner(self, place: int) -> int:
         """Return the member of the parent at a place; 0 without a parent."""
@@ -75,11 +90,15 @@ class Places:
         return places.having_branch(parent, member // self.groups[place].each)
 
 
-def places_of(groups: Sequence[GroupPlan], rows: Sequence[int], lead: int) -> Places:
+def places_of(
+    groups: tuple[GroupPlan, ...], rows: tuple[int, ...], lead: int = 0, within: int = 0
+) -> Places:
     """Return places in the groups of these rows; only groups of one member are decided."""
     parents = []
     for place, row in enumerate(rows):
         before = [other for other in range(place) if rows[other] == groups[row].parent]
         parents.append(before[-1] if before else -1)
     of = tuple(groups[row] for row in rows)
-    return Places(of, tuple(parents), (-1,) * len(of), frozenset(), lead).undecided()
+    nowhere = (-1,) * len(of)
+    made = Places(of, tuple(parents), nowhere, frozenset(), lead, within, groups, rows)
+    return made.undecided()

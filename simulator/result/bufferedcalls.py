@@ -24,6 +24,7 @@ from simulator.plan.codes import (
     plain,
 )
 from simulator.plan.jobs import operations_of, passes_of
+from simulator.plan.stripe import member_in_turn
 from simulator.runtime.fortran import record_stream
 
 if TYPE_CHECKING:
@@ -103,14 +104,15 @@ def _closing(plan: Plan, path: int, file: int) -> Iterator[Call]:
 def parts_of(plan: Plan, process: ProcessPlan, call: Call, buffers: TierPlan) -> Iterator[Part]:
     """Yield what comes of a call at the members of a buffer cache; nothing of one of no bytes."""
     path, lead = plan.paths[call.path], plan.files[call.file].lead
-    count = plan.groups[path.places[buffers.slot]].count
-    member = process.node if buffers.slot == 0 else lead % count
+    group = path.places[buffers.slot]
+    turn = lead % plan.groups[group].count
+    member = process.node if buffers.slot == 0 else member_in_turn(plan.groups, group, turn)
     size = call.size if call.kind != SYNC else 0
     parts = [Part(member, call.offset, call.offset + size, call.kind)]
     for row in range(path.top, plan.asked_top(path)):
         tier = plan.tiers[row]
         if tier.kind == STRIPE:
-            parts = [one for part in parts for one in _dealt(tier, part, lead, count)]
+            parts = [one for part in parts for one in _dealt(plan, group, tier, part, lead)]
         elif tier.kind == REQUEST and call.kind != SYNC:
             parts = [one for part in parts for one in _cut(tier, part)]
     for part in parts:
@@ -126,7 +128,7 @@ def _cut(tier: TierPlan, part: Part) -> Iterator[Part]:
         low = end
 
 
-def _dealt(tier: TierPlan, part: Part, lead: int, count: int) -> Iterator[Part]:
+def _dealt(plan: Plan, group: int, tier: TierPlan, part: Part, lead: int) -> Iterator[Part]:
     """Yield the part of each member; units in a row are on different ones."""
     row = tier.size * tier.width
 
@@ -134,5 +136,6 @@ def _dealt(tier: TierPlan, part: Part, lead: int, count: int) -> Iterator[Part]:
         return offset // row * tier.size + min(max(offset % row - index * tier.size, 0), tier.size)
 
     for index in range(tier.width):
-        member = (lead + index) % count
+        turn = (lead + index) % plan.groups[group].count
+        member = member_in_turn(plan.groups, group, turn)
         yield Part(member, local(part.low, index), local(part.high, index), part.kind)

@@ -183,7 +183,8 @@ def _capacity(
     if part.kind in ("raid", "journal"):
         return end_ns
     if part.kind == "shared":
-        fastest = max(part.speeds, default=1 << 20)
+        usual = 1 << 20
+        fastest = max(max(part.speeds, default=usual), max(part.write_speeds, default=usual))
         return end_ns * fastest >> 20
     return None
 

@@ -16,7 +16,7 @@ from simulator.config.positioning import (
     positioning_times,
 )
 from simulator.config.quantities import Count, Leaf, Percent, Rate, Size, Time
-from simulator.config.rates import ByGroup, EachWay, RateByLoad
+from simulator.config.rates import ByGroup, EachWay, LoadEachWay, RateByLoad
 from simulator.config.section import leaf_of
 from simulator.config.settings import Setting
 from simulator.config.sources import leaves
@@ -210,6 +210,8 @@ def numbers_in(value: Any) -> dict[str, float]:
     """Return the numbers of a value by their keys; empty if it is not several."""
     if isinstance(value, EachWay):
         return {"read": value.read, "write": value.write}
+    if isinstance(value, LoadEachWay):
+        return {"read": value.read.alone, "write": value.write.alone}
     if isinstance(value, RateByLoad):
         return {str(count): rate for count, rate in value.points}
     if isinstance(value, ByGroup):
@@ -224,6 +226,11 @@ def _number(leaf: Leaf, value: Any, name: str, key: str) -> tuple[Leaf, float]:
         inner = leaf_of(Size) if isinstance(value, int) else leaf_of(Percent)
     if inner.name not in (*_BASE, *_COUNTS):
         raise _Wrong(f"{leaf.show(value)!r} is no number; only numbers can be fitted")
+    if (
+        isinstance(value, LoadEachWay)
+        and max(map(len, (value.read.points, value.write.points))) > 1
+    ):
+        raise _Wrong(f"is {leaf.show(value)}; only one rate for each direction can be fitted")
     numbers = numbers_in(value)
     if key:
         if key not in numbers:
@@ -234,7 +241,7 @@ def _number(leaf: Leaf, value: Any, name: str, key: str) -> tuple[Leaf, float]:
     alone = list(dict.fromkeys(numbers.values()))
     if isinstance(value, ByGroup) and not numbers:
         alone = [value.usual]
-    if len(alone) > 1 or (isinstance(value, EachWay) and value.apart):
+    if len(alone) > 1 or isinstance(value, LoadEachWay) or getattr(value, "apart", False):
         offered = " and ".join(f"{name}.{one}" for one in numbers)
         raise _Wrong(f"is {leaf.show(value)}; fit {offered}, or one of them")
     return inner, float(alone[0] if alone else value)

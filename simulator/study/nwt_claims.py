@@ -56,7 +56,7 @@ def _array_MBps(runs: NwtRuns) -> float:
     """Return the rate of the fast disk array, from the machine (NWT paper, 2.1: 36 MB/s)."""
     array = runs.machine.parts["array"]
     assert isinstance(array, Disk)
-    return float(array.rate) / 1e6
+    return array.rate.read / 1e6
 
 
 def _c1(runs: NwtRuns) -> Figures:

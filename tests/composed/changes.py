@@ -287,7 +287,7 @@ class _Shift:
 
     def tier(self, tier: TierPlan) -> TierPlan:
         def held(holds: tuple[Hold, ...]) -> tuple[Hold, ...]:
-            return tuple(Hold(one.part + len(self.left.parts), one.slot) for one in holds)
+            return tuple(replace(one, part=one.part + len(self.left.parts)) for one in holds)
 
         row = self.by(tier.row, len(self.left.stores))
         column = tier.column + len(self.left.columns)

@@ -90,6 +90,7 @@ def _file(dice: Dice, plan: Plan, jobs: Jobs, number: int, path: int) -> FilePla
         size=size,
         base=number * SPAN,
         lead=dice.some(number, 0, dice.int(0, 9)),
+        within=dice.some(-1, -1, 0, dice.int(1, 9)),
         prestaged=shared and dice.maybe(40),
     )
 

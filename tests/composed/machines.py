@@ -207,11 +207,18 @@ def _draw_store(machine: Machine, name: str, group: int) -> StorePlan:
 # -- paths --------------------------------------------------------------------------------------
 
 
+def _either(machine: Machine, row: int, slot: int) -> Hold:
+    """A part that requests read, or one that they write."""
+    return Hold(row, slot, writes=machine.dice.maybe())
+
+
 def _stage(machine: Machine, *names: str, slot: int, **changes: object) -> TierPlan:
-    """A stage of parts of one place, each for reads and for writes."""
-    holds = tuple(Hold(machine.row(name), slot) for name in names)
+    """A stage of parts of one place: reads and writes of each, or the other way round."""
+    reads = tuple(Hold(machine.row(name), slot) for name in names)
+    writes = tuple(replace(one, writes=True) for one in reads)
+    down, up = (reads, writes) if machine.dice.maybe(10) else (writes, reads)
     header = machine.dice.some(0, 0, 0, 7)
-    return replace(TierPlan(kind=STAGE, down=holds, up=holds, header=header), **changes)  # type: ignore[arg-type]
+    return replace(TierPlan(kind=STAGE, down=down, up=up, header=header), **changes)  # type: ignore[arg-type]
 
 
 def request(machine: Machine) -> TierPlan:
@@ -248,7 +255,7 @@ def _commit(machine: Machine, group: int, other: str) -> TierPlan:
     if machine.dice.maybe(15):
         return TierPlan(kind=EXPORT)
     part = machine.dice.some(f"log{group}", f"log{group}", other)
-    return TierPlan(kind=COMMIT, down=(Hold(machine.row(part), group),))
+    return TierPlan(kind=COMMIT, down=(_either(machine, machine.row(part), group),))
 
 
 def _ports(machine: Machine, far: int, near: str, other: str) -> TierPlan:
@@ -275,8 +282,13 @@ def _crossing(machine: Machine) -> list[TierPlan]:
     dice = machine.dice
     tiers: list[TierPlan] = []
     servers = machine.groups[SERVER].count
-    chosen = dice.some("stripe", "stripe", "forward", "lead")
-    if chosen == "stripe":
+    chosen = dice.some("stripe", "stripe", "forward", "lead", "targets")
+    if chosen == "targets" and not machine.local:  # Its server follows from a device.
+        width = dice.int(1, machine.groups[DEVICE].count)
+        unit = dice.some(10, 32, 100, 150)
+        tiers.append(TierPlan(kind=STRIPE, size=unit, width=width, slot=DEVICE))
+        tiers.append(TierPlan(kind=FORWARD, slot=SERVER, by=DEVICE))
+    elif chosen == "stripe":
         width = dice.int(1, servers)
         unit = dice.some(10, 32, 100, 150)
         tiers.append(TierPlan(kind=STRIPE, size=unit, width=width, slot=SERVER))
@@ -288,14 +300,16 @@ def _crossing(machine: Machine) -> list[TierPlan]:
     if dice.maybe(25):
         tiers.append(_stage(machine, "lan", slot=EXTRA))
     if dice.maybe(40):
-        tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("work"), SERVER),)))
+        tiers.append(TierPlan(kind=WORK, down=(_either(machine, machine.row("work"), SERVER),)))
     return tiers
 
 
-def _device(machine: Machine) -> list[TierPlan]:
+def _device(machine: Machine, *, decided: bool = False) -> list[TierPlan]:
     """Draw the way to a device: a stripe over them, pieces for each, or one by the file."""
     dice = machine.dice
     group = machine.groups[DEVICE]
+    if decided:
+        return [*_section(machine, DEVICE, "tags", "disk"), _stage(machine, "disk", slot=DEVICE)]
     alone = getattr(draws("parts")[machine.parts[machine.row("disk")].kind], "ALONE", False)
     if not alone and dice.maybe(25):
         pieces = dice.some(1, 2, 4, 7)
@@ -320,8 +334,11 @@ def _draw_path(machine: Machine, name: str) -> None:
         tiers += _device(machine) if dice.maybe(70) else []
     else:
         tiers += _crossing(machine)
-        tiers += _section(machine, SERVER, "threads", "bus")
-        last = _device(machine)
+        decided = any(one.kind == STRIPE and one.slot == DEVICE for one in tiers)
+        section = _section(machine, SERVER, "threads", "bus")
+        # A store could not tell the blocks of its devices.
+        tiers += [one for one in section if not (decided and one.kind == STORE)]
+        last = _device(machine, decided=decided)
         tiers += last if dice.maybe(85) else [_stage(machine, "bus", slot=SERVER)]
     locks = _locks(machine, tiers) if dice.maybe(35) else []
     top = put(machine, [*locks, *tiers])
@@ -369,7 +386,9 @@ def _metadata(machine: Machine) -> list[TierPlan]:
         tiers.append(_ports(machine, EXTRA, "nic", "meta"))
         tiers[-1] = replace(tiers[-1], header=dice.some(9, 30))
     costs = tuple(dice.some(-1, 0, 7, 40) for _ in METADATA) if dice.maybe() else ()
-    tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("inodes"), EXTRA),), costs=costs))
+    tiers.append(
+        TierPlan(kind=WORK, down=(_either(machine, machine.row("inodes"), EXTRA),), costs=costs)
+    )
     if machine.durable:
         tiers.insert(dice.int(0, len(tiers)), _commit(machine, EXTRA, "inodes"))
     return tiers
@@ -418,7 +437,7 @@ def _network(machine: Machine) -> int:
         tiers.insert(dice.int(0, len(tiers)), replace(between, up=()))
         places = (CLIENT, CLIENT, group)
     if dice.maybe(30):
-        tiers.append(TierPlan(kind=WORK, down=(Hold(machine.row("memory"), 1),)))
+        tiers.append(TierPlan(kind=WORK, down=(_either(machine, machine.row("memory"), 1),)))
     top = put(machine, tiers)
     if places:
         machine.channel_places[top] = places

@@ -86,7 +86,7 @@ def _without_part(plan: Plan, gone: int) -> Plan:
         first += part.count
 
     def holds(rows: tuple[Hold, ...]) -> tuple[Hold, ...]:
-        return tuple(Hold(_moved(hold.part, gone), hold.slot) for hold in rows)
+        return tuple(replace(hold, part=_moved(hold.part, gone)) for hold in rows)
 
     tiers = [replace(tier, down=holds(tier.down), up=holds(tier.up)) for tier in plan.tiers]
     processes = tuple(replace(one, cpu=_moved(one.cpu, gone)) for one in plan.processes)

@@ -22,10 +22,11 @@ nodes: {{client: 3, server: {servers}, target: {{count: 2, per: server}}}}
 parts:
   nic: {{kind: network, at: [client, server], {nic}}}
   san: {{kind: network, at: [server, target], rate: 1 GB/s, duplex: half}}
-  bus: {{kind: queue, at: client, rate: {{read: 1 GB/s, write: 2 GB/s}}}}
-  disk: {{kind: disk, at: server, rate: 100 MB/s, count: 3}}
+  bus: {{kind: queue, at: client, rate: {{read: 1 GB/s, write: 2 GB/s}}, duplex: {duplex}}}
+  disk: {{kind: disk, at: server, rate: {{read: 100 MB/s, write: 80 MB/s}}, count: 3}}
   raid: {{kind: disk, at: target, rate: 100 MB/s, seek: 1 ms}}
-  link: {{kind: shared, rate: {{1: 1 GB/s, 4: 800 MB/s}}}}
+  link:
+    {{kind: shared, rate: {{read: {{1: 1 GB/s, 4: 800 MB/s}}, write: 1 GB/s}}, duplex: {duplex}}}
   threads: {{kind: pool, at: server, servers: 2}}
   rpc: {{kind: queue, at: server, overhead: 30 us}}
 stores:
@@ -72,6 +73,8 @@ TIERS = (
     *("{work: rpc}", "{hold: threads}", "{request: 30 kB}", "{request: 50 kB, window: 3}"),
     *("{stripe: 20 kB, of: server}", "{stripe: 20 kB, over: 2, of: disk}", "{forward: server}"),
     *("{stripe: 10 kB, of: target}", "{stripe: 10 kB, of: raid}", "{pieces: 5, over: disk}"),
+    *("{stripe: 10 kB, of: target, placement: least-used}",),
+    *("{stripe: 20 kB, over: 1, of: disk, placement: random}",),
     *("{pieces: 4, over: raid}", "{route: [nic], request: 40 kB, header: 100 B, server: threads}"),
 )
 
@@ -83,13 +86,14 @@ TIERS = (
     st.booleans(),
     st.sampled_from(METADATA),
     st.sampled_from(NETWORKS),
+    st.sampled_from(("half", "full")),
 )
 def test_it_is_refused_or_its_plan_is_good(
-    servers: int, tiers: list[str], disk: bool, metadata: str, nic: str
+    servers: int, tiers: list[str], disk: bool, metadata: str, nic: str, duplex: str
 ) -> None:
     tiers += ["disk"] if disk else []
     home = f"home: {{tiers: [{', '.join(tiers)}]{metadata}}}"
-    text = MACHINE.format(servers=servers, home=home, nic=nic)
+    text = MACHINE.format(servers=servers, home=home, nic=nic, duplex=duplex)
     try:
         machine = parse_machine(text)
     except ConfigError as refused:

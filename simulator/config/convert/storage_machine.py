@@ -177,6 +177,7 @@ class _Storage:
             **picked(self.tree, "channels:servers", "ssu"),
             "rate": each_way(old("ssu", "read_rate"), old("ssu", "write_rate"), ""),
             **picked(self.tree, "request_overhead:overhead", "ssu"),
+            "duplex": "full",
         }
         noise: dict[str, Value] = {}
         for key in ("run", "request"):

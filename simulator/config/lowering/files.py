@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.config.lowering.tables import MPI_CALLS
+from simulator.config.lowering.targets import Targets
 from simulator.plan.codes import REQUEST
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 class Files:
     """The paths and files that a workload uses, numbered as they are first met."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, seed: int = 0) -> None:
         self._machine = machine
         self._paths = machine.ways
         self.tiers: list[TierPlan] = []
@@ -28,7 +29,7 @@ class Files:
         """Bytes of files that are placed on each kind of device."""
         self.known: set[int] = set()
         """Files of which it is known where they lie."""
-        self._placed: dict[str, int] = {}
+        self._targets = Targets(seed)
         self._ways: list[IoWay | None] = []
         """For each path where it leads, if that is a buffer cache."""
         self._path_of: dict[tuple[str, str, int], int] = {}
@@ -102,9 +103,9 @@ class Files:
         path = self.path(*where)
         block = self._paths.block(*where)
         room = _share(max(size, most), block)
-        base, lead = self.used.get(block.device, 0), self._placed.get(block.device, 0)
+        base = self.used.get(block.device, 0)
         self.used[block.device] = base + room
-        self._placed[block.device] = lead + 1
+        lead, within = self._targets.of(block, max(size, most))
         self._file_of[name] = len(self.files)
         self.files.append(
             FilePlan(
@@ -114,6 +115,7 @@ class Files:
                 size=size,
                 base=base,
                 lead=lead,
+                within=within,
                 prestaged=prestaged,
             )
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.layouts import regions_of
 from simulator.config.lowering.ionodes import IoWay, buffers_plan
+from simulator.plan.stripe import member_in_turn
 from simulator.runtime.subfiles import Region, SubFiles
 from simulator.units import format_size
 
@@ -28,6 +29,8 @@ class IoFiles:
 
     way: IoWay
     plan: BuffersPlan
+    nodes: tuple[int, ...] = ()
+    """The members that a file is striped over, in their order."""
     end: int = 0
     """Where the last file ends; bytes."""
     files: dict[int, SubFiles] = field(default_factory=dict)
@@ -81,7 +84,7 @@ class IoFiles:
         return base % self.plan.block == 0 and (base >= self.next_base or not self.placed)
 
     def _striped(self, size: int) -> tuple[Region, ...]:
-        return (Region(size, self.way.stripe or size, tuple(range(self.way.width))),)
+        return (Region(size, self.way.stripe or size, self.nodes),)
 
     def _place(self, number: int, regions: tuple[Region, ...], base: int) -> SubFiles:
         before = dict.fromkeys(range(len(self.plan.blocks)), base)
@@ -109,7 +112,9 @@ class Behind:
     def cache(self, way: IoWay) -> IoFiles:
         """Return the files behind the cache that a way leads to."""
         if way.cache not in self._caches:
-            self._caches[way.cache] = IoFiles(way, buffers_plan(self.machine, way.cache))
+            plan, groups = buffers_plan(self.machine, way.cache), self.machine.tables.groups
+            nodes = (member_in_turn(groups, plan.group, number) for number in range(way.width))
+            self._caches[way.cache] = IoFiles(way, plan, tuple(nodes))
         return self._caches[way.cache]
 
     def plans(self) -> tuple[BuffersPlan, ...]:

@@ -32,6 +32,7 @@ from simulator.plan.codes import (
     CLOSE_FREE,
     CLOSE_QUEUE,
     END,
+    FORWARD,
     HOLD,
     LOCKS,
     STAGE,
@@ -42,6 +43,7 @@ from simulator.plan.paths import PathPlan, TierPlan
 from simulator.units import format_size
 
 if TYPE_CHECKING:
+    from simulator.config.lowering.targets import Placed
     from simulator.config.machine_file import Machine
     from simulator.config.tiers.base import Tier
 
@@ -62,6 +64,10 @@ class Block:
     """Among how many members a file is divided."""
     unit: int
     """Bytes of a stripe; 0 if a file is not divided."""
+    placed: Placed | None = None
+    """How files are placed if not in turn."""
+    around: tuple[int, int] = (1, 1)
+    """Over how many of how many nodes a stripe divides a file, if it is placed within nodes."""
     io: IoWay | None = None
     """Where it leads if that is a buffer cache of I/O nodes."""
     locked: Locked | None = None
@@ -340,7 +346,36 @@ def _block(
     if way.drain is not None:  # What is drained lies where the copy ends.
         device = tables.parts[tiers[-2].down[-1].part].name
     io = walk.io
-    return Block(tiers, plan, io.raid if io else device, width, unit, io, walk.locked)
+    return Block(
+        tiers,
+        plan,
+        io.raid if io else device,
+        width,
+        unit,
+        walk.placed,
+        _around(tables, tiers, plan),
+        io,
+        walk.locked,
+    )
+
+
+def _around(tables: Tables, tiers: Sequence[TierPlan], plan: PathPlan) -> tuple[int, int]:
+    """Return over how many of how many nodes a file is divided whose devices are within nodes.
+
+    That of the last such nodes; (1, 1) where files are not dealt out to these: those of programs.
+    """
+    found, groups = (1, 1), tables.groups
+    decided = {tier.slot: tier for tier in tiers[: _end(tiers)] if tier.kind in (STRIPE, FORWARD)}
+    for slot, group in enumerate(plan.places):
+        if groups[group].parent not in plan.places[:slot]:
+            continue
+        node = slot - 1 - plan.places[:slot][::-1].index(groups[group].parent)
+        tier = decided.get(node)
+        if tier is not None and tier.kind == STRIPE:
+            found = tier.width, groups[plan.places[node]].count
+        elif tier is None and node > 0:
+            found = 1, groups[plan.places[node]].count
+    return found
 
 
 def _end(tiers: Sequence[TierPlan]) -> int:

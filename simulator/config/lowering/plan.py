@@ -100,7 +100,7 @@ class Lowering:
         self.machine = machine
         self.workload = workload
         self.seed = seed
-        self.files = Files(machine)
+        self.files = Files(machine, seed)
         self.operations = Operations()
         self.processes: list[ProcessPlan] = []
         self.arrivals: list[ArrivalsPlan] = []

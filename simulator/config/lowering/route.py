@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from simulator.config.errors import Path
 from simulator.config.lowering.places import Place, Places, WalkError
 from simulator.config.lowering.tables import Rows, Tables
-from simulator.config.parts.base import IN, OUT
+from simulator.config.parts.base import IN, OUT, WRITE
 from simulator.plan.paths import Hold
 
 Names = Sequence[str]
@@ -179,8 +179,10 @@ class Route(Places):
                 at = self._around(at)
         return []
 
-    def _rows(self, name: str, slot: int) -> Rows:
-        return self.tables.rows[name, self.places[slot].group]
+    def _hold(self, name: str, slot: int, way: str) -> Hold:
+        """Return how a request uses a part in a direction: which row, and with which service."""
+        rows = self.tables.rows[name, self.places[slot].group]
+        return Hold(way_of(rows, way), slot, writes=way == WRITE)
 
 
 def way_of(rows: Rows, way: str) -> int:

@@ -16,12 +16,13 @@ from simulator.config.lowering.ionodes import IoNodes, IoWay
 from simulator.config.lowering.locks import Locked
 from simulator.config.lowering.order import Beside, Hop, Way, at_once, one_by_one
 from simulator.config.lowering.places import Place, WalkError
-from simulator.config.lowering.route import Names, Route, way_of
+from simulator.config.lowering.route import Names, Route
 from simulator.config.lowering.tables import Tables
-from simulator.config.parts.base import IN, OUT, READ, WRITE, Part
+from simulator.config.lowering.targets import Placed
+from simulator.config.parts.base import BOTH, IN, OUT, READ, WRITE, Part
 from simulator.config.parts.ionode import IO_SERVER
 from simulator.config.tiers.base import Step, Tier
-from simulator.config.tiers.layout import ALL
+from simulator.config.tiers.layout import ALL, ROUND_ROBIN
 from simulator.plan.codes import (
     BUFFERS,
     COMMIT,
@@ -63,6 +64,8 @@ class Walk(Route):
         self.kept_on: set[tuple[str, int]] = set()
         """Parts, and their places, that keep what a write-back or a copy reads: it reads them too,
         and a fetch writes them."""
+        self.placed: Placed | None = None
+        """How files are placed if not in turn."""
         self._io = IoNodes()
         self.locked: Locked | None = None
         """Its locks of files."""
@@ -114,9 +117,8 @@ class Walk(Route):
         for index, (name, part) in enumerate(parts):
             if not part.network:
                 slot = self._reach(name, (*at, index) if len(items) > 1 else at, source)
-                rows = self._rows(name, slot)
                 ways = (READ, WRITE) if (name, slot) in self.kept_on else (WRITE, READ)
-                others.append(Beside(*(Hold(way_of(rows, way), slot) for way in ways)))
+                others.append(Beside(*(self._hold(name, slot, way) for way in ways)))
         packets = any(part.packets for _, part in parts)
         down, up = self._one_by_one(hops, others, source) if packets else at_once(hops, others)
         if self._dealt is not None and (len(parts) > 1 or parts[0][1].alone):
@@ -169,19 +171,19 @@ class Walk(Route):
         self._dealt = None
         if self.tables.machine.parts[name].kind == IO_SERVER:
             slot = self._reach(name, at)
-            self._io.serve(name, Hold(way_of(self._rows(name, slot), ""), slot), at)
+            self._io.serve(name, self._hold(name, slot, BOTH), at)
             return
         self._io.refuse(f"{name} works on requests", at)
         if hold:
             self._meet(name, at, "a request that keeps one of its threads would wait for another")
         slot = self._reach(name, at)
-        row = way_of(self._rows(name, slot), WRITE)
-        self.add(HOLD if hold else WORK, down=(Hold(row, slot),), costs=costs)
+        kept = self._hold(name, slot, BOTH if hold else WRITE)
+        self.add(HOLD if hold else WORK, down=(kept,), costs=costs)
 
     def commit(self, name: str, at: Path) -> None:
         """Add a part that only syncs and changes of metadata use."""
         slot = self._reach(name, at)
-        self.add(COMMIT, down=(Hold(way_of(self._rows(name, slot), WRITE), slot),))
+        self.add(COMMIT, down=(self._hold(name, slot, WRITE),))
 
     def export(self) -> None:
         """Answer syncs and changes of metadata."""
@@ -238,7 +240,7 @@ class Walk(Route):
         self._io.refuse("requests have a size", at)
         self.add(REQUEST, size=size, window=window, aligned=aligned)
 
-    def stripe(self, name: str, size: int, over: int, at: Path) -> None:
+    def stripe(self, name: str, size: int, over: int, at: Path, *, placement: str) -> None:
         """Divide a file over the members of a group."""
         self._dealt = None
         slot, members = self._members(name, at)
@@ -246,9 +248,17 @@ class Walk(Route):
             about = f"{over} is more than the {members} of {name}; write {members} or less, or all"
             raise WalkError((*at, "over"), about)
         if self._io.ahead:
+            if placement != ROUND_ROBIN:
+                about = f"files behind {self._io.ahead} begin at node 0; leave this out"
+                raise WalkError((*at, "placement"), about)
             self._io.stripe(size, members if over == ALL else over, at)
             return
         self._stripes.append(slot)
+        if placement != ROUND_ROBIN:
+            if self.placed is not None:
+                about = "files begin where another stripe says already; write one placement"
+                raise WalkError((*at, "placement"), about)
+            self.placed = Placed(placement, members, size, members if over == ALL else over)
         self.add(STRIPE, size=size, width=members if over == ALL else over, slot=slot)
 
     def deal(self, name: str, pieces: int, at: Path) -> None:

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
+from simulator.config.errors import Path
 from simulator.config.quantities import Count, Text
 from simulator.config.rates import EachWay, Names, Percents
-from simulator.config.section import Called, Section
+from simulator.config.section import Called, Section, fields_of
 from simulator.plan.parts import NoisePlan
 
+Duplex = Annotated[Literal["full", "half"], Called("duplex")]
 Distribution = Annotated[Literal["lognormal", "exponential"], Called("distribution")]
 BOTH, OUT, IN, READ, WRITE = "", "out", "in", "read", "write"
 """The ways of a part: see ``PartPlan.way``."""
@@ -39,6 +41,11 @@ class Variation(Section):
             usual.request,
             usual.distribution,
         )
+
+    @property
+    def differs(self) -> str:
+        """The key of a deviation that is not the same for reading and writing, or nothing."""
+        return next((key for key in ("run", "request") if not getattr(self, key).one), "")
 
     def plan(self, way: str) -> NoisePlan:
         """Return what an engine takes for one direction."""
@@ -108,12 +115,22 @@ class Part(Section, ABC):
     def rows(self) -> Iterator[Row]:
         """Return the part in each of its directions."""
 
+    def noise_faults(self) -> Iterator[tuple[Path, str]]:
+        """Find deviations for each direction of a part whose requests have one queue."""
+        key = self.variation.differs
+        if key and READ not in self.ways:
+            about = "is not the same for reading and writing, which are not served apart"
+            apart = "duplex" in fields_of(type(self)) and not self.network
+            cure = ", or 'duplex: full' in the part" if apart else ""
+            yield ("noise", key), f"{about}; write one percentage{cure}"
+
 
 class Timed(Part):
     """A part that takes time of its own."""
 
     noise: Variation | None = None
-    """How its service times vary; they do not if left out."""
+    """How its service times vary; they do not if left out. Deviations for reading and for writing
+    need ``duplex: full``."""
 
     @property
     def variation(self) -> Variation:

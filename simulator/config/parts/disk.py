@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from simulator.config.parts.base import BOTH, Device, Row
-from simulator.config.quantities import Rate, Size, Time
+from simulator.config.parts.base import BOTH, READ, Device, Row
+from simulator.config.parts.queue import rate_of, services
+from simulator.config.quantities import Size, Time
+from simulator.config.rates import Rates, Times, time_of
 from simulator.config.section import Called, Earlier, check
 from simulator.plan.specs.disk import DiskSpec
 from simulator.units import Nanoseconds, format_time
@@ -27,14 +29,15 @@ class Disk(Device):
 
     kind: Literal["disk"]
     """Which kind of part this is."""
-    rate: Rate
-    """Sustained rate of the medium."""
+    rate: Rates
+    """Sustained rate of the medium, or one rate for reading and one for writing."""
     seek: Time = Nanoseconds(0)
     """Average seek, paid by a request that does not continue the one before."""
     rotation: Time = Nanoseconds(0)
     """Time of one rotation; half of it is waited for after a seek."""
-    overhead: Time = Nanoseconds(0)
-    """Time of one request beside positioning and transfer."""
+    overhead: Times = Nanoseconds(0)
+    """Time of one request beside positioning and transfer, or one for reading and one for writing.
+    """
     capacity: Size | None = None
     """Of one disk; needed where a seek depends on its distance."""
     track_seek: Time | None = None
@@ -68,8 +71,8 @@ class Disk(Device):
     def rows(self) -> Iterator[Row]:
         """Return one row."""
         spec = DiskSpec(
-            rate=self.rate,
-            overhead_ns=self.overhead,
+            rate=rate_of(self.rate, READ),
+            overhead_ns=time_of(self.overhead, READ),
             seek_ns=self.seek,
             turn_ns=self.rotation,
             capacity=self.capacity or 0,
@@ -77,7 +80,7 @@ class Disk(Device):
             full_seek_ns=self.full_seek or 0,
             rotation_drawn=self.rotational_delay == "drawn",
         )
-        yield Row(BOTH, "disk", {"disk": spec, "service": spec.transfer()})
+        yield Row(BOTH, "disk", {"disk": spec, **services(self.rate, self.overhead)})
 
 
 class Tape(Device):
@@ -87,14 +90,15 @@ class Tape(Device):
 
     kind: Literal["tape"]
     """Which kind of part this is."""
-    rate: Rate
-    """Rate of the drive."""
+    rate: Rates
+    """Rate of the drive, or one rate for reading and one for writing."""
     mount: Time
     """Time until a tape is ready."""
-    overhead: Time = Nanoseconds(0)
-    """Time of one request beside mount and transfer."""
+    overhead: Times = Nanoseconds(0)
+    """Time of one request beside mount and transfer, or one for reading and one for writing."""
 
     def rows(self) -> Iterator[Row]:
         """Return one row: a disk without seeks, whose mount is paid by each other file."""
-        spec = DiskSpec(rate=self.rate, overhead_ns=self.overhead, mount_ns=self.mount)
-        yield Row(BOTH, "disk", {"disk": spec, "service": spec.transfer()})
+        overhead = time_of(self.overhead, READ)
+        spec = DiskSpec(rate=rate_of(self.rate, READ), overhead_ns=overhead, mount_ns=self.mount)
+        yield Row(BOTH, "disk", {"disk": spec, **services(self.rate, self.overhead)})

@@ -13,14 +13,13 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from simulator.config.errors import Path, did_you_mean
-from simulator.config.parts.base import BOTH, IN, OUT, Row, Timed
+from simulator.config.parts.base import BOTH, IN, OUT, Duplex, Row, Timed
 from simulator.config.rates import ByGroup, CountByGroup, Names, RateByGroup, TimeByGroup
 from simulator.config.section import Called
 from simulator.service import ServiceSpec
 from simulator.unit_names import shown
 from simulator.units import Nanoseconds
 
-Duplex = Annotated[Literal["full", "half"], Called("duplex")]
 Switching = Annotated[Literal["packets", "circuit"], Called("switching")]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
-from simulator.config.parts.base import BOTH, READ, WRITE, Device, Part, Row, Timed
+from simulator.config.parts.base import BOTH, READ, WRITE, Device, Duplex, Part, Row, Timed
 from simulator.config.quantities import Count
 from simulator.config.rates import EachWay, Names, Rates, Times, time_of
 from simulator.service import ServiceSpec
@@ -15,10 +15,9 @@ from simulator.units import Nanoseconds
 UNLIMITED = float("inf")
 
 
-def ways_of(rates: EachWay | None, overhead: Nanoseconds | EachWay) -> tuple[str, ...]:
-    """Return the directions that have a rate or an overhead each, or the one for both."""
-    one = rates is None or rates.one
-    return (BOTH,) if one and not isinstance(overhead, EachWay) else (READ, WRITE)
+def ways_of(duplex: str) -> tuple[str, ...]:
+    """Return the directions that are rows of their own: two, or one for both."""
+    return (READ, WRITE) if duplex == "full" else (BOTH,)
 
 
 def rate_of(rates: EachWay | None, way: str) -> float:
@@ -26,6 +25,18 @@ def rate_of(rates: EachWay | None, way: str) -> float:
     if rates is None:
         return UNLIMITED
     return rates.write if way == WRITE else rates.read
+
+
+def services(
+    rates: EachWay | None, overhead: Nanoseconds | EachWay, way: str = BOTH
+) -> dict[str, ServiceSpec]:
+    """Return the service of a row, and that of what writes it if it is another."""
+    read, write = (
+        ServiceSpec(rate_of(rates, one), time_of(overhead, one)) for one in (READ, WRITE)
+    )
+    if way != BOTH:
+        return {"service": write if way == WRITE else read}
+    return {"service": read} if read == write else {"service": read, "writes": write}
 
 
 class Queue(Device):
@@ -41,22 +52,25 @@ class Queue(Device):
     kind: Literal["queue"]
     """Which kind of part this is."""
     servers: Count = 1
-    """Requests that it serves at one time; with a rate or overhead for each direction, in each."""
+    """Requests that it serves at one time; with ``duplex: full`` so many in each direction."""
     rate: Rates | None = None
     """Rate of one server, or one rate for reading and one for writing; none: bytes cost nothing."""
     overhead: Times = Nanoseconds(0)
     """Time of each request beside that of its bytes, or one for reading and one for writing."""
+    duplex: Duplex = "half"
+    """One queue for both directions (``half``), or servers of its own for each, as a channel or a
+    link has (``full``)."""
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """Reading and writing, if each has a rate or an overhead."""
-        return ways_of(self.rate, self.overhead)
+        """Reading and writing, if each has servers of its own."""
+        return ways_of(self.duplex)
 
     def rows(self) -> Iterator[Row]:
-        """Return one row, or one for each direction if they differ."""
+        """Return one row, or one for each direction."""
         for way in self.ways:
-            service = ServiceSpec(rate_of(self.rate, way), time_of(self.overhead, way))
-            yield Row(way, "queue", {"service": service, "servers": self.servers})
+            fields = services(self.rate, self.overhead, way)
+            yield Row(way, "queue", {**fields, "servers": self.servers})
 
 
 class Delay(Timed):
@@ -71,16 +85,9 @@ class Delay(Timed):
     rate: Rates | None = None
     """Rate of the bytes, or one rate for reading and one for writing; none: they cost nothing."""
 
-    @property
-    def ways(self) -> tuple[str, ...]:
-        """Reading and writing, if each has a rate or an overhead."""
-        return ways_of(self.rate, self.overhead)
-
     def rows(self) -> Iterator[Row]:
-        """Return one row, or one for each direction if they differ."""
-        for way in self.ways:
-            service = ServiceSpec(rate_of(self.rate, way), time_of(self.overhead, way))
-            yield Row(way, "delay", {"service": service})
+        """Return one row."""
+        yield Row(BOTH, "delay", dict(services(self.rate, self.overhead)))
 
 
 class Core(Delay):

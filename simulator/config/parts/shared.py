@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Any, Literal
 
-from simulator.config.parts.base import BOTH, Device, Row
-from simulator.config.quantities import Time
-from simulator.config.rates import Load
-from simulator.service import ServiceSpec
+from simulator.config.parts.base import BOTH, READ, WRITE, Device, Duplex, Row
+from simulator.config.parts.queue import services, ways_of
+from simulator.config.rates import EachWay, Load, RateByLoad, Times
 from simulator.units import Nanoseconds
 
 SPEED_ONE = 1 << 20
@@ -24,15 +23,36 @@ class Shared(Device):
     kind: Literal["shared"]
     """Which kind of part this is."""
     rate: Load
-    """All transfers together; or the total by their number, linear between the numbers given."""
-    overhead: Time = Nanoseconds(0)
-    """What a transfer takes beside its bytes; it is shared as they are."""
+    """All transfers together; or the total by their number, linear between the numbers given; or
+    one of these for reading and one for writing."""
+    overhead: Times = Nanoseconds(0)
+    """What a transfer takes beside its bytes, which is shared as they are; or one time for reading
+    and one for writing."""
+    duplex: Duplex = "half"
+    """All transfers share it (``half``), or those in each direction what that has (``full``)."""
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """Reading and writing, if each has a rate of its own."""
+        return ways_of(self.duplex)
 
     def rows(self) -> Iterator[Row]:
-        """Return one row; its speeds are relative to a transfer alone."""
-        alone, rates = self.rate.alone, self.rate.rates()
-        speeds: tuple[int, ...] = ()
-        if any(rate != alone for rate in rates):
-            speeds = (SPEED_ONE, *(max(1, round(SPEED_ONE * rate / alone)) for rate in rates))
-        service = ServiceSpec(alone, self.overhead)
-        yield Row(BOTH, "shared", {"service": service, "speeds": speeds})
+        """Return one row, or one for each direction; speeds are relative to a transfer alone."""
+        rates = EachWay(self.rate.way(READ).alone, self.rate.way(WRITE).alone)
+        for way in self.ways:
+            fields: dict[str, Any] = dict(services(rates, self.overhead, way))
+            fields["speeds"] = _speeds(self.rate.way(way))
+            writes = _speeds(self.rate.way(WRITE))
+            if way == BOTH and writes != fields["speeds"]:
+                fields |= {"writes": services(rates, self.overhead, WRITE)["service"]}
+            if "writes" in fields:
+                fields["write_speeds"] = writes
+            yield Row(way, "shared", fields)
+
+
+def _speeds(rate: RateByLoad) -> tuple[int, ...]:
+    """Return what n transfers get together, in units of a transfer alone; empty: all of it."""
+    alone, rates = rate.alone, rate.rates()
+    if all(one == alone for one in rates):
+        return ()
+    return (SPEED_ONE, *(max(1, round(SPEED_ONE * one / alone)) for one in rates))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from simulator.config.errors import Path
 from simulator.config.quantities import Count, Leaf, Name, Size, not_text
+from simulator.config.section import Called
 from simulator.config.tiers.base import Step, Tier
 from simulator.units import parse_count
 
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
 
 ALL = 0
 """The width of a file that is striped over all members."""
+
+
+ROUND_ROBIN = "round-robin"
+RANDOM = "random"
+LEAST_USED = "least-used"
+"""How files are placed."""
 
 
 def _read_width(value: object) -> int:
@@ -34,6 +41,9 @@ Width = Annotated[
 """How many members a file is striped over, or ``all``."""
 
 
+Placement = Annotated[Literal["round-robin", "random", "least-used"], Called("placement")]
+
+
 class Stripe(Tier):
     """Stripes: units of a file in turn on members of a group, each of which keeps one object."""
 
@@ -45,6 +55,10 @@ class Stripe(Tier):
     """How many members."""
     of: Name
     """The group of nodes, or the part with a count."""
+    placement: Placement = "round-robin"
+    """Where files begin: at one member after the other (``round-robin``), at one drawn for each
+    (``random``), or where the fewest bytes lie so far (``least-used``). The other stripes of a file
+    follow in turn; members that follow each other are in different nodes."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -53,7 +67,7 @@ class Stripe(Tier):
 
     def lower(self, walk: Walk, at: Path, ahead: Sequence[str]) -> None:
         """Add a ``stripe`` tier."""
-        walk.stripe(self.of, self.stripe, self.over, at)
+        walk.stripe(self.of, self.stripe, self.over, at, placement=self.placement)
 
     def steps(self) -> Iterator[tuple[Path, Step]]:
         """Return itself."""

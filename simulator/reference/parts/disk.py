@@ -7,6 +7,7 @@ from typing import Any
 from simulator.mixing import mix
 from simulator.plan.specs.disk import DiskSpec
 from simulator.reference.part import Load, Station
+from simulator.service import ServiceSpec
 
 
 class Disk(Station):
@@ -31,7 +32,7 @@ class Disk(Station):
         if load.cost_ns >= 0:
             self._free_ns = self.book(load, start_ns, self.stretched(load.cost_ns))
             return self._free_ns
-        service = self._transfer.service_ns(load.size)
+        service = self._transfer_of(load).service_ns(load.size)
         if load.span[0] != self._head:
             distance = abs(load.span[0] - max(0, self._head)) // load.spread
             service += self.spec.positioning_ns(distance, self._draw())
@@ -42,6 +43,11 @@ class Disk(Station):
         self._free_ns = self.book(load, start_ns, self.stretched(service))
         return self._free_ns
 
+    def _transfer_of(self, load: Load) -> ServiceSpec:
+        """Return overhead and rate of a request in its direction."""
+        writes = self.plan.writes
+        return writes if load.writes and writes is not None else self._transfer
+
     def _draw(self) -> float:
         """Return where in its rotation the disk is, from 0 to 1."""
         if not self.spec.rotation_drawn:
@@ -50,5 +56,5 @@ class Disk(Station):
 
     def alone_ns(self, load: Load, *, first: bool) -> int:
         """Return overhead and transfer, and for the first request mount and positioning."""
-        service = self._transfer.service_ns(load.size)
+        service = self._transfer_of(load).service_ns(load.size)
         return service + (self.spec.mount_ns + self.spec.positioning_ns(0) if first else 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,42 +26,58 @@ class _Task:
     """What it takes alone."""
     ended: Callable[[Actor, int, int, int], None]
     """Called with the actor, when it began, its work, and what it took."""
+    writes: bool
 
 
 class Sharing:
     """All tasks under way, and one virtual time: the work that has been done of each of them.
 
     Where speeds depend on the number n of tasks, the virtual time grows by
-    ``passed * speeds[n] / n``.
+    ``passed * speeds[n] / n``; with tasks in both directions by the mean of their speeds.
     """
 
-    def __init__(self, clock: Clock, name: str, timer: int, speeds: tuple[int, ...]) -> None:
-        """``timer`` is the number of its timer."""
+    def __init__(
+        self,
+        clock: Clock,
+        name: str,
+        timer: int,
+        speeds: Sequence[int],
+        write_speeds: Sequence[int] | None = None,
+    ) -> None:
+        """``timer`` is the number of its timer; ``write_speeds`` None: writes have the same."""
         self.clock = clock
         self.name = name
         self.timer = timer
         self.speeds = speeds
+        self.write_speeds = write_speeds
         self._under_way: list[_Task] = []
         self._virtual = 0
         self._since_ns = 0
         self._alarm: Alarm | None = None
 
     def join(
-        self, actor: Actor, work_ns: int, ended: Callable[[Actor, int, int, int], None]
+        self,
+        actor: Actor,
+        work_ns: int,
+        ended: Callable[[Actor, int, int, int], None],
+        *,
+        writes: bool = False,
     ) -> simpy.Event:
         """Begin a task; yield what it returns to await its end."""
         self._pass_time()
         goal = self._virtual + (work_ns << VIRTUAL_BITS)
-        self._under_way.append(_Task(actor, goal, actor.now, work_ns, ended))
+        self._under_way.append(_Task(actor, goal, actor.now, work_ns, ended, writes))
         self._set_timer()
         return actor.blocked(lambda: f"a transfer at {self.name}")
 
     def _speed(self) -> int:
-        """Return the speed with as many tasks as there are now."""
-        speeds = self.speeds
-        if not speeds:
-            return 1 << SPEED_BITS
-        return speeds[min(len(self._under_way), len(speeds) - 1)]
+        """Return the speed with as many tasks, in these directions, as there are now."""
+        count = len(self._under_way)
+        if self.write_speeds is None:
+            return _speed_of(self.speeds, count)
+        writing = sum(one.writes for one in self._under_way)
+        reading = (count - writing) * _speed_of(self.speeds, count)
+        return (reading + writing * _speed_of(self.write_speeds, count)) // count
 
     def _pass_time(self) -> None:
         passed = self.clock.now - self._since_ns
@@ -104,7 +120,9 @@ class Shared(Part):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self._sharing = Sharing(self.clock, self.name, self.timer, self.plan.speeds)
+        plan = self.plan
+        writing = None if plan.writes is None else plan.write_speeds
+        self._sharing = Sharing(self.clock, self.name, self.timer, plan.speeds, writing)
 
     def join(self, actor: Actor, load: Load) -> simpy.Event:
         """Begin a transfer; yield what it returns to await its end."""
@@ -116,4 +134,9 @@ class Shared(Part):
             self.note(began_ns, took_ns, load.size)
             actor.charge(self.column, took_ns - service, service)
 
-        return self._sharing.join(actor, service, ended)
+        return self._sharing.join(actor, service, ended, writes=load.writes)
+
+
+def _speed_of(speeds: Sequence[int], count: int) -> int:
+    """Return the speed of a direction with so many tasks under way."""
+    return speeds[min(count, len(speeds) - 1)] if speeds else 1 << SPEED_BITS

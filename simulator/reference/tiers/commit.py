@@ -30,7 +30,7 @@ class Commit(Work):
     def metadata(self, request: Request) -> Steps:
         """Commit what changes something, then pass it on."""
         if request.changes:
-            yield from take(request.actor, [([self._part(request)], self._load(request))])
+            yield from take(request.actor, [[(self._part(request), self._load(request))]])
         yield from self.below.metadata(request)
 
 

@@ -16,15 +16,17 @@ if TYPE_CHECKING:
     from simulator.reference.part import Load, Part
 
 
-def cross(actor: Actor, parts: Sequence[Part], load: Load) -> Steps:
+def cross(actor: Actor, asked: Sequence[tuple[Part, Load]]) -> Steps:
     """Queue at each part when the first byte is there; done when the last byte has passed all.
 
     Waiting is charged to the part that it was for, as is the latency of a network. What is left
     when the last part has begun is charged to the part that the last byte comes from latest, the
     first of several.
     """
+    parts = [part for part, _ in asked]
     slowest, last_ns = parts[0], -1
-    for number, (part, latency) in enumerate(zip(parts, latencies_ns(parts), strict=True), 1):
+    latencies = latencies_ns(parts)
+    for number, ((part, load), latency) in enumerate(zip(asked, latencies, strict=True), 1):
         server = station(part)
         now = actor.now
         start = max(now, server.free_ns())
@@ -33,7 +35,7 @@ def cross(actor: Actor, parts: Sequence[Part], load: Load) -> Steps:
             slowest, last_ns = part, end
         last_ns += latency
         actor.charge(part.column, start - now, 0)
-        if number < len(parts):
+        if number < len(asked):
             actor.charge(part.column, 0, latency)
             yield actor.until(start + latency)
     actor.charge(slowest.column, 0, last_ns - start)

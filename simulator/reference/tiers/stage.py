@@ -75,28 +75,38 @@ class Stage(Passing):
             return
         pieces = self._pieces(holds, request, size)
         if self.plan.packets:
-            yield from cross(request.actor, *pieces[0])
+            yield from cross(request.actor, pieces[0])
         else:
             yield from take(request.actor, pieces)
 
     def _pieces(
         self, holds: Sequence[Hold], request: Request, size: int
-    ) -> list[tuple[list[Part], Load]]:
-        """Return the parts and the load of each piece."""
+    ) -> list[list[tuple[Part, Load]]]:
+        """Return the parts of each piece, and what each of them serves."""
         plan = self.plan
         base = self.machine.plan.files[request.file].base if request.file >= 0 else 0
         span = (base + request.low, base + request.high)
         if not plan.pieces:
-            parts = [self.part_of(hold, request) for hold in holds]
-            return [(parts, Load(size, request.file, span))]
-        lead = request.places.lead
-        shares = pieces(size, stripes=plan.pieces, volumes=plan.width, first=lead)
+            return [
+                [
+                    (
+                        self.part_of(hold, request),
+                        Load(size, request.file, span, writes=hold.writes),
+                    )
+                    for hold in holds
+                ]
+            ]
+        number = request.places.number(plan.slot)
+        shares = pieces(size, stripes=plan.pieces, volumes=plan.width, first=number)
         first = request.places.owner(plan.slot) * plan.width
         return [
-            (
-                [self.part_of(hold, request.at(plan.slot, first + volume)) for hold in holds],
-                Load(share, request.file, span, len(shares)),
-            )
+            [
+                (
+                    self.part_of(hold, request.at(plan.slot, first + volume)),
+                    Load(share, request.file, span, len(shares), writes=hold.writes),
+                )
+                for hold in holds
+            ]
             for volume, share in shares
         ]
 
@@ -114,14 +124,14 @@ class Stage(Passing):
         if not size or not holds or (self.plan.remote_only and _is_local(holds, request)):
             return 0
         longest = 0
-        for parts, load in self._pieces(holds, request, size):
+        for asked in self._pieces(holds, request, size):
             services = []
-            for part in parts:
+            for part, load in asked:
                 services.append(part.alone_ns(load, first=part.name not in alone.used))
                 alone.used.add(part.name)
             longest = max(longest, *services)
             if self.plan.packets:
-                longest = cross_alone_ns(parts, services)
+                longest = cross_alone_ns([part for part, _ in asked], services)
         return longest
 
 

@@ -37,7 +37,7 @@ class StoreTier(Passing):
         if request.file not in store.exists:
             length = self.machine.plan.files[request.file].length
             for stripe in self._above:
-                length = stripe.longest(length, request.places)
+                length = stripe.longest(length)
             store.exists[request.file] = length
         return store
 

@@ -50,8 +50,7 @@ class Stripe(Passing):
 
     def _members(self, places: Places) -> list[int]:
         """Return the member that each of ``width`` units in a row is on."""
-        first, count = places.siblings(self.plan.slot)
-        return [first + (places.lead + unit) % count for unit in range(self.plan.width)]
+        return [places.in_turn(self.plan.slot, unit) for unit in range(self.plan.width)]
 
     def _shares(self, request: Request) -> list[Request]:
         """Return the requests of the members, in the order of their numbers."""
@@ -71,10 +70,9 @@ class Stripe(Passing):
         columns = [unit for unit, one in enumerate(members) if one == member]
         return sum(rows * size + min(max(0, rest - unit * size), size) for unit in columns)
 
-    def longest(self, length: int, places: Places) -> int:
-        """Return the most bytes that a member has of so many."""
-        members = self._members(places)
-        return max(self._local(length, members, member) for member in set(members))
+    def longest(self, length: int) -> int:
+        """Return the most bytes that a member has of so many: that of the first unit."""
+        return self._local(length, list(range(self.plan.width)), 0)
 
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the time of the member that takes longest."""

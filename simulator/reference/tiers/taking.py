@@ -15,20 +15,24 @@ class StageError(ValueError):
     """Parts that cannot be held at once."""
 
 
-def take(actor: Actor, pieces: Sequence[tuple[Sequence[Part], Load]]) -> Steps:
+Asked = Sequence[tuple[Part, Load]]
+"""Parts that are held at once, each with what it serves."""
+
+
+def take(actor: Actor, pieces: Sequence[Asked]) -> Steps:
     """Queue all pieces now, each for all of its parts at once; done when the last has ended.
 
     The time is charged to the piece that ends last: waiting to its part that was free last, service
     to its slowest; the first of several.
     """
-    parts, load = pieces[0]
-    if parts[0].joins and len(parts) == len(pieces) == 1:
-        yield parts[0].join(actor, load)
+    part, load = pieces[0][0]
+    if part.joins and len(pieces[0]) == len(pieces) == 1:
+        yield part.join(actor, load)
         return
     now = end = actor.now
     charges: list[tuple[Part, int, int]] = []
-    for parts, load in pieces:
-        held, slowest, start, done = _hold([station(part) for part in parts], load, now)
+    for asked in pieces:
+        held, slowest, start, done = _hold([(station(part), load) for part, load in asked], now)
         if done > end:
             end = done
             charges = [(held, start - now, 0), (slowest, 0, done - start)]
@@ -37,14 +41,14 @@ def take(actor: Actor, pieces: Sequence[tuple[Sequence[Part], Load]]) -> Steps:
     yield actor.until(end)
 
 
-def _hold(stations: Sequence[Station], load: Load, now: int) -> tuple[Station, Station, int, int]:
+def _hold(asked: Sequence[tuple[Station, Load]], now: int) -> tuple[Station, Station, int, int]:
     """Serve one piece; return which part was free last, which is slowest, start and end."""
-    held, start = stations[0], now
-    for station in stations:
+    held, start = asked[0][0], now
+    for station, _ in asked:
         if station.free_ns() > start:
             held, start = station, station.free_ns()
-    slowest, end = stations[0], start
-    for station in stations:
+    slowest, end = asked[0][0], start
+    for station, load in asked:
         done = station.serve(load, start)
         if done > end:
             slowest, end = station, done

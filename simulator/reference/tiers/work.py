@@ -39,7 +39,7 @@ class Work(Passing):
 
     def _work(self, request: Request, cost_ns: int = -1) -> Steps:
         load = self._load(request, cost_ns)
-        yield from take(request.actor, [([self._part(request)], load)])
+        yield from take(request.actor, [[(self._part(request), load)]])
 
     def _cost_ns(self, request: Request) -> int:
         """Return what a metadata request takes by its kind; -1: the part's own service."""
@@ -53,7 +53,8 @@ class Work(Passing):
     def _load(self, request: Request, cost_ns: int = -1) -> Load:
         base = self.machine.plan.files[request.file].base if request.file >= 0 else 0
         span = (base + request.low, base + request.high)
-        return Load(request.size, request.file, span, cost_ns=cost_ns)
+        writes = self.plan.down[0].writes
+        return Load(request.size, request.file, span, cost_ns=cost_ns, writes=writes)
 
     def alone_ns(self, request: Request, alone: Alone) -> int:
         """Return the work and the time below."""

@@ -10,4 +10,5 @@ ROLES = {"port": 1, "stage": 1, "work": 2, "sync": 1}
 
 
 def plan(dice: Dice) -> dict[str, Any]:
-    return {"service": dice.service(), "servers": dice.some(1, 1, 2, 3)}
+    writes = dice.service() if dice.maybe(30) else None
+    return {"service": dice.service(), "writes": writes, "servers": dice.some(1, 1, 2, 3)}

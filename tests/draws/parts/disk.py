@@ -13,7 +13,8 @@ ROLES = {"device": 2, "work": 1, "sync": 1}
 
 def plan(dice: Dice) -> dict[str, Any]:
     disk = _disk(dice)
-    return {"disk": disk, "service": disk.transfer()}
+    writes = dice.service() if dice.maybe(30) else None
+    return {"disk": disk, "service": disk.transfer(), "writes": writes}
 
 
 def section(dice: Dice) -> dict[str, Any]:

@@ -14,7 +14,12 @@ ONE = 1 << 20
 
 
 def plan(dice: Dice) -> dict[str, Any]:
-    return {"service": dice.service(), "speeds": _speeds(dice) if dice.maybe() else ()}
+    made: dict[str, Any] = {"service": dice.service()}
+    made["speeds"] = _speeds(dice) if dice.maybe() else ()
+    if dice.maybe(40):
+        made["writes"] = dice.service()
+        made["write_speeds"] = _speeds(dice) if dice.maybe() else ()
+    return made
 
 
 def _speeds(dice: Dice) -> tuple[int, ...]:
