@@ -277,10 +277,10 @@ def test_the_record_has_the_numbers_of_the_result() -> None:
 
 def test_rates_are_over_the_longest_transfer() -> None:
     result = many(4)
-    result.processes[3].read.elapsed_ns = 400
+    result.processes[3].read.calls_ns = 400
     assert result.rate("read") == 40 * 1e9 / 400
     assert result.rate("write") == 0
-    assert result.mean_elapsed_ns("read") == 175
+    assert result.mean_calls_ns("read") == 175
     assert result.lost() == pytest.approx(6 / 4000)
 
 

@@ -88,6 +88,7 @@ cdef enum:
     T_GROW = 28
     T_COLUMN = 29
     T_COSTS = 30
+    T_STABLE = 31
     T_ROWS = 32
     K_STAGE = 0
     K_WORK = 1
@@ -149,6 +150,7 @@ cdef enum:
     S_TIMER = 4
     S_PART = 5
     S_INSTANCE = 6
+    S_ACTIVE = 7
     S_ROWS = 8
     M_FIRST = 0
     M_SLOTS = 1
@@ -317,6 +319,10 @@ cdef enum:
     L_LEAD = 2
     L_ROOM = 3
     L_ROWS = 4
+    STABLE_BYTES = 0
+    STABLE_LAST = 1
+    STABLE_JOB = 2
+    STABLE_ROWS = 4
     R_CLIENT = 0
     R_FILE = 1
     R_NAME = 2
@@ -393,7 +399,17 @@ cdef enum:
     X_WHERE_COUNT = 45
     X_ASKED = 46
     X_CLIENT = 47
-    X_PLACES = 48
+    X_READ_FIRST = 48
+    X_READ_LAST = 49
+    X_WRITE_FIRST = 50
+    X_WRITE_LAST = 51
+    X_READ_BESIDE = 52
+    X_WRITE_BESIDE = 53
+    X_READ_FILE = 54
+    X_OPENED = 55
+    X_OPENED_FILE = 56
+    X_JOB = 57
+    X_PLACES = 58
     AT_START = 0
     AT_COMPUTED = 1
     AT_OPENED = 2
@@ -481,8 +497,9 @@ cdef enum:
     Q_COUNT = 0
     Q_SUM = 1
     Q_MOST = 2
-    Q_BINS = 3
-    Q_ROWS = 3652
+    Q_LEAST = 3
+    Q_BINS = 4
+    Q_ROWS = 3653
     RING_LAST = 1
     RING_COUNT = 2
     RING_MOST = 3
@@ -557,6 +574,8 @@ cdef enum:
     O_START = 17
     O_JOIN = 18
     O_JOB = 19
+    O_CALL = 20
+    O_CREATE = 21
     KIND_BITS = 31
     DIRECT = 32
     SYNCED = 64

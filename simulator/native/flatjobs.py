@@ -52,6 +52,7 @@ class Jobs:
         self.streams = RecordStreams(max(1, len(plan.processes)), self.lengths)
         self.stride = (c.X_PLACES + tiering.places + 7) & ~7
         self.rows: dict[int, int] = {}
+        self.jobs = {name: n for n, name in enumerate(plan.jobs)}
         self.checked: set[tuple[int, int, int]] = set()
         self.phase = array("q")
         self.drain = array("q")
@@ -77,7 +78,8 @@ class Jobs:
 
     def _processes(self) -> array[int]:
         empty = array("q", bytes(8 * self.stride))
-        for field in (c.X_PHASE, c.X_LAST_FILE, c.X_JOINERS):
+        unset = (c.X_READ_FIRST, c.X_WRITE_FIRST, c.X_READ_FILE, c.X_OPENED_FILE)
+        for field in (c.X_PHASE, c.X_LAST_FILE, c.X_JOINERS, *unset):
             empty[field] = -1
         empty[c.X_ENDED] = -1
         empty[c.X_PLACED_FILE] = -2
@@ -98,6 +100,7 @@ class Jobs:
             rows[x + c.X_PHASES] = len(one.phases) if one.repeat else 0
             rows[x + c.X_REPEAT] = one.repeat
             rows[x + c.X_ARRIVALS] = one.arrivals
+            rows[x + c.X_JOB] = self.jobs[one.job]
             rows[x + c.X_ASLEEP] = int(one.sleeps and one.arrivals < 0)
             if one.nodes > 1:
                 rows[x + c.X_SHARES] = self.shared
@@ -174,6 +177,11 @@ class Jobs:
             if code in used:
                 rows[code] = size
                 size += c.Q_ROWS
+        responses = array("q", [-1]) * (len(self.jobs) + 1)
+        for one in plan.processes:
+            if one.arrivals >= 0 and responses[self.jobs[one.job]] < 0:
+                responses[self.jobs[one.job]] = size
+                size += c.Q_ROWS
         return ProcessTables(
             process=self.process,
             phase=self.phase or array("q", [0]),
@@ -210,6 +218,7 @@ class Jobs:
             version=array("q", bytes(8 * max(1, len(plan.files)))),
             latency_row=rows,
             latency=array("q", bytes(8 * size)),
+            response_row=responses,
         )
 
     def _barriers(self) -> array[int]:

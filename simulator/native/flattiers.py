@@ -86,6 +86,11 @@ def _ends(plan: Plan) -> list[int]:
     return ends
 
 
+def _stable(plan: Plan) -> array[int]:
+    """Return rows of what is on stable storage of each file: nothing yet."""
+    return array("q", bytes(8 * c.STABLE_ROWS * max(1, len(plan.files))))
+
+
 class Tiering:
     """The tables of tiers while they are made."""
 
@@ -103,6 +108,7 @@ class Tiering:
         self.forks = 0
         self.places = 2
         self.most = 1
+        self.stable = plan.stable_ends()
         ends = _ends(plan)
         for chain in chains_of(plan):
             self.places = max(self.places, len(chain.places))
@@ -124,6 +130,7 @@ class Tiering:
             child=self.child or array("q", [0]),
             cost=self.cost or array("q", [0]),
             file=self._files(),
+            stable=_stable(plan),
             path=array("q"),
             where=array("q", [0]),
             pool=array("q", [0, -1, -1]) * max(1, parts.pools),
@@ -147,6 +154,7 @@ class Tiering:
             "shares": self.tables.shares[:],
             "chosen": self.tables.chosen[:],
             "where": self.tables.where[:],
+            "stable": _stable(plan),
             "first_branch": plan.first_branch,
         }
         tables = copy_with(self.tables, changed)
@@ -223,6 +231,7 @@ class Tiering:
             c.T_ASK: (row + tier.ask) * c.T_ROWS,
             c.T_GROW: tier.grow,
             c.T_COLUMN: tier.column,
+            c.T_STABLE: int(row in self.stable),
             c.T_WITHIN: -1,
             c.T_EACH: 1,
         }

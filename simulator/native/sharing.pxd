@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    BLOCKED, BUSY, BYTES, P_COLUMN, P_FIRST, P_SHARE, P_SPEED, P_SPEEDS, REQUESTS, S_COUNT,
+    BLOCKED, BUSY, BYTES, P_COLUMN, P_FIRST, P_SHARE, P_SPEED, P_SPEEDS, REQUESTS, S_ACTIVE, S_COUNT,
     S_INSTANCE, S_PART, S_ROOT, S_ROWS, S_SINCE, S_TIMER, S_VIRTUAL, TIMER,
 )
 from simulator.native.frames cimport Frames

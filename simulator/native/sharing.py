@@ -30,6 +30,7 @@ if not cython.compiled:
         P_SPEED,
         P_SPEEDS,
         REQUESTS,
+        S_ACTIVE,
         S_COUNT,
         S_INSTANCE,
         S_PART,
@@ -148,6 +149,7 @@ class Sharing:
         count = self.share[row + S_COUNT]
         if count:
             passed = self.clock.now - self.share[row + S_SINCE]
+            self.share[row + S_ACTIVE] += passed
             speed = self.speed(row, count)
             if speed < 0:
                 self.share[row + S_VIRTUAL] += (passed << SCALE) // count

@@ -66,6 +66,7 @@ class TierTables:
     child: array[int]
     cost: array[int]
     file: array[int]
+    stable: array[int]
     path: array[int]
     where: array[int]
     pool: array[int]
@@ -129,3 +130,4 @@ class ProcessTables:
     version: array[int]
     latency_row: array[int]
     latency: array[int]
+    response_row: array[int]

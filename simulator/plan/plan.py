@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from simulator.plan.codes import REQUEST, STRIPE
+from simulator.plan.codes import END, REQUEST, STRIPE
 from simulator.plan.jobs import ArrivalsPlan, AskedPlan, ChannelPlan, Operations, ProcessPlan
 from simulator.plan.noise import SILENT, Noise
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
@@ -62,6 +63,34 @@ class Plan:
     def workers(self) -> int:
         """How many write-back workers there are; they follow the processes."""
         return sum(store.workers * store.count for store in self.stores)
+
+    @property
+    def jobs(self) -> tuple[str, ...]:
+        """The names of the jobs, in the order of their first processes."""
+        return tuple(dict.fromkeys(one.job for one in self.processes))
+
+    def cpu_users(self) -> Counter[tuple[int, int]]:
+        """Count the processes that have an instance (part, member) of a cpu.
+
+        With members that share data. Nothing queues there: it serves each of them at once.
+        """
+        return Counter(
+            (one.cpu, one.node + rank) for one in self.processes for rank in range(one.nodes)
+        )
+
+    def stable_ends(self) -> set[int]:
+        """Return the ``end`` tiers at which what is written has come to stable storage.
+
+        That of a path; of one with a drain that of the drain.
+        """
+        drained = {self._end(path.top) for path in self.paths if path.drain >= 0}
+        ends = {self._end(path.top) for path in self.paths} - drained
+        return ends | {self._end(path.drain) for path in self.paths if path.drain >= 0}
+
+    def _end(self, top: int) -> int:
+        while self.tiers[top].kind != END:
+            top += 1
+        return top
 
     @property
     def drains(self) -> bool:

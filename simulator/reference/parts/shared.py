@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import simpy
 
 from simulator.reference.actor import Actor, Alarm
 from simulator.reference.part import Load, Part
+from simulator.result.result import PartResult
 
 VIRTUAL_BITS = 10
 """Bits of a nanosecond in the virtual time."""
@@ -39,6 +40,7 @@ class Shared(Part):
         self._virtual = 0
         self._since_ns = 0
         self._alarm: Alarm | None = None
+        self._active_ns = 0
 
     def join(self, actor: Actor, load: Load) -> simpy.Event:
         """Begin a transfer; yield what it returns to await its end."""
@@ -61,6 +63,7 @@ class Shared(Part):
         passed = self.clock.now - self._since_ns
         self._since_ns = self.clock.now
         if self._under_way:
+            self._active_ns += passed
             shared = (passed << VIRTUAL_BITS) * self._speed()
             self._virtual += shared // (len(self._under_way) << SPEED_BITS)
 
@@ -96,3 +99,7 @@ class Shared(Part):
         self.note(one.began_ns, took, one.size)
         one.actor.charge(self.column, took - service, service)
         one.actor.wake()
+
+    def result(self) -> PartResult:
+        """Return what the instance did, and for how long a transfer was under way."""
+        return replace(super().result(), active_ns=self._active_ns)
