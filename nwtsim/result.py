@@ -74,13 +74,35 @@ class Result:
 
     @property
     def read_MBps(self) -> float:
-        """10^6 bytes per second that all processes read together; 0 if none did."""
-        return self._outcome.result.rate("read") / 1e6
+        """10^6 bytes per second that all processes read together; 0 if none did.
+
+        From the first operation on what they read to the last.
+        """
+        from simulator.result.moved import moved
+
+        return moved(self._outcome.result, "read").rate / 1e6
 
     @property
     def write_MBps(self) -> float:
-        """10^6 bytes per second that all processes wrote together; 0 if none did."""
-        return self._outcome.result.rate("write") / 1e6
+        """10^6 bytes per second that all processes wrote together; 0 if none did.
+
+        As programs see it: to the last sync or close. See :attr:`stable_MBps`.
+        """
+        from simulator.result.moved import moved
+
+        return moved(self._outcome.result, "write").rate / 1e6
+
+    @property
+    def stable_MBps(self) -> float:
+        """10^6 bytes per second that came to stable storage; 0 if nothing did.
+
+        From the first operation on what was written until the last of it was there, write-back
+        after the processes included.
+        """
+        from simulator.result.moved import reached_by
+
+        came = reached_by(self._outcome.result)
+        return 0.0 if came is None else came.rate / 1e6
 
     @property
     def busiest(self) -> str:

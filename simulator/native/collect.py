@@ -84,6 +84,7 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
         calls=_calls(flat) if clients.recording else None,
         stable=_stable(flat),
         responses=_responses(flat),
+        gaps_ns=plan.gaps_ns(),
     )
 
 
@@ -174,7 +175,8 @@ def _active_ns(flat: Flat, row: int, index: int) -> int:
 
 def _stable(flat: Flat) -> dict[str, Stable]:
     """What has come to stable storage, by job."""
-    plan, rows, found = flat.plan, memoryview(flat.tiers.stable), {}
+    plan, rows = flat.plan, memoryview(flat.tiers.stable)
+    found: dict[str, Stable] = {}
     sizes = rows[c.STABLE_BYTES :: c.STABLE_ROWS].tolist() if plan.files else []
     for file in compress(range(len(sizes)), sizes):
         last, job = rows[file * c.STABLE_ROWS + 1 : file * c.STABLE_ROWS + 3].tolist()
@@ -257,8 +259,8 @@ def _latencies(flat: Flat) -> dict[str, Latency]:
 
 def _responses(flat: Flat) -> dict[str, Latency]:
     """How long jobs that arrive took, by job; only those that had an arrival."""
-    rows, table = flat.clients.response_row, memoryview(flat.clients.latency)
-    found = {name: rows[number] for number, name in enumerate(flat.plan.jobs)}
+    rows, table = flat.clients.latency_row, memoryview(flat.clients.latency)
+    found = {name: rows[c.KIND_BITS + 1 + number] for number, name in enumerate(flat.plan.jobs)}
     return {
         name: _latency(table, row)
         for name, row in sorted(found.items())

@@ -177,11 +177,10 @@ class Jobs:
             if code in used:
                 rows[code] = size
                 size += c.Q_ROWS
-        responses = array("q", [-1]) * (len(self.jobs) + 1)
-        for one in plan.processes:
-            if one.arrivals >= 0 and responses[self.jobs[one.job]] < 0:
-                responses[self.jobs[one.job]] = size
-                size += c.Q_ROWS
+        rows.extend([-1] * len(self.jobs))
+        for name in dict.fromkeys(one.job for one in plan.processes if one.arrivals >= 0):
+            rows[c.KIND_BITS + 1 + self.jobs[name]] = size
+            size += c.Q_ROWS
         return ProcessTables(
             process=self.process,
             phase=self.phase or array("q", [0]),
@@ -218,7 +217,6 @@ class Jobs:
             version=array("q", bytes(8 * max(1, len(plan.files)))),
             latency_row=rows,
             latency=array("q", bytes(8 * size)),
-            response_row=responses,
         )
 
     def _barriers(self) -> array[int]:

@@ -60,7 +60,6 @@ cdef class Processes:
     cdef public int64_t[::1] factors
     cdef public int64_t[::1] latency_row
     cdef public int64_t[::1] latency
-    cdef public int64_t[::1] response_row
     cdef public int64_t recording
     cdef public int64_t[::1] log
     cdef public int64_t log_count

@@ -156,11 +156,10 @@ class Processes:
         self.arrival_times = tables.arrival_times
         self.arrival_keys = tables.arrival_keys
         self.factors = tables.factors
-        # Latencies: for each operation where its row begins, or -1.
+        # Latencies: for each operation where its row begins, or -1; then for each job that of its
+        # responses to arrivals.
         self.latency_row = tables.latency_row
         self.latency = tables.latency
-        self.response_row = tables.response_row
-        """For each job where the row of its responses to arrivals begins, or -1."""
         # The log of calls.
         self.recording = 0
         self.log = array("q", [0])
@@ -272,7 +271,7 @@ class Processes:
 
     def count_response(self, x: int, value: int) -> None:
         """Count the latency of a job that has arrived."""
-        self.count_in(self.response_row[self.process[x + X_JOB]], value)
+        self.count_in(self.latency_row[KIND_BITS + 1 + self.process[x + X_JOB]], value)
 
     # -- marks, locks, barriers, ends -----------------------------------------------------------
 

@@ -130,4 +130,3 @@ class ProcessTables:
     version: array[int]
     latency_row: array[int]
     latency: array[int]
-    response_row: array[int]

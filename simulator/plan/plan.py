@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from simulator.plan.codes import END, REQUEST, STRIPE
+from simulator.plan.codes import AT_TIMES, END, REQUEST, STRIPE
 from simulator.plan.jobs import ArrivalsPlan, AskedPlan, ChannelPlan, Operations, ProcessPlan
 from simulator.plan.noise import SILENT, Noise
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
@@ -68,6 +68,18 @@ class Plan:
     def jobs(self) -> tuple[str, ...]:
         """The names of the jobs, in the order of their first processes."""
         return tuple(dict.fromkeys(one.job for one in self.processes))
+
+    def gaps_ns(self) -> dict[str, int]:
+        """Return the mean time between two arrivals of each job that has them by itself."""
+        jobs: dict[int, set[str]] = {}
+        for one in self.processes:
+            if one.arrivals >= 0:
+                jobs.setdefault(one.arrivals, set()).add(one.job)
+        return {
+            next(iter(names)): self.arrivals[row].gap_ns
+            for row, names in sorted(jobs.items())
+            if len(names) == 1 and self.arrivals[row].kind != AT_TIMES
+        }
 
     def cpu_users(self) -> Counter[tuple[int, int]]:
         """Count the processes that have an instance (part, member) of a cpu.

@@ -96,6 +96,7 @@ def _result(world: World, prestage_ns: int) -> Result:
         numerical=world.services.numerical_result(),
         stable=machine.stable.by_job(machine.all_buffers()),
         responses=dict(sorted(world.responses.items())),
+        gaps_ns=plan.gaps_ns(),
     )
 
 

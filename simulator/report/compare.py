@@ -65,7 +65,8 @@ def answer(found: Comparison) -> str:
     a, b = found.a, found.b
     change = f"elapsed {format_time(a.elapsed_ns)} -> {format_time(b.elapsed_ns)}"
     lines = [f"{change}: {_more(found.difference_ns, a.elapsed_ns)}"]
-    for work, past in (("read_MBps", "read"), ("write_MBps", "wrote")):
+    pasts = {"read_MBps": "read", "write_MBps": "wrote", "stable_MBps": "to stable storage"}
+    for work, past in pasts.items():
         rates = [one.rates.get(work, 0.0) for one in (a, b)]
         if any(rates):
             before, after = (format_rate(rate * 1e6).split(" (")[0] for rate in rates)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.plan.codes import POISSON
 from simulator.report.accounts import where_text
@@ -23,13 +23,15 @@ from simulator.report.latencies import latencies_text
 from simulator.report.limits import found, limits_text
 from simulator.report.lined import table, wrapped
 from simulator.report.mpi_io import mpi_io_text
+from simulator.report.rates import arrivals_lines, rates_lines
+from simulator.report.scales import Quantity, figure, scale_of
 from simulator.report.services import calls_text, meshes_text, messages_text
 from simulator.report.utilisation import busiest_instance, utilisation_text
 from simulator.report.versions import versions
 from simulator.result.jobs import by_job
+from simulator.result.moved import still_dirty
 from simulator.result.record import record_of
-from simulator.result.result import transfer_of
-from simulator.units import format_rate, format_time
+from simulator.units import format_time
 from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
@@ -151,7 +153,7 @@ class Outcome:
         notes += [
             f"At the end {about_size(size)} of written data were still dirty in {store}: they are"
             " not on a device, and their write-back is not part of the run."
-            for store, size in _dirty(result).items()
+            for store, size in still_dirty(result).items()
         ]
         if free := free_operations(self.plan):
             notes.append(free.sentence())
@@ -176,31 +178,10 @@ def _without_seed(plan: Plan) -> str:
     return f"no seed: {' and '.join(drawn)} are drawn with seed {plan.seed}, without other noise"
 
 
-def _dirty(result: Result) -> dict[str, int]:
-    """Return the stores that hold dirty data at the end, and how many bytes."""
-    sizes: dict[str, int] = {}
-    for one in result.stores.values():
-        size = one.counts.get("dirty_bytes", 0)
-        if size:
-            sizes[one.store] = sizes.get(one.store, 0) + size
-    return sizes
-
-
 def answer(result: Result) -> str:
-    """Say how long the run took, and what was read and written at which rate.
-
-    The rate is that of all processes together, over the longest time that one of them spent.
-    """
-    lines = [f"elapsed {format_time(result.elapsed_ns)}{_afterwards(result)}"]
-    for work, past in (("read", "read"), ("write", "wrote")):
-        moved = sum(transfer_of(one, work).bytes for one in result.processes)
-        if moved:
-            lines.append(f"{past} {about_size(moved)}: {format_rate(result.rate(work))}")
-    jobs = result.latencies.get("job")
-    if jobs is not None and jobs.count:
-        mean, late = format_time(jobs.mean_ns), format_time(jobs.quantile_ns(0.95))
-        lines.append(f"{counted(jobs.count, 'arrival')}: {mean} each, 95 % within {late}")
-    return "\n".join(lines)
+    """Say how long the run took, and what was read and written in which time."""
+    first = f"elapsed {format_time(result.elapsed_ns)}{_afterwards(result)}"
+    return "\n".join([first, *rates_lines(result), *arrivals_lines(result)])
 
 
 def _afterwards(result: Result) -> str:
@@ -213,26 +194,45 @@ def _jobs(result: Result) -> str:
     jobs = by_job(result)
     if sum(len(job.processes) for job in jobs) <= 1:
         return ""
-    rows = [_job(job) for job in jobs[:MOST_JOBS]]
-    head = ["job", "processes", "elapsed", "read", "at", "written", "at", "computing"]
-    kept = [place for place in range(len(head)) if any(row[place] != "-" for row in rows)]
+    shown = jobs[:MOST_JOBS]
+    columns = [column for column in _columns(shown) if any(text != "-" for text in column.texts)]
     text = table(
-        [head[place] for place in kept],
-        [[row[place] for place in kept] for row in rows],
-        "".join("lrrrrrrr"[place] for place in kept),
+        ["job", *(column.head for column in columns)],
+        [
+            [job.name, *texts]
+            for job, *texts in zip(shown, *(c.texts for c in columns), strict=True)
+        ],
+        "l" + "r" * len(columns),
     )
     more = len(jobs) - MOST_JOBS
     return f"{text}\n({counted(more, 'more job')})" if more > 0 else text
 
 
-def _job(job: JobResult) -> list[str]:
-    moved = []
-    for work in ("read", "write"):
-        done = job.transfer(work)
-        moved.append(about_size(done.bytes) if done.bytes else "-")
-        moved.append(format_rate(job.rate(work)).split(" (")[0] if done.bytes else "-")
-    computing = percent(job.compute_ns, job.time_ns) if job.compute_ns else "-"
-    return [job.name, f"{len(job.processes):,}", format_time(job.elapsed_ns), *moved, computing]
+class _Column(NamedTuple):
+    """A column of the table of jobs."""
+
+    head: str
+    texts: Sequence[str]
+
+
+def _columns(jobs: Sequence[JobResult]) -> Iterator[_Column]:
+    """Yield the columns of the table of jobs after their names, each in one unit."""
+    yield _Column("processes", [f"{len(job.processes):,}" for job in jobs])
+    yield _numbers("elapsed", "time", [job.elapsed_ns for job in jobs])
+    for work, past in (("read", "read"), ("write", "written")):
+        done = [job.transfer(work) for job in jobs]
+        yield _numbers(past, "size", [one.bytes or None for one in done])
+        yield _numbers("in", "time", [one.elapsed_ns if one.bytes else None for one in done])
+        yield _numbers("at", "rate", [one.rate if one.bytes else None for one in done])
+    came = [job.reached() for job in jobs]
+    yield _numbers("stable at", "rate", [one.rate if one and one.bytes else None for one in came])
+    shares = [percent(job.compute_ns, job.busy_ns) if job.compute_ns else "-" for job in jobs]
+    yield _Column("computing", shares)
+
+
+def _numbers(name: str, quantity: Quantity, values: Sequence[float | None]) -> _Column:
+    scale = scale_of(quantity, values)
+    return _Column(f"{name} ({scale.unit})", [figure(value, scale) for value in values])
 
 
 def bottleneck(result: Result) -> str:
@@ -246,13 +246,23 @@ def bottleneck(result: Result) -> str:
     for job in by_job(result):
         for column, (wait, _) in job.spent().items():
             waits[column] = waits.get(column, 0) + wait
+        if job.arrived is not None:
+            waits[f"a free process of {job.name}"] = job.arrived.waited_ns
     longest = max(waits, key=lambda column: waits[column], default="")
     if longest and waits[longest]:
-        share = percent(waits[longest], sum(one.elapsed_ns for one in result.masters()))
-        lines.append(f"longest wait: {longest}, {share} of process time")
+        lines.append(f"longest wait: {longest}, {_share_of_time(result, waits[longest])}")
     else:
         lines.append("longest wait: none; no request had to queue")
     return "\n".join(lines)
+
+
+def _share_of_time(result: Result, time_ns: int) -> str:
+    """Say what part of the processes' time this is: with what waits for them, and not idle time."""
+    jobs = by_job(result)
+    whole = sum(job.busy_ns for job in jobs)
+    whole += sum(job.arrived.waited_ns for job in jobs if job.arrived is not None)
+    arrive = all(job.arrived is not None for job in jobs)
+    return f"{percent(time_ns, whole)} of {'response' if arrive else 'process'} time"
 
 
 def _headed(head: str, text: str) -> str:

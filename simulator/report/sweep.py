@@ -88,7 +88,7 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     if not swept.rows:
         return f"{done}\n"
     names = {axis.name: axis.name for axis in swept.sweep.axes}
-    rates = {"read_MBps": "read MB/s", "write_MBps": "write MB/s"}
+    rates = {"read_MBps": "read MB/s", "write_MBps": "write MB/s", "stable_MBps": "stable MB/s"}
     used = {key: label for key, label in rates.items() if any(row[key] for row in swept.rows)}
     columns = {**names, **used, "elapsed_s": "elapsed s", **_waits(swept, used)}
     columns["bottleneck"] = "busiest"
@@ -109,7 +109,8 @@ def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
     if not any(0 < row["lost_percent"] < 100 for row in swept.rows):
         return {}
     labels = {"read_MBps": ("read_s", "reading s"), "write_MBps": ("write_s", "writing s")}
-    return {**dict(labels[rate] for rate in used), "lost_percent": "lost %"}
+    waits = dict(labels[rate] for rate in used if rate in labels)
+    return {**waits, "lost_percent": "lost %"}
 
 
 def _cell(value: object) -> str:

@@ -224,6 +224,8 @@ class Result:
     caches, by no job (an empty name)."""
     responses: dict[str, Latency] = field(default_factory=dict)
     """Of jobs that arrive: from an arrival to the end of what it asked for, by job."""
+    gaps_ns: dict[str, int] = field(default_factory=dict)
+    """The mean time between two arrivals of such a job, by job; only where the workload says it."""
 
     def masters(self) -> list[ProcessResult]:
         """Return the processes themselves, without the members that share the data of one.

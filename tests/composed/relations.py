@@ -64,8 +64,18 @@ def times_of(result: Result, unit: int = 1) -> list[Any]:
             one.ended_ns / unit,
             one.compute_ns / unit,
             one.idle_ns / unit,
-            (one.read.bytes, one.read.calls_ns / unit, one.read.io_ns / unit, one.read.elapsed_ns / unit),
-            (one.write.bytes, one.write.calls_ns / unit, one.write.io_ns / unit, one.write.elapsed_ns / unit),
+            (
+                one.read.bytes,
+                one.read.calls_ns / unit,
+                one.read.io_ns / unit,
+                one.read.elapsed_ns / unit,
+            ),
+            (
+                one.write.bytes,
+                one.write.calls_ns / unit,
+                one.write.io_ns / unit,
+                one.write.elapsed_ns / unit,
+            ),
             {name: (wait / unit, service / unit) for name, (wait, service) in one.spent.items()},
         )
         for one in result.processes
