@@ -6,7 +6,9 @@ import json
 import shlex
 from typing import TYPE_CHECKING
 
+from simulator.answers.measure import WHOLE
 from simulator.report.lined import table, wrapped
+from simulator.report.scales import figures, scale_of
 from simulator.units import format_time
 from simulator.wording import counted, percent
 
@@ -43,6 +45,11 @@ def advice_text(advised: Advised) -> str:
 def _sentence(advised: Advised) -> str:
     base = format_time(advised.elapsed_ns)
     told = f"The {'shortened ' if advised.shortened else ''}run takes {base}"
+    if advised.measure != WHOLE:
+        subject = advised.measure.subject
+        average = " on average" if advised.measure.arrives else ""
+        short = " in the shortened run" if advised.shortened else ""
+        told = f"{subject[0].upper()}{subject[1:]} takes {base}{average}{short}"
     if advised.observed_ns is not None:
         told = f"The log shows {format_time(advised.observed_ns)}; the replay predicts {base}"
     if not advised.advice:
@@ -66,20 +73,32 @@ def _saving(saves_ns: int, whole_ns: int) -> str:
 
 
 def _table(advised: Advised) -> str:
+    saves, takes = (
+        _column([one.saves_ns for one in advised.advice]),
+        _column([one.elapsed_ns for one in advised.advice]),
+    )
     rows = [
         [
             str(number),
             one.finding.pattern,
-            format_time(one.saves_ns),
+            saves[1][number - 1],
             percent(one.saves_ns, advised.elapsed_ns),
-            format_time(one.elapsed_ns),
+            takes[1][number - 1],
             f"{one.finding.calls:,}" if one.finding.calls else "-",
             _about(one.finding),
         ]
         for number, one in enumerate(advised.advice, 1)
     ]
-    head = ["", "pattern", "saves", "", "run takes", "calls", "file or resource"]
+    what = "arrival" if advised.measure.arrives else advised.measure.job or "run"
+    times = f"saves ({saves[0]})", "", f"{what} takes ({takes[0]})"
+    head = ["", "pattern", *times, "calls", "file or resource"]
     return table(head, rows, "rlrrrrl")
+
+
+def _column(times: list[int]) -> tuple[str, list[str]]:
+    """Return the unit of a column of times, and its cells."""
+    scale = scale_of("time", times)
+    return scale.unit, figures(times, scale)
 
 
 def _about(finding: Finding) -> str:
