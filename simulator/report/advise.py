@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.measure import WHOLE
 from simulator.report.lined import table, wrapped
-from simulator.report.scales import figures, scale_of
+from simulator.report.quantity import time_cell
 from simulator.units import format_time
 from simulator.wording import counted, percent
 
@@ -73,32 +73,21 @@ def _saving(saves_ns: int, whole_ns: int) -> str:
 
 
 def _table(advised: Advised) -> str:
-    saves, takes = (
-        _column([one.saves_ns for one in advised.advice]),
-        _column([one.elapsed_ns for one in advised.advice]),
-    )
     rows = [
         [
             str(number),
             one.finding.pattern,
-            saves[1][number - 1],
+            time_cell(one.saves_ns),
             percent(one.saves_ns, advised.elapsed_ns),
-            takes[1][number - 1],
+            time_cell(one.elapsed_ns),
             f"{one.finding.calls:,}" if one.finding.calls else "-",
             _about(one.finding),
         ]
         for number, one in enumerate(advised.advice, 1)
     ]
     what = "arrival" if advised.measure.arrives else advised.measure.job or "run"
-    times = f"saves ({saves[0]})", "", f"{what} takes ({takes[0]})"
-    head = ["", "pattern", *times, "calls", "file or resource"]
+    head = ["", "pattern", "saves", "", f"{what} takes", "calls", "file or resource"]
     return table(head, rows, "rlrrrrl")
-
-
-def _column(times: list[int]) -> tuple[str, list[str]]:
-    """Return the unit of a column of times, and its cells."""
-    scale = scale_of("time", times)
-    return scale.unit, figures(times, scale)
 
 
 def _about(finding: Finding) -> str:

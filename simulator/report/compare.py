@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.compare import CSV_COLUMNS, hit_ratio
 from simulator.report.lined import table, wrapped
+from simulator.report.quantity import time_cell
 from simulator.report.scales import figure, figures, scale_of
 from simulator.units import format_rate, format_time
 from simulator.wording import counted, percent
@@ -214,16 +215,12 @@ def _latencies(found: Comparison) -> str:
             continue
         cells = [name, *(f"{side['count']:,}" if side else "-" for side in (one, other))]
         for key in ("mean_ns", "p95_ns", "max_ns"):
-            cells += [_time(side.get(key)) for side in (one, other)]
+            cells += [time_cell(side.get(key)) for side in (one, other)]
         rows.append(cells)
     if not rows:
         return ""
     head = ["operation", "calls in A", "in B", "mean in A", "in B", "p95 in A", "in B"]
     return table([*head, "max in A", "in B"], rows, "lrrrrrrrr")
-
-
-def _time(value: float | None) -> str:
-    return "-" if value is None else format_time(value)
 
 
 def _stores(found: Comparison) -> str:

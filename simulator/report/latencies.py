@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table
-from simulator.report.scales import figures, scale_of
+from simulator.report.quantity import time_cell
 
 if TYPE_CHECKING:
     from simulator.result.latency import Latency
@@ -18,14 +18,11 @@ def latencies_text(result: Result) -> str:
     if not timed:
         return ""
     order = sorted(timed, key=lambda name: (-timed[name].sum_ns, name))
-    columns = list(zip(*(_times(timed[name]) for name in order), strict=True))
-    scale = scale_of("time", [time for column in columns for time in column])
-    counts = [f"{timed[name].count:,}" for name in order]
-    rows = zip(order, counts, *(figures(column, scale) for column in columns), strict=True)
-    head = [f"{name} ({scale.unit})" for name in ("mean", "p50", "p95", "p99", "max")]
-    return table(["operation", "calls", *head], list(rows), "lrrrrrr")
+    rows = [[name, f"{timed[name].count:,}", *_times(timed[name])] for name in order]
+    head = ["operation", "calls", "mean", "p50", "p95", "p99", "max"]
+    return table(head, rows, "lrrrrrr")
 
 
-def _times(one: Latency) -> tuple[float, ...]:
+def _times(one: Latency) -> list[str]:
     quantiles = [one.quantile_ns(part) for part in (0.5, 0.95, 0.99)]
-    return one.mean_ns, *quantiles, one.max_ns
+    return [time_cell(time) for time in (one.mean_ns, *quantiles, one.max_ns)]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table, wrapped
-from simulator.report.scales import figures, scale_of
+from simulator.report.quantity import time_cell
 from simulator.units import format_time
 from simulator.wording import counted, percent
 
@@ -141,26 +141,26 @@ def _table(limits: Limits) -> str:
     moved = [one for one in limits.matter if one.better is not None or one.worse is not None]
     if not moved:
         return ""
+    rows = [_row(limits, one) for one in moved]
+    late = ["95 % within"] if limits.p95_ns is not None else []
+    head = ["resource", "limits by", "twice as good", "saves", "", "+10 %", "-10 %", *late, "busy"]
+    return f"{table(head, rows, 'lll' + 'r' * (len(head) - 3))}\n{_LEGEND}"
+
+
+def _row(limits: Limits, one: Limit) -> list[str]:
     whole = limits.elapsed_ns
-    columns = [
-        _times("saves", [one.saves_ns for one in moved]),
-        ("", [percent(one.saves_ns, whole) for one in moved]),
-        _times("+10 %", [_saved(whole, one.better) for one in moved]),
-        _times("-10 %", [_saved(whole, one.worse) for one in moved]),
+    late = [time_cell(one.twice.p95_ns)] if limits.p95_ns is not None else []
+    return [
+        one.lever.name,
+        one.lever.kind,
+        _change(one),
+        time_cell(one.saves_ns),
+        percent(one.saves_ns, whole),
+        _saved(whole, one.better),
+        _saved(whole, one.worse),
+        *late,
+        "-" if one.busy is None else percent(one.busy, 1),
     ]
-    if limits.p95_ns is not None:
-        columns.append(_times("95 % within", [one.twice.p95_ns for one in moved]))
-    columns.append(("busy", ["-" if one.busy is None else percent(one.busy, 1) for one in moved]))
-    names = [(one.lever.name, one.lever.kind, _change(one)) for one in moved]
-    rows = [[*name, *cells] for name, *cells in zip(names, *(c for _, c in columns), strict=True)]
-    head = ["resource", "limits by", "twice as good", *(name for name, _ in columns)]
-    return f"{table(head, rows, 'lll' + 'r' * len(columns))}\n{_LEGEND}"
-
-
-def _times(name: str, times: Sequence[int | None]) -> tuple[str, list[str]]:
-    """Return a column of times, in one unit."""
-    scale = scale_of("time", times)
-    return f"{name} ({scale.unit})", figures(times, scale)
 
 
 def _change(one: Limit) -> str:
@@ -171,9 +171,9 @@ def _change(one: Limit) -> str:
     return "half" if one.lever.aspect == "overhead" else "twice"
 
 
-def _saved(whole_ns: int, moved: Moved | None) -> int | None:
+def _saved(whole_ns: int, moved: Moved | None) -> str:
     """Return what a lever that was moved saves; below 0 if the run takes longer."""
-    return None if moved is None else whole_ns - moved.elapsed_ns
+    return time_cell(None if moved is None else whole_ns - moved.elapsed_ns)
 
 
 def shortened_text(limits: Limits) -> list[str]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from simulator.plan.codes import POISSON
 from simulator.report.accounts import where_text
@@ -23,8 +23,8 @@ from simulator.report.latencies import latencies_text
 from simulator.report.limits import found, limits_text
 from simulator.report.lined import table, wrapped
 from simulator.report.mpi_io import mpi_io_text
+from simulator.report.quantity import rate_cell, size_cell, time_cell
 from simulator.report.rates import arrivals_lines, rates_lines
-from simulator.report.scales import Quantity, figure, scale_of
 from simulator.report.services import calls_text, meshes_text, messages_text
 from simulator.report.utilisation import busiest_instance, utilisation_text
 from simulator.report.versions import versions
@@ -194,45 +194,30 @@ def _jobs(result: Result) -> str:
     jobs = by_job(result)
     if sum(len(job.processes) for job in jobs) <= 1:
         return ""
-    shown = jobs[:MOST_JOBS]
-    columns = [column for column in _columns(shown) if any(text != "-" for text in column.texts)]
+    rows = [_job(job) for job in jobs[:MOST_JOBS]]
+    head = ["job", "processes", "elapsed"]
+    head += ["read", "in", "at", "written", "in", "at", "stable at", "computing"]
+    kept = [place for place in range(len(head)) if any(row[place] != "-" for row in rows)]
     text = table(
-        ["job", *(column.head for column in columns)],
-        [
-            [job.name, *texts]
-            for job, *texts in zip(shown, *(c.texts for c in columns), strict=True)
-        ],
-        "l" + "r" * len(columns),
+        [head[place] for place in kept],
+        [[row[place] for place in kept] for row in rows],
+        "l" + "r" * (len(kept) - 1),
     )
     more = len(jobs) - MOST_JOBS
     return f"{text}\n({counted(more, 'more job')})" if more > 0 else text
 
 
-class _Column(NamedTuple):
-    """A column of the table of jobs."""
-
-    head: str
-    texts: Sequence[str]
-
-
-def _columns(jobs: Sequence[JobResult]) -> Iterator[_Column]:
-    """Yield the columns of the table of jobs after their names, each in one unit."""
-    yield _Column("processes", [f"{len(job.processes):,}" for job in jobs])
-    yield _numbers("elapsed", "time", [job.elapsed_ns for job in jobs])
-    for work, past in (("read", "read"), ("write", "written")):
-        done = [job.transfer(work) for job in jobs]
-        yield _numbers(past, "size", [one.bytes or None for one in done])
-        yield _numbers("in", "time", [one.elapsed_ns if one.bytes else None for one in done])
-        yield _numbers("at", "rate", [one.rate if one.bytes else None for one in done])
-    came = [job.reached() for job in jobs]
-    yield _numbers("stable at", "rate", [one.rate if one and one.bytes else None for one in came])
-    shares = [percent(job.compute_ns, job.busy_ns) if job.compute_ns else "-" for job in jobs]
-    yield _Column("computing", shares)
-
-
-def _numbers(name: str, quantity: Quantity, values: Sequence[float | None]) -> _Column:
-    scale = scale_of(quantity, values)
-    return _Column(f"{name} ({scale.unit})", [figure(value, scale) for value in values])
+def _job(job: JobResult) -> list[str]:
+    moved = []
+    for work in ("read", "write"):
+        done = job.transfer(work)
+        time = done.elapsed_ns if done.bytes else None
+        moved += [size_cell(done.bytes), time_cell(time), rate_cell(done.rate)]
+    came = job.reached()
+    stable = rate_cell(0 if came is None else came.rate)
+    computing = percent(job.compute_ns, job.busy_ns) if job.compute_ns else "-"
+    elapsed = time_cell(job.elapsed_ns)
+    return [job.name, f"{len(job.processes):,}", elapsed, *moved, stable, computing]
 
 
 def bottleneck(result: Result) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table
-from simulator.report.scales import figures, scale_of
+from simulator.report.quantity import size_cell
 from simulator.result.instances import labels_of, rows_of_instances
 from simulator.wording import percent
 
@@ -76,21 +76,19 @@ def utilisation_text(result: Result, plan: Plan) -> str:
     used = used_parts(result, plan)
     if not used:
         return ""
-    scale = scale_of("size", [row.bytes for row in used[:MOST_LISTED]])
-    sizes = figures([row.bytes or None for row in used[:MOST_LISTED]], scale)
     rows = [
         [
             row.part,
             f"{row.instances:,}",
             f"{row.requests:,}",
-            size,
+            size_cell(row.bytes),
             percent(row.mean(result.end_ns), 1) if row.queues else "-",
             percent(row.most, 1) if row.queues else "-",
             row.busiest if row.instances > 1 and row.queues else "",
         ]
-        for row, size in zip(used, sizes, strict=False)
+        for row in used[:MOST_LISTED]
     ]
-    head = ["resource", "number", "requests", f"moved ({scale.unit})", "busy", "busiest", ""]
+    head = ["resource", "number", "requests", "bytes", "busy", "busiest", ""]
     text = table(head, rows, "lrrrrrl")
     more = len(used) - MOST_LISTED
     return f"{text}\n({more} more)" if more > 0 else text
