@@ -157,7 +157,7 @@ def _parts(flat: Flat) -> dict[str, PartResult]:
             if state[at + c.REQUESTS]:
                 done[plan.instance_name(part, index)] = PartResult(
                     part=part.label,
-                    kind=part.kind,
+                    kind=part.called,
                     requests=state[at + c.REQUESTS],
                     bytes=state[at + c.BYTES],
                     busy_ns=state[at + c.BUSY],

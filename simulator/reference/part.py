@@ -78,7 +78,7 @@ class Part:
         """Return what the instance did."""
         plan = self.plan
         return PartResult(
-            plan.label, plan.kind, self.requests, self.bytes, self.busy_ns, plan.servers
+            plan.label, plan.called, self.requests, self.bytes, self.busy_ns, plan.servers
         )
 
 

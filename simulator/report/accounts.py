@@ -32,6 +32,7 @@ _KINDS = {
     "shared": "shared by all transfers in progress",
     "delay": "fixed delay",
     "disk": "disk",
+    "tape": "tape drive",
     "journal": "journal, one commit at a time",
     "raid": "RAID unit",
     "timeshare": "PEs shared by tasks",
@@ -115,7 +116,7 @@ def _of_services(plan: Plan) -> list[tuple[int, str]]:
 
 
 def _what(plan: Plan, parts: Sequence[PartPlan]) -> str:
-    kinds = dict.fromkeys(_KINDS.get(part.kind, part.kind) for part in parts)
+    kinds = dict.fromkeys(_KINDS.get(part.called, part.called) for part in parts)
     groups = {part.group: plan.groups[part.group] for part in parts}
     where = " and ".join(
         group.name if group.count == 1 else f"{group.name} ({group.count:,})"

@@ -45,7 +45,7 @@ def _in_calls(one: Transfer, arrives: bool) -> str:
     """Say the rate without what was between calls, if there was much."""
     if arrives or not one.io_ns or one.io_ns >= MOSTLY * one.elapsed_ns:
         return ""
-    rate = format_rate(per_second(one.bytes, one.io_ns)).split(" (")[0]
+    rate = format_rate(one.io_rate).split(" (")[0]
     return f"; {rate} over the {format_time(one.io_ns)} of the process that spent longest in calls"
 
 

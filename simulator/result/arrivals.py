@@ -21,7 +21,7 @@ from simulator.result.latency import Latency
 if TYPE_CHECKING:
     from simulator.result.result import PartResult, ProcessResult, Result
 
-SERVERS = ("queue", "disk", "raid")
+SERVERS = ("queue", "disk", "tape", "raid")
 """Kinds of parts whose busy time is what requests need of them."""
 
 

@@ -158,7 +158,7 @@ def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
 def _parts(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]:
     for name, one in result.parts.items():
         part = plan.parts[rows[name]] if name in rows else None
-        if part is None or (part.label, part.kind) != (one.part, one.kind):
+        if part is None or (part.label, part.called) != (one.part, one.kind):
             yield f"{name}: a part {one.part!r} of kind {one.kind!r}, which the plan has not"
             continue
         if one.requests < 1 or one.bytes < 0 or one.busy_ns < 0:

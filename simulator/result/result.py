@@ -58,6 +58,11 @@ class Transfer:
         """Bytes per second of its window; 0 for nothing."""
         return per_second(self.bytes, self.elapsed_ns)
 
+    @property
+    def io_rate(self) -> float:
+        """Bytes per second of the time in calls, syncs and closes; 0 for nothing."""
+        return per_second(self.bytes, self.io_ns)
+
     def to_json(self) -> dict[str, Any]:
         """Return the record for programs; rates in MB (10^6 bytes) per second."""
         return {
@@ -66,7 +71,7 @@ class Transfer:
             "elapsed_ns": self.elapsed_ns,
             "rate_MBps": round(self.rate / 1e6, 6),
             "io_ns": self.io_ns,
-            "io_MBps": round(per_second(self.bytes, self.io_ns) / 1e6, 6),
+            "io_MBps": round(self.io_rate / 1e6, 6),
             "calls_ns": self.calls_ns,
             "calls_MBps": round(per_second(self.bytes, self.calls_ns) / 1e6, 6),
         }

@@ -36,6 +36,8 @@ COLUMNS = (
     "read_MBps",
     "write_MBps",
     "stable_MBps",
+    "read_io_MBps",
+    "write_io_MBps",
     "elapsed_s",
     "end_s",
     "elapsed_ns",
@@ -113,11 +115,13 @@ def row_of(result: Result) -> Row:
         if one is not None and one.count:
             time = one.mean_ns if figure == "mean" else one.quantile_ns(0.99)
             latencies[column] = round(time / 1e6, 6)
-    came = reached_by(result)
+    read, written, came = moved(result, "read"), moved(result, "write"), reached_by(result)
     return {
-        "read_MBps": round(moved(result, "read").rate / 1e6, 6),
-        "write_MBps": round(moved(result, "write").rate / 1e6, 6),
+        "read_MBps": round(read.rate / 1e6, 6),
+        "write_MBps": round(written.rate / 1e6, 6),
         "stable_MBps": 0.0 if came is None else round(came.rate / 1e6, 6),
+        "read_io_MBps": round(read.io_rate / 1e6, 6),
+        "write_io_MBps": round(written.io_rate / 1e6, 6),
         "elapsed_s": result.elapsed_ns / 1e9,
         "end_s": result.end_ns / 1e9,
         "elapsed_ns": result.elapsed_ns,
