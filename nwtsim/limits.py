@@ -40,8 +40,23 @@ class Limits:
         return 0.0 if first is None else first.saves_ns / 1e9
 
     @property
+    def measure(self) -> str:
+        """Which time counts: ``elapsed_ns``, or of jobs that arrive the mean ``response_ns``."""
+        return self._found.measure.key
+
+    @property
+    def job(self) -> str | None:
+        """The job whose time counts; None: that of the whole run."""
+        return self._found.measure.job or None
+
+    @property
+    def jobs(self) -> dict[str, Limits]:
+        """The same for each job, by name, if there are several and none was asked for."""
+        return {one.measure.job: Limits(one) for one in self._found.jobs}
+
+    @property
     def elapsed_s(self) -> float:
-        """Seconds of the run that was compared with: a shortened one if :attr:`shortened`."""
+        """Seconds that count of what was compared with: a shortened run if :attr:`shortened`."""
         return self._found.elapsed_ns / 1e9
 
     @property

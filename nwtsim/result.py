@@ -74,13 +74,35 @@ class Result:
 
     @property
     def read_MBps(self) -> float:
-        """10^6 bytes per second that all processes read together; 0 if none did."""
-        return self._outcome.result.rate("read") / 1e6
+        """10^6 bytes per second that all processes read together; 0 if none did.
+
+        From the first operation on what they read to the last.
+        """
+        from simulator.result.moved import moved
+
+        return moved(self._outcome.result, "read").rate / 1e6
 
     @property
     def write_MBps(self) -> float:
-        """10^6 bytes per second that all processes wrote together; 0 if none did."""
-        return self._outcome.result.rate("write") / 1e6
+        """10^6 bytes per second that all processes wrote together; 0 if none did.
+
+        As programs see it: to the last sync or close. See :attr:`stable_MBps`.
+        """
+        from simulator.result.moved import moved
+
+        return moved(self._outcome.result, "write").rate / 1e6
+
+    @property
+    def stable_MBps(self) -> float:
+        """10^6 bytes per second that came to stable storage; 0 if nothing did.
+
+        From the first operation on what was written until the last of it was there, write-back
+        after the processes included.
+        """
+        from simulator.result.moved import reached_by
+
+        came = reached_by(self._outcome.result)
+        return 0.0 if came is None else came.rate / 1e6
 
     @property
     def busiest(self) -> str:
@@ -89,9 +111,12 @@ class Result:
 
         return busiest_instance(self._outcome.result)
 
-    def limits(self, *, whole: bool = False, progress: bool | None = None) -> Limits:
+    def limits(
+        self, *, job: str | None = None, whole: bool = False, progress: bool | None = None
+    ) -> Limits:
         """Return what limits the run: other runs with the same seed, each with one thing better.
 
+        And what limits each job, if there are several, or only ``job`` (InputError: there is none).
         A run that takes long is shortened for that where its processes then spend their time as in
         the whole one; ``whole`` leaves it as it is. ``progress`` shows a bar on standard error (by
         default on a terminal, if it takes long). ValueError for a result without its files.
@@ -102,7 +127,8 @@ class Result:
         if self._again is None:
             raise ValueError("this result does not know its machine; make it with nwtsim.run")
         plan, result = self._outcome.plan, self._outcome.result
-        return Limits(ask_wanted(self._again(), plan, result, whole=whole, progress=progress))
+        again = self._again()
+        return Limits(ask_wanted(again, plan, result, whole=whole, job=job, progress=progress))
 
     def inputs(self) -> tuple[MachineFile, WorkloadFile] | None:
         """Return the machine and the workload with all settings; None if there are no such files.

@@ -72,8 +72,8 @@ def test_a_run_has_a_report(lab: tuple[str, str], capsys: Capture) -> None:
     for head in ("Where the time went", "Latencies of calls", "Resources", "Stores"):
         assert f"\n{head}\n" in text
     assert "Sources of the values: " in text
-    assert "read 2 MB: " in text
-    assert "wrote 16 MB: " in text
+    assert "read 2 MB in " in text
+    assert "wrote 16 MB in " in text
 
 
 def test_json_has_the_numbers(lab: tuple[str, str], capsys: Capture) -> None:

@@ -32,7 +32,7 @@ def elapsed(overhead: str, kind: str, engine: str) -> tuple[int, int]:
     machine = Text(MACHINE_TEXT.format(kind=kind, overhead=overhead), "apart")
     plan = load_plan(machine, Text(WORKLOAD, "both"))
     result = run_plan(plan, engine=engine, debug=True)  # type: ignore[arg-type]
-    return result.mean_elapsed_ns("read"), result.mean_elapsed_ns("write")
+    return result.mean_calls_ns("read"), result.mean_calls_ns("write")
 
 
 @pytest.mark.parametrize("engine", ["native", "reference"])

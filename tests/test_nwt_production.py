@@ -111,7 +111,7 @@ def test_the_columns_of_table_4_1_are_as_copied() -> None:
 
 
 def process(name: str, elapsed_ns: int, compute_ns: int, **spent: tuple[int, int]) -> ProcessResult:
-    read = Transfer(1_000_000, elapsed_ns)
+    read = Transfer(1_000_000, elapsed_ns, 0, elapsed_ns)
     return ProcessResult(name, "job", 0, elapsed_ns, read, Transfer(), compute_ns, 0, spent)
 
 

@@ -21,7 +21,7 @@ from simulator.report.timeline import timeline_events
 from simulator.report.utilisation import used_parts
 from simulator.result.jobs import by_job
 from simulator.result.record import record_of
-from simulator.result.result import ProcessResult, Result, Transfer
+from simulator.result.result import ProcessResult, Result, Stable, Transfer
 from simulator.units import format_time
 from tests.handmade import US, a_plan, a_result, latency
 
@@ -42,10 +42,13 @@ def section(text: str, head: str) -> list[list[str]]:
 def test_the_answer_stands_first() -> None:
     result = a_result()
     result.end_ns += 500
+    result.stable = {"write": Stable(100, 30_000)}
     assert answer(result) == (
         "elapsed 35.5 us; write-back continued for another 500 ns\n"
-        "read 50 B: 3.23 MB/s (3.08 MiB/s)\n"
-        "wrote 100 B: 50.0 MB/s (47.7 MiB/s)"
+        "read 50 B in 15.5 us: 3.23 MB/s (3.08 MiB/s)\n"
+        "wrote 100 B in 2.00 us: 50.0 MB/s (47.7 MiB/s) seen by the program,"
+        " with syncs and closes\n"
+        "to stable storage: 100 B in 15.0 us: 6.67 MB/s (6.36 MiB/s), with write-back"
     )
     lines = text_of(result).splitlines()
     assert lines[0] == "both on pair; processes are not limited by processors (no 'cores')"
@@ -68,7 +71,7 @@ def test_the_title_the_seed_and_the_sources_are_told() -> None:
 
 def test_each_job_has_a_row_and_an_account_that_adds_up() -> None:
     text = text_of(a_result())
-    assert "write            1    29.0 us       -          -      100 B  50.0 MB/s" in text
+    assert re.search(r"write +1 +29.0 us +- +- +- +100 B +2.00 us +50.0 MB/s", text)
     accounts = text.split("Where the time went\n\n")[1]
     assert "= 29.0 us elapsed" in accounts
     assert "= 35.5 us elapsed" in accounts
@@ -92,7 +95,7 @@ def many(count: int, jobs: int = 1) -> Result:
             job=f"job{number % jobs}",
             started_ns=0,
             ended_ns=1000,
-            read=Transfer(10, 100),
+            read=Transfer(10, 100, 0, 100),
             write=Transfer(),
             compute_ns=1000 - number,
             idle_ns=0,
@@ -157,7 +160,8 @@ def test_latencies_are_told_by_operation() -> None:
 def test_arrivals_are_part_of_the_answer() -> None:
     result = a_result()
     result.latencies["job"] = latency(*range(1000, 1100))
-    assert answer(result).endswith("100 arrivals: 1.05 us each, 95 % within 1.10 us")
+    result.responses["write"] = result.latencies["job"]
+    assert "write: 100 arrivals: 1.05 us each, 95 % within 1.10 us; " in answer(result)
 
 
 def test_a_run_of_nothing_has_a_report() -> None:
@@ -269,8 +273,9 @@ def test_the_record_has_the_numbers_of_the_result() -> None:
     assert record["stores"]["server.pages"]["hit_ratio"] == round(4 / 7, 9)
     assert record["jobs"]["read"]["read"] == {
         "bytes": 50,
-        "elapsed_ns": 15_500,
-        "rate_MBps": 3.225806,
+        "begin_ns": 20_000,
+        **{f"{one}_ns": 15_500 for one in ("elapsed", "io", "calls")},
+        **{f"{one}_MBps": 3.225806 for one in ("rate", "io", "calls")},
     }
     assert record["latencies"]["sync"]["max_ns"] == 12_000
     assert {"versions", "engine", "why", "noise"} <= set(record)
@@ -278,10 +283,10 @@ def test_the_record_has_the_numbers_of_the_result() -> None:
 
 def test_rates_are_over_the_longest_transfer() -> None:
     result = many(4)
-    result.processes[3].read.elapsed_ns = 400
+    result.processes[3].read.calls_ns = 400
     assert result.rate("read") == 40 * 1e9 / 400
     assert result.rate("write") == 0
-    assert result.mean_elapsed_ns("read") == 175
+    assert result.mean_calls_ns("read") == 175
     assert result.lost() == pytest.approx(6 / 4000)
 
 

@@ -12,6 +12,7 @@ from simulator.answers.limits import limits_of
 from simulator.answers.shorter import Shortened
 from simulator.report.outcome import Outcome
 from simulator.result.record import record_of
+from simulator.result.result import Stable
 from simulator.run import load_inputs, run_plan
 from tests import arrays
 from tests.handmade import a_plan, a_result
@@ -34,7 +35,14 @@ NAMED = {
 }
 
 
-NULL = {"limits.shortened", "limits.levers[].better", "limits.levers[].worse"}
+NULL = {
+    "stable",
+    "jobs.<job>.arrivals",
+    "jobs.<job>.stable",
+    "limits.shortened",
+    "limits.levers[].better",
+    "limits.levers[].worse",
+}
 """Paths of records that may be null as a whole."""
 
 
@@ -94,6 +102,8 @@ def of_limits() -> Iterator[str]:
 
 def test_each_key_of_a_result_is_documented() -> None:
     result = a_result()
+    result.responses = {"write": result.latencies["sync"]}
+    result.stable = {"write": Stable(100, 30_000)}
     result.stores["server.pages"].counts = dict.fromkeys(counters(), 0)
     result.processes[0].rounds = 1
     result.needless = {0: 1}

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from simulator.answers.measure import WHOLE, Measure
 from simulator.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -182,11 +183,14 @@ class Advised:
     """What else limits the answer, in sentences."""
     shortened: bool = False
     """Whether all this is of a shortened run; ``notes`` say how."""
+    measure: Measure = WHOLE
+    """Which time counts."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; docs/advise.md says what each key means."""
         observed = self.observed_ns
         return {
+            **self.measure.to_record(),
             "observed_s": None if observed is None else observed / 1e9,
             "predicted_s": self.elapsed_ns / 1e9,
             "predicted_ns": self.elapsed_ns,

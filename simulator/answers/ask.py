@@ -6,12 +6,14 @@ report on any machine.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from simulator.answers.limits import MOST_MOVED, Limits, acting, limits_of
+from simulator.answers.limits import MOST_MOVED, Limits, acting, asked_measures, limits_of
 
 if TYPE_CHECKING:
     from simulator.answers.again import Again
+    from simulator.answers.measure import Measure
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
 
@@ -50,39 +52,53 @@ def ask_limits(
     result: Result,
     *,
     wanted: bool | None = None,
+    job: str | None = None,
     progress: bool | None = None,
 ) -> Limits | NotAsked:
     """Ask what limits a run: of a shortened one if all runs together would take long.
 
+    And each of its jobs, or only ``job``.
+
     A run that cannot be shortened is left whole if it is ``wanted``, or if all take some seconds
     (None); then ``progress`` shows a bar on standard error (None: if that is a terminal).
     """
-    runs = _runs(again, plan, result)
+    measures = asked_measures(again, result, job)
+    runs = _runs(again, plan, result, measures)
     work = runs * work_of(result)
     if work <= SHORT:
-        return limits_of(again, plan, result)
+        return limits_of(again, plan, result, job=job)
     from simulator.answers.shorter import shortened
 
-    less = shortened(again, result, -(-work // SHORT), 2 if wanted else -(-work // LONG))
+    least = 2 if wanted else -(-work // LONG)
+    less = shortened(again, result, -(-work // SHORT), least, measures)
     if less is not None:
-        return limits_of(again, less.plan, less.result, shortened=less, progress=progress)
+        short = less.plan, less.result
+        return limits_of(again, *short, job=job, shortened=less, progress=progress)
     if work > LONG and not wanted:
         return NotAsked(runs)
-    return limits_of(again, plan, result, progress=progress)
+    return limits_of(again, plan, result, job=job, progress=progress)
 
 
 def ask_wanted(
-    again: Again, plan: Plan, result: Result, *, whole: bool, progress: bool | None = None
+    again: Again,
+    plan: Plan,
+    result: Result,
+    *,
+    whole: bool,
+    job: str | None = None,
+    progress: bool | None = None,
 ) -> Limits:
     """Ask what limits a run, however long it takes; of the ``whole`` one if that is wanted."""
     if not whole:
-        found = ask_limits(again, plan, result, wanted=True, progress=progress)
+        found = ask_limits(again, plan, result, wanted=True, job=job, progress=progress)
         assert not isinstance(found, NotAsked)
         return found
-    long = _runs(again, plan, result) * work_of(result) > SHORT
-    return limits_of(again, plan, result, progress=progress if long else False)
+    measures = asked_measures(again, result, job)
+    long = _runs(again, plan, result, measures) * work_of(result) > SHORT
+    return limits_of(again, plan, result, job=job, progress=progress if long else False)
 
 
-def _runs(again: Again, plan: Plan, result: Result) -> int:
+def _runs(again: Again, plan: Plan, result: Result, measures: Sequence[Measure]) -> int:
     """Return how many runs the question takes at most."""
-    return len(acting(again.machine, plan, result)[0]) + 2 * MOST_MOVED
+    levers = len(acting(again.machine, plan, result, measures)[0])
+    return levers + 2 * min(levers, MOST_MOVED * len(measures))

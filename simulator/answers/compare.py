@@ -271,6 +271,7 @@ def _side(side: Side, last: Account) -> dict[str, Any]:
         "process": last.name,
         "read_MBps": side.rates.get("read_MBps"),
         "write_MBps": side.rates.get("write_MBps"),
+        "stable_MBps": side.rates.get("stable_MBps"),
     }
 
 

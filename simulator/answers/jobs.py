@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from simulator.answers.advise import Advised, advise
 from simulator.answers.ask import LONG, SHORT, work_of
 from simulator.answers.first import first_of
+from simulator.answers.measure import measure_of
 from simulator.answers.patterns.machine import advice_of
-from simulator.answers.patterns.of_jobs.facts import LEAST_POSSIBLE, Facts
+from simulator.answers.patterns.of_jobs.facts import Facts
 from simulator.plan.codes import METADATA, OPERATIONS
 
 if TYPE_CHECKING:
@@ -35,8 +36,13 @@ class JobRun:
         base: Result,
         limits: Limits | None = None,
         command: Sequence[str] = (),
+        job: str | None = None,
     ) -> None:
-        """``limits`` has the shortened run, if the run is long; ``command`` makes the run."""
+        """``limits`` has the shortened run, if the run is long; ``command`` makes the run.
+
+        ``job``: the job whose time counts; that of ``limits``, if there are any.
+        """
+        self.measure = measure_of(base, job) if limits is None else limits.measure
         self._again = again
         self._command = tuple(command)
         self._become(None if limits is None else limits.shortened, base)
@@ -62,7 +68,8 @@ class JobRun:
         if self.shortened is None and work > SHORT:
             from simulator.answers.shorter import shortened
 
-            short = shortened(self._again, self._base, -(-work // SHORT), -(-work // LONG))
+            by, least = -(-work // SHORT), -(-work // LONG)
+            short = shortened(self._again, self._base, by, least, [self.measure])
             if short is not None:
                 self._become(short, self._base)
                 found = self._found()
@@ -79,11 +86,11 @@ class JobRun:
 
     @property
     def elapsed_ns(self) -> int:
-        """Elapsed time of the job as it is."""
-        return self._base.elapsed_ns
+        """The time that counts of the job as it is."""
+        return self.measure.of(self._base).time_ns
 
     def run(self, change: Change) -> int | None:
-        """Return the elapsed time with a change; None if it is refused, or makes the work less."""
+        """Return the time with a change; None if it is refused, or makes the work less."""
         result = self._again.run((*self._always, *change.settings))
         if result is None:
             return None
@@ -91,7 +98,7 @@ class JobRun:
         keeps = not self.facts.kept.isdisjoint(change.settings)
         if written < self._moves[1] or (read < self._moves[0] and not keeps):
             return None
-        return result.elapsed_ns
+        return self.measure.of(result).time_ns
 
     def command(self, change: Change) -> tuple[str, ...]:
         """Return the words of a command that makes the run with a change."""
@@ -109,7 +116,7 @@ def findings(facts: Facts) -> list[Finding]:
     """
     result = facts.result
     away = sum(one.elapsed_ns - one.compute_ns - one.idle_ns for one in result.masters())
-    if away <= LEAST_POSSIBLE * result.elapsed_ns:
+    if away <= facts.least_ns:
         return []
     return [finding for pattern in _patterns(facts) for finding in pattern(facts)]
 
@@ -177,12 +184,13 @@ def advise_job(
         notes=told,
         progress=progress,
     )
-    return replace(advised, shortened=job.shortened is not None)
+    return replace(advised, shortened=job.shortened is not None, measure=job.measure)
 
 
 def first_advice(job: JobRun, limits: Limits) -> Advised:
     """Return what a report of a run has room for: few cures, and no other number of processes."""
-    return first_of(job, findings(job.facts), advice_of(limits, job.command))
+    advised = first_of(job, findings(job.facts), advice_of(limits, job.command))
+    return replace(advised, measure=job.measure)
 
 
 def _moved(result: Result) -> tuple[int, int]:

@@ -6,15 +6,27 @@ difference of two runs with the same seed.
 
 A lever cannot act if its resource has no request, its store no miss and no wait. Twice as good, a
 resource saves at most half of its busy time, or all of it if there are twice as many: levers that
-could save less than ``LEAST_POSSIBLE`` of the elapsed time that way are left out.
+could save less than ``LEAST_POSSIBLE`` of the elapsed time that way are left out. That bound is one
+of elapsed times: of jobs that arrive no lever is left out that can act.
+
+The same runs answer for each job: what counts of it is a measure
+(:mod:`~simulator.answers.measure`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.answers.levers import levers_of
+from simulator.answers.measure import (
+    WHOLE,
+    Measure,
+    Timed,
+    measure_of,
+    measures_of,
+    more_jobs,
+)
 from simulator.answers.possible import Possible
 from simulator.progress import progress_bar
 
@@ -42,6 +54,9 @@ class Moved(NamedTuple):
 
     settings: tuple[Setting, ...]
     elapsed_ns: int
+    """The time that counts (:class:`Measure`)."""
+    p95_ns: int | None = None
+    """95 % of the arrivals take at most this long; None of what does not arrive."""
 
 
 class Limit(NamedTuple):
@@ -59,10 +74,10 @@ class Limit(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What limits a run."""
+    """What limits a run, or a job of it."""
 
     elapsed_ns: int
-    """Of the run that was perturbed: the whole one, or the shortened one."""
+    """The time that counts of the run that was perturbed: the whole one, or the shortened one."""
     limits: tuple[Limit, ...]
     """All levers that were run, the one that saves most first."""
     left_out: int
@@ -71,6 +86,19 @@ class Limits(NamedTuple):
     """How many runs were made."""
     shortened: Shortened | None = None
     """How the run was shortened; None if it was not."""
+    measure: Measure = WHOLE
+    """Which time counts."""
+    p95_ns: int | None = None
+    """95 % of the arrivals take at most this long; None of what does not arrive."""
+    jobs: tuple[Limits, ...] = ()
+    """The same for each job, if there are several and none was asked for."""
+    more_jobs: int = 0
+    """Jobs that were not asked about."""
+
+    @property
+    def each(self) -> tuple[Limits, ...]:
+        """What limits each job; of a single one, or one that was asked for, just this."""
+        return self.jobs or (self,)
 
     @property
     def matter(self) -> tuple[Limit, ...]:
@@ -93,14 +121,28 @@ class Limits(NamedTuple):
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; times in ns."""
-        return {
-            "elapsed_ns": self.elapsed_ns,
+        record = {
+            **self._of_job(),
             "shortened": None if self.shortened is None else self.shortened.to_record(),
-            "limiting": None if self.first is None else self.first.lever.name,
             "runs": self.runs,
             "left_out": self.left_out,
+        }
+        if self.jobs:
+            record["jobs"] = [one._of_job() for one in self.jobs]
+        return record
+
+    def _of_job(self) -> dict[str, Any]:
+        """Return what limits, without what is the same for all jobs."""
+        return {
+            **self.measure.to_record(),
+            **self._times(self.elapsed_ns, self.p95_ns),
+            "limiting": None if self.first is None else self.first.lever.name,
             "levers": [self._record(one) for one in self.limits],
         }
+
+    def _times(self, time_ns: int, p95_ns: int | None) -> dict[str, int]:
+        times = {self.measure.key: time_ns}
+        return times if p95_ns is None else {**times, "p95_ns": p95_ns}
 
     def to_row(self) -> dict[str, Any]:
         """Return the columns of a table; None where no single resource limits."""
@@ -126,7 +168,7 @@ class Limits(NamedTuple):
                 if moved is None
                 else {
                     "set": [list(setting) for setting in (*self.settings, *moved.settings)],
-                    "elapsed_ns": moved.elapsed_ns,
+                    **self._times(moved.elapsed_ns, moved.p95_ns),
                 }
                 for name, moved in (
                     ("twice", one.twice),
@@ -142,39 +184,59 @@ def limits_of(
     plan: Plan,
     base: Result,
     *,
+    job: str | None = None,
+    each: bool = True,
     shortened: Shortened | None = None,
     progress: bool | None = False,
 ) -> Limits:
     """Ask what limits a run; ``plan`` and ``base`` are its own, or those of the shortened run.
 
-    ``progress`` shows a bar on standard error (None: if that is a terminal).
+    And ``each`` of its jobs, or only the ``job`` that is asked for. ``progress`` shows a bar on
+    standard error (None: if that is a terminal).
     """
-    levers, left_out = acting(again.machine, plan, base)
-    ask = _Asked(again, base, shortened.settings if shortened is not None else ())
-    found: list[Limit] = []
-    busy = Possible(plan, base).utilisation
+    measures = asked_measures(again, base, job)[: None if each else 1]
+    levers, left_out = acting(again.machine, plan, base, measures)
+    ask = _Asked(again, base, measures, shortened.settings if shortened is not None else ())
+    moved: list[Lever] = []
     with progress_bar(len(levers), unit="lever", wanted=progress) as advance:
         for lever in levers:
-            twice = ask.moved(lever.settings("twice"))
+            if ask.runs_with(lever.settings("twice")):
+                moved.append(lever)
             advance(1)
-            if twice is not None:
-                saves = base.elapsed_ns - twice.elapsed_ns
-                found.append(Limit(lever, twice, saves, busy=busy(lever)))
+    busy = Possible(plan, base).utilisation
+    found = [_limits_by(ask, measure, moved, busy) for measure in measures]
+    first, *jobs = (one._replace(left_out=left_out, shortened=shortened) for one in found)
+    jobs = [one._replace(runs=ask.runs) for one in jobs]
+    more = more_jobs(base, measures[1:]) if jobs else 0
+    return first._replace(runs=ask.runs, jobs=tuple(jobs), more_jobs=more)
+
+
+def asked_measures(again: Again, base: Result, job: str | None) -> list[Measure]:
+    """Return what counts: of the whole run and of its jobs, or of the job that is asked for."""
+    each = () if job is not None else measures_of(base, again.workload)
+    return [measure_of(base, job), *each]
+
+
+def _limits_by(
+    ask: _Asked, measure: Measure, moved: Sequence[Lever], busy: Callable[[Lever], float | None]
+) -> Limits:
+    """Rank levers, which were run twice as good, by what they save; move the first both ways."""
+    now = measure.of(ask.base)
+    found = []
+    for lever in moved:
+        twice = ask.moved(lever.settings("twice"), measure)
+        if twice is not None:
+            found.append(Limit(lever, twice, now.time_ns - twice.elapsed_ns, busy=busy(lever)))
     found.sort(key=_rank)
-    limits = Limits(base.elapsed_ns, tuple(found), left_out, ask.runs, shortened)
+    limits = Limits(now.time_ns, tuple(found), 0, 0, None, measure, now.p95_ns)
     both = tuple(
-        Limit(
-            one.lever,
-            one.twice,
-            one.saves_ns,
-            ask.moved(one.lever.settings("better")),
-            ask.moved(one.lever.settings("worse")),
-            one.busy,
+        one._replace(
+            better=ask.moved(one.lever.settings("better"), measure),
+            worse=ask.moved(one.lever.settings("worse"), measure),
         )
         for one in limits.matter[:MOST_MOVED]
     )
-    rest = limits.limits[len(both) :]
-    return Limits(base.elapsed_ns, (*both, *rest), left_out, ask.runs, shortened)
+    return limits._replace(limits=(*both, *found[len(both) :]))
 
 
 def _rank(one: Limit) -> tuple[int, int, bool]:
@@ -182,11 +244,17 @@ def _rank(one: Limit) -> tuple[int, int, bool]:
     return -one.saves_ns, _ORDER.index(one.lever.kind), one.lever.what == "count"
 
 
-def acting(machine: Any, plan: Plan, base: Result) -> tuple[list[Lever], int]:
-    """Return the levers of a machine that can act in a run, and how many cannot."""
+def acting(
+    machine: Any, plan: Plan, base: Result, measures: Sequence[Measure] = (WHOLE,)
+) -> tuple[list[Lever], int]:
+    """Return the levers of a machine that can act in a run, and how many cannot.
+
+    What could save is bounded by the least elapsed time that counts; of arrivals there is no bound.
+    """
     levers = levers_of(machine)
     possible = Possible(plan, base)
-    least = LEAST_POSSIBLE * base.elapsed_ns
+    times = [0 if one.arrives else one.of(base).time_ns for one in measures]
+    least = LEAST_POSSIBLE * min(times)
     kept = [one for one in levers if possible.saving_ns(one) > least and one.settings("twice")]
     return kept, len(levers) - len(kept)
 
@@ -194,19 +262,33 @@ def acting(machine: Any, plan: Plan, base: Result) -> tuple[list[Lever], int]:
 class _Asked:
     """Runs of one question, each made once."""
 
-    def __init__(self, again: Again, base: Result, always: Sequence[Setting]) -> None:
+    def __init__(
+        self,
+        again: Again,
+        base: Result,
+        measures: Sequence[Measure],
+        always: Sequence[Setting],
+    ) -> None:
+        self.base = base
+        self.runs = 0
         self._again = again
         self._always = tuple(always)
-        self._elapsed: dict[tuple[Setting, ...], int | None] = {(): base.elapsed_ns}
-        self.runs = 0
+        self._measures = measures
+        self._times: dict[tuple[Setting, ...], dict[Measure, Timed] | None] = {}
 
-    def moved(self, settings: tuple[Setting, ...]) -> Moved | None:
-        """Run with some settings; None if there are none, or the machine cannot be like that."""
-        if not settings:
-            return None
-        if settings not in self._elapsed:
+    def runs_with(self, settings: tuple[Setting, ...]) -> bool:
+        """Run with some settings; return whether the machine can be like that."""
+        if settings not in self._times:
             result = self._again.run((*self._always, *settings))
             self.runs += result is not None
-            self._elapsed[settings] = None if result is None else result.elapsed_ns
-        elapsed = self._elapsed[settings]
-        return None if elapsed is None else Moved(settings, elapsed)
+            self._times[settings] = (
+                None if result is None else {one: one.of(result) for one in self._measures}
+            )
+        return self._times[settings] is not None
+
+    def moved(self, settings: tuple[Setting, ...], measure: Measure) -> Moved | None:
+        """Run with some settings; None if there are none, or the machine cannot be like that."""
+        if not settings or not self.runs_with(settings):
+            return None
+        times = self._times[settings]
+        return None if times is None else Moved(settings, *times[measure])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.result import PartResult, Result
 
-_KNOWN = ("queue", "delay", "disk", "shared", "cpu", "core")
+_KNOWN = ("queue", "delay", "disk", "tape", "shared", "cpu", "core")
 """Kinds of parts whose busy time is all that they do for a request."""
 _ACTED = ("misses", "read_back", "evicted", "limit_waits", "rewrites_waited", "released")
 """Counters of a store; if all are 0 more room changes nothing."""

@@ -6,15 +6,17 @@ processes are as they were. It is done by settings, so that a shortened run is a
 
 Whether that was faithful is not assumed but seen: a shortened run counts only if its processes
 compute for the same share of their time and spend the rest as those of the whole run, each share
-within ``MOST_APART``, and if it is shorter by about that number. Else the run is left whole.
+within ``MOST_APART``, and if it is shorter by about that number (arrivals take as long
+as before). Else the run is left whole.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from simulator.answers.measure import WHOLE, Measure
 from simulator.config.errors import dotted
 from simulator.config.phases import Loop, Metadata, Transfer
 from simulator.config.quantities import Leaf
@@ -68,10 +70,13 @@ class Shortened(NamedTuple):
         return {"by": self.by, "how": self.how, "apart": round(self.apart, 6), "set": settings}
 
 
-def shortened(again: Again, whole: Result, by: int, least: int) -> Shortened | None:
+def shortened(
+    again: Again, whole: Result, by: int, least: int, measures: Sequence[Measure] = (WHOLE,)
+) -> Shortened | None:
     """Divide a run by ``by``, or by less if that is not faithful; None if it cannot be shortened.
 
-    At least by ``least``, and by 2: else it would not be short.
+    At least by ``least``, and by 2: else it would not be short. ``measures``: the times that count,
+    each of which has to be divided; those of arrivals have to stay as they are.
     """
     if again.workload is None or by < 2:
         return None
@@ -81,11 +86,17 @@ def shortened(again: Again, whole: Result, by: int, least: int) -> Shortened | N
             if result is None:
                 continue
             apart = _apart(whole, result)
-            quotient = whole.elapsed_ns / max(1, result.elapsed_ns) / divisor
-            if apart <= MOST_APART and abs(quotient - 1) <= MOST_OFF:
+            off = max(_off(one, whole, result, divisor) for one in measures)
+            if apart <= MOST_APART and off <= MOST_OFF:
                 plan = again.plan(settings)
                 return Shortened(tuple(settings), divisor, how, apart, plan, result)
     return None
+
+
+def _off(measure: Measure, whole: Result, result: Result, divisor: int) -> float:
+    """Return how far a time that counts is from what it would be, as a share of it."""
+    times = measure.of(whole).time_ns, max(1, measure.of(result).time_ns)
+    return abs(times[0] / times[1] / (1 if measure.arrives else divisor) - 1)
 
 
 def _divisors(by: int, least: int) -> Iterator[int]:

@@ -70,7 +70,7 @@ class Side:
     latencies: Mapping[str, Mapping[str, Any]]
     """Operation -> count and times, as a result has them; None for what is not known."""
     rates: Mapping[str, float] = field(default_factory=dict)
-    """``read_MBps`` and ``write_MBps``."""
+    """``read_MBps``, ``write_MBps`` and ``stable_MBps``."""
     seed: int | None = None
     """None if service times do not vary."""
     drawn: int = 0
@@ -148,7 +148,7 @@ def _side(record: Mapping[str, Any], source: str) -> Side:
         ),
         stores=_stores(record["stores"]),
         latencies={name: _latency(one) for name, one in record["latencies"].items()},
-        rates={key: _number(record[key]) for key in ("read_MBps", "write_MBps")},
+        rates={key: _number(record[key]) for key in ("read_MBps", "write_MBps", "stable_MBps")},
         seed=_time(record["seed"]) if record["noise"] else None,
         drawn=_time(record["seed"]),
         run=_time(record["run"]),

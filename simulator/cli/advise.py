@@ -67,6 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="of a trace, look for changes of the machine too (default: unless that takes long)",
     )
+    options.add_job(parser)
     options.add_html(parser)
     parser.add_argument(
         "--out", metavar="FILE", type=options.file, help="write the report to this file"
@@ -93,6 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
     # numpy starts threads for linear algebra, of which there is none here, and they spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if arguments.on is not None:
+        if arguments.job is not None:
+            raise InputError("--job is for a machine and a workload; omit --job, or omit --on")
         from simulator.cli.advise_trace import advise_trace
 
         return advise_trace(arguments)

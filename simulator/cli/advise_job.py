@@ -54,17 +54,18 @@ def _advised(arguments: argparse.Namespace, inputs: Inputs) -> Advised:
     shown = arguments.progress
     limits: Limits | NotAsked | None = None
     if arguments.limits is not False:
-        limits = ask_limits(again, plan, result, wanted=arguments.limits, progress=shown)
+        wanted, job = arguments.limits, arguments.job
+        limits = ask_limits(again, plan, result, wanted=wanted, job=job, progress=shown)
     notes = []
     if isinstance(limits, NotAsked):
         notes.append(NOT_ASKED.format(runs=limits.runs))
         limits = None
     command = ["nwtsim", "run", *arguments.inputs, *options.words_of(arguments)]
-    job = JobRun(again, result, limits, command)
+    made = JobRun(again, result, limits, command, arguments.job)
     sources = sources_of(inputs.machine, inputs.workload)
     values = {_DOUBTFUL[kind]: count for kind, count in sources.items() if kind in _DOUBTFUL}
     unknown = {"values": values}
-    return advise_job(job, limits, unknown=unknown, notes=notes, progress=shown)
+    return advise_job(made, limits, unknown=unknown, notes=notes, progress=shown)
 
 
 NOT_ASKED = (

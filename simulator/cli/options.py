@@ -212,6 +212,16 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_job(parser: argparse.ArgumentParser) -> None:
+    """Add ``--job``."""
+    parser.add_argument(
+        "--job",
+        metavar="NAME",
+        help="the job of the workload that what limits and advice are about (default: what limits"
+        " is about each, advice about the whole run)",
+    )
+
+
 def add_jobs(parser: argparse.ArgumentParser) -> None:
     """Add ``--jobs``."""
     parser.add_argument(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.cli import options
+from simulator.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     options.add_seed(parser)
     options.add_format(parser, *report_names())
     options.add_limits(parser)
+    options.add_job(parser)
     options.add_html(parser)
     parser.add_argument(
         "--out",
@@ -161,6 +163,8 @@ def _answers(
 ) -> dict[str, Any]:
     """Ask what limits, and for people what would help; nothing if that is not wanted."""
     if not options.limits_wanted(arguments):
+        if arguments.job is not None:
+            raise InputError("--job says which job limits are about; add --limits, or omit it")
         return {}
     from simulator.answers.again import InputsAgain
     from simulator.answers.ask import ask_limits
@@ -168,7 +172,7 @@ def _answers(
 
     engine = options.engine_name(arguments.engine)
     again = InputsAgain(inputs, seed=arguments.seed, engine=engine)
-    limits = ask_limits(again, plan, result, wanted=arguments.limits)
+    limits = ask_limits(again, plan, result, wanted=arguments.limits, job=arguments.job)
     for_people = arguments.format == "table" or arguments.html
     if not isinstance(limits, Limits) or not for_people:
         return {"limits": limits}

@@ -93,6 +93,8 @@ if not cython.compiled:
         X_PLACE,
         X_RANK,
         X_READ_BYTES,
+        X_READ_FILE,
+        X_READ_FIRST,
         X_READ_NS,
         X_REPEAT,
         X_ROUND,
@@ -106,6 +108,7 @@ if not cython.compiled:
         X_WHERE,
         X_WHERE_COUNT,
         X_WRITE_BYTES,
+        X_WRITE_FIRST,
         X_WRITE_NS,
         Z_BYTES,
         Z_ROWS,
@@ -365,13 +368,16 @@ class Clients(Listed):
         row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
         write = self.phase[row + H_WRITE]
         self.note(x, O_CLOSE, 0, write)
-        passed = self.clock.now - self.process[x + X_BEGAN]
+        began, now = self.process[x + X_BEGAN], self.clock.now
         if write:
             self.process[x + X_WRITE_BYTES] += self.process[x + X_MOVED]
-            self.process[x + X_WRITE_NS] += passed
+            self.process[x + X_WRITE_NS] += now - began
+            self.widen(x, X_WRITE_FIRST, began, now)
         else:
             self.process[x + X_READ_BYTES] += self.process[x + X_MOVED]
-            self.process[x + X_READ_NS] += passed
+            self.process[x + X_READ_NS] += now - began
+            self.process[x + X_READ_FILE] = self.process[x + X_FILE]
+            self.widen(x, X_READ_FIRST, began, now)
         return self.next_phase(slot, x)
 
     # -- members that share the data --------------------------------------------------------------

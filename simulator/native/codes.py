@@ -92,7 +92,8 @@ FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = r
     T_PACKETS,
     T_ORDER,
     T_DIVISOR,
-) = range(34)
+    T_STABLE,
+) = range(35)
 T_ROWS = 36
 K_STAGE, K_WORK, K_HOLD, K_REQUEST, K_STRIPE, K_FORWARD, K_STORE, K_BUFFERS, K_END = range(9)
 K_COMMIT, K_EXPORT, K_LOCKS = 9, 10, 11
@@ -140,9 +141,9 @@ COMMIT_BEGIN, COMMITS = range(2)
 D_SEEK, D_TURN, D_MOUNT, D_CAPACITY, D_TRACK, D_FULL, D_DRAWN = range(7)
 
 # A shared instance: root of its heap, transfers, virtual time, since when, its timer's slot, its
-# part, its number, and how many of its transfers write.
-S_ROOT, S_COUNT, S_VIRTUAL, S_SINCE, S_TIMER, S_PART, S_INSTANCE, S_WRITING = range(8)
-S_ROWS = 8
+# part, its number, how many of its transfers write, and for how long any was under way.
+S_ROOT, S_COUNT, S_VIRTUAL, S_SINCE, S_TIMER, S_PART, S_INSTANCE, S_WRITING, S_ACTIVE = range(9)
+S_ROWS = 9
 
 # A store.
 (
@@ -312,6 +313,11 @@ file's number within nodes; or with divisor 0 the member around it."""
 L_PATH, L_BASE, L_LEAD, L_ROOM, L_WITHIN = range(5)
 L_ROWS = 5
 
+# What of a file is on stable storage: bytes, and when the last of them came; and the job that wrote
+# the file (from 1 on), 0 if none has, -1 if several have.
+STABLE_BYTES, STABLE_LAST, STABLE_JOB = range(3)
+STABLE_ROWS = 4
+
 # What a client knows of a file (name 0), or of an absent name in it.
 R_CLIENT, R_FILE, R_NAME, R_VERSION, R_LIFE, R_UNTIL, R_CHAIN = range(7)
 R_ROWS = 8
@@ -401,8 +407,18 @@ D_ROWS = 8
     X_PASSES,
     X_UNTIL,
     X_ROUND_BEGAN,
+    X_READ_FIRST,
+    X_READ_LAST,
+    X_WRITE_FIRST,
+    X_WRITE_LAST,
+    X_READ_BESIDE,
+    X_WRITE_BESIDE,
+    X_READ_FILE,
+    X_OPENED,
+    X_OPENED_FILE,
+    X_JOB,
     X_PLACES,
-) = range(56)
+) = range(66)
 
 # Where a process goes on.
 (
@@ -473,8 +489,8 @@ Z_ROWS = 4
 # Rows of the log of calls, and of latencies.
 Y_PROCESS, Y_KIND, Y_FILE, Y_OFFSET, Y_SIZE, Y_BEGIN, Y_END = range(7)
 Y_ROWS = 8
-Q_COUNT, Q_SUM, Q_MOST, Q_BINS = range(4)
-Q_ROWS = 3652
+Q_COUNT, Q_SUM, Q_MOST, Q_LEAST, Q_BINS = range(5)
+Q_ROWS = 3653
 
 # A list of slots in a unit's row: the slot used longest ago, the last one, how many there are, and
 # can be.
@@ -548,7 +564,9 @@ J_ROWS = 8
     O_START,
     O_JOIN,
     O_JOB,
-) = range(20)
+    O_CALL,
+    O_CREATE,
+) = range(22)
 KIND_BITS = 31
 DIRECT, SYNCED = 32, 64
 """Bits of the kind of a listed read or write, beside those of its number; of a stream (H_BITS)."""

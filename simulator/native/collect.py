@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
 from simulator.native.blocked import check_ended
-from simulator.native.flatbuffers import counts_of, drain
+from simulator.native.flatbuffers import counts_of, drain, written_of
 from simulator.native.flatjobs import TIMED_CODES
 from simulator.plan.codes import OPERATIONS
 from simulator.result.calls import CallLog
@@ -18,6 +18,7 @@ from simulator.result.result import (
     ProcessResult,
     Result,
     Span,
+    Stable,
     StoreResult,
     Transfer,
 )
@@ -83,6 +84,9 @@ def collect(flat: Flat, prestage_ns: int) -> Result:
         spans=_spans(flat) if flat.parts.timing else [],
         calls=_calls(flat) if clients.recording else None,
         needless={tier: count for tier, count in enumerate(flat.tiers.needless) if count},
+        stable=_stable(flat),
+        responses=_responses(flat),
+        gaps_ns=plan.gaps_ns(),
     )
 
 
@@ -103,14 +107,22 @@ def _process(flat: Flat, number: int, row: ProcessPlan) -> list[ProcessResult]:
         job=row.job,
         started_ns=process[x + c.X_STARTED],
         ended_ns=process[x + c.X_ENDED],
-        read=Transfer(process[x + c.X_READ_BYTES], process[x + c.X_READ_NS]),
-        write=Transfer(process[x + c.X_WRITE_BYTES], process[x + c.X_WRITE_NS]),
+        read=_transfer(process, x, (c.X_READ_BYTES, c.X_READ_FIRST, c.X_READ_BESIDE)),
+        write=_transfer(process, x, (c.X_WRITE_BYTES, c.X_WRITE_FIRST, c.X_WRITE_BESIDE)),
         compute_ns=process[x + c.X_COMPUTED],
         idle_ns=process[x + c.X_IDLE],
         spent={name: pair for name, pair in pairs.items() if pair != (0, 0)},
         rounds=process[x + c.X_ROUND] if row.until >= 0 else 0,
     )
     return [master, *(_member(flat, master, row, x, rank) for rank in range(1, row.nodes))]
+
+
+def _transfer(process: memoryview[int], x: int, fields: tuple[int, int, int]) -> Transfer:
+    """What a process read or wrote: where bytes, its window, and syncs and closes are."""
+    moved, first, beside = fields
+    begin = process[x + first]
+    end = process[x + first + 1] if begin >= 0 else -1
+    return Transfer(process[x + moved], process[x + moved + 1], begin, end, process[x + beside])
 
 
 def _member(
@@ -140,18 +152,19 @@ def _member(
 def _parts(flat: Flat) -> dict[str, PartResult]:
     plan, state = flat.plan, memoryview(flat.parts.state)
     requests = state[c.REQUESTS :: 4].tobytes()
-    done = {}
-    for part in plan.parts:
+    done, users = {}, plan.cpu_users()
+    for row, part in enumerate(plan.parts):
         for index in _used(requests, part):
             at = 4 * (part.first + index)
             if state[at + c.REQUESTS] or state[at + c.BUSY]:
                 done[plan.instance_name(part, index)] = PartResult(
                     part=part.label,
-                    kind=part.kind,
+                    kind=part.called,
                     requests=state[at + c.REQUESTS],
                     bytes=state[at + c.BYTES],
                     busy_ns=state[at + c.BUSY],
-                    servers=part.at_once,
+                    servers=users.get((row, index), part.at_once),
+                    active_ns=_active_ns(flat, row, index) if part.kind == "shared" else None,
                 )
     return dict(sorted(done.items()))
 
@@ -162,6 +175,26 @@ def _used(requests: bytes, part: PartPlan) -> range:
         return range(part.count)
     counts = requests[8 * part.first : 8 * (part.first + part.count)].rstrip(b"\0")
     return range((len(counts) - len(counts.lstrip(b"\0"))) // 8, -(-len(counts) // 8))
+
+
+def _active_ns(flat: Flat, row: int, index: int) -> int:
+    """The time in which a transfer was under way at an instance of a part that is shared."""
+    number = flat.parts.spec[row * c.P_ROWS + c.P_SHARE] + index
+    return flat.sharing.share[number * c.S_ROWS + c.S_ACTIVE]
+
+
+def _stable(flat: Flat) -> dict[str, Stable]:
+    """What has come to stable storage, by job."""
+    plan, rows = flat.plan, memoryview(flat.tiers.stable)
+    found: dict[str, Stable] = {}
+    sizes = rows[c.STABLE_BYTES :: c.STABLE_ROWS].tolist() if plan.files else []
+    for file in compress(range(len(sizes)), sizes):
+        last, job = rows[file * c.STABLE_ROWS + 1 : file * c.STABLE_ROWS + 3].tolist()
+        name = plan.jobs[job - 1] if job > 0 else ""
+        found.setdefault(name, Stable()).add(sizes[file], last)
+    for size, last in written_of(plan, flat.buffers):
+        found.setdefault("", Stable()).add(size, last)
+    return dict(sorted(found.items()))
 
 
 def _buffers(flat: Flat) -> dict[str, StoreResult]:
@@ -230,11 +263,25 @@ def _latencies(flat: Flat) -> dict[str, Latency]:
     for code in TIMED_CODES:
         row = rows[code]
         if row >= 0 and table[row + c.Q_COUNT]:
-            bins = _bins(table, row)
-            found[OPERATIONS[code]] = Latency(
-                table[row + c.Q_COUNT], table[row + c.Q_SUM], table[row + c.Q_MOST], bins
-            )
+            found[OPERATIONS[code]] = _latency(table, row)
     return found
+
+
+def _responses(flat: Flat) -> dict[str, Latency]:
+    """How long jobs that arrive took, by job; only those that had an arrival."""
+    rows, table = flat.clients.latency_row, memoryview(flat.clients.latency)
+    found = {name: rows[c.KIND_BITS + 1 + number] for number, name in enumerate(flat.plan.jobs)}
+    return {
+        name: _latency(table, row)
+        for name, row in sorted(found.items())
+        if row >= 0 and table[row + c.Q_COUNT]
+    }
+
+
+def _latency(table: memoryview[int], row: int) -> Latency:
+    """The histogram at a row."""
+    count, total, most, least = table[row : row + c.Q_BINS].tolist()
+    return Latency(count, total, most, least, _bins(table, row))
 
 
 _FEW = 64

@@ -24,6 +24,7 @@ cdef class Dealing:
     cdef public int64_t[::1] child
     cdef public int64_t[::1] cost
     cdef public int64_t[::1] file
+    cdef public int64_t[::1] stable
     cdef public int64_t[::1] path
     cdef public int64_t[::1] where
     cdef public int64_t[::1] order

@@ -57,6 +57,8 @@ class Dealing:
         self.cost = tables.cost
         """What kinds of metadata requests take at tiers with ``T_COSTS``; ns, or -1."""
         self.file = tables.file
+        self.stable = tables.stable
+        """What of each file is on stable storage, and which job wrote it."""
         self.path = tables.path
         self.where = tables.where
         self.order = tables.order

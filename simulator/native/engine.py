@@ -129,6 +129,7 @@ class Engine:
         if kind == K_HOP:
             return self.tiers.hop(slot, at)
         if kind == K_END:
+            self.tiers.reach(at, self.frame[at + TIER])
             self.frames.answer(slot)
             return GO
         if kind in (K_BUFFERS, K_ASK):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
@@ -157,6 +158,14 @@ def drain(plan: Plan, buffers: Buffers, elapsed_ns: int) -> int:
     buffers.drain(elapsed_ns)
     ends = memoryview(buffers.unit)[c.U_DISK_FREE :: c.U_ROWS]
     return max(elapsed_ns, *ends)
+
+
+def written_of(plan: Plan, buffers: Buffers) -> Iterator[tuple[int, int]]:
+    """Yield for each unit that was written to its bytes, and when the last of them were safe."""
+    units = sum(plan.groups[row.group].count for row in plan.buffers)
+    for at in range(0, units * c.U_ROWS, c.U_ROWS):
+        if size := buffers.unit[at + c.U_DISK_WRITTEN_BYTES]:
+            yield size, buffers.unit[at + c.U_SAFE]
 
 
 def counts_of(buffers: Buffers, number: int) -> dict[str, int]:

@@ -54,6 +54,7 @@ class Jobs:
         self.streams = RecordStreams(max(1, len(plan.processes)), self.lengths)
         self.stride = (c.X_PLACES + tiering.places + 7) & ~7
         self.rows: dict[int, int] = {}
+        self.jobs = {name: n for n, name in enumerate(plan.jobs)}
         self.checked: set[tuple[int, int, int]] = set()
         self.phase = array("q")
         self.draw = array("q")
@@ -81,7 +82,8 @@ class Jobs:
 
     def _processes(self) -> array[int]:
         empty = array("q", bytes(8 * self.stride))
-        for field in (c.X_PHASE, c.X_LAST_FILE, c.X_JOINERS):
+        unset = (c.X_READ_FIRST, c.X_WRITE_FIRST, c.X_READ_FILE, c.X_OPENED_FILE)
+        for field in (c.X_PHASE, c.X_LAST_FILE, c.X_JOINERS, *unset):
             empty[field] = -1
         empty[c.X_ENDED] = -1
         empty[c.X_PLACED_FILE] = -2
@@ -105,6 +107,7 @@ class Jobs:
             rows[x + c.X_REPEAT] = one.repeat
             rows[x + c.X_ARRIVALS] = one.arrivals
             rows[x + c.X_UNTIL] = one.until
+            rows[x + c.X_JOB] = self.jobs[one.job]
             rows[x + c.X_ASLEEP] = int(one.sleeps and one.arrivals < 0)
             if one.nodes > 1:
                 rows[x + c.X_SHARES] = self.shared
@@ -193,6 +196,10 @@ class Jobs:
             if code in used:
                 rows[code] = size
                 size += c.Q_ROWS
+        rows.extend([-1] * len(self.jobs))
+        for name in dict.fromkeys(one.job for one in plan.processes if one.arrivals >= 0):
+            rows[c.KIND_BITS + 1 + self.jobs[name]] = size
+            size += c.Q_ROWS
         return ProcessTables(
             process=self.process,
             phase=self.phase or array("q", [0]),

@@ -91,6 +91,11 @@ Child = tuple[int, int, int, int]
 """A place that follows from another one: a row of CHILD_ROWS."""
 
 
+def _stable(plan: Plan) -> array[int]:
+    """Return rows of what is on stable storage of each file: nothing yet."""
+    return array("q", bytes(8 * c.STABLE_ROWS * max(1, len(plan.files))))
+
+
 class Tiering:
     """The tables of tiers while they are made."""
 
@@ -115,6 +120,7 @@ class Tiering:
         self.forks = 0
         self.places = 2
         self.most = 1
+        self.stable = plan.stable_ends()
         ends = _ends(plan)
         for chain in chains_of(plan):
             self.places = max(self.places, len(chain.places))
@@ -138,6 +144,7 @@ class Tiering:
             child=self.child or array("q", [0]),
             cost=self.cost or array("q", [0]),
             file=self._files(),
+            stable=_stable(plan),
             path=array("q"),
             where=array("q", [0]),
             order=self.order,
@@ -163,6 +170,7 @@ class Tiering:
             "shares": self.tables.shares[:],
             "chosen": self.tables.chosen[:],
             "where": self.tables.where[:],
+            "stable": _stable(plan),
             "first_branch": plan.first_branch,
         }
         tables = copy_with(self.tables, changed)
@@ -263,6 +271,7 @@ class Tiering:
             c.T_ASK: (row + tier.ask) * c.T_ROWS,
             c.T_GROW: tier.grow,
             c.T_COLUMN: tier.column,
+            c.T_STABLE: int(row in self.stable),
             c.T_WITHIN: -1,
             c.T_EACH: 1,
             c.T_ORDER: -1,

@@ -60,9 +60,11 @@ if not cython.compiled:
         O_ASK_WRITE,
         O_BARRIER,
         O_CLOSE,
+        O_CREATE,
         O_JOB,
         O_JOIN,
         O_LOCK,
+        O_OPEN,
         O_PASS,
         O_READ,
         O_RECEIVE,
@@ -96,19 +98,28 @@ if not cython.compiled:
         X_JOINERS,
         X_MOVED,
         X_OFFSET,
+        X_OPENED,
+        X_OPENED_FILE,
         X_PASSES,
         X_PATH,
         X_PENDING,
         X_PHASE,
         X_PLACE,
+        X_READ_BESIDE,
         X_READ_BYTES,
+        X_READ_FILE,
+        X_READ_FIRST,
+        X_READ_LAST,
         X_READ_NS,
         X_ROUND,
         X_ROW,
         X_ROW_END,
         X_SIZE,
         X_UNTIL,
+        X_WRITE_BESIDE,
         X_WRITE_BYTES,
+        X_WRITE_FIRST,
+        X_WRITE_LAST,
         X_WRITE_NS,
         Z_BYTES,
         Z_FILE,
@@ -202,7 +213,9 @@ class Listed(Metadata):
     def end_round(self, slot: int, x: int) -> int:
         """All phases are done: the next job, or the end."""
         if self.process[x + X_ARRIVALS] >= 0:
-            self.count_latency(O_JOB, self.clock.now - self.process[x + X_ARRIVED])
+            took = self.clock.now - self.process[x + X_ARRIVED]
+            self.count_latency(O_JOB, took)
+            self.count_response(x, took)
             time = self.next_arrival(x)
             if time >= 0:
                 self.process[x + X_PLACE] = AT_ARRIVED
@@ -323,13 +336,16 @@ class Listed(Metadata):
         phase = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
         size = self.process[x + X_MOVED]
         if size:
-            passed = self.clock.now - self.process[x + X_BEGAN]
+            began, now = self.process[x + X_BEGAN], self.clock.now
             if self.phase[phase + H_WRITE]:
                 self.process[x + X_WRITE_BYTES] += size
-                self.process[x + X_WRITE_NS] += passed
+                self.process[x + X_WRITE_NS] += now - began
+                self.reach_to(x, X_WRITE_FIRST, began, now)
             else:
                 self.process[x + X_READ_BYTES] += size
-                self.process[x + X_READ_NS] += passed
+                self.process[x + X_READ_NS] += now - began
+                self.process[x + X_READ_FILE] = -1
+                self.reach_to(x, X_READ_FIRST, began, now)
         return PHASE_OVER
 
     def do_listed(self, slot: int, x: int, row: int, kind: int) -> int:  # noqa: PLR0911, PLR0912
@@ -412,9 +428,14 @@ class Listed(Metadata):
         if kind == O_READ and not whole:
             self.process[x + X_READ_BYTES] += size
             self.process[x + X_READ_NS] += end - begin
+            self.process[x + X_READ_FILE] = self.process[x + X_FILE]
+            self.widen(x, X_READ_FIRST, begin, end)
         elif kind == O_WRITE and not whole:
             self.process[x + X_WRITE_BYTES] += size
             self.process[x + X_WRITE_NS] += end - begin
+            self.widen(x, X_WRITE_FIRST, begin, end)
+        elif kind > O_WRITE and not whole:
+            self.end_beside(x, kind, size, begin, end)
         if kind == O_WRITE and size:
             self.note_change(x)
         self.count_latency(kind, end - begin)
@@ -423,3 +444,19 @@ class Listed(Metadata):
             self.write_log(x, self.kind[row], self.file[row], low, size)
         self.process[x + X_ROW] = row + 1
         self.process[x + X_COUNTED] = 0
+
+    def end_beside(self, x: int, kind: int, size: int, begin: int, end: int) -> None:
+        """An operation beside reads and writes has ended: those of a file widen their windows."""
+        file = self.process[x + X_FILE]
+        if kind in (O_OPEN, O_CREATE):
+            self.process[x + X_OPENED] = begin
+            self.process[x + X_OPENED_FILE] = file
+        elif kind == O_SYNC or (kind == O_CLOSE and size):
+            if self.process[x + X_WRITE_FIRST] >= 0:
+                self.process[x + X_WRITE_LAST] = end
+                self.process[x + X_WRITE_BESIDE] += end - begin
+        elif kind == O_CLOSE and self.process[x + X_READ_FILE] == file:
+            self.process[x + X_READ_LAST] = end
+            self.process[x + X_READ_BESIDE] += end - begin
+        if kind == O_CLOSE and self.process[x + X_OPENED_FILE] == file:
+            self.process[x + X_OPENED_FILE] = -1

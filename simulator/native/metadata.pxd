@@ -5,8 +5,9 @@ from simulator.native.codes cimport (
     A_OPENING, A_REMEMBERS, A_STORE, A_TOP, BLOCKED, BY_FLUSH, BY_QUEUE, CHANGING, GO, I_ROWS, K_FORWARD,
     K_STRIPE, M_CREATE, M_FIRST, M_LOOKUP, M_OPEN, M_STAT, OPEN_ASKS, OPEN_CACHED, O_CLOSE,
     O_PAUSE, PLACES, P_CALL, READY, R_CHAIN, R_CLIENT, R_FILE, R_LIFE, R_META, R_NAME, R_ROWS,
-    R_SYNC, R_UNTIL, R_VERSION, R_WRITE, TIER, T_KIND, T_NEXT, T_ROW, T_SLOT, T_WIDTH, X_AFTER,
-    X_ASKED, X_CLIENT, X_COMPUTED, X_CPU, X_CROWDED, X_FILE, X_INSTANCE, X_PATH, X_PENDING, X_PLACE, X_ROW,
+    R_SYNC, R_UNTIL, R_VERSION, R_WRITE, STABLE_JOB, STABLE_ROWS, TIER, T_KIND, T_NEXT, T_ROW,
+    T_SLOT, T_WIDTH, X_AFTER, X_ASKED, X_CLIENT, X_COMPUTED, X_CPU, X_CROWDED, X_FILE, X_INSTANCE, X_JOB, X_PATH,
+    X_PENDING, X_PLACE, X_ROW,
 )
 from simulator.native.processes cimport Processes
 from simulator.native.sharing cimport Sharing
@@ -39,6 +40,7 @@ cdef class Metadata(Processes):
     @cython.locals(row=int64_t, gone=bint, twice=int64_t)
     cdef bint learn(self, int64_t x, int64_t asked) noexcept nogil
     cdef void change(self, int64_t x) noexcept nogil
+    @cython.locals(job=int64_t)
     cdef void note_change(self, int64_t x) noexcept nogil
     cdef int64_t do_meta(self, int64_t slot, int64_t x, int64_t row, int64_t kind) noexcept nogil
     cdef bint close_written(self, int64_t slot, int64_t x, int64_t after) noexcept nogil

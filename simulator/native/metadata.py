@@ -62,6 +62,8 @@ if not cython.compiled:
         R_VERSION,
         R_WRITE,
         READY,
+        STABLE_JOB,
+        STABLE_ROWS,
         T_KIND,
         T_NEXT,
         T_ROW,
@@ -76,6 +78,7 @@ if not cython.compiled:
         X_CROWDED,
         X_FILE,
         X_INSTANCE,
+        X_JOB,
         X_PATH,
         X_PENDING,
         X_PLACE,
@@ -271,6 +274,10 @@ class Metadata(Processes):
         """A process has written to its file."""
         if self.path[self.process[x + X_PATH] + A_REMEMBERS]:
             self.change(x)
+        row = self.process[x + X_FILE] * STABLE_ROWS + STABLE_JOB
+        job = self.process[x + X_JOB] + 1
+        if self.tiers.stable[row] != job:
+            self.tiers.stable[row] = -1 if self.tiers.stable[row] else job
 
     # -- opening and closing --------------------------------------------------------------------
 

@@ -5,9 +5,9 @@ from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
     ACTOR, AFTER, A_TOP, COPIER, DIRECT, G_COUNT, G_FIRST, G_GAP, G_KIND, G_LAST, G_ROWS,
     G_TAKEN, G_TIMES, INDEX, KIND_BITS, K_COME, K_FIRST, K_HOLDER, K_LAST, K_MEMBERS, K_WAITERS,
-    N_COUNT, N_ROWS, N_TARGET, N_WAITING, OF_CALL, PARENT, PAST, PLACES, Q_BINS, Q_COUNT, Q_MOST, Q_SUM,
+    N_COUNT, N_ROWS, N_TARGET, N_WAITING, OF_CALL, PARENT, PAST, PLACES, Q_BINS, Q_COUNT, Q_LEAST, Q_MOST, Q_SUM,
     R_WRITE, SEQUENTIAL, TIER, T_ENTRY, X_ARRIVALS, X_ARRIVED, X_CALLED, X_DRAINS,
-    X_DRAIN_COUNT, X_FILE, X_IDLE, X_JOINERS, X_LAST_END, X_LAST_FILE, X_NODE, X_NUMBER, X_PATH,
+    X_DRAIN_COUNT, X_FILE, X_IDLE, X_JOB, X_JOINERS, X_LAST_END, X_LAST_FILE, X_NODE, X_NUMBER, X_OPENED, X_OPENED_FILE, X_PATH,
     X_PENDING, X_PLACED_FILE, X_PLACED_PATH, X_PLACES, Y_BEGIN, Y_END, Y_FILE, Y_KIND, Y_OFFSET,
     Y_PROCESS, Y_ROWS, Y_SIZE, Z_BYTES, Z_FILE, Z_PATH, Z_ROWS, Z_TIER,
 )
@@ -73,6 +73,11 @@ cdef class Processes:
     cdef void note(self, int64_t x, int64_t kind, int64_t offset, int64_t size) noexcept nogil
     cdef void write_log(self, int64_t x, int64_t kind, int64_t file, int64_t offset, int64_t size) noexcept nogil
     cdef void count_latency(self, int64_t kind, int64_t value) noexcept nogil
+    @cython.locals(count=int64_t)
+    cdef void count_in(self, int64_t row, int64_t value) noexcept nogil
+    cdef void reach_to(self, int64_t x, int64_t first, int64_t begin, int64_t end) noexcept nogil
+    cdef void widen(self, int64_t x, int64_t first, int64_t begin, int64_t end) noexcept nogil
+    cdef void count_response(self, int64_t x, int64_t value) noexcept nogil
     @cython.locals(slot=int64_t)
     cdef void wake_all(self, int64_t first) noexcept nogil
     cdef void pass_by(self, int64_t mark) noexcept nogil

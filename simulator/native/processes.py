@@ -49,6 +49,7 @@ if not cython.compiled:
         PLACES,
         Q_BINS,
         Q_COUNT,
+        Q_LEAST,
         Q_MOST,
         Q_SUM,
         R_WRITE,
@@ -62,11 +63,14 @@ if not cython.compiled:
         X_DRAINS,
         X_FILE,
         X_IDLE,
+        X_JOB,
         X_JOINERS,
         X_LAST_END,
         X_LAST_FILE,
         X_NODE,
         X_NUMBER,
+        X_OPENED,
+        X_OPENED_FILE,
         X_PATH,
         X_PENDING,
         X_PLACED_FILE,
@@ -153,7 +157,8 @@ class Processes:
         self.arrival_times = tables.arrival_times
         self.arrival_keys = tables.arrival_keys
         self.factors = tables.factors
-        # Latencies: for each operation where its row begins, or -1.
+        # Latencies: for each operation where its row begins, or -1; then for each job that of its
+        # responses to arrivals.
         self.latency_row = tables.latency_row
         self.latency = tables.latency
         # The log of calls.
@@ -238,12 +243,37 @@ class Processes:
     def count_latency(self, kind: int, value: int) -> None:
         """Count the latency of an operation, if it is one of those that have any."""
         row = self.latency_row[kind & KIND_BITS]
-        if row < 0:
-            return
-        self.latency[row + Q_COUNT] += 1
+        if row >= 0:
+            self.count_in(row, value)
+
+    def count_in(self, row: int, value: int) -> None:
+        """Count a latency in a histogram."""
+        count = self.latency[row + Q_COUNT]
+        if count == 0 or value < self.latency[row + Q_LEAST]:
+            self.latency[row + Q_LEAST] = value
+        self.latency[row + Q_COUNT] = count + 1
         self.latency[row + Q_SUM] += value
         self.latency[row + Q_MOST] = max(value, self.latency[row + Q_MOST])
         self.latency[row + Q_BINS + bin_of(value)] += 1
+
+    def widen(self, x: int, first: int, begin: int, end: int) -> None:
+        """Let the window of a process's reads or writes, at ``first``, reach from begin to end.
+
+        It begins with the open or create of the file, if that is the one opened last.
+        """
+        if self.process[x + X_OPENED_FILE] == self.process[x + X_FILE]:
+            begin = self.process[x + X_OPENED]
+        self.reach_to(x, first, begin, end)
+
+    def reach_to(self, x: int, first: int, begin: int, end: int) -> None:
+        """Let a window reach from a begin, if it has none yet, to an end."""
+        if self.process[x + first] < 0:
+            self.process[x + first] = begin
+        self.process[x + first + 1] = end
+
+    def count_response(self, x: int, value: int) -> None:
+        """Count the latency of a job that has arrived."""
+        self.count_in(self.latency_row[KIND_BITS + 1 + self.process[x + X_JOB]], value)
 
     # -- marks, locks, barriers, ends -----------------------------------------------------------
 

@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
     BLOCKED, BUSY, BYTES, CPU, P_COLUMN, P_CPU, P_FIRST, P_KIND, P_SHARE, P_SPEED, P_SPEEDS, P_WRITES,
-    REQUESTS, S_COUNT, S_INSTANCE, S_PART, S_ROOT, S_ROWS, S_SINCE, S_TIMER, S_VIRTUAL, S_WRITING,
+    REQUESTS, S_ACTIVE, S_COUNT, S_INSTANCE, S_PART, S_ROOT, S_ROWS, S_SINCE, S_TIMER, S_VIRTUAL, S_WRITING,
     TIMER,
 )
 from simulator.native.frames cimport Frames

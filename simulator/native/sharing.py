@@ -35,6 +35,7 @@ if not cython.compiled:
         P_SPEEDS,
         P_WRITES,
         REQUESTS,
+        S_ACTIVE,
         S_COUNT,
         S_INSTANCE,
         S_PART,
@@ -188,6 +189,7 @@ class Sharing:
         count = self.share[row + S_COUNT]
         if count:
             passed = self.clock.now - self.share[row + S_SINCE]
+            self.share[row + S_ACTIVE] += passed
             speed = self.speed(row, count)
             if speed < 0:
                 self.share[row + S_VIRTUAL] += (passed << SCALE) // count

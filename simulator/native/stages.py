@@ -48,6 +48,9 @@ if not cython.compiled:
         RUN,
         SHARED,
         SINCE,
+        STABLE_BYTES,
+        STABLE_LAST,
+        STABLE_ROWS,
         STATE,
         STOP,
         T_COSTS,
@@ -61,6 +64,7 @@ if not cython.compiled:
         T_NEXT,
         T_PACKETS,
         T_PIECES,
+        T_STABLE,
         T_UP,
         T_UP_A,
         T_UP_B,
@@ -80,6 +84,14 @@ class Stages(Dealing):
         self.frame[at + ENTRY] = tier
         self.frame[at + STATE] = FRESH
         return GO
+
+    def reach(self, at: int, end: int) -> None:
+        """A request is at the end of its path: what it writes there is on stable storage."""
+        file = self.frame[at + FILE]
+        size = self.frame[at + HIGH] - self.frame[at + LOW]
+        if self.frame[at + OP] == R_WRITE and file >= 0 and size and self.tier[end + T_STABLE]:
+            self.stable[file * STABLE_ROWS + STABLE_BYTES] += size
+            self.stable[file * STABLE_ROWS + STABLE_LAST] = self.clock.now
 
     # -- stages ---------------------------------------------------------------------------------
 
@@ -108,6 +120,7 @@ class Stages(Dealing):
             if self.tier[below + T_KIND] != K_END:
                 self.frames.part_of(slot, at, below, self.frame[at + LOW], self.frame[at + HIGH])
                 return GO
+            self.reach(at, below)
             state = BELOW
         if state == BELOW:
             self.frame[at + STATE] = UP

@@ -67,6 +67,7 @@ class TierTables:
     child: array[int]
     cost: array[int]
     file: array[int]
+    stable: array[int]
     path: array[int]
     where: array[int]
     order: array[int]

@@ -114,6 +114,11 @@ class PartPlan:
         """The part's name with its direction."""
         return f"{self.name}.{self.way}" if self.way else self.name
 
+    @property
+    def called(self) -> str:
+        """What reports call its kind: a disk that mounts what it reads is a tape drive."""
+        return "tape" if self.disk is not None and self.disk.mount_ns else self.kind
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorePlan:

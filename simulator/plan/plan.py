@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from simulator.plan.codes import REQUEST, STRIPE
+from simulator.plan.codes import AT_TIMES, END, REQUEST, STRIPE
 from simulator.plan.jobs import ArrivalsPlan, AskedPlan, ChannelPlan, Operations, ProcessPlan
 from simulator.plan.noise import SILENT, Noise
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
@@ -62,6 +63,48 @@ class Plan:
     def workers(self) -> int:
         """How many write-back workers there are; they follow the processes."""
         return sum(store.workers * store.count for store in self.stores)
+
+    @property
+    def jobs(self) -> tuple[str, ...]:
+        """The names of the jobs, in the order of their first processes."""
+        return tuple(dict.fromkeys(one.job for one in self.processes))
+
+    def gaps_ns(self) -> dict[str, int]:
+        """Return the mean time between two arrivals of each job that has them by itself."""
+        jobs: dict[int, set[str]] = {}
+        for one in self.processes:
+            if one.arrivals >= 0:
+                jobs.setdefault(one.arrivals, set()).add(one.job)
+        return {
+            next(iter(names)): self.arrivals[row].gap_ns
+            for row, names in sorted(jobs.items())
+            if len(names) == 1 and self.arrivals[row].kind != AT_TIMES
+        }
+
+    def cpu_users(self) -> Counter[tuple[int, int]]:
+        """Count what an instance (part, member) of a cpu serves at once.
+
+        That is its cores; where they are not limited, the processes that have it, with members that
+        share data.
+        """
+        users = Counter(
+            (one.cpu, one.node + rank) for one in self.processes for rank in range(one.nodes)
+        )
+        return Counter({at: self.parts[at[0]].cores or count for at, count in users.items()})
+
+    def stable_ends(self) -> set[int]:
+        """Return the ``end`` tiers at which what is written has come to stable storage.
+
+        That of a path; of one with a drain that of the drain.
+        """
+        drained = {self._end(path.top) for path in self.paths if path.drain >= 0}
+        ends = {self._end(path.top) for path in self.paths} - drained
+        return ends | {self._end(path.drain) for path in self.paths if path.drain >= 0}
+
+    def _end(self, top: int) -> int:
+        while self.tiers[top].kind != END:
+            top += 1
+        return top
 
     @property
     def drains(self) -> bool:

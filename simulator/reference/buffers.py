@@ -127,6 +127,11 @@ class Buffers:
         rows = self.asked.extents
         return [(rows.block[i], rows.low[i], rows.high[i]) for i in range(first, first + count)]
 
+    @property
+    def safe_ns(self) -> int:
+        """When the last block that was written back is safe in the RAID unit."""
+        return self._cache.safe_ns
+
     def drain(self, now_ns: int) -> int:
         """Write what is dirty at the end; return when it is on the disks."""
         return self._cache.drain(now_ns)

@@ -92,12 +92,12 @@ class Listed:
             elif kind == START:
                 self.world.start(offset)
             process.note(made, file, began, offset, size, timed=kind in TIMED)
+            if not phase.size:
+                process.beside(kind, file, size, began)
         if process.pending_ns:
             yield process.pass_time()
         if phase.size:
-            transfer = process.moved(WRITE if phase.write else READ)
-            transfer.bytes += phase.size
-            transfer.elapsed_ns += process.actor.now - start
+            process.moved(WRITE if phase.write else READ, phase.size, -1, start)
 
     def _place(self, row: int) -> tuple[int, int]:
         """Return the offset and size of an operation, drawn anew if it is one of those."""
@@ -133,9 +133,7 @@ class Listed:
             yield from process.move(self._path(file), file, kind, offset, size)
         if self.phase.size:
             return
-        transfer = process.moved(kind)
-        transfer.bytes += size
-        transfer.elapsed_ns += process.spent_ns() - began
+        process.moved(kind, size, file, began)
 
     def _close(self, file: int, offset: int, size: int) -> Steps:
         yield from self.process.close(self._path(file), file, written=size > 0)

@@ -30,6 +30,7 @@ from simulator.reference.part import Part
 from simulator.reference.parts.core import Core
 from simulator.reference.parts.cpu import Cpu
 from simulator.reference.places import Places, places_of
+from simulator.reference.stable import StableStorage
 from simulator.reference.stores.store import Store
 from simulator.reference.tiers.buffers import BuffersTier
 from simulator.reference.tiers.commit import Commit, Export
@@ -85,6 +86,7 @@ class Machine:
         self._places = lru_cache(maxsize=4096)(self._first_places)
         self._later = [self._decides(row) for row in range(len(plan.tiers))]
         self._row_of = {id(tier): row for row, tier in enumerate(self.tiers)}
+        self.stable = StableStorage(self.clock, plan)
 
     # -- building -----------------------------------------------------------------------------
 

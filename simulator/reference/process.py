@@ -14,13 +14,16 @@ from simulator.plan.codes import (
     CLOSE_FLUSH,
     CLOSE_QUEUE,
     COMPUTE,
+    CREATE,
     DIRECT,
     JOB,
     LOOP,
     MESH,
+    OPEN,
     OPERATIONS,
     READ,
     STREAM,
+    SYNC,
     SYNCED,
     plain,
 )
@@ -39,6 +42,9 @@ if TYPE_CHECKING:
     from simulator.plan.paths import PathPlan
     from simulator.reference.tiers.tier import Request, Tier
     from simulator.reference.world import World
+
+NONE = -2
+"""No file."""
 
 
 class Process:
@@ -76,6 +82,9 @@ class Process:
         """(Path, file) -> end of what was written, where a copy follows the process."""
         self.calls: list[tuple[int, int, int, int, int, int]] = []
         """Kind, file, offset, size, begin and end of each call, if they are recorded."""
+        self._opened = (NONE, 0)
+        """The file that it opened or created last, and has not closed; when that began."""
+        self._read_file = -1
         self._last = (-1, 0)
         """File and end of the last bytes that it read or wrote."""
         self._passes: Counter[int] = Counter()
@@ -131,7 +140,9 @@ class Process:
             self.idle_ns += begin - self.actor.now
             yield self.actor.until(begin)
             yield from self._phases()
-            self.world.latency(OPERATIONS[JOB]).add(self.actor.now - time)
+            took = self.actor.now - time
+            self.world.latency(OPERATIONS[JOB]).add(took)
+            self.world.responses[self.plan.job].add(took)
 
     def _phases(self) -> Steps:
         """Carry out the phases ``repeat`` times, or until others end."""
@@ -276,6 +287,7 @@ class Process:
             yield from tier.read(request)
             return
         yield from tier.write(request)
+        self.machine.stable.written(file, self.plan.job)
         if plan.drain >= 0:
             self.written[path, file] = max(self.written.get((path, file), 0), offset + size)
         if kind & SYNCED:
@@ -330,6 +342,24 @@ class Process:
         if self.world.recorded:
             self.calls.append((kind, file, offset, size, began, end))
 
-    def moved(self, kind: int) -> Transfer:
-        """Return where reading, or writing, is added up."""
-        return self.read if plain(kind) == READ else self.write
+    def moved(self, kind: int, size: int, file: int, began: int) -> None:
+        """Add up a read or write of a file that ends now, or a phase of them (file -1)."""
+        transfer = self.read if plain(kind) == READ else self.write
+        transfer.bytes += size
+        transfer.calls_ns += self.spent_ns() - began
+        if transfer is self.read:
+            self._read_file = file
+        opened, when = self._opened
+        transfer.widen(when if opened == file else began, self.spent_ns())
+
+    def beside(self, kind: int, file: int, size: int, began: int) -> None:
+        """Take note of an operation that is no read or write: some belong to their windows."""
+        if kind in (OPEN, CREATE):
+            self._opened = (file, began)
+        if kind == SYNC or (kind == CLOSE and size):
+            if self.write.begin_ns >= 0:
+                self.write.close(began, self.spent_ns())
+        elif kind == CLOSE and self._read_file == file:
+            self.read.close(began, self.spent_ns())
+        if kind == CLOSE and self._opened[0] == file:
+            self._opened = (NONE, 0)

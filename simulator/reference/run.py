@@ -67,6 +67,9 @@ def _result(world: World, prestage_ns: int) -> Result:
     stores = {store.name: store.result() for store in machine.stores()}
     stores |= {buffers.name: buffers.result() for buffers in machine.all_buffers()}
     parts = {part.name: part.result() for part in machine.parts()}
+    for (row, member), users in plan.cpu_users().items():
+        if row >= 0:
+            parts[plan.instance_name(plan.parts[row], member)].servers = users
     return Result(
         machine=plan.machine,
         workload=plan.workload,
@@ -92,6 +95,9 @@ def _result(world: World, prestage_ns: int) -> Result:
         services=dict(sorted(world.services.counts.items())),
         meshes=world.services.mesh_results(),
         numerical=world.services.numerical_result(),
+        stable=machine.stable.by_job(machine.all_buffers()),
+        responses=dict(sorted(world.responses.items())),
+        gaps_ns=plan.gaps_ns(),
     )
 
 

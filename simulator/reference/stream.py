@@ -52,9 +52,7 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
     ended = process.actor.now
     yield from process.close(phase.path, file, written=write)
     process.note(CLOSE, file, ended, 0, int(write), timed=True)
-    transfer = process.moved(WRITE if write else READ)
-    transfer.bytes += copied
-    transfer.elapsed_ns += process.actor.now - began
+    process.moved(WRITE if write else READ, copied, file, began)
 
 
 def _call(process: Process, path: int, *, turn: bool) -> int:

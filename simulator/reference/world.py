@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -58,6 +58,8 @@ class World:
         self._joining: dict[int, Waiting] = {}
         self._asleep = {number for number, one in enumerate(plan.processes) if one.sleeps}
         self.latencies: dict[str, Latency] = {}
+        self.responses: dict[str, Latency] = defaultdict(Latency)
+        """Of jobs that arrive, by job."""
 
     def _arrivals(self, row: ArrivalsPlan) -> Iterator[int]:
         """Yield the times at which jobs arrive; the processes of a row take them in turn."""

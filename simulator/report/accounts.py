@@ -1,7 +1,8 @@
 """Where the time went: the accounts of the processes, job by job, for people.
 
 A row is a column of the account: a resource, waiting for a store, waiting for other processes.
-The rows of a job add up to its process time, the sum of the elapsed times of its processes.
+The rows of a job add up to its process time: the elapsed times of its processes, without the time
+in which they had nothing to do, like waiting for an arrival.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 MOST_JOBS = 4
 """With more jobs than this their accounts are added up."""
 COMPUTING = "computing"
-IDLE = "idle"
 _KINDS = {
     "cpu": "processor: statements, copies, calls",
     "queue": "first come, first served",
@@ -33,6 +33,7 @@ _KINDS = {
     "delay": "fixed delay",
     "core": "work of a core",
     "disk": "disk",
+    "tape": "tape drive",
     "journal": "journal, one commit at a time",
     "raid": "RAID unit",
     "timeshare": "PEs shared by tasks",
@@ -64,7 +65,7 @@ class Columns:
     """What the columns of a plan's accounts are."""
 
     def __init__(self, plan: Plan) -> None:
-        self._what: dict[str, str] = {COMPUTING: "", IDLE: "nothing to do"}
+        self._what: dict[str, str] = {COMPUTING: ""}
         self.parts: dict[str, list[PartPlan]] = {}
         """Column -> the parts whose time is charged to it."""
         for part in plan.parts:
@@ -116,7 +117,7 @@ def _of_services(plan: Plan) -> list[tuple[int, str]]:
 
 
 def _what(plan: Plan, parts: Sequence[PartPlan]) -> str:
-    kinds = dict.fromkeys(_KINDS.get(part.kind, part.kind) for part in parts)
+    kinds = dict.fromkeys(_KINDS.get(part.called, part.called) for part in parts)
     groups = {part.group: plan.groups[part.group] for part in parts}
     where = " and ".join(
         group.name if group.count == 1 else f"{group.name} ({group.count:,})"
@@ -127,12 +128,13 @@ def _what(plan: Plan, parts: Sequence[PartPlan]) -> str:
 
 
 def spent_by(job: JobResult, columns: Columns) -> list[Spent]:
-    """Add up the accounts of a job's processes by column; the largest first."""
+    """Add up the accounts of a job's processes by column; the largest first.
+
+    Without the time in which they had nothing to do: shares are of the rest.
+    """
     account = {column: times for column, times in job.spent().items() if any(times)}
     if job.compute_ns:
         account[COMPUTING] = (0, job.compute_ns)
-    if job.idle_ns:
-        account[IDLE] = (job.idle_ns, 0)
     rows = []
     for column, (wait, service) in account.items():
         least, most = _bounds(job, column)
@@ -144,10 +146,10 @@ def _bounds(job: JobResult, column: str) -> tuple[float, float]:
     """Return the smallest and the largest share that a process of a job has in a column."""
     least, most = 1.0, 0.0
     for one in job.processes:
-        if one.elapsed_ns:
-            special = {COMPUTING: one.compute_ns, IDLE: one.idle_ns}
-            time = special.get(column, sum(one.spent.get(column, (0, 0))))
-            share = time / one.elapsed_ns
+        busy = one.elapsed_ns - one.idle_ns
+        if busy:
+            time = sum(one.spent.get(column, (0, 0)))
+            share = (one.compute_ns if column == COMPUTING else time) / busy
             least, most = min(least, share), max(most, share)
     return min(least, most), most
 
@@ -155,7 +157,7 @@ def _bounds(job: JobResult, column: str) -> tuple[float, float]:
 def where_text(result: Result, plan: Plan) -> str:
     """Write the accounts as tables: one for each job, or for many jobs one in all."""
     columns = Columns(plan)
-    jobs = [job for job in by_job(result) if job.time_ns]
+    jobs = [job for job in by_job(result) if job.busy_ns]
     if len(jobs) > MOST_JOBS:
         together = JobResult(counted(len(jobs), "job"))
         together.processes = [one for job in jobs for one in job.processes]
@@ -166,7 +168,7 @@ def where_text(result: Result, plan: Plan) -> str:
 def _table(job: JobResult, columns: Columns) -> str:
     """Write the account of a job, with all times in one unit, and their sum."""
     spent = spent_by(job, columns)
-    total = job.time_ns
+    total = job.busy_ns
     several = len(job.processes) > 1
     scale = scale_of("time", [total])
     waits = [*(row.wait_ns or None for row in spent), sum(row.wait_ns for row in spent) or None]
@@ -177,6 +179,8 @@ def _table(job: JobResult, columns: Columns) -> str:
         for row in spent
     ]
     whole = f"= {figure(total, scale)} {scale.unit} {'process time' if several else 'elapsed'}"
+    if job.idle_ns:
+        whole += f", without {figure(job.idle_ns, scale)} {scale.unit} of nothing to do"
     summed = percent(sum(row.total_ns for row in spent), total)
     rows.append(["sum", summed, *(("", "") if several else ()), whole])
     lines = [

@@ -6,7 +6,9 @@ import json
 import shlex
 from typing import TYPE_CHECKING
 
+from simulator.answers.measure import WHOLE
 from simulator.report.lined import table, wrapped
+from simulator.report.quantity import time_cell
 from simulator.units import format_time
 from simulator.wording import counted, percent
 
@@ -43,6 +45,11 @@ def advice_text(advised: Advised) -> str:
 def _sentence(advised: Advised) -> str:
     base = format_time(advised.elapsed_ns)
     told = f"The {'shortened ' if advised.shortened else ''}run takes {base}"
+    if advised.measure != WHOLE:
+        subject = advised.measure.subject
+        average = " on average" if advised.measure.arrives else ""
+        short = " in the shortened run" if advised.shortened else ""
+        told = f"{subject[0].upper()}{subject[1:]} takes {base}{average}{short}"
     if advised.observed_ns is not None:
         told = f"The log shows {format_time(advised.observed_ns)}; the replay predicts {base}"
     if not advised.advice:
@@ -70,15 +77,16 @@ def _table(advised: Advised) -> str:
         [
             str(number),
             one.finding.pattern,
-            format_time(one.saves_ns),
+            time_cell(one.saves_ns),
             percent(one.saves_ns, advised.elapsed_ns),
-            format_time(one.elapsed_ns),
+            time_cell(one.elapsed_ns),
             f"{one.finding.calls:,}" if one.finding.calls else "-",
             _about(one.finding),
         ]
         for number, one in enumerate(advised.advice, 1)
     ]
-    head = ["", "pattern", "saves", "", "run takes", "calls", "file or resource"]
+    what = "arrival" if advised.measure.arrives else advised.measure.job or "run"
+    head = ["", "pattern", "saves", "", f"{what} takes", "calls", "file or resource"]
     return table(head, rows, "rlrrrrl")
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table
-from simulator.wording import about_size, percent
+from simulator.report.quantity import size_cell
+from simulator.wording import percent
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -58,7 +59,7 @@ def _number(key: str) -> Callable[[Counter[str]], str]:
 
 
 def _size(key: str) -> Callable[[Counter[str]], str]:
-    return lambda counts: about_size(counts[key]) if counts[key] else ""
+    return lambda counts: size_cell(counts[key]) if counts[key] else ""
 
 
 def _hits(counts: Counter[str]) -> str:

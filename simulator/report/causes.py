@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.report.accounts import COMPUTING, IDLE, Columns
+from simulator.report.accounts import COMPUTING, Columns
 from simulator.report.caches import kept_by
 from simulator.result.jobs import added_up
 from simulator.units import format_size
@@ -187,6 +187,6 @@ class Evidence:
         stores = {self.plan.columns[store.cache_column] for store in self.plan.stores}
         for column, (wait, service) in self.spent.items():
             known = column in self.columns.parts or column in writeback or column in stores
-            if not known and column not in (COMPUTING, IDLE):
+            if not known and column != COMPUTING:
                 what = self.columns.what(column) or column
                 yield Cause(wait + service, f"{self.share(wait + service)} is spent {what}.")

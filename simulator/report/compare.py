@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.compare import CSV_COLUMNS, hit_ratio
 from simulator.report.lined import table, wrapped
+from simulator.report.quantity import time_cell
 from simulator.report.scales import figure, figures, scale_of
 from simulator.units import format_rate, format_time
 from simulator.wording import counted, percent
@@ -65,7 +66,8 @@ def answer(found: Comparison) -> str:
     a, b = found.a, found.b
     change = f"elapsed {format_time(a.elapsed_ns)} -> {format_time(b.elapsed_ns)}"
     lines = [f"{change}: {_more(found.difference_ns, a.elapsed_ns)}"]
-    for work, past in (("read_MBps", "read"), ("write_MBps", "wrote")):
+    pasts = {"read_MBps": "read", "write_MBps": "wrote", "stable_MBps": "to stable storage"}
+    for work, past in pasts.items():
         rates = [one.rates.get(work, 0.0) for one in (a, b)]
         if any(rates):
             before, after = (format_rate(rate * 1e6).split(" (")[0] for rate in rates)
@@ -213,16 +215,12 @@ def _latencies(found: Comparison) -> str:
             continue
         cells = [name, *(f"{side['count']:,}" if side else "-" for side in (one, other))]
         for key in ("mean_ns", "p95_ns", "max_ns"):
-            cells += [_time(side.get(key)) for side in (one, other)]
+            cells += [time_cell(side.get(key)) for side in (one, other)]
         rows.append(cells)
     if not rows:
         return ""
     head = ["operation", "calls in A", "in B", "mean in A", "in B", "p95 in A", "in B"]
     return table([*head, "max in A", "in B"], rows, "lrrrrrrrr")
-
-
-def _time(value: float | None) -> str:
-    return "-" if value is None else format_time(value)
 
 
 def _stores(found: Comparison) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table
-from simulator.units import format_time
+from simulator.report.quantity import time_cell
 
 if TYPE_CHECKING:
     from simulator.result.latency import Latency
@@ -25,4 +25,4 @@ def latencies_text(result: Result) -> str:
 
 def _times(one: Latency) -> list[str]:
     quantiles = [one.quantile_ns(part) for part in (0.5, 0.95, 0.99)]
-    return [format_time(time) for time in (one.mean_ns, *quantiles, one.max_ns)]
+    return [time_cell(time) for time in (one.mean_ns, *quantiles, one.max_ns)]

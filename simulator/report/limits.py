@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table, wrapped
+from simulator.report.quantity import time_cell
 from simulator.units import format_time
 from simulator.wording import counted, percent
 
@@ -57,18 +58,16 @@ def limits_text(limits: Limits | NotAsked, command: Sequence[str] = (), advice: 
 
     if isinstance(limits, NotAsked):
         return wrapped(NOT_ASKED.format(runs=limits.runs))
-    blocks = [wrapped(" ".join((sentence(limits), *shortened_text(limits))))]
-    if limits.matter:
-        blocks.append(_table(limits))
-    if advice:
-        blocks.append(advice)
-    elif limits.matter:
-        blocks.append(
-            "\n".join(
-                command_of(limits, one.twice, command) for one in limits.matter[:MOST_COMMANDS]
-            )
-        )
-    return "\n\n".join(filter(None, blocks))
+    blocks = []
+    for one in limits.each:
+        told = shortened_text(limits) if one is limits.each[0] else []
+        blocks += [wrapped(" ".join((sentence(one), *told))), _table(one) if one.matter else ""]
+        if not advice and one.matter:
+            moved = [each.twice for each in one.matter[:MOST_COMMANDS]]
+            blocks.append("\n".join(command_of(one, each, command) for each in moved))
+    if limits.more_jobs:
+        blocks.append(f"({counted(limits.more_jobs, 'more job')}: --job NAME asks about one)")
+    return "\n\n".join(filter(None, (*blocks, advice)))
 
 
 def found(limits: Limits | NotAsked | None) -> Limits | None:
@@ -85,13 +84,18 @@ def sentence(limits: Limits) -> str:
     """
     first = limits.first
     if first is not None:
-        return f"What limits: {_phrase(first.lever)}. {_effect(limits, first)}"
-    told = f"What limits: no single resource. Of {counted(len(limits.limits), 'lever')} of the"
+        return f"{_head(limits)}: {_phrase(first.lever)}. {_effect(limits, first)}"
+    told = f"{_head(limits)}: no single resource. Of {counted(len(limits.limits), 'lever')} of the"
     told += " machine none saves 1 % of the time by being twice as good"
     most = next((one for one in limits.limits if one.saves_ns > 0), None)
     if most is None:
         return f"{told}."
     return f"{told}; the most, {format_time(most.saves_ns)}, is saved by {most.lever.name}."
+
+
+def _head(limits: Limits) -> str:
+    job = limits.measure.job
+    return f"What limits {job}" if job else "What limits"
 
 
 def _phrase(lever: Lever) -> str:
@@ -103,11 +107,22 @@ def _effect(limits: Limits, one: Limit) -> str:
     lever = one.lever
     now, new = values_of(lever, one.twice.settings)
     words = _HIGHER if lever.what == "dirty" else _TWICE[lever.aspect]
+    average = " on average" if limits.measure.arrives else ""
     return (
-        f"With {words.format(what=lever.what.replace('_', ' '), now=now, new=new)} the run takes"
-        f" {format_time(one.twice.elapsed_ns)} instead of {format_time(limits.elapsed_ns)}:"
+        f"With {words.format(what=lever.what.replace('_', ' '), now=now, new=new)}"
+        f" {limits.measure.subject} takes {format_time(one.twice.elapsed_ns)} instead of"
+        f" {format_time(limits.elapsed_ns)}{average}:"
         f" {format_time(one.saves_ns)} ({percent(one.saves_ns, limits.elapsed_ns)}) less."
+        f"{_late(limits, one)}"
     )
+
+
+def _late(limits: Limits, one: Limit) -> str:
+    """Say within which time most arrivals end; nothing of what does not arrive."""
+    if limits.p95_ns is None or one.twice.p95_ns is None:
+        return ""
+    before, after = format_time(limits.p95_ns), format_time(one.twice.p95_ns)
+    return f" 95 % take at most {after} instead of {before}."
 
 
 def values_of(lever: Lever, settings: Sequence[Setting]) -> tuple[str, str]:
@@ -124,27 +139,29 @@ def values_of(lever: Lever, settings: Sequence[Setting]) -> tuple[str, str]:
 
 def _table(limits: Limits) -> str:
     """Write a row for each lever that was moved by 10 % too."""
-    whole = limits.elapsed_ns
-    rows = []
-    for one in limits.matter:
-        if one.better is None and one.worse is None:
-            break
-        rows.append(
-            [
-                one.lever.name,
-                one.lever.kind,
-                _change(one),
-                format_time(one.saves_ns),
-                percent(one.saves_ns, whole),
-                _saved(whole, one.better),
-                _saved(whole, one.worse),
-                "-" if one.busy is None else percent(one.busy, 1),
-            ]
-        )
-    if not rows:
+    moved = [one for one in limits.matter if one.better is not None or one.worse is not None]
+    if not moved:
         return ""
-    head = ["resource", "limits by", "twice as good", "saves", "", "+10 %", "-10 %", "busy"]
-    return f"{table(head, rows, 'lllrrrrr')}\n{_LEGEND}"
+    rows = [_row(limits, one) for one in moved]
+    late = ["95 % within"] if limits.p95_ns is not None else []
+    head = ["resource", "limits by", "twice as good", "saves", "", "+10 %", "-10 %", *late, "busy"]
+    return f"{table(head, rows, 'lll' + 'r' * (len(head) - 3))}\n{_LEGEND}"
+
+
+def _row(limits: Limits, one: Limit) -> list[str]:
+    whole = limits.elapsed_ns
+    late = [time_cell(one.twice.p95_ns)] if limits.p95_ns is not None else []
+    return [
+        one.lever.name,
+        one.lever.kind,
+        _change(one),
+        time_cell(one.saves_ns),
+        percent(one.saves_ns, whole),
+        _saved(whole, one.better),
+        _saved(whole, one.worse),
+        *late,
+        "-" if one.busy is None else percent(one.busy, 1),
+    ]
 
 
 def _change(one: Limit) -> str:
@@ -157,7 +174,7 @@ def _change(one: Limit) -> str:
 
 def _saved(whole_ns: int, moved: Moved | None) -> str:
     """Return what a lever that was moved saves; below 0 if the run takes longer."""
-    return "-" if moved is None else format_time(whole_ns - moved.elapsed_ns)
+    return time_cell(None if moved is None else whole_ns - moved.elapsed_ns)
 
 
 def shortened_text(limits: Limits) -> list[str]:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from simulator.report.quantity import in_one_unit
+
 Row = Sequence[str]
 
 
 def table(head: Row, rows: Sequence[Row], align: str) -> str:
-    """Write a table; ``align`` has ``l`` or ``r`` for each column.
+    """Write a table; ``align`` has ``l`` or ``r`` for each column. Quantities get one unit in each.
 
     >>> print(table(["part", "busy"], [["nic", "9 %"], ["disk", "10 %"]], "lr"))
     part      busy
@@ -19,8 +21,9 @@ def table(head: Row, rows: Sequence[Row], align: str) -> str:
     nic        9 %
     disk      10 %
     """
-    columns = list(zip(head, *rows, strict=True))
+    columns = [(name, *in_one_unit(cells)) for name, *cells in zip(head, *rows, strict=True)]
     widths = [max([_width(name) + 2, *map(_width, cells)]) for name, *cells in columns]
+    head, *rows = zip(*columns, strict=True)
     lines = [head, ["-" * width for width in widths], *rows]
     return "\n".join("  ".join(map(_placed, line, widths, align)).rstrip() for line in lines)
 

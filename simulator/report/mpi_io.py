@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table
-from simulator.wording import about_size
+from simulator.report.quantity import size_cell
 
 if TYPE_CHECKING:
     from simulator.result.result import Result
@@ -20,6 +20,6 @@ def mpi_io_text(result: Result) -> str:
     if work.server_calls:
         rows.append(["calls by I/O nodes", f"{work.server_calls:,}"])
     if work.copied:
-        rows.append(["copied by libraries", about_size(work.copied)])
-    rows += [[name, about_size(size)] for name, size in work.memory.items()]
+        rows.append(["copied by libraries", size_cell(work.copied)])
+    rows += [[name, size_cell(size)] for name, size in work.memory.items()]
     return table(["library", "all processes"], rows, "lr")

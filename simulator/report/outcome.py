@@ -24,13 +24,15 @@ from simulator.report.limits import found, limits_text
 from simulator.report.lined import table, wrapped
 from simulator.report.mpi_io import mpi_io_text
 from simulator.report.needless import needless_cuts
+from simulator.report.quantity import rate_cell, size_cell, time_cell
+from simulator.report.rates import arrivals_lines, rates_lines
 from simulator.report.services import calls_text, meshes_text, messages_text
 from simulator.report.utilisation import busiest_instance, utilisation_text
 from simulator.report.versions import versions
 from simulator.result.jobs import by_job
+from simulator.result.moved import still_dirty
 from simulator.result.record import record_of
-from simulator.result.result import transfer_of
-from simulator.units import format_rate, format_time
+from simulator.units import format_time
 from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
@@ -155,7 +157,7 @@ class Outcome:
         notes += [
             f"At the end {about_size(size)} of written data were still dirty in {store}: they are"
             " not on a device, and their write-back is not part of the run."
-            for store, size in _dirty(result).items()
+            for store, size in still_dirty(result).items()
         ]
         notes += [one.sentence() for one in needless_cuts(self.plan, result)]
         if free := free_operations(self.plan, result):
@@ -192,31 +194,10 @@ def _without_seed(plan: Plan) -> str:
     return f"no seed: {' and '.join(drawn)} are drawn with seed {plan.seed}, without other noise"
 
 
-def _dirty(result: Result) -> dict[str, int]:
-    """Return the stores that hold dirty data at the end, and how many bytes."""
-    sizes: dict[str, int] = {}
-    for one in result.stores.values():
-        size = one.counts.get("dirty_bytes", 0)
-        if size:
-            sizes[one.store] = sizes.get(one.store, 0) + size
-    return sizes
-
-
 def answer(result: Result) -> str:
-    """Say how long the run took, and what was read and written at which rate.
-
-    The rate is that of all processes together, over the longest time that one of them spent.
-    """
-    lines = [f"elapsed {format_time(result.elapsed_ns)}{_afterwards(result)}"]
-    for work, past in (("read", "read"), ("write", "wrote")):
-        moved = sum(transfer_of(one, work).bytes for one in result.processes)
-        if moved:
-            lines.append(f"{past} {about_size(moved)}: {format_rate(result.rate(work))}")
-    jobs = result.latencies.get("job")
-    if jobs is not None and jobs.count:
-        mean, late = format_time(jobs.mean_ns), format_time(jobs.quantile_ns(0.95))
-        lines.append(f"{counted(jobs.count, 'arrival')}: {mean} each, 95 % within {late}")
-    return "\n".join(lines)
+    """Say how long the run took, and what was read and written in which time."""
+    first = f"elapsed {format_time(result.elapsed_ns)}{_afterwards(result)}"
+    return "\n".join([first, *rates_lines(result), *arrivals_lines(result)])
 
 
 def _afterwards(result: Result) -> str:
@@ -230,12 +211,13 @@ def _jobs(result: Result) -> str:
     if sum(len(job.processes) for job in jobs) <= 1:
         return ""
     rows = [_job(job) for job in jobs[:MOST_JOBS]]
-    head = ["job", "processes", "elapsed", "read", "at", "written", "at", "computing"]
+    head = ["job", "processes", "elapsed"]
+    head += ["read", "in", "at", "written", "in", "at", "stable at", "computing"]
     kept = [place for place in range(len(head)) if any(row[place] != "-" for row in rows)]
     text = table(
         [head[place] for place in kept],
         [[row[place] for place in kept] for row in rows],
-        "".join("lrrrrrrr"[place] for place in kept),
+        "l" + "r" * (len(kept) - 1),
     )
     more = len(jobs) - MOST_JOBS
     return f"{text}\n({counted(more, 'more job')})" if more > 0 else text
@@ -245,10 +227,13 @@ def _job(job: JobResult) -> list[str]:
     moved = []
     for work in ("read", "write"):
         done = job.transfer(work)
-        moved.append(about_size(done.bytes) if done.bytes else "-")
-        moved.append(format_rate(job.rate(work)).split(" (")[0] if done.bytes else "-")
-    computing = percent(job.compute_ns, job.time_ns) if job.compute_ns else "-"
-    return [job.name, f"{len(job.processes):,}", format_time(job.elapsed_ns), *moved, computing]
+        time = done.elapsed_ns if done.bytes else None
+        moved += [size_cell(done.bytes), time_cell(time), rate_cell(done.rate)]
+    came = job.reached()
+    stable = rate_cell(0 if came is None else came.rate)
+    computing = percent(job.compute_ns, job.busy_ns) if job.compute_ns else "-"
+    elapsed = time_cell(job.elapsed_ns)
+    return [job.name, f"{len(job.processes):,}", elapsed, *moved, stable, computing]
 
 
 def bottleneck(result: Result) -> str:
@@ -262,13 +247,23 @@ def bottleneck(result: Result) -> str:
     for job in by_job(result):
         for column, (wait, _) in job.spent().items():
             waits[column] = waits.get(column, 0) + wait
+        if job.arrived is not None:
+            waits[f"a free process of {job.name}"] = job.arrived.waited_ns
     longest = max(waits, key=lambda column: waits[column], default="")
     if longest and waits[longest]:
-        share = percent(waits[longest], sum(one.elapsed_ns for one in result.masters()))
-        lines.append(f"longest wait: {longest}, {share} of process time")
+        lines.append(f"longest wait: {longest}, {_share_of_time(result, waits[longest])}")
     else:
         lines.append("longest wait: none; no request had to queue")
     return "\n".join(lines)
+
+
+def _share_of_time(result: Result, time_ns: int) -> str:
+    """Say what part of the processes' time this is: with what waits for them, and not idle time."""
+    jobs = by_job(result)
+    whole = sum(job.busy_ns for job in jobs)
+    whole += sum(job.arrived.waited_ns for job in jobs if job.arrived is not None)
+    arrive = all(job.arrived is not None for job in jobs)
+    return f"{percent(time_ns, whole)} of {'response' if arrive else 'process'} time"
 
 
 def _headed(head: str, text: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table
-from simulator.units import format_rate, format_time
-from simulator.wording import about_size, percent
+from simulator.report.quantity import rate_cell, size_cell, time_cell
+from simulator.units import format_time
+from simulator.wording import percent
 
 if TYPE_CHECKING:
     from simulator.result.numerical import NumericalResult
@@ -21,7 +22,7 @@ def meshes_text(result: Result) -> str:
             f"{mesh.points:,}",
             f"{len(mesh.nodes):,}",
             f"{len(mesh.loop_ends_ns):,}",
-            format_time(mesh.inside_ns),
+            time_cell(mesh.inside_ns),
             percent(mesh.computation_share, 1),
         ]
         for mesh in result.meshes
@@ -49,9 +50,9 @@ def messages_text(result: Result) -> str:
                 name,
                 f"{len(servers):,}",
                 f"{total['posted']:,}",
-                about_size(total["network_bytes"]),
+                size_cell(total["network_bytes"]),
                 f"{total['polls']:,}",
-                format_time(total["unfound_ns"] / found) if found else "-",
+                time_cell(total["unfound_ns"] / found if found else None),
                 percent(total["processor_ns"], len(servers) * result.elapsed_ns),
             ]
         )
@@ -92,7 +93,7 @@ def _job(numerical: NumericalResult, job: str) -> list[str]:
     return [
         job,
         f"{len(numerical.of(job)):,}",
-        *(format_time(1e9 * numerical.step_s(step, job)) for step in steps),
+        *(time_cell(1e9 * numerical.step_s(step, job)) for step in steps),
         f"{numerical.mean_rate(job) / 1e6:.1f}",
-        format_rate(numerical.mean_throughput(job)).split(" (")[0],
+        rate_cell(numerical.mean_throughput(job)),
     ]

@@ -74,6 +74,10 @@ def _write_plots(swept: Swept, folder: Path) -> str:
     return ""
 
 
+_RATES = {"read_MBps": "read MB/s", "write_MBps": "write MB/s", "stable_MBps": "stable MB/s"}
+_IN_CALLS = {"read_io_MBps": "read MB/s in calls", "write_io_MBps": "write MB/s in calls"}
+
+
 def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     """Say what was done, and show the points if they are not too many.
 
@@ -88,7 +92,7 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
     if not swept.rows:
         return f"{done}\n"
     names = {axis.name: axis.name for axis in swept.sweep.axes}
-    rates = {"read_MBps": "read MB/s", "write_MBps": "write MB/s"}
+    rates = _IN_CALLS if _computes(swept) else _RATES
     used = {key: label for key, label in rates.items() if any(row[key] for row in swept.rows)}
     columns = {**names, **used, "elapsed_s": "elapsed s", **_waits(swept, used)}
     columns["bottleneck"] = "busiest"
@@ -106,10 +110,16 @@ def sweep_text(swept: Swept, folder: Path, done_by: str = "") -> str:
 
 def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
     """The columns for jobs that compute: what they spend on input and output, by the mean job."""
-    if not any(0 < row["lost_percent"] < 100 for row in swept.rows):
+    if not _computes(swept):
         return {}
-    labels = {"read_MBps": ("read_s", "reading s"), "write_MBps": ("write_s", "writing s")}
-    return {**dict(labels[rate] for rate in used), "lost_percent": "lost %"}
+    labels = {"read_io_MBps": ("read_s", "reading s"), "write_io_MBps": ("write_s", "writing s")}
+    waits = dict(labels[rate] for rate in used if rate in labels)
+    return {**waits, "lost_percent": "lost %"}
+
+
+def _computes(swept: Swept) -> bool:
+    """Whether processes compute between their calls, so that rates are of the time in calls."""
+    return any(0 < row["lost_percent"] < 100 for row in swept.rows)
 
 
 def _cell(value: object) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.report.lined import table
+from simulator.report.quantity import size_cell
 from simulator.result.instances import labels_of, rows_of_instances
-from simulator.wording import about_size, percent
+from simulator.wording import percent
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -32,7 +34,9 @@ class Used:
     bytes: int = 0
     busy_ns: int = 0
     servers: int = 0
-    """Of all instances."""
+    """Of all instances, those without a request included."""
+    queues: bool = True
+    """Whether it can be busy: nothing queues at a fixed delay."""
     busiest: str = ""
     """The name of the instance with the highest utilisation, the first of several."""
     most: float = -1.0
@@ -40,9 +44,10 @@ class Used:
 
     def add(self, name: str, one: PartResult, end_ns: int) -> None:
         """Add what one instance did."""
+        self.servers += one.servers
         self.requests += one.requests
         self.bytes += one.bytes
-        self.busy_ns += one.busy_ns
+        self.busy_ns += one.busy_ns if one.active_ns is None else one.active_ns
         if one.utilisation(end_ns) > self.most:
             self.busiest, self.most = name, one.utilisation(end_ns)
 
@@ -55,11 +60,13 @@ def used_parts(result: Result, plan: Plan) -> list[Used]:
     """Return the parts that had requests; the one with the busiest instance first."""
     used: dict[int, Used] = {}
     rows, labels = rows_of_instances(plan), labels_of(plan)
+    counts = Counter(rows[name] for name in result.parts)
     for name, one in result.parts.items():
         row = rows[name]
         if row not in used:
             instances = plan.parts[row].count
-            used[row] = Used(row, labels[row], one.kind, instances, servers=instances * one.servers)
+            used[row] = Used(row, labels[row], one.kind, instances, queues=one.queues)
+            used[row].servers = (instances - counts[row]) * plan.parts[row].servers
         used[row].add(name, one, result.end_ns)
     return sorted(used.values(), key=lambda row: -row.most)
 
@@ -74,10 +81,10 @@ def utilisation_text(result: Result, plan: Plan) -> str:
             row.part,
             f"{row.instances:,}",
             f"{row.requests:,}",
-            about_size(row.bytes) if row.bytes else "-",
-            percent(row.mean(result.end_ns), 1),
-            percent(row.most, 1),
-            row.busiest if row.instances > 1 else "",
+            size_cell(row.bytes),
+            percent(row.mean(result.end_ns), 1) if row.queues else "-",
+            percent(row.most, 1) if row.queues else "-",
+            row.busiest if row.instances > 1 and row.queues else "",
         ]
         for row in used[:MOST_LISTED]
     ]
@@ -89,5 +96,5 @@ def utilisation_text(result: Result, plan: Plan) -> str:
 
 def busiest_instance(result: Result) -> str:
     """Name the instance with the highest utilisation, the first of several; empty without any."""
-    parts = result.parts
+    parts = {name: one for name, one in result.parts.items() if one.queues}
     return max(parts, key=lambda name: parts[name].utilisation(result.end_ns), default="")

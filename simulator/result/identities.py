@@ -76,8 +76,9 @@ def _times(result: Result) -> Iterator[str]:
         if not 0 <= one.started_ns <= one.ended_ns <= result.elapsed_ns:
             yield f"{one.name}: ran from {one.started_ns} to {one.ended_ns} ns"
         for work in (one.read, one.write):
-            if not (work.bytes >= 0 and 0 <= work.elapsed_ns <= one.elapsed_ns):
-                yield f"{one.name}: {work.bytes} B in {work.elapsed_ns} ns"
+            if not (work.bytes >= 0 and 0 <= work.io_ns <= work.elapsed_ns <= one.elapsed_ns):
+                took = f"{work.io_ns} ns of calls in {work.elapsed_ns} ns"
+                yield f"{one.name}: {work.bytes} B in {took}"
     last = max((one.ended_ns for one in result.processes), default=0)
     if result.elapsed_ns != last:
         yield f"elapsed {result.elapsed_ns} ns, but the last process ended at {last}"
@@ -139,8 +140,10 @@ def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
     for operation, one in result.latencies.items():
         if sum(one.bins.values()) != one.count or min(one.bins.values(), default=0) < 0:
             yield f"{operation}: {one.count} latencies, {sum(one.bins.values())} in the histogram"
-        if not (0 <= one.max_ns <= one.sum_ns <= one.count * one.max_ns):
-            yield f"{operation}: latencies of {one.sum_ns} ns in all, {one.max_ns} at most"
+        least, most = one.count * one.min_ns, one.count * one.max_ns
+        if not (0 <= least <= one.sum_ns <= most and one.max_ns <= one.sum_ns):
+            ends = f"{one.min_ns} at least, {one.max_ns} at most"
+            yield f"{operation}: latencies of {one.sum_ns} ns in all, {ends}"
     served = {process.arrivals for process in plan.processes}
     jobs = sum(one.count for row, one in enumerate(plan.arrivals) if row in served)
     calls = len(result.numerical.calls) if result.numerical is not None else 0
@@ -159,7 +162,7 @@ def _parts(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
     exchanged = {process.group for process in plan.processes if process.nodes > 1}
     for name, one in result.parts.items():
         part = plan.parts[rows[name]] if name in rows else None
-        if part is None or (part.label, part.kind) != (one.part, one.kind):
+        if part is None or (part.label, part.called) != (one.part, one.kind):
             yield f"{name}: a part {one.part!r} of kind {one.kind!r}, which the plan has not"
             continue
         if one.requests < (not part.cores) or one.bytes < 0 or one.busy_ns < 0:

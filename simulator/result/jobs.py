@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from simulator.result.result import Transfer, rate_of
+from simulator.result.arrivals import Arrived, arrived
+from simulator.result.moved import Reached, reached, together
+from simulator.result.result import Stable, Transfer, transfer_of
 
 if TYPE_CHECKING:
     from simulator.result.result import ProcessResult, Result
@@ -17,6 +19,10 @@ class JobResult:
 
     name: str
     processes: list[ProcessResult] = field(default_factory=list)
+    stable: Stable | None = None
+    """What came of its files to stable storage; None if other jobs wrote to them, too."""
+    arrived: Arrived | None = None
+    """What arrived, and how long it took; None if it starts by itself."""
 
     @property
     def started_ns(self) -> int:
@@ -48,17 +54,27 @@ class JobResult:
         """The time that its processes had nothing to do, added up."""
         return sum(one.idle_ns for one in self.processes)
 
-    def transfer(self, work: str) -> Transfer:
-        """Bytes of all processes, and the longest time that one of them spent."""
-        all_of_them = [one.read if work == "read" else one.write for one in self.processes]
-        return Transfer(
-            sum(one.bytes for one in all_of_them),
-            max((one.elapsed_ns for one in all_of_them), default=0),
-        )
+    @property
+    def busy_ns(self) -> int:
+        """Its process time without that: what shares are of."""
+        return self.time_ns - self.idle_ns
 
-    def rate(self, work: str) -> float:
-        """Bytes per second of its processes together, over the longest of their transfers."""
-        return rate_of(self.processes, work)
+    def transfer(self, work: str) -> Transfer:
+        """Return what its processes read, or wrote, together.
+
+        The window of a job that arrives is all of its elapsed time.
+        """
+        made = together(transfer_of(one, work) for one in self.processes)
+        if self.arrived is not None and made.begin_ns >= 0:
+            made.begin_ns, made.end_ns = self.started_ns, self.ended_ns
+        return made
+
+    def reached(self) -> Reached | None:
+        """Return what of its writing came to stable storage; None if that is not known."""
+        written = self.transfer("write")
+        if self.stable is None or written.begin_ns < 0:
+            return None
+        return reached(written, [self.stable])
 
     def spent(self) -> dict[str, tuple[int, int]]:
         """Column of the account -> (waiting ns, service ns) of all its processes."""
@@ -73,6 +89,8 @@ class JobResult:
             "time_ns": self.time_ns,
             "read": self.transfer("read").to_json(),
             "write": self.transfer("write").to_json(),
+            "stable": None if (came := self.reached()) is None else came.to_json(),
+            "arrivals": None if self.arrived is None else self.arrived.to_json(),
             "where": {
                 "compute_ns": self.compute_ns,
                 "idle_ns": self.idle_ns,
@@ -89,7 +107,22 @@ def by_job(result: Result) -> list[JobResult]:
     jobs: dict[str, JobResult] = {}
     for one in result.masters():
         jobs.setdefault(one.job, JobResult(one.job)).processes.append(one)
+    for job in jobs.values():
+        if job.name in result.responses:
+            job.arrived = arrived(result, job.processes, job.name)
+    _find_stable(result, [job for job in jobs.values() if job.transfer("write").bytes])
     return list(jobs.values())
+
+
+def _find_stable(result: Result, writing: list[JobResult]) -> None:
+    """Give each job what is known to have come of its files; a single one has written all."""
+    for job in writing:
+        if len(writing) == 1:
+            job.stable = Stable()
+            for one in result.stable.values():
+                job.stable.add(one.bytes, one.last_ns)
+        elif not result.stable.get("", Stable()).bytes:
+            job.stable = result.stable.get(job.name, Stable())
 
 
 def added_up(processes: list[ProcessResult]) -> dict[str, tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Histograms of latencies: mergeable, with quantiles within 1 % and an exact mean and maximum.
+"""Histograms of latencies: mergeable, with quantiles within 1 %; mean and both ends are exact.
 
 A value below 128 ns has a bin of its own; from there on an octave has 64 bins of equal width, so
 that the middle of a bin is at most 1/128 off any value in it (the layout of HdrHistogram).
@@ -45,11 +45,13 @@ class Latency:
     count: int = 0
     sum_ns: int = 0
     max_ns: int = 0
+    min_ns: int = 0
     bins: dict[int, int] = field(default_factory=dict)
     """Bin -> how many values fell in it; only those that have any."""
 
     def add(self, value_ns: int) -> None:
         """Count one value."""
+        self.min_ns = min(self.min_ns, value_ns) if self.count else value_ns
         self.count += 1
         self.sum_ns += value_ns
         self.max_ns = max(self.max_ns, value_ns)
@@ -58,6 +60,8 @@ class Latency:
 
     def merge(self, other: Latency) -> None:
         """Count the values of another histogram too."""
+        if other.count:
+            self.min_ns = min(self.min_ns, other.min_ns) if self.count else other.min_ns
         self.count += other.count
         self.sum_ns += other.sum_ns
         self.max_ns = max(self.max_ns, other.max_ns)
@@ -76,13 +80,19 @@ class Latency:
         >>> for value in range(1, 101): one.add(value)
         >>> one.quantile_ns(0.5), one.quantile_ns(0.99), one.quantile_ns(1.0)
         (50, 99, 100)
+
+        Where all values are equal it is that value.
+
+        >>> one = Latency()
+        >>> one.add(11_010_000), one.add(11_010_000), one.quantile_ns(0.5)
+        (None, None, 11010000)
         """
         wanted = max(1, -int(-part * self.count // 1))
         seen = 0
         for place in sorted(self.bins):
             seen += self.bins[place]
             if seen >= wanted:
-                return min(middle_of(place), self.max_ns)
+                return max(self.min_ns, min(middle_of(place), self.max_ns))
         return self.max_ns
 
     def to_json(self) -> dict[str, Any]:
@@ -93,5 +103,6 @@ class Latency:
             "p50_ns": self.quantile_ns(0.5),
             "p95_ns": self.quantile_ns(0.95),
             "p99_ns": self.quantile_ns(0.99),
+            "min_ns": self.min_ns,
             "max_ns": self.max_ns,
         }

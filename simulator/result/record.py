@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from simulator.result.jobs import by_job
+from simulator.result.moved import moved, reached_by, still_dirty
 from simulator.result.services import mesh_json
 
 if TYPE_CHECKING:
@@ -25,8 +26,7 @@ def record_of(result: Result) -> dict[str, Any]:
         "elapsed_ns": result.elapsed_ns,
         "end_ns": result.end_ns,
         "prestage_ns": result.prestage_ns,
-        "read_MBps": round(result.rate("read") / 1e6, 6),
-        "write_MBps": round(result.rate("write") / 1e6, 6),
+        **_rates(result),
         "jobs": {job.name: job.to_json() for job in by_job(result)},
         "processes": [one.to_json() for one in result.processes],
         "parts": {name: _part(one, result.end_ns) for name, one in result.parts.items()},
@@ -34,6 +34,19 @@ def record_of(result: Result) -> dict[str, Any]:
         "latencies": {operation: one.to_json() for operation, one in result.latencies.items()},
         "events": result.events,
         **_services(result),
+    }
+
+
+def _rates(result: Result) -> dict[str, Any]:
+    """Return at which rates the run read and wrote, and what came to stable storage."""
+    came = reached_by(result)
+    return {
+        "read_MBps": round(moved(result, "read").rate / 1e6, 6),
+        "write_MBps": round(moved(result, "write").rate / 1e6, 6),
+        "stable_MBps": 0.0 if came is None else round(came.rate / 1e6, 6),
+        "stable": None
+        if came is None
+        else {**came.to_json(), "dirty_bytes": sum(still_dirty(result).values())},
     }
 
 
@@ -68,7 +81,8 @@ def _part(one: PartResult, end_ns: int) -> dict[str, Any]:
         "bytes": one.bytes,
         "busy_ns": one.busy_ns,
         "servers": one.servers,
-        "utilisation": round(one.utilisation(end_ns), 9),
+        "active_ns": one.active_ns,
+        "utilisation": round(one.utilisation(end_ns), 9) if one.queues else None,
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,24 +16,79 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Transfer:
-    """What one process read, or wrote, from its program's point of view."""
+    """What one process read, or wrote, from its program's point of view.
+
+    Its *window* reaches from the begin of the first operation on what it read, or wrote, to the end
+    of the last, syncs and closes included; what the process did between them is in it as well.
+    """
 
     bytes: int = 0
     """User data, without record lengths."""
-    elapsed_ns: int = 0
+    calls_ns: int = 0
+    """Time in the calls that move them: what the NWT's paper divides by."""
+    begin_ns: int = -1
+    """Where its window begins; -1 without an operation."""
+    end_ns: int = -1
+    beside_ns: int = 0
+    """Time in syncs and closes of its window that are no part of those calls."""
+
+    def close(self, begin_ns: int, end_ns: int) -> None:
+        """Let the window end with a sync or a close."""
+        self.end_ns = end_ns
+        self.beside_ns += end_ns - begin_ns
+
+    def widen(self, begin_ns: int, end_ns: int) -> None:
+        """Let the window reach from a begin to an end; what it had before is not after that."""
+        if self.begin_ns < 0:
+            self.begin_ns = begin_ns
+        self.end_ns = end_ns
+
+    @property
+    def elapsed_ns(self) -> int:
+        """The length of its window."""
+        return self.end_ns - self.begin_ns
+
+    @property
+    def io_ns(self) -> int:
+        """Time in its calls, syncs and closes: the window without what was between them."""
+        return self.calls_ns + self.beside_ns
 
     @property
     def rate(self) -> float:
-        """Bytes per second; 0 for nothing."""
-        return self.bytes * 1e9 / self.elapsed_ns if self.elapsed_ns else 0.0
+        """Bytes per second of its window; 0 for nothing."""
+        return per_second(self.bytes, self.elapsed_ns)
+
+    @property
+    def io_rate(self) -> float:
+        """Bytes per second of the time in calls, syncs and closes; 0 for nothing."""
+        return per_second(self.bytes, self.io_ns)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record for programs; the rate in MB (10^6 bytes) per second."""
+        """Return the record for programs; rates in MB (10^6 bytes) per second."""
         return {
             "bytes": self.bytes,
+            "begin_ns": None if self.begin_ns < 0 else self.begin_ns,
             "elapsed_ns": self.elapsed_ns,
             "rate_MBps": round(self.rate / 1e6, 6),
+            "io_ns": self.io_ns,
+            "io_MBps": round(self.io_rate / 1e6, 6),
+            "calls_ns": self.calls_ns,
+            "calls_MBps": round(per_second(self.bytes, self.calls_ns) / 1e6, 6),
         }
+
+
+@dataclass(slots=True)
+class Stable:
+    """What of the files of one job has come to stable storage."""
+
+    bytes: int = 0
+    last_ns: int = 0
+    """When the last of them came."""
+
+    def add(self, size: int, last_ns: int) -> None:
+        """Add what has come of another file."""
+        self.bytes += size
+        self.last_ns = max(self.last_ns, last_ns)
 
 
 @dataclass(slots=True)
@@ -96,10 +150,18 @@ class PartResult:
     bytes: int
     busy_ns: int
     servers: int = 1
+    active_ns: int | None = None
+    """Of a part that is shared: the time in which a transfer was under way."""
+
+    @property
+    def queues(self) -> bool:
+        """Whether it can be busy: nothing queues at a fixed delay."""
+        return self.kind != "delay"
 
     def utilisation(self, span_ns: int) -> float:
-        """Busy time of a server over the length of the run."""
-        return self.busy_ns / (span_ns * self.servers) if span_ns else 0.0
+        """Busy time of a server over the length of the run; 0 where nothing queues."""
+        busy = self.busy_ns if self.active_ns is None else self.active_ns
+        return busy / (span_ns * self.servers) if span_ns and self.queues else 0.0
 
 
 @dataclass(slots=True)
@@ -168,6 +230,13 @@ class Result:
     """Calls of numerical servers, where there are any."""
     mpi_io: LibraryWork | None = None
     """What MPI-IO libraries did, where there are any phases of it."""
+    stable: dict[str, Stable] = field(default_factory=dict)
+    """By the job that wrote the files; of files that several jobs wrote, and of I/O nodes' buffer
+    caches, by no job (an empty name)."""
+    responses: dict[str, Latency] = field(default_factory=dict)
+    """Of jobs that arrive: from an arrival to the end of what it asked for, by job."""
+    gaps_ns: dict[str, int] = field(default_factory=dict)
+    """The mean time between two arrivals of such a job, by job; only where the workload says it."""
 
     def masters(self) -> list[ProcessResult]:
         """Return the processes themselves, without the members that share the data of one.
@@ -187,32 +256,38 @@ class Result:
         return {one.name: one.rounds for one in self.processes}
 
     def rate(self, work: str) -> float:
-        """Bytes per second of all processes together, over the longest of their transfers.
+        """Bytes per second of all processes, over the longest time in calls of one of them.
 
-        ``work`` is ``read`` or ``write``.
+        ``work`` is ``read`` or ``write``. It is the rate of the studies' papers; what reports say
+        is of windows (:mod:`simulator.result.moved`).
         """
-        return rate_of(self.processes, work)
+        transfers = [transfer_of(one, work) for one in self.processes]
+        longest = max((one.calls_ns for one in transfers), default=0)
+        return per_second(sum(one.bytes for one in transfers), longest)
 
-    def mean_elapsed_ns(self, work: str) -> int:
-        """Time that a process has spent on ``read`` or ``write``, on the average.
+    def mean_calls_ns(self, work: str) -> int:
+        """Time that a process has spent in calls that ``read`` or ``write``, on the average.
 
         Of the processes that read, write or compute.
         """
         busy = self._workers()
-        spent = sum(transfer_of(one, work).elapsed_ns for one in busy)
+        spent = sum(transfer_of(one, work).calls_ns for one in busy)
         return round(spent / len(busy)) if busy else 0
 
     def lost(self) -> float:
-        """The part of the processes' time that was not computing; 0 of no time."""
+        """The part of the processes' time that was not computing; 0 of no time.
+
+        Time in which a process had nothing to do is not lost.
+        """
         busy = self._workers()
-        elapsed = sum(one.elapsed_ns for one in busy)
+        elapsed = sum(one.elapsed_ns - one.idle_ns for one in busy)
         return 1 - sum(one.compute_ns for one in busy) / elapsed if elapsed else 0.0
 
     def _workers(self) -> list[ProcessResult]:
         return [
             one
             for one in self.processes
-            if one.read.elapsed_ns or one.write.elapsed_ns or one.compute_ns
+            if one.read.calls_ns or one.write.calls_ns or one.compute_ns
         ]
 
 
@@ -221,8 +296,6 @@ def transfer_of(process: ProcessResult, work: str) -> Transfer:
     return process.read if work == "read" else process.write
 
 
-def rate_of(processes: Sequence[ProcessResult], work: str) -> float:
-    """Bytes per second of some processes together, over the longest of their transfers."""
-    transfers = [transfer_of(one, work) for one in processes]
-    longest = max((one.elapsed_ns for one in transfers), default=0)
-    return sum(one.bytes for one in transfers) * 1e9 / longest if longest else 0.0
+def per_second(size: int, time_ns: int) -> float:
+    """Return bytes over a time; 0 over no time."""
+    return size * 1e9 / time_ns if time_ns else 0.0

@@ -27,4 +27,4 @@ def limits_row(grid: Grid, point: Point, stopped: Callable[[], bool] | None = No
     again = LoweredAgain(grid.machines, settings, make, point.engine, stopped)
     plan = make(point.machine)
     result = run_plan(plan, engine=point.engine, stopped=stopped)
-    return limits_of(again, plan, result).to_row()
+    return limits_of(again, plan, result, each=False).to_row()

@@ -79,8 +79,8 @@ _FIGURES: dict[str, Callable[[Result], float]] = {
     "end": lambda result: result.end_ns,
     "read": lambda result: result.rate("read"),
     "write": lambda result: result.rate("write"),
-    "read_time": lambda result: result.mean_elapsed_ns("read"),
-    "write_time": lambda result: result.mean_elapsed_ns("write"),
+    "read_time": lambda result: result.mean_calls_ns("read"),
+    "write_time": lambda result: result.mean_calls_ns("write"),
     "lost": lambda result: result.lost(),
 } | {
     f"{operation}_{figure}": _latency(operation, figure)

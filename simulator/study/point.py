@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.config.machine_file import Machine
 from simulator.config.workload_file import Workload
 from simulator.result.errors import SimulationError
+from simulator.result.moved import moved, reached_by
 from simulator.run import EngineName
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ LATENCIES = ("read_p99_ms", "write_p99_ms", "job_mean_ms", "job_p99_ms")
 COLUMNS = (
     "read_MBps",
     "write_MBps",
+    "stable_MBps",
+    "read_io_MBps",
+    "write_io_MBps",
     "elapsed_s",
     "end_s",
     "elapsed_ns",
@@ -111,15 +115,19 @@ def row_of(result: Result) -> Row:
         if one is not None and one.count:
             time = one.mean_ns if figure == "mean" else one.quantile_ns(0.99)
             latencies[column] = round(time / 1e6, 6)
+    read, written, came = moved(result, "read"), moved(result, "write"), reached_by(result)
     return {
-        "read_MBps": round(result.rate("read") / 1e6, 6),
-        "write_MBps": round(result.rate("write") / 1e6, 6),
+        "read_MBps": round(read.rate / 1e6, 6),
+        "write_MBps": round(written.rate / 1e6, 6),
+        "stable_MBps": 0.0 if came is None else round(came.rate / 1e6, 6),
+        "read_io_MBps": round(read.io_rate / 1e6, 6),
+        "write_io_MBps": round(written.io_rate / 1e6, 6),
         "elapsed_s": result.elapsed_ns / 1e9,
         "end_s": result.end_ns / 1e9,
         "elapsed_ns": result.elapsed_ns,
         "end_ns": result.end_ns,
-        "read_s": result.mean_elapsed_ns("read") / 1e9,
-        "write_s": result.mean_elapsed_ns("write") / 1e9,
+        "read_s": result.mean_calls_ns("read") / 1e9,
+        "write_s": result.mean_calls_ns("write") / 1e9,
         "lost_percent": round(100 * result.lost(), 6),
         **counts,
         **latencies,
@@ -129,5 +137,6 @@ def row_of(result: Result) -> Row:
 
 def busiest_part(result: Result) -> str:
     """Name the part with the highest utilisation, the first of several; empty if there is none."""
-    parts = result.parts
-    return max(parts, key=lambda part: parts[part].utilisation(result.end_ns), default="")
+    from simulator.report.utilisation import busiest_instance
+
+    return busiest_instance(result)

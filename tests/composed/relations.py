@@ -64,8 +64,18 @@ def times_of(result: Result, unit: int = 1) -> list[Any]:
             one.ended_ns / unit,
             one.compute_ns / unit,
             one.idle_ns / unit,
-            (one.read.bytes, one.read.elapsed_ns / unit),
-            (one.write.bytes, one.write.elapsed_ns / unit),
+            (
+                one.read.bytes,
+                one.read.calls_ns / unit,
+                one.read.io_ns / unit,
+                one.read.elapsed_ns / unit,
+            ),
+            (
+                one.write.bytes,
+                one.write.calls_ns / unit,
+                one.write.io_ns / unit,
+                one.write.elapsed_ns / unit,
+            ),
             {name: (wait / unit, service / unit) for name, (wait, service) in one.spent.items()},
         )
         for one in result.processes
@@ -83,4 +93,5 @@ def times_of(result: Result, unit: int = 1) -> list[Any]:
         for name, one in result.latencies.items()
     }
     whole = (result.elapsed_ns / unit, result.end_ns / unit, result.prestage_ns / unit)
-    return [whole, processes, parts, stores, latencies, result.events]
+    stable = {job: (one.bytes, one.last_ns / unit) for job, one in result.stable.items()}
+    return [whole, processes, parts, stores, latencies, stable, result.events]

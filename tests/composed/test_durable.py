@@ -139,7 +139,7 @@ def test_a_synchronous_write_is_a_write_and_a_sync_in_one_call() -> None:
     assert ends(ran) == [one + 50 * MEMORY + 50 * DISK + COMMIT]
     assert set(ran.latencies) == {"write"}
     assert (ran.latencies["write"].count, ran.latencies["write"].max_ns) == (2, one)
-    assert (ran.processes[0].write.bytes, ran.processes[0].write.elapsed_ns) == (150, ends(ran)[0])
+    assert (ran.processes[0].write.bytes, ran.processes[0].write.calls_ns) == (150, ends(ran)[0])
 
 
 def test_a_synchronous_write_of_no_bytes_syncs_nothing() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 from simulator.config.convert import convert
@@ -66,7 +65,7 @@ def composed_record(inputs: Inputs, engine: Engine) -> dict[str, Any]:
         "parts": _parts(plan, result),
         "cache": _cache(result),
         "rates": {work: result.rate(work) for work in ("read", "write")},
-        "mean_elapsed_ns": {work: result.mean_elapsed_ns(work) for work in ("read", "write")},
+        "mean_elapsed_ns": {work: result.mean_calls_ns(work) for work in ("read", "write")},
         "lost": result.lost(),
         "calls": packed(_calls(plan, result)),
     }
@@ -82,8 +81,8 @@ def _client(one: ProcessResult) -> dict[str, Any]:
     return {
         "started_ns": one.started_ns,
         "ended_ns": one.ended_ns,
-        "read": asdict(one.read),
-        "written": asdict(one.write),
+        "read": {"bytes": one.read.bytes, "elapsed_ns": one.read.calls_ns},
+        "written": {"bytes": one.write.bytes, "elapsed_ns": one.write.calls_ns},
         "compute_ns": one.compute_ns,
         "idle_ns": one.idle_ns,
         # A machine with a single PE calls it by its old name, pe0.
@@ -108,7 +107,7 @@ def _parts(plan: Plan, result: Result) -> dict[str, Any]:
             "requests": part.requests,
             "bytes": part.bytes,
             "busy_ns": part.busy_ns,
-            "servers": part.servers,
+            "servers": 1 if part.kind == "cpu" else part.servers,
         }
         for name, part in result.parts.items()
     }

@@ -36,7 +36,7 @@ def test_phases_follow_each_other_and_repeat() -> None:
     result = run(hand)
     one = result.processes[0]
     assert (one.started_ns, one.ended_ns, one.compute_ns) == (30, 30 + 2 * 162, 2 * 57)
-    assert (one.write.bytes, one.write.elapsed_ns) == (200, 2 * 105)
+    assert (one.write.bytes, one.write.calls_ns) == (200, 2 * 105)
     assert spent(result) == {"cpu": (0, 10), "disk": (0, 200)}
     assert result.calls is not None
     assert result.calls.begin.tolist() == [87, 249]
@@ -120,7 +120,7 @@ def test_metadata_costs_a_call_and_a_request() -> None:
     hand.process("p", hand.stream("f", 100, 1, write=True))
     result = run(hand)
     assert result.latencies["open"].sum_ns == result.latencies["close"].sum_ns == 45
-    assert result.processes[0].write.elapsed_ns == ends(result)[0] == 45 + 105 + 100 + 45
+    assert result.processes[0].write.calls_ns == ends(result)[0] == 45 + 105 + 100 + 45
 
 
 def served(row: ArrivalsPlan, processes: int = 1, ns: int = 100, **fields: int) -> list[int]:

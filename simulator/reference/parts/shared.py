@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import simpy
@@ -11,6 +11,7 @@ import simpy
 from simulator.plan.cores import SPEED_BITS
 from simulator.reference.actor import Actor, Alarm, Clock
 from simulator.reference.part import Load, Part
+from simulator.result.result import PartResult
 
 VIRTUAL_BITS = 10
 """Bits of a nanosecond in the virtual time."""
@@ -54,6 +55,8 @@ class Sharing:
         self._virtual = 0
         self._since_ns = 0
         self._alarm: Alarm | None = None
+        self.active_ns = 0
+        """For how long any task has been under way."""
 
     def join(
         self,
@@ -83,6 +86,7 @@ class Sharing:
         passed = self.clock.now - self._since_ns
         self._since_ns = self.clock.now
         if self._under_way:
+            self.active_ns += passed
             shared = (passed << VIRTUAL_BITS) * self._speed()
             self._virtual += shared // (len(self._under_way) << SPEED_BITS)
 
@@ -135,6 +139,10 @@ class Shared(Part):
             actor.charge(self.column, took_ns - service, service)
 
         return self._sharing.join(actor, service, ended, writes=load.writes)
+
+    def result(self) -> PartResult:
+        """Return what the instance did, and for how long a transfer was under way."""
+        return replace(super().result(), active_ns=self._sharing.active_ns)
 
 
 def _speed_of(speeds: Sequence[int], count: int) -> int:

@@ -34,7 +34,8 @@ class BufferCache:
         """Blocks that have gone to the disks."""
         self._ends: dict[int, int] = {}
         """Asker -> where its last request ended."""
-        self._safe_ns = 0
+        self.safe_ns = 0
+        """When the last block that was written back is."""
         """When the last write-back has ended."""
 
     def access(self, now_ns: int, extents: list[Extent], *, write: bool, asker: int) -> int:
@@ -102,7 +103,7 @@ class BufferCache:
             slot.clean_ns = self.raid.write(begin, slot.block, slot.dirty)
             slot.dirty = 0
             self._written.add(slot.block)
-            self._safe_ns = slot.clean_ns
+            self.safe_ns = slot.clean_ns
 
     def sync(self, now_ns: int, blocks: Container[int]) -> int:
         """Write what is dirty of some blocks, those used longest ago first; return when it is safe.
@@ -112,7 +113,7 @@ class BufferCache:
         for slot in self.slots.by_use():
             if slot.block in blocks:
                 self._write_back(now_ns, slot)
-        return max(now_ns, self._safe_ns)
+        return max(now_ns, self.safe_ns)
 
     def drain(self, now_ns: int) -> int:
         """Write what is dirty, slot after slot; return when it is on the disks."""

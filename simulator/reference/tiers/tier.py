@@ -122,7 +122,8 @@ class Tier:
         yield from ()
 
     def write(self, request: Request) -> Steps:
-        """Bring bytes down."""
+        """Bring bytes down: at the end they are on stable storage."""
+        self.machine.stable.reach(self.plan, request)
         yield from ()
 
     def sync(self, request: Request) -> Steps:

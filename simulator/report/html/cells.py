@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from simulator.report.html.markup import Markup, tag
-from simulator.units import format_rate, format_time
-from simulator.wording import about_size, percent
+from simulator.report.quantity import cell as quantity_cell
+from simulator.report.quantity import in_one_unit
+from simulator.wording import percent
+
+if TYPE_CHECKING:
+    from simulator.report.scales import Quantity
 
 Cell: TypeAlias = str
 """A text, or the :class:`Markup` of a number."""
@@ -25,19 +29,44 @@ def number(value: float, text: str) -> Markup:
     return tag("data", text, value=repr(value))
 
 
+class Measured(Markup):
+    """A time, a size or a rate: in a table all of a column have one unit."""
+
+    text: str
+    value: float
+
+
+def _measured(quantity: Quantity, value: float | None) -> Cell:
+    if value is None:
+        return NOTHING
+    text = quantity_cell(quantity, value)
+    made = Measured(number(value, text))
+    made.text, made.value = text, value
+    return made
+
+
 def time(time_ns: float | None) -> Cell:
     """Return a time given in ns."""
-    return NOTHING if time_ns is None else number(time_ns, format_time(time_ns))
+    return _measured("time", time_ns)
 
 
 def size(size_bytes: int | None) -> Cell:
     """Return a size; a dash for nothing."""
-    return number(size_bytes, about_size(size_bytes)) if size_bytes else NOTHING
+    return _measured("size", size_bytes or None)
 
 
 def rate(rate_bps: float | None) -> Cell:
     """Return a rate given in bytes per second; a dash for none."""
-    return number(rate_bps, format_rate(rate_bps).partition(" (")[0]) if rate_bps else NOTHING
+    return _measured("rate", rate_bps or None)
+
+
+def _in_one_unit(column: Sequence[Cell]) -> list[Cell]:
+    """Return the cells of a column with all quantities in one unit."""
+    texts = in_one_unit([one.text if isinstance(one, Measured) else one for one in column])
+    return [
+        number(one.value, text) if isinstance(one, Measured) else one
+        for one, text in zip(column, texts, strict=True)
+    ]
 
 
 def count(many: int | None) -> Cell:
@@ -100,11 +129,14 @@ class Table:
             for text, one in zip(self.head, classes, strict=True)
         ]
         marked = set(self.marked)
+        lines = [*self.rows, self.foot] if self.foot else [*self.rows]
+        lines = list(zip(*map(_in_one_unit, zip(*lines, strict=True)), strict=True))
+        last = lines.pop() if self.foot else ()
         body = [
             _row(row, classes, "best" if place in marked else None)
-            for place, row in enumerate(self.rows)
+            for place, row in enumerate(lines)
         ]
-        foot = tag("tfoot", _row(self.foot, classes, None)) if self.foot else None
+        foot = tag("tfoot", _row(last, classes, None)) if last else None
         whole = tag(
             "table",
             tag("caption", self.caption, class_="unseen" if self.headed else None),

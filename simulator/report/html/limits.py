@@ -32,7 +32,7 @@ def limits_answer(limits: Limits | NotAsked | None) -> list[str]:
     """Return what limits in a sentence; nothing if nobody asked."""
     known = found(limits)
     if known is not None:
-        return [sentence(known)]
+        return [sentence(one) for one in known.each]
     return [] if limits is None else [NOT_ASKED.format(runs=limits.runs)]
 
 
@@ -47,6 +47,17 @@ def limits_table(limits: Limits | NotAsked | None, command: Sequence[str]) -> li
         " or could save less than 0.2 %."
     )
     made = [tag("p", text) for text in (told, *shortened_text(known))]
+    if known.more_jobs:
+        told = f"({counted(known.more_jobs, 'more job')}: --job NAME asks about one)"
+        made.append(tag("p", told))
+    for number, one in enumerate(known.each):
+        made += _levers(one, number, command)
+    return made
+
+
+def _levers(known: Limits, number: int, command: Sequence[str]) -> list[Markup]:
+    """Return what each lever saves of the time of the run, or of a job."""
+    made = []
     head = ["resource", "limits by", "twice as good", "saves", "share", "+10 %", "-10 %", "busy"]
     acting = [one for one in known.limits if one.saves_ns]
     rows = [_row(known, one) for one in acting[:MOST_ROWS]]
@@ -57,13 +68,13 @@ def limits_table(limits: Limits | NotAsked | None, command: Sequence[str]) -> li
         note += f" {counted(more, 'more lever')} were run and save {kept}."
     made.append(
         Table(
-            "Seconds saved by each lever",
+            f"Seconds saved by each lever{f' of {job}' if (job := known.measure.job) else ''}",
             head,
             rows,
             "llwrrrrr",
             marked=range(len(known.matter[:1])),
             note=note,
-            name="limits",
+            name=f"limits-{number}" if number else "limits",
         ).markup()
     )
     lines = [command_of(known, one.twice, command).strip() for one in known.matter[:MOST_COMMANDS]]

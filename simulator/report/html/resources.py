@@ -47,13 +47,17 @@ def jobs(result: Result) -> Markup:
         moved = []
         for work in ("read", "write"):
             done = job.transfer(work)
-            moved += [cells.size(done.bytes), cells.rate(job.rate(work))]
-        computing = job.compute_ns / job.time_ns if job.time_ns else None
+            time = cells.time(done.elapsed_ns if done.bytes else None)
+            moved += [cells.size(done.bytes), time, cells.rate(done.rate)]
+        came = job.reached()
+        moved.append(cells.rate(came.rate if came else None))
+        computing = job.compute_ns / job.busy_ns if job.busy_ns else None
         numbers = [cells.count(len(job.processes)), cells.time(job.elapsed_ns), *moved]
         rows.append([job.name, *numbers, cells.share(computing)])
-    head = ["job", "processes", "elapsed", "read", "at", "written", "at", "computing"]
+    columns = ["read", "in", "at", "written", "in", "at", "stable at"]
+    head = ["job", "processes", "elapsed", *columns, "computing"]
     note = _more(len(every) - MOST_JOBS, "more job")
-    table = Table("Jobs", head, rows, "lrrrrrrr", note=note, name="jobs", headed=True)
+    table = Table("Jobs", head, rows, "l" + "r" * 10, note=note, name="jobs", headed=True)
     return table.without_empty().markup()
 
 
@@ -86,8 +90,8 @@ def resources(result: Result, plan: Plan) -> Markup:
             cells.count(row.instances),
             cells.count(row.requests),
             cells.size(row.bytes),
-            cells.share(row.mean(result.end_ns)),
-            cells.share(row.most),
+            cells.share(row.mean(result.end_ns) if row.queues else None),
+            cells.share(row.most if row.queues else None),
             row.busiest,
         ]
         for row in used[:MOST_PARTS]

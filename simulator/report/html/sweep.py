@@ -73,6 +73,7 @@ ELAPSED = Quantity("elapsed_s", "elapsed time", "s", "fastest", "time", 1e9)
 RATES = (
     Quantity("read_MBps", "read rate", "MB/s", "reads most", "rate", 1e6),
     Quantity("write_MBps", "write rate", "MB/s", "writes most", "rate", 1e6),
+    Quantity("stable_MBps", "rate to stable storage", "MB/s", "stores most", "rate", 1e6),
 )
 
 

@@ -25,7 +25,7 @@ _OTHER = len(PIECES) - 1
 
 def where(result: Result, plan: Plan) -> list[Markup]:
     """Return the accounts of the jobs; those of many jobs as one."""
-    jobs = [job for job in by_job(result) if job.time_ns]
+    jobs = [job for job in by_job(result) if job.busy_ns]
     if not jobs:
         return []
     if len(jobs) > MOST_JOBS:
@@ -41,7 +41,7 @@ def where(result: Result, plan: Plan) -> list[Markup]:
 
 
 def _account(job: JobResult, columns: Columns, number: int) -> list[Markup]:
-    spent, total = spent_by(job, columns), job.time_ns
+    spent, total = spent_by(job, columns), job.busy_ns
     several = len(job.processes) > 1
     name = f"{job.name}: {counted(len(job.processes), 'process')}" if several else job.name
     pieces = []
@@ -72,7 +72,7 @@ def _mark(place: int) -> tuple[int, str]:
 
 
 def _table(job: JobResult, spent: list[Spent], several: bool, number: int) -> Table:
-    total = job.time_ns
+    total = job.busy_ns
     rows = []
     for place, row in enumerate(spent[:MOST_ROWS]):
         name = joined((key(*_mark(place)), row.column))

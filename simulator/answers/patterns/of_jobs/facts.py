@@ -213,7 +213,15 @@ class Facts:
         took = sum(
             latencies[one].count * latencies[one].mean_ns for one in operations if one in latencies
         )
-        return took > LEAST_POSSIBLE * self.result.elapsed_ns
+        return took > self.least_ns
+
+    @property
+    def least_ns(self) -> float:
+        """Time below which calls are not worth a look: of jobs that arrive, of their own time."""
+        masters = self.result.masters()
+        busy = sum(one.elapsed_ns - one.idle_ns for one in masters)
+        arrive = all(one.job in self.result.responses for one in masters)
+        return LEAST_POSSIBLE * (busy if arrive else self.result.elapsed_ns)
 
     def phases(self, job: int) -> Sequence[Phase]:
         """Return the phases of a job."""
