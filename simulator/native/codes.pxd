@@ -118,6 +118,7 @@ cdef enum:
     P_TURN = 12
     P_RECORD = 13
     P_VARIES = 14
+    P_UNIT = 15
     P_ROWS = 16
     P_BITS = 4
     CPU = 0

@@ -114,7 +114,8 @@ FIRST_ASKED = -2
     P_TURN,
     P_RECORD,
     P_VARIES,
-) = range(15)
+    P_UNIT,
+) = range(16)
 P_ROWS = 16
 P_BITS = 4
 CPU, QUEUE, DELAY, DISK, SHARED, RAID, JOURNAL = range(7)

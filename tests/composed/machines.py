@@ -127,7 +127,9 @@ def draw_machine(dice: Dice) -> Machine:
 
 def _draw_parts(machine: Machine) -> None:
     dice = machine.dice
-    pe = PeSpec(dice.rate(), dice.some(0, 0, 6), dice.time_ns(), dice.some(0, 0, 200))
+    turn = dice.some(0, 0, 200)
+    unit = dice.some(0, 7, 40) if turn else 0
+    pe = PeSpec(dice.rate(), dice.some(0, 0, 6), dice.time_ns(), turn, unit)
     add_part(machine, "cpu", CLIENT, "cpu", cpu=pe)
     if dice.maybe(60):
         for way in ("in", "out"):
