@@ -23,7 +23,7 @@ from simulator.plan.codes import (
 )
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, PhasePlan, ProcessPlan
 from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
-from simulator.runtime.policies import POLICY_NAMES
+from simulator.runtime.policies import all_names
 from simulator.runtime.records import MARK
 from tests.composed.schedule import Row, Schedule
 
@@ -155,7 +155,7 @@ def _phase(jobs: Jobs) -> PhasePlan:
         path=path,
         lengths=lengths,
         buffer=dice.some(1, 5, 30, 100, 256, 700),
-        policy=dice.some(*POLICY_NAMES),
+        policy=dice.some(*all_names()),
         synchronous=write and jobs.machine.durable and dice.maybe(30),
         direct=jobs.machine.durable and dice.maybe(30),
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from simulator.kinds import names
 from simulator.plan.codes import (
     CLOSE_FLUSH,
     CLOSE_FREE,
@@ -30,17 +31,16 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
+from simulator.plan.faults import RELEASES, TRIGGERS
 from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan, StorePlan
 from simulator.plan.paths import Hold, PathPlan, TierPlan
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.pe import PeSpec
+from tests.draws.registry import draws, kinds_for
 
 if TYPE_CHECKING:
     from tests.composed.dice import Dice
 
 CLIENT, SERVER, DEVICE, EXTRA = range(4)
 """The groups of a machine, and the places of its paths."""
-TRIGGERS = ("mark", "eager", "close", "rewrite")
 SPAN = 40_000
 """Addresses of a file on its devices."""
 
@@ -127,40 +127,36 @@ def draw_machine(dice: Dice) -> Machine:
 
 def _draw_parts(machine: Machine) -> None:
     dice = machine.dice
-    turn = dice.some(0, 0, 200)
-    unit = dice.some(0, 7, 40) if turn else 0
-    pe = PeSpec(dice.rate(), dice.some(0, 0, 6), dice.time_ns(), turn, unit)
-    add_part(machine, "cpu", CLIENT, "cpu", cpu=pe)
-    if dice.maybe(60):
-        for way in ("in", "out"):
-            add_part(machine, "nic", CLIENT, "queue", way=way)
-    else:
-        add_part(machine, "nic", CLIENT, dice.some("queue", "delay"))
-    add_part(machine, "memory", CLIENT, dice.some("queue", "shared", "delay"))
-    add_part(machine, "slots", CLIENT, "queue", servers=dice.int(1, 2))
-    add_part(machine, "port", SERVER, dice.some("queue", "queue", "delay"))
-    add_part(machine, "threads", SERVER, "queue", servers=dice.int(1, 3))
-    add_part(machine, "work", SERVER, dice.some("queue", "delay"), servers=dice.int(1, 3))
-    add_part(machine, "bus", SERVER, dice.some("queue", "shared"))
-    add_part(machine, "lane", SERVER, "queue", servers=dice.int(1, 3))
-    add_part(machine, "tags", DEVICE, "queue", servers=dice.int(1, 2))
-    add_part(machine, "disk", DEVICE, dice.some("disk", "disk", "queue", "shared"))
-    add_part(machine, "meta", EXTRA, dice.some("queue", "delay"), servers=dice.int(1, 2))
-    inodes = dice.some("queue", "delay", "disk", "shared")
-    add_part(machine, "inodes", EXTRA, inodes, servers=dice.int(1, 2))
-    add_part(machine, "lan", EXTRA, dice.some("shared", "queue"))
+    add_part(machine, "cpu", CLIENT, "cpu")
+    port = draw_kind(dice, "port")
+    for way in ("in", "out") if dice.maybe(60) else ("",):
+        add_part(machine, "nic", CLIENT, port, way=way)
+    add_part(machine, "memory", CLIENT, draw_kind(dice, "stage"))
+    add_part(machine, "slots", CLIENT, draw_kind(dice, "pool"))
+    add_part(machine, "port", SERVER, draw_kind(dice, "port"))
+    add_part(machine, "threads", SERVER, draw_kind(dice, "pool"))
+    add_part(machine, "work", SERVER, draw_kind(dice, "work"))
+    add_part(machine, "bus", SERVER, draw_kind(dice, "stage"))
+    add_part(machine, "lane", SERVER, draw_kind(dice, "lane"))
+    add_part(machine, "tags", DEVICE, draw_kind(dice, "pool"))
+    add_part(machine, "disk", DEVICE, draw_kind(dice, "device"))
+    add_part(machine, "meta", EXTRA, draw_kind(dice, "port"))
+    add_part(machine, "inodes", EXTRA, draw_kind(dice, "work"))
+    add_part(machine, "lan", EXTRA, draw_kind(dice, "stage"))
     if machine.durable:
         for group in (CLIENT, SERVER, DEVICE, EXTRA):
-            add_part(machine, f"log{group}", group, dice.some("journal", "journal", "queue"))
+            add_part(machine, f"log{group}", group, draw_kind(dice, "sync"))
+
+
+def draw_kind(dice: Dice, role: str) -> str:
+    """Draw a kind of part that may have a role: see :mod:`tests.draws.parts`."""
+    return str(dice.some(*kinds_for(role)))
 
 
 def add_part(machine: Machine, name: str, group: int, kind: str, **changes: object) -> None:
     """Add a part; ``changes`` are fields of it."""
     dice = machine.dice
     first = sum(part.count for part in machine.parts)
-    if kind in ("disk", "shared"):
-        changes.pop("servers", None)
-    disk = _draw_disk(dice)
     noise = NoisePlan(run_sd=dice.some(0.0, 0.0, 0.1), request_sd=dice.some(0.0, 0.05, 0.3))
     if dice.maybe(4):
         noise = NoisePlan(exponential=True)
@@ -170,35 +166,12 @@ def add_part(machine: Machine, name: str, group: int, kind: str, **changes: obje
         group=group,
         first=first,
         count=machine.groups[group].count,
-        service=disk.transfer() if kind == "disk" else dice.service(),
-        disk=disk if kind == "disk" else None,
-        speeds=_draw_speeds(dice) if kind == "shared" and dice.maybe() else (),
         noise=noise,
         column=machine.column(name),
         stream=dice.some("", "", name + "-{i}"),
+        **draws("parts")[kind].plan(dice),
     )
     machine.parts.append(replace(part, **changes))  # type: ignore[arg-type]
-
-
-def _draw_speeds(dice: Dice) -> tuple[int, ...]:
-    one = 1 << 20
-    speeds = (dice.some(one, one // 2, one // 3, 2 * one) for _ in range(dice.int(1, 5)))
-    return 0, *speeds
-
-
-def _draw_disk(dice: Dice) -> DiskSpec:
-    far = dice.maybe(20) and not dice.exact
-    return DiskSpec(
-        rate=1e9 / dice.some(1, 2, 6, 10),
-        overhead_ns=dice.some(0, 20),
-        seek_ns=dice.some(0, 100, 500),
-        turn_ns=dice.some(0, 60),
-        mount_ns=dice.some(0, 0, 0, 900),
-        capacity=10_000 if far else 0,
-        track_seek_ns=10 if far else 0,
-        full_seek_ns=700 if far else 0,
-        rotation_drawn=dice.maybe(20) and not dice.exact,
-    )
 
 
 def _draw_store(machine: Machine, name: str, group: int) -> StorePlan:
@@ -214,12 +187,12 @@ def _draw_store(machine: Machine, name: str, group: int) -> StorePlan:
         slots=slots,
         block=dice.some(8, 32, 100, 256),
         extent=dice.some(1, 1, 2, 3, 4, 8),
-        policy=dice.some("lru", "fifo", "arc"),
+        policy=dice.some(*names("reference/policies")),
         back=back,
         dirty_limit=dice.some(-1, -1, dice.int(1, slots)),
         quota=dice.some(-1, -1, dice.int(1, slots)),
-        release=dice.some("none", "whole", "full"),
-        triggers=frozenset(one for one in TRIGGERS if dice.maybe(40)),
+        release=dice.some(*RELEASES),
+        triggers=frozenset(one for one in sorted(TRIGGERS) if dice.maybe(40)),
         high=high,
         low=dice.int(0, high),
         workers=dice.int(1, 3) if back else 0,
@@ -316,7 +289,8 @@ def _device(machine: Machine) -> list[TierPlan]:
     """Draw the way to a device: a stripe over them, pieces for each, or one by the file."""
     dice = machine.dice
     group = machine.groups[DEVICE]
-    if machine.parts[machine.row("disk")].kind != "shared" and dice.maybe(25):
+    alone = getattr(draws("parts")[machine.parts[machine.row("disk")].kind], "ALONE", False)
+    if not alone and dice.maybe(25):
         pieces = dice.some(1, 2, 4, 7)
         stages = [_stage(machine, "disk", slot=DEVICE)]
         if not machine.local and dice.maybe(50):

@@ -21,9 +21,9 @@ from simulator.plan.codes import (
 from simulator.plan.jobs import AskedPlan
 from simulator.plan.parts import BuffersPlan
 from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
-from simulator.plan.specs.raid import RaidSpec
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
-from tests.composed.machines import CLIENT, SERVER, Machine, add_part, put, request
+from tests.composed.machines import CLIENT, SERVER, Machine, add_part, draw_kind, put, request
+from tests.draws.parts.raid import BLOCKS
 
 if TYPE_CHECKING:
     from tests.composed.dice import Dice
@@ -193,10 +193,10 @@ def _file(pieces: Pieces, machine: Machine, number: int) -> FilePlan:
 def _draw_buffers(pieces: Pieces, machine: Machine, number: int) -> None:
     dice = pieces.dice
     group = dice.some(CLIENT, SERVER, SERVER)
-    block = dice.some(8, 32, 100)
+    block = dice.some(*BLOCKS)
     raid, io = f"raid{number}", f"io{number}"
-    add_part(machine, raid, group, "raid", raid=_raid(dice, block))
-    add_part(machine, io, group, "queue", servers=dice.int(1, 3))
+    add_part(machine, raid, group, draw_kind(dice, "raid"))
+    add_part(machine, io, group, draw_kind(dice, "pool"))
     blocks = tuple(dice.int(1, 12) for _ in range(machine.groups[group].count))
     stored = []
     for member, count in enumerate(blocks):
@@ -223,18 +223,6 @@ def _draw_buffers(pieces: Pieces, machine: Machine, number: int) -> None:
             piece_ns=dice.some(0, 0, 3),
             copy=dice.service(),
         )
-    )
-
-
-def _raid(dice: Dice, block: int) -> RaidSpec:
-    return RaidSpec(
-        rate=dice.rate(),
-        overhead_ns=dice.some(0, 20, 500),
-        seek_ns=dice.some(0, 100, 3000),
-        turn_ns=dice.some(0, 61, 2000),
-        cache=block * dice.some(0, 1, 2, 5, 100),
-        bus_rate=dice.rate(),
-        bus_overhead_ns=dice.some(0, 0, 20),
     )
 
 

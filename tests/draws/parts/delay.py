@@ -1,0 +1,13 @@
+"""Delays: each request takes its time, and nothing queues."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.composed.dice import Dice
+
+ROLES = {"port": 1, "stage": 1, "work": 2, "sync": 1}
+
+
+def plan(dice: Dice) -> dict[str, Any]:
+    return {"service": dice.service(), "servers": dice.some(1, 1, 2, 3)}
