@@ -80,4 +80,4 @@ def test_what_is_fitted_to_the_means_is_counted_and_no_more() -> None:
     assert ledger.freedom.data == 12
     assert "5 more values are fitted to the spread" in ledger.details
     alone = [one.result.claim.id for one in null_study(ledger).claims if one.by_simulator_only]
-    assert alone == ["nwt-c1", "nwt-c6", "nwt-c10", "nwt-c15", "nwt-c17"]
+    assert alone == ["nwt-c1", "nwt-c2-multiple", "nwt-c6", "nwt-c10", "nwt-c15", "nwt-c17"]
