@@ -264,9 +264,7 @@ class NaiveRun:
                 yield self.wait_for(number, unit)
             elif "rewrite" in self.store.triggers and self.goes_back(unit, low, high):
                 others = [one for one in sorted(self.units) if one[0] == key[0] and one != key]
-                under_way = [
-                    one for one in others if one in self.queued or self.units[one].writing
-                ]
+                under_way = [one for one in others if one in self.queued or self.units[one].writing]
                 dirty = [one for one in self.dirty if one in others]
                 awaited = [*under_way, *dirty, key][0]
                 if not under_way:

@@ -14,7 +14,6 @@ from simulator.config.formats import load_machine, load_workload, parse_machine,
 from simulator.config.identity import digest_of
 from tests.golden.case import OLD
 
-
 BEFORE = (
     ("machine.parts.pe.flush_overhead", "2.51 ms"),
     ("machine.parts.pe.copy_rate", "676 MB/s"),

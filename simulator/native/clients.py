@@ -249,7 +249,9 @@ class Clients(Listed):
         own = self.parts.spec[cpu + P_CALL]
         whole = own
         if moves and size > MARK and self.streams.policy[slot] != POSIX:
-            whole += self.turns(cpu, self.streams.offset[slot], size) * self.parts.spec[cpu + P_TURN]
+            whole += (
+                self.turns(cpu, self.streams.offset[slot], size) * self.parts.spec[cpu + P_TURN]
+            )
         service = self.parts.spend(slot, cpu, self.process[x + X_INSTANCE], whole, 0)
         self.process[x + X_PENDING] += service
         if whole != own:
