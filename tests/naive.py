@@ -263,10 +263,13 @@ class NaiveRun:
             elif unit.coming or unit.writing:
                 yield self.wait_for(number, unit)
             elif "rewrite" in self.store.triggers and self.goes_back(unit, low, high):
-                others = [other for other in self.dirty if other[0] == key[0] and other != key]
-                forced = others[0] if others else key
-                self.ask(forced, first=True)
-                yield self.wait_for(number, self.units[forced])
+                others = [one for one in sorted(self.units) if one[0] == key[0] and one != key]
+                under_way = [one for one in others if one in self.queued or self.units[one].writing]
+                dirty = [one for one in self.dirty if one in others]
+                awaited = [*under_way, *dirty, key][0]
+                if not under_way:
+                    self.ask(awaited, first=True)
+                yield self.wait_for(number, self.units[awaited])
             else:
                 break
         self.clean.pop(key, None)
@@ -356,7 +359,10 @@ class NaiveRun:
                 yield self.env.timeout(records * pe.record_overhead_ns + copying)
             if more:
                 moves = stream.op != SEEK and stream.size > 0
-                turns = moves and stream.size > 4 and phase.policy != "posix"
+                turns = int(moves and stream.size > 4 and phase.policy != "posix")
+                if turns and pe.turn_unit:
+                    ends = stream.offset, stream.offset + stream.size - 1
+                    turns += ends[1] // pe.turn_unit - ends[0] // pe.turn_unit
                 yield self.env.timeout(pe.call_overhead_ns + turns * pe.turn_overhead_ns)
                 if moves:
                     span = stream.offset, stream.offset + stream.size

@@ -66,11 +66,12 @@ def reads(policy: str, lengths: Sequence[int], *, buffer: int | None = None) -> 
 
 class TestNwtByHand:
     def test_records_that_fit_in_the_buffer_are_one_write_at_close(self) -> None:
-        assert writes("nwt", [10, 20, 30], buffer=84) == [(WRITE, 0, 84)]
+        assert writes("nwt", [10, 20, 30], buffer=85) == [(WRITE, 0, 84)]
 
-    def test_a_full_buffer_waits_for_the_next_byte(self) -> None:
-        assert writes("nwt", [42, 42], buffer=50)[0] == (WRITE, 0, 50)
-        assert steps("nwt", [42, 42], write=True, buffer=50)[0].records == 1
+    def test_a_full_buffer_is_written_at_once_and_a_record_that_fills_it_goes_back(self) -> None:
+        goes_back = [(SEEK, 0, 0), (WRITE, 0, 4), (SEEK, 50, 0)]
+        assert writes("nwt", [42], buffer=50) == [(WRITE, 0, 50), *goes_back]
+        assert steps("nwt", [42], write=True, buffer=50)[0].records == 0
 
     def test_a_length_that_has_left_the_buffer_is_written_by_going_back(self) -> None:
         assert writes("nwt", [52], buffer=50) == [
@@ -103,12 +104,12 @@ class TestNwtByHand:
 
     def test_a_prediction_cures_all_but_the_first_record(self) -> None:
         calls = writes("nwt-predicted", [92] * 5, buffer=50)
-        assert [call for call in calls if call[0] == SEEK] == [(SEEK, 0, 0), (SEEK, 50, 0)]
+        assert [call for call in calls if call[0] == SEEK] == [(SEEK, 0, 0), (SEEK, 100, 0)]
         assert sum(op == WRITE for op, _, _ in calls) == 10 + 1
 
     def test_a_wrong_prediction_goes_back(self) -> None:
         calls = writes("nwt-predicted", [92, 92, 192, 192], buffer=50)
-        assert [at for op, at, _ in calls if op == SEEK] == [0, 50, 200, 350]
+        assert [at for op, at, _ in calls if op == SEEK] == [0, 100, 200, 400]
 
     def test_a_first_record_without_data_is_predicted_right(self) -> None:
         assert writes("nwt-predicted", [0, 0], buffer=4) == [(WRITE, at, 4) for at in (0, 4, 8, 12)]
@@ -230,10 +231,10 @@ class NaiveNwt:
         self.calls: list[tuple[int, int, int]] = []
 
     def put_byte(self) -> None:
-        if self.held == self.buffer:
-            self.flush()
         self.held += 1
         self.end += 1
+        if self.held == self.buffer:
+            self.flush()
 
     def flush(self) -> None:
         if self.held:

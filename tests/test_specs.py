@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -56,5 +57,16 @@ class TestPeSpec:
         assert self.SPEC.copy_ns(1) == 1  # 0.5 ns, to the nearest
 
     def test_a_turn_of_the_buffer_is_dearer_than_a_call(self) -> None:
-        assert self.SPEC.call_ns(turn=False) == 100
-        assert self.SPEC.call_ns(turn=True) == 1100
+        assert self.SPEC.call_ns(turns=0) == 100
+        assert self.SPEC.call_ns(turns=1) == 1100
+        assert self.SPEC.call_ns(turns=3) == 3100
+
+    @pytest.mark.parametrize(
+        ("low", "high", "turns"),
+        [(0, 8, 1), (0, 9, 2), (7, 8, 1), (7, 9, 2), (8, 16, 1), (8, 25, 3), (5, 21, 3)],
+    )
+    def test_a_turn_costs_once_or_for_each_unit_that_it_touches(
+        self, low: int, high: int, turns: int
+    ) -> None:
+        assert self.SPEC.turns(low, high) == 1
+        assert replace(self.SPEC, turn_unit=8).turns(low, high) == turns

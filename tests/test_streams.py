@@ -125,11 +125,11 @@ class NwtWriteTwin(Twin):
     def record(self, length: int) -> None:
         lead = self.end
         for k in range(4 + length + 4):
-            if self.held == self.buffer:
-                self.close()
             self.held += 1
             self.end += 1
             self.copied += 4 <= k < 4 + length
+            if self.held == self.buffer:
+                self.close()
         start = self.end - self.held
         if lead < start and not (self.predicted and self.before == length):
             self.call(SEEK, lead, 0)

@@ -5,7 +5,7 @@ from simulator.native.codes cimport (
     AT_OPENED, AT_PACKED, AT_PUMP, AT_START, AT_SYNC, AT_SYNCED, A_CALL, A_CALL_COLUMN, GO,
     H_BITS, H_BUFFER, H_COMPUTE, H_COUNT, H_DRAIN, H_FILE, H_FIRST, H_KIND, H_LENGTHS, H_PASSES, H_PATH,
     H_POLICY, H_ROWS, H_SIZE, H_WRITE, INDEX, MARK, O_CLOSE, O_OPEN, O_READ, O_SEEK, PHASE_OVER,
-    POSIX, P_BITS, P_CALL, P_RECORD, P_TURN, R_READ, R_WRITE, SYNCED, W_COMPUTE, W_LISTED, W_LOOP,
+    POSIX, P_BITS, P_CALL, P_RECORD, P_TURN, P_UNIT, R_READ, R_WRITE, SYNCED, W_COMPUTE, W_LISTED, W_LOOP,
     X_AFTER, X_BEGAN, X_CALLED, X_COUNTED, X_CPU, X_CROWDED, X_EXCHANGE, X_FILE, X_FIRST_PHASE,
     X_INSTANCE, X_MORE, X_MOVED, X_NODE, X_NODES, X_OWN, X_PASSES, X_PATH, X_PENDING, X_PHASE, X_PHASES, X_PLACE,
     X_RANK, X_READ_BYTES, X_READ_FILE, X_READ_FIRST, X_READ_NS, X_REPEAT, X_ROUND, X_ROUND_BEGAN, X_ROW, X_ROW_END, X_SHARE, X_SHARES,
@@ -39,6 +39,8 @@ cdef class Clients(Listed):
     cdef int64_t pump(self, int64_t slot, int64_t x) noexcept nogil
     @cython.locals(moves=bint, whole=int64_t, service=int64_t, path=int64_t, more=int64_t)
     cdef bint call_stream(self, int64_t slot, int64_t x) noexcept nogil
+    @cython.locals(unit=int64_t)
+    cdef int64_t turns(self, int64_t cpu, int64_t low, int64_t size) noexcept nogil
     @cython.locals(bits=int64_t, low=int64_t, op=int64_t)
     cdef void move_stream(self, int64_t slot, int64_t x) noexcept nogil
     @cython.locals(low=int64_t, size=int64_t)

@@ -62,6 +62,7 @@ if not cython.compiled:
         P_CALL,
         P_RECORD,
         P_TURN,
+        P_UNIT,
         PHASE_OVER,
         POSIX,
         R_READ,
@@ -298,7 +299,9 @@ class Clients(Listed):
         own = self.parts.spec[cpu + P_CALL]
         whole = own
         if moves and size > MARK and self.streams.policy[slot] != POSIX:
-            whole += self.parts.spec[cpu + P_TURN]
+            whole += (
+                self.turns(cpu, self.streams.offset[slot], size) * self.parts.spec[cpu + P_TURN]
+            )
         service = self.parts.spend(slot, cpu, self.process[x + X_INSTANCE], whole, 0)
         self.process[x + X_PENDING] += service
         if whole != own:
@@ -319,6 +322,11 @@ class Clients(Listed):
                 size,
             )
         return moves
+
+    def turns(self, cpu: int, low: int, size: int) -> int:
+        """As ``PeSpec.turns``."""
+        unit = self.parts.spec[cpu + P_UNIT]
+        return (low + size - 1) // unit - low // unit + 1 if unit else 1
 
     def move_stream(self, slot: int, x: int) -> None:
         """Begin the request of a call of the runtime; a synchronous write has two."""

@@ -127,6 +127,7 @@ cdef enum:
     P_LATENCY = 15
     P_CPU = 16
     P_WRITES = 17
+    P_UNIT = 18
     P_ROWS = 32
     P_BITS = 5
     CPU = 0

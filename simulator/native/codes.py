@@ -125,7 +125,8 @@ FIRST_ASKED = -2
     P_LATENCY,
     P_CPU,
     P_WRITES,
-) = range(18)
+    P_UNIT,
+) = range(19)
 P_ROWS = 32
 P_BITS = 5
 CPU, QUEUE, DELAY, DISK, SHARED, RAID, JOURNAL, CORE = range(8)

@@ -145,6 +145,7 @@ def _add_part(tables: PartTables, part: PartPlan, pool: bool) -> None:
         assert part.cpu is not None
         fields[c.P_CALL] = part.cpu.call_overhead_ns
         fields[c.P_TURN] = part.cpu.turn_overhead_ns
+        fields[c.P_UNIT] = part.cpu.turn_unit
         fields[c.P_RECORD] = part.cpu.record_overhead_ns
         copy_rate = 1e9 / part.cpu.copy_rate
     elif kind == c.QUEUE:

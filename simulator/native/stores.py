@@ -194,11 +194,13 @@ class Stores(Reading):
         elif self.store[store + M_REWRITE] and self.blocks.overlaps_dirty(b, low, high):
             if run:
                 return CLOSE_RUN
-            awaited = self.blocks.dirty_before(b)
-            self.blocks.queue(awaited, 1)
-            self.back.pass_turn(q, at, f)
-            self.back.call_worker(at)
-            self.inst[at + C_REWRITES_WAITED] += awaited == b
+            awaited = self.back.on_its_way(at, f, b)
+            if awaited < 0:
+                awaited = self.blocks.dirty_before(b)
+                self.blocks.queue(awaited, 1)
+                self.back.pass_turn(q, at, f)
+                self.back.call_worker(at)
+                self.inst[at + C_REWRITES_WAITED] += awaited == b
         else:
             return READY
         if run:

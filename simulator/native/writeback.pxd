@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 from simulator.native.blocks cimport Blocks
 from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    ACTOR, AFTER, BLOCKED, AWAITED, B_FLAGS, B_FROM, B_FROW, B_INDEX, B_LOW, B_STATE, B_SUM, B_WAITERS, COLUMN,
+    ACTOR, AFTER, BLOCKED, AWAITED, B_FLAGS, B_FROM, B_FROW, B_INDEX, B_LOW, B_NEXT, B_STATE, B_SUM, B_WAITERS, COLUMN,
     C_LIMIT_WAITS, C_OVERWRITTEN_BYTES, C_RELEASED, C_WRITTEN_BACK, C_WRITTEN_BACK_BYTES,
     F_DIRTY, F_FILE, F_OUTGROWN, F_PENDING, F_ROOM, F_STORE_AT, F_SYNCS, GO, INDEX, I_DIRTIES,
     I_HELD, I_IDLE, I_LIMIT, I_NUMBER, I_QUEUED, I_ROOM, I_STORE, LIMIT, M_BACK_COLUMN,
@@ -49,6 +49,9 @@ cdef class WriteBack:
     cdef void queue_all(self, int64_t f) noexcept nogil
     cdef void close(self, int64_t at, int64_t file) noexcept nogil
     cdef void drop(self, int64_t at, int64_t file) noexcept nogil
+    @cython.locals(lowest=int64_t, other=int64_t, store=int64_t, workers=int64_t, first=int64_t, row=int64_t)
+    cdef int64_t on_its_way(self, int64_t at, int64_t f, int64_t b) noexcept nogil
+    cdef int64_t lower(self, int64_t lowest, int64_t index) noexcept nogil
     cdef int64_t wait(self, int64_t slot, int64_t request, int64_t column, int64_t kind) noexcept nogil
     cdef void resume(self, int64_t slot, int64_t request) noexcept nogil
     cdef int64_t wait_for_block(self, int64_t slot, int64_t request, int64_t b, int64_t column) noexcept nogil

@@ -26,6 +26,7 @@ if not cython.compiled:
         B_FROW,
         B_INDEX,
         B_LOW,
+        B_NEXT,
         B_STATE,
         B_SUM,
         B_WAITERS,
@@ -265,6 +266,30 @@ class WriteBack:
         f = self.blocks.known_file(at, file)
         if f >= 0 and self.blocks.invalidate(f, 0, 1 << 40):
             self.offer_room(f)
+
+    def on_its_way(self, at: int, f: int, b: int) -> int:
+        """Another block of the file that is queued or being written back, the lowest; or -1."""
+        if self.blocks.frow[f + F_PENDING] == 1:
+            return -1
+        lowest = -1
+        other = self.inst[at + I_QUEUED]
+        while other >= 0:
+            if other != b and self.blocks.block[other + B_FROW] == f:
+                lowest = self.lower(lowest, self.blocks.block[other + B_INDEX])
+            other = self.blocks.block[other + B_NEXT]
+        store = self.inst[at + I_STORE]
+        workers = self.store[store + M_WORKERS]
+        first = (self.inst[at + I_NUMBER] - self.store[store + M_FIRST]) * workers
+        row = (self.store[store + M_WORKER_ROW] + first) * V_ROWS
+        for _ in range(workers):
+            if self.worker[row + V_COUNT] and self.worker[row + V_FROW] == f:
+                lowest = self.lower(lowest, self.worker[row + V_INDEX])
+            row += V_ROWS
+        return self.blocks.find(f, lowest) if lowest >= 0 else -1
+
+    def lower(self, lowest: int, index: int) -> int:
+        """The lower of two numbers of blocks, of which the first may be -1 for none."""
+        return index if lowest < 0 or index < lowest else lowest
 
     # -- waiting --------------------------------------------------------------------------------
 

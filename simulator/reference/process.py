@@ -234,7 +234,7 @@ class Process:
         cpu = self.cpus[0]
         if cpu is not None:
             began = self.spent_ns()
-            service = cpu.call(self.actor, turn=False)
+            service = cpu.call(self.actor, turns=0)
             self.pending_ns += service
             cpu.note(began, service, 0)
         if path >= 0:

@@ -36,7 +36,8 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
             break
         offset, size = records.offset, records.size
         moves = records.op != SEEK and size > 0
-        own = _call(process, phase.path, turn=buffered and moves and size > MARK)
+        turn = range(offset, offset + size) if buffered and moves and size > MARK else None
+        own = _call(process, phase.path, turn)
         if moves and process.crowded and process.pending_ns > own:
             process.pending_ns -= own
             yield process.catch_up()
@@ -55,13 +56,17 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
     process.moved(WRITE if write else READ, copied, file, began)
 
 
-def _call(process: Process, path: int, *, turn: bool) -> int:
-    """Spend the time of a call; return how much of it is not the turn of the buffer before it."""
+def _call(process: Process, path: int, turn: range | None) -> int:
+    """Spend the time of a call; return how much of it is not the turn of the buffer before it.
+
+    ``turn``: the bytes of the file that a turn moves, or None.
+    """
     cpu = process.cpus[0]
     own = service = 0
     if cpu is not None:
-        service = cpu.call(process.actor, turn=turn)
-        own = cpu.own_ns(service, turn=turn)
+        turns = cpu.spec.turns(turn.start, turn.stop) if turn else 0
+        service = cpu.call(process.actor, turns=turns)
+        own = cpu.own_ns(service, turns=turns)
     more = process.call_of(path)
     process.pending_ns += service + more
     return own + more

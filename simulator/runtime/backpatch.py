@@ -1,13 +1,14 @@
 """A Fortran library that goes back to write lengths of records: the NWT's, also as it was cured.
 
-Everything goes through one buffer, and a call is issued only when the buffer is full
-(paper NWT, sec. 4.2). The length of a record is known when its data has gone by, so the
-library goes back to write it (sec. 5.2): in the buffer while it is still there, in the file
-otherwise. The cure (sec. 5.3) writes the previous record's length in advance, and goes back
-only when that was wrong.
+Everything goes through one buffer, and a call is issued as soon as the buffer is full (paper
+NWT, sec. 4.2). The length of a record is known when its data has gone by, so the library goes
+back to write it (sec. 5.2): in the buffer while it is still there, in the file otherwise. The
+cure (sec. 5.3) writes the previous record's length in advance, and goes back only when that was
+wrong.
 
-Not in the paper, and assumed here: a full buffer is written when the next byte needs room;
-the library returns to the end of the file at once; a file is closed with its lengths right.
+Not in the paper, and assumed here: the length waits for the end of its record also where that
+fills the buffer, which has been written by then (docs/decisions/0048); the library returns to the
+end of the file at once; a file is closed with its lengths right.
 Reading fills the buffer when the next byte is not in it. The trailing length of the last
 record is read like any other byte, so every byte of the file is.
 """
@@ -40,18 +41,18 @@ def next_write(table: StreamTable, row: int, predicted: int) -> int:
             _end_record(table, row)
         elif part >= _BACK:
             return _rewrite(table, row)
-        elif table.left[row] == 0:
-            _end_part(table, row, predicted)
         elif table.fill[row] == table.buffer[row]:
             return _write_buffer(table, row)
+        elif table.left[row] == 0:
+            _end_part(table, row, predicted)
         else:
             _put(table, row)
     return _write_buffer(table, row) if table.fill[row] else 0
 
 
 def _put_whole_records(table: StreamTable, row: int) -> None:
-    """Put records into the buffer that have room there with both lengths, or begin one."""
-    records = table.fitting(row, table.buffer[row] - table.fill[row])
+    """Put records into the buffer that do not fill it with both lengths, or begin one."""
+    records = table.fitting(row, table.buffer[row] - table.fill[row] - 1)
     if records:
         table.fill[row] += records * (table.length[row] + 2 * MARK)
         table.prediction[row] = table.length[row]

@@ -164,6 +164,7 @@ def slow_cpu(spec: PeSpec, k: int) -> PeSpec:
         spec.record_overhead_ns * k,
         spec.call_overhead_ns * k,
         spec.turn_overhead_ns * k,
+        spec.turn_unit,
     )
 
 

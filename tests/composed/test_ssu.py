@@ -147,12 +147,26 @@ def test_without_the_trigger_it_goes_over_them() -> None:
 
 
 def test_its_write_back_comes_before_those_that_wait() -> None:
-    """Unit 0 is on its way since its end; unit 2 follows it, and unit 1 has to wait."""
+    """Unit 0 of another file is under way since its close; unit 0 here follows it."""
+    moves = [("write", 1, *unit(index)) for index in range(3)]
+    moves += [("close", 1), ("write", 0, *unit(0)), ("write", 0, 0, 4)]
+    ran = Rig(4, NEW, NEW, triggers=REWRITE + CLOSE).client(*moves).run()
+    assert ran.ends == [3 * PUT + BACK + BACK + mark()]
+    assert ran.end_ns > ran.ends[0] + NEXT
+
+
+@pytest.mark.parametrize(("workers", "last"), [(1, 2 * NEXT), (2, 2 * SEQUENTIAL)])
+def test_it_waits_for_the_units_of_its_file_that_are_on_their_way(workers: int, last: int) -> None:
+    """Unit 0 is under way since its end, and unit 1 queued or under way: unit 2 comes after them.
+
+    Two workers have the next unit at the disk when it is free.
+    """
     moves = [("write", 0, *unit(index)) for index in range(3)]
-    rig = Rig(4, NEW, triggers=REWRITE + EAGER).client(*moves, ("write", 0, 200, 4))
-    ran = rig.run()
-    assert ran.ends == [PUT + BACK + BACK + mark()]
-    assert ran.end_ns > ran.ends[0]
+    rig = Rig(4, NEW, triggers=REWRITE + EAGER, workers=workers)
+    ran = rig.client(*moves, ("write", 0, 200, 4)).run()
+    assert ran.ends == [PUT + BACK + last + mark()]
+    assert ran.waits() == ran.ends[0] - 3 * PUT - mark()
+    assert ran.counted("rewrites_waited", "written_back") == [0, 4]
 
 
 def test_close_writes_back_what_its_file_has() -> None:

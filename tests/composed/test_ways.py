@@ -179,10 +179,10 @@ COPY = 10
 """Of a record, beside a nanosecond for each byte."""
 
 
-def shared(kind: str, size: int, nodes: int) -> Result:
+def shared(kind: str, size: int, nodes: int, unit: int = 0) -> Result:
     """One record of a process whose data are on some nodes; the master does all calls."""
     hand = machine(clients=3)
-    hand.parts[0] = replace(hand.parts[0], cpu=PeSpec(1e9, COPY, 100, 1000))
+    hand.parts[0] = replace(hand.parts[0], cpu=PeSpec(1e9, COPY, 100, 1000, unit))
     hand.path("fs", [hand.stage("lan")])
     hand.file("f", "fs", 1000, length=1000)
     out, into = (hand._hold(name) for name in ("out", "in"))
@@ -190,6 +190,17 @@ def shared(kind: str, size: int, nodes: int) -> Result:
     phase = replace(hand.stream("f", size, 1, write=kind == "write"), policy="nwt", buffer=1000)
     hand.process("p", phase, nodes=nodes, exchange=hand.chain([way]))
     return run(hand)
+
+
+@pytest.mark.parametrize(("unit", "turns"), [(0, 1), (1000, 1), (100, 1), (99, 2), (7, 15)])
+@pytest.mark.parametrize("kind", ["write", "read"])
+def test_a_flush_costs_once_or_for_each_unit_that_it_touches(
+    kind: str, unit: int, turns: int
+) -> None:
+    """100 bytes from the begin of the file, lengths included, in one call."""
+    once, ran = shared(kind, 92, 1), shared(kind, 92, 1, unit)
+    assert ran.elapsed_ns == once.elapsed_ns + (turns - 1) * 1000
+    assert spent(ran)["cpu"][1] == spent(once)["cpu"][1] + (turns - 1) * 1000
 
 
 SHARE = COPY + 31

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from simulator.config.parts.base import BOTH, Row, Timed
-from simulator.config.quantities import Rate, Time
+from simulator.config.quantities import Rate, Size, Time
 from simulator.plan.specs.pe import PeSpec
 from simulator.units import BytesPerSecond, Nanoseconds
 
@@ -26,6 +26,8 @@ class Cpu(Timed):
     """Time of one READ or WRITE statement of a Fortran program."""
     flush_overhead: Time = Nanoseconds(0)
     """Time of one flush or refill of a Fortran buffer, beside its copying and its call."""
+    flush_unit: Size | None = None
+    """With it a flush or refill takes that time for each such unit of the file that it touches."""
 
     def rows(self) -> Iterator[Row]:
         """Return one row."""
@@ -34,5 +36,6 @@ class Cpu(Timed):
             record_overhead_ns=self.record_overhead,
             call_overhead_ns=self.call_overhead,
             turn_overhead_ns=self.flush_overhead,
+            turn_unit=self.flush_unit or 0,
         )
         yield Row(BOTH, "cpu", {"cpu": spec})

@@ -19,11 +19,17 @@ class PeSpec:
     """One system call."""
     turn_overhead_ns: int = 0
     """One turn of the Fortran buffer: a transfer of data between the buffer and a file."""
+    turn_unit: int = 0
+    """Bytes of a file; a turn costs that for each such unit that it touches. 0: once."""
 
     def copy_ns(self, size: int, records: int = 0) -> int:
         """Time to move ``size`` bytes of ``records`` records between program and buffer."""
         return records * self.record_overhead_ns + int(size * (1e9 / self.copy_rate) + 0.5)
 
-    def call_ns(self, *, turn: bool) -> int:
-        """Time of a call before anything leaves the PE; ``turn`` if it moves a buffer."""
-        return self.call_overhead_ns + (self.turn_overhead_ns if turn else 0)
+    def turns(self, low: int, high: int) -> int:
+        """Return how often a turn that moves bytes [low, high) of a file costs its overhead."""
+        return -(-high // self.turn_unit) - low // self.turn_unit if self.turn_unit else 1
+
+    def call_ns(self, *, turns: int) -> int:
+        """Time of a call before anything leaves the PE; ``turns`` is 0 if it moves no buffer."""
+        return self.call_overhead_ns + turns * self.turn_overhead_ns

@@ -31,13 +31,13 @@ class Cpu(Part):
         """Move data between a program and its buffer."""
         return self._spend(actor, self.spec.copy_ns(size, records), size)
 
-    def call(self, actor: Actor, *, turn: bool) -> int:
-        """Make a call; ``turn`` if it moves a Fortran buffer."""
-        return self._spend(actor, self.spec.call_ns(turn=turn), 0)
+    def call(self, actor: Actor, *, turns: int) -> int:
+        """Make a call; ``turns`` is 0 unless it moves a Fortran buffer."""
+        return self._spend(actor, self.spec.call_ns(turns=turns), 0)
 
-    def own_ns(self, service_ns: int, *, turn: bool) -> int:
+    def own_ns(self, service_ns: int, *, turns: int) -> int:
         """Return how much of a call's time is the system's, and not that of the buffer's turn."""
-        whole = self.spec.call_ns(turn=turn)
+        whole = self.spec.call_ns(turns=turns)
         return service_ns * self.spec.call_overhead_ns // whole if whole else 0
 
     def crowd(self) -> None:

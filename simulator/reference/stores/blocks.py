@@ -216,10 +216,17 @@ class Blocks:
         if first:
             self.queued.move_to_end(block.key, last=False)
 
-    def forced_before(self, block: Block) -> Block:
-        """Return what a forced write-back of a block takes next: others of its file first."""
-        others = (other for other in block.file.dirty.values() if other is not block)
-        return next(others, block)
+    def next_forced(self, block: Block) -> Block:
+        """Return what a rewrite of a block waits for next: others of its file first, then itself.
+
+        Those that are on their way already come first, the lowest number of them at the head.
+        """
+        file = block.file
+        others = [self.resident[key] for key in file.changed if key != block.key]
+        on_their_way = [other for other in others if other.state is not State.DIRTY]
+        if on_their_way:
+            return min(on_their_way, key=lambda other: other.number)
+        return next((other for other in file.dirty.values() if other is not block), block)
 
     def take_queued(self, extent: int) -> list[Block]:
         """Take the first queued block, and those that go with it as one range of bytes."""

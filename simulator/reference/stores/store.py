@@ -201,9 +201,13 @@ class Store:
             self._queue(block)
 
     def force(self, block: Block) -> Block:
-        """Queue a block, or an older dirty one of its file, before all others; return which."""
-        forced = self.blocks.forced_before(block)
-        self._queue(forced, first=True)
+        """Return what a rewrite of a block waits for next; queue it before all others.
+
+        Another block that is queued already, or being written back, stays where it is.
+        """
+        forced = self.blocks.next_forced(block)
+        if forced is block or forced.state is State.DIRTY:
+            self._queue(forced, first=True)
         return forced
 
     def invalidate(self, file: StoredFile, low: int, high: int) -> None:
