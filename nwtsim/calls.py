@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from nwtsim.arguments import check_jobs, check_seed, check_vary, python_words
 from nwtsim.files import File, Machine, Workload, source_of
 from nwtsim.result import Result
-from nwtsim.settings import Settings, Value, pairs_of, warn_of
+from nwtsim.settings import Settings, Value, pairs_of, text_of, warn_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from fractions import Fraction
 
     from nwtsim.compared import Comparison
     from nwtsim.replayed import Replay
@@ -63,8 +65,9 @@ def run(
     (:class:`simulator.workload.follower.Follower`, or ``DividedMesh``, which really computes it);
     :attr:`Result.followers` has them afterwards.
 
-    Raises ConfigError (the files, or a setting), InputError (an engine that cannot take it), or
-    SimulationError (processes that wait for ever). Warns (SettingWarning) of settings of resources
+    Raises ConfigError (the files, or a setting), InputError (an engine that cannot take it),
+    SimulationError (processes that wait for ever), or TypeError and ValueError for arguments of
+    other types, such as a seed of 1.5 or -1. Warns (SettingWarning) of settings of resources
     and stores that nothing used.
 
     >>> import nwtsim
@@ -76,18 +79,20 @@ def run(
     from simulator.run import load_inputs, run_plan
     from simulator.study.unused import unused_settings
 
+    check_seed(seed)
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
-    inputs = load_inputs(read, work, fixed, noisy=seed is not None)
-    plan = inputs.plan(seed=seed)
-    followers = [follow(mesh) for mesh in plan.services.meshes] if follow else []
-    result = run_plan(
-        plan,
-        engine=engine,
-        timeline=timeline,
-        debug=debug,
-        followers=dict(enumerate(followers)),
-    )
+    with python_words():
+        inputs = load_inputs(read, work, fixed, noisy=seed is not None)
+        plan = inputs.plan(seed=seed)
+        followers = [follow(mesh) for mesh in plan.services.meshes] if follow else []
+        result = run_plan(
+            plan,
+            engine=engine,
+            timeline=timeline,
+            debug=debug,
+            followers=dict(enumerate(followers)),
+        )
     warn_of(unused_settings(inputs.settings, plan, result))
 
     def again() -> Again:
@@ -114,19 +119,23 @@ def sweep(
     """Run a workload on a machine once for each combination of the varied values.
 
     ``vary`` has short names or paths, and lists or texts of values:
-    ``{"buffer": ["1 MB", "8 MB"], "clients": "1..16 x2"}``. ``jobs``: processes at one time, at
-    most; all processors if left out. ``out``: a folder that keeps the points, where an interrupted
-    sweep goes on. ``limits``: also what limits each point (columns ``limit``, ``limit_kind``,
-    ``limit_saves_s``, ``limit_saves_percent``), by some thirty more runs of it. Warns
-    (SettingWarning) of settings that no point used, varied or not.
+    ``{"buffer": ["1 MB", "8 MB"], "clients": "1..16 x2"}``; ``seed`` can vary too. ``jobs``:
+    processes at one time, at most; all processors if left out. ``out``: a folder that keeps the
+    points, where an interrupted sweep goes on. ``limits``: also what limits each point
+    (columns ``limit``, ``limit_kind``, ``limit_saves_s``, ``limit_saves_percent``), by some thirty
+    more runs of it. Warns (SettingWarning) of settings that no point used, varied or not.
     """
     from nwtsim.swept import run_sweep
 
+    check_seed(seed)
+    check_jobs(jobs)
+    check_vary(vary)
     read, work, fixed = given(machine, workload)
     fixed += pairs_of(settings, keywords)
-    swept = run_sweep(
-        read, work, vary, fixed, seed=seed, engine=engine, jobs=jobs, out=out, limits=limits
-    )
+    with python_words():
+        swept = run_sweep(
+            read, work, vary, fixed, seed=seed, engine=engine, jobs=jobs, out=out, limits=limits
+        )
     warn_of(swept.doubts)
     return swept
 
@@ -187,8 +196,6 @@ def replay(
     ``"8 MB"``. Settings are those of the machine, as for :func:`run`. MissingExtraError without
     pyarrow.
     """
-    from fractions import Fraction
-
     from nwtsim.replayed import Replay
     from simulator.config.lowering.replayed import Placing
     from simulator.report.composed import sources_of
@@ -197,14 +204,15 @@ def replay(
     from simulator.study.replay import replay as replay_all
     from simulator.units import parse_size
 
+    check_seed(seed)
     read = machine if isinstance(machine, Machine) else Machine(machine)
     if settings or keywords:
         read = read.replace(settings, **keywords)
     placed = filesystem is not None or path is not None or prestage
     wanted = Wanted(
         placing=Placing(filesystem, path, prestage) if placed else None,
-        think=Fraction(think).limit_denominator(10**9),
-        buffer=int(parse_size(buffer)) if buffer else 0,
+        think=_fraction(think),
+        buffer=int(parse_size(text_of(buffer))) if buffer else 0,
         seed=seed,
         engine=engine,
         debug=debug,
@@ -221,3 +229,14 @@ def replay(
         return LoweredAgain(variants, (), done.plan_on, engine)
 
     return Replay(outcome, done, again)
+
+
+def _fraction(think: float) -> Fraction:
+    """Return by what the computing between calls is multiplied; TypeError or ValueError."""
+    from fractions import Fraction
+
+    if isinstance(think, bool | str) or not hasattr(think, "__float__"):
+        raise TypeError(f"think must be a number, not {think!r}")
+    if not 0 <= think < float("inf"):
+        raise ValueError(f"think must be a number from 0 on, not {think!r}")
+    return Fraction(think).limit_denominator(10**9)

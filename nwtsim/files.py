@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from nwtsim.arguments import python_words
 from nwtsim.settings import Settings, Value, pairs_of
 
 if TYPE_CHECKING:
@@ -39,9 +41,10 @@ class File:
         self._source = source_of(source, self.noun)
         self._settings: tuple[tuple[str, str], ...] = ()
         given = pairs_of(settings, keywords)
-        if given:
-            self._settings = tuple(with_full_paths(given, *self._files()))
-        _ = self._section  # What is wrong is told here, not at the first use.
+        with python_words():
+            if given:
+                self._settings = tuple(with_full_paths(given, *self._files()))
+            _ = self._section  # What is wrong is told here, not at the first use.
 
     @property
     def source(self) -> Source:
@@ -78,9 +81,10 @@ class File:
         copy = object.__new__(type(self))
         copy._source = self._source
         copy._settings = (*self._settings, *full)
-        if problems:
-            raise_errors([*problems, *mistakes_in(*self._files(), copy._settings)])
-        _ = copy._section
+        with python_words():
+            if problems:
+                raise_errors([*problems, *mistakes_in(*self._files(), copy._settings)])
+            _ = copy._section
         return copy
 
     def knobs(self) -> dict[str, str]:
@@ -190,6 +194,8 @@ def source_of(source: str | Path, noun: str) -> Source:
     """Return a file or name as it is, and several lines as the text of a file."""
     from simulator.run import Text
 
+    if not isinstance(source, str | PathLike):
+        raise TypeError(f"a {noun} must be a name, a file or a YAML text, not {source!r}")
     if isinstance(source, str) and "\n" in source:
         return Text(source, f"<{noun}>")
     return source

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from simulator.config.errors import Problem
@@ -22,20 +22,31 @@ def warn_of(doubts: Iterable[Problem]) -> None:
     """Warn of settings, at the line that called the function of nwtsim which calls this."""
     import warnings
 
+    from nwtsim.arguments import worded
+
     for doubt in doubts:
-        warnings.warn(str(doubt), SettingWarning, stacklevel=3)
+        warnings.warn(worded(str(doubt)), SettingWarning, stacklevel=3)
 
 
 def pairs_of(settings: Settings | None, keywords: Mapping[str, Value]) -> list[tuple[str, str]]:
     """Return settings as (name or path, text), those of ``settings`` first; the last one wins.
 
-    TypeError for values that are neither numbers nor texts, lists or dicts.
+    TypeError for what are no names and values: values are numbers, texts, lists or dicts.
 
     >>> pairs_of({"disk.rate": "40 MB/s"}, {"buffer": "8 MB", "clients": 4})
     [('disk.rate', '40 MB/s'), ('buffer', '8 MB'), ('clients', '4')]
     """
-    given = settings.items() if isinstance(settings, Mapping) else settings or ()
-    return [(name, text_of(value)) for name, value in (*given, *keywords.items())]
+    given: Any = settings.items() if isinstance(settings, Mapping) else settings or ()
+    listed = hasattr(given, "__iter__") and not isinstance(given, str)
+    pairs = [*(given if listed else ()), *keywords.items()]
+    if not listed or not all(map(_is_setting, pairs)):
+        about = "settings must be a dict or pairs, like {'disk.rate': '40 MB/s'}"
+        raise TypeError(f"{about}, not {settings!r}")
+    return [(name, text_of(value)) for name, value in pairs]
+
+
+def _is_setting(pair: object) -> bool:
+    return isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)
 
 
 def text_of(value: Value) -> str:

@@ -30,6 +30,23 @@ ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 """``auto`` is the native engine, or the reference engine where the native one refuses."""
 
 
+MOST_SEED = 2**63 - 1
+"""The largest seed: 63 bits, as the compiled engine has."""
+
+
+def read_seed(text: str) -> int:
+    """Read a seed; ValueError says what to write.
+
+    >>> read_seed("7")
+    7
+    """
+    digits = text.strip()
+    whole = digits.isascii() and digits.isdecimal() and len(digits) <= 30
+    if not whole or int(digits) > MOST_SEED:
+        raise ValueError(f"{text!r} is not a whole number from 0 to {MOST_SEED}; write one, like 1")
+    return int(digits)
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A machine or workload file that has been read, or was never in a file."""

@@ -89,6 +89,7 @@ def compare(engines: Sequence[Engine], seeds: Iterable[int], outcome: Outcome) -
 
 def complaint(answers: dict[str, str]) -> str:
     """What is wrong with the engines' records of one plan; nothing if all is well."""
+    answers = {name: one for name, one in answers.items() if "refused" not in json.loads(one)}
     (first, wanted), *others = answers.items()
     lines = []
     for name, answer in answers.items():

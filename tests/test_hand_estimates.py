@@ -466,16 +466,24 @@ jobs:
     assert second == pytest.approx(0.001 + 0.008 + alone / 2, rel=0.02)
 
 
-@pytest.mark.parametrize(("latency", "line", "by_hand"), [(10, 0, 0.34), (0, 10, 0.2)])
-def test_latency_keeps_a_port_and_a_delay_keeps_nothing(
-    latency: int, line: int, by_hand: float
+@pytest.mark.parametrize(
+    ("costs", "line", "by_hand"),
+    [
+        ("latency: 10 ms", 0, 0.2),
+        ("overhead: 10 ms", 0, 0.34),
+        ("latency: 10 ms, switching: circuit", 0, 0.34),
+        ("latency: 0 s", 10, 0.2),
+    ],
+)
+def test_overhead_keeps_a_port_and_latency_keeps_none(
+    costs: str, line: int, by_hand: float
 ) -> None:
     machine = f"""\
 format: machine/2
 name: far
 nodes: {{client: 1, server: 1}}
 parts:
-  nic: {{kind: network, at: [client, server], rate: 100 MB/s, latency: {latency} ms}}
+  nic: {{kind: network, at: [client, server], rate: 100 MB/s, {costs}}}
   line: {{kind: delay, overhead: {line} ms}}
   disk: {{kind: delay, at: server}}
 filesystems:

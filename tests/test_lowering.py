@@ -142,13 +142,36 @@ def test_a_network_is_out_of_one_port_and_into_the_other() -> None:
     assert plan.paths[0].places == (0, 1, 2)
 
 
-def test_parts_of_a_stage_follow_the_network_whatever_their_order() -> None:
-    text = CLUSTER.replace("  rpc: {", "  bus: {kind: queue, at: client}\n  rpc: {")
+BESIDE = "  bus: {kind: queue, at: client}\n  switch: {kind: queue}\n  rpc: {"
+
+
+def test_packets_pass_the_parts_of_a_stage_where_they_are() -> None:
+    """Those of the sender's node, its port, what is between, the other port, those behind it."""
+    text = CLUSTER.replace("  rpc: {", BESIDE)
+    plan = plan_of(machine(text + "  home: [[rpc, switch, bus, nic], disk]\n"))
+    way = [("bus", 0), ("nic.out", 0), ("switch", 2), ("nic.in", 1), ("rpc", 1)]
+    assert tiers_of(plan)[0] == (STAGE, way)
+    up = [("rpc", 1), ("nic.out", 1), ("switch", 2), ("nic.in", 0), ("bus", 0)]
+    assert [(plan.parts[hold.part].label, hold.slot) for hold in plan.tiers[0].up] == up
+    assert plan.tiers[0].packets
+
+
+def test_no_pieces_are_dealt_out_over_a_network() -> None:
+    text = CLUSTER.replace("  rpc: {", "  array: {kind: disk, rate: 1 GB/s, count: 4}\n  rpc: {")
+    with pytest.raises(ConfigError, match="nic is a network, over which no pieces are dealt out"):
+        machine(text + "  home: [{pieces: 4, over: array}, [nic], array]\n")
+
+
+def test_parts_of_a_stage_of_circuits_follow_the_network_whatever_their_order() -> None:
+    text = CLUSTER.replace("  rpc: {", BESIDE).replace(
+        "kind: network,", "kind: network, switching: circuit,"
+    )
     plan = plan_of(machine(text + "  home: [[bus, rpc, nic], disk]\n"))
     assert tiers_of(plan)[0] == (
         STAGE,
         [("nic.out", 0), ("nic.in", 1), ("bus", 0), ("rpc", 1)],
     )
+    assert not plan.tiers[0].packets
 
 
 def test_a_route_is_requests_stages_and_work() -> None:

@@ -134,6 +134,7 @@ CASES = [
     (row("parts", 7, speeds=(1,)), "flow: speeds (1,)"),
     (row("parts", 1, column=99), "memory: column 99 of "),
     (row("parts", 1, service=ServiceSpec(-1.0)), "memory: a service at -1.0 B/s"),
+    (row("parts", 1, latency_ns=-1), "memory: a latency of -1 ns"),
     (row("parts", 1, name="nic"), "instances of one name: pe0.nic, pe1.nic, pe2.nic, pe3.nic"),
     (row("stores", 0, slots=0), "store pages: 0 slots of 100 B, moved by 1"),
     (row("stores", 0, extent=0), "store pages: 4 slots of 100 B, moved by 0"),

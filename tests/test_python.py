@@ -212,7 +212,7 @@ def test_unknown_names_and_wrong_values_are_reported_together() -> None:
     machine = nwtsim.load_machine("workstation")
     wrong = {"wheels": 4, "ssd.rate": "fast", "machine.parts.disk.seek": "far"}
     new = told(lambda: nwtsim.load_machine("workstation", wrong))
-    assert [line.partition("=")[0].removeprefix("--set ") for line in new] == [
+    assert [line.partition("=")[0].removeprefix("setting ") for line in new] == [
         "machine.parts.disk.seek",
         "machine.parts.ssd.rate",
         "wheels",

@@ -105,6 +105,16 @@ def test_every_value_of_a_machine(machine: str, seed: int | None) -> None:
     try_knobs(machine, 1, seed)
 
 
+def test_switching_and_latencies_of_ports() -> None:
+    """What a path does, and numbers of its parts, each after the other."""
+    values = {
+        "machine.parts.ib.latency": ["2 us", "90 us"],
+        "machine.parts.ib.switching": ["packets", "circuit"],
+        "machine.parts.ib.overhead": ["0 s", "50 us"],
+    }
+    assert varied("beegfs-like", values, None) == 8
+
+
 def test_values_of_parts_together_with_those_of_jobs_and_stores() -> None:
     values = {
         "machine.parts.disk.rate": ["4.5 MB/s", "9 MB/s"],

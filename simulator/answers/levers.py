@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from simulator.config.positioning import POSITIONING, TIMES
 from simulator.config.quantities import Leaf
 from simulator.config.rates import ByGroup, EachWay, LoadEachWay, RateByLoad
 from simulator.config.section import Named, Section, fields_of
@@ -31,14 +32,13 @@ Where = Literal["part", "store", "cache", "nodes", "tier", "library", "service"]
 Move = Literal["better", "worse", "twice"]
 """By 10 % or one either way, or twice as good."""
 
-_SPEEDS = ("rate", "rates", "rate-by-load", "speed")
-_TIMES = ("time", "times")
+_SPEEDS = ("rate", "rates", "rate-by-load", "rate-by-group", "speed")
+_TIMES = ("time", "times", "time-by-group")
 _COUNTS = ("count", "count-or-none", "count-by-group", "width")
 _DEVICES = ("servers", "count", "ports", "pes")
 _NUMBERS = (*_DEVICES, "writers", "window", "over", "prefetch", "at_once")
 _SIZES = ("capacity", "quota", "dirty", "cache", "resident", "size", "read_ahead")
 _OF_WRITE_BACK = ("writers", "dirty", "quota")
-_POSITIONING = ("seek", "rotation", "track_seek", "full_seek")
 MPI_IO = "mpi_io"
 """The library of programs with MPI-IO, which every machine has."""
 _MOST_NUMBER = 10**6
@@ -81,11 +81,10 @@ class Lever(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The resource, and what of it.
-
-        Unique within a machine.
-        """
-        return f"{self.resource}.{self.what}"
+        """What it changes, by a name that settings take; unique within a machine."""
+        if self.what == POSITIONING:
+            return f"{self.resource}.{self.what}"
+        return self.values[0].path.split(".", 2)[2]
 
     @property
     def kind(self) -> Kind:
@@ -124,6 +123,8 @@ def _times(now: Any, factor: float) -> Any:
         return replace(now, read=_times(now.read, factor), write=_times(now.write, factor))
     if isinstance(now, RateByLoad):
         return RateByLoad(tuple((number, rate * factor) for number, rate in now.points))
+    if isinstance(now, ByGroup):
+        return now.each(lambda rate: rate * factor)
     return now * factor
 
 
@@ -134,15 +135,15 @@ def _time(value: Value, move: Move) -> Any:
     if isinstance(now, EachWay):
         read, write = (int(one * tenths + 5) // 10 for one in (now.read, now.write))
         return replace(now, read=read, write=write)
+    if isinstance(now, ByGroup):
+        return now.each(lambda time: int(time * tenths + 5) // 10)
     return int(now * tenths + 5) // 10
 
 
 def _number(value: Value, move: Move) -> Any:
     """Return a number, or numbers by groups; one more is better."""
     if isinstance(value.now, ByGroup):
-        usual = _counted(value.now.usual, move) if not value.now.groups else 1
-        groups = tuple((name, _counted(number, move)) for name, number in value.now.groups)
-        return ByGroup(usual or 1, tuple((name, number or 1) for name, number in groups))
+        return value.now.each(lambda number: _counted(number, move) or 1)
     return _counted(value.now, move)
 
 
@@ -214,12 +215,12 @@ def _of_section(
                     yield from _of_section(where, label, f"{at}.{name}", inner, owner=owner)
         elif isinstance(shape, Leaf) and (aspect := _aspect(where, section, key, shape, now)):
             value = Value(at, shape, now, _block(section))
-            if key in _POSITIONING:
+            if key in TIMES:
                 positioning.append(value)
             else:
                 yield Lever(where, resource, aspect, key, (value,), owner)
     if positioning:
-        yield Lever(where, resource, "overhead", "positioning", tuple(positioning), owner)
+        yield Lever(where, resource, "overhead", POSITIONING, tuple(positioning), owner)
 
 
 def _aspect(where: Where, section: Section, key: str, leaf: Leaf, now: Any) -> Aspect | None:
@@ -229,7 +230,7 @@ def _aspect(where: Where, section: Section, key: str, leaf: Leaf, now: Any) -> A
     if leaf.name in _SPEEDS:
         return "rate"
     if leaf.name in _TIMES:
-        return "overhead" if now else None
+        return "overhead" if any(now.numbers if isinstance(now, ByGroup) else (now,)) else None
     if leaf.name in _COUNTS and key in _NUMBERS:
         return "number" if now else None
     if key not in _SIZES or (where == "library" and leaf.name == "size"):
@@ -237,6 +238,8 @@ def _aspect(where: Where, section: Section, key: str, leaf: Leaf, now: Any) -> A
     if leaf.name == "size":
         # The capacity of a disk says how far its arm moves, not how much is kept.
         return None if where == "part" and key == "capacity" else "capacity"
+    if leaf.name == "share":
+        return "capacity" if isinstance(now, int) or now < 1 else None
     return "capacity" if leaf.name == "percentage" and now < 1 else None
 
 

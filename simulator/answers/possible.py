@@ -6,10 +6,10 @@ Not an answer: it only decides which levers are worth a run.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.config.lowering.tables import MERGING, MPI_CALLS, MPI_COPIES
-from simulator.config.rates import EachWay
+from simulator.config.rates import ByGroup, EachWay
 from simulator.result.instances import rows_of_instances
 
 if TYPE_CHECKING:
@@ -78,11 +78,15 @@ class Possible:
         if lever.aspect == "number":
             return busy
         if lever.what in ("overhead", "latency"):
-            now = lever.values[0].now
-            most = max(now.read, now.write) if isinstance(now, EachWay) else now
-            overhead = float(sum(one.requests for one in parts) * most)
+            overhead = float(sum(one.requests for one in parts) * _most(lever.values[0].now))
+            if lever.what == "latency" and self._has_packets(lever.owner):
+                return overhead  # It keeps no port.
             return min(busy / 2, overhead)  # Loose: noise stretches an overhead too.
         return busy / 2
+
+    def _has_packets(self, name: str) -> bool:
+        """Whether a part is a network of packets."""
+        return any(one.name == name and one.latency_ns for one in self._plan.parts)
 
     def _store(self, lever: Lever, whole: float) -> float:
         counts = self._counts.get(lever.owner)
@@ -93,3 +97,10 @@ class Possible:
         if lever.what == "dirty":
             return whole if counts["limit_waits"] else 0.0
         return whole if any(counts[one] for one in _ACTED) else 0.0
+
+
+def _most(now: Any) -> float:
+    """Return the largest of a time's numbers."""
+    if isinstance(now, EachWay):
+        return max(now.read, now.write)
+    return float(max(now.numbers) if isinstance(now, ByGroup) else now)

@@ -166,9 +166,10 @@ def _of_stores(machine: Machine, by: int) -> list[Setting] | None:
     quotas: list[Setting] = []
     capacities: list[Setting] = []
     for name, store in machine.stores.items():
-        for key, found in (("quota", quotas), ("capacity", capacities)):
+        of_keys = dict.fromkeys(("quota", "dirty", "high", "low"), quotas)
+        for key, found in (*of_keys.items(), ("capacity", capacities)):
             size = getattr(store, key)
-            if size is not None:
+            if isinstance(size, int):  # Percentages stay.
                 least = max(store.block, (store.extent or 0) if key == "capacity" else 0)
                 less = size // by // store.block * store.block
                 if less < LEAST_PARTS * least:

@@ -60,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the file to write (default: my-machine.yaml, my-workload.yaml, or my-NAME.yaml for a"
         " copy); its name is also that in the file",
     )
+    options.add_progress(parser)
     parser.add_argument("--force", action="store_true", help="overwrite the file if it is there")
 
 
@@ -99,7 +100,9 @@ def _fit(arguments: argparse.Namespace, file: Path) -> str:
     if arguments.source is None:
         check_name(file.stem, str(file))
         machine = arguments.machine or FIRST_MACHINE
-        return starter_fit(file.stem, str(file), machine, arguments.workload)
+        return starter_fit(
+            file.stem, str(file), machine, arguments.workload, progress=arguments.progress
+        )
     if arguments.machine or arguments.workload:
         raise InputError("--from: the copy has its own machine and workloads; omit the others")
     source: str = arguments.source

@@ -15,8 +15,6 @@ from simulator.errors import InputError
 if TYPE_CHECKING:
     from simulator.config.knobs import Knobs
 
-MOST_SEED = 2**63 - 1
-"""The largest seed: 63 bits, as the compiled engine has."""
 MOST_JOBS = 1024
 
 EXIT_CODES = (
@@ -137,6 +135,14 @@ def add_own_settings(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
                 action=AppendKnob,
                 help=f"{now} ({knob.path})".replace("%", "%%"),
             )
+    for name in {head[2:] for head in heads} & knobs.others.keys():
+        group.add_argument(
+            f"--{name}",
+            dest="settings",
+            const=name,
+            action=AppendKnob,
+            help=argparse.SUPPRESS,
+        )
 
 
 def _refuse_unknown(heads: Sequence[str], knobs: Knobs, found: tuple[str, str | None]) -> None:
@@ -301,7 +307,12 @@ def setting(text: str) -> tuple[str, str]:
 
 def seed(text: str) -> int:
     """Read a seed."""
-    return whole(text, 0, MOST_SEED)
+    from simulator.run import read_seed
+
+    try:
+        return read_seed(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def jobs(text: str) -> int:

@@ -45,17 +45,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _knobs(arguments: argparse.Namespace) -> int:
-    """List the short names of a machine's values."""
+    """List the short names of a machine's values that 'nwtsim run' takes."""
     import json
     from dataclasses import asdict
 
     from simulator.config.formats import MACHINE
-    from simulator.config.knobs import knobs_of
+    from simulator.config.knobs import run_knobs_of
     from simulator.output import show
     from simulator.report.lined import table
     from simulator.run import load
 
-    knobs = knobs_of(load(MACHINE, arguments.machine))
+    knobs = run_knobs_of(load(MACHINE, arguments.machine))
     if arguments.format == "json":
         show(json.dumps({name: asdict(one) for name, one in knobs.items()}, indent=2) + "\n")
         return 0

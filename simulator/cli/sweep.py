@@ -43,8 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=options.setting,
         action="append",
         default=[],
-        help="a short name (buffer, ssu.block, ...) or a path as for --set, and its values;"
-        " several make a grid",
+        help="a short name (buffer, ssu.block, ...), a path as for --set, or seed; and its values."
+        " Several make a grid",
     )
     options.add_sweep_output(parser)
     options.add_html(parser)

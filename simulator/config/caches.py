@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from simulator.config.quantities import (
-    Count,
-    Name,
-    Percent,
-    Size,
-    show_percent,
-    word,
-    words,
-)
+from simulator.config.quantities import Count, Name, Size, word, words
+from simulator.config.rates import Share, bytes_of, show_share
 from simulator.config.section import Called, Earlier, Section, check
 from simulator.kinds import names
 from simulator.plan.parts import StorePlan
@@ -28,6 +21,13 @@ MOST_SLOTS = 1 << 40
 _ONLY_BACK = ("dirty", "start", "high", "low", "writers", "quota", "release")
 EXTENT = 1 << 20
 """Bytes that a store moves at one time at most, if its file does not say."""
+
+
+class _Usual(float):
+    """A default that follows from another value where it does not fit it."""
+
+
+_USUAL_HIGH = _Usual(0.1)
 
 
 class Store(Section):
@@ -56,15 +56,16 @@ class Store(Section):
     """Which block is replaced."""
     write: WriteMode = "back"
     """Written data stay until they are written back; or go through to the next tier at once."""
-    dirty: Percent = 0.2
-    """Dirty part of the capacity at which writers wait."""
+    dirty: Share = 0.2
+    """Dirty part of the capacity, or size, at which writers wait."""
     start: Triggers = ("mark",)
     """What starts a write-back: dirty data above the high watermark, each write (eager), a close,
     a rewrite of dirty data."""
-    high: Percent = 0.1
-    """High watermark: the dirty part above which write-back starts, if it starts at a mark."""
-    low: Percent | None = None
-    """Low watermark: the dirty part at which it stops; the high watermark if left out."""
+    high: Share = _USUAL_HIGH
+    """High watermark: the dirty part, or size, above which write-back starts, if it starts at a
+    mark; 10 %, or ``dirty`` if that is less."""
+    low: Share | None = None
+    """Low watermark: the dirty part, or size, at which it stops; the high watermark if left out."""
     writers: Count = 1
     """Write-backs at one time."""
     read_ahead: Size | None = None
@@ -74,6 +75,16 @@ class Store(Section):
     release: Release = "none"
     """Past the quota, which written blocks of a file are given up once they are clean: none, those
     that one call wrote whole, or all that are full."""
+
+    @check("dirty", "high", "low")
+    @classmethod
+    def _within(cls, share: float | Bytes | None, earlier: Earlier) -> float | Bytes | None:
+        capacity = earlier.get("capacity")
+        if isinstance(share, int) and capacity is not None and share > capacity:
+            most = format_size(capacity)
+            about = f"{format_size(share)} is more than the capacity"
+            raise ValueError(f"{about}; write {most} or less, or a percentage")
+        return share
 
     @check("capacity", "quota", "extent")
     @classmethod
@@ -103,26 +114,33 @@ class Store(Section):
             raise ValueError(f"{format_size(block)} makes more than 2**40 blocks; write more")
         return block
 
+    @check("high", always=True)
+    @classmethod
+    def _below_the_limit(cls, high: float | Bytes, earlier: Earlier) -> float | Bytes:
+        dirty, capacity = earlier.get("dirty"), earlier.get("capacity")
+        if dirty is None or capacity is None or "mark" not in earlier.get("start", ()):
+            return high
+        if bytes_of(high, capacity) <= bytes_of(dirty, capacity):
+            return high
+        if isinstance(high, _Usual):  # Nobody wrote it: it follows the limit.
+            following: float | Bytes = dirty
+            return following
+        most = show_share(dirty)
+        about = f"{show_share(high)} is above the dirty limit ({most}), which would never be passed"
+        raise ValueError(f"{about}; write {most} or less, or a higher 'dirty'")
+
     @check("low")
     @classmethod
-    def _marks_are_in_order(cls, low: float | None, earlier: Earlier) -> float | None:
-        high = earlier.get("high")
-        if low is not None and high is not None and low > high:
-            most = show_percent(high)
-            raise ValueError(
-                f"{show_percent(low)} is above the high watermark; write {most} or less"
-            )
+    def _marks_are_in_order(
+        cls, low: float | Bytes | None, earlier: Earlier
+    ) -> float | Bytes | None:
+        high, capacity = earlier.get("high"), earlier.get("capacity")
+        if low is None or high is None or capacity is None:
+            return low
+        if bytes_of(low, capacity) > bytes_of(high, capacity):
+            about = f"{show_share(low)} is above the high watermark"
+            raise ValueError(f"{about}; write {show_share(high)} or less")
         return low
-
-    @check("high")
-    @classmethod
-    def _below_the_limit(cls, high: float, earlier: Earlier) -> float:
-        dirty = earlier.get("dirty")
-        starts = earlier.get("start", ())
-        if dirty is not None and "mark" in starts and high > dirty:
-            about = f"{show_percent(high)} is above the dirty limit, which would never be passed"
-            raise ValueError(f"{about}; write {show_percent(dirty)} or less")
-        return high
 
     @property
     def structure(self) -> tuple[object, ...]:
@@ -139,13 +157,19 @@ class Store(Section):
         about = "has no effect on a store that writes through; leave it out, or write 'write: back'"
         return [(key, about) for key in _ONLY_BACK if key in given]
 
+    def _blocks(self, share: float | Bytes) -> int:
+        """Return the whole blocks of a part of the capacity."""
+        if isinstance(share, int):
+            return share // self.block
+        return int(self.capacity // self.block * share + 1e-6)
+
     def plan(self, name: str, group: int, first: int, count: int, column: int) -> StorePlan:
         """Return what an engine takes; columns ``column`` (cache) and the next (write-back)."""
         slots = self.capacity // self.block
         back = self.write == "back"
-        limit = max(1, int(slots * self.dirty + 1e-6))
-        high = int(slots * self.high + 1e-6)
-        low = high if self.low is None else int(slots * self.low + 1e-6)
+        limit = max(1, self._blocks(self.dirty))
+        high = self._blocks(self.high)
+        low = high if self.low is None else self._blocks(self.low)
         extent = max(EXTENT, self.block) if self.extent is None else self.extent
         return StorePlan(
             name=name,

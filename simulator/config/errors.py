@@ -14,7 +14,7 @@ Path = tuple[PathStep, ...]
 
 _LONGEST_KEY = 120
 _MOST_LINES = 50
-_MOST_NAMES = 50  # Comparing is slow.
+_MOST_NAMES = 400  # Comparing is slow.
 
 
 @dataclass(frozen=True, slots=True)

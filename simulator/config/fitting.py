@@ -40,8 +40,10 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
     """
     errors = [*_systems(machine, workload), *_places(machine, workload)]
     if not errors:
-        errors += [*_paths(machine, workload), *_prestaging(machine, workload)]
-        errors += [*_members(machine, workload), *_shared_files(machine, workload)]
+        errors += _paths(machine, workload)
+    if not errors:
+        errors += [*_prestaging(machine, workload), *_members(machine, workload)]
+        errors += _shared_files(machine, workload)
         errors += [*use_misfits(machine, workload), *mpi_misfits(machine, workload)]
     if not errors:
         errors += _ways_to_stores(machine, workload)
@@ -78,12 +80,12 @@ def _systems(machine: Machine, workload: Workload) -> Iterator[Fault]:
             if not systems:
                 yield at, f"{machine.name} has no file system; write 'filesystems:' in it"
         for number, phase in enumerate(job.phases or ()):
-            if isinstance(phase, Transfer):
-                wanted = phase.path or job.path
-                system = machine.system(workload.files[phase.file].filesystem) or None
+            if phase.uses is not None:
+                written = phase.path if isinstance(phase, Transfer) else None
+                system = machine.system(workload.files[phase.uses].filesystem) or None
                 own = ("jobs", index, "phases", number)
-                at = own if phase.path is not None else ("jobs", index)
-                yield from _system(machine, at, system, wanted, told=False)
+                at = own if written is not None else ("jobs", index)
+                yield from _system(machine, at, system, written or job.path, told=False)
 
 
 def _system(
@@ -157,27 +159,41 @@ def _paths(machine: Machine, workload: Workload) -> Iterator[Fault]:
 
 def _prestaging(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find files that should be in a store before the start, on paths without a store for all."""
-    wanted: list[tuple[Path, File | Calls, str | None]] = []
-    wanted += [(("files", name), file, None) for name, file in workload.files.items()]
-    wanted += [
-        (("jobs", index, *inner), calls, job.on)
-        for index, job in enumerate(workload.jobs)
-        for inner, calls in job.lists()
-    ]
-    for at, one, on in wanted:
-        if not one.prestage:
+    told: set[Path] = set()
+    for at, one, on, taken in _ways_of_files(workload):
+        if not one.prestage or at in told:
             continue
         system, group = machine.system(one.filesystem), machine.group(on)
-        path = machine.path(system, one.path)
+        path = machine.path(system, taken, one.path)
         block = machine.ways.block(system, path, group)
         first = block.plan.first_store
         if first < 0:
-            where = system if one.path is None else f"path {path} of {system}"
+            told.add(at)
+            where = f"path {path} of {system}" if path else system
             yield (*at, "prestage"), f"{where} has no store to hold it; write 'prestage: false'"
         elif block.tiers[first].slot == 0 and machine.tables.groups[group].count > 1:
+            told.add(at)
             store = machine.tables.stores[block.tiers[first].row].name
             about = f"each node has its own {store}, so that nobody knows in which the file is"
             yield (*at, "prestage"), f"{about}; write 'prestage: false'"
+
+
+def _ways_of_files(
+    workload: Workload,
+) -> Iterator[tuple[Path, File | Calls, str | None, str | None]]:
+    """Yield files and lists of calls: (place, what it says, nodes that use it, path of the job)."""
+    for name, file in workload.files.items():
+        users = [
+            (job.on, (phase.path if isinstance(phase, Transfer) else None) or job.path)
+            for job in workload.jobs
+            for phase in job.phases or ()
+            if phase.uses == name
+        ]
+        for on, path in users or [(None, None)]:
+            yield ("files", name), file, on, path
+    for index, job in enumerate(workload.jobs):
+        for inner, calls in job.lists():
+            yield ("jobs", index, *inner), calls, job.on, None
 
 
 def _members(machine: Machine, workload: Workload) -> Iterator[Fault]:

@@ -7,6 +7,9 @@ workload, ``buffer``, ``record``, ``policy``, ``path`` and ``processes`` are tho
 A count has a plural too (``disks``, ``clients``) if the file writes it or if it counts devices,
 unless its name is no singular (``paths``, ``j90``) or something else has that name. What two values
 would share names neither: they have their full paths then.
+
+A value has other names beside, by which reports and messages call it: ``disk.count``,
+``home.tiers.2.request``, ``parts.disk.rate``, ``mpi_io.call_overhead``.
 """
 
 from __future__ import annotations
@@ -23,6 +26,12 @@ from simulator.config.settings import Setting, full_path
 from simulator.config.workload_file import Workload
 
 _OF_JOBS = ("processes", "record", "buffer", "policy", "path", "nodes", "repeat", "start")
+_OPTIONS = {
+    "seed": "the option --seed (seed= in Python), or '--vary seed=1..8 +1'",
+    "engine": "the option --engine (engine= in Python)",
+    "jobs": "the option --jobs (jobs= in Python) for processes of a sweep, or clients",
+}
+"""What is set in another way."""
 _OTHER_WORDS = {"clients": "processes"}
 _NAMED = ("parts", "stores", "buffer_caches", "nodes", "filesystems", "services", "sites", "files")
 """Sections whose entries have names; a short name begins with that name."""
@@ -47,22 +56,42 @@ class Knobs(dict[str, Knob]):
         """The machine, or else the workload."""
         self.shared: dict[str, list[str]] = {}
         """Names that could mean several values, with what to write for each."""
+        self.others: dict[str, Knob] = {}
+        """Other names of the same values, and names of values that are left out."""
+        self.groups: set[str] = set()
+        """The names of groups of nodes."""
         self.in_jobs: dict[str, str] = {}
         """Keys of jobs and phases that have no short name, and the path of the first of each."""
 
+    def find(self, name: str) -> Knob | None:
+        """Return what one of its names stands for; None if that is nothing, or several values."""
+        name = _OTHER_WORDS.get(name, name)
+        if found := self.get(name) or (None if name in self.shared else self.others.get(name)):
+            return found
+        whole, _, key = name.rpartition(".")
+        one_of_several = key.isdecimal() or key in {"read", "write", *self.groups}
+        found = self.find(whole) if whole and one_of_several else None
+        if found is None or found.path.endswith(".count"):
+            return None
+        return Knob(f"{found.path}.{key}", "")
+
     def look_up(self, name: str) -> Knob:
         """Return what a short name stands for; ValueError says why it stands for nothing."""
+        if found := self.find(name):
+            return found
         name = _OTHER_WORDS.get(name, name)
         if name in self.shared:
             *some, last = self.shared[name]
             raise ValueError(f"{name!r} could be {', '.join(some)} or {last}; write one of these")
-        if name not in self and name in self.in_jobs:
+        if name in _OPTIONS:
+            raise ValueError(f"{name!r} is no value of a file; write {_OPTIONS[name]}")
+        if name in self.in_jobs:
             raise ValueError(f"{name!r} has no short name; write its path, {self.in_jobs[name]}")
-        if name not in self:
-            raise ValueError(self._unknown(name))
-        return self[name]
+        raise ValueError(self._unknown(name))
 
     def _unknown(self, name: str) -> str:
+        if of_resource := self._of_resource(name):
+            return f"{name!r} is no value; of this resource one can set {of_resource}"
         there = did_you_mean(name, self)
         if not there.startswith("did"):
             there = f"there are {', '.join(one for one in self if '.' not in one)}"
@@ -72,6 +101,18 @@ class Knobs(dict[str, Knob]):
         if self.whose.noun != "machine":
             return about
         return f"{about} (nwtsim show {self.whose.file} --knobs lists what can be set)"
+
+    def _of_resource(self, name: str) -> str:
+        """List the values of a resource that reports call like this: ``server.nic.in``."""
+        steps = name.split(".")
+        if len(steps) > 1 and {steps[0], steps[0].rstrip("0123456789")} & self.groups:
+            del steps[0]
+        if steps[-1] in ("in", "out", "writeback"):
+            del steps[-1]
+        resource = ".".join(steps)
+        if resource != name and resource in self:
+            return resource
+        return ", ".join(one for one in self if resource and one.startswith(f"{resource}."))
 
 
 def knobs_of(machine: Machine | Values | None, workload: Workload | Values | None = None) -> Knobs:
@@ -90,15 +131,62 @@ def knobs_of(machine: Machine | Values | None, workload: Workload | Values | Non
             knobs.shared[name] = [one.path for one in several]
     for one in files[1].values if files[1] is not None else ():
         if one.path.startswith("jobs."):
-            knobs.in_jobs.setdefault(one.path.rpartition(".")[2], f"workload.{one.path}")
+            path = f"workload.{one.path}"
+            knobs.in_jobs.setdefault(one.path.rpartition(".")[2], path)
+            knobs.others[one.path] = Knob(path, one.text)
     for name, single in counts.items():
         if name == "nodes" and name in knobs:  # The group is called node, as that of a first file.
             of_jobs = knobs.pop(name)
             knobs[of_jobs.path] = of_jobs
             knobs.shared[name] = [single, of_jobs.path]
-        elif name and name not in {*_OTHER_WORDS, *_OF_JOBS, *meant} and single in knobs:
-            knobs[name] = knobs[single]
+        elif name and name not in {*_OTHER_WORDS, *_OF_JOBS, *meant}:
+            own = [one for one in meant[single] if one.path.endswith(".count")]
+            if len(own) == 1:
+                knobs[name] = own[0]
+    unset = [
+        Knob(f"{head}.{path}", "")
+        for head, file in zip(("machine", "workload"), files, strict=True)
+        for path in (file.unset if file is not None else ())
+        if not path.startswith("jobs.")  # What all jobs have is set for all.
+    ]
+    knobs.groups = {
+        one.path.split(".")[1]
+        for one in (files[0].values if files[0] is not None else ())
+        if one.path.startswith("nodes.")
+    }
+    _add_others(knobs, unset)
     return knobs
+
+
+def run_knobs_of(machine: Machine) -> dict[str, Knob]:
+    """Return the short names of a machine's values that each run takes, whatever its workload.
+
+    A group called ``buffer`` has the name of what all jobs have: that is refused as unclear.
+    """
+    knobs = knobs_of(machine, Values("workload", "", "", ()))
+    return {name: one for name, one in knobs.items() if one.path.startswith("machine.")}
+
+
+def _add_others(knobs: Knobs, unset: Iterable[Knob]) -> None:
+    """Add the other names of values, and names of values that are left out.
+
+    Of what two would share, the name is that of neither.
+    """
+    twice: set[str] = set()
+    for knob in dict.fromkeys([*knobs.values(), *unset]):
+        for name in _other_names(knob.path.split(".")):
+            if name not in knobs and knobs.others.setdefault(name, knob) != knob:
+                twice.add(name)
+    for name in twice:
+        del knobs.others[name]
+
+
+def _other_names(path: list[str]) -> Iterator[str]:
+    """Yield the path without the file that it is of, and without the section."""
+    names = [".".join(path[1:])]
+    if path[1] in _NAMED or path[1:3] == ["runtime", "mpi_io"]:
+        names += [".".join(path[2:]), _short(path[2:])]
+    yield from dict.fromkeys(names)
 
 
 def plural(name: str) -> str:
@@ -157,10 +245,10 @@ def _all(machine: Values | None, workload: Values | None) -> Iterator[tuple[str,
         yield key, Knob(path, _of_jobs(workload, key)), False
     for head, file in (("machine", machine), ("workload", workload)):
         for one in file.values if file is not None else ():
-            first, *rest = one.path.split(".")
+            first, *rest = one.path.removesuffix(one.key).split(".")
             knob = Knob(f"{head}.{one.path}", one.text)
             if first in _NAMED and rest:
-                yield _short(rest), knob, one.counted
+                yield _short(rest) + one.key, knob, one.counted
             elif first != "jobs":
                 yield one.path, knob, False
 

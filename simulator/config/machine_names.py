@@ -160,10 +160,8 @@ def _parts(machine: Machine) -> Iterator[Fault]:
                 about = f"{group} has the cpu {cpus[group]!r} already; a node has one"
                 yield ("parts", name, "at"), f"{about}; write another group"
         if isinstance(part, Network):
-            for group, _ in part.ports.groups:
-                if group not in part.at:
-                    about = f"{shown(group)} is not in 'at'; {did_you_mean(group, part.at)}"
-                    yield ("parts", name, "ports", group), about
+            for keys, about in part.faults():
+                yield ("parts", name, *keys), about
         if part.devices > 1 and len(part.at or ()) > 1:
             about = "a part with a count is in one group of nodes only; write one part for each"
             yield ("parts", name, "at"), about

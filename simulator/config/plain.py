@@ -282,7 +282,13 @@ def written(node: Node) -> str:
 
 def _unsaid(node: Node) -> Source:
     """Give the source of a value that does not say where it comes from."""
-    return BY_USER if node.place.setting else UNSTATED
+    return BY_USER if _is_set(node) else UNSTATED
+
+
+def _is_set(node: Node) -> bool:
+    """Return whether a value, or a number in it, was set by the user."""
+    inner = node.entries.values() if isinstance(node, Mapping) else ()
+    return bool(node.place.setting) or any(map(_is_set, inner))
 
 
 def _read(node: Node) -> str:

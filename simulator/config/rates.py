@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, TypeVar
 
 from simulator.config.errors import PartsError, Path, did_you_mean, faults_at
-from simulator.config.quantities import Count, Leaf, Name, Percent, Rate, Time, not_text
+from simulator.config.quantities import Count, Leaf, Name, Percent, Rate, Size, Time, not_text
 from simulator.config.section import leaf_of
 from simulator.unit_names import NUMERAL, RATE, shown
-from simulator.units import Nanoseconds
+from simulator.units import Bytes, Nanoseconds
 
 _RATE = leaf_of(Rate)
 _NAME = leaf_of(Name)
@@ -153,17 +153,60 @@ def time_of(times: Nanoseconds | EachWay, way: str) -> Nanoseconds:
     return Nanoseconds(int(times.write if way == "write" else times.read))
 
 
+# -- a part of a whole -----------------------------------------------------------------------------
+
+_PERCENT, _SIZE = leaf_of(Percent), leaf_of(Size)
+
+
+def _read_share(value: object) -> float | Bytes:
+    """Read a percentage as a float from 0 to 1, or a size as a whole number of bytes."""
+    is_size = isinstance(value, int)
+    if isinstance(value, str):
+        is_size = not value.rstrip().endswith("%") and any(map(str.isalpha, value))
+    share: float | Bytes = (_SIZE if is_size else _PERCENT).read(value)
+    return share
+
+
+def show_share(value: float | Bytes) -> str:
+    """Write a part of a capacity as a file has it."""
+    return (_SIZE if isinstance(value, int) else _PERCENT).show(value)
+
+
+Share = Annotated[
+    float | Bytes,
+    Leaf(
+        "share",
+        _PERCENT.example,
+        _read_share,
+        show_share,
+        {"anyOf": [_PERCENT.schema, _SIZE.schema]},
+    ),
+]
+"""A part of a capacity: a percentage (a float) or a size (a whole number)."""
+
+
+def bytes_of(share: float | Bytes, whole: int) -> float:
+    """Return the bytes of a part of a whole.
+
+    >>> bytes_of(0.2, 1000), bytes_of(Bytes(300), 1000)
+    (200.0, 300)
+    """
+    return share if isinstance(share, int) else share * whole
+
+
 # -- a number for each group of nodes --------------------------------------------------------------
+
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True, slots=True)
-class ByGroup:
-    """A whole number for each of some groups of nodes, and one for all others."""
+class ByGroup(Generic[Number]):
+    """A number for each of some groups of nodes, and one for all others."""
 
-    usual: int = 1
-    groups: tuple[tuple[str, int], ...] = ()
+    usual: Number
+    groups: tuple[tuple[str, Number], ...] = ()
 
-    def at(self, group: str) -> int:
+    def at(self, group: str) -> Number:
         """Return the number of a group.
 
         >>> ByGroup(1, (("server", 4),)).at("server"), ByGroup(2).at("client")
@@ -171,48 +214,72 @@ class ByGroup:
         """
         return dict(self.groups).get(group, self.usual)
 
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """Those of the groups, or the one for all."""
+        return tuple(number for _, number in self.groups) or (self.usual,)
 
-_COUNT = leaf_of(Count)
-_BY_GROUP_EXAMPLE = "{server: 4}"
+    def each(self, change: Callable[[Number], Number]) -> ByGroup[Number]:
+        """Return the same with all numbers changed.
 
-
-def _read_by_group(value: object) -> ByGroup:
-    """Read a number, or numbers by the names of groups."""
-    if isinstance(value, ByGroup):
-        return value
-    if not isinstance(value, Mapping):
-        return ByGroup(_COUNT.read(value))
-    if not value:
-        raise ValueError(not_text(value, _BY_GROUP_EXAMPLE))
-    faults: list[tuple[Path, str]] = []
-    numbers: list[tuple[str, int]] = []
-    for key, number in value.items():
-        try:
-            numbers.append((_NAME.read(key), _COUNT.read(number)))
-        except ValueError as error:
-            faults += faults_at(key, error)
-    if faults:
-        raise PartsError(faults)
-    return ByGroup(1, tuple(numbers))
+        >>> ByGroup(1, (("server", 4),)).each(lambda one: 2 * one).at("server")
+        8
+        """
+        if not self.groups:
+            return ByGroup(change(self.usual))
+        return ByGroup(self.usual, tuple((name, change(number)) for name, number in self.groups))
 
 
-def _show_by_group(value: ByGroup) -> str:
-    if not value.groups:
-        return str(value.usual)
-    return f"{{{', '.join(f'{name}: {number}' for name, number in value.groups)}}}"
+def _by_group(name: str, one: Leaf, example: str, usual: float) -> Leaf:
+    """Make the leaf of a value, or of one for each of some groups; ``usual`` for the others."""
+    whole = isinstance(usual, int)
+
+    def number(value: object) -> float:
+        return int(one.read(value)) if whole else float(one.read(value))
+
+    def read(value: object) -> ByGroup[Any]:
+        if isinstance(value, ByGroup):
+            return value
+        if not isinstance(value, Mapping):
+            return ByGroup(number(value))
+        if not value:
+            raise ValueError(not_text(value, example))
+        faults: list[tuple[Path, str]] = []
+        numbers: list[tuple[str, float]] = []
+        for key, given in value.items():
+            try:
+                numbers.append((_NAME.read(key), number(given)))
+            except ValueError as error:
+                faults += faults_at(key, error)
+        if faults:
+            raise PartsError(faults)
+        return ByGroup(usual, tuple(numbers))
+
+    def show(value: ByGroup[Any]) -> str:
+        if not value.groups:
+            return one.show(value.usual)
+        return f"{{{', '.join(f'{group}: {one.show(given)}' for group, given in value.groups)}}}"
+
+    schema = {
+        "anyOf": [
+            one.schema,
+            {"type": "object", "additionalProperties": one.schema, "minProperties": 1},
+        ]
+    }
+    return Leaf(name, one.example, read, show, schema, keyed=True)
 
 
-_BY_GROUP_SCHEMA: dict[str, Any] = {
-    "anyOf": [
-        _COUNT.schema,
-        {"type": "object", "additionalProperties": _COUNT.schema, "minProperties": 1},
-    ]
-}
 CountByGroup = Annotated[
-    ByGroup,
-    Leaf("count-by-group", "2", _read_by_group, _show_by_group, dict(_BY_GROUP_SCHEMA), keyed=True),
+    ByGroup[int], _by_group("count-by-group", leaf_of(Count), "{server: 4}", 1)
 ]
 """A whole number, or one for each of some groups of nodes; 1 for the others."""
+TimeByGroup = Annotated[ByGroup[int], _by_group("time-by-group", _TIME, "{client: 5 us}", 0)]
+"""A time, or one for each of some groups of nodes; 0 for the others."""
+RateByGroup = Annotated[
+    ByGroup[float],
+    _by_group("rate-by-group", _RATE, "{client: 1 GB/s, server: 5 GB/s}", 0.0),
+]
+"""A rate, or one for each group of nodes."""
 
 
 # -- a rate by the number of transfers -----------------------------------------------------------

@@ -2,7 +2,8 @@
 
 A path begins with ``machine.`` or ``workload.`` and goes on with the keys of the file; items of
 a list have their index, and ``*`` stands for all items or all names. A value is YAML: a scalar,
-``[a list]`` or ``{a: mapping}``.
+``[a list]`` or ``{a: mapping}``. One of several numbers of a value has its key as the last step:
+``machine.parts.sata.rate.8``, ``machine.parts.disk.rate.read``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 from simulator.config.errors import ConfigError, Problem, did_you_mean
 from simulator.config.nodes import Mapping, Node, Place, Scalar, Sequence
 from simulator.config.plain import expanded, unwrapped
+from simulator.config.positioning import POSITIONING, TIMES, texts_with_mean
 from simulator.config.quantities import Leaf
 from simulator.config.section import Choice, Items, Named, OneOf, Shape, fields_of
 from simulator.config.yamltree import read_tree
@@ -22,6 +24,8 @@ Setting = tuple[str, str]
 """A path and the text of its value."""
 
 HEADS = ("machine", "workload")
+_WAYS, _ALONE = ("read", "write"), ("1",)
+"""Keys of values that may be written as one number."""
 IMPLIED = "cpu"
 """The name and the kind of the part that a machine file need not have."""
 
@@ -89,7 +93,10 @@ class _Change:
         if node is None or (isinstance(node, Scalar) and node.text == "" and node.plain):
             node = Mapping(self.value.place)
         if isinstance(shape, Leaf):
-            return self._in_value(unwrapped(node), shape, at)
+            if not shape.keyed:
+                about = f"{self._before(at)} is one value without keys; set it as a whole"
+                raise self._refused(about)
+            return self._in_value(unwrapped(node), at)
         if isinstance(shape, Items):
             return self._in_items(node, shape, at)
         node = expanded(node, shape)
@@ -106,23 +113,42 @@ class _Change:
             return self._in_section(node, fields_of(shape.options[key]), at) if key else node
         return self._in_section(node, fields_of(shape), at)
 
-    def _in_value(self, node: Node, leaf: Leaf, at: int) -> Mapping:
-        """Change one number of a value of several, such as a rate for each direction."""
-        if not leaf.keyed or not isinstance(node, Mapping):
-            raise self._refused(f"{self._before(at)} is one value without keys; set it as a whole")
-        key = self.steps[at]
-        if key not in node.entries:
-            raise self._unknown("key ", key, node.entries, at)
-        inner = self.value
-        if at + 1 < len(self.steps):
-            inner = self._in_value(node.entries[key], leaf, at + 1)
-        return replace(self._with(node, key, inner), place=self.value.place)
+    def _in_value(self, node: Node, at: int) -> Node:
+        """Give a value of several numbers with one of them replaced, or one more."""
+        if at == len(self.steps):
+            return self.value
+        step = self.steps[at]
+        if isinstance(node, Scalar):
+            # One number stands for that of both directions, or for that of a single transfer.
+            keys = _WAYS if step in _WAYS else _ALONE if step.isdecimal() else ()
+            if not keys:
+                raise self._refused(f"{self._before(at)} is one number; set it as a whole")
+            node = Mapping(node.place, dict.fromkeys(keys, node), dict.fromkeys(keys, node.place))
+        if not isinstance(node, Mapping):
+            return node
+        inner = node.entries.get(step, Mapping(self.value.place))
+        return self._with(node, step, self._in_value(inner, at + 1))
 
     def _in_section(self, node: Mapping, fields: dict[str, Shape], at: int) -> Mapping:
         key = self.steps[at]
+        if key == POSITIONING and {*TIMES} & fields.keys() and at == len(self.steps) - 1:
+            return self._positioned(node, fields)
         if key not in fields:
             raise self._unknown("key ", key, fields, at)
         return self._with(node, key, self.applied(node.entries.get(key), fields[key], at + 1))
+
+    def _positioned(self, node: Mapping, fields: dict[str, Shape]) -> Mapping:
+        """Give a disk whose seeks and rotation are multiplied so that the value is their mean."""
+        there = {key: unwrapped(one) for key, one in node.entries.items() if key in TIMES}
+        texts = {key: one.text for key, one in there.items() if isinstance(one, Scalar)}
+        mean = self.value.text if isinstance(self.value, Scalar) else ""
+        try:
+            moved = texts_with_mean(texts, mean, fields["seek"])
+        except ValueError as error:
+            raise self._refused(str(error)) from error
+        for key, text in moved.items():
+            node = self._with(node, key, Scalar(self.value.place, text))
+        return node
 
     def _in_named(self, node: Mapping, shape: Named, at: int) -> Mapping:
         if self.steps[at] == "*":

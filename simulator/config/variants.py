@@ -18,6 +18,7 @@ from simulator.config.load import File, Kind, read_file
 from simulator.config.nodes import Mapping, Node, Sequence
 from simulator.config.numbers import NotOneNumber, all_numbers, places_of, replaced
 from simulator.config.plain import Walk
+from simulator.config.positioning import is_positioning
 from simulator.config.quantities import Leaf
 from simulator.config.section import Items, Named, Shape, fields_of
 from simulator.config.settings import Setting, apply_settings
@@ -107,6 +108,8 @@ class Variants(Generic[File]):
 
     def _places_of(self, setting: Setting) -> tuple[Path, ...] | None:
         assert self._base is not None
+        if is_positioning(setting[0]):
+            return None
         base, before, _ = self._base
         after, problems = apply_settings(before, self._kind.section, self._kind.noun, [setting])
         try:

@@ -77,6 +77,9 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
         else:
             for path, about in _phase(workload, index, number, phase):
                 yield (*at, *path), about
+            if job.nodes > 1 and phase.uses and workload.files[phase.uses].layout is not None:
+                about = f"files.{phase.uses} has a layout, and is not for processes whose data are"
+                yield (*at, "file"), f"{about} on several nodes; write 'nodes: 1' in the job"
         if job.nodes > 1 and not (isinstance(phase, Compute | Transfer) and not _placed(phase)):
             about = f"{phase.do} is not for processes whose data are on several nodes"
             yield (*at, "do"), f"{about}; write 'nodes: 1' in the job, or leave the phase out"

@@ -88,8 +88,9 @@ cdef enum:
     T_GROW = 28
     T_COLUMN = 29
     T_COSTS = 30
-    T_ORDER = 31
-    T_DIVISOR = 32
+    T_PACKETS = 31
+    T_ORDER = 32
+    T_DIVISOR = 33
     T_ROWS = 36
     K_STAGE = 0
     K_WORK = 1
@@ -104,6 +105,7 @@ cdef enum:
     K_EXPORT = 10
     K_LOCKS = 11
     K_ASK = 16
+    K_HOP = 17
     FIRST_ASKED = -2
     P_KIND = 0
     P_SERVERS = 1
@@ -120,9 +122,10 @@ cdef enum:
     P_TURN = 12
     P_RECORD = 13
     P_VARIES = 14
-    P_WRITES = 15
-    P_ROWS = 16
-    P_BITS = 4
+    P_LATENCY = 15
+    P_WRITES = 16
+    P_ROWS = 32
+    P_BITS = 5
     CPU = 0
     QUEUE = 1
     DELAY = 2

@@ -88,14 +88,17 @@ FRESH, DOWN, BELOW, UP, WAITING, FETCHING, LOOKING, PASSING, HELD_ON, FORKED = r
     T_GROW,
     T_COLUMN,
     T_COSTS,
+    T_PACKETS,
     T_ORDER,
     T_DIVISOR,
-) = range(33)
+) = range(34)
 T_ROWS = 36
 K_STAGE, K_WORK, K_HOLD, K_REQUEST, K_STRIPE, K_FORWARD, K_STORE, K_BUFFERS, K_END = range(9)
 K_COMMIT, K_EXPORT, K_LOCKS = 9, 10, 11
 K_ASK = 16
-"""The last tier of all, which is no plan's: where a process asks."""
+"""A tier behind all others, which is no plan's: where a process asks."""
+K_HOP = 17
+"""The last one: where a message of packets is on its way to the next part of its stage."""
 FIRST_ASKED = -2
 """The file of asked request 0; that of request n is less by n. A message has file -1."""
 
@@ -117,10 +120,11 @@ FIRST_ASKED = -2
     P_TURN,
     P_RECORD,
     P_VARIES,
+    P_LATENCY,
     P_WRITES,
-) = range(16)
-P_ROWS = 16
-P_BITS = 4
+) = range(17)
+P_ROWS = 32
+P_BITS = 5
 CPU, QUEUE, DELAY, DISK, SHARED, RAID, JOURNAL = range(7)
 """Kinds of parts."""
 

@@ -20,6 +20,7 @@ cdef class Dealing:
     cdef public int64_t[::1] tier
     cdef public int64_t[::1] hold_part
     cdef public int64_t[::1] hold_slot
+    cdef public int64_t[::1] hold_leads
     cdef public int64_t[::1] child
     cdef public int64_t[::1] cost
     cdef public int64_t[::1] file
@@ -34,6 +35,7 @@ cdef class Dealing:
     cdef public int64_t first_branch
     cdef public int64_t width
     cdef public int64_t ask_tier
+    cdef public int64_t hop_tier
     cdef public int64_t[::1] message
 
     @cython.final

@@ -51,6 +51,8 @@ class Dealing:
         self.tier = tables.tier
         self.hold_part = tables.hold_part
         self.hold_slot = tables.hold_slot
+        self.hold_leads = tables.hold_leads
+        """Whether a message pays the latency of its network at this port: the first of them."""
         self.child = tables.child
         self.cost = tables.cost
         """What kinds of metadata requests take at tiers with ``T_COSTS``; ns, or -1."""
@@ -71,6 +73,8 @@ class Dealing:
         self.width = tables.width
         self.ask_tier = tables.ask_tier
         """The tier at which processes ask for pieces of files."""
+        self.hop_tier = tables.hop_tier
+        """The tier of messages between the parts of a stage of packets."""
         self.message = tables.message
         """Of each asked request: bytes of the message that asks, without header and data."""
 

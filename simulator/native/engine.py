@@ -34,6 +34,7 @@ if not cython.compiled:
         K_ASK,
         K_BUFFERS,
         K_END,
+        K_HOP,
         K_LOCKS,
         K_STAGE,
         K_STORE,
@@ -125,6 +126,8 @@ class Engine:
             return self.stores.step(slot, at)
         if kind == K_STAGE:
             return self.tiers.stage(slot, at)
+        if kind == K_HOP:
+            return self.tiers.hop(slot, at)
         if kind == K_END:
             self.frames.answer(slot)
             return GO

@@ -129,6 +129,7 @@ def _add_part_row(
 def _add_part(tables: PartTables, part: PartPlan, pool: bool) -> None:
     kind = KINDS[part.kind]
     fields = {c.P_KIND: kind, c.P_FIRST: part.first, c.P_COLUMN: part.column}
+    fields[c.P_LATENCY] = part.latency_ns
     spec, copy_rate = part.service, 0.0
     if kind == c.CPU:
         assert part.cpu is not None

@@ -98,10 +98,12 @@ class Tiering:
         self.plan = plan
         self.hold_part = array("q")
         self.hold_slot = array("q")
+        self.hold_leads = array("q")
         self.child = array("q")
         self.cost = array("q")
-        self.tier = array("q", bytes(8 * c.T_ROWS * (len(plan.tiers) + 1)))
-        self.tier[c.T_KIND - c.T_ROWS] = c.K_ASK  # where processes ask
+        self.tier = array("q", bytes(8 * c.T_ROWS * (len(plan.tiers) + 2)))
+        self.tier[c.T_KIND - 2 * c.T_ROWS] = c.K_ASK  # where processes ask
+        self.tier[c.T_KIND - c.T_ROWS] = c.K_HOP  # where messages are between parts
         self.made: dict[int, tuple[dict[int, int], list[Child]]] = {}
         self.where: dict[tuple[int, ...], int] = {}
         self.order = array("q", [0])
@@ -116,7 +118,8 @@ class Tiering:
         ends = _ends(plan)
         for chain in chains_of(plan):
             self.places = max(self.places, len(chain.places))
-            self.depth = max(self.depth, 1 + self._depth(chain.rows, ends))
+            hops = any(plan.tiers[row].packets for row in chain.rows)
+            self.depth = max(self.depth, 1 + hops + self._depth(chain.rows, ends))
             forks = 0
             for row in chain.rows:
                 tier = plan.tiers[row]
@@ -131,6 +134,7 @@ class Tiering:
             tier=self.tier,
             hold_part=self.hold_part or array("q", [0]),
             hold_slot=self.hold_slot or array("q", [0]),
+            hold_leads=self.hold_leads or array("q", [0]),
             child=self.child or array("q", [0]),
             cost=self.cost or array("q", [0]),
             file=self._files(),
@@ -147,6 +151,7 @@ class Tiering:
             first_branch=plan.first_branch,
             width=plan.width,
             ask_tier=len(plan.tiers) * c.T_ROWS,
+            hop_tier=(len(plan.tiers) + 1) * c.T_ROWS,
             message=ints(plan.asked.requests.message if plan.asked else array("q")),
         )
         self._paths()
@@ -246,6 +251,7 @@ class Tiering:
             c.T_NEXT: (row + 1) * c.T_ROWS,
             c.T_HEADER: tier.header,
             c.T_PIECES: tier.pieces,
+            c.T_PACKETS: int(tier.packets),
             c.T_SIZE: tier.size,
             c.T_ALIGNED: int(tier.aligned),
             c.T_WINDOW: tier.window,
@@ -323,12 +329,14 @@ class Tiering:
 
     def _holds(self, way: tuple[Hold, ...]) -> tuple[int, int]:
         first = len(self.hold_part)
-        for hold in way:
+        names = [self.plan.parts[hold.part].name for hold in way]
+        for index, hold in enumerate(way):
             number = hold.part
             if hold.writes:
                 number = row_of_writes(number, len(self.plan.parts))
             self.hold_part.append(number * c.P_ROWS)
             self.hold_slot.append(hold.slot)
+            self.hold_leads.append(int(names[index] not in names[:index]))
         return first, len(way)
 
     def _decides(

@@ -228,6 +228,8 @@ class Unloaded:
             and self.places[slots[0]] == self.places[slots[1]]
         ):
             return 0
+        if tier.packets:
+            return self.cross(holds, size)
         if not tier.pieces:
             return max(self.service(hold, self.places[hold.slot], size) for hold in holds)
         parent = parent_place(self.plan, places, tier.slot)
@@ -240,6 +242,19 @@ class Unloaded:
             for volume, share in dealt
             for hold in holds
         )
+
+    def cross(self, holds: tuple[Hold, ...], size: int) -> int:
+        """How long a message takes to pass parts one after the other; ns."""
+        begin = end = 0
+        passed: set[str] = set()
+        for hold in holds:
+            end = max(end, begin + self.service(hold, self.places[hold.slot], size))
+            part = self.plan.parts[hold.part]
+            if part.name not in passed:
+                begin += part.latency_ns
+                end += part.latency_ns
+            passed.add(part.name)
+        return end
 
     def service(self, hold: Hold, member: int, size: int) -> int:
         """How long a part alone takes for a request; ns."""

@@ -1,10 +1,11 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
-    BELOW, BLOCKED, CHANGING, DOWN, ENTRY, FILE, FIRST_ASKED, FRESH, GO, HIGH, JOURNAL, K_END,
-    LOW, OP, PLACES, P_COLUMN, P_KIND, P_VARIES, R_META, R_READ, R_SYNC, R_WRITE, SHARED, STATE,
-    TIER, T_COSTS, T_DOWN, T_DOWNS, T_DOWN_A, T_DOWN_B, T_ENTRY, T_HEADER, T_KIND, T_NEXT,
-    T_PIECES, T_UP, T_UPS, T_UP_A, T_UP_B, UP,
+    AT, BELOW, BLOCKED, CHANGING, COLUMN, DOWN, ENTRY, FILE, FIRST_ASKED, FRESH, GO, HIGH,
+    JOURNAL, K_END, LOW, OP, PLACES, P_COLUMN, P_KIND, P_LATENCY, P_VARIES, RUN, R_META, R_READ,
+    R_SYNC, R_WRITE, SHARED, SINCE, STATE, STOP, TIER, T_COSTS, T_DOWN, T_DOWNS, T_DOWN_A,
+    T_DOWN_B, T_ENTRY, T_HEADER, T_KIND, T_NEXT, T_PACKETS, T_PIECES, T_UP, T_UPS, T_UP_A,
+    T_UP_B, UP,
 )
 from simulator.native.dealing cimport Dealing
 
@@ -22,6 +23,11 @@ cdef class Stages(Dealing):
     @cython.final
     @cython.locals(start=int64_t, end=int64_t, service=int64_t, i=int64_t, free=int64_t, freed=int64_t, held=int64_t, slowest=int64_t)
     cdef int64_t route(self, int64_t slot, int64_t at, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
+    @cython.final
+    cdef int64_t depart(self, int64_t slot, int64_t at, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
+    @cython.final
+    @cython.locals(hold=int64_t, part=int64_t, instance=int64_t, size=int64_t, column=int64_t, service=int64_t, end=int64_t, start=int64_t, latency=int64_t, last=int64_t)
+    cdef int64_t hop(self, int64_t slot, int64_t hop) noexcept nogil
     @cython.final
     cdef int64_t work(self, int64_t slot, int64_t at) noexcept nogil
     @cython.final

@@ -1,5 +1,7 @@
 # cython: infer_types=True
-"""Stages: parts that a request holds at once, or deals its bytes out over; docs/composition.md.
+"""Stages: parts that a request holds at once, passes as packets, or deals its bytes out over.
+
+See docs/composition.md.
 
 A function that lets a request act gives the time at which its actor goes on, or BLOCKED if another
 one wakes it, or GO if something is to be done at once: the frame has moved on to another tier, has
@@ -17,9 +19,11 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
 
 if not cython.compiled:
     from simulator.native.codes import (
+        AT,
         BELOW,
         BLOCKED,
         CHANGING,
+        COLUMN,
         DOWN,
         ENTRY,
         FILE,
@@ -33,14 +37,18 @@ if not cython.compiled:
         OP,
         P_COLUMN,
         P_KIND,
+        P_LATENCY,
         P_VARIES,
         PLACES,
         R_META,
         R_READ,
         R_SYNC,
         R_WRITE,
+        RUN,
         SHARED,
+        SINCE,
         STATE,
+        STOP,
         T_COSTS,
         T_DOWN,
         T_DOWN_A,
@@ -50,6 +58,7 @@ if not cython.compiled:
         T_HEADER,
         T_KIND,
         T_NEXT,
+        T_PACKETS,
         T_PIECES,
         T_UP,
         T_UP_A,
@@ -132,6 +141,8 @@ class Stages(Dealing):
             return GO
         if one >= 0 and self.frame[at + PLACES + one] == self.frame[at + PLACES + other]:
             return GO
+        if self.tier[tier + T_PACKETS]:
+            return self.depart(slot, at, first, count, size, low, high)
         if self.tier[tier + T_PIECES]:
             if count == 1:
                 return self.deal_one(slot, at, tier, first, size, low, high)
@@ -188,6 +199,56 @@ class Stages(Dealing):
             self.parts.charge(slot, self.parts.spec[held + P_COLUMN], start - now, 0)
         self.parts.charge(slot, self.parts.spec[slowest + P_COLUMN], 0, end - start)
         return end
+
+    # -- packets --------------------------------------------------------------------------------
+
+    def depart(
+        self, slot: int, at: int, first: int, count: int, size: int, low: int, high: int
+    ) -> int:
+        """Let a message begin to pass parts one after the other; returns when its actor goes on.
+
+        A frame on top of the request's own is on the way, until the last part is reserved.
+        """
+        hop = self.frames.call(
+            slot, self.hop_tier, self.frame[at + OP], self.frame[at + FILE], low, high
+        )
+        self.frame[hop + AT] = first
+        self.frame[hop + STOP] = first + count
+        self.frame[hop + RUN] = size
+        self.frame[hop + SINCE] = -1
+        return self.hop(slot, hop)
+
+    def hop(self, slot: int, hop: int) -> int:
+        """Join the queue of a message's next part; returns when the first byte is at the one after.
+
+        Of the last part: when the last byte has passed all. SINCE is when it has passed those so
+        far, COLUMN that of the part which this comes from.
+        """
+        hold = self.frame[hop + AT]
+        part = self.hold_part[hold]
+        instance = self.instance(hop - self.frames.stride, hold)
+        size = self.frame[hop + RUN]
+        column = self.parts.spec[part + P_COLUMN]
+        service = self.parts.plain_ns(part, size)
+        if self.parts.spec[part + P_VARIES]:
+            low, high = self.frame[hop + LOW], self.frame[hop + HIGH]
+            service = self.varied(hop, part, instance, service, low, high, 1)
+        end = self.parts.queue(part, instance, size, service)
+        start = self.parts.started
+        latency = self.hold_leads[hold] * self.parts.spec[part + P_LATENCY]
+        if end > self.frame[hop + SINCE]:
+            self.frame[hop + SINCE] = end
+            self.frame[hop + COLUMN] = column
+        self.frame[hop + SINCE] += latency
+        self.frame[hop + AT] = hold + 1
+        if hold + 1 < self.frame[hop + STOP]:
+            self.parts.charge(slot, column, start - self.clock.now, latency)
+            return start + latency
+        last = self.frame[hop + SINCE]
+        self.parts.charge(slot, column, start - self.clock.now, 0)
+        self.parts.charge(slot, self.frame[hop + COLUMN], 0, last - start)
+        self.frames.answer(slot)
+        return last
 
     # -- work and pools -------------------------------------------------------------------------
 

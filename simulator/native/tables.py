@@ -63,6 +63,7 @@ class TierTables:
     tier: array[int]
     hold_part: array[int]
     hold_slot: array[int]
+    hold_leads: array[int]
     child: array[int]
     cost: array[int]
     file: array[int]
@@ -75,6 +76,7 @@ class TierTables:
     first_branch: int
     width: int
     ask_tier: int
+    hop_tier: int
     message: array[int]
 
 

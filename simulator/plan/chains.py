@@ -207,12 +207,14 @@ def _part_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
             yield from _hold_faults(plan, chain, known, tier, hold)
         rows = [hold.part for hold in way]
         kinds = [plan.parts[row].kind for row in rows if 0 <= row < len(plan.parts)]
-        if "shared" in kinds and len(way) > 1:
+        if "shared" in kinds and (len(way) > 1 or tier.packets):
             yield "holds a shared part together with others"
         if len(set(rows)) < len(rows) and not tier.remote_only:
             yield "holds a part twice"
         if tier.pieces and (len(way) > 1 or "shared" in kinds):
             yield "deals out pieces to several parts, or to a shared one"
+    if tier.packets and (tier.kind != STAGE or tier.pieces):
+        yield "passes packets, and is no stage or deals out pieces"
     if tier.kind == HOLD and tier.down and 0 <= tier.down[0].part < len(plan.parts):
         part = plan.parts[tier.down[0].part]
         if part.kind != "queue":

@@ -131,6 +131,8 @@ def _parts(plan: Plan) -> Iterator[str]:
         if part.servers < 1 or (part.servers > 1 and part.kind not in ("queue", "delay")):
             yield f"{part.label}: {part.servers} servers"
         yield from _services(part)
+        if part.latency_ns < 0:
+            yield f"{part.label}: a latency of {part.latency_ns} ns"
         if not 0 <= part.column < len(plan.columns):
             yield f"{part.label}: column {part.column} of {len(plan.columns)}"
     known = all(0 <= part.group < len(plan.groups) for part in plan.parts)

@@ -75,6 +75,9 @@ class PartPlan:
     writes: ServiceSpec | None = None
     """The service of what writes it, if it is another; ``service`` is that of what reads it then.
     Of a disk it stands for the overhead and rate of ``disk``."""
+    latency_ns: int = 0
+    """Of a port of a network of packets: from when a message begins there until its first byte is
+    at the next part of the stage. It keeps the port for its service only."""
     cpu: PeSpec | None = None
     disk: DiskSpec | None = None
     raid: RaidSpec | None = None

@@ -25,7 +25,8 @@ class TierPlan:
     What counts depends on ``kind``:
 
     - ``stage``: ``down`` and ``up``, parts held at once by data on their way to and from the
-      device; ``header``; ``pieces``, ``slot`` and ``width``;
+      device, or with ``packets`` passed one after the other; ``header``; ``pieces``, ``slot`` and
+      ``width``;
     - ``work``: one part in ``down``, for each request on its way down, reads and writes alike;
     - ``hold``: one part in ``down``, a pool of which a request keeps a server until its answer;
     - ``request``: ``size``, the bytes of a request at most, ``aligned``, and ``window``, how many
@@ -49,6 +50,9 @@ class TierPlan:
     one the way that data go."""
     remote_only: bool = False
     """The stage is left out where its first and last places are the same member."""
+    packets: bool = False
+    """The parts are passed one after the other, in the order of ``down`` or ``up``: each is a queue
+    of its own, and none is held for another."""
     pieces: int = 0
     """Over how many pieces a transfer is dealt out, if it is; then ``slot`` and ``width`` name the
     place and the number of members of it that get pieces."""

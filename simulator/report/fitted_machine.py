@@ -11,6 +11,9 @@ from simulator.config.formats import MACHINE
 from simulator.config.load import read_file
 from simulator.config.machine_file import Machine
 from simulator.config.nodes import Mapping as Tree
+from simulator.config.positioning import POSITIONING, positioned, positioning_times
+from simulator.config.quantities import Time
+from simulator.config.section import leaf_of
 from simulator.config.settings import apply_settings
 from simulator.config.sources import DEFAULT, Source
 from simulator.config.yamltree import read_tree
@@ -31,7 +34,7 @@ def fitted_machine(calibration: Calibration) -> str:
     settings = settings_of(parameters, [one.written for one in estimates])
     as_it_is = MACHINE.parse(text, name, ())[0]
     wanted = MACHINE.parse(text, name, settings)[0]
-    sourced = _sourced(calibration, as_it_is.sources)
+    sourced = _sourced(calibration, as_it_is.sources, wanted)
     made = text.removeprefix("\ufeff")
     for steps, value in sourced.items():
         made = with_value(made, steps, value)
@@ -63,7 +66,9 @@ def _means(text: str, machine: Machine) -> bool:
     return read == machine
 
 
-def _sourced(calibration: Calibration, before: Mapping[str, Source]) -> dict[Path, str]:
+def _sourced(
+    calibration: Calibration, before: Mapping[str, Source], wanted: Machine
+) -> dict[Path, str]:
     """Return the fitted values as YAML, with the fit as their source, by their places."""
     by_place: dict[Path, list[Estimate]] = {}
     for one in (each for each in calibration.estimates if each.moves):
@@ -71,10 +76,16 @@ def _sourced(calibration: Calibration, before: Mapping[str, Source]) -> dict[Pat
     values = {}
     for steps, estimates in by_place.items():
         given = [(one.parameter, one.parameter.shown(one.written)) for one in estimates]
-        old = before.get(dotted(steps), DEFAULT)
-        note = scalar("; ".join(filter(None, (old.note, *map(_note, estimates)))))
-        source = f"calibrated {calibration.name}"
-        values[steps] = f"{{value: {whole_text(given)}, source: {source}, note: {note}}}"
+        texts = {steps: whole_text(given)}
+        if steps[-1] == POSITIONING:
+            section = dict(positioned(wanted.parts))[tuple(map(str, steps[1:-1]))]
+            times = positioning_times(section).items()
+            texts = {(*steps[:-1], key): leaf_of(Time).show(time) for key, time in times}
+        for at, text in texts.items():
+            old = before.get(dotted(at), DEFAULT)
+            note = scalar("; ".join(filter(None, (old.note, *map(_note, estimates)))))
+            source = f"calibrated {calibration.name}"
+            values[at] = f"{{value: {text}, source: {source}, note: {note}}}"
     return values
 
 

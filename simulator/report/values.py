@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from simulator.config.sources import Stated
 
 
+_NAMED = ("nodes", "parts", "stores", "buffer_caches", "filesystems", "services", "sites")
+"""Sections whose values have names without that of the section; ``policy`` is that of jobs."""
+
+
 def machine_text(machine: Document, drawn: str) -> str:
     """Show a machine's diagram and list its values, for people."""
     from simulator.config.sources import provenance
@@ -65,7 +69,7 @@ def _table(listed: list[Stated]) -> str:
     for section, values in groupby(listed, key=lambda one: one.path.partition(".")[0]):
         rows.append([section, "", "", ""])
         for one in values:
-            key = one.path.partition(".")[2]
+            key = one.path.partition(".")[2] if section in _NAMED else one.path
             rows.append([f"  {key}", one.value, f"{one.kind} {one.detail}".rstrip(), one.note])
     with_blanks = {"disable_numparse": True, "preserve_whitespace": True}
     head = ["value", "", "source", "note"]

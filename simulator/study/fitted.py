@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import Path, Problem, dotted
 from simulator.config.knobs import Knobs, knobs_of
-from simulator.config.quantities import Count, Leaf, Percent, Rate, Time
+from simulator.config.positioning import (
+    POSITIONING,
+    mean_positioning,
+    positioned,
+    positioning_times,
+)
+from simulator.config.quantities import Count, Leaf, Percent, Rate, Size, Time
 from simulator.config.rates import ByGroup, EachWay, LoadEachWay, RateByLoad
 from simulator.config.section import leaf_of
 from simulator.config.settings import Setting
@@ -36,6 +42,8 @@ _INNER = {
     "times": leaf_of(Time),
     "percentages": leaf_of(Percent),
     "rate-by-load": leaf_of(Rate),
+    "rate-by-group": leaf_of(Rate),
+    "time-by-group": leaf_of(Time),
     "count-by-group": leaf_of(Count),
 }
 """What values of several numbers consist of."""
@@ -55,7 +63,7 @@ class Parameter:
     name: str
     """As the fit file has it."""
     steps: Path
-    """Where the value is in the machine file."""
+    """Where the value is in the machine file; its positioning is several values there."""
     key: str
     """Which number of the value: ``write``, or a number of transfers; empty if it is one number."""
     leaf: Leaf
@@ -140,7 +148,7 @@ def whole_text(given: Sequence[tuple[Parameter, str]]) -> str:
     first, text = given[0]
     if not first.key:
         return text
-    texts = {key: first.leaf.show(number) for key, number in _numbers(first.value).items()}
+    texts = {key: first.leaf.show(number) for key, number in numbers_in(first.value).items()}
     texts |= {one.key: text for one, text in given}
     return f"{{{', '.join(f'{key}: {text}' for key, text in texts.items())}}}"
 
@@ -148,6 +156,12 @@ def whole_text(given: Sequence[tuple[Parameter, str]]) -> str:
 def parameters_of(fit: Fit, machine: Machine) -> tuple[list[Parameter], list[Problem]]:
     """Find the values that a fit names in its machine, and what is wrong with them."""
     values = {f"machine.{dotted(one[0])}": one for one in leaves(machine)}
+    for one in leaves(machine.mpi_io, ("runtime", "mpi_io")):
+        values.setdefault(f"machine.{dotted(one[0])}", one)
+    for place, section in positioned(machine.parts):
+        inside: Path = ("parts", *place, POSITIONING)
+        mean = mean_positioning(positioning_times(section))
+        values[f"machine.{dotted(inside)}"] = (inside, leaf_of(Time), mean, "")
     knobs = knobs_of(machine)
     found: list[Parameter] = []
     problems: list[Problem] = []
@@ -181,7 +195,8 @@ def _place(
 ) -> tuple[str, str]:
     """Return the path of a value and the key of a number in it."""
     for whole, key in ((name, ""), (name.rpartition(".")[0], name.rpartition(".")[2])):
-        path = knobs[whole].path if whole in knobs else whole
+        knob = knobs.find(whole)
+        path = whole if knob is None else knob.path
         if path in values and (not key or values[path][1].name in _INNER):
             return path, key
     try:
@@ -191,12 +206,13 @@ def _place(
     raise _Wrong("is no value of the machine")
 
 
-def _numbers(value: Any) -> dict[str, float]:
+def numbers_in(value: Any) -> dict[str, float]:
     """Return the numbers of a value by their keys; empty if it is not several."""
     if isinstance(value, EachWay):
         return {"read": value.read, "write": value.write}
     if isinstance(value, LoadEachWay):
-        return {"read": value.read.alone, "write": value.write.alone}
+        one = len(value.read.points) == len(value.write.points) == 1
+        return {"read": value.read.alone, "write": value.write.alone} if one else {}
     if isinstance(value, RateByLoad):
         return {str(count): rate for count, rate in value.points}
     if isinstance(value, ByGroup):
@@ -207,14 +223,13 @@ def _numbers(value: Any) -> dict[str, float]:
 def _number(leaf: Leaf, value: Any, name: str, key: str) -> tuple[Leaf, float]:
     """Return the leaf of one number of a value, and the number."""
     inner = _INNER.get(leaf.name, leaf)
+    if leaf.name == "share":
+        inner = leaf_of(Size) if isinstance(value, int) else leaf_of(Percent)
     if inner.name not in (*_BASE, *_COUNTS):
         raise _Wrong(f"{leaf.show(value)!r} is no number; only numbers can be fitted")
-    if (
-        isinstance(value, LoadEachWay)
-        and max(map(len, (value.read.points, value.write.points))) > 1
-    ):
+    if isinstance(value, LoadEachWay) and not numbers_in(value):
         raise _Wrong(f"is {leaf.show(value)}; only one rate for each direction can be fitted")
-    numbers = _numbers(value)
+    numbers = numbers_in(value)
     if key:
         if key not in numbers:
             whole = name.removesuffix(f".{key}")

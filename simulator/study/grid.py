@@ -22,7 +22,7 @@ from simulator.config.settings import Setting
 from simulator.config.variants import FileText, Variants
 from simulator.config.workload_file import Workload
 from simulator.errors import InputError
-from simulator.run import EngineName
+from simulator.run import EngineName, read_seed
 from simulator.study.axis import Axis, read_axis
 from simulator.study.point import Point, Row
 from simulator.study.prepared import Files, Fitting, of
@@ -36,6 +36,8 @@ MOST_CHECKED = 4_000
 MOST_SHOWN = 20
 """Mistakes of points that are shown; more are counted."""
 
+SEED = "seed"
+"""The name, and the path, of an axis of seeds."""
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -87,6 +89,11 @@ class Sweep:
         places = zip(self.axes, self.places(number), strict=True)
         return tuple((axis.path, axis.texts[place]) for axis, place in places)
 
+    def seed_of(self, number: int) -> int | None:
+        """Return the seed of a point: its own, or that of all; None: service times do not vary."""
+        own = dict(self.varied(number)).get(SEED)
+        return self.seed if own is None else int(own)
+
     def values(self, number: int) -> Row:
         """Return the values of a point as columns: as given, and as numbers of quantities."""
         row: Row = {}
@@ -122,6 +129,7 @@ def make_sweep(
     axes = tuple(
         read_axis(name, path, spec) for (name, spec), path in zip(vary, paths_of, strict=True)
     )
+    _check_seeds(axes, seed)
     sweep = Sweep(machine, workload, fixed, axes, seed, engine, limits)
     if not axes:
         raise GridError("nothing varies; write --vary, like --vary 'buffer=600 kB,8 MB'")
@@ -133,6 +141,20 @@ def make_sweep(
     if sweep.size > MOST_POINTS:
         raise GridError(f"the grid has {sweep.size:,} points; vary less: at most {MOST_POINTS:,}")
     return sweep
+
+
+def _check_seeds(axes: Iterable[Axis], seed: int | None) -> None:
+    """GridError if a varied seed is none, or if there is one for all points too."""
+    for axis in axes:
+        if axis.path != SEED:
+            continue
+        if seed is not None:
+            raise GridError("--vary seed: --seed is given too; leave one of them out")
+        for text in axis.texts:
+            try:
+                read_seed(text)
+            except ValueError as error:
+                raise GridError(f"--vary seed: {error}") from error
 
 
 def _resolved(
@@ -147,7 +169,9 @@ def _resolved(
     except ConfigError as error:
         problems += error.problems
     try:
-        varied = resolved_for(machine, workload, [(name, "") for name in names], files)
+        named = [(name, "") for name in names if name != SEED]
+        full = iter(resolved_for(machine, workload, named, files))
+        varied = [(SEED, "") if name == SEED else next(full) for name in names]
     except ConfigError as error:
         own = {f"--set {name}=": f"--vary {name}" for name in names}
         problems += [replace(one, file=own.get(one.file, one.file)) for one in error.problems]
@@ -198,7 +222,8 @@ class Grid:
         sweep = self.sweep
         name = sweep.name(sweep.varied(number))
         digest = digest_of_both(*sections)
-        return Point(number, name, *sections, digest, sweep.seed, sweep.engine, self.unused)
+        seed = sweep.seed_of(number)
+        return Point(number, name, *sections, digest, seed, sweep.engine, self.unused)
 
     def points(self) -> Iterator[Point]:
         """Make one point after the other."""

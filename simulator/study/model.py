@@ -48,7 +48,7 @@ class Model:
         self.measures = measures
         self.runs = 0
         self._jobs = jobs
-        self._heard = heard
+        self.heard = heard
         self._known: dict[Key, float | None] = {}
         self._fitting: dict[int, Machine] = {}
         """The last machine that each workload was found to fit."""
@@ -110,7 +110,7 @@ class Model:
         else:
             self._known[key] = figure
         self.runs += 1
-        self._heard(self.runs)
+        self.heard(self.runs)
 
     def _tasks(self, keys: Sequence[Key]) -> Iterator[tuple[Key, Plan]]:
         """Make the plan of each run, in this thread; a plan that cannot be made is remembered."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import raise_errors
+from simulator.config.errors import ConfigError, raise_errors
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.knobs import are_full, resolved
@@ -90,7 +90,12 @@ class Prepared:
         """
         given = self._full(settings)
         mine = of("machine", given), of("workload", given)
-        machine, workload = self.machines.load(mine[0]), self.workloads.load(mine[1])
+        try:
+            machine = self.machines.load(mine[0])
+        except ConfigError as error:
+            self._tell_workload_too(mine[1], error)
+            raise
+        workload = self.workloads.load(mine[1])
         if not self._fits(machine, workload):
             raise_errors(fit(self.machines.explained(mine[0]), self.workloads.explained(mine[1])))
         digest = digest_of_both(machine, workload)
@@ -110,6 +115,13 @@ class Prepared:
 
         plan = self.plan(settings, seed=seed, run=run)
         return run_plan(plan, engine=engine, stopped=stopped, known=self._known)
+
+    def _tell_workload_too(self, settings: tuple[Setting, ...], error: ConfigError) -> None:
+        """Raise what is wrong with the machine together with what is wrong with the workload."""
+        try:
+            self.workloads.load(settings)
+        except ConfigError as other:
+            raise ConfigError([*error.problems, *other.problems]) from other
 
     def _full(self, settings: Iterable[Setting]) -> tuple[Setting, ...]:
         """Return settings with full paths."""

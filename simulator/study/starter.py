@@ -5,6 +5,7 @@ What stands for measurements is simulated, so that the file can be tried as it i
 
 from __future__ import annotations
 
+import math
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -12,28 +13,43 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.answers.again import InputsAgain
+from simulator.answers.ask import LONG, work_of
+from simulator.answers.limits import acting
+from simulator.answers.shorter import shortened
 from simulator.config.errors import ConfigError, Problem
 from simulator.config.fit_file import FIT
-from simulator.config.formats import load_machine, load_workload
-from simulator.config.knobs import knobs_of
+from simulator.config.formats import load_machine
 from simulator.errors import InputError
+from simulator.progress import progress_bar
+from simulator.run import load_inputs, run_plan
 from simulator.study.fits import prepare
-from simulator.study.search import Search
+from simulator.study.fitted import numbers_in, parameters_of
+from simulator.study.model import Model
+from simulator.units import parse_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from simulator.answers.levers import Lever
+    from simulator.config.fit_file import Fit
+    from simulator.config.settings import Setting
+    from simulator.run import Inputs
+    from simulator.study.fitted import Parameter
+
     Vector = NDArray[np.float64]
 
-_KEYS = ("rate", "overhead", "seek", "latency", "copy_rate", "call_overhead", "mount", "update")
-"""What is fitted most often, of parts."""
-_RECORDS = ("64 KiB", "1 MiB", "4 MiB")
+_JOBS = os.cpu_count() or 1
+_RECORDS = ("64 KiB", "256 KiB", "1 MiB", "4 MiB", "16 MiB", "64 MiB", "256 MiB")
+_SEVERAL = 3
+"""Sizes of records that are tried: the smallest with which no run takes long."""
+_MOST_CALLS = 50_000
 _FIRST = ("copy-file", "read-cached", "shared-file")
 """Workloads that are tried if none is named."""
 _LIGHT = "read-cached"
-"""The first one, run with one record size, where the reference engine has to carry them out."""
+"""The first one where the reference engine has to carry them out."""
 _MOST = 2
 """Values that are fitted."""
 _STEP = 0.05
@@ -60,86 +76,173 @@ measurements:
 {measurements}
 # Predicted only: to see how good the fit is where it has not been fitted.
 #held_out:
-#  - {{name: another, {more}elapsed: [10 s, 11 s]}}
+#  - {{name: another, {more}{figure}: [10 s, 11 s]}}
 """
 
 
-def starter_fit(name: str, file: str, machine: str, workload: str | None = None) -> str:
+def starter_fit(
+    name: str,
+    file: str,
+    machine: str,
+    workload: str | None = None,
+    *,
+    progress: bool | None = False,
+) -> str:
     """Return the text of a first fit for a machine; ``file`` is where it will be.
 
-    ConfigError if no value of the machine moves the times of any workload.
+    ConfigError or InputError if no value of the machine moves the times of any workload.
+    ``progress`` shows a bar on standard error (None: if that is a terminal).
     """
     slow = bool(load_machine(machine).services)  # Its mistakes come before the workload's.
-    if workload is not None:
-        load_workload(workload)
-    several = [f"set: {{record: {one}}}, " for one in _RECORDS]
     shipped = sorted(_FIRST, key=lambda one: slow and one != _LIGHT)
     for source in [workload] if workload else shipped:
-        for settings in ([""],) if slow and not workload else (several, [""]):
-            try:
-                return _fit(name, file, machine, source, settings)
-            except (ConfigError, InputError):
-                if workload and not settings[0]:
-                    raise
+        try:
+            return _Starter(name, file, load_inputs(machine, source, noisy=False), progress).text()
+        except (ConfigError, InputError):
+            if workload:
+                raise
     about = f"none of {', '.join(_FIRST)} runs on it; write --workload, and one that does"
     raise ConfigError([Problem(machine, 0, 0, "", about)])
 
 
-def _fit(name: str, file: str, machine: str, workload: str, settings: Sequence[str]) -> str:
-    """Return the text of a fit with two values, or one, that matter to some runs."""
-    fields = {"name": name, "file": file, "more": settings[0]}
-    fields |= {"machine": _from(file, machine), "workload": _from(file, workload)}
+class _Starter:
+    """A fit file that is being made for a machine and a workload."""
 
-    def text(parameters: Sequence[str], times: Sequence[str]) -> str:
+    def __init__(self, name: str, file: str, inputs: Inputs, progress: bool | None) -> None:
+        """Run the workload once: what can matter, how long it takes, what is measured of it."""
+        self._names = tuple(map(str, inputs.sources))
+        self._file, self._progress = file, progress
+        self._inputs = inputs
+        plan = inputs.plan()
+        self._base = base = run_plan(plan)
+        levers = acting(inputs.machine, plan, base)[0]
+        self._candidates = [number for lever in levers for number in _numbers_of(lever)]
+        opened = any(job.arrivals is not None for job in inputs.workload.jobs)
+        self._fields = {
+            "name": name,
+            "file": file,
+            "machine": _from(file, self._names[0]),
+            "workload": _from(file, self._names[1]),
+            "figure": "job_mean" if opened else "elapsed",
+        }
+
+    def text(self) -> str:
+        """Return the text; InputError if no value moves the times."""
+        for settings in (self._several(), [""]):
+            with suppress(ConfigError, InputError):
+                chosen = self._chosen(settings) if settings else []
+                if chosen:
+                    return self._with_times(chosen, settings)
+        machine, workload = self._names
+        about = f"none of its values moves the times of {workload}; write another --workload"
+        raise InputError(f"{machine}: {about}")
+
+    def _several(self) -> list[str]:
+        """Return settings of measurements with several sizes of records; empty if they are slow."""
+        if self._base.engine == "reference":
+            return []
+        moved = sum(one.read.bytes + one.write.bytes for one in self._base.processes)
+        quick = [one for one in _RECORDS if moved / parse_size(one) <= _MOST_CALLS]
+        if len(quick) < _SEVERAL:
+            return []
+        return [f"set: {{record: {one}}}, " for one in quick[:_SEVERAL]]
+
+    def _chosen(self, settings: Sequence[str]) -> list[str]:
+        """Return the values that matter most: each adds most to those before."""
+        tried = self._moved(settings)
+        chosen: list[str] = []
+        while tried and len(chosen) < min(_MOST, len(settings)):
+            name, column = max(tried, key=lambda one: float(np.linalg.norm(one[1])))
+            length = float(np.linalg.norm(column))
+            if length < _LEAST:
+                break
+            chosen.append(name)
+            unit = column / length
+            tried = [(other, one - unit * (unit @ one)) for other, one in tried if other != name]
+        return chosen
+
+    def _moved(self, settings: Sequence[str]) -> list[tuple[str, Vector]]:
+        """Return the derivatives of the times by each value, logarithm by logarithm."""
+        always = self._shortening(len(settings))
+        parameters: list[Parameter] = []
+        for one in self._candidates:
+            fit = self._parsed([one], settings, always)
+            parameters += parameters_of(fit, self._inputs.machine)[0]  # None of what is 0 now.
+        if not parameters:
+            return []
+        measures = prepare(self._parsed([parameters[0].name], settings, always)).measures
+        starts = [one.start for one in parameters]
+        points = [tuple(starts)]
+        for row, start in enumerate(starts):
+            points.append((*starts[:row], start * math.exp(_STEP), *starts[row + 1 :]))
+        first, *others = self._figures(Model(parameters, measures, jobs=_JOBS), points)
+        if first is None or len(set(first)) < len(first):  # Records of another size change nothing.
+            return []
+        return [
+            (one.name, np.asarray((np.log(there) - np.log(first)) / _STEP))
+            for one, there in zip(parameters, others, strict=True)
+            if there is not None
+        ]
+
+    def _figures(
+        self, model: Model, points: Sequence[tuple[float, ...]]
+    ) -> list[list[float] | None]:
+        """Return the times of all measurements at each point."""
+        rows = range(len(model.measures))
+        with progress_bar(len(points) * len(rows), unit="run", wanted=self._progress) as advance:
+
+            def heard(_runs: int) -> None:
+                advance(1)
+
+            model.heard = heard
+            return model.figures(points, rows)
+
+    def _shortening(self, measures: int) -> tuple[Setting, ...]:
+        """Return the settings that shorten the workload, if all runs together would take long."""
+        work = work_of(self._base) * measures * (len(self._candidates) + 1)
+        if work <= LONG:
+            return ()
+        again = InputsAgain(self._inputs)
+        less = shortened(again, self._base, -(-work // LONG), 2)
+        return () if less is None else less.settings
+
+    def _parsed(
+        self, names: Sequence[str], settings: Sequence[str], always: Sequence[Setting] = ()
+    ) -> Fit:
+        text = self._written([f"  {one}: {{}}" for one in names], settings, ["1 s"] * len(settings))
+        lines = "".join(f"  {path}: {value}\n" for path, value in always)
+        return FIT.parse(f"{text}set:\n{lines}" if lines else text, self._file, ())[0]
+
+    def _with_times(self, chosen: Sequence[str], settings: Sequence[str]) -> str:
+        """Return the text with what the whole runs take."""
+        prepared = prepare(self._parsed(chosen, settings))
+        starts = tuple(one.start for one in prepared.parameters)
+        if settings[0]:
+            model = Model(prepared.parameters, prepared.measures, jobs=_JOBS)
+            (times,) = self._figures(model, [starts])
+        else:  # It has been run.
+            times = [prepared.measures[0].simulated(self._base)]
+        if times is None:
+            raise InputError(str(model.why(starts)))
+        rows = [f"  {one.name}: {one.shown(one.start)}" for one in prepared.parameters]
+        return self._written(rows, settings, [f"{float(f'{one / 1e9:.4g}'):g} s" for one in times])
+
+    def _written(
+        self, parameters: Sequence[str], settings: Sequence[str], times: Sequence[str]
+    ) -> str:
+        figure = self._fields["figure"]
         runs = enumerate(zip(settings, times, strict=True), start=1)
-        lines = [f"  - {{name: run {i}, {one}elapsed: {time}}}" for i, (one, time) in runs]
+        lines = [f"  - {{name: run {i}, {one}{figure}: {time}}}" for i, (one, time) in runs]
         rows = {"parameters": "\n".join(parameters), "measurements": "\n".join(lines)}
-        return _TEXT.format(**fields, **rows)
-
-    def search(knobs: Sequence[str]) -> Search:
-        written = text([f"  {one}: {{}}" for one in knobs], ["1 s"] * len(settings))
-        made = Search(prepare(FIT.parse(written, file, ())[0]), 1, lambda *_: None)
-        made.start()
-        return made
-
-    tried = []
-    for knob in _knobs(machine):
-        with suppress(ConfigError):  # What is 0 now, or is not one number.
-            tried.append((knob, _moved(search([knob]))))
-    chosen: list[str] = []
-    while tried and len(chosen) < min(_MOST, len(settings)):
-        knob, column = max(tried, key=lambda one: float(np.linalg.norm(one[1])))
-        length = float(np.linalg.norm(column))
-        if length < _LEAST:
-            break
-        chosen.append(knob)  # The next one is that which adds most to it.
-        unit = column / length
-        tried = [(name, one - unit * (unit @ one)) for name, one in tried if name != knob]
-    if not chosen:
-        raise InputError(f"{machine}: none of its values moves the times of {workload}")
-    last = search(chosen)
-    (times,) = last.figures([last.x], last.fitted)
-    assert times is not None  # They have been run.
-    starts = [f"  {one.name}: {one.shown(one.start)}" for one in last.parameters]
-    return text(starts, [f"{float(f'{one / 1e9:.4g}'):g} s" for one in times])
+        return _TEXT.format(**self._fields, **rows, more=settings[0])
 
 
-def _knobs(machine: str) -> list[str]:
-    """List the values of the parts that may be fitted, by short names."""
-    knobs = knobs_of(load_machine(machine))
-    return [
-        name
-        for name, knob in knobs.items()
-        if ".parts." in knob.path and name.rpartition(".")[2] in _KEYS and ".noise." not in name
-    ]
-
-
-def _moved(search: Search) -> Vector:
-    """Return the derivatives of the figures by the one value, logarithm by logarithm."""
-    here, there = search.figures([search.x, search.x + _STEP], search.fitted)
-    if here is None or there is None:
-        return np.zeros(len(search.fitted))
-    return np.asarray((np.log(there) - np.log(here)) / _STEP)
+def _numbers_of(lever: Lever) -> list[str]:
+    """Return the names of the numbers of a rate or a time; none of another lever."""
+    if lever.kind not in ("bandwidth", "latency") or lever.where not in ("part", "service"):
+        return []
+    numbers = numbers_in(lever.values[0].now)
+    return [f"{lever.name}.{key}" for key in numbers] if len(numbers) > 1 else [lever.name]
 
 
 def _from(file: str, name: str) -> str:

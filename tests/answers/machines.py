@@ -149,7 +149,7 @@ def chain(seed: int, what: str) -> tuple[Text, Text, str, str]:
         processes, expected = 16, f"{slow}.servers"
     if what == "number":
         tiers.insert(0, f"{{request: {record} kB}}")
-        expected, record = "home.window (tier 0)", 4 * record
+        expected, record = "home.tiers.0.window", 4 * record
     phases = f"{{do: {dice.choice(('read', 'write'))}, file: a}}"
     repeat = 1
     if what == "capacity":

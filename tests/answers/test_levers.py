@@ -20,7 +20,9 @@ format: machine/2
 name: small
 nodes: {client: 2, server: 1}
 parts:
-  nic: {kind: network, at: [client, server], rate: 1 GB/s, latency: 5 us, ports: {server: 2}}
+  nic:
+    {kind: network, at: [client, server], rate: {client: 1 GB/s, server: 2 GB/s},
+     latency: 5 us, ports: {server: 2}}
   disk: {kind: disk, at: server, rate: 100 MB/s, seek: 8 ms, rotation: 4 ms, count: 3}
   sata: {kind: shared, at: server, rate: {1: 60 MB/s, 8: 40 MB/s}}
   pool: {kind: pool, at: server, servers: 4}
@@ -65,9 +67,9 @@ def test_each_value_that_costs_or_saves_time_is_a_lever() -> None:
         "pages.writers": "number",
         "pages.quota": "capacity",
         "cache.capacity": "capacity",
-        "home.window (tier 1)": "number",
-        "far.over (tier 0)": "number",
-        "far.window (tier 1)": "number",
+        "home.tiers.1.window": "number",
+        "far.tiers.0.over": "number",
+        "far.tiers.1.window": "number",
     }
 
 
@@ -82,6 +84,8 @@ def test_moves_are_settings_by_hand() -> None:
     assert levers["nic.latency"].settings("better") == (("machine.parts.nic.latency", "4.5 us"),)
     assert levers["disk.count"].settings("worse") == (("machine.parts.disk.count", "2"),)
     assert levers["server.count"].settings("worse") == ()  # None is no server.
+    rates = "{client: 2 GB/s, server: 4 GB/s}"
+    assert levers["nic.rate"].settings("twice") == (("machine.parts.nic.rate", rates),)
     assert levers["nic.ports"].settings("twice") == (("machine.parts.nic.ports", "{server: 4}"),)
     assert levers["pages.capacity"].settings("better") == (
         ("machine.stores.pages.capacity", "6 MB"),
@@ -123,7 +127,8 @@ def twice(lever: Lever, value: Value) -> Any:
     if isinstance(now, RateByLoad):
         return RateByLoad(tuple((count, 2 * rate) for count, rate in now.points))
     if isinstance(now, ByGroup):
-        return ByGroup(1 if now.groups else 2 * now.usual, tuple((g, 2 * n) for g, n in now.groups))
+        usual = now.usual if now.groups else factor * now.usual
+        return ByGroup(usual, tuple((group, factor * one) for group, one in now.groups))
     if value.leaf.name == "percentage":
         return min(1.0, 2 * now)
     return now * factor
@@ -133,4 +138,6 @@ def close(new: Any, wanted: Any) -> bool:
     """Equal, but for half a nanosecond and the last digits of a rate."""
     if isinstance(new, int | float):
         return abs(new - wanted) <= max(0.5, 1e-9 * wanted)
+    if isinstance(new, ByGroup):
+        return all(map(close, new.numbers, wanted.numbers))
     return bool(new == wanted)

@@ -21,7 +21,7 @@ from simulator.cli.main import main
 from simulator.config.lowering.plan import make_plan
 from simulator.config.machine_file import Machine
 from simulator.plan.plan import Plan
-from simulator.run import EngineName, Inputs, load_inputs, run_plan
+from simulator.run import EngineName, Inputs, Text, load_inputs, run_plan
 from simulator.units import format_time
 from tests.answers.machines import chain, doublings, drawn, loaded
 from tests.examples import examples
@@ -66,7 +66,33 @@ def first_is_best(inputs: Inputs, seed: int | None = None) -> Limits:
     return found
 
 
+FAR = """\
+format: machine/2
+name: far
+nodes: {client: 1, server: 1}
+parts:
+  nic: {kind: network, at: [client, server], rate: 1 GB/s, latency: {client: 2 ms, server: 8 ms}}
+  disk: {kind: queue, at: server, rate: 100 MB/s}
+filesystems: {home: [{route: [nic], request: 10 kB, header: 100 B}, disk]}
+"""
+READ_FAR = """\
+format: workload/2
+name: read
+files: {f: {size: 1 MB, exists: true}}
+jobs: [{name: job, record: 1 MB, phases: [{do: read, file: f}]}]
+"""
+
+
 # -- the right one -----------------------------------------------------------------------------
+
+
+def test_the_latency_of_packets_limits_though_it_keeps_no_port() -> None:
+    """100 requests, 10 ms there and back: half of it is saved where no port is busy at all."""
+    found = limits(load_inputs(Text(FAR, "far"), Text(READ_FAR, "read"), ()))
+    (latency,) = [one for one in found.matter if one.lever.name == "nic.latency"]
+    assert latency.saves_ns == 100 * 5_000_000
+    assert latency.busy is not None
+    assert latency.busy < 0.02
 
 
 @pytest.mark.parametrize("what", ["bandwidth", "latency", "wait", "capacity", "number"])

@@ -140,6 +140,7 @@ def slow_part(part: PartPlan, k: int) -> PartPlan:
     return replace(
         part,
         service=slow_service(part.service, k),
+        latency_ns=k * part.latency_ns,
         cpu=cpu and slow_cpu(cpu, k),
         disk=disk and slow_disk(disk, k),
         raid=raid and slow_raid(raid, k),

@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+import os
 import traceback
 from array import array
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
+from simulator.kinds import PLUGINS
 from simulator.plan.faults import faults
 from simulator.plan.plan import Plan
 from tests.composed.shrink import shrunk
@@ -27,6 +29,7 @@ MOST_TEXT = 300
 def outcome(run: Run, plan: Plan, *, check: bool = True) -> dict[str, Any]:
     """The whole result but the engine's name; or which processes wait for what, or what is broken.
 
+    An engine may refuse what a user's own kinds (``NWTSIM_PLUGINS``) need, but nothing else.
     ``check``: the identities of the run too.
     Engines that are imported from source raise errors of classes of their own, so errors are
     known by their names.
@@ -34,6 +37,8 @@ def outcome(run: Run, plan: Plan, *, check: bool = True) -> dict[str, Any]:
     try:
         result = run(plan, timeline=True, debug=check, record=True)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what the plan has found
+        if type(error).__name__ == "RefusedError" and PLUGINS in os.environ:
+            return {"refused": str(error)}
         if type(error).__name__ != "SimulationError":
             return {"broken": traceback.format_exc()}
         return {"blocked": str(error).split("; ")}
@@ -84,12 +89,17 @@ def complaint(engines: Engines, plan: Plan) -> str:
     return complaint_of(answers)
 
 
+def taken(answers: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return the answers of engines that did not refuse a plan."""
+    return {name: one for name, one in answers.items() if "refused" not in one}
+
+
 def complaint_of(answers: Mapping[str, dict[str, Any]]) -> str:
     """What is wrong with the engines' records of one plan; nothing if all is well."""
     lines = [
         f"{name} is broken: {one['broken']}" for name, one in answers.items() if "broken" in one
     ]
-    (first, wanted), *others = answers.items()
+    (first, wanted), *others = taken(answers).items()
     for name, answer in () if lines else others:
         found = list(itertools.islice(differences(wanted, answer), MOST + 1))
         if found:

@@ -167,6 +167,7 @@ def add_part(machine: Machine, name: str, group: int, kind: str, **changes: obje
         first=first,
         count=machine.groups[group].count,
         noise=noise,
+        latency_ns=dice.some(0, 0, 5, 300),
         column=machine.column(name),
         stream=dice.some("", "", name + "-{i}"),
         **draws("parts")[kind].plan(dice),
@@ -261,10 +262,15 @@ def _ports(machine: Machine, far: int, near: str, other: str) -> TierPlan:
     dice = machine.dice
     down = (Hold(machine.way(near, "out"), 0), Hold(machine.way(other, "in"), far))
     up = (Hold(machine.way(other, "out"), far), Hold(machine.way(near, "in"), 0))
+    packets = dice.maybe(60)
+    if other == "port" and dice.maybe(20):  # A part behind the port.
+        behind = Hold(machine.row("lane"), far)
+        down, up = (*down, behind), (behind, *up)
     return TierPlan(
         kind=STAGE,
         down=down,
         up=up,
+        packets=packets,
         header=dice.some(0, 0, 5, 40),
         remote_only=near == other or dice.maybe(10),
     )

@@ -273,6 +273,7 @@ def _network(machine: Machine, group: int) -> TierPlan:
         kind=STAGE,
         down=(Hold(out, 0), Hold(into, 1)),
         up=(Hold(back, 1), Hold(home, 0)),
+        packets=dice.maybe(60),
         header=dice.some(0, 5, 40),
         remote_only=group == CLIENT or dice.maybe(10),
     )

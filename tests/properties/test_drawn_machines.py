@@ -20,7 +20,7 @@ format: machine/2
 name: drawn
 nodes: {{client: 3, server: {servers}, target: {{count: 2, per: server}}}}
 parts:
-  nic: {{kind: network, at: [client, server], rate: 1 GB/s}}
+  nic: {{kind: network, at: [client, server], {nic}}}
   san: {{kind: network, at: [server, target], rate: 1 GB/s, duplex: half}}
   bus: {{kind: queue, at: client, rate: {{read: 1 GB/s, write: 2 GB/s}}, duplex: {duplex}}}
   disk: {{kind: disk, at: server, rate: {{read: 100 MB/s, write: 80 MB/s}}, count: 3}}
@@ -55,6 +55,11 @@ jobs:
       - {do: lookup, file: b}
       - {do: open, file: b}
 """
+NETWORKS = (
+    "rate: 1 GB/s",
+    "rate: {client: 1 GB/s, server: 2 GB/s}, latency: {server: 5 us}, ports: {server: 2}",
+    "rate: 1 GB/s, latency: 5 us, overhead: {client: 1 us}, switching: circuit",
+)
 METADATA = (
     "",
     ", metadata: [[nic], {work: rpc}]",
@@ -81,13 +86,14 @@ TIERS = (
     st.booleans(),
     st.sampled_from(METADATA),
     st.sampled_from(("half", "full")),
+    st.sampled_from(NETWORKS),
 )
 def test_it_is_refused_or_its_plan_is_good(
-    servers: int, tiers: list[str], disk: bool, metadata: str, duplex: str
+    servers: int, tiers: list[str], disk: bool, metadata: str, duplex: str, nic: str
 ) -> None:
     tiers += ["disk"] if disk else []
     home = f"home: {{tiers: [{', '.join(tiers)}]{metadata}}}"
-    text = MACHINE.format(servers=servers, home=home, duplex=duplex)
+    text = MACHINE.format(servers=servers, home=home, duplex=duplex, nic=nic)
     try:
         machine = parse_machine(text)
     except ConfigError as refused:

@@ -40,7 +40,12 @@ def convert_parallel(text: str, name: str) -> str:
     made = head_of(tree, "machine/2", section.name)
     made["nodes"] = {NODE: Flow({"count": kept(tree.entries["nodes"]) or 1})}
     made["parts"] = {
-        CROSSBAR: {"kind": "network", "at": NODE, **picked(tree, _CROSSBAR, "crossbar")},
+        CROSSBAR: {
+            "kind": "network",
+            "at": NODE,
+            **picked(tree, _CROSSBAR, "crossbar"),
+            "switching": "circuit",
+        },
         SERVER: {"kind": "io-server", "at": NODE, **picked(tree, _SERVER, "ionode")},
         RAID: {"kind": "raid", "at": NODE, **picked(tree, _RAID, "raid")},
     }

@@ -161,6 +161,7 @@ class _Storage:
             "kind": "network",
             "at": Flow(ends),
             **picked(self.tree, "port_rate:rate latency", "crossbar"),
+            "switching": "circuit",
         }
         ports = self.old("ssu", "ports")
         if ports is not None:

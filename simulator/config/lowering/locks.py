@@ -76,9 +76,11 @@ def unit_faults(machine: Machine, block: Block) -> Iterator[tuple[Path, str]]:
     if block.locked is None:
         return
     tier = block.tiers[block.locked.row]
+    if tier.row < 0:  # They protect no store.
+        return
     name = list(machine.stores)[tier.row]
     size = machine.stores[name].block
-    if tier.row >= 0 and tier.size % size:
+    if tier.size % size:
         least = format_size(max(tier.size // size, 1) * size)
         about = f"{format_size(tier.size)} is not a whole number of blocks of {name}"
         about = f"{about} ({format_size(size)}); write {least}, or change the block"

@@ -254,7 +254,11 @@ class Paths:
                     further.free, further.kept_on = walk.free, device
                 starts[key] = len(tiers)
                 header = METADATA_MESSAGE if key == "metadata" else 0
-                tiers += self._further(further, others, self._at(at, where, key), header)
+                there = self._at(at, where, key)
+                added = self._further(further, others, there, header)
+                if key == "drain":
+                    self._devices_keep_data(added[:-1], there, len(others))
+                tiers += added
         plan = PathPlan(
             name=f"{name}.{path}" if path else name,
             top=0,
@@ -285,7 +289,7 @@ class Paths:
         """Refuse a path that ends with something that cannot keep data."""
         parts = self.tables.machine.parts
         last = [self.tables.parts[hold.part].name for tier in tiers[-1:] for hold in tier.down]
-        if tiers[-1].kind != STAGE or all(parts[name].network for name in last):
+        if not tiers or tiers[-1].kind != STAGE or all(parts[name].network for name in last):
             about = "ends without a device; write the part that keeps the data last, like 'disk'"
             raise WalkError((*at, count - 1), about)
 

@@ -75,6 +75,14 @@ class Places:
             self.add(FORWARD, slot=around, by=slot)
         return around
 
+    def _around_all(self, slot: int) -> set[int]:
+        """Return a place, and those around it as far as they are known."""
+        found = set()
+        while slot >= 0:
+            found.add(slot)
+            slot = self.places[slot].around
+        return found
+
     def _single(self, group: int) -> int:
         for number, place in enumerate(self.places):
             if place.group == group:

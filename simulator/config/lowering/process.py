@@ -155,7 +155,7 @@ class ProcessBuilder:
     def file(self, name: str, size: int = 0, *, path: str | None = None) -> int:
         """Return the number of a file of the process, which is to have ``size`` bytes or more."""
         file = self.whole.workload.files[name]
-        size = size or file.size
+        size = max(size, file.size) if file.exists or not size else size
         return self.whole.files.place(
             name if file.shared else f"{self.name}/{name}",
             self.way(name, path),

@@ -14,6 +14,7 @@ from typing import Any
 from simulator.config.errors import Path
 from simulator.config.lowering.ionodes import IoNodes, IoWay
 from simulator.config.lowering.locks import Locked
+from simulator.config.lowering.order import Beside, Hop, Way, at_once, one_by_one
 from simulator.config.lowering.places import Place, WalkError
 from simulator.config.lowering.route import Names, Route
 from simulator.config.lowering.tables import Tables
@@ -34,7 +35,7 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
-from simulator.plan.paths import Hold, TierPlan
+from simulator.plan.paths import TierPlan
 
 
 @dataclass
@@ -106,41 +107,64 @@ class Walk(Route):
             self._reach(parts[0][0], at)
             return
         _refuse_together(parts, at)
-        locals_ = [name for name, part in parts if not part.network]
         source = self.here
-        down: list[Hold] = []
-        up: list[Hold] = []
-        for index, ((name, to), (_, part)) in enumerate(zip(items, parts, strict=True)):
-            where = (*at, index) if len(items) > 1 else at
-            if part.network:
-                begin = self.here
-                self._dealt = None
-                self._hop(name, to, where, locals_, ahead)
-                down += [*self._port(name, begin, OUT), *self._port(name, self.here, IN)]
-                up += [*self._port(name, self.here, OUT), *self._port(name, begin, IN)]
-            elif to is not None:
-                about = f"{name} is no network: it leads nowhere; write '{name}' alone"
-                raise WalkError((*where, "to"), about)
-        remote = bool(down) and self.places[down[0].slot].group == self.places[down[-1].slot].group
+        hops = self._hops(items, at, ahead)
+        ports = [hold for hop in hops for hold in (*hop.out, *hop.into)]
+        remote = bool(ports) and (
+            self.places[ports[0].slot].group == self.places[ports[-1].slot].group
+        )
+        others = []
         for index, (name, part) in enumerate(parts):
             if not part.network:
                 slot = self._reach(name, (*at, index) if len(items) > 1 else at, source)
                 ways = (READ, WRITE) if (name, slot) in self.kept_on else (WRITE, READ)
-                down.append(self._hold(name, slot, ways[0]))
-                up.append(self._hold(name, slot, ways[1]))
+                others.append(Beside(*(self._hold(name, slot, way) for way in ways)))
+        packets = any(part.packets for _, part in parts)
+        down, up = self._one_by_one(hops, others, source) if packets else at_once(hops, others)
         if self._dealt is not None and (len(parts) > 1 or parts[0][1].alone):
             which = f"{len(parts)} parts" if len(parts) > 1 else f"{parts[0][0]}, which is shared"
             about = f"pieces cannot be dealt out to {which}; write stages of one part each"
             raise WalkError(at, about)
         fields: dict[str, Any] = {
-            "down": tuple(down),
-            "up": tuple(up),
+            "down": down,
+            "up": up,
             "header": header or self.header,
+            "packets": packets,
         }
         if self._dealt is not None:
             dealt = self._dealt
             fields |= {"pieces": dealt.pieces, "slot": dealt.slot, "width": dealt.width}
         self.add(STAGE, remote_only=remote, **fields)
+
+    def _hops(self, items: Sequence[tuple[str, str | None]], at: Path, ahead: Names) -> list[Hop]:
+        """Go where the networks of a stage lead; return their ports."""
+        machine = self.tables.machine
+        beside = [name for name, _ in items if not machine.parts[name].network]
+        hops = []
+        for index, (name, to) in enumerate(items):
+            where = (*at, index) if len(items) > 1 else at
+            if machine.parts[name].network:
+                if self._dealt is not None:
+                    about = f"{name} is a network, over which no pieces are dealt out"
+                    raise WalkError(where, f"{about}; write its stage before the pieces")
+                begin = self.here
+                self._hop(name, to, where, beside, ahead)
+                ends = (begin, OUT), (self.here, IN), (self.here, OUT), (begin, IN)
+                hops.append(Hop(*(tuple(self._port(name, *end)) for end in ends)))
+            elif to is not None:
+                about = f"{name} is no network: it leads nowhere; write '{name}' alone"
+                raise WalkError((*where, "to"), about)
+        return hops
+
+    def _one_by_one(self, hops: Sequence[Hop], others: Sequence[Beside], source: int) -> Way:
+        """Return the parts of a stage of packets in the order in which a message passes them."""
+        begin = hops[0].out[0].slot if hops[0].out else source
+        end = hops[-1].into[0].slot if hops[-1].into else self.here
+        at: dict[str, list[Beside]] = {"begin": [], "between": [], "end": []}
+        for one in others:
+            inside = self._around_all(one.down.slot)
+            at["begin" if begin in inside else "end" if end in inside else "between"].append(one)
+        return one_by_one(hops, at["begin"], at["between"], at["end"])
 
     def work(self, name: str, at: Path, *, hold: bool, costs: tuple[int, ...] = ()) -> None:
         """Add a part that requests use on their way down, or whose server they keep."""
@@ -253,7 +277,8 @@ class Walk(Route):
         self._dealt = None
         self._io.refuse("requests are forwarded", at)
         slot = self._new(self.tables.group_of[name])
-        self.add(FORWARD, slot=slot, by=self.here)
+        if slot != self.here:  # It is where the request is already, if there is only one.
+            self.add(FORWARD, slot=slot, by=self.here)
         self._decided, self._decided_at = slot, at
 
     def _meet(self, name: str, at: Path, why: str) -> None:

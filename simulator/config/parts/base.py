@@ -87,6 +87,11 @@ class Part(Section, ABC):
         return 1
 
     @property
+    def packets(self) -> bool:
+        """Whether it is a network whose ports messages pass one after the other."""
+        return False
+
+    @property
     def variation(self) -> Variation:
         """How its service times vary."""
         return Variation()

@@ -1,4 +1,4 @@
-"""Stages: parts that data hold at once on their way; and parts that requests use on theirs."""
+"""Stages: parts that data pass together on their way; and parts that requests use on theirs."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class StageList(Section):
     shorthand = {"list": "stage", "text": "stage"}
 
     stage: Items
-    """Parts that are held at once."""
+    """Parts that data pass together."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageStep:
-    """Parts held at once; with a header there is a message each way."""
+    """Parts passed together; with a header there is a message each way."""
 
     items: tuple[StageItem, ...]
     header: int = 0
@@ -98,7 +98,7 @@ class RequestStep:
 
 
 class Stage(Tier):
-    """Parts that are held at once (cut-through), each for its own service time."""
+    """Parts that data stream through, held at once; with a network of packets each by itself."""
 
     shorthand = {"list": "stage"}
 

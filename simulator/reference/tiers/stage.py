@@ -1,4 +1,4 @@
-"""A stage: parts that data pass on their way, held at once."""
+"""A stage: parts that data pass on their way, held at once or, as packets, one after the other."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.stripe import pieces
 from simulator.reference.part import Load
+from simulator.reference.tiers.packets import cross, cross_alone_ns
 from simulator.reference.tiers.taking import take
 from simulator.reference.tiers.tier import Alone, Passing, Request
 
@@ -72,7 +73,11 @@ class Stage(Passing):
         """Move bytes over the parts; nothing without bytes, or where they need not move."""
         if not size or not holds or (self.plan.remote_only and _is_local(holds, request)):
             return
-        yield from take(request.actor, self._pieces(holds, request, size))
+        pieces = self._pieces(holds, request, size)
+        if self.plan.packets:
+            yield from cross(request.actor, pieces[0])
+        else:
+            yield from take(request.actor, pieces)
 
     def _pieces(
         self, holds: Sequence[Hold], request: Request, size: int
@@ -120,10 +125,13 @@ class Stage(Passing):
             return 0
         longest = 0
         for asked in self._pieces(holds, request, size):
+            services = []
             for part, load in asked:
-                service = part.alone_ns(load, first=part.name not in alone.used)
+                services.append(part.alone_ns(load, first=part.name not in alone.used))
                 alone.used.add(part.name)
-                longest = max(longest, service)
+            longest = max(longest, *services)
+            if self.plan.packets:
+                longest = cross_alone_ns([part for part, _ in asked], services)
         return longest
 
 

@@ -33,7 +33,7 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Steps:
     now = end = actor.now
     charges: list[tuple[Part, int, int]] = []
     for asked in pieces:
-        held, slowest, start, done = _hold([(_station(part), load) for part, load in asked], now)
+        held, slowest, start, done = _hold([(station(part), load) for part, load in asked], now)
         if done > end:
             end = done
             charges = [(held, start - now, 0), (slowest, 0, done - start)]
@@ -45,18 +45,19 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Steps:
 def _hold(asked: Sequence[tuple[Station, Load]], now: int) -> tuple[Station, Station, int, int]:
     """Serve one piece; return which part was free last, which is slowest, start and end."""
     held, start = asked[0][0], now
-    for station, _ in asked:
-        if station.free_ns() > start:
-            held, start = station, station.free_ns()
+    for one, _ in asked:
+        if one.free_ns() > start:
+            held, start = one, one.free_ns()
     slowest, end = asked[0][0], start
-    for station, load in asked:
-        done = station.serve(load, start)
+    for one, load in asked:
+        done = one.serve(load, start)
         if done > end:
-            slowest, end = station, done
+            slowest, end = one, done
     return held, slowest, start, end
 
 
-def _station(part: Part) -> Station:
+def station(part: Part) -> Station:
+    """Return a part whose times are known beforehand; any other cannot stand with others."""
     if not isinstance(part, Station):
         raise StageError(f"{part.name} ({part.plan.kind}) cannot be held together with others")
     return part

@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.plan.specs.disk import DiskSpec
 from tests.composed.dice import Dice
+from tests.draws.values import LEFT_OUT
 
 ROLES = {"device": 2, "work": 1, "sync": 1}
 
@@ -14,6 +15,12 @@ def plan(dice: Dice) -> dict[str, Any]:
     disk = _disk(dice)
     writes = dice.service() if dice.maybe(30) else None
     return {"disk": disk, "service": disk.transfer(), "writes": writes}
+
+
+def section(dice: Dice) -> dict[str, Any]:
+    """Draw a seek that grows with its distance, all keys of it, or none."""
+    far = {"track_seek": "1 us", "full_seek": "2 ms", "capacity": dice.some("1 MB", "1 GB")}
+    return {**far, "seek": LEFT_OUT} if dice.maybe(30) else dict.fromkeys(far, LEFT_OUT)
 
 
 def _disk(dice: Dice) -> DiskSpec:

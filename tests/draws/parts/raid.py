@@ -23,3 +23,8 @@ def plan(dice: Dice) -> dict[str, Any]:
         bus_overhead_ns=dice.some(0, 0, 20),
     )
     return {"raid": raid, "service": dice.service()}
+
+
+def section(dice: Dice) -> dict[str, Any]:
+    """Draw a cache that has room for a block."""
+    return {"cache": dice.some("300 kB", "1 MB")}

@@ -1,0 +1,1 @@
+"""Links shared by max-min fairness: drawn from their section, in machine files only."""

@@ -1,0 +1,157 @@
+"""Workload files drawn at random for a machine: files, jobs, phases of all kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from simulator.config.jobs import Arrivals, Job
+from simulator.config.machine_file import Machine
+from simulator.config.mpi_phases import METHODS
+from simulator.config.section import Choice, Section, fields_of
+from simulator.config.workload_file import File
+from tests.composed.dice import Dice
+from tests.draws.machine_files import LIBRARIES
+from tests.draws.sections import Draws
+from tests.draws.values import LEFT_OUT
+
+_SHAPE: Any = fields_of(Job)["phases"]
+PHASES: Choice = _SHAPE.item
+"""All kinds of phases."""
+SERVED = ("mesh", "solve", "calls")
+"""Those that need services."""
+CALLS = """\
+client,do,file,offset,size,gap_ns
+a,start,,,,0
+a,open,/data/in,,,0
+a,read,/data/in,0,10000,250000
+a,write,/data/out,0,3000,0
+a,close,/data/in,,,0
+b,start,,,,7000
+b,write,/data/b,0,500,0
+"""
+
+
+class WorkloadFile:
+    """A workload file as it is drawn, for a machine that is there already."""
+
+    def __init__(self, dice: Dice, machine: Machine, folder: Path) -> None:
+        self.dice = dice
+        self.machine = machine
+        self.calls = folder / "calls.csv"
+        self.calls.write_text(CALLS, encoding="utf-8")
+        self.files: dict[str, dict[str, Any]] = {}
+        self.draws = Draws(dice, self.names)
+
+    def names(self, section: type[Section], key: str) -> Sequence[str]:
+        """Return what a key of a section can name."""
+        machine = self.machine
+        if section.__name__ == "Calls" and key == "file":
+            return [str(self.calls)]
+        known = {
+            "file": list(self.files),
+            "filesystem": list(machine.filesystems),
+            "path": [name for one in machine.filesystems.values() for name in one.paths or ()],
+            "on": list(machine.nodes),
+            "name": ["first", "second"],
+            "site": list(machine.sites),
+            "server": ["numerical-server"],
+            "library": LIBRARIES,
+        }
+        return known.get(key, ())
+
+    def tags(self) -> list[str]:
+        """Return the kinds of phases that the machine may do."""
+        alone = ("unlock", "wait")  # written beside others
+        usual = [tag for tag in PHASES.options if tag not in (*alone, *SERVED)]
+        return [*SERVED * 4, *usual] if self.machine.services else usual
+
+
+def draw_workload_file(
+    dice: Dice, machine: Machine, folder: Path, number: int = 0
+) -> dict[str, Any]:
+    """Draw files, and one or two jobs; the first phase goes by the number, one kind in turn."""
+    file = WorkloadFile(dice, machine, folder)
+    layout = {} if machine.buffer_caches else {"layout": LEFT_OUT}
+    for name in ("a", "b", "c"):
+        exists = "true" if name != "c" else dice.some("true", "false")
+        size = dice.some("64 KiB", "100 kB", "300 kB")
+        file.files[name] = file.draws.section(File, size=size, exists=exists, **layout)
+    file.files["view"] = {"size": "256 KiB", "shared": "true", "exists": "true"}
+    tags = file.tags()
+    jobs = [_job(file, f"job{n}", tags[(number + n) % len(tags)]) for n in range(dice.int(1, 2))]
+    head = {"format": "workload/2", "name": "drawn", "title": "Drawn at random"}
+    references = {"references": {"book": "A book"}} if dice.maybe(20) else {}
+    return {**head, **references, "files": file.files, "jobs": jobs}
+
+
+def _job(file: WorkloadFile, name: str, first: str) -> dict[str, Any]:
+    draws, dice = file.draws, file.dice
+    fixed: dict[str, Any] = {"calls": LEFT_OUT, "start": "0 s", "arrivals": LEFT_OUT}
+    if dice.maybe(20):
+        fixed |= {"arrivals": _arrivals(file), "processes": LEFT_OUT, "start": LEFT_OUT}
+    if dice.maybe(5):
+        fixed["calls"] = draws.section(fields_of(Job)["calls"])  # type: ignore[arg-type]
+    else:
+        fixed["phases"] = _phases(file, first)
+    fixed |= {"on": LEFT_OUT} if dice.maybe(85) else {}
+    nodes = LEFT_OUT
+    if dice.maybe(10):
+        nodes, fixed["phases"] = 2, [_phase(file, tag) for tag in ("write", "compute", "read")]
+    job = draws.section(Job, **{"name": name, "nodes": nodes, **fixed})
+    return {"record": "4 kB", **job}
+
+
+def _arrivals(file: WorkloadFile) -> dict[str, Any]:
+    draws = file.draws
+    if file.dice.maybe(30):
+        times = ["0 s", "1 ms", "1 ms"]
+        return draws.section(
+            Arrivals, at=times, every=LEFT_OUT, count=LEFT_OUT, distribution=LEFT_OUT
+        )
+    return draws.section(Arrivals, at=LEFT_OUT, every="2 ms", count=file.dice.int(1, 4))
+
+
+def _phases(file: WorkloadFile, first: str) -> list[Any]:
+    """Draw phases; most of them those that the machine is for."""
+    dice, found = file.dice, []
+    parallel = [tag for tag in file.tags() if tag.startswith("mpi")]
+    usual = parallel if file.machine.buffer_caches and dice.maybe() else ["write", "read"]
+    drawn = [dice.some(dice.some(*usual), *file.tags()) for _ in range(dice.int(0, 5))]
+    for tag in (first, *drawn):
+        found += _with_others(file, _phase(file, tag))
+    return [*found, {"do": "compute", "time": "1 ms"}]
+
+
+def _with_others(file: WorkloadFile, phase: dict[str, Any]) -> list[Any]:
+    """Return a phase with those that it cannot be without, or that are of use after it."""
+    if phase["do"] == "lock":
+        return [phase, _phase(file, "write"), {"do": "unlock", "name": phase["name"]}]
+    if phase["do"] == "sync":
+        return [{"do": "write", "file": phase["file"]}, phase]
+    return [phase, *([{"do": "wait"}] if phase.get("nonblocking") == "true" else [])]
+
+
+def _phase(file: WorkloadFile, tag: str) -> dict[str, Any]:
+    fixed: dict[str, Any] = {}
+    if tag in ("mpi-read", "mpi-write"):
+        size = file.dice.some(LEFT_OUT, LEFT_OUT, "64 KiB")
+        access = file.dice.some(*METHODS)
+        method = file.dice.some(LEFT_OUT, "auto", *METHODS[access])
+        fixed = {"access": access, "method": method, "size": size}
+        fixed |= {"file": "view", "block": file.dice.some("1 KiB", "4 KiB")}
+    elif tag in ("solve", "calls"):
+        problem = file.dice.some(*LIBRARIES)
+        fixed = {"problem": problem, "n": file.dice.int(5, 30), "library": LEFT_OUT}
+        if file.dice.maybe():
+            fixed |= {"server": "numerical-server", "choose": file.dice.some(LEFT_OUT, "fixed")}
+        else:
+            chosen = file.dice.some("load", "compute", "bandwidth", "estimate")
+            fixed |= {"server": LEFT_OUT, "library": problem, "choose": chosen}
+        fixed |= {"duration": "20 ms", "every": "2 ms"} if tag == "calls" else {}
+    elif tag == "mesh":
+        fixed = {"rows": 12, "columns": 12, "loops": file.dice.int(1, 3)}
+    elif tag == "exchange" and file.dice.maybe(30):
+        fixed = {"pattern": "mesh", "rows": 1, "columns": file.dice.int(1, 3)}
+    return file.draws.section(PHASES.options[tag], do=tag, **fixed)
