@@ -185,8 +185,11 @@ def test_the_rate_of_a_direction_can_be_set() -> None:
     (stated,) = (one for one in provenance(machine) if one.path == "parts.flash.rate")
     assert stated.kind != "paper"
     for wrong, about in (
-        (f"{path}.8", "parts.flash.rate.read is one value without keys; set it as a whole"),
-        ("machine.parts.flash.rate.reed", "no key 'reed' in parts.flash.rate; did you mean 'read'"),
+        (f"{path}.8", "parts.flash.rate.read: a mapping with keys was read; write it like"),
+        (
+            "machine.parts.flash.rate.reed",
+            "flash.rate.reed=5 MB.s: unknown key; did you mean 'read'",
+        ),
         ("machine.parts.flash.seek.read", "parts.flash.seek is one value without keys"),
     ):
         with pytest.raises(ConfigError, match=about):

@@ -18,7 +18,7 @@ from simulator.config.groups import Group
 from simulator.config.lowering.alike import Structure, same_places, structure_of
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
 from simulator.config.lowering.tables import Tables, tables_of
-from simulator.config.machine_names import core_faults, name_faults, store_faults
+from simulator.config.machine_names import core_faults, name_faults, part_faults, store_faults
 from simulator.config.mpi_io import MpiIo
 from simulator.config.parts import AnyPart
 from simulator.config.parts.cpu import Cpu
@@ -120,6 +120,7 @@ class Machine(Document):
                 yield from self.ways.unit_faults(self)
         else:  # One of the same structure has been checked.
             yield from core_faults(self)
+            yield from part_faults(self)
             yield from store_faults(self)
             yield from service_faults(self)
             yield from known.faults()

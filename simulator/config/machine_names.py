@@ -177,15 +177,20 @@ def _parts(machine: Machine) -> Iterator[Fault]:
             elif isinstance(part, Cpu) and cpus.setdefault(group, name) != name:
                 about = f"{group} has the cpu {cpus[group]!r} already; a node has one"
                 yield ("parts", name, "at"), f"{about}; write another group"
-        if isinstance(part, Network):
-            for keys, about in part.faults():
-                yield ("parts", name, *keys), about
         if part.devices > 1 and len(part.at or ()) > 1:
             about = "a part with a count is in one group of nodes only; write one part for each"
             yield ("parts", name, "at"), about
-        if isinstance(part, Timed):
-            for inner, about in part.noise_faults():
-                yield ("parts", name, *inner), about
+    yield from part_faults(machine)
+
+
+def part_faults(machine: Machine) -> Iterator[Fault]:
+    """Find values of parts that mean nothing beside others."""
+    for name, part in machine.parts.items():
+        found = [*part.noise_faults()] if isinstance(part, Timed) else []
+        if isinstance(part, Network):
+            found = [*part.faults(), *found]
+        for keys, about in found:
+            yield ("parts", name, *keys), about
 
 
 def _stores(machine: Machine) -> Iterator[Fault]:

@@ -35,7 +35,7 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
-from simulator.plan.paths import Hold, TierPlan
+from simulator.plan.paths import TierPlan
 
 
 @dataclass

@@ -44,14 +44,14 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Steps:
 def _hold(asked: Sequence[tuple[Station, Load]], now: int) -> tuple[Station, Station, int, int]:
     """Serve one piece; return which part was free last, which is slowest, start and end."""
     held, start = asked[0][0], now
-    for station, _ in asked:
-        if station.free_ns() > start:
-            held, start = station, station.free_ns()
+    for one, _ in asked:
+        if one.free_ns() > start:
+            held, start = one, one.free_ns()
     slowest, end = asked[0][0], start
-    for station, load in asked:
-        done = station.serve(load, start)
+    for one, load in asked:
+        done = one.serve(load, start)
         if done > end:
-            slowest, end = station, done
+            slowest, end = one, done
     return held, slowest, start, end
 
 
