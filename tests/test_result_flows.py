@@ -31,7 +31,7 @@ def _listed_plan(operations: Operations, **more: object) -> Plan:
 def _flows(plan: Plan, *stores: tuple[str, str, dict[str, int]]) -> Flows:
     result = a_result()
     result.stores = {name: StoreResult(store, counts) for name, store, counts in stores}
-    return Flows(plan, Planned(plan).total, result)
+    return Flows(plan, Planned(plan, {}).total, result)
 
 
 def test_bytes_below_a_store_are_those_that_it_asks_for() -> None:
@@ -120,7 +120,7 @@ def headed(*operations: tuple[object, ...], remote_only: bool = False, cut: int 
 def _known(plan: Plan) -> dict[str, int]:
     """The bytes that are known of each part; a run has served just these."""
     result = run_native(plan, debug=True)
-    known = Flows(plan, Planned(plan).total, result).known()
+    known = Flows(plan, Planned(plan, {}).total, result).known()
     named = {plan.parts[row].name: size for row, size in known.items() if size}
     served: Counter[str] = Counter()
     for one in result.parts.values():
@@ -154,7 +154,7 @@ def test_headers_behind_a_cut_are_those_of_the_messages_that_were_served() -> No
     plan = headed(*CALLS, cut=50)
     assert _known(plan) == {"disk": 200, "meta": 40}
     result = run_native(plan, debug=True)
-    rows = Flows(plan, Planned(plan).total, result).headed()
+    rows = Flows(plan, Planned(plan, {}).total, result).headed()
     assert {plan.parts[row].name for row in rows} == {"nic", "port"}
     for row, one in rows.items():
         served = [part for part in result.parts.values() if part.part == plan.parts[row].name]
@@ -184,7 +184,7 @@ def test_headers_of_two_sizes_behind_cuts_are_not_told_apart() -> None:
     hand.process("p", hand.listed(("read", "f10", 0, 70), ("read", "f20", 0, 70)))
     plan = hand.plan()
     result = run_native(plan, debug=True)
-    rows = Flows(plan, Planned(plan).total, result).headed()
+    rows = Flows(plan, Planned(plan, {}).total, result).headed()
     assert [one.bytes_of(8) for one in rows.values()] == [None]
 
 
@@ -229,9 +229,9 @@ def _arriving(count: int, *bytes_of: int) -> Plan:
 
 
 def test_jobs_that_arrive_are_counted_if_they_are_alike() -> None:
-    alike = Planned(_arriving(7, 10, 10)).total
+    alike = Planned(_arriving(7, 10, 10), {}).total
     assert (alike.write, alike.calls["write"], alike.counted) == (70, 7, True)
-    different = Planned(_arriving(7, 10, 20)).total
+    different = Planned(_arriving(7, 10, 20), {}).total
     assert (different.counted, different.unknown) == (False, {0})
 
 
@@ -245,7 +245,7 @@ def _streaming(records: int) -> Plan:
 
 
 def test_calls_of_a_stream_of_millions_of_records_are_counted() -> None:
-    total = Planned(_streaming(2_000_000)).total
+    total = Planned(_streaming(2_000_000), {}).total
     assert total.counted
     assert total.calls["write"] == 2_000_000
 
