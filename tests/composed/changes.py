@@ -151,6 +151,7 @@ def slow_part(part: PartPlan, k: int) -> PartPlan:
     return replace(
         part,
         service=slow_service(part.service, k),
+        writes=part.writes and slow_service(part.writes, k),
         latency_ns=k * part.latency_ns,
         cpu=cpu and slow_cpu(cpu, k),
         disk=disk and slow_disk(disk, k),

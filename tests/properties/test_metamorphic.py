@@ -110,6 +110,7 @@ def bigger(plan: Plan, k: int) -> Plan:
 
     def part(one: PartPlan) -> PartPlan:
         service = replace(one.service, rate=one.service.rate * k)
+        writes = one.writes and replace(one.writes, rate=one.writes.rate * k)
         disk = one.disk and replace(
             one.disk, rate=one.disk.rate * k, capacity=one.disk.capacity * k
         )
@@ -119,7 +120,7 @@ def bigger(plan: Plan, k: int) -> Plan:
             bus_rate=one.raid.bus_rate * k,
             cache=one.raid.cache * k,
         )
-        return replace(one, service=service, disk=disk, raid=raid)
+        return replace(one, service=service, writes=writes, disk=disk, raid=raid)
 
     def process(one: ProcessPlan) -> ProcessPlan:
         phases = tuple(
