@@ -27,8 +27,9 @@ from simulator.report.needless import needless_cuts
 from simulator.report.quantity import rate_cell, size_cell, time_cell
 from simulator.report.rates import arrivals_lines, rates_lines
 from simulator.report.services import calls_text, meshes_text, messages_text
-from simulator.report.utilisation import busiest_instance, utilisation_text
+from simulator.report.utilisation import utilisation_text
 from simulator.report.versions import versions
+from simulator.result.instances import busiest_instance
 from simulator.result.jobs import by_job
 from simulator.result.moved import still_dirty
 from simulator.result.record import record_of

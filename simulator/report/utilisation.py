@@ -92,9 +92,3 @@ def utilisation_text(result: Result, plan: Plan) -> str:
     text = table(head, rows, "lrrrrrl")
     more = len(used) - MOST_LISTED
     return f"{text}\n({more} more)" if more > 0 else text
-
-
-def busiest_instance(result: Result) -> str:
-    """Name the instance with the highest utilisation, the first of several; empty without any."""
-    parts = {name: one for name, one in result.parts.items() if one.queues}
-    return max(parts, key=lambda name: parts[name].utilisation(result.end_ns), default="")

@@ -1,4 +1,4 @@
-"""Which part of a plan each instance of a result belongs to."""
+"""Instances of parts in a result: which part each belongs to, and the busiest of them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
+    from simulator.result.result import Result
 
 
 def rows_of_instances(plan: Plan) -> dict[str, int]:
@@ -29,3 +30,9 @@ def labels_of(plan: Plan) -> list[str]:
         f"{plan.groups[part.group].name}.{label}" if many[label] > 1 else label
         for part, label in zip(plan.parts, labels, strict=True)
     ]
+
+
+def busiest_instance(result: Result) -> str:
+    """Name the instance with the highest utilisation, the first of several; empty without any."""
+    parts = {name: one for name, one in result.parts.items() if one.queues}
+    return max(parts, key=lambda name: parts[name].utilisation(result.end_ns), default="")

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from simulator.result.arrivals import Arrived, arrived
-from simulator.result.moved import Reached, reached, together
 from simulator.result.result import Stable, Transfer, transfer_of
+from simulator.result.windows import Reached, reached, together
 
 if TYPE_CHECKING:
     from simulator.result.result import ProcessResult, Result

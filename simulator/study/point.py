@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.config.machine_file import Machine
 from simulator.config.workload_file import Workload
 from simulator.result.errors import SimulationError
+from simulator.result.instances import busiest_instance
 from simulator.result.moved import moved, reached_by
 from simulator.run import EngineName
 
@@ -131,12 +132,5 @@ def row_of(result: Result) -> Row:
         "lost_percent": round(100 * result.lost(), 6),
         **counts,
         **latencies,
-        "bottleneck": busiest_part(result),
+        "bottleneck": busiest_instance(result),
     }
-
-
-def busiest_part(result: Result) -> str:
-    """Name the part with the highest utilisation, the first of several; empty if there is none."""
-    from simulator.report.utilisation import busiest_instance
-
-    return busiest_instance(result)
