@@ -28,12 +28,11 @@ def test_it_is_what_the_old_file_is_converted_to() -> None:
     made = parse_machine(convert(path.read_text(encoding="utf-8"), str(path)))
     shipped = load_machine("nwt", BEFORE)
     assert shipped.tables.groups == made.tables.groups
-    changed = [
-        replace(one, cpu=one.cpu and replace(one.cpu, turn_unit=0)) for one in shipped.tables.parts
-    ]
-    assert changed == made.tables.parts
-    assert shipped.tables.parts[0].cpu is not None
-    assert shipped.tables.parts[0].cpu.turn_unit == 8_000_000
+    cpu, *parts = shipped.tables.parts
+    assert cpu.cpu is not None
+    # The old format has no units that flushes touch, and no cores.
+    assert (cpu.cpu.turn_unit, cpu.cores) == (8_000_000, 1)
+    assert [replace(cpu, cpu=replace(cpu.cpu, turn_unit=0), cores=0), *parts] == made.tables.parts
     assert shipped.tables.stores == made.tables.stores
     assert shipped.tables.columns == made.tables.columns
     assert shipped.runtime == made.runtime

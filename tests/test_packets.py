@@ -230,14 +230,19 @@ jobs: [{name: a, processes: 64, record: 64 MB, phases: [{do: read, file: f}]}]
 
 
 def test_striped_reads_come_near_the_narrowest_resource_with_any_window() -> None:
-    """16 queues of 5 GB/s: 80 GB/s. In circuits ports that wait for others let it fall."""
+    """16 queues of 5 GB/s: 80 GB/s. In circuits ports that wait for others let it fall.
+
+    The 4 queues of a file are on 4 servers, and 16 files have each queue. So every request of a
+    window is at another server, whose port a circuit holds until the one port of its reader is
+    free: the more requests are out, the more servers stand idle for one reader.
+    """
     packets, circuit = (
         [read_all(window, switching) for window in (1, 2, 4)]
         for switching in ("packets", "circuit")
     )
     assert all(0.99 * 80 < rate <= 80 for rate in packets)
     assert all(late >= 0.995 * early for early, late in pairwise(packets))
-    assert circuit == pytest.approx([62.7, 51.9, 47.9], abs=0.1)
+    assert circuit == pytest.approx([62.5, 42.3, 32.2], abs=0.1)
 
 
 def read_all(window: int, switching: str) -> float:
