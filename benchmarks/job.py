@@ -114,7 +114,7 @@ def as_numbers(plan: Plan) -> str:
     specs = [one.service for one in (part("crossbar", "in"), *channels, paths)]
     specs.append(disks.disk.transfer())
     lines += [[repr(spec.ns_per_byte), spec.overhead_ns] for spec in specs]
-    lines.append([repr(1e9 / cpu.copy_rate), cpu.record_overhead_ns, cpu.call_overhead_ns])
+    lines.append([repr(1e9 / cpu.copy_rate), cpu.call_overhead_ns])
     for client, process in enumerate(plan.processes):
         for number, phase in enumerate(process.phases):
             file = plan.files[phase.file]

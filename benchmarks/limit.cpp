@@ -76,7 +76,7 @@ struct File {
 static i64 clients, unit, slots, channels, workers, paths, disks, stripes, high_mark, low_mark;
 static Server port, read_channel, write_channel, path, disk;
 static double copy_per_byte;
-static i64 record_overhead, call_overhead;
+static i64 call_overhead;
 
 // Its state.
 static i64 now, ended, ssu_in, ssu_out, used, dirty_count;
@@ -331,7 +331,7 @@ static i64 copy_ns(i64 size) { return (i64)(size * copy_per_byte + 0.5); }
 static i64 next_call(i64 c) {
     Client &x = client[c];
     // A record is done when its call is; one that was read is copied then, one to write before.
-    i64 pending = x.now && x.record ? record_overhead + (x.now->write ? 0 : copy_ns(x.size)) : 0;
+    i64 pending = x.now && x.record && !x.now->write ? copy_ns(x.size) : 0;
     if (!x.now || x.record == x.now->count) {
         x.now = nullptr;
         x.place = 0;
@@ -393,7 +393,7 @@ static void read_machine() {
     high_mark = number(), low_mark = number();
     for (Server *s : {&port, &read_channel, &write_channel, &path, &disk})
         s->per_byte = fraction(), s->overhead = number();
-    copy_per_byte = fraction(), record_overhead = number(), call_overhead = number();
+    copy_per_byte = fraction(), call_overhead = number();
 }
 
 static i64 read_job() {
