@@ -84,12 +84,11 @@ class Plan:
     def cpu_users(self) -> Counter[tuple[int, int]]:
         """Count what an instance (part, member) of a cpu serves at once.
 
-        That is its cores; where they are not limited, the processes that have it, with members that
-        share data.
+        That is its cores; where they are not limited, the processes that have it and do something,
+        with members that share data.
         """
-        users = Counter(
-            (one.cpu, one.node + rank) for one in self.processes for rank in range(one.nodes)
-        )
+        busy = (one for one in self.processes if one.phases)
+        users = Counter((one.cpu, one.node + rank) for one in busy for rank in range(one.nodes))
         return Counter({at: self.parts[at[0]].cores or count for at, count in users.items()})
 
     def stable_ends(self) -> set[int]:
