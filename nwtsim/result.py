@@ -107,7 +107,7 @@ class Result:
     @property
     def busiest(self) -> str:
         """The instance of a part with the highest utilisation; empty if none was used."""
-        from simulator.report.utilisation import busiest_instance
+        from simulator.result.instances import busiest_instance
 
         return busiest_instance(self._outcome.result)
 
