@@ -109,9 +109,9 @@ class Transfer(Phase):
     order: Order = "sequential"
     """Records one after the other, or each at a place that is drawn for each process: in the file
     from the offset on, or in its own part with rank and interleaved. posix only."""
-    draw: Draw = "each-round"
-    """With order random: each time that a process comes here it draws new places; or 'once': they
-    are the same each time."""
+    draw: Draw | None = None
+    """With order random, 'each-round', as if left out: each time that a process comes here it draws
+    new places; or 'once': they are the same each time."""
     synchronous: Flag = False
     """Each write waits until its data are on the device: a sync after it, as with O_SYNC."""
     direct: Flag = False
