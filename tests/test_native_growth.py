@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from simulator.config.textfile import Text
 from simulator.errors import RefusedError
 from simulator.native.codes import ACTOR, BOTTOM
 from simulator.native.engine import Clock, Frames, Parts, run_for
@@ -23,6 +24,7 @@ from simulator.plan.services import needs_reference
 from simulator.plan.specs.link import LinkSpec
 from simulator.plan.specs.raid import RaidSpec
 from simulator.reference.run import run_reference
+from simulator.run import load_plan
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.composed.compare import plain
 from tests.composed.draw import plan_of
@@ -198,3 +200,35 @@ def test_a_close_tells_more_stores_than_there_is_room_for_files() -> None:
     hand.process("p", hand.listed(("write", "f", 0, 100), ("close", "f", 0, 1)))
     result = both(hand)
     assert result.stores["server0.pages"].counts["written_back"] == 1
+
+
+CLOSING = """
+format: machine/2
+name: closing
+nodes: {client: {count: 1, cores: 1}, server: 24}
+parts:
+  nic: {kind: network, at: [client, server], rate: 1 GB/s}
+  disk: {kind: queue, at: server, rate: 100 MB/s}
+stores:
+  cache: {at: server, capacity: 100 MB, block: 1 MB, extent: 1 MB, start: [close], writers: 16}
+filesystems:
+  home:
+    tiers: [{stripe: 1 MB, over: all, of: server}, [nic], cache, disk]
+    close: queue
+"""
+CLOSED = """
+format: workload/2
+name: closed
+files: {result: {size: 480 MB}}
+jobs: [{name: job, record: 24 MB, phases: [{do: write, file: result}]}]
+"""
+
+
+def test_closing_a_file_wakes_the_workers_of_all_stores_that_it_is_in() -> None:
+    """24 stores of 16 workers each: 384 actors that begin in one step have room before it."""
+    plan = load_plan(Text(CLOSING, "machine"), Text(CLOSED, "jobs"))
+    assert Flat(plan).frames.margin >= 24 * 16
+    native, reference = run_native(plan, debug=True), run_reference(plan, debug=True)
+    native.engine = reference.engine
+    assert plain(native) == plain(reference)
+    assert native.elapsed_ns < native.end_ns  # The workers have something to do.

@@ -54,8 +54,7 @@ class Flat:
         parts, tiering, jobs = (known or Known()).tables(plan)
         jobs.tables.path = tiering.tables.path
         check_numbers(plan, tiering)
-        workers = max((store.workers for store in plan.stores), default=0)
-        margin = tiering.most + workers + 4
+        margin = tiering.most + _woken(plan, tiering) + 4
         self.clock = Clock(len(plan.processes) + margin + SPARE)
         columns = max(1, len(plan.columns))
         self.parts = Parts(self.clock, parts, columns, self.clock.slots)
@@ -158,6 +157,17 @@ class Flat:
         for user in (*users, self.engine):
             user.frame = self.frames.frame
             user.actor = self.frames.actor
+
+
+def _woken(plan: Plan, tiering: Tiering) -> int:
+    """Return how many workers one step may wake: those of each store that hears of a closing."""
+    return max(
+        (
+            store.workers * (min(store.count, tiering.spread) if "close" in store.triggers else 1)
+            for store in plan.stores
+        ),
+        default=0,
+    )
 
 
 def check_numbers(plan: Plan, tiering: Tiering) -> None:

@@ -120,21 +120,25 @@ class Tiering:
         self.forks = 0
         self.places = 2
         self.most = 1
+        self.spread = 1
+        """Members over which stripes deal a file at most: so many stores hear of its closing."""
         self.stable = plan.stable_ends()
         ends = _ends(plan)
         for chain in chains_of(plan):
             self.places = max(self.places, len(chain.places))
             hops = any(plan.tiers[row].packets for row in chain.rows)
             self.depth = max(self.depth, 1 + hops + self._depth(chain.rows, ends))
-            forks = 0
+            forks, spread = 0, 1
             for row in chain.rows:
                 tier = plan.tiers[row]
                 self._add(chain, row, tier)
+                spread *= tier.width if tier.kind == STRIPE else 1
                 width = tier.width if tier.kind == STRIPE else tier.window
                 forks += width > 1
                 self.most = max(self.most, width)
                 forks += tier.kind == BUFFERS
             self.forks = max(self.forks, forks)
+            self.spread = max(self.spread, spread)
         self.most = max(self.most, most_asked(plan))
         self.tables = TierTables(
             tier=self.tier,
