@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from simulator.config.textfile import Text
 from simulator.errors import RefusedError
 from simulator.native.codes import ACTOR, BOTTOM
 from simulator.native.engine import Clock, Frames, Parts, run_for
@@ -24,7 +23,7 @@ from simulator.plan.services import needs_reference
 from simulator.plan.specs.link import LinkSpec
 from simulator.plan.specs.raid import RaidSpec
 from simulator.reference.run import run_reference
-from simulator.run import load_plan
+from simulator.run import Text, load_plan
 from simulator.runtime.iosteps import ExtentRows, Groups, Requests
 from tests.composed.compare import plain
 from tests.composed.draw import plan_of
