@@ -37,7 +37,10 @@ class TestRun:
     def test_json_has_the_keys_of_the_contract(self, capsys: Capture) -> None:
         result = run_json(capsys, "test-write", *SMALL)
         (process,) = result["processes"]
-        assert process["write"].keys() == {"bytes", "elapsed_ns", "rate_MBps"}
+        assert process["write"].keys() == {
+            *("bytes", "begin_ns", "elapsed_ns", "rate_MBps"),
+            *("io_ns", "io_MBps", "calls_ns", "calls_MBps"),
+        }
         assert process["write"]["bytes"] == 20_000_000
         assert result["elapsed_ns"] == process["write"]["elapsed_ns"]
         for part in result["parts"].values():

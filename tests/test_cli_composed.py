@@ -120,7 +120,7 @@ def test_unknown_options_are_answered_with_what_there_is(
     lab: tuple[str, str], capsys: Capture
 ) -> None:
     said = refused(capsys, "run", *lab, "--diskss", "3")
-    assert said.startswith("--diskss: lab has no 'diskss'; did you mean 'disk'? (nwtsim show ")
+    assert said.startswith("--diskss: lab has no 'diskss'; did you mean 'disks'? (nwtsim show ")
     said = refused(capsys, "run", *lab, "--ssu", "2 GB")
     assert said.startswith("--ssu: lab has no 'ssu'; there are processes, record")
     said = refused(capsys, "run", *lab, "--nic.rate", "3")

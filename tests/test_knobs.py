@@ -8,6 +8,7 @@ from simulator.config.errors import ConfigError
 from simulator.config.formats import load_machine, load_workload, parse_machine
 from simulator.config.identity import digest_of
 from simulator.config.knobs import are_full, knobs_of, resolved
+from simulator.config.rates import EachWay
 from simulator.config.settings import Setting
 from simulator.config.textfile import written_format
 from simulator.run import Text, load_inputs
@@ -189,7 +190,7 @@ def test_mistakes_in_files_in_names_and_in_values_are_told_together() -> None:
 def test_names_are_known_in_a_wrong_file_and_can_mend_it() -> None:
     settings = [("disk.rate", "5 MB/s"), ("source.size", "1 MB")]
     inputs = load_inputs(Text(MACHINE, "m"), Text(WORKLOAD, "w"), settings)
-    assert inputs.machine.parts["disk"].rate == 5e6  # type: ignore[union-attr]
+    assert inputs.machine.parts["disk"].rate == EachWay(5e6, 5e6)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("text", ["", "- 1\n", "a: [\n"])

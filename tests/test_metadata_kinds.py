@@ -159,12 +159,12 @@ def test_costs_of_a_file_are_those_of_the_plan() -> None:
 
 def test_costs_are_levers() -> None:
     levers = {lever.name: lever for lever in levers_of(cluster(SYSTEM))}
-    one = levers["home.create"]
+    one = levers["home.metadata.1.costs.create"]
     assert one.kind == "latency"
     assert one.settings("twice") == (
         ("machine.filesystems.home.metadata.1.costs.create", "500 us"),
     )
-    assert "home.stat" not in levers  # it takes no time
+    assert "home.metadata.1.costs.stat" not in levers  # it takes no time
 
 
 MACHINE = """\

@@ -185,13 +185,22 @@ def test_an_axis_of_points_and_of_positioning_runs() -> None:
     assert [row["disk.count"] for row in counts] == [1, 2]
 
 
+OF_NIC = "nic.rate, nic.latency, nic.overhead, nic.switching, nic.duplex, nic.ports"
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("server.nic.in", "nic.rate, nic.latency, nic.duplex, nic.ports"),
-        ("client1.nic.out", "nic.rate, nic.latency, nic.duplex, nic.ports"),
+        (
+            "server.nic.in",
+            OF_NIC,
+        ),
+        (
+            "client1.nic.out",
+            OF_NIC,
+        ),
         ("server.disk.rate", "disk.rate"),
-        ("nic", "nic.rate, nic.latency, nic.duplex, nic.ports"),
+        ("nic", OF_NIC),
     ],
 )
 def test_of_a_resource_the_message_lists_what_can_be_set(name: str, told: str) -> None:

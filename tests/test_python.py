@@ -64,7 +64,7 @@ def test_it_looks_like_a_few_lines(result: nwtsim.Result) -> None:
     assert len(lines) <= 7
     assert lines[0].startswith("<Result: some on small (")
     assert any(re.search(r"wrote 2 MB in .*: [0-9.]+ MB/s", line) for line in lines)
-    assert str(result).startswith("some on small\n")
+    assert str(result).startswith("some on small; processes are not limited by processors")
     html = result._repr_html_()
     assert html.count("<tr>") == len(result.to_dict()["jobs"]["write"]["where"]["columns"]) + 2
     assert "<b>Result: some on small" in html

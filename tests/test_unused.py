@@ -125,6 +125,6 @@ def test_a_sweep_warns_once_of_what_no_point_has_used(
 def test_python_warns_at_the_line_of_the_call() -> None:
     with pytest.warns(nwtsim.SettingWarning, match="nothing in test-write uses lan") as caught:
         nwtsim.run("nwt", "test-write", [UNUSED, LITTLE])
-    with pytest.warns(nwtsim.SettingWarning, match="--vary lan.rate.* uses lan") as swept:
+    with pytest.warns(nwtsim.SettingWarning, match="vary lan.rate.* uses lan") as swept:
         nwtsim.sweep("nwt", "test-write", {"lan.rate": ["1 MB/s", "2 MB/s"]}, [LITTLE])
     assert [one.filename for one in (*caught, *swept)] == [__file__, __file__]

@@ -332,7 +332,7 @@ def test_the_report_says_what_was_observed(
     calls = {one["call"]: one for one in told["calls"]}
     assert calls["read"]["count"] == 2
     assert calls["read"]["observed_s"] == 0.00021
-    assert calls["read"]["predicted_s"] == record["processes"][0]["read"]["elapsed_ns"] / 1e9
+    assert calls["read"]["predicted_s"] == record["processes"][0]["read"]["calls_ns"] / 1e9
     assert calls["openat"]["predicted_s"] is None
     assert main(["replay", str(path), "--on", "nwt"]) == 0
     printed = capsys.readouterr().out
