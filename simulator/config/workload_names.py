@@ -239,7 +239,8 @@ def _until(workload: Workload, job: Job) -> Iterator[Fault]:
     if job.calls is not None:
         yield ("until",), "listed calls have their own times; leave it out"
     for at, phase in job.every_phase():
-        layout = isinstance(phase, Transfer) and workload.files[phase.file].layout is not None
+        file = workload.files.get(phase.file) if isinstance(phase, Transfer) else None
+        layout = file is not None and file.layout is not None
         if isinstance(phase, MpiTransfer) or layout:
             about = "what its library does is counted before the run, and so needs a number of"
             yield at, f"{about} rounds; write 'repeat' instead of 'until', or another phase"
