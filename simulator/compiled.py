@@ -52,6 +52,7 @@ MERGED = {
         "simulator.native.processes",
         "simulator.native.metadata",
         "simulator.native.listed",
+        "simulator.native.streaming",
         "simulator.native.clients",
         "simulator.native.slots",
         "simulator.native.buffers",

@@ -1,5 +1,5 @@
 # cython: infer_types=True
-"""The processes at work: phase after phase, call after call; ``docs/composition.md``.
+"""The processes at work: phase after phase, round after round; ``docs/composition.md``.
 
 ``step`` lets a process act that has no request under way. Like the tiers it gives a time, BLOCKED,
 or GO if it has begun a request. Where a process goes on is its *place*.
@@ -7,8 +7,7 @@ or GO if it has begun a request. Where a process goes on is its *place*.
 
 from __future__ import annotations
 
-from simulator.native.listed import Listed
-from simulator.runtime.records import NO_LIMIT
+from simulator.native.streaming import Streaming
 
 try:
     import cython  # type: ignore[import-untyped]
@@ -17,144 +16,59 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
 
 if not cython.compiled:
     from simulator.native.codes import (
-        A_CALL,
-        A_CALL_COLUMN,
         ACTOR,
-        AT_BEGUN,
-        AT_CALLED,
-        AT_CLOSED,
         AT_COMPUTED,
-        AT_CROSSED,
         AT_ENDLESS,
-        AT_FLUSHED,
         AT_LISTED,
-        AT_MOVED,
-        AT_OPENED,
-        AT_PACKED,
-        AT_PUMP,
         AT_START,
-        AT_SYNC,
-        AT_SYNCED,
-        GO,
-        H_BITS,
-        H_BUFFER,
         H_COMPUTE,
         H_COUNT,
-        H_DRAIN,
-        H_FILE,
         H_FIRST,
         H_KIND,
-        H_LENGTHS,
         H_PASSES,
-        H_PATH,
-        H_POLICY,
         H_ROWS,
         H_SIZE,
-        H_WRITE,
         INDEX,
-        MARK,
-        O_CLOSE,
-        O_OPEN,
-        O_READ,
-        O_SEEK,
-        O_WRITE,
-        P_BITS,
-        P_CALL,
-        P_RECORD,
-        P_TURN,
-        P_UNIT,
         PHASE_OVER,
-        POSIX,
-        R_READ,
-        R_WRITE,
-        SYNCED,
         W_COMPUTE,
         W_LISTED,
         W_LOOP,
-        X_AFTER,
         X_BEGAN,
-        X_CALLED,
         X_COUNTED,
-        X_CPU,
-        X_CROWDED,
-        X_EXCHANGE,
-        X_FILE,
         X_FIRST_PHASE,
-        X_INSTANCE,
-        X_MORE,
         X_MOVED,
-        X_NODE,
-        X_NODES,
-        X_OWN,
         X_PASSES,
-        X_PATH,
-        X_PENDING,
         X_PHASE,
         X_PHASES,
         X_PLACE,
-        X_RANK,
-        X_READ_BYTES,
-        X_READ_FILE,
-        X_READ_FIRST,
-        X_READ_NS,
         X_REPEAT,
         X_ROUND,
         X_ROUND_BEGAN,
         X_ROW,
         X_ROW_END,
-        X_SHARE,
-        X_SHARES,
         X_STARTED,
         X_UNTIL,
-        X_WHERE,
-        X_WHERE_COUNT,
-        X_WRITE_BYTES,
-        X_WRITE_FIRST,
-        X_WRITE_NS,
-        Z_BYTES,
-        Z_ROWS,
     )
 
 
-class Clients(Listed):
+class Clients(Streaming):
     """All processes at work."""
 
-    def step(self, slot: int) -> int:  # noqa: PLR0911 - one for each place
+    def step(self, slot: int) -> int:
         """Let a process act."""
         x = self.actor[slot * ACTOR + INDEX]
         place = self.process[x + X_PLACE]
-        if place == AT_CALLED:
-            self.move_stream(slot, x)
-            return GO
-        if place == AT_MOVED:
-            self.end_call(slot, x)
-            return self.pump(slot, x)
-        if place == AT_PACKED:
-            return self.packed(slot, x)
-        if place == AT_CROSSED:
-            return self.crossed(slot, x)
-        if place == AT_PUMP:
-            return self.pump(slot, x)
-        if place == AT_BEGUN:
-            self.process[x + X_CALLED] = self.clock.now
-            self.process[x + X_PENDING] = self.process[x + X_OWN]
-            return self.catch_up_stream(slot, x, AT_CALLED)
-        if place >= AT_LISTED:
-            time = self.step_listed(slot, x, place)
-            return self.next_phase(slot, x) if time == PHASE_OVER else time
-        if place == AT_OPENED:
-            self.note(x, O_OPEN, 0, 0)
-            return self.pump(slot, x)
-        if place == AT_FLUSHED:
-            return self.close_stream(slot, x)
-        if place == AT_SYNCED:
-            return self.close_meta(slot, x)
-        if place == AT_CLOSED:
-            return self.closed(slot, x)
         if place == AT_START:
             self.process[x + X_STARTED] = self.clock.now
             self.process[x + X_ROUND_BEGAN] = self.clock.now
-        return self.next_phase(slot, x)  # at the start, or computed
+            return self.next_phase(slot, x)
+        if place == AT_COMPUTED:
+            return self.next_phase(slot, x)
+        if place >= AT_LISTED:
+            time = self.step_listed(slot, x, place)
+        else:
+            time = self.step_stream(slot, x, place)
+        return self.next_phase(slot, x) if time == PHASE_OVER else time
 
     def begin(self, slot: int, x: int) -> int:
         """A process that serves arrivals begins; returns the time of its first alarm, or -1."""
@@ -180,18 +94,23 @@ class Clients(Listed):
                 continue
             if self.phase[row + H_KIND] == W_COMPUTE:
                 return self.compute(slot, x, self.phase[row + H_COMPUTE], AT_COMPUTED)
-            if self.phase[row + H_KIND] != W_LISTED:
-                return self.begin_stream(slot, x, row)
-            self.process[x + X_ROW] = self.phase[row + H_FIRST]
-            self.process[x + X_ROW_END] = self.phase[row + H_FIRST] + self.phase[row + H_COUNT]
-            self.process[x + X_COUNTED] = 0
-            self.process[x + X_MOVED] = self.phase[row + H_SIZE]  # if it is one transfer
-            self.process[x + X_BEGAN] = self.clock.now
-            self.process[x + X_PASSES] = self.phase[row + H_PASSES]
-            self.phase[row + H_PASSES] += 1
-            time = self.take_listed(slot, x)
+            if self.phase[row + H_KIND] == W_LISTED:
+                time = self.begin_listed(slot, x, row)
+            else:
+                time = self.begin_stream(slot, x, row)
             if time != PHASE_OVER:
                 return time
+
+    def begin_listed(self, slot: int, x: int, row: int) -> int:
+        """Begin the calls of a list."""
+        self.process[x + X_ROW] = self.phase[row + H_FIRST]
+        self.process[x + X_ROW_END] = self.phase[row + H_FIRST] + self.phase[row + H_COUNT]
+        self.process[x + X_COUNTED] = 0
+        self.process[x + X_MOVED] = self.phase[row + H_SIZE]  # if it is one transfer
+        self.process[x + X_BEGAN] = self.clock.now
+        self.process[x + X_PASSES] = self.phase[row + H_PASSES]
+        self.phase[row + H_PASSES] += 1
+        return self.take_listed(slot, x)
 
     def go_back(self, x: int, row: int) -> None:
         """At the end of a loop: go on before its first phase, unless it was the last time."""
@@ -206,242 +125,3 @@ class Clients(Listed):
         began = self.process[x + X_ROUND_BEGAN]
         self.process[x + X_ROUND_BEGAN] = self.clock.now
         return began == self.clock.now
-
-    def begin_stream(self, slot: int, x: int, row: int) -> int:
-        """Begin to write or read records, with opening the file."""
-        self.streams.restart(
-            slot,
-            self.phase[row + H_POLICY],
-            self.phase[row + H_WRITE],
-            self.phase[row + H_BUFFER],
-            NO_LIMIT,
-            self.phase[row + H_LENGTHS],
-        )
-        self.process[x + X_FILE] = self.phase[row + H_FILE]
-        self.process[x + X_PATH] = self.phase[row + H_PATH]
-        self.process[x + X_BEGAN] = self.clock.now
-        self.process[x + X_CALLED] = self.clock.now
-        self.process[x + X_MOVED] = 0
-        if self.has_metadata(x):
-            return self.call_meta(slot, x, O_OPEN, AT_OPENED)
-        self.note(x, O_OPEN, 0, 0)
-        return self.pump(slot, x)
-
-    def catch_up_stream(self, slot: int, x: int, place: int) -> int:
-        """Do so in a stream, of which the timeline shows it as one service."""
-        if self.parts.timing:
-            instance = self.process[x + X_INSTANCE]
-            self.parts.note(instance, self.clock.now, self.process[x + X_PENDING], 0)
-        return self.catch_up(slot, x, place)
-
-    def copy_ns(self, cpu: int, size: int, records: int) -> int:
-        """As ``PeSpec.copy_ns``."""
-        transfer = int(size * self.copy_ns_per_byte[cpu >> P_BITS] + 0.5)
-        return records * self.parts.spec[cpu + P_RECORD] + transfer
-
-    def copy_user(self, slot: int, x: int) -> None:
-        """Copy between the program and its buffer; only Fortran spends time on each record."""
-        fortran = self.streams.policy[slot] != POSIX
-        self.copy(slot, x, 0, self.streams.copied[slot], self.streams.records[slot] * fortran)
-
-    def copy(self, slot: int, x: int, member: int, size: int, records: int) -> int:
-        """Copy records at one of the members of a process; returns how long it takes, in ns."""
-        cpu = self.process[x + X_CPU]
-        service = self.copy_ns(cpu, size, records)
-        service = self.parts.spend(slot, cpu, self.process[x + X_INSTANCE] + member, service, size)
-        self.process[x + X_PENDING] += service
-        return service
-
-    # -- streams --------------------------------------------------------------------------------
-
-    def pump(self, slot: int, x: int) -> int:
-        """Take the runtime's calls one after the other, until one moves data."""
-        row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
-        write = self.phase[row + H_WRITE]
-        while True:
-            if self.clock.short:
-                self.process[x + X_PLACE] = AT_PUMP
-                return GO
-            more = self.streams.step(slot)
-            self.process[x + X_MORE] = more
-            copied = self.streams.copied[slot]
-            self.process[x + X_MOVED] += copied
-            if copied or self.streams.records[slot]:
-                if self.process[x + X_NODES] > 1:
-                    self.process[x + X_RANK] = 0
-                    if not write:
-                        self.copy_user(slot, x)
-                    if self.exchange(slot, x):
-                        return self.catch_up_stream(slot, x, AT_PACKED)
-                    if write:
-                        self.copy_user(slot, x)
-                else:
-                    self.copy_user(slot, x)
-            if not more:
-                return self.flush(slot, x)
-            if self.call_stream(slot, x):
-                return self.begin_call(slot, x)
-
-    def begin_call(self, slot: int, x: int) -> int:
-        """Catch up with a call that moves data; on a crowded node with its begin first."""
-        own = self.clock.now + self.process[x + X_PENDING] - self.process[x + X_CALLED]
-        if not self.process[x + X_CROWDED] or self.process[x + X_PENDING] == own:
-            return self.catch_up_stream(slot, x, AT_CALLED)
-        self.process[x + X_OWN] = own
-        self.process[x + X_PENDING] -= own
-        return self.catch_up_stream(slot, x, AT_BEGUN)
-
-    def call_stream(self, slot: int, x: int) -> bool:
-        """Make the runtime's call; returns whether it moves data."""
-        size = self.streams.size[slot]
-        moves = self.streams.op[slot] != O_SEEK and size > 0
-        cpu = self.process[x + X_CPU]
-        own = self.parts.spec[cpu + P_CALL]
-        whole = own
-        if moves and size > MARK and self.streams.policy[slot] != POSIX:
-            whole += (
-                self.turns(cpu, self.streams.offset[slot], size) * self.parts.spec[cpu + P_TURN]
-            )
-        service = self.parts.spend(slot, cpu, self.process[x + X_INSTANCE], whole, 0)
-        self.process[x + X_PENDING] += service
-        if whole != own:
-            service = service * own // whole
-        path = self.process[x + X_PATH]
-        more = self.path[path + A_CALL]
-        if more:
-            self.parts.charge(slot, self.path[path + A_CALL_COLUMN], 0, more)
-            self.process[x + X_PENDING] += more
-            service += more
-        self.process[x + X_CALLED] = self.clock.now + self.process[x + X_PENDING] - service
-        if not moves and self.recording:
-            self.write_log(
-                x,
-                self.streams.op[slot],
-                self.process[x + X_FILE],
-                self.streams.offset[slot],
-                size,
-            )
-        return moves
-
-    def turns(self, cpu: int, low: int, size: int) -> int:
-        """As ``PeSpec.turns``."""
-        unit = self.parts.spec[cpu + P_UNIT]
-        return (low + size - 1) // unit - low // unit + 1 if unit else 1
-
-    def move_stream(self, slot: int, x: int) -> None:
-        """Begin the request of a call of the runtime; a synchronous write has two."""
-        row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
-        bits = self.phase[row + H_BITS]
-        low = self.streams.offset[slot]
-        op = R_READ if self.streams.op[slot] == O_READ else R_WRITE
-        self.process[x + X_PLACE] = AT_MOVED
-        self.move(slot, x, op, low, low + self.streams.size[slot], bits)
-        if bits & SYNCED and op == R_WRITE:
-            self.process[x + X_AFTER] = AT_MOVED
-            self.process[x + X_PLACE] = AT_SYNC
-
-    def end_call(self, slot: int, x: int) -> None:
-        """A call of the runtime has moved its bytes."""
-        low, size = self.streams.offset[slot], self.streams.size[slot]
-        row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
-        self.note(x, self.streams.op[slot] | self.phase[row + H_BITS], low, size)
-        if self.streams.op[slot] == O_WRITE:
-            self.note_change(x)
-        if self.phase[row + H_DRAIN] >= 0 and self.phase[row + H_WRITE]:
-            drain = self.phase[row + H_DRAIN] * Z_ROWS + Z_BYTES
-            self.drain[drain] = max(self.drain[drain], low + size)
-
-    def flush(self, slot: int, x: int) -> int:
-        """The runtime makes no more calls: let the rest of the time pass."""
-        if self.process[x + X_PENDING]:
-            return self.catch_up_stream(slot, x, AT_FLUSHED)
-        return self.close_stream(slot, x)
-
-    def close_stream(self, slot: int, x: int) -> int:
-        """Close the file of a stream."""
-        self.process[x + X_CALLED] = self.clock.now
-        row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
-        if self.phase[row + H_WRITE] and self.close_written(slot, x, AT_SYNCED):
-            return GO
-        return self.close_meta(slot, x)
-
-    def close_meta(self, slot: int, x: int) -> int:
-        """Tell the metadata server that the file of a stream is closed."""
-        if self.has_metadata(x):
-            return self.call_meta(slot, x, O_CLOSE, AT_CLOSED)
-        return self.closed(slot, x)
-
-    def closed(self, slot: int, x: int) -> int:
-        """The file of a stream is closed: go on to the next phase."""
-        row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
-        write = self.phase[row + H_WRITE]
-        self.note(x, O_CLOSE, 0, write)
-        began, now = self.process[x + X_BEGAN], self.clock.now
-        if write:
-            self.process[x + X_WRITE_BYTES] += self.process[x + X_MOVED]
-            self.process[x + X_WRITE_NS] += now - began
-            self.widen(x, X_WRITE_FIRST, began, now)
-        else:
-            self.process[x + X_READ_BYTES] += self.process[x + X_MOVED]
-            self.process[x + X_READ_NS] += now - began
-            self.process[x + X_READ_FILE] = self.process[x + X_FILE]
-            self.widen(x, X_READ_FIRST, began, now)
-        return self.next_phase(slot, x)
-
-    # -- members that share the data --------------------------------------------------------------
-
-    def exchange(self, slot: int, x: int) -> bool:
-        """Pack the next member's share; returns whether there is one."""
-        size = self.streams.copied[slot]
-        members = self.process[x + X_NODES]
-        row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
-        rank = self.process[x + X_RANK] + 1
-        while rank < members:
-            share = size * (rank + 1) // members - size * rank // members
-            if share:
-                self.process[x + X_RANK] = rank
-                self.process[x + X_SHARE] = share
-                write = self.phase[row + H_WRITE]
-                records = self.streams.records[slot]
-                service = self.copy(slot, x, rank if write else 0, share, records)
-                if write:
-                    self.shared[self.process[x + X_SHARES] + rank] += service
-                return True
-            rank += 1
-        return False
-
-    def packed(self, slot: int, x: int) -> int:
-        """A share has been packed: send it."""
-        row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
-        master = self.process[x + X_NODE]
-        other = master + self.process[x + X_RANK]
-        self.process[x + X_PLACE] = AT_CROSSED
-        tier = self.process[x + X_EXCHANGE]
-        if tier < 0:
-            return self.crossed(slot, x)
-        where, places = self.process[x + X_WHERE], self.process[x + X_WHERE_COUNT]
-        share = self.process[x + X_SHARE]
-        if self.phase[row + H_WRITE]:
-            self.message(slot, tier, where, places, other, master, share)
-        else:
-            self.message(slot, tier, where, places, master, other, share)
-        return GO
-
-    def crossed(self, slot: int, x: int) -> int:
-        """A share has come: it is unpacked, and the next has its turn."""
-        row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
-        write = self.phase[row + H_WRITE]
-        rank = self.process[x + X_RANK]
-        share, records = self.process[x + X_SHARE], self.streams.records[slot]
-        service = self.copy(slot, x, 0 if write else rank, share, records)
-        if not write:
-            self.shared[self.process[x + X_SHARES] + rank] += service
-        if self.exchange(slot, x):
-            return self.catch_up_stream(slot, x, AT_PACKED)
-        if write:
-            self.copy_user(slot, x)
-        if not self.process[x + X_MORE]:
-            return self.flush(slot, x)
-        if self.call_stream(slot, x):
-            return self.begin_call(slot, x)
-        return self.pump(slot, x)

@@ -125,22 +125,33 @@ class Tiering:
         self.stable = plan.stable_ends()
         ends = _ends(plan)
         for chain in chains_of(plan):
-            self.places = max(self.places, len(chain.places))
-            hops = any(plan.tiers[row].packets for row in chain.rows)
-            self.depth = max(self.depth, 1 + hops + self._depth(chain.rows, ends))
-            forks, spread = 0, 1
-            for row in chain.rows:
-                tier = plan.tiers[row]
-                self._add(chain, row, tier)
-                spread *= tier.width if tier.kind == STRIPE else 1
-                width = tier.width if tier.kind == STRIPE else tier.window
-                forks += width > 1
-                self.most = max(self.most, width)
-                forks += tier.kind == BUFFERS
-            self.forks = max(self.forks, forks)
-            self.spread = max(self.spread, spread)
+            self._chain(chain, ends)
         self.most = max(self.most, most_asked(plan))
-        self.tables = TierTables(
+        self.tables = self._tables(parts)
+        self._paths()
+
+    def _chain(self, chain: Chain, ends: list[int]) -> None:
+        """Add the tiers of a chain; note the most that one asks for."""
+        self.places = max(self.places, len(chain.places))
+        hops = any(self.plan.tiers[row].packets for row in chain.rows)
+        self.depth = max(self.depth, 1 + hops + self._depth(chain.rows, ends))
+        forks, spread = 0, 1
+        for row in chain.rows:
+            tier = self.plan.tiers[row]
+            self._add(chain, row, tier)
+            spread *= tier.width if tier.kind == STRIPE else 1
+            width = tier.width if tier.kind == STRIPE else tier.window
+            forks += width > 1
+            self.most = max(self.most, width)
+            forks += tier.kind == BUFFERS
+        self.forks = max(self.forks, forks)
+        self.spread = max(self.spread, spread)
+
+    def _tables(self, parts: PartTables) -> TierTables:
+        plan = self.plan
+        pieces = max((tier.pieces for tier in plan.tiers), default=0)
+        ways = max((len(tier.down) + len(tier.up) for tier in plan.tiers), default=1)
+        return TierTables(
             tier=self.tier,
             hold_part=self.hold_part or array("q", [0]),
             hold_slot=self.hold_slot or array("q", [0]),
@@ -153,19 +164,14 @@ class Tiering:
             where=array("q", [0]),
             order=self.order,
             pool=array("q", [0, -1, -1]) * max(1, parts.pools),
-            shares=array("q", bytes(8 * max(tier.pieces for tier in plan.tiers)))
-            if any(tier.pieces for tier in plan.tiers)
-            else array("q", [0]),
-            chosen=array(
-                "q", bytes(16 * max((len(t.down) + len(t.up) for t in plan.tiers), default=1))
-            ),
+            shares=array("q", bytes(8 * max(1, pieces))),
+            chosen=array("q", bytes(16 * ways)),
             first_branch=plan.first_branch,
             width=plan.width,
             ask_tier=len(plan.tiers) * c.T_ROWS,
             hop_tier=(len(plan.tiers) + 1) * c.T_ROWS,
             message=ints(plan.asked.requests.message if plan.asked else array("q")),
         )
-        self._paths()
 
     def again(self, plan: Plan, parts: PartTables) -> Tiering:
         """Return the same for a run of a plan that is alike, without what another run left."""

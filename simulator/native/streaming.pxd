@@ -1,0 +1,47 @@
+cimport cython
+from libc.stdint cimport int64_t
+from simulator.native.codes cimport (
+    AT_BEGUN, AT_CALLED, AT_CLOSED, AT_CROSSED, AT_FLUSHED, AT_MOVED, AT_OPENED, AT_PACKED,
+    AT_PUMP, AT_SYNC, AT_SYNCED, A_CALL, A_CALL_COLUMN, GO, H_BITS, H_BUFFER, H_DRAIN, H_FILE,
+    H_LENGTHS, H_PATH, H_POLICY, H_ROWS, H_WRITE, MARK, NO_LIMIT, O_CLOSE, O_OPEN, O_READ,
+    O_SEEK, O_WRITE, PHASE_OVER, POSIX, P_BITS, P_CALL, P_RECORD, P_TURN, P_UNIT, R_READ,
+    R_WRITE, SYNCED, X_AFTER, X_BEGAN, X_CALLED, X_CPU, X_CROWDED, X_EXCHANGE, X_FILE,
+    X_FIRST_PHASE, X_INSTANCE, X_MORE, X_MOVED, X_NODE, X_NODES, X_OWN, X_PATH, X_PENDING,
+    X_PHASE, X_PLACE, X_RANK, X_READ_BYTES, X_READ_FILE, X_READ_FIRST, X_READ_NS, X_SHARE,
+    X_SHARES, X_WHERE, X_WHERE_COUNT, X_WRITE_BYTES, X_WRITE_FIRST, X_WRITE_NS, Z_BYTES, Z_ROWS,
+)
+from simulator.native.listed cimport Listed
+
+cdef int64_t NO_LIMIT
+
+
+cdef class Streaming(Listed):
+    cdef int64_t step_stream(self, int64_t slot, int64_t x, int64_t place) noexcept nogil
+    cdef int64_t begin_stream(self, int64_t slot, int64_t x, int64_t row) noexcept nogil
+    @cython.locals(own=int64_t)
+    cdef int64_t begin_call(self, int64_t slot, int64_t x) noexcept nogil
+    cdef int64_t catch_up_stream(self, int64_t slot, int64_t x, int64_t place) noexcept nogil
+    @cython.locals(transfer=int64_t)
+    cdef int64_t copy_ns(self, int64_t cpu, int64_t size, int64_t records) noexcept nogil
+    @cython.locals(fortran=int64_t)
+    cdef void copy_user(self, int64_t slot, int64_t x) noexcept nogil
+    @cython.locals(service=int64_t)
+    cdef int64_t copy(self, int64_t slot, int64_t x, int64_t member, int64_t size, int64_t records) noexcept nogil
+    @cython.locals(more=int64_t, copied=int64_t)
+    cdef int64_t pump(self, int64_t slot, int64_t x) noexcept nogil
+    @cython.locals(moves=bint, whole=int64_t, service=int64_t, path=int64_t, more=int64_t)
+    cdef bint call_stream(self, int64_t slot, int64_t x) noexcept nogil
+    @cython.locals(unit=int64_t)
+    cdef int64_t turns(self, int64_t cpu, int64_t low, int64_t size) noexcept nogil
+    @cython.locals(bits=int64_t, low=int64_t, op=int64_t)
+    cdef void move_stream(self, int64_t slot, int64_t x) noexcept nogil
+    @cython.locals(low=int64_t, size=int64_t)
+    cdef void end_call(self, int64_t slot, int64_t x) noexcept nogil
+    cdef int64_t flush(self, int64_t slot, int64_t x) noexcept nogil
+    cdef int64_t close_stream(self, int64_t slot, int64_t x) noexcept nogil
+    cdef int64_t close_meta(self, int64_t slot, int64_t x) noexcept nogil
+    cdef int64_t closed(self, int64_t slot, int64_t x) noexcept nogil
+    @cython.locals(rank=int64_t)
+    cdef bint exchange(self, int64_t slot, int64_t x) noexcept nogil
+    cdef int64_t packed(self, int64_t slot, int64_t x) noexcept nogil
+    cdef int64_t crossed(self, int64_t slot, int64_t x) noexcept nogil
