@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from simulator.native import codes as c
-from simulator.native.flattiers import places_of_channel, places_of_exchange
+from simulator.native.flatchains import places_of_channel, places_of_exchange
 from simulator.native.tables import ProcessTables, copy_with
 from simulator.plan.codes import (
     DIRECT,
