@@ -421,7 +421,7 @@ D_ROWS = 8
     X_PLACES,
 ) = range(66)
 
-# Where a process goes on.
+# Where a process goes on: in a stream, and from AT_LISTED on in a list.
 (
     AT_START,
     AT_COMPUTED,
@@ -433,6 +433,8 @@ D_ROWS = 8
     AT_FLUSHED,
     AT_SYNCED,
     AT_CLOSED,
+    AT_PUMP,
+    AT_BEGUN,
     AT_LISTED,
     AT_LISTED_CALLED,
     AT_LISTED_ENDED,
@@ -446,9 +448,7 @@ D_ROWS = 8
     AT_MET,
     AT_FLUSHED_LISTED,
     AT_SYNCED_LISTED,
-    AT_PUMP,
     AT_ANSWERED,
-    AT_BEGUN,
     AT_ENDLESS,
 ) = range(27)
 """Of a listed operation: it is due, its request is (``_CALLED``), it has ended (``_ENDED``)."""

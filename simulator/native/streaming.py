@@ -165,8 +165,6 @@ class Streaming(Listed):
         self.process[x + X_PENDING] += service
         return service
 
-    # -- streams --------------------------------------------------------------------------------
-
     def pump(self, slot: int, x: int) -> int:
         """Take the runtime's calls one after the other, until one moves data."""
         row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
