@@ -29,7 +29,7 @@ enum { ROOM = 1, LIMIT = 2 };
 enum { CLIENT, PAGE_WORKER, CACHE_WORKER, BRANCH };
 enum {
     AT_PHASE, AT_CALL, AT_META, AT_META_WORK, AT_META_UP, AT_META_DONE, AT_FLUSHED,
-    AT_PAGES, AT_NIC, AT_POOL, AT_WORK, AT_CACHE, AT_UP, AT_DONE, AT_IDLE
+    AT_PAGES, AT_PORT, AT_NIC, AT_POOL, AT_WORK, AT_CACHE, AT_UP, AT_DONE, AT_IDLE
 };
 
 static i64 number() {
@@ -116,6 +116,13 @@ struct Request {  // at a store
     int state, waited, waits;
 };
 
+struct Message {  // between two ports
+    i64 *port;  // that it goes to
+    Count *count;
+    i64 size, sent;  // when its last byte would be there from a sender that is slower
+    int onward;
+};
+
 struct Actor {
     i64 number;
     int kind, place, client, server, file, parent, open;
@@ -123,6 +130,7 @@ struct Actor {
     i32 after;
     i64 low, high;  // what goes to a server, in its offsets
     Request pages, cache;
+    Message message;
     Store *store;              // of a worker
     i64 index, count, moved;  // its run
     i64 phase, record, offset, length, pending;  // of a client
@@ -131,7 +139,7 @@ struct Actor {
 
 static i64 clients, servers, first_branch, width, unit, over, header, threads_each, phases_each;
 static double copy_per_byte;
-static i64 record_overhead, call_overhead, seek_and_turn;
+static i64 call_overhead, seek_and_turn, latency;
 static Server memory, nic, rpc, disk, lookups;
 static Count client_nic, server_nic, mds_nic, threads;
 static ints client_in, client_out, server_in, server_out, disk_free, disk_head, kept, waiting, waiting_last;
@@ -609,10 +617,23 @@ template <int K> static i64 worker_step(i32 a) {
 
 // -- from a client to a server and back -------------------------------------------------------
 
-static i64 send(i64 &from, i64 &to, Count &one, Count &other, i64 size) {
-    i64 start = std::max(now, std::max(from, to)), take = nic.service(size);
-    one.add(size, take), other.add(size, take);
-    return from = to = start + take;
+// A message keeps its sender's port, and joins the queue of its receiver's when its first byte is there.
+static i64 send(Actor &x, i64 &from, i64 &to, Count &one, Count &other, i64 size) {
+    i64 start = std::max(now, from), take = nic.service(size);
+    one.add(size, take);
+    from = start + take;
+    x.message = {&to, &other, size, from + latency, x.place};
+    x.place = AT_PORT;
+    return start + latency;
+}
+
+static i64 receive(Actor &x) {
+    const Message &m = x.message;
+    i64 take = nic.service(m.size);
+    m.count->add(m.size, take);
+    *m.port = std::max(now, *m.port) + take;
+    x.place = m.onward;
+    return std::max(*m.port, m.sent);
 }
 
 static i64 part_below(i64 offset, i64 index) {
@@ -624,7 +645,7 @@ static i64 to_server(i32 a, int server, i64 low, i64 high) {
     Actor &x = actor[a];
     x.server = server, x.low = low, x.high = high, x.place = AT_NIC;
     i64 size = header + (x.write ? high - low : 0);
-    return send(client_out[x.client], server_in[server], client_nic, server_nic, size);
+    return send(x, client_out[x.client], server_in[server], client_nic, server_nic, size);
 }
 
 static i64 to_servers(i32 a, bool write, i64 f, i64 low, i64 high) {
@@ -683,7 +704,7 @@ static i64 from_cache(i32 a) {
     else waiting[x.server] = actor[first].after, set(first, now);
     x.place = AT_UP;
     i64 size = header + (x.write ? 0 : x.high - x.low);
-    return send(server_out[x.server], client_in[x.client], server_nic, client_nic, size);
+    return send(x, server_out[x.server], client_in[x.client], server_nic, client_nic, size);
 }
 
 static i64 came_back(i32 a) {
@@ -709,7 +730,7 @@ static i64 call_meta(Actor &x, int closing) {
 
 static i64 next_call(Actor &x) {
     const Phase &p = phase[x.client * phases_each + x.phase];
-    i64 pending = x.record ? record_overhead + (p.write ? 0 : copy_ns(x.length)) : 0;
+    i64 pending = x.record && !p.write ? copy_ns(x.length) : 0;
     if (x.record == p.count) {
         x.place = AT_FLUSHED;
         return pending ? now + pending : (i64)GO;
@@ -729,11 +750,11 @@ static i64 step(i32 a) {
             return call_meta(x, 0);
         case AT_META:
             x.place = AT_META_WORK;
-            return send(client_out[x.client], mds_in, client_nic, mds_nic, header);
+            return send(x, client_out[x.client], mds_in, client_nic, mds_nic, header);
         case AT_META_WORK: x.place = AT_META_UP; return lookups.queue(lookups_free, 0);
         case AT_META_UP:
             x.place = AT_META_DONE;
-            return send(mds_out, client_in[x.client], mds_nic, client_nic, header);
+            return send(x, mds_out, client_in[x.client], mds_nic, client_nic, header);
         case AT_META_DONE:
             if (!x.closing) return next_call(x);
             x.place = AT_PHASE;
@@ -751,6 +772,7 @@ static i64 step(i32 a) {
             return p.write ? write_step<0>(a, s, x.pages, p.file) : read_step<0>(a, s, x.pages, p.file);
         }
         case AT_DONE: x.offset += x.length; return next_call(x);
+        case AT_PORT: return receive(x);
         case AT_NIC: return at_pool(a);
         case AT_POOL: return take_thread(x);
         case AT_WORK:
@@ -795,7 +817,8 @@ template <int K> static void read_store(i64 count) {
 static void read_all() {
     clients = number(), servers = number(), first_branch = number(), width = number();
     unit = number(), over = number(), header = number(), threads_each = number(), phases_each = number();
-    copy_per_byte = fraction(), record_overhead = number(), call_overhead = number(), seek_and_turn = number();
+    copy_per_byte = fraction(), call_overhead = number(), seek_and_turn = number();
+    latency = number();
     for (Server *s : {&memory, &nic, &rpc, &disk, &lookups}) s->read();
     rpc_free.assign(servers, ints(number(), 0));
     lookups_free.assign(number(), 0);

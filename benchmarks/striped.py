@@ -65,8 +65,8 @@ def as_numbers(plan: Plan) -> str:
     lines: list[list[object]] = [
         [len(plan.processes), cache.count, plan.first_branch, plan.width, stripe.size],
         [stripe.width, header, part["threads"].servers, len(plan.processes[0].phases)],
-        [repr(1e9 / cpu.copy_rate), cpu.record_overhead_ns, cpu.call_overhead_ns],
-        [disk.seek_ns + disk.turn_ns // 2],
+        [repr(1e9 / cpu.copy_rate), cpu.call_overhead_ns],
+        [disk.seek_ns + disk.turn_ns // 2, part["nic.out"].latency_ns],
     ]
     specs = (part["memory"].service, part["nic.in"].service, part["rpc"].service)
     lines += map(_service, (*specs, disk.transfer(), part["lookups"].service))

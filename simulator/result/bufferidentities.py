@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.plan.askedfaults import buffers_of
-from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, END, WRITE
+from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, END, LISTED, STREAM, WRITE
 from simulator.result.bufferedcalls import calls_of, parts_of
 from simulator.result.planned import listed_of
 
@@ -67,7 +67,7 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
 def wanted_of(plan: Plan, rounds: Mapping[str, int] | None = None) -> dict[tuple[int, int], Wanted]:
     """Return what processes ask for, by row of buffers and member; ``rounds`` as of Planned."""
     rounds = rounds or {}
-    found: dict[tuple[int, int], Wanted] = {}
+    found = {where: Wanted(known=False) for where in _of_arrivals(plan)}
     _add_calls(plan, found, rounds)
     if plan.asked is None:
         return found
@@ -83,7 +83,6 @@ def wanted_of(plan: Plan, rounds: Mapping[str, int] | None = None) -> dict[tuple
             for request in range(first, first + count):
                 where = tier.row, rows.node[request]
                 one = found.setdefault(where, Wanted())
-                one.known &= process.arrivals < 0
                 group = rows.group[request]
                 if group >= 0:
                     asked = groups.setdefault((*where, group), [0, 0])
@@ -92,6 +91,22 @@ def wanted_of(plan: Plan, rounds: Mapping[str, int] | None = None) -> dict[tuple
     for (row, member, group), asked in groups.items():
         _add_group(plan, found[row, member], plan.buffers[row], group, asked)
     return found
+
+
+def _of_arrivals(plan: Plan) -> Iterator[tuple[int, int]]:
+    """Yield all members of which processes that serve arrivals may ask: places may be drawn."""
+    for process in plan.processes:
+        if process.arrivals < 0:
+            continue
+        for phase in process.phases:
+            rows = range(phase.first, phase.first + phase.count) if phase.kind == LISTED else ()
+            files = (plan.operations.file[row] for row in rows)
+            paths = {plan.files[file].path for file in files if file >= 0}
+            for path in paths | ({phase.path} if phase.kind == STREAM else set()):
+                tier = buffers_of(plan, plan.paths[path].top)
+                if tier is not None:
+                    members = range(len(plan.buffers[tier.row].blocks))
+                    yield from ((tier.row, member) for member in members)
 
 
 def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted], rounds: Mapping[str, int]) -> None:
@@ -112,7 +127,6 @@ def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted], rounds: Mapping
             file, row = plan.files[call.file], plan.buffers[tier.row]
             for part in parts_of(plan, process, call, tier):
                 one = found.setdefault((tier.row, part.member), Wanted())
-                one.known &= process.arrivals < 0
                 low, high = file.base + part.low, file.base + part.high
                 blocks = -(-high // row.block) - low // row.block if high > low else 0
                 one.looks += times * blocks

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 ALONE = frozenset((READ, WRITE, SEEK, SYNC, PAUSE, *METADATA))
 """Operations that concern no other process; requests for pieces may be merged with others'."""
 
+MOST_UNTIL = 3
+"""Processes that go on until others end: more of them keep the others from ending for minutes."""
+
 
 def do_again(jobs: Jobs) -> None:
     """Draw all this for the processes of jobs that are otherwise complete."""
@@ -170,12 +173,12 @@ def _until(jobs: Jobs) -> None:
         and all(_is_alone(jobs, phase) for phase in one.phases)
     ]
     rows = 0
-    for number in some[: len(jobs.processes) - 1]:
-        if dice.maybe(60):
-            row = dice.int(0, rows)
-            rows = max(rows, row + 1)
-            # A round takes time, or it would be repeated for ever.
-            pause = PhasePlan(kind=COMPUTE, compute_ns=dice.some(3_000, 20_000, 20_001))
-            one = jobs.processes[number]
-            phases = (*one.phases, pause)
-            jobs.processes[number] = replace(one, repeat=1, until=row, phases=phases)
+    taken = [number for number in some[: len(jobs.processes) - 1] if dice.maybe(60)]
+    for number in taken[:MOST_UNTIL]:
+        row = dice.int(0, rows)
+        rows = max(rows, row + 1)
+        # A round takes time, or it would be repeated for ever.
+        pause = PhasePlan(kind=COMPUTE, compute_ns=dice.some(3_000, 20_000, 20_001))
+        one = jobs.processes[number]
+        phases = (*one.phases, pause)
+        jobs.processes[number] = replace(one, repeat=1, until=row, phases=phases)
