@@ -32,6 +32,7 @@ ENGINE = (
 
 MERGED = {
     "simulator.native.engine": (
+        "simulator.native.wide",
         "simulator.native.clock",
         "simulator.native.parts",
         "simulator.native.frames",

@@ -37,8 +37,8 @@ Bytes = NewType("Bytes", int)
 Nanoseconds = NewType("Nanoseconds", int)
 BytesPerSecond = NewType("BytesPerSecond", float)
 
-LARGEST = 2**63 - 1
-"""The largest size (bytes), time (ns) and rate (bytes/s): the compiled engine has 64 bits."""
+LARGEST = 2**62 - 1
+"""The largest size (bytes), time (ns) and rate (bytes/s): how far a run may go; docs/model.md."""
 
 MOST = 10**6
 """The largest count."""
@@ -206,5 +206,5 @@ def _read(text: str, wanted: Dimension) -> Fraction:
         raise ValueError(complaint(text, wanted))
     value = Fraction(match[1]) * wanted.scales[match[2]]
     if value > LARGEST:
-        raise ValueError(f"{shown(text)} is too large; write a {wanted.noun} below 2**63")
+        raise ValueError(f"{shown(text)} is too large; write a {wanted.noun} below 2**62")
     return value

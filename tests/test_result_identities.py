@@ -10,8 +10,9 @@ import pytest
 from simulator.plan.codes import HOLD
 from simulator.plan.parts import StorePlan
 from simulator.plan.paths import FilePlan, Hold, TierPlan
-from simulator.result.identities import IdentityError, broken_identities, check_identities
+from simulator.result.identities import broken_identities, check_identities
 from simulator.result.result import PartResult, Result, Span, StoreResult
+from simulator.result.sums import IdentityError
 from simulator.service import ServiceSpec
 from tests.handmade import a_part, a_plan, a_result, latency
 

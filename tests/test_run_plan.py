@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from simulator.errors import RefusedError
-from simulator.result.identities import IdentityError
 from simulator.result.result import Result
+from simulator.result.sums import IdentityError
 from simulator.run import EngineError, run_plan
 from tests.handmade import a_plan, a_result
 

@@ -87,7 +87,9 @@ def _numeric(
             number, text = value, repr(value)
         else:
             raise ValueError(not_text(value, example))
-        if not least <= number <= LARGEST:
+        if number > LARGEST:
+            raise ValueError(f"{text} is too large; write less than 2**62 (B, ns or B/s)")
+        if not number >= least:
             raise ValueError(f"{text} is less than {show(least)}; write it like {example!r}")
         return number
 

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.buffers cimport Buffers
-from simulator.native.clock cimport Clock
+from simulator.native.clock cimport OF_ACTOR, OF_PART, Clock
 from simulator.native.codes cimport (
     ACTOR, AFTER, AT, A_ASKED, A_PLACES, A_PLACE_COUNT, BLOCKED, BRANCH, FETCHING, FILE, FIRST_ASKED, FORKED, FRESH, GO, HIGH, K_ASK, L_BASE, L_PATH, L_ROOM, L_ROWS,
     LOOKING, LOW, OP, OPEN, PARENT_SLOT, PASSING, PLACES, P_COLUMN, ROLE, R_SYNC, R_WRITE,
@@ -11,6 +11,9 @@ from simulator.native.codes cimport (
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
 from simulator.native.tiers cimport Tiers
+from simulator.native.wide cimport times
+
+cdef int64_t NO_DATA
 
 
 @cython.final
@@ -40,19 +43,18 @@ cdef class Asking:
     cdef int64_t step(self, int64_t slot, int64_t at, int64_t kind) noexcept nogil
     @cython.locals(row=int64_t, first=int64_t, count=int64_t)
     cdef int64_t ask(self, int64_t slot, int64_t at) noexcept nogil
-    @cython.locals(write=bint, state=int64_t, first=int64_t, count=int64_t, asker=int64_t, copying=int64_t)
+    @cython.locals(write=bint, state=int64_t, first=int64_t, count=int64_t, asker=int64_t, handling=int64_t)
     cdef int64_t serve(self, int64_t slot, int64_t at) noexcept nogil
     cdef int64_t unit_of(self, int64_t at) noexcept nogil
-    @cython.locals(base=int64_t, low=int64_t, high=int64_t, write=bint, state=int64_t, size=int64_t, pieces=int64_t, handling=int64_t, ready=int64_t)
+    @cython.locals(base=int64_t, low=int64_t, high=int64_t, write=bint, state=int64_t, size=int64_t, pieces=int64_t, ready=int64_t)
     cdef int64_t call(self, int64_t slot, int64_t at) noexcept nogil
     @cython.locals(base=int64_t, size=int64_t, end=int64_t, ready=int64_t, file=int64_t)
     cdef int64_t sync(self, int64_t slot, int64_t at) noexcept nogil
     cdef int64_t await_cache(self, int64_t slot, int64_t u, int64_t ready) noexcept nogil
     cdef int64_t process_of(self, int64_t slot) noexcept nogil
-    cdef int64_t handling(self, int64_t u, int64_t row) noexcept nogil
-    @cython.locals(transfer=int64_t)
-    cdef int64_t copying(self, int64_t u, int64_t size) noexcept nogil
-    cdef int64_t work(self, int64_t slot, int64_t at, int64_t service) noexcept nogil
+    cdef int64_t handling(self, int64_t slot, int64_t u, int64_t pieces) noexcept nogil
+    @cython.locals(copying=int64_t, u=int64_t, rate=double)
+    cdef int64_t work(self, int64_t slot, int64_t at, int64_t service, int64_t size) noexcept nogil
     cdef bint gather(self, int64_t slot, int64_t at, int64_t group) noexcept nogil
     @cython.locals(other=int64_t)
     cdef void dismiss(self, int64_t at) noexcept nogil

@@ -11,7 +11,9 @@ from array import array
 from typing import TYPE_CHECKING
 
 from simulator.native.buffers import Buffers
+from simulator.native.clock import OF_ACTOR, OF_PART
 from simulator.native.tiers import Tiers
+from simulator.native.wide import times
 
 try:
     import cython  # type: ignore[import-untyped]
@@ -70,6 +72,9 @@ if not cython.compiled:
 
 if TYPE_CHECKING:
     from simulator.native.tables import AskedTables
+
+NO_DATA = -1
+"""The size of what is done without copying any data."""
 
 
 class Asking:
@@ -146,7 +151,7 @@ class Asking:
             return GO
         if state == FRESH and group >= 0:
             self.frame[at + STATE] = LOOKING
-            return self.work(slot, at, self.handling(u, row))
+            return self.work(slot, at, self.handling(slot, u, self.pieces[row]), NO_DATA)
         first, count = self.first[row], self.count[row]
         if group >= 0:
             first, count = self.group_first[group], self.group_count[group]
@@ -165,10 +170,9 @@ class Asking:
         if state == FETCHING:
             self.frame[at + STATE] = PASSING
             if group >= 0:
-                copying = self.copying(u, self.group_size[group]) + self.more[group]
-            else:
-                copying = self.handling(u, row) + self.copying(u, self.size[row])
-            return self.work(slot, at, copying)
+                return self.work(slot, at, self.more[group], self.group_size[group])
+            handling = self.handling(slot, u, self.pieces[row])
+            return self.work(slot, at, handling, self.size[row])
         if write:
             self.buffers.written(u, first, count)
         if group >= 0:
@@ -199,9 +203,7 @@ class Asking:
             self.frame[at + STATE] = PASSING
             size = self.buffers.unit[u + U_BLOCK]
             pieces = (high - 1) // size - low // size + 1
-            handling = self.buffers.unit[u + U_REQUEST_NS]
-            handling += pieces * self.buffers.unit[u + U_PIECE_NS]
-            return self.work(slot, at, handling + self.copying(u, high - low))
+            return self.work(slot, at, self.handling(slot, u, pieces), high - low)
         if write:
             self.buffers.moved(u, low, high)
         self.frames.answer(slot)
@@ -212,7 +214,7 @@ class Asking:
         u = self.unit_of(at)
         if self.frame[at + STATE] == FRESH:
             self.frame[at + STATE] = LOOKING
-            return self.work(slot, at, self.buffers.unit[u + U_REQUEST_NS])
+            return self.work(slot, at, self.buffers.unit[u + U_REQUEST_NS], NO_DATA)
         if self.frame[at + STATE] == LOOKING:
             self.frame[at + STATE] = FETCHING
             file = self.frame[at + FILE] * L_ROWS
@@ -235,21 +237,23 @@ class Asking:
             slot = self.actor[slot * ACTOR + PARENT_SLOT]
         return slot
 
-    def handling(self, u: int, row: int) -> int:
-        """Processor time for a request without its data; ns."""
+    def handling(self, slot: int, u: int, pieces: int) -> int:
+        """Processor time for a request of so many pieces, without its data; ns."""
         unit = self.buffers.unit
-        return unit[u + U_REQUEST_NS] + self.pieces[row] * unit[u + U_PIECE_NS]
+        more = unit[u + U_REQUEST_NS] + times(pieces, unit[u + U_PIECE_NS])
+        return self.clock.within(more, OF_ACTOR, slot)
 
-    def copying(self, u: int, size: int) -> int:
-        """Processor time for copying data; ns."""
-        transfer = int(size * self.buffers.rate[self.buffers.unit[u + U_RATES]] + 0.5)
-        return self.buffers.unit[u + U_COPY_NS] + transfer
-
-    def work(self, slot: int, at: int, service: int) -> int:
-        """Have the node's processor do something; returns when it has ended."""
+    def work(self, slot: int, at: int, service: int, size: int) -> int:
+        """Have the node's processor do something and copy data; returns when it has ended."""
         hold = self.tiers.tier[self.frame[at + TIER] + T_DOWN]
         part = self.tiers.hold_part[hold]
         instance = self.tiers.instance(at, hold)
+        if size != NO_DATA:
+            u = self.unit_of(at)
+            rate = self.buffers.rate[self.buffers.unit[u + U_RATES]]
+            copying = self.buffers.unit[u + U_COPY_NS]
+            copying = self.clock.transfer(copying, size, rate, OF_PART, part)
+            service = self.clock.within(service + copying, OF_PART, part)
         end = self.parts.queue(part, instance, 0, self.parts.stretch(part, instance, service))
         start = self.parts.started
         column = self.parts.spec[part + P_COLUMN]

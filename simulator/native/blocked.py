@@ -1,11 +1,12 @@
-"""Processes that wait for ever: which they are, and what for."""
+"""What ends a run before its time: processes that wait for ever, and limits that are passed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
-from simulator.result.errors import SimulationError
+from simulator.native.clock import OF_ACTOR, OF_BYTES, OF_FILE, OF_PART
+from simulator.result.errors import LimitError, SimulationError
 
 if TYPE_CHECKING:
     from simulator.native.flatten import Flat
@@ -20,6 +21,38 @@ def check_ended(flat: Flat) -> None:
     ]
     if blocked:
         raise SimulationError(f"processes wait for ever: {'; '.join(blocked)}")
+
+
+def check_limits(flat: Flat) -> None:
+    """Raise LimitError if a time or a size has become larger than a run may have."""
+    what, by = flat.clock.over, flat.clock.over_by
+    if what >= 0:
+        raise LimitError(_named(flat, what % OF_BYTES, by), size=what >= OF_BYTES)
+
+
+def _named(flat: Flat, what: int, by: int) -> str:
+    """The name of what has passed a limit."""
+    plan = flat.plan
+    if what == OF_PART:  # The rows of what writes parts stand behind those of parts.
+        parts = len(plan.parts)
+        return plan.parts[by // c.P_ROWS % (parts + 1)].label
+    if what == OF_FILE:
+        return plan.files[by].name
+    if what == OF_ACTOR:
+        return _actor(flat, by)
+    rows = ((row, member) for row in plan.buffers for member in range(plan.groups[row.group].count))
+    row, member = list(rows)[by // c.U_ROWS]
+    return plan.store_name(row, member)
+
+
+def _actor(flat: Flat, slot: int) -> str:
+    """The name of a process, or of that whose request an actor carries out."""
+    actor = flat.frames.actor
+    while actor[slot * c.ACTOR + c.ROLE] == c.BRANCH:
+        slot = actor[slot * c.ACTOR + c.PARENT_SLOT]
+    if actor[slot * c.ACTOR + c.ROLE] == c.PROCESS:
+        return flat.plan.processes[slot].name
+    return "what a store does by itself"
 
 
 def _waits_for(flat: Flat, number: int) -> str:

@@ -7,6 +7,7 @@ from simulator.native.codes cimport (
     U_DISK_WRITES, U_DISK_WRITTEN_BYTES, U_ENDS, U_EVICTED, U_HEAD, U_HITS, U_MISSES,
     U_OVERWRITTEN_BYTES, U_PAUSE_NS, U_RATES, U_READ_AHEAD, U_SAFE, U_SEEK_NS, U_SLOTS, U_USED_AHEAD,
 )
+from simulator.native.clock cimport OF_UNIT
 from simulator.native.slots cimport Slots
 
 cdef int64_t OVER_BUS, TO_DISK
@@ -38,7 +39,7 @@ cdef class Buffers(Slots):
     @cython.locals(s=int64_t, begin=int64_t)
     cdef int64_t write(self, int64_t u, int64_t now, int64_t e, int64_t size) noexcept nogil
     cdef int64_t take_disk_slot(self, int64_t u, int64_t e) noexcept nogil
-    @cython.locals(start=int64_t, service=int64_t)
+    @cython.locals(start=int64_t, service=int64_t, rate=double, end=int64_t)
     cdef int64_t to_disk(self, int64_t u, int64_t now, int64_t block, int64_t size) noexcept nogil
-    @cython.locals(start=int64_t, transfer=int64_t)
+    @cython.locals(start=int64_t, service=int64_t, rate=double, end=int64_t)
     cdef int64_t cross(self, int64_t u, int64_t now, int64_t size) noexcept nogil

@@ -7,6 +7,7 @@ cache and RAID unit.
 
 from __future__ import annotations
 
+from simulator.native.clock import OF_UNIT
 from simulator.native.slots import Slots
 
 try:
@@ -270,21 +271,25 @@ class Buffers(Slots):
     def to_disk(self, u: int, now: int, block: int, size: int) -> int:
         """Queue a request at the disks; returns when it has ended."""
         start = max(now, self.unit[u + U_DISK_FREE])
-        service = int(size * self.rate[self.unit[u + U_RATES] + TO_DISK] + 0.5)
+        service = 0
         if block != self.unit[u + U_HEAD]:
-            service += self.unit[u + U_SEEK_NS]
+            service = self.unit[u + U_SEEK_NS]
         elif start > self.unit[u + U_DISK_FREE]:
-            service += self.unit[u + U_PAUSE_NS]
+            service = self.unit[u + U_PAUSE_NS]
+        rate = self.rate[self.unit[u + U_RATES] + TO_DISK]
+        service = self.clock.transfer(service, size, rate, OF_UNIT, u)
         self.unit[u + U_HEAD] = block + 1
-        self.unit[u + U_DISK_BUSY] += service
-        self.unit[u + U_DISK_FREE] = start + service
-        return start + service
+        end = self.clock.within(start + service, OF_UNIT, u)
+        self.unit[u + U_DISK_BUSY] += service  # it has one server: at most its end
+        self.unit[u + U_DISK_FREE] = end
+        return end
 
     def cross(self, u: int, now: int, size: int) -> int:
         """Queue a transfer over the bus; returns when it has ended."""
         start = max(now, self.unit[u + U_BUS_FREE])
-        transfer = int(size * self.rate[self.unit[u + U_RATES] + OVER_BUS] + 0.5)
-        service = self.unit[u + U_BUS_NS] + transfer
+        rate = self.rate[self.unit[u + U_RATES] + OVER_BUS]
+        service = self.clock.transfer(self.unit[u + U_BUS_NS], size, rate, OF_UNIT, u)
+        end = self.clock.within(start + service, OF_UNIT, u)
         self.unit[u + U_BUS_BUSY] += service
-        self.unit[u + U_BUS_FREE] = start + service
-        return start + service
+        self.unit[u + U_BUS_FREE] = end
+        return end

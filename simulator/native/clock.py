@@ -12,6 +12,9 @@ from array import array
 
 NEVER = 1 << 62
 """Later than any time: the actor waits for another one."""
+OF_PART, OF_ACTOR, OF_FILE, OF_UNIT, OF_BYTES = 0, 1, 2, 3, 4
+"""What goes further than a run may: a time or (``OF_BYTES`` more) a size, of a part,
+an actor, a file or a buffer cache."""
 
 
 def grown(cells: array[int], count: int) -> array[int]:
@@ -29,7 +32,11 @@ class Clock:
         self.alarms = 0
         """How often an actor was set to go on."""
         self.short = 0
-        """Whether a table has to grow before the next step."""
+        """Whether a table has to grow before the next step, or the run has to end."""
+        self.over = -1
+        """What goes further than a run may, or -1: then nothing else counts any more,"""
+        self.over_by = 0
+        """and of what: a row of specifications, a slot, a file or a row of caches."""
         self.slots = 0
         self.size = 0
         """Leaves of the tree; it has no others, so that some are a match nearer to its root."""
@@ -52,6 +59,29 @@ class Clock:
         for slot, time in enumerate(times):
             if time != NEVER:
                 self.play(slot, time)
+
+    def exceed(self, what: int, by: int) -> None:
+        """Note that something goes further than a run may: the first such thing ends it."""
+        if self.over < 0:
+            self.over = what
+            self.over_by = by
+        self.short = 1
+
+    def within(self, value: int, what: int, by: int) -> int:
+        """A sum of two times or sizes, which is at most as much as a run may have."""
+        if value < NEVER:
+            return value
+        self.exceed(what, by)
+        return NEVER - 1
+
+    def transfer(self, overhead: int, size: int, rate: float, what: int, by: int) -> int:
+        """A time and that of ``size`` bytes at ``rate`` ns each; ns."""
+        transfer = size * rate + 0.5
+        if transfer >= NEVER:
+            self.exceed(what, by)
+            return overhead
+        whole = int(transfer)
+        return self.within(overhead + whole, what, by)
 
     def next_actor(self) -> int:
         """Advance to the earliest time; returns whose slot it is, or -1 if there is none."""

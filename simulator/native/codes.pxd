@@ -162,7 +162,8 @@ cdef enum:
     S_INSTANCE = 6
     S_WRITING = 7
     S_ACTIVE = 8
-    S_ROWS = 9
+    S_BEHIND = 9
+    S_ROWS = 10
     M_FIRST = 0
     M_SLOTS = 1
     M_BLOCK = 2
@@ -536,8 +537,9 @@ cdef enum:
     Q_SUM = 1
     Q_MOST = 2
     Q_LEAST = 3
-    Q_BINS = 4
-    Q_ROWS = 3653
+    Q_CARRY = 4
+    Q_BINS = 5
+    Q_ROWS = 3654
     RING_LAST = 1
     RING_COUNT = 2
     RING_MOST = 3

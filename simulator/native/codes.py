@@ -143,8 +143,9 @@ D_SEEK, D_TURN, D_MOUNT, D_CAPACITY, D_TRACK, D_FULL, D_DRAWN = range(7)
 
 # A shared instance: root of its heap, transfers, virtual time, since when, its timer's slot, its
 # part, its number, how many of its transfers write, and for how long any was under way.
-S_ROOT, S_COUNT, S_VIRTUAL, S_SINCE, S_TIMER, S_PART, S_INSTANCE, S_WRITING, S_ACTIVE = range(9)
-S_ROWS = 9
+S_ROOT, S_COUNT, S_VIRTUAL, S_SINCE, S_TIMER, S_PART, S_INSTANCE, S_WRITING = range(8)
+S_ACTIVE, S_BEHIND = 8, 9
+S_ROWS = 10
 
 # A store.
 (
@@ -490,8 +491,8 @@ Z_ROWS = 4
 # Rows of the log of calls, and of latencies.
 Y_PROCESS, Y_KIND, Y_FILE, Y_OFFSET, Y_SIZE, Y_BEGIN, Y_END = range(7)
 Y_ROWS = 8
-Q_COUNT, Q_SUM, Q_MOST, Q_LEAST, Q_BINS = range(5)
-Q_ROWS = 3653
+Q_COUNT, Q_SUM, Q_MOST, Q_LEAST, Q_CARRY, Q_BINS = range(6)
+Q_ROWS = 3654
 
 # A list of slots in a unit's row: the slot used longest ago, the last one, how many there are, and
 # can be.

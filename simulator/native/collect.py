@@ -162,7 +162,7 @@ def _parts(flat: Flat) -> dict[str, PartResult]:
                     kind=part.called,
                     requests=state[at + c.REQUESTS],
                     bytes=state[at + c.BYTES],
-                    busy_ns=state[at + c.BUSY],
+                    busy_ns=state[at + c.BUSY] + (flat.parts.busy[part.first + index] << 62),
                     servers=users.get((row, index), part.at_once),
                     active_ns=_active_ns(flat, row, index) if part.kind == "shared" else None,
                 )
@@ -280,8 +280,8 @@ def _responses(flat: Flat) -> dict[str, Latency]:
 
 def _latency(table: memoryview[int], row: int) -> Latency:
     """The histogram at a row."""
-    count, total, most, least = table[row : row + c.Q_BINS].tolist()
-    return Latency(count, total, most, least, _bins(table, row))
+    count, total, most, least, carry = table[row : row + c.Q_BINS].tolist()
+    return Latency(count, total + (carry << 62), most, least, _bins(table, row))
 
 
 _FEW = 64

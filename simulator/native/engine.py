@@ -7,7 +7,7 @@ from simulator.native.asking import Asking
 from simulator.native.blocks import Blocks
 from simulator.native.buffers import Buffers
 from simulator.native.clients import Clients
-from simulator.native.clock import Clock, grown
+from simulator.native.clock import OF_ACTOR, Clock, grown
 from simulator.native.frames import Frames
 from simulator.native.locks import Locks
 from simulator.native.parts import Parts
@@ -104,7 +104,7 @@ class Engine:
             if time == BLOCKED:
                 self.clock.stop(slot)
             else:
-                self.clock.at(slot, time)
+                self.clock.at(slot, self.clock.within(time, OF_ACTOR, slot))
             slot = self.clock.next_actor()
         return 1
 

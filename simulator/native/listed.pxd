@@ -40,11 +40,11 @@ cdef class Listed(Metadata):
     cdef void find_place(self, int64_t x, int64_t row) noexcept nogil
     @cython.locals(row=int64_t, done=int64_t)
     cdef bint goes_on(self, int64_t x) noexcept nogil
-    cdef int64_t end_list(self, int64_t x) noexcept nogil
+    cdef int64_t end_list(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t do_listed(self, int64_t slot, int64_t x, int64_t row, int64_t kind) noexcept nogil
     cdef int64_t do_start(self, int64_t slot, int64_t x, int64_t target, int64_t kind) noexcept nogil
     cdef int64_t block(self, int64_t x, int64_t place) noexcept nogil
     @cython.locals(whole=bint, kind=int64_t, size=int64_t, low=int64_t)
-    cdef void end_listed(self, int64_t x) noexcept nogil
+    cdef void end_listed(self, int64_t slot, int64_t x) noexcept nogil
     @cython.locals(file=int64_t)
     cdef void end_beside(self, int64_t x, int64_t kind, int64_t size, int64_t begin, int64_t end) noexcept nogil

@@ -181,7 +181,7 @@ class Listed(Metadata):
             self.process[x + X_ROUND] = 0
             return PHASE_OVER
         if place == AT_FLUSHED_LISTED:
-            return self.end_list(x)
+            return self.end_list(slot, x)
         if place == AT_SYNCED_LISTED and self.has_metadata(x):
             return self.call_meta(slot, x, O_CLOSE, AT_LISTED_ENDED)
         waited = self.clock.now - self.process[x + X_CALLED]
@@ -197,14 +197,14 @@ class Listed(Metadata):
             self.parts.charge(slot, self.barrier_column, waited, 0)
         elif place == AT_SENT:
             self.deliver(self.offset[row])
-        self.end_listed(x)
+        self.end_listed(slot, x)
         return self.take_listed(slot, x)
 
     # -- phases ---------------------------------------------------------------------------------
 
     def begin_arrivals(self, slot: int, x: int) -> int:
         """A process that serves arrivals begins; returns the time of its first alarm, or -1."""
-        time = self.next_arrival(x)
+        time = self.next_arrival(slot, x)
         self.process[x + X_PLACE] = AT_ARRIVED
         if time < 0:
             self.end(slot, x)
@@ -216,7 +216,7 @@ class Listed(Metadata):
             took = self.clock.now - self.process[x + X_ARRIVED]
             self.count_latency(O_JOB, took)
             self.count_response(x, took)
-            time = self.next_arrival(x)
+            time = self.next_arrival(slot, x)
             if time >= 0:
                 self.process[x + X_PLACE] = AT_ARRIVED
                 return time
@@ -252,7 +252,7 @@ class Listed(Metadata):
         more = self.path[path + A_CALL]
         if more:
             self.parts.charge(slot, self.path[path + A_CALL_COLUMN], 0, more)
-            self.process[x + X_PENDING] += more
+            self.pend(slot, x, more)
 
     def note_written(self, x: int, end: int) -> None:
         """A listed write to a file that may be drained has been made."""
@@ -274,7 +274,7 @@ class Listed(Metadata):
             row = self.process[x + X_ROW]
             if not self.process[x + X_COUNTED]:
                 self.process[x + X_COUNTED] = 1
-                self.process[x + X_PENDING] += self.gap[row]
+                self.pend(slot, x, self.gap[row])
                 if self.column[row] < 0:
                     self.process[x + X_COMPUTED] += self.gap[row]
                 else:
@@ -295,10 +295,10 @@ class Listed(Metadata):
                 time = self.do_listed(slot, x, row, kind)
                 if time != READY:
                     return time
-            self.end_listed(x)
+            self.end_listed(slot, x)
         if self.process[x + X_PENDING]:
             return self.catch_up(slot, x, AT_FLUSHED_LISTED)
-        return self.end_list(x)
+        return self.end_list(slot, x)
 
     def is_seen(self, x: int, kind: int) -> bool:
         """Whether the time before an operation has to have passed when it begins."""
@@ -331,18 +331,18 @@ class Listed(Metadata):
         self.process[x + X_OFFSET] = self.offset[other]
         self.process[x + X_SIZE] = self.size[other]
 
-    def end_list(self, x: int) -> int:
+    def end_list(self, slot: int, x: int) -> int:
         """All operations of a phase have ended; the phase may be one transfer."""
         phase = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
         size = self.process[x + X_MOVED]
         if size:
             began, now = self.process[x + X_BEGAN], self.clock.now
             if self.phase[phase + H_WRITE]:
-                self.process[x + X_WRITE_BYTES] += size
+                self.more_bytes(slot, x + X_WRITE_BYTES, size)
                 self.process[x + X_WRITE_NS] += now - began
                 self.reach_to(x, X_WRITE_FIRST, began, now)
             else:
-                self.process[x + X_READ_BYTES] += size
+                self.more_bytes(slot, x + X_READ_BYTES, size)
                 self.process[x + X_READ_NS] += now - began
                 self.process[x + X_READ_FILE] = -1
                 self.reach_to(x, X_READ_FIRST, began, now)
@@ -417,7 +417,7 @@ class Listed(Metadata):
         self.process[x + X_PLACE] = place
         return BLOCKED
 
-    def end_listed(self, x: int) -> None:
+    def end_listed(self, slot: int, x: int) -> None:
         """A listed operation has ended."""
         row = self.process[x + X_ROW]
         kind = self.kind[row] & KIND_BITS
@@ -426,12 +426,12 @@ class Listed(Metadata):
         end = self.clock.now + self.process[x + X_PENDING]
         whole = self.process[x + X_MOVED] != 0
         if kind == O_READ and not whole:
-            self.process[x + X_READ_BYTES] += size
+            self.more_bytes(slot, x + X_READ_BYTES, size)
             self.process[x + X_READ_NS] += end - begin
             self.process[x + X_READ_FILE] = self.process[x + X_FILE]
             self.widen(x, X_READ_FIRST, begin, end)
         elif kind == O_WRITE and not whole:
-            self.process[x + X_WRITE_BYTES] += size
+            self.more_bytes(slot, x + X_WRITE_BYTES, size)
             self.process[x + X_WRITE_NS] += end - begin
             self.widen(x, X_WRITE_FIRST, begin, end)
         elif kind > O_WRITE and not whole:

@@ -7,6 +7,8 @@ from simulator.native.codes cimport (
     LK_FILE, LK_FIRST, LK_HEAD, LK_LAST, LK_NUMBER, LK_ROWS, LK_USED,
 )
 
+cdef int64_t FILE_BITS
+
 
 cdef class LockTable:
     cdef public Clock clock

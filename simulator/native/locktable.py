@@ -38,6 +38,8 @@ if not cython.compiled:
     )
 
 FEW = 64
+FILE_BITS = 20
+"""How far the number of a file stands from that of a unit in what finds a lock."""
 
 
 class LockTable:
@@ -93,14 +95,14 @@ class LockTable:
 
     def chain_unit(self, row: int) -> None:
         """Let the lock of a unit be found."""
-        key = (self.lock[row + LK_FILE] << 40) + self.lock[row + LK_NUMBER]
+        key = (self.lock[row + LK_FILE] << FILE_BITS) ^ self.lock[row + LK_NUMBER]
         chain = pick_of(self.chains, key)
         self.lock[row + LK_CHAIN] = self.chain[chain]
         self.chain[chain] = row
 
     def unit_row(self, file: int, number: int) -> int:
         """The lock of a unit, which begins with the first look."""
-        row = self.chain[pick_of(self.chains, (file << 40) + number)]
+        row = self.chain[pick_of(self.chains, (file << FILE_BITS) ^ number)]
         while row >= 0:
             if self.lock[row + LK_NUMBER] == number and self.lock[row + LK_FILE] == file:
                 return row

@@ -11,6 +11,7 @@ from simulator.native.codes cimport (
 )
 from simulator.native.processes cimport Processes
 from simulator.native.sharing cimport Sharing
+from simulator.native.wide cimport FEW_BITS
 
 
 cdef class Metadata(Processes):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from simulator.native.clock import grown
 from simulator.native.processes import Processes
 from simulator.native.tiers import Tiers
+from simulator.native.wide import FEW_BITS
 from simulator.native.writeback import WriteBack
 from simulator.runtime.streams import RecordStreams
 
@@ -146,7 +147,7 @@ class Metadata(Processes):
         if self.parts.timing:
             began = self.clock.now + self.process[x + X_PENDING]
             self.parts.note(instance, began, service, 0)
-        self.process[x + X_PENDING] += service
+        self.pend(slot, x, service)
 
     def has_metadata(self, x: int) -> bool:
         """Whether metadata operations on a process's file cost anything."""
@@ -183,7 +184,7 @@ class Metadata(Processes):
 
     def head_of(self, client: int, file: int, name: int) -> int:
         """Where the chain begins of what a client may know."""
-        return ((file * 31 + client) * 31 + name) & (len(self.known_heads) - 1)
+        return ((file * 31 + client) * 31 + (name & FEW_BITS)) & (len(self.known_heads) - 1)
 
     def chain_known(self, row: int) -> None:
         """Put a row into its chain."""

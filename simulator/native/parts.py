@@ -12,7 +12,8 @@ from array import array
 from typing import TYPE_CHECKING
 
 from simulator.mixing import mix, pick
-from simulator.native.clock import Clock, grown
+from simulator.native.clock import NEVER, OF_ACTOR, OF_BYTES, OF_PART, Clock, grown
+from simulator.native.wide import stretched
 
 try:
     import cython  # type: ignore[import-untyped]
@@ -49,7 +50,6 @@ if not cython.compiled:
 if TYPE_CHECKING:
     from simulator.native.tables import PartTables
 
-ONE_BITS = 20
 DRAW_BITS = 11
 """A drawn rotation uses 53 bits of the 64."""
 
@@ -62,6 +62,8 @@ class Parts:
         self.spec = tables.spec
         self.rate = tables.rate
         self.state = tables.state
+        self.busy = array("q", bytes(8 * (len(tables.state) // 4 + 1)))
+        """For each instance, how often 2**62 ns of its service have been taken from ``state``."""
         self.disk = tables.disk
         self.heads = tables.heads
         self.run_factor = tables.run_factor
@@ -89,8 +91,13 @@ class Parts:
         if column < 0:
             return
         place = 2 * (slot * self.columns + column)
-        self.spent[place] += wait
-        self.spent[place + 1] += service
+        wait += self.spent[place]
+        service += self.spent[place + 1]
+        if (wait | service) >= NEVER:
+            self.clock.exceed(OF_ACTOR, slot)
+            return
+        self.spent[place] = wait
+        self.spent[place + 1] = service
 
     def clear_account(self, slot: int) -> None:
         """An actor begins."""
@@ -103,7 +110,8 @@ class Parts:
         place = 2 * slot * self.columns
         of = 2 * other * self.columns
         for i in range(2 * self.columns):
-            self.spent[place + i] += self.spent[of + i]
+            time = self.spent[place + i] + self.spent[of + i]
+            self.spent[place + i] = self.clock.within(time, OF_ACTOR, slot)
 
     def note(self, instance: int, start: int, service: int, size: int) -> None:
         """Write down a service for the timeline."""
@@ -118,6 +126,19 @@ class Parts:
 
     # -- service --------------------------------------------------------------------------------
 
+    def book(self, part: int, instance: int, size: int, service: int) -> None:
+        """Add to what an instance has moved, and how long it was busy."""
+        at = 4 * instance
+        size += self.state[at + BYTES]
+        service += self.state[at + BUSY]
+        if (size | service) >= NEVER:
+            self.clock.within(size, OF_PART + OF_BYTES, part)
+            self.busy[instance] += service >= NEVER
+            size = min(size, NEVER - 1)
+            service &= NEVER - 1
+        self.state[at + BYTES] = size
+        self.state[at + BUSY] = service
+
     def stretch(self, part: int, instance: int, service: int) -> int:
         """The service time of an instance's next request, its noise included; ns."""
         return self.stretch_nth(part, instance, service, self.state[4 * instance + REQUESTS] + 1)
@@ -128,17 +149,17 @@ class Parts:
         if row < 0:
             return service
         row += instance - self.spec[part + P_FIRST]
-        service = (service * self.run_factor[row]) >> ONE_BITS
+        service = self.clock.within(stretched(service, self.run_factor[row]), OF_PART, part)
         start = self.table[row]
         if start >= 0:
             drawn = pick(self.key[row], number)
-            service = (service * self.factors[start + drawn]) >> ONE_BITS
-        return service
+            service = stretched(service, self.factors[start + drawn])
+        return self.clock.within(service, OF_PART, part)
 
     def plain_ns(self, part: int, size: int) -> int:
         """The service time of ``size`` bytes without what varies (``P_VARIES``); ns."""
-        transfer = int(size * self.rate[part >> P_BITS] + 0.5)
-        return self.spec[part + P_OVERHEAD] + transfer
+        overhead, rate = self.spec[part + P_OVERHEAD], self.rate[part >> P_BITS]
+        return self.clock.transfer(overhead, size, rate, OF_PART, part)
 
     # -- queueing -------------------------------------------------------------------------------
 
@@ -163,13 +184,11 @@ class Parts:
         self, part: int, instance: int, server: int, start: int, size: int, service: int
     ) -> int:
         """Begin a request at ``start``, at its ``first_server``; returns when it has ended."""
-        at = 4 * instance
-        end = start + service
+        end = self.clock.within(start + service, OF_PART, part)
         if self.spec[part + P_SERVERS]:
             self.state[server] = end
-        self.state[at + REQUESTS] += 1
-        self.state[at + BYTES] += size
-        self.state[at + BUSY] += service
+        self.state[4 * instance + REQUESTS] += 1
+        self.book(part, instance, size, service)
         if self.timing:
             self.note(instance, start, service, size)
         return end
@@ -183,11 +202,9 @@ class Parts:
 
     def spend(self, slot: int, part: int, instance: int, service: int, size: int) -> int:
         """Spend time at a cpu, where nothing queues; returns how long it takes, in ns."""
-        at = 4 * instance
         service = self.stretch(part, instance, service)
-        self.state[at + REQUESTS] += 1
-        self.state[at + BYTES] += size
-        self.state[at + BUSY] += service
+        self.state[4 * instance + REQUESTS] += 1
+        self.book(part, instance, size, service)
         self.charge(slot, self.spec[part + P_COLUMN], 0, service)
         return service
 
@@ -203,8 +220,8 @@ class Parts:
             service = self.stretch_nth(part, instance, self.spec[part + P_OVERHEAD], number)
             self.heads[row + COMMIT_BEGIN] = begin
             self.heads[row + COMMITS] = number
-            self.state[at + FREE] = begin + service
-            self.state[at + BUSY] += service
+            self.state[at + FREE] = self.clock.within(begin + service, OF_PART, part)
+            self.state[at + BUSY] += service  # less than when it is free
             if self.timing:
                 self.note(instance, begin, service, 0)
         self.state[at + REQUESTS] += 1
@@ -231,9 +248,11 @@ class Parts:
             distance = address - max(0, at)
             if distance < 0:
                 distance = -distance
-            more = self.seek_ns(row, distance // spread) + self.rotation_ns(row, part, instance)
+            more = self.seek_ns(row, distance // spread)
+            turned = self.rotation_ns(row, part, instance)
+            more = self.clock.within(more + turned, OF_PART, part)
         if file != self.heads[head + 1]:
-            more += self.disk[row + D_MOUNT]
+            more = self.clock.within(more + self.disk[row + D_MOUNT], OF_PART, part)
         self.heads[head] = address + size
         self.heads[head + 1] = file
         return more

@@ -1,11 +1,11 @@
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
 from simulator.mixing cimport pick
-from simulator.native.clock cimport Clock
+from simulator.native.clock cimport NEVER, OF_ACTOR, OF_BYTES, Clock
 from simulator.native.codes cimport (
     ACTOR, AFTER, A_TOP, COPIER, DIRECT, G_COUNT, G_FIRST, G_GAP, G_KIND, G_LAST, G_ROWS,
     G_TAKEN, G_TIMES, INDEX, KIND_BITS, K_COME, K_FIRST, K_HOLDER, K_LAST, K_MEMBERS, K_WAITERS,
-    N_COUNT, N_ROWS, N_TARGET, N_WAITING, OF_CALL, PARENT, PAST, PLACES, Q_BINS, Q_COUNT, Q_LEAST, Q_MOST, Q_SUM,
+    N_COUNT, N_ROWS, N_TARGET, N_WAITING, OF_CALL, PARENT, PAST, PLACES, Q_BINS, Q_CARRY, Q_COUNT, Q_LEAST, Q_MOST, Q_SUM,
     R_WRITE, SEQUENTIAL, TIER, T_ENTRY, X_ARRIVALS, X_ARRIVED, X_CALLED, X_DRAINS,
     X_DRAIN_COUNT, X_FILE, X_IDLE, X_JOB, X_JOINERS, X_LAST_END, X_LAST_FILE, X_NODE, X_NUMBER, X_OPENED, X_OPENED_FILE, X_PATH,
     X_PENDING, X_PLACED_FILE, X_PLACED_PATH, X_PLACES, Y_BEGIN, Y_END, Y_FILE, Y_KIND, Y_OFFSET,
@@ -14,10 +14,9 @@ from simulator.native.codes cimport (
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
 from simulator.native.tiers cimport Tiers
+from simulator.native.wide cimport stretched, times
 from simulator.native.writeback cimport WriteBack
 from simulator.runtime.streams cimport RecordStreams
-
-cdef int64_t ONE_BITS
 
 @cython.locals(shift=int64_t, high=int64_t, step=int64_t)
 cpdef int64_t bin_of(int64_t value) noexcept nogil
@@ -73,8 +72,10 @@ cdef class Processes:
     cdef void note(self, int64_t x, int64_t kind, int64_t offset, int64_t size) noexcept nogil
     cdef void write_log(self, int64_t x, int64_t kind, int64_t file, int64_t offset, int64_t size) noexcept nogil
     cdef void count_latency(self, int64_t kind, int64_t value) noexcept nogil
-    @cython.locals(count=int64_t)
+    @cython.locals(count=int64_t, total=int64_t)
     cdef void count_in(self, int64_t row, int64_t value) noexcept nogil
+    cdef void more_bytes(self, int64_t slot, int64_t row, int64_t size) noexcept nogil
+    cdef void pend(self, int64_t slot, int64_t x, int64_t more) noexcept nogil
     cdef void reach_to(self, int64_t x, int64_t first, int64_t begin, int64_t end) noexcept nogil
     cdef void widen(self, int64_t x, int64_t first, int64_t begin, int64_t end) noexcept nogil
     cdef void count_response(self, int64_t x, int64_t value) noexcept nogil
@@ -87,8 +88,8 @@ cdef class Processes:
     cdef bint meet(self, int64_t slot, int64_t barrier) noexcept nogil
     cdef void deliver(self, int64_t channel) noexcept nogil
     cdef void wait_for_end(self, int64_t slot, int64_t other) noexcept nogil
-    @cython.locals(time=int64_t)
-    cdef int64_t next_arrival(self, int64_t x) noexcept nogil
+    @cython.locals(time=int64_t, gap=int64_t)
+    cdef int64_t next_arrival(self, int64_t slot, int64_t x) noexcept nogil
     @cython.locals(row=int64_t)
     cdef void start_copier(self, int64_t x) noexcept nogil
     cdef bint copy_next(self, int64_t slot) noexcept nogil

@@ -7,7 +7,9 @@ from array import array
 from typing import TYPE_CHECKING
 
 from simulator.mixing import pick
+from simulator.native.clock import NEVER, OF_ACTOR, OF_BYTES
 from simulator.native.tiers import Tiers
+from simulator.native.wide import stretched, times
 from simulator.native.writeback import WriteBack
 from simulator.runtime.streams import RecordStreams
 
@@ -48,6 +50,7 @@ if not cython.compiled:
         PAST,
         PLACES,
         Q_BINS,
+        Q_CARRY,
         Q_COUNT,
         Q_LEAST,
         Q_MOST,
@@ -93,8 +96,6 @@ if not cython.compiled:
 
 if TYPE_CHECKING:
     from simulator.native.tables import ProcessTables
-
-ONE_BITS = 20
 
 
 def bin_of(value: int) -> int:
@@ -247,14 +248,30 @@ class Processes:
             self.count_in(row, value)
 
     def count_in(self, row: int, value: int) -> None:
-        """Count a latency in a histogram."""
+        """Count a latency in a histogram; one that is none comes from a run that ends here."""
+        if not 0 <= value < NEVER:
+            return
         count = self.latency[row + Q_COUNT]
         if count == 0 or value < self.latency[row + Q_LEAST]:
             self.latency[row + Q_LEAST] = value
         self.latency[row + Q_COUNT] = count + 1
-        self.latency[row + Q_SUM] += value
+        total = self.latency[row + Q_SUM] + value
+        if total >= NEVER:
+            total -= NEVER
+            self.latency[row + Q_CARRY] += 1
+        self.latency[row + Q_SUM] = total
         self.latency[row + Q_MOST] = max(value, self.latency[row + Q_MOST])
         self.latency[row + Q_BINS + bin_of(value)] += 1
+
+    def more_bytes(self, slot: int, row: int, size: int) -> None:
+        """Add to the bytes that a process has moved."""
+        size += self.process[row]
+        self.process[row] = self.clock.within(size, OF_ACTOR + OF_BYTES, slot)
+
+    def pend(self, slot: int, x: int, more: int) -> None:
+        """Let a process spend time by itself, which passes later."""
+        more += self.process[x + X_PENDING]
+        self.process[x + X_PENDING] = self.clock.within(more, OF_ACTOR, slot)
 
     def widen(self, x: int, first: int, begin: int, end: int) -> None:
         """Let the window of a process's reads or writes, at ``first``, reach from begin to end.
@@ -349,7 +366,7 @@ class Processes:
 
     # -- arrivals, copies -----------------------------------------------------------------------
 
-    def next_arrival(self, x: int) -> int:
+    def next_arrival(self, slot: int, x: int) -> int:
         """Take the next job of a row of arrivals; returns when it begins, or -1 for no more."""
         number = self.process[x + X_ARRIVALS]
         row = number * G_ROWS
@@ -361,12 +378,14 @@ class Processes:
         if kind == 2:
             time = self.arrival_times[self.arrivals[row + G_TIMES] + taken]
         elif kind == 0:
-            time = self.arrivals[row + G_FIRST] + taken * self.arrivals[row + G_GAP]
+            gap = times(taken, self.arrivals[row + G_GAP])
+            time = self.arrivals[row + G_FIRST] + gap
         else:
             factor = self.factors[pick(self.arrival_keys[number], taken + 1)]
-            gap = (self.arrivals[row + G_GAP] * factor) >> ONE_BITS
-            time = self.arrivals[row + G_LAST] + gap
+            gap = stretched(self.arrivals[row + G_GAP], factor)
+            time = self.clock.within(self.arrivals[row + G_LAST] + gap, OF_ACTOR, slot)
             self.arrivals[row + G_LAST] = time
+        time = self.clock.within(time, OF_ACTOR, slot)
         self.process[x + X_ARRIVED] = time
         begin = max(self.clock.now, time)
         self.process[x + X_IDLE] += begin - self.clock.now

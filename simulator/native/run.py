@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from simulator.native.blocked import check_limits
 from simulator.native.collect import collect
 from simulator.native.engine import run_for
 from simulator.native.flatten import Flat, refuse
 from simulator.native.prestage import prestage
+from simulator.plan.limits import check_reach
+from simulator.result.sums import check_sums
 
 if TYPE_CHECKING:
     from simulator.native.known import Known
@@ -34,8 +37,10 @@ def run_native(
     calls, ``timeline`` every service. ``stopped`` is asked now and then whether to give up, which
     raises KeyboardInterrupt; threads need it, that no interrupt reaches. ``known``, given to
     several runs, saves what their plans share. Raises RefusedError before anything runs if the
-    engine lacks what the plan needs, SimulationError naming the processes that wait for ever.
+    engine lacks what the plan needs, SimulationError naming the processes that wait for ever, and
+    LimitError what goes further than a run may.
     """
+    check_reach(plan)
     refuse(plan)
     flat = Flat(plan, known)
     if timeline:
@@ -44,13 +49,18 @@ def run_native(
         flat.keep_calls()
     prestage_ns = prestage(flat)
     flat.start()
+    check_limits(flat)
     while not run_for(flat.engine, STRETCH):
+        check_limits(flat)
         flat.make_room()
         if stopped is not None and stopped():
             raise KeyboardInterrupt
+    check_limits(flat)
     result = collect(flat, prestage_ns)
     if debug:
         from simulator.result.identities import check_identities
 
         check_identities(plan, result)
+    else:
+        check_sums(result)
     return result

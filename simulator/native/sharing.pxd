@@ -1,13 +1,14 @@
 cimport cython
 from libc.stdint cimport int64_t
-from simulator.native.clock cimport Clock
 from simulator.native.codes cimport (
-    BLOCKED, BUSY, BYTES, CPU, P_COLUMN, P_CPU, P_FIRST, P_KIND, P_SHARE, P_SPEED, P_SPEEDS, P_WRITES,
-    REQUESTS, S_ACTIVE, S_COUNT, S_INSTANCE, S_PART, S_ROOT, S_ROWS, S_SINCE, S_TIMER, S_VIRTUAL, S_WRITING,
+    BLOCKED, CPU, P_COLUMN, P_CPU, P_FIRST, P_KIND, P_SHARE, P_SPEED, P_SPEEDS, P_WRITES,
+    REQUESTS, S_ACTIVE, S_BEHIND, S_COUNT, S_INSTANCE, S_PART, S_ROOT, S_ROWS, S_SINCE, S_TIMER, S_VIRTUAL, S_WRITING,
     TIMER,
 )
+from simulator.native.clock cimport OF_PART, Clock
 from simulator.native.frames cimport Frames
 from simulator.native.parts cimport Parts
+from simulator.native.wide cimport divided, rest_of, times
 
 cdef int64_t SCALE
 cdef int64_t SPEED_BITS
@@ -24,6 +25,7 @@ cdef class Sharing:
     cdef public int64_t rings
     cdef public int64_t count
     cdef public int64_t[::1] goal
+    cdef public int64_t[::1] behind
     cdef public int64_t[::1] child
     cdef public int64_t[::1] sibling
     cdef public int64_t[::1] began
@@ -34,15 +36,19 @@ cdef class Sharing:
     cdef void join(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
     cdef int64_t join_core(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
     cdef void use_core(self, int64_t slot, int64_t cpu, int64_t instance, int64_t work) noexcept nogil
-    @cython.locals(root=int64_t, other=int64_t)
+    @cython.locals(root=int64_t, other=int64_t, goal=int64_t)
     cdef void begin(self, int64_t slot, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil
     @cython.locals(service=int64_t)
     cdef int64_t ring(self, int64_t row) noexcept nogil
+    @cython.locals(whole=int64_t, behind=int64_t, by=int64_t)
     cdef void advance(self, int64_t row) noexcept nogil
+    cdef bint is_ahead(self, int64_t slot, int64_t row) noexcept nogil
+    @cython.locals(left=int64_t, behind=int64_t, more=int64_t, whole=int64_t, by=int64_t)
     cdef int64_t next_end(self, int64_t row) noexcept nogil
     @cython.locals(reading=int64_t, writing=int64_t, other=int64_t)
     cdef int64_t speed(self, int64_t row, int64_t count) noexcept nogil
     cdef int64_t speed_of(self, int64_t part, int64_t count) noexcept nogil
+    cdef bint is_before(self, int64_t other, int64_t one) noexcept nogil
     cdef int64_t merge(self, int64_t one, int64_t other) noexcept nogil
     @cython.locals(pairs=int64_t, one=int64_t, other=int64_t, after=int64_t, heap=int64_t)
     cdef int64_t without(self, int64_t root) noexcept nogil

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.native.clock import grown
+from simulator.native.clock import OF_PART, grown
 from simulator.native.frames import Frames
 from simulator.native.parts import Parts
+from simulator.native.wide import divided, rest_of, times
 
 try:
     import cython  # type: ignore[import-untyped]
@@ -23,8 +24,6 @@ except ImportError:  # interpreted, and Cython is not there: as in a browser
 if not cython.compiled:
     from simulator.native.codes import (
         BLOCKED,
-        BUSY,
-        BYTES,
         CPU,
         P_COLUMN,
         P_CPU,
@@ -36,6 +35,7 @@ if not cython.compiled:
         P_WRITES,
         REQUESTS,
         S_ACTIVE,
+        S_BEHIND,
         S_COUNT,
         S_INSTANCE,
         S_PART,
@@ -76,6 +76,9 @@ class Sharing:
         self.rings = 0
         self.count = count
         self.goal = array("q", [0])
+        """For each transfer the virtual time at which it ends: whole nanoseconds,"""
+        self.behind = array("q", [0])
+        """and what is behind the point, with ``SCALE`` bits."""
         self.child = array("q", [0])
         self.sibling = array("q", [0])
         self.began = array("q", [0])
@@ -89,6 +92,7 @@ class Sharing:
         if not self.count:
             return
         self.goal = grown(self.goal, slots)
+        self.behind = grown(self.behind, slots)
         self.child = grown(self.child, slots)
         self.sibling = grown(self.sibling, slots)
         self.began = grown(self.began, slots)
@@ -102,10 +106,8 @@ class Sharing:
         ``service`` is its time alone, without noise.
         """
         service = self.parts.stretch(part, instance, service)
-        at = 4 * instance
-        self.parts.state[at + REQUESTS] += 1
-        self.parts.state[at + BYTES] += size
-        self.parts.state[at + BUSY] += service
+        self.parts.state[4 * instance + REQUESTS] += 1
+        self.parts.book(part, instance, size, service)
         self.begin(slot, part, instance, size, service)
 
     def join_core(self, slot: int, part: int, instance: int, size: int, service: int) -> int:
@@ -124,7 +126,7 @@ class Sharing:
 
     def use_core(self, slot: int, cpu: int, instance: int, work: int) -> None:
         """Begin a task that has not been spent at its cpu, and counts there now."""
-        self.parts.state[4 * instance + BUSY] += work
+        self.parts.book(cpu, instance, 0, work)
         self.begin(slot, cpu, instance, 0, work)
 
     def begin(self, slot: int, part: int, instance: int, size: int, service: int) -> None:
@@ -133,7 +135,9 @@ class Sharing:
             self.parts.spec[part + P_SHARE] + instance - self.parts.spec[part + P_FIRST]
         ) * S_ROWS
         self.advance(row)
-        self.goal[slot] = self.share[row + S_VIRTUAL] + (service << SCALE)
+        goal = self.share[row + S_VIRTUAL] + service
+        self.goal[slot] = self.clock.within(goal, OF_PART, part)
+        self.behind[slot] = self.share[row + S_BEHIND]
         self.child[slot] = -1
         self.sibling[slot] = -1
         self.began[slot] = self.clock.now
@@ -161,7 +165,7 @@ class Sharing:
         self.advance(row)
         while self.share[row + S_COUNT]:
             slot = self.share[row + S_ROOT]
-            if self.goal[slot] > self.share[row + S_VIRTUAL]:
+            if self.is_ahead(slot, row):
                 break
             self.share[row + S_ROOT] = self.without(slot)
             self.share[row + S_COUNT] -= 1
@@ -179,6 +183,7 @@ class Sharing:
             self.clock.wake(slot)
         if not self.share[row + S_COUNT]:
             self.share[row + S_VIRTUAL] = 0
+            self.share[row + S_BEHIND] = 0
             self.frames.give(self.share[row + S_TIMER])
             return BLOCKED
         self.clock.alarms -= 1  # it counts when it rings
@@ -192,27 +197,48 @@ class Sharing:
             self.share[row + S_ACTIVE] += passed
             speed = self.speed(row, count)
             if speed < 0:
-                self.share[row + S_VIRTUAL] += (passed << SCALE) // count
+                whole = passed // count
+                behind = ((passed - whole * count) << SCALE) // count
             else:
-                whole = count << SCALE
-                rest = passed % whole
-                self.share[row + S_VIRTUAL] += passed // whole * speed + rest * speed // whole
+                by = count << SPEED_BITS
+                whole = divided(passed, speed, by)
+                behind = rest_of(passed, speed, by, whole) // (count << SCALE)
+            behind += self.share[row + S_BEHIND]
+            whole += self.share[row + S_VIRTUAL] + (behind >> SCALE)
+            self.share[row + S_VIRTUAL] = whole
+            self.share[row + S_BEHIND] = behind & ((1 << SCALE) - 1)
         self.share[row + S_SINCE] = self.clock.now
+
+    def is_ahead(self, slot: int, row: int) -> bool:
+        """Whether the goal of a transfer is not reached yet."""
+        goal, virtual = self.goal[slot], self.share[row + S_VIRTUAL]
+        if goal != virtual:
+            return goal > virtual
+        return self.behind[slot] > self.share[row + S_BEHIND]
 
     def next_end(self, row: int) -> int:
         """When the next transfer ends if none begins before."""
-        count = self.share[row + S_COUNT]
-        left = self.goal[self.share[row + S_ROOT]] - self.share[row + S_VIRTUAL]
-        if left <= 0:
-            return self.share[row + S_SINCE]
+        count, since = self.share[row + S_COUNT], self.share[row + S_SINCE]
+        root = self.share[row + S_ROOT]
+        if not self.is_ahead(root, row):
+            return since
+        left = self.goal[root] - self.share[row + S_VIRTUAL]
+        behind = self.behind[root] - self.share[row + S_BEHIND]
+        if behind < 0:
+            left -= 1
+            behind += 1 << SCALE
         speed = self.speed(row, count)
         if speed < 0:
-            more = ((left & ((1 << SCALE) - 1)) * count + (1 << SCALE) - 1) >> SCALE
-            return self.share[row + S_SINCE] + (left >> SCALE) * count + more
-        whole = count << SCALE
-        rest = left % speed
-        more = (rest * whole + speed - 1) // speed
-        return self.share[row + S_SINCE] + left // speed * whole + more
+            more = (behind * count + (1 << SCALE) - 1) >> SCALE
+            left = times(left, count)
+        else:
+            by = count << SPEED_BITS
+            whole = divided(left, by, speed)
+            more = rest_of(left, by, speed, whole) + behind * (count << SCALE)
+            more = (more + speed - 1) // speed
+            left = whole
+        left = self.clock.within(left + more, OF_PART, self.share[row + S_PART])
+        return self.clock.within(since + left, OF_PART, self.share[row + S_PART])
 
     def speed(self, row: int, count: int) -> int:
         """What ``count`` transfers get together, in 2**-20; -1 for all of the rate.
@@ -244,15 +270,21 @@ class Sharing:
 
     def merge(self, one: int, other: int) -> int:
         """Make one heap of two that are not empty; returns its root."""
-        if self.goal[other] < self.goal[one] or (
-            self.goal[other] == self.goal[one] and self.clock.number[other] < self.clock.number[one]
-        ):
+        if self.is_before(other, one):
             self.sibling[one] = self.child[other]
             self.child[other] = one
             return other
         self.sibling[other] = self.child[one]
         self.child[one] = other
         return one
+
+    def is_before(self, other: int, one: int) -> bool:
+        """Whether a transfer ends before another one."""
+        if self.goal[other] != self.goal[one]:
+            return self.goal[other] < self.goal[one]
+        if self.behind[other] != self.behind[one]:
+            return self.behind[other] < self.behind[one]
+        return self.clock.number[other] < self.clock.number[one]
 
     def without(self, root: int) -> int:
         """Take the root from a heap; returns the new root, or -1."""

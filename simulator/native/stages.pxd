@@ -7,6 +7,7 @@ from simulator.native.codes cimport (
     T_DOWN, T_DOWNS, T_DOWN_A, T_DOWN_B, T_ENTRY, T_HEADER, T_KIND, T_NEXT, T_PACKETS, T_PIECES, T_STABLE,
     T_UP, T_UPS, T_UP_A, T_UP_B, UP,
 )
+from simulator.native.clock cimport OF_ACTOR, OF_BYTES, OF_FILE, OF_PART
 from simulator.native.dealing cimport Dealing
 
 
@@ -14,7 +15,7 @@ cdef class Stages(Dealing):
     @cython.final
     cdef int64_t go_below(self, int64_t at) noexcept nogil
     @cython.final
-    @cython.locals(file=int64_t, size=int64_t)
+    @cython.locals(file=int64_t, size=int64_t, row=int64_t)
     cdef void reach(self, int64_t at, int64_t end) noexcept nogil
     @cython.final
     cdef int64_t stage(self, int64_t slot, int64_t at) noexcept nogil
@@ -29,7 +30,7 @@ cdef class Stages(Dealing):
     @cython.final
     cdef int64_t depart(self, int64_t slot, int64_t at, int64_t first, int64_t count, int64_t size, int64_t low, int64_t high) noexcept nogil
     @cython.final
-    @cython.locals(hold=int64_t, part=int64_t, instance=int64_t, size=int64_t, column=int64_t, service=int64_t, end=int64_t, start=int64_t, latency=int64_t, last=int64_t)
+    @cython.locals(hold=int64_t, part=int64_t, instance=int64_t, size=int64_t, column=int64_t, service=int64_t, end=int64_t, start=int64_t, latency=int64_t, last=int64_t, since=int64_t)
     cdef int64_t hop(self, int64_t slot, int64_t hop) noexcept nogil
     @cython.final
     cdef int64_t work(self, int64_t slot, int64_t at) noexcept nogil

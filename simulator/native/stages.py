@@ -10,6 +10,7 @@ been answered, or has begun a request below.
 
 from __future__ import annotations
 
+from simulator.native.clock import OF_ACTOR, OF_BYTES, OF_FILE, OF_PART
 from simulator.native.dealing import Dealing
 
 try:
@@ -90,7 +91,9 @@ class Stages(Dealing):
         file = self.frame[at + FILE]
         size = self.frame[at + HIGH] - self.frame[at + LOW]
         if self.frame[at + OP] == R_WRITE and file >= 0 and size and self.tier[end + T_STABLE]:
-            self.stable[file * STABLE_ROWS + STABLE_BYTES] += size
+            row = file * STABLE_ROWS + STABLE_BYTES
+            size += self.stable[row]
+            self.stable[row] = self.clock.within(size, OF_FILE + OF_BYTES, file)
             self.stable[file * STABLE_ROWS + STABLE_LAST] = self.clock.now
 
     # -- stages ---------------------------------------------------------------------------------
@@ -145,6 +148,7 @@ class Stages(Dealing):
         """
         if size == 0:
             return GO
+        size = self.clock.within(size, OF_ACTOR + OF_BYTES, slot)
         if down:
             first, count = self.tier[tier + T_DOWN], self.tier[tier + T_DOWNS]
             one, other = self.tier[tier + T_DOWN_A], self.tier[tier + T_DOWN_B]
@@ -255,7 +259,8 @@ class Stages(Dealing):
         if end > self.frame[hop + SINCE]:
             self.frame[hop + SINCE] = end
             self.frame[hop + COLUMN] = column
-        self.frame[hop + SINCE] += latency
+        since = self.frame[hop + SINCE] + latency
+        self.frame[hop + SINCE] = self.clock.within(since, OF_PART, part)
         self.frame[hop + AT] = hold + 1
         if hold + 1 < self.frame[hop + STOP]:
             self.parts.charge(slot, column, start - self.clock.now, latency)

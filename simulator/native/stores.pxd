@@ -9,6 +9,7 @@ from simulator.native.codes cimport (
     R_WRITE, SEQUENTIAL, STATE, STOP, STORE_AT, TIER, T_NEXT, T_ROWS, T_SLOT, UP, WAITED,
     WAITING, WRITING,
 )
+from simulator.native.clock cimport OF_BYTES, OF_FILE
 from simulator.native.reading cimport Reading
 
 
@@ -26,6 +27,7 @@ cdef class Stores(Reading):
     cdef int64_t want_room(self, int64_t slot, int64_t q, int64_t at, int64_t f) noexcept nogil
     @cython.locals(low=int64_t, high=int64_t, index=int64_t, begin=int64_t, end=int64_t)
     cdef void close_run(self, int64_t q, int64_t at, int64_t store) noexcept nogil
+    cdef void accept(self, int64_t at, int64_t file, int64_t size) noexcept nogil
     cdef int64_t go_past(self, int64_t slot, int64_t q) noexcept nogil
     @cython.locals(size=int64_t, end=int64_t, exists=int64_t)
     cdef void write_past(self, int64_t q, int64_t f) noexcept nogil

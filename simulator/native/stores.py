@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from simulator.native.clock import OF_BYTES, OF_FILE
 from simulator.native.reading import Reading
 
 try:
@@ -231,7 +232,7 @@ class Stores(Reading):
         exists = self.store[store + M_EXISTS] + self.frame[q + FILE]
         begin = max(self.frame[q + AT], self.frame[q + RUN] * size)
         end = min(self.frame[q + STOP], self.frame[q + BLOCK] * size)
-        self.inst[at + C_ACCEPTED_BYTES] += end - begin
+        self.accept(at, self.frame[q + FILE], end - begin)
         self.exists[exists] = max(self.exists[exists], end)
         for index in range(self.frame[q + RUN], self.frame[q + BLOCK]):
             low = max(0, self.frame[q + AT] - index * size)
@@ -241,6 +242,11 @@ class Stores(Reading):
             if self.blocks.written[b + B_SUM] and not self.blocks.block[b + B_FLAGS] & WRITING:
                 self.back.ask_for(at, f, b)
         self.frame[q + RUN] = self.frame[q + BLOCK]
+
+    def accept(self, at: int, file: int, size: int) -> None:
+        """Count the bytes of a file that an instance takes in."""
+        size += self.inst[at + C_ACCEPTED_BYTES]
+        self.inst[at + C_ACCEPTED_BYTES] = self.clock.within(size, OF_FILE + OF_BYTES, file)
 
     # -- direct requests ------------------------------------------------------------------------
 
@@ -327,7 +333,7 @@ class Stores(Reading):
                 self.inst[at + C_CREATED] += 1
                 self.blocks.block[b + B_VALID] = high
                 self.blocks.settle(b)
-        self.inst[at + C_ACCEPTED_BYTES] += end - begin
+        self.accept(at, file, end - begin)
         exists = self.store[store + M_EXISTS] + file
         self.exists[exists] = max(self.exists[exists], end)
         return True

@@ -10,7 +10,9 @@ from simulator.native.codes cimport (
     X_PHASE, X_PLACE, X_RANK, X_READ_BYTES, X_READ_FILE, X_READ_FIRST, X_READ_NS, X_SHARE,
     X_SHARES, X_WHERE, X_WHERE_COUNT, X_WRITE_BYTES, X_WRITE_FIRST, X_WRITE_NS, Z_BYTES, Z_ROWS,
 )
+from simulator.native.clock cimport OF_ACTOR, OF_PART
 from simulator.native.listed cimport Listed
+from simulator.native.wide cimport divided, times
 
 cdef int64_t NO_LIMIT
 
@@ -21,7 +23,7 @@ cdef class Streaming(Listed):
     @cython.locals(own=int64_t)
     cdef int64_t begin_call(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t catch_up_stream(self, int64_t slot, int64_t x, int64_t place) noexcept nogil
-    @cython.locals(transfer=int64_t)
+    @cython.locals(handling=int64_t, rate=double)
     cdef int64_t copy_ns(self, int64_t cpu, int64_t size, int64_t records) noexcept nogil
     @cython.locals(fortran=int64_t)
     cdef void copy_user(self, int64_t slot, int64_t x) noexcept nogil
@@ -29,7 +31,7 @@ cdef class Streaming(Listed):
     cdef int64_t copy(self, int64_t slot, int64_t x, int64_t member, int64_t size, int64_t records) noexcept nogil
     @cython.locals(more=int64_t, copied=int64_t)
     cdef int64_t pump(self, int64_t slot, int64_t x) noexcept nogil
-    @cython.locals(moves=bint, whole=int64_t, service=int64_t, path=int64_t, more=int64_t)
+    @cython.locals(moves=bint, whole=int64_t, service=int64_t, path=int64_t, more=int64_t, turns=int64_t)
     cdef bint call_stream(self, int64_t slot, int64_t x) noexcept nogil
     @cython.locals(unit=int64_t)
     cdef int64_t turns(self, int64_t cpu, int64_t low, int64_t size) noexcept nogil
@@ -41,7 +43,9 @@ cdef class Streaming(Listed):
     cdef int64_t close_stream(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t close_meta(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t closed(self, int64_t slot, int64_t x) noexcept nogil
-    @cython.locals(rank=int64_t)
+    @cython.locals(rank=int64_t, before=int64_t, share=int64_t)
     cdef bint exchange(self, int64_t slot, int64_t x) noexcept nogil
+    @cython.locals(row=int64_t)
+    cdef void share_out(self, int64_t slot, int64_t x, int64_t rank, int64_t service) noexcept nogil
     cdef int64_t packed(self, int64_t slot, int64_t x) noexcept nogil
     cdef int64_t crossed(self, int64_t slot, int64_t x) noexcept nogil

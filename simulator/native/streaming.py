@@ -6,7 +6,9 @@ A stream ends with PHASE_OVER. Where a process has members that share its data, 
 
 from __future__ import annotations
 
+from simulator.native.clock import OF_ACTOR, OF_PART
 from simulator.native.listed import Listed
+from simulator.native.wide import divided, times
 from simulator.runtime.records import NO_LIMIT
 
 try:
@@ -149,8 +151,9 @@ class Streaming(Listed):
 
     def copy_ns(self, cpu: int, size: int, records: int) -> int:
         """As ``PeSpec.copy_ns``."""
-        transfer = int(size * self.copy_ns_per_byte[cpu >> P_BITS] + 0.5)
-        return records * self.parts.spec[cpu + P_RECORD] + transfer
+        handling = times(records, self.parts.spec[cpu + P_RECORD])
+        rate = self.copy_ns_per_byte[cpu >> P_BITS]
+        return self.clock.transfer(handling, size, rate, OF_PART, cpu)
 
     def copy_user(self, slot: int, x: int) -> None:
         """Copy between the program and its buffer; only Fortran spends time on each record."""
@@ -162,7 +165,7 @@ class Streaming(Listed):
         cpu = self.process[x + X_CPU]
         service = self.copy_ns(cpu, size, records)
         service = self.parts.spend(slot, cpu, self.process[x + X_INSTANCE] + member, service, size)
-        self.process[x + X_PENDING] += service
+        self.pend(slot, x, service)
         return service
 
     def pump(self, slot: int, x: int) -> int:
@@ -210,18 +213,18 @@ class Streaming(Listed):
         own = self.parts.spec[cpu + P_CALL]
         whole = own
         if moves and size > MARK and self.streams.policy[slot] != POSIX:
-            whole += (
-                self.turns(cpu, self.streams.offset[slot], size) * self.parts.spec[cpu + P_TURN]
-            )
+            turns = self.turns(cpu, self.streams.offset[slot], size)
+            whole += times(turns, self.parts.spec[cpu + P_TURN])
+            whole = self.clock.within(whole, OF_PART, cpu)
         service = self.parts.spend(slot, cpu, self.process[x + X_INSTANCE], whole, 0)
-        self.process[x + X_PENDING] += service
+        self.pend(slot, x, service)
         if whole != own:
-            service = service * own // whole
+            service = divided(service, own, whole)
         path = self.process[x + X_PATH]
         more = self.path[path + A_CALL]
         if more:
             self.parts.charge(slot, self.path[path + A_CALL_COLUMN], 0, more)
-            self.process[x + X_PENDING] += more
+            self.pend(slot, x, more)
             service += more
         self.process[x + X_CALLED] = self.clock.now + self.process[x + X_PENDING] - service
         if not moves and self.recording:
@@ -289,11 +292,11 @@ class Streaming(Listed):
         self.note(x, O_CLOSE, 0, write)
         began, now = self.process[x + X_BEGAN], self.clock.now
         if write:
-            self.process[x + X_WRITE_BYTES] += self.process[x + X_MOVED]
+            self.more_bytes(slot, x + X_WRITE_BYTES, self.process[x + X_MOVED])
             self.process[x + X_WRITE_NS] += now - began
             self.widen(x, X_WRITE_FIRST, began, now)
         else:
-            self.process[x + X_READ_BYTES] += self.process[x + X_MOVED]
+            self.more_bytes(slot, x + X_READ_BYTES, self.process[x + X_MOVED])
             self.process[x + X_READ_NS] += now - began
             self.process[x + X_READ_FILE] = self.process[x + X_FILE]
             self.widen(x, X_READ_FIRST, began, now)
@@ -308,7 +311,8 @@ class Streaming(Listed):
         row = (self.process[x + X_FIRST_PHASE] + self.process[x + X_PHASE]) * H_ROWS
         rank = self.process[x + X_RANK] + 1
         while rank < members:
-            share = size * (rank + 1) // members - size * rank // members
+            before = divided(size, rank, members)
+            share = divided(size, rank + 1, members) - before
             if share:
                 self.process[x + X_RANK] = rank
                 self.process[x + X_SHARE] = share
@@ -316,10 +320,15 @@ class Streaming(Listed):
                 records = self.streams.records[slot]
                 service = self.copy(slot, x, rank if write else 0, share, records)
                 if write:
-                    self.shared[self.process[x + X_SHARES] + rank] += service
+                    self.share_out(slot, x, rank, service)
                 return True
             rank += 1
         return False
+
+    def share_out(self, slot: int, x: int, rank: int, service: int) -> None:
+        """Write down what a member has spent."""
+        row = self.process[x + X_SHARES] + rank
+        self.shared[row] = self.clock.within(self.shared[row] + service, OF_ACTOR, slot)
 
     def packed(self, slot: int, x: int) -> int:
         """A share has been packed: send it."""
@@ -346,7 +355,7 @@ class Streaming(Listed):
         share, records = self.process[x + X_SHARE], self.streams.records[slot]
         service = self.copy(slot, x, 0 if write else rank, share, records)
         if not write:
-            self.shared[self.process[x + X_SHARES] + rank] += service
+            self.share_out(slot, x, rank, service)
         if self.exchange(slot, x):
             return self.catch_up_stream(slot, x, AT_PACKED)
         if write:

@@ -1,7 +1,7 @@
 cimport cython
 from libc.stdint cimport int64_t
 from simulator.native.codes cimport (
-    ACTOR, AFTER, AT, A_PLACES, A_PLACE_COUNT, BELOW, BLOCKED, BRANCH, BUSY, BYTES, FORKED,
+    ACTOR, AFTER, AT, A_PLACES, A_PLACE_COUNT, BELOW, BLOCKED, BRANCH, FORKED,
     FRESH, GO, HIGH, K_COMMIT, K_EXPORT, K_HOLD, K_REQUEST, K_STRIPE, K_WORK, LOW, OF_CALL, OP, OPEN,
     PARENT, PARENT_SLOT, PLACES, P_COLUMN, P_FIRST, P_SERVERS, P_SHARE, REQUESTS, R_SYNC, SEQUENTIAL, SINCE,
     STATE, TIER, T_ALIGNED, T_BY, T_BY_COUNT, T_CHILDREN, T_CHILD_COUNT, T_COUNT, T_DOWN,
@@ -22,7 +22,7 @@ cdef class Tiers(Stages):
     cdef int64_t export(self, int64_t slot, int64_t at) noexcept nogil
     @cython.locals(low=int64_t, high=int64_t)
     cdef int64_t pool_step(self, int64_t slot, int64_t at) noexcept nogil
-    cdef void hand_over(self, int64_t at, int64_t instance, int64_t row) noexcept nogil
+    cdef void hand_over(self, int64_t at, int64_t part, int64_t instance, int64_t row) noexcept nogil
     @cython.locals(whole=bint, low=int64_t, high=int64_t)
     cdef int64_t request(self, int64_t slot, int64_t at) noexcept nogil
     cdef int64_t cut(self, int64_t tier, int64_t low, int64_t size) noexcept nogil

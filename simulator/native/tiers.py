@@ -26,8 +26,6 @@ if not cython.compiled:
         BELOW,
         BLOCKED,
         BRANCH,
-        BUSY,
-        BYTES,
         CHILD_DIVISOR,
         CHILD_EACH,
         CHILD_OF,
@@ -144,7 +142,7 @@ class Tiers(Stages):
         row = 3 * (self.parts.spec[part + P_SHARE] + instance - self.parts.spec[part + P_FIRST])
         state = self.frame[at + STATE]
         if state == BELOW:
-            self.hand_over(at, instance, row)
+            self.hand_over(at, part, instance, row)
             self.frames.answer(slot)
             return GO
         if state == FRESH:
@@ -168,14 +166,13 @@ class Tiers(Stages):
         self.frames.part_of(slot, at, self.tier[tier + T_NEXT], low, high)
         return GO
 
-    def hand_over(self, at: int, instance: int, row: int) -> None:
+    def hand_over(self, at: int, part: int, instance: int, row: int) -> None:
         """Give a server to the first that waits for it, or back to the pool."""
         since = self.frame[at + SINCE]
         size = self.frame[at + HIGH] - self.frame[at + LOW]
         kept = self.clock.now - since
         self.parts.state[4 * instance + REQUESTS] += 1
-        self.parts.state[4 * instance + BYTES] += size
-        self.parts.state[4 * instance + BUSY] += kept
+        self.parts.book(part, instance, size, kept)
         if self.parts.timing:
             self.parts.note(instance, since, kept, size)
         first = self.pool[row + 1]

@@ -13,6 +13,8 @@ from typing import TypeAlias
 import simpy
 from simpy.events import EventPriority
 
+from simulator.result.errors import MOST, LimitError
+
 Steps: TypeAlias = Generator[simpy.Event, None, None]
 """What an actor yields to SimPy."""
 
@@ -67,10 +69,12 @@ class Clock(simpy.Environment):
             self.last_ns = time_ns
 
     def go(self) -> None:
-        """Process all events; what an actor raises ends it."""
+        """Process all events; what an actor raises ends it, and LimitError what comes too late."""
         queue = self._queue
         while queue:
             time, _, _, event = heappop(queue)
+            if time > MOST:
+                raise LimitError("the clock")
             self._now = time  # type: ignore[assignment]  # All are whole.
             callbacks, event.callbacks = event.callbacks, None  # type: ignore[assignment]
             for callback in callbacks:
@@ -99,8 +103,13 @@ class Actor:
         return self.clock._now
 
     def until(self, time_ns: int) -> simpy.Event:
-        """Return the event to yield in order to go on at ``time_ns`` (not before now)."""
+        """Return the event to yield in order to go on at ``time_ns`` (not before now).
+
+        LimitError if that is later than a run may last.
+        """
         clock, alarm = self.clock, self._alarm
+        if time_ns > MOST:
+            raise LimitError(self.name)
         clock.count(time_ns)
         alarm.callbacks = []  # As Alarm.ready, without the call.
         clock.ring(alarm, self.turn, time_ns)
@@ -122,10 +131,12 @@ class Actor:
         """Add time to a column of the account."""
         entry = self.spent.get(column)
         if entry is None:
-            self.spent[column] = [wait_ns, service_ns]
+            entry = self.spent[column] = [wait_ns, service_ns]
         else:
             entry[0] += wait_ns
             entry[1] += service_ns
+        if entry[0] > MOST or entry[1] > MOST:
+            raise LimitError(self.name)
 
     def charge_all(self, other: Actor) -> None:
         """Add the whole account of another actor."""

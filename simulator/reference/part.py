@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from simulator.result.errors import within
 from simulator.result.result import PartResult, Span
 
 if TYPE_CHECKING:
@@ -69,13 +70,14 @@ class Part:
         return self.plan.service_of(writes=load.writes).service_ns(load.size)
 
     def stretched(self, service_ns: int) -> int:
-        """Return the service time of the next request with its noise."""
-        return self.noise.stretch(service_ns, self.requests + 1)
+        """Return the service time of the next request with its noise; LimitError if too long."""
+        within(service_ns, self.plan.label)
+        return within(self.noise.stretch(service_ns, self.requests + 1), self.plan.label)
 
     def count(self, size: int, service_ns: int) -> None:
-        """Count a request."""
+        """Count a request; LimitError if it is too much."""
         self.requests += 1
-        self.bytes += size
+        self.bytes = within(self.bytes + size, self.plan.label, size=True)
         self.busy_ns += service_ns
 
     def note(self, start_ns: int, service_ns: int, size: int) -> None:
@@ -110,4 +112,4 @@ class Station(Part):
         """Count a service, and return when it ends."""
         self.note(start_ns, service_ns, load.size)
         self.count(load.size, service_ns)
-        return start_ns + service_ns
+        return within(start_ns + service_ns, self.plan.label)

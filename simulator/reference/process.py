@@ -35,6 +35,7 @@ from simulator.reference.parts.processor import Processor
 from simulator.reference.services.callers import Calling
 from simulator.reference.services.mesh import MeshWork
 from simulator.reference.stream import stream
+from simulator.result.errors import within
 from simulator.result.result import Transfer
 
 if TYPE_CHECKING:
@@ -345,7 +346,7 @@ class Process:
     def moved(self, kind: int, size: int, file: int, began: int) -> None:
         """Add up a read or write of a file that ends now, or a phase of them (file -1)."""
         transfer = self.read if plain(kind) == READ else self.write
-        transfer.bytes += size
+        transfer.bytes = within(transfer.bytes + size, self.plan.name, size=True)
         transfer.calls_ns += self.spent_ns() - began
         if transfer is self.read:
             self._read_file = file

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from simulator.plan.limits import check_reach
 from simulator.reference.world import World
 from simulator.result.calls import CallLog
 from simulator.result.errors import SimulationError
-from simulator.result.identities import check_identities
 from simulator.result.result import ProcessResult, Result, Transfer
+from simulator.result.sums import check_sums
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +38,7 @@ def run_reference(
     conserve, and raises :class:`~simulator.result.identities.IdentityError`. Raises
     :class:`~simulator.result.errors.SimulationError` naming the processes that wait at the end.
     """
+    check_reach(plan)
     world = World(plan, record=record, timeline=timeline, followers=followers)
     prestage_ns = world.machine.prestage()
     for process in world.processes:
@@ -48,7 +50,11 @@ def run_reference(
     result = _result(world, prestage_ns)
     if debug:
         world.services.numerical.check()
+        from simulator.result.identities import check_identities
+
         check_identities(plan, result)
+    else:
+        check_sums(result)
     return result
 
 

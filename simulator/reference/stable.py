@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from simulator.result.errors import within
 from simulator.result.result import Stable
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ class StableStorage:
 
     def __init__(self, clock: Clock, plan: Plan) -> None:
         self._clock = clock
+        self._names = [file.name for file in plan.files]
         self._ends = {id(plan.tiers[row]) for row in plan.stable_ends()}
         self._files: dict[int, Stable] = defaultdict(Stable)
         self._writers: dict[int, set[str]] = defaultdict(set)
@@ -28,7 +30,9 @@ class StableStorage:
         """Take note of bytes of a file that have come to the end of a path."""
         size = request.high - request.low
         if request.file >= 0 and size and id(end) in self._ends:
-            self._files[request.file].add(size, self._clock.now)
+            stable = self._files[request.file]
+            within(stable.bytes + size, self._names[request.file], size=True)
+            stable.add(size, self._clock.now)
 
     def written(self, file: int, job: str) -> None:
         """Take note of a job that has written a file."""

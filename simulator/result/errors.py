@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+MOST = (1 << 62) - 1
+"""The most nanoseconds, and the most bytes, of a run; docs/model.md."""
+
 
 class SimulationError(Exception):
     """A run that cannot end, for instance with processes that wait for each other.
@@ -14,3 +17,19 @@ class SimulationError(Exception):
     def __init__(self, text: str, blocked: Mapping[str, str] | None = None) -> None:
         super().__init__(text)
         self.blocked = dict(blocked or {})
+
+
+class LimitError(SimulationError):
+    """A run that goes further than a run may, in time or in bytes."""
+
+    def __init__(self, where: str, *, size: bool = False) -> None:
+        """``where``: the part, process, file or cache; ``size``: it is bytes, not nanoseconds."""
+        most = "2**62 bytes (4.6 EB)" if size else "2**62 ns (146 years)"
+        super().__init__(f"{where} goes past {most}, which is as far as a run may go")
+
+
+def within(value: int, where: str, *, size: bool = False) -> int:
+    """Return a time, or a size; LimitError if no run may go as far."""
+    if value > MOST:
+        raise LimitError(where, size=size)
+    return value

@@ -20,6 +20,7 @@ from simulator.result.flows import Flows, places_of, totals_of_stores
 from simulator.result.instances import labels_of, rows_of_instances
 from simulator.result.planned import Planned, gaps_elsewhere, only_timed
 from simulator.result.serviceidentities import broken_services
+from simulator.result.sums import IdentityError, wrong_sums
 
 if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan, StorePlan
@@ -28,10 +29,6 @@ if TYPE_CHECKING:
 
 QUEUEING = ("queue", "disk")
 """Kinds of parts whose servers serve one request at a time."""
-
-
-class IdentityError(AssertionError):
-    """A conservation law does not hold: the simulator has a defect."""
 
 
 def check_identities(plan: Plan, result: Result) -> None:
@@ -50,7 +47,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
         return
     planned = Planned(plan, result.rounds())
     rows = rows_of_instances(plan)
-    yield from _times(result)
+    yield from wrong_sums(result)
     yield from _transfers(plan, planned, result)
     yield from _latencies(plan, planned, result)
     yield from _calls_in_progress(plan, result)
@@ -64,26 +61,6 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
 
 
 # -- time ---------------------------------------------------------------------------------------
-
-
-def _times(result: Result) -> Iterator[str]:
-    for one in result.processes:
-        if one.accounted_ns() != one.elapsed_ns:
-            yield f"{one.name}: {one.accounted_ns()} ns of {one.elapsed_ns} accounted for"
-        spent = [time for both in one.spent.values() for time in both]
-        if min(one.compute_ns, one.idle_ns, *spent) < 0:
-            yield f"{one.name}: negative time in its account"
-        if not 0 <= one.started_ns <= one.ended_ns <= result.elapsed_ns:
-            yield f"{one.name}: ran from {one.started_ns} to {one.ended_ns} ns"
-        for work in (one.read, one.write):
-            if not (work.bytes >= 0 and 0 <= work.io_ns <= work.elapsed_ns <= one.elapsed_ns):
-                took = f"{work.io_ns} ns of calls in {work.elapsed_ns} ns"
-                yield f"{one.name}: {work.bytes} B in {took}"
-    last = max((one.ended_ns for one in result.processes), default=0)
-    if result.elapsed_ns != last:
-        yield f"elapsed {result.elapsed_ns} ns, but the last process ended at {last}"
-    if result.end_ns < result.elapsed_ns or result.prestage_ns < 0 or result.events < 0:
-        yield f"the run ended at {result.end_ns} ns, its processes at {result.elapsed_ns}"
 
 
 def _calls_in_progress(plan: Plan, result: Result) -> Iterator[str]:
@@ -137,13 +114,6 @@ def _moved(result: Result, work: str) -> Iterator[int]:
 
 
 def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
-    for operation, one in result.latencies.items():
-        if sum(one.bins.values()) != one.count or min(one.bins.values(), default=0) < 0:
-            yield f"{operation}: {one.count} latencies, {sum(one.bins.values())} in the histogram"
-        least, most = one.count * one.min_ns, one.count * one.max_ns
-        if not (0 <= least <= one.sum_ns <= most and one.max_ns <= one.sum_ns):
-            ends = f"{one.min_ns} at least, {one.max_ns} at most"
-            yield f"{operation}: latencies of {one.sum_ns} ns in all, {ends}"
     served = {process.arrivals for process in plan.processes}
     jobs = sum(one.count for row, one in enumerate(plan.arrivals) if row in served)
     calls = len(result.numerical.calls) if result.numerical is not None else 0
@@ -165,8 +135,8 @@ def _parts(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
         if part is None or (part.label, part.called) != (one.part, one.kind):
             yield f"{name}: a part {one.part!r} of kind {one.kind!r}, which the plan has not"
             continue
-        if one.requests < (not part.cores) or one.bytes < 0 or one.busy_ns < 0:
-            yield f"{name}: {one.requests} requests, {one.bytes} B, busy for {one.busy_ns} ns"
+        if one.requests < (not part.cores):
+            yield f"{name}: {one.requests} requests, busy for {one.busy_ns} ns"
         most = _capacity(part, one, result.end_ns, exchanged=part.group in exchanged)
         if most is not None and one.busy_ns > most:
             yield f"{name}: busy for {one.busy_ns} ns in {result.end_ns} ns"
@@ -230,9 +200,6 @@ def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result
 def _stores(plan: Plan, result: Result) -> Iterator[str]:
     stores = {store.name: store for store in plan.stores}
     for name, one in result.stores.items():
-        negative = [key for key, count in one.counts.items() if count < 0]
-        if negative:
-            yield f"{name}: negative counters: {', '.join(negative)}"
         store = stores.get(one.store)
         if store is None and one.store in {buffers.name for buffers in plan.buffers}:
             continue

@@ -22,12 +22,16 @@ Run: TypeAlias = Callable[..., Any]
 
 Engines: TypeAlias = Mapping[str, Run]
 SCALARS = frozenset((int, str, float, bool, type(None)))
+FURTHER = "a run goes no further"
+"""What both engines say of a plan that they do not begin with."""
 MOST = 12
 MOST_TEXT = 300
 
 
 def outcome(run: Run, plan: Plan, *, check: bool = True) -> dict[str, Any]:
-    """The whole result but the engine's name; or which processes wait for what, or what is broken.
+    """The whole result but the engine's name; which processes wait for what, or what is broken.
+
+    Or that it passes a limit: which one first, engines need not agree on.
 
     An engine may refuse what a user's own kinds (``NWTSIM_PLUGINS``) need, but nothing else.
     ``check``: the identities of the run too.
@@ -39,6 +43,8 @@ def outcome(run: Run, plan: Plan, *, check: bool = True) -> dict[str, Any]:
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what the plan has found
         if type(error).__name__ == "RefusedError" and PLUGINS in os.environ:
             return {"refused": str(error)}
+        if type(error).__name__ == "LimitError" or FURTHER in str(error):
+            return {"limit": "the run goes further than a run may"}
         if type(error).__name__ != "SimulationError":
             return {"broken": traceback.format_exc()}
         return {"blocked": str(error).split("; ")}

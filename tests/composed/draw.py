@@ -15,6 +15,7 @@ from simulator.plan.plan import Plan
 from tests.composed.dice import Dice
 from tests.composed.jobs import Jobs, draw_jobs, own_paths, without_one
 from tests.composed.machines import CLIENT, SPAN, Machine, draw_machine
+from tests.composed.magnitudes import magnified
 from tests.composed.pieces import draw_pieces
 
 
@@ -35,9 +36,9 @@ def draw_plan(rng: Random, most: int | None = None) -> Plan:
 
 
 def plan_of(seed: int) -> Plan:
-    """Return the plan of a seed; one in fifty is of many processes."""
+    """Return the plan of a seed: one in fifty is of many processes, one in eight is very large."""
     rng = Random(seed)
-    return draw_plan(rng, 60 if rng.random() < 0.02 else None)
+    return magnified(draw_plan(rng, 60 if rng.random() < 0.02 else None), Random(~seed))
 
 
 def _assembled(dice: Dice, machine: Machine, jobs: Jobs, paths: list[int]) -> Plan:

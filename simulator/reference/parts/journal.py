@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.reference.part import Load, Station
+from simulator.result.errors import within
 
 
 class Journal(Station):
@@ -28,7 +29,8 @@ class Journal(Station):
         if not self._is_joined():
             self._commits += 1
             service = self.noise.stretch(self.plan.service.service_ns(0), self._commits)
-            self._begin_ns, self._end_ns = start_ns, start_ns + service
+            self._begin_ns = start_ns
+            self._end_ns = within(start_ns + service, self.plan.label)
             self.busy_ns += service
             self.note(start_ns, service, 0)
         return self._end_ns

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from simulator.reference.part import Part
 from simulator.reference.stores.slots import Slots
+from simulator.result.errors import within
 from simulator.result.result import PartResult
 
 
@@ -61,13 +62,13 @@ class Raid(Part):
         service = self.spec.media_ns(size, continues=continues, paused=paused)
         self._head = block + 1
         self.busy_ns += service
-        self.free_ns = start + service
+        self.free_ns = within(start + service, self.name)
         return self.free_ns
 
     def _cross(self, now_ns: int, size: int) -> int:
         service = self.spec.bus_ns(size)
         self.bus_busy_ns += service
-        self.bus_free_ns = max(now_ns, self.bus_free_ns) + service
+        self.bus_free_ns = within(max(now_ns, self.bus_free_ns) + service, self.name)
         return self.bus_free_ns
 
     def result(self) -> PartResult:

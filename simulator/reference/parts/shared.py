@@ -11,6 +11,7 @@ import simpy
 from simulator.plan.cores import SPEED_BITS
 from simulator.reference.actor import Actor, Alarm, Clock
 from simulator.reference.part import Load, Part
+from simulator.result.errors import within
 from simulator.result.result import PartResult
 
 VIRTUAL_BITS = 10
@@ -69,6 +70,7 @@ class Sharing:
         """Begin a task; yield what it returns to await its end."""
         self._pass_time()
         goal = self._virtual + (work_ns << VIRTUAL_BITS)
+        within(goal >> VIRTUAL_BITS, self.name)
         self._under_way.append(_Task(actor, goal, actor.now, work_ns, ended, writes))
         self._set_timer()
         return actor.blocked(lambda: f"a transfer at {self.name}")
@@ -102,7 +104,7 @@ class Sharing:
         self._alarm = Alarm(self.clock).ready()
         assert self._alarm.callbacks is not None
         self._alarm.callbacks.append(self._ring)
-        self.clock.set(self._alarm, self.timer, self._since_ns + passed)
+        self.clock.set(self._alarm, self.timer, within(self._since_ns + passed, self.name))
 
     def _ring(self, alarm: simpy.Event) -> None:
         if alarm is not self._alarm:

@@ -18,8 +18,8 @@ from simulator.reference.parts.link import Link
 from simulator.reference.parts.timeshare import TimeShared
 from simulator.reference.services.metaserver import Metaserver
 from simulator.reference.services.network import Network, Route
-from simulator.result.identities import IdentityError
 from simulator.result.numerical import NumericalCall
+from simulator.result.sums import IdentityError
 
 if TYPE_CHECKING:
     from simulator.plan.services import CallerPlan, NumericalServerPlan, Target

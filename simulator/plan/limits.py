@@ -1,0 +1,69 @@
+"""How far a plan goes: what would pass the limits of any run is refused before it runs.
+
+A time or a size that comes of the run itself is checked while it runs; docs/model.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from simulator.errors import RefusedError
+from simulator.plan.codes import STRIPE
+from simulator.result.errors import MOST
+
+if TYPE_CHECKING:
+    from simulator.plan.parts import PartPlan
+    from simulator.plan.plan import Plan
+
+MOST_OF_EACH = (1 << 31) - 1
+"""Processes, files, operations, members of a group; and bytes of a block, or of a header."""
+MOST_SPEED = 1 << 32
+"""What transfers under way get together, in 2**-20 of what one gets: 4,096 times as much."""
+
+
+def check_reach(plan: Plan) -> None:
+    """Raise :class:`~simulator.errors.RefusedError` naming what goes further than a run may."""
+    for where, wrong in _beyond(plan):
+        raise RefusedError(f"{where} {wrong}; a run goes no further (docs/model.md)")
+
+
+def _beyond(plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield what passes a limit, and by how much."""
+    counts = {"processes": len(plan.processes), "files": len(plan.files)}
+    counts |= {"operations": len(plan.operations), "instances of parts": plan.instances}
+    for what, count in counts.items():
+        if count > MOST_OF_EACH:
+            yield "the workload", f"has {count:,} {what}, more than 2**31 - 1"
+    for part in plan.parts:
+        yield from _of_part(part)
+    for tier in plan.tiers:
+        if tier.kind == STRIPE and tier.size * tier.width > MOST:
+            yield "a stripe", f"has {tier.width} units of {tier.size:,} bytes, 2**62 or more"
+        if tier.header > MOST_OF_EACH:
+            yield "a message", f"has a header of {tier.header:,} bytes, 2**31 or more"
+    for one in plan.buffers:
+        if one.block > MOST_OF_EACH:
+            yield one.name, f"has blocks of {one.block:,} bytes, 2**31 or more"
+    for file in plan.files:
+        end = file.base + max(file.length, file.size, file.room)
+        if end > MOST:
+            yield f"file {file.name}", f"ends at byte {end:,} of its device, past 2**62"
+
+
+def _of_part(part: PartPlan) -> Iterator[tuple[str, str]]:
+    times = [part.latency_ns, part.service.overhead_ns, part.service_of(writes=True).overhead_ns]
+    if part.disk is not None:
+        disk = part.disk
+        times += [disk.seek_ns, disk.turn_ns, disk.mount_ns, disk.full_seek_ns, disk.overhead_ns]
+    if part.cpu is not None:
+        cpu = part.cpu
+        times += [cpu.call_overhead_ns, cpu.turn_overhead_ns, cpu.record_overhead_ns]
+    if part.raid is not None:
+        raid = part.raid
+        times += [raid.overhead_ns + raid.seek_ns + raid.turn_ns, raid.bus_overhead_ns]
+    if max(times) > MOST:
+        yield part.label, f"takes {max(times):,} ns for a request, 2**62 or more"
+    fastest = max((*part.speeds, *part.write_speeds), default=0)
+    if fastest > MOST_SPEED:
+        yield part.label, f"is {fastest >> 20:,} times faster for many than for one, over 4,096"
