@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
-from simulator.plan.codes import STRIPE
+from simulator.plan.codes import STREAM, STRIPE
 from simulator.result.errors import MOST
+from simulator.runtime.records import LARGEST_FILE
 
 if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan
@@ -45,10 +46,17 @@ def _beyond(plan: Plan) -> Iterator[tuple[str, str]]:
     for one in plan.buffers:
         if one.block > MOST_OF_EACH:
             yield one.name, f"has blocks of {one.block:,} bytes, 2**31 or more"
-    for file in plan.files:
+    for number, file in enumerate(plan.files):
         end = file.base + max(file.length, file.size, file.room)
         if end > MOST:
             yield f"file {file.name}", f"ends at byte {end:,} of its device, past 2**62"
+        if file.size > LARGEST_FILE and _is_of_records(plan, number):
+            yield f"file {file.name}", f"has {file.size:,} bytes of records, more than 2**61"
+
+
+def _is_of_records(plan: Plan, file: int) -> bool:
+    phases = (phase for process in plan.processes for phase in process.phases)
+    return any(phase.kind == STREAM and phase.file == file for phase in phases)
 
 
 def _of_part(part: PartPlan) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.reference.tiers.taking import station
+from simulator.result.errors import within
 
 if TYPE_CHECKING:
     from simulator.reference.actor import Actor, Steps
@@ -33,7 +34,7 @@ def cross(actor: Actor, asked: Sequence[tuple[Part, Load]]) -> Steps:
         end = server.serve(load, start)
         if end > last_ns:
             slowest, last_ns = part, end
-        last_ns += latency
+        last_ns = within(last_ns + latency, part.plan.label)
         actor.charge(part.column, start - now, 0)
         if number < len(asked):
             actor.charge(part.column, 0, latency)
