@@ -34,6 +34,10 @@ ENGINE_IS_COMPILED := $(BIN)/python -c "import simulator.native as own; exit(own
 # All processors; a test that is not begun goes to whoever is idle, and modules mostly stay whole.
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 PURE := build/pure
+SANITIZED := build/sanitized
+# Python itself is not compiled so: the sanitizer has to be there before it, and to see what it allots.
+SANITIZER = PYTHONPATH="$(CURDIR)/$(SANITIZED)" LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
+  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc
 # Tests of what stands above the compiled modules: they are made once, with make test.
 ABOVE := answers pages test_calibrate.py test_calibration_page.py test_docs.py test_every_command.py test_extending.py \
   test_filesystem_pages.py test_knobs.py test_local_page.py test_machines_page.py test_measure.py test_new.py test_nfs_page.py \
@@ -42,7 +46,7 @@ ABOVE := answers pages test_calibrate.py test_calibration_page.py test_docs.py t
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test test-slow test-all test-pure fuzz-engines mutants notebook lint format notebooks validation assumptions checkpoint reality bench dist lock clean python-ok
+.PHONY: help setup tables test test-slow test-all test-pure sanitize fuzz-engines mutants notebook lint format notebooks validation assumptions checkpoint reality bench dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -70,6 +74,13 @@ test-pure: $(TEST) ## run the quick tests of what may be compiled on interpreted
 	@rm -rf $(PURE) && mkdir -p $(PURE)
 	@tar -cf - $(UNCOPIED:%=--exclude='%') . | tar -xf - -C $(PURE)
 	cd $(PURE) && PYTHONPATH="$(CURDIR)/$(PURE)" "$(CURDIR)"/$(PYTEST) -m "not slow" $(ABOVE:%=--ignore=tests/%) $(ARGS)
+
+sanitize: $(TEST) ## the same in a copy compiled with gcc's sanitizers, then N=10000 random plans: nothing may be reported (half an hour)
+	@rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
+	@tar -cf - $(UNCOPIED:%=--exclude='%') . | tar -xf - -C $(SANITIZED)
+	cd $(SANITIZED) && NWTSIM_SANITIZE=1 NWTSIM_OPT=1 "$(CURDIR)"/$(BIN)/python setup.py --quiet build_ext --inplace
+	cd $(SANITIZED) && $(SANITIZER) "$(CURDIR)"/$(PYTEST) -m "not slow and not real" $(ABOVE:%=--ignore=tests/%) $(ARGS)
+	cd $(SANITIZED) && $(SANITIZER) "$(CURDIR)"/$(BIN)/python -m tests.fuzz_engines --engines native --plans $(N) --seed $(SEED)
 
 fuzz-engines: $(TEST) ## compare the engines on N=10000 random plans from SEED=0 on
 	$(BIN)/python -m tests.fuzz_engines --plans $(N) --seed $(SEED)

@@ -11,6 +11,7 @@ module runs interpreted. The environment chooses:
 - ``NWTSIM_PURE=1``: compile nothing;
 - ``NWTSIM_OPT``: the C compiler's level of optimization, ``2`` unless given (``g`` compiles in half
   the time and runs at about three quarters of the speed); with ``2`` the native engine gets ``3``;
+- ``NWTSIM_SANITIZE=1``: with gcc's address and undefined behaviour sanitizers (``make sanitize``);
 - ``NWTSIM_GROUPS``: what to compile, ``engine,traces`` unless given.
 """
 
@@ -49,6 +50,11 @@ C_ENDS = b"#endif /* Py_PYTHON_H */"  # How a C file ends that Cython wrote to i
 # sum are rounded one by one, as Python does, on processors too that could do both at once.
 LEVEL = os.environ.get("NWTSIM_OPT", "2")
 FLAGS = [f"-O{LEVEL}", "-g0", "-ffp-contract=off", "-w"] if os.name == "posix" else []
+# A program that does what C leaves undefined, or reads past a table, ends at once and says where.
+SANITIZERS = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
+SANITIZE = os.environ.get("NWTSIM_SANITIZE", "0") not in {"", "0"}
+if SANITIZE:
+    FLAGS += [*SANITIZERS, "-g1", "-fno-omit-frame-pointer"]
 # Where all time is spent: functions may grow more than the compiler's default when others vanish in
 # them. Clang ignores ``--param``.
 INLINE = ["--param", "inline-unit-growth=100", "--param", "max-inline-insns-auto=100"]
@@ -134,6 +140,7 @@ def extensions() -> list[Extension]:
             name,
             [source],
             extra_compile_args=FLAGS + (MORE if name in LISTS["MERGED"] else []),
+            extra_link_args=SANITIZERS if SANITIZE else [],
             define_macros=MACROS,
             py_limited_api=STABLE,
             optional=True,

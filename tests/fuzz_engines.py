@@ -147,7 +147,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     outcome, began = Outcome(), time.monotonic()
     try:
         with ExitStack() as stack:
-            engines = start(stack)
+            engines = start(stack, arguments.engines)
             names = ", ".join(one.name for one in engines)
             last = f" to {first + plans - 1}" if plans else " on"
             print(f"Comparing {names}: seeds from {first}{last}", flush=True)
@@ -157,10 +157,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return report(outcome, first, time.monotonic() - began)
 
 
-def start(stack: ExitStack) -> list[Engine]:
+def start(stack: ExitStack, names: Sequence[str] = ENGINES) -> list[Engine]:
     """Start the engines that there are; the stack ends them."""
     engines: list[Engine] = []
-    for name in ENGINES:
+    for name in names:
         child = Child(name)
         stack.callback(child.close)
         if child.name in {engine.name for engine in engines}:
@@ -209,7 +209,22 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--seed", metavar="SEED", type=_whole, default=0, help="of the first plan (default: 0)"
     )
+    parser.add_argument(
+        "--engines",
+        metavar="NAMES",
+        type=_engines,
+        default=ENGINES,
+        help=f"which of {','.join(ENGINES)}; of one alone only what every run must conserve is"
+        " checked (default: all)",
+    )
     return parser
+
+
+def _engines(text: str) -> tuple[str, ...]:
+    names = tuple(text.split(","))
+    if unknown := [name for name in names if name not in ENGINES]:
+        raise argparse.ArgumentTypeError(f"{unknown[0]!r} is no engine; write some of {ENGINES}")
+    return names
 
 
 def _whole(text: str) -> int:
