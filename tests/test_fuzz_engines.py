@@ -47,7 +47,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> int:
         return result
 
     monkeypatch.setattr(records, "run_native", wrong)
-    monkeypatch.setattr(fuzz_engines, "start", lambda _: [Here("reference"), Here("native")])
+    monkeypatch.setattr(fuzz_engines, "start", lambda *_: [Here("reference"), Here("native")])
     seeds = itertools.count(10)
     return next(seed for seed in seeds if len(records.plan_named(str(seed)).processes) >= MANY)
 

@@ -82,7 +82,9 @@ def files(tmp_path: Path, capsys: Capture) -> Files:
 
 
 def test_poisson_arrivals_an_hour_apart(files: Files) -> None:
-    job = "{name: j, on: client, arrivals: {every: 1 h, distribution: poisson, count: 100}, phases: [{do: write, file: f, record: SIZE}]}"
+    arrivals = "{every: 1 h, distribution: poisson, count: 100}"
+    phases = "[{do: write, file: f, record: SIZE}]"
+    job = f"{{name: j, on: client, arrivals: {arrivals}, phases: {phases}}}"
     record = files.both("--seed", "3", SERVICE="rate: 1 GB/s", JOB=job, SIZE="1 GB")
     assert 70 * HOUR < record["elapsed_ns"] < 130 * HOUR
 

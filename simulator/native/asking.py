@@ -11,7 +11,6 @@ from array import array
 from typing import TYPE_CHECKING
 
 from simulator.native.buffers import Buffers
-from simulator.native.clock import OF_ACTOR, OF_PART
 from simulator.native.tiers import Tiers
 from simulator.native.wide import times
 
@@ -44,6 +43,8 @@ if not cython.compiled:
         L_ROWS,
         LOOKING,
         LOW,
+        OF_ACTOR,
+        OF_PART,
         OP,
         OPEN,
         P_COLUMN,

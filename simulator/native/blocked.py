@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.native import codes as c
-from simulator.native.clock import OF_ACTOR, OF_BYTES, OF_FILE, OF_PART
 from simulator.result.errors import LimitError, SimulationError
 
 if TYPE_CHECKING:
@@ -27,18 +26,18 @@ def check_limits(flat: Flat) -> None:
     """Raise LimitError if a time or a size has become larger than a run may have."""
     what, by = flat.clock.over, flat.clock.over_by
     if what >= 0:
-        raise LimitError(_named(flat, what % OF_BYTES, by), size=what >= OF_BYTES)
+        raise LimitError(_named(flat, what % c.OF_BYTES, by), size=what >= c.OF_BYTES)
 
 
 def _named(flat: Flat, what: int, by: int) -> str:
     """The name of what has passed a limit."""
     plan = flat.plan
-    if what == OF_PART:  # The rows of what writes parts stand behind those of parts.
+    if what == c.OF_PART:  # The rows of what writes parts stand behind those of parts.
         parts = len(plan.parts)
         return plan.parts[by // c.P_ROWS % (parts + 1)].label
-    if what == OF_FILE:
+    if what == c.OF_FILE:
         return plan.files[by].name
-    if what == OF_ACTOR:
+    if what == c.OF_ACTOR:
         return _actor(flat, by)
     rows = ((row, member) for row in plan.buffers for member in range(plan.groups[row.group].count))
     row, member = list(rows)[by // c.U_ROWS]

@@ -7,7 +7,6 @@ cache and RAID unit.
 
 from __future__ import annotations
 
-from simulator.native.clock import OF_UNIT
 from simulator.native.slots import Slots
 
 try:
@@ -30,6 +29,7 @@ if not cython.compiled:
         J_PREV,
         J_READY,
         J_ROWS,
+        OF_UNIT,
         RING_LAST,
         U_ACCEPTED_BYTES,
         U_AHEAD,

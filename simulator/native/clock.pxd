@@ -2,7 +2,6 @@ cimport cython
 from libc.stdint cimport int64_t
 
 cdef int64_t NEVER
-cdef int64_t OF_PART, OF_ACTOR, OF_FILE, OF_UNIT, OF_BYTES
 
 
 @cython.final

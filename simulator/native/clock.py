@@ -12,9 +12,6 @@ from array import array
 
 NEVER = 1 << 62
 """Later than any time: the actor waits for another one."""
-OF_PART, OF_ACTOR, OF_FILE, OF_UNIT, OF_BYTES = 0, 1, 2, 3, 4
-"""What goes further than a run may: a time or (``OF_BYTES`` more) a size, of a part,
-an actor, a file or a buffer cache."""
 
 
 def grown(cells: array[int], count: int) -> array[int]:

@@ -4,6 +4,11 @@ cdef enum:
     CLOSE_RUN = -3
     BLOCKED = -4
     PHASE_OVER = -5
+    OF_PART = 0
+    OF_ACTOR = 1
+    OF_FILE = 2
+    OF_UNIT = 3
+    OF_BYTES = 4
     PROCESS = 0
     WORKER = 1
     COPIER = 2

@@ -7,7 +7,7 @@ from simulator.native.asking import Asking
 from simulator.native.blocks import Blocks
 from simulator.native.buffers import Buffers
 from simulator.native.clients import Clients
-from simulator.native.clock import OF_ACTOR, Clock, grown
+from simulator.native.clock import Clock, grown
 from simulator.native.frames import Frames
 from simulator.native.locks import Locks
 from simulator.native.parts import Parts
@@ -38,6 +38,7 @@ if not cython.compiled:
         K_LOCKS,
         K_STAGE,
         K_STORE,
+        OF_ACTOR,
         PROCESS,
         ROLE,
         T_KIND,

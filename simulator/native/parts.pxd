@@ -1,11 +1,11 @@
 cimport cython
 from libc.stdint cimport int64_t, uint64_t
 from simulator.mixing cimport mix, pick
-from simulator.native.clock cimport NEVER, OF_ACTOR, OF_BYTES, OF_PART, Clock
+from simulator.native.clock cimport NEVER, Clock
 from simulator.native.codes cimport (
     BUSY, BYTES, COMMITS, COMMIT_BEGIN, DISK, D_CAPACITY, D_DRAWN, D_FULL, D_MOUNT, D_SEEK,
     D_TRACK, D_TURN, FREE, P_BITS, P_COLUMN, P_DISK, P_FIRST, P_KIND, P_NOISE, P_OVERHEAD,
-    P_SERVER, P_SERVERS, REQUESTS,
+    P_SERVER, P_SERVERS, REQUESTS, OF_ACTOR, OF_BYTES, OF_PART,
 )
 from simulator.native.wide cimport stretched
 

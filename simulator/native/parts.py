@@ -12,7 +12,7 @@ from array import array
 from typing import TYPE_CHECKING
 
 from simulator.mixing import mix, pick
-from simulator.native.clock import NEVER, OF_ACTOR, OF_BYTES, OF_PART, Clock, grown
+from simulator.native.clock import NEVER, Clock, grown
 from simulator.native.wide import stretched
 
 try:
@@ -35,6 +35,9 @@ if not cython.compiled:
         D_TURN,
         DISK,
         FREE,
+        OF_ACTOR,
+        OF_BYTES,
+        OF_PART,
         P_BITS,
         P_COLUMN,
         P_DISK,

@@ -7,7 +7,7 @@ from array import array
 from typing import TYPE_CHECKING
 
 from simulator.mixing import pick
-from simulator.native.clock import NEVER, OF_ACTOR, OF_BYTES
+from simulator.native.clock import NEVER
 from simulator.native.tiers import Tiers
 from simulator.native.wide import stretched, times
 from simulator.native.writeback import WriteBack
@@ -45,6 +45,8 @@ if not cython.compiled:
         N_ROWS,
         N_TARGET,
         N_WAITING,
+        OF_ACTOR,
+        OF_BYTES,
         OF_CALL,
         PARENT,
         PAST,

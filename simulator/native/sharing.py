@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 
-from simulator.native.clock import OF_PART, grown
+from simulator.native.clock import grown
 from simulator.native.frames import Frames
 from simulator.native.parts import Parts
 from simulator.native.wide import divided, rest_of, times
@@ -25,6 +25,7 @@ if not cython.compiled:
     from simulator.native.codes import (
         BLOCKED,
         CPU,
+        OF_PART,
         P_COLUMN,
         P_CPU,
         P_FIRST,

@@ -10,7 +10,6 @@ been answered, or has begun a request below.
 
 from __future__ import annotations
 
-from simulator.native.clock import OF_ACTOR, OF_BYTES, OF_FILE, OF_PART
 from simulator.native.dealing import Dealing
 
 try:
@@ -36,6 +35,10 @@ if not cython.compiled:
         JOURNAL,
         K_END,
         LOW,
+        OF_ACTOR,
+        OF_BYTES,
+        OF_FILE,
+        OF_PART,
         OP,
         P_COLUMN,
         P_KIND,

@@ -7,9 +7,8 @@ from simulator.native.codes cimport (
     I_STORE, LIMIT, LOOKING, LOW, M_BACK, M_BACK_COLUMN, M_BLOCK, M_CACHE_COLUMN, M_EXISTS,
     M_LIMIT, M_REWRITE, NODE_BITS, OP, PASSING, PAST, PLACES, READY, ROOM, RUN, R_READ, R_SYNC,
     R_WRITE, SEQUENTIAL, STATE, STOP, STORE_AT, TIER, T_NEXT, T_ROWS, T_SLOT, UP, WAITED,
-    WAITING, WRITING,
+    WAITING, WRITING, OF_BYTES, OF_FILE,
 )
-from simulator.native.clock cimport OF_BYTES, OF_FILE
 from simulator.native.reading cimport Reading
 
 

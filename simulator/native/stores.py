@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from simulator.native.clock import OF_BYTES, OF_FILE
 from simulator.native.reading import Reading
 
 try:
@@ -53,6 +52,8 @@ if not cython.compiled:
         M_LIMIT,
         M_REWRITE,
         NODE_BITS,
+        OF_BYTES,
+        OF_FILE,
         OP,
         PASSING,
         PAST,

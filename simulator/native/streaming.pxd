@@ -8,9 +8,8 @@ from simulator.native.codes cimport (
     R_WRITE, SYNCED, X_AFTER, X_BEGAN, X_CALLED, X_CPU, X_CROWDED, X_EXCHANGE, X_FILE,
     X_FIRST_PHASE, X_INSTANCE, X_MORE, X_MOVED, X_NODE, X_NODES, X_OWN, X_PATH, X_PENDING,
     X_PHASE, X_PLACE, X_RANK, X_READ_BYTES, X_READ_FILE, X_READ_FIRST, X_READ_NS, X_SHARE,
-    X_SHARES, X_WHERE, X_WHERE_COUNT, X_WRITE_BYTES, X_WRITE_FIRST, X_WRITE_NS, Z_BYTES, Z_ROWS,
+    X_SHARES, X_WHERE, X_WHERE_COUNT, X_WRITE_BYTES, X_WRITE_FIRST, X_WRITE_NS, Z_BYTES, Z_ROWS, OF_ACTOR, OF_PART,
 )
-from simulator.native.clock cimport OF_ACTOR, OF_PART
 from simulator.native.listed cimport Listed
 from simulator.native.wide cimport divided, times
 

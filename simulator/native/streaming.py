@@ -6,7 +6,6 @@ A stream ends with PHASE_OVER. Where a process has members that share its data, 
 
 from __future__ import annotations
 
-from simulator.native.clock import OF_ACTOR, OF_PART
 from simulator.native.listed import Listed
 from simulator.native.wide import divided, times
 from simulator.runtime.records import NO_LIMIT
@@ -47,6 +46,8 @@ if not cython.compiled:
         O_READ,
         O_SEEK,
         O_WRITE,
+        OF_ACTOR,
+        OF_PART,
         P_BITS,
         P_CALL,
         P_RECORD,
