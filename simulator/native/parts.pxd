@@ -44,6 +44,7 @@ cdef class Parts:
     cdef int64_t plain_ns(self, int64_t part, int64_t size) noexcept nogil
     @cython.locals(best=int64_t, server=int64_t, least=int64_t, free=int64_t)
     cdef int64_t first_server(self, int64_t part, int64_t instance) noexcept nogil
+    @cython.locals(at=int64_t, moved=int64_t, busy=int64_t)
     cdef int64_t hold(self, int64_t part, int64_t instance, int64_t server, int64_t start, int64_t size, int64_t service) noexcept nogil
     @cython.locals(start=int64_t)
     cdef int64_t queue(self, int64_t part, int64_t instance, int64_t size, int64_t service) noexcept nogil

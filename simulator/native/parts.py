@@ -187,11 +187,19 @@ class Parts:
         self, part: int, instance: int, server: int, start: int, size: int, service: int
     ) -> int:
         """Begin a request at ``start``, at its ``first_server``; returns when it has ended."""
-        end = self.clock.within(start + service, OF_PART, part)
+        at = 4 * instance
+        end = start + service
+        moved = self.state[at + BYTES] + size
+        busy = self.state[at + BUSY] + service
+        if (end | moved | busy) >= NEVER:
+            end = self.clock.within(end, OF_PART, part)
+            self.book(part, instance, size, service)
+        else:
+            self.state[at + BYTES] = moved
+            self.state[at + BUSY] = busy
         if self.spec[part + P_SERVERS]:
             self.state[server] = end
-        self.state[4 * instance + REQUESTS] += 1
-        self.book(part, instance, size, service)
+        self.state[at + REQUESTS] += 1
         if self.timing:
             self.note(instance, start, service, size)
         return end
