@@ -231,6 +231,46 @@ def test_the_same_way_where_it_is_told_is_none(line: str) -> None:
     assert machine(f"{RACKS}  {line}\n").filesystems.keys() == {"home"}
 
 
+AT_ONE_END = {
+    "[client]; [[nic], disk]": (
+        "tiers.0.stage: nic leads from client to server, and server has no port of it; "
+        "write 'at: [client, server]' in nic, 'rate: {client: .., server: ..}' if they differ"
+    ),
+    "[server]; [[nic], disk]": "tiers.0.stage: nic leads from client to server, and client has",
+    "[server]; [{route: [nic], server: look}, disk]": "tiers.0.route.0.stage: nic leads from client",
+    "[client]; [{stripe: 1 MB, of: disk}, [nic], disk]": "tiers.1.stage: nic leads from client to s",
+    "[client]; {tiers: [[wan], disk], metadata: [[nic], {work: look}]}": "metadata.0.stage: nic lea",
+    "[client]; [[{part: lan, to: gate}], [nic], disk]": "tiers.1.stage: nic leads from gate to c",
+    "[server]; [[{part: lan, to: gate}], [nic], disk]": (
+        "tiers.1.stage: nic leads from gate to server, and gate has no port of it; "
+        "write 'at: [server, gate]' in nic, 'rate: {gate: .., server: ..}' if they differ"
+    ),
+    "[server]; [{locks: [[nic], {work: look}], unit: 1 MB}, [wan], disk]": "tiers.0.locks.0.stage: ",
+}
+
+
+@pytest.mark.parametrize("line", AT_ONE_END)
+def test_a_network_with_a_port_at_one_end_is_an_error(line: str) -> None:
+    """What crossed it cost nothing: the first and the last port of the way were one."""
+    at, _, tiers = line.partition("; ")
+    with pytest.raises(ConfigError) as raised:
+        machine(f"""\
+format: machine/2
+name: one-end
+nodes: {{client: 4, gate: 1, server: 2}}
+parts:
+  lan: {{kind: network, at: [client, gate], rate: 1 GB/s}}
+  nic: {{kind: network, at: {at}, rate: 10 MB/s, latency: 1 s}}
+  wan: {{kind: network, at: [client, server], rate: 1 GB/s}}
+  look: {{kind: queue, at: server, overhead: 1 us}}
+  disk: {{kind: disk, at: server, count: 2, rate: 100 MB/s}}
+filesystems:
+  home: {tiers}
+""")
+    (about,) = faults(raised.value)
+    assert about.startswith(f"filesystems.home.{AT_ONE_END[line]}")
+
+
 LINES = {
     "nodes: {a: {count: 2, per: b}}": "nodes.a.per: 'b' is not a group of nodes",
     "nodes: {a: {per: b}, b: {per: a}}": "nodes.a.per: a in b in a: a group cannot be inside",
