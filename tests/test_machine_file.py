@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from simulator.config import ConfigError
@@ -23,6 +25,7 @@ from simulator.config.section import (
 from simulator.config.sources import provenance
 from simulator.config.tiers.stage import Route, Stage
 from simulator.config.tiers.use import Use
+from simulator.run import load_inputs
 from tests.machine_texts import CLUSTER, TEN_LINES, cluster, faults, machine
 
 
@@ -280,6 +283,8 @@ LINES = {
     "nodes: {disk: 1}": "parts.disk: 'disk' is the name of a group of nodes too",
     "nodes: {a: 1000000, b: {count: 2, per: a}}": "nodes.b: 2,000,000 nodes; write smaller",
     "stores: {s: {capacity: 1 MB, block: 2 MB}}": "s.block: 2 MB is more than the capacity",
+    "stores: {s: {capacity: 1 kB}}": "s.capacity: 1 kB is less than one block of 4 KiB; write 4 KiB",
+    "buffer_caches: {s: {at: node, capacity: 1 kB}}": "s.capacity: 1 kB is less than one block of 64",
     "stores: {s: {capacity: 1 MB, quota: 10 B}}": "s.quota: 10 B is not a whole number of blocks",
     "stores: {s: {capacity: 1 MB, high: 30 %}}": "s.high: 30 % is above the dirty limit",
     "stores: {s: {capacity: 1 MB, low: 15 %}}": "s.low: 15 % is above the high watermark",
@@ -298,6 +303,21 @@ def test_a_wrong_section_is_one_error(line: str) -> None:
         machine(f"{TEN_LINES}{line}\n")
     (about,) = faults(raised.value)
     assert LINES[line] in about
+
+
+def test_a_capacity_below_one_block_is_an_error_wherever_it_is_set(tmp_path: Path) -> None:
+    """An engine divides by the blocks of a store: none of them was a crash."""
+    stored = TEN_LINES.replace("[disk]", "[pages, disk]") + "stores: {pages: {capacity: 1 MB}}\n"
+    job = "{name: j, record: 1 MB, phases: [{do: write, file: f}]}"
+    jobs = f"files: {{f: {{size: 1 MB}}}}\njobs: [{job}]\n"
+    paths = str(tmp_path / "m.yaml"), str(tmp_path / "w.yaml")
+    for path, text in zip(paths, (stored, f"format: workload/2\nname: j\n{jobs}"), strict=True):
+        Path(path).write_text(text, encoding="utf-8")
+    load_inputs(*paths)
+    with pytest.raises(ConfigError) as raised:
+        load_inputs(*paths, [("pages.capacity", "4 kB")])
+    told = "4 kB is less than one block of 4 KiB; write 4 KiB or more, or a smaller 'block'"
+    assert str(raised.value) == f"--set machine.stores.pages.capacity=4 kB: {told}"
 
 
 PARTS = {

@@ -9,6 +9,7 @@ from simulator.native.collect import collect
 from simulator.native.engine import run_for
 from simulator.native.flatten import Flat, refuse
 from simulator.native.prestage import prestage
+from simulator.plan.sizes import refuse_nothing
 
 if TYPE_CHECKING:
     from simulator.native.known import Known
@@ -34,8 +35,10 @@ def run_native(
     calls, ``timeline`` every service. ``stopped`` is asked now and then whether to give up, which
     raises KeyboardInterrupt; threads need it, that no interrupt reaches. ``known``, given to
     several runs, saves what their plans share. Raises RefusedError before anything runs if the
-    engine lacks what the plan needs, SimulationError naming the processes that wait for ever.
+    engine lacks what the plan needs, SimulationError naming the processes that wait for ever,
+    PlanError for stores without room for a block.
     """
+    refuse_nothing(plan)
     refuse(plan)
     flat = Flat(plan, known)
     if timeline:
