@@ -240,15 +240,15 @@ AT_ONE_END = {
         "write 'at: [client, server]' in nic, 'rate: {client: .., server: ..}' if they differ"
     ),
     "[server]; [[nic], disk]": "tiers.0.stage: nic leads from client to server, and client has",
-    "[server]; [{route: [nic], server: look}, disk]": "tiers.0.route.0.stage: nic leads from client",
-    "[client]; [{stripe: 1 MB, of: disk}, [nic], disk]": "tiers.1.stage: nic leads from client to s",
-    "[client]; {tiers: [[wan], disk], metadata: [[nic], {work: look}]}": "metadata.0.stage: nic lea",
+    "[server]; [{route: [nic], server: look}, disk]": "tiers.0.route.0.stage: nic leads",
+    "[client]; [{stripe: 1 MB, of: disk}, [nic], disk]": "tiers.1.stage: nic leads from client",
+    "[client]; {tiers: [[wan], disk], metadata: [[nic], {work: look}]}": "metadata.0.stage: nic",
     "[client]; [[{part: lan, to: gate}], [nic], disk]": "tiers.1.stage: nic leads from gate to c",
     "[server]; [[{part: lan, to: gate}], [nic], disk]": (
         "tiers.1.stage: nic leads from gate to server, and gate has no port of it; "
         "write 'at: [server, gate]' in nic, 'rate: {gate: .., server: ..}' if they differ"
     ),
-    "[server]; [{locks: [[nic], {work: look}], unit: 1 MB}, [wan], disk]": "tiers.0.locks.0.stage: ",
+    "[server]; [{locks: [[nic], {work: look}], unit: 1 MB}, [wan], disk]": "tiers.0.locks.0.stage",
 }
 
 
@@ -283,8 +283,8 @@ LINES = {
     "nodes: {disk: 1}": "parts.disk: 'disk' is the name of a group of nodes too",
     "nodes: {a: 1000000, b: {count: 2, per: a}}": "nodes.b: 2,000,000 nodes; write smaller",
     "stores: {s: {capacity: 1 MB, block: 2 MB}}": "s.block: 2 MB is more than the capacity",
-    "stores: {s: {capacity: 1 kB}}": "s.capacity: 1 kB is less than one block of 4 KiB; write 4 KiB",
-    "buffer_caches: {s: {at: node, capacity: 1 kB}}": "s.capacity: 1 kB is less than one block of 64",
+    "stores: {s: {capacity: 1 kB}}": "s.capacity: 1 kB is less than one block of 4 KiB; write",
+    "buffer_caches: {s: {at: node, capacity: 1 kB}}": "s.capacity: 1 kB is less than one block",
     "stores: {s: {capacity: 1 MB, quota: 10 B}}": "s.quota: 10 B is not a whole number of blocks",
     "stores: {s: {capacity: 1 MB, high: 30 %}}": "s.high: 30 % is above the dirty limit",
     "stores: {s: {capacity: 1 MB, low: 15 %}}": "s.low: 15 % is above the high watermark",
