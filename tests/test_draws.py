@@ -12,7 +12,13 @@ from typing import Any
 
 import pytest
 
+from simulator.native.run import run_native
+from simulator.plan.faults import chains_of
+from simulator.plan.plan import Plan
+from simulator.reference.actor import Steps
 from simulator.reference.run import run_reference
+from simulator.reference.tiers.stripe import Stripe
+from simulator.reference.tiers.tier import Request
 from tests.composed.compare import complaint
 from tests.composed.draw import plan_of
 from tests.extending import BLOCK, PAGE, ROOT
@@ -100,6 +106,32 @@ def test_a_wrong_port_of_a_policy_is_found(
     plans = (plan_of(seed) for seed in range(ENOUGH))
     having = (plan for plan in plans if any(one.policy == policy for one in plan.stores))
     assert any(complaint(engines, plan) for plan in having)
+
+
+def test_a_wrong_offset_of_requests_for_locks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One below a stripe has the offset of its member, not that of the file."""
+
+    def of_the_file(tier: Stripe, request: Request) -> Steps:
+        member = tier._members(request.places)[request.low // tier.plan.size % tier.plan.width]
+        yield from tier.below.metadata(request.at(tier.plan.slot, member))
+
+    monkeypatch.setattr(Stripe, "metadata", of_the_file)
+    engines = {"wrong": run_reference, "native": run_native}
+    assert any(complaint(engines, plan) for plan in map(plan_of, range(300)) if _asks_a_disk(plan))
+
+
+def _asks_a_disk(plan: Plan) -> bool:
+    """Whether requests for locks are striped over disks."""
+    chains = [chain.rows(plan) for chain in chains_of(plan) if chain.locks]
+    return any(
+        plan.tiers[rows[0]].width > 1 and "disk" in {_kind_of(plan, row) for row in rows[1:]}
+        for rows in chains
+    )
+
+
+def _kind_of(plan: Plan, row: int) -> str:
+    """Return the kind of the first part of a tier; nothing if it has none."""
+    return next((plan.parts[hold.part].kind for hold in plan.tiers[row].down), "")
 
 
 # -- a user's own kinds ----------------------------------------------------------------------------

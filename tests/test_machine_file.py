@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from simulator.config import ConfigError
@@ -23,6 +25,7 @@ from simulator.config.section import (
 from simulator.config.sources import provenance
 from simulator.config.tiers.stage import Route, Stage
 from simulator.config.tiers.use import Use
+from simulator.run import load_inputs
 from tests.machine_texts import CLUSTER, TEN_LINES, cluster, faults, machine
 
 
@@ -231,6 +234,46 @@ def test_the_same_way_where_it_is_told_is_none(line: str) -> None:
     assert machine(f"{RACKS}  {line}\n").filesystems.keys() == {"home"}
 
 
+AT_ONE_END = {
+    "[client]; [[nic], disk]": (
+        "tiers.0.stage: nic leads from client to server, and server has no port of it; "
+        "write 'at: [client, server]' in nic, 'rate: {client: .., server: ..}' if they differ"
+    ),
+    "[server]; [[nic], disk]": "tiers.0.stage: nic leads from client to server, and client has",
+    "[server]; [{route: [nic], server: look}, disk]": "tiers.0.route.0.stage: nic leads",
+    "[client]; [{stripe: 1 MB, of: disk}, [nic], disk]": "tiers.1.stage: nic leads from client",
+    "[client]; {tiers: [[wan], disk], metadata: [[nic], {work: look}]}": "metadata.0.stage: nic",
+    "[client]; [[{part: lan, to: gate}], [nic], disk]": "tiers.1.stage: nic leads from gate to c",
+    "[server]; [[{part: lan, to: gate}], [nic], disk]": (
+        "tiers.1.stage: nic leads from gate to server, and gate has no port of it; "
+        "write 'at: [server, gate]' in nic, 'rate: {gate: .., server: ..}' if they differ"
+    ),
+    "[server]; [{locks: [[nic], {work: look}], unit: 1 MB}, [wan], disk]": "tiers.0.locks.0.stage",
+}
+
+
+@pytest.mark.parametrize("line", AT_ONE_END)
+def test_a_network_with_a_port_at_one_end_is_an_error(line: str) -> None:
+    """What crossed it cost nothing: the first and the last port of the way were one."""
+    at, _, tiers = line.partition("; ")
+    with pytest.raises(ConfigError) as raised:
+        machine(f"""\
+format: machine/2
+name: one-end
+nodes: {{client: 4, gate: 1, server: 2}}
+parts:
+  lan: {{kind: network, at: [client, gate], rate: 1 GB/s}}
+  nic: {{kind: network, at: {at}, rate: 10 MB/s, latency: 1 s}}
+  wan: {{kind: network, at: [client, server], rate: 1 GB/s}}
+  look: {{kind: queue, at: server, overhead: 1 us}}
+  disk: {{kind: disk, at: server, count: 2, rate: 100 MB/s}}
+filesystems:
+  home: {tiers}
+""")
+    (about,) = faults(raised.value)
+    assert about.startswith(f"filesystems.home.{AT_ONE_END[line]}")
+
+
 LINES = {
     "nodes: {a: {count: 2, per: b}}": "nodes.a.per: 'b' is not a group of nodes",
     "nodes: {a: {per: b}, b: {per: a}}": "nodes.a.per: a in b in a: a group cannot be inside",
@@ -240,6 +283,8 @@ LINES = {
     "nodes: {disk: 1}": "parts.disk: 'disk' is the name of a group of nodes too",
     "nodes: {a: 1000000, b: {count: 2, per: a}}": "nodes.b: 2,000,000 nodes; write smaller",
     "stores: {s: {capacity: 1 MB, block: 2 MB}}": "s.block: 2 MB is more than the capacity",
+    "stores: {s: {capacity: 1 kB}}": "s.capacity: 1 kB is less than one block of 4 KiB; write",
+    "buffer_caches: {s: {at: node, capacity: 1 kB}}": "s.capacity: 1 kB is less than one block",
     "stores: {s: {capacity: 1 MB, quota: 10 B}}": "s.quota: 10 B is not a whole number of blocks",
     "stores: {s: {capacity: 1 MB, high: 30 %}}": "s.high: 30 % is above the dirty limit",
     "stores: {s: {capacity: 1 MB, low: 15 %}}": "s.low: 15 % is above the high watermark",
@@ -258,6 +303,21 @@ def test_a_wrong_section_is_one_error(line: str) -> None:
         machine(f"{TEN_LINES}{line}\n")
     (about,) = faults(raised.value)
     assert LINES[line] in about
+
+
+def test_a_capacity_below_one_block_is_an_error_wherever_it_is_set(tmp_path: Path) -> None:
+    """An engine divides by the blocks of a store: none of them was a crash."""
+    stored = TEN_LINES.replace("[disk]", "[pages, disk]") + "stores: {pages: {capacity: 1 MB}}\n"
+    job = "{name: j, record: 1 MB, phases: [{do: write, file: f}]}"
+    jobs = f"files: {{f: {{size: 1 MB}}}}\njobs: [{job}]\n"
+    paths = str(tmp_path / "m.yaml"), str(tmp_path / "w.yaml")
+    for path, text in zip(paths, (stored, f"format: workload/2\nname: j\n{jobs}"), strict=True):
+        Path(path).write_text(text, encoding="utf-8")
+    load_inputs(*paths)
+    with pytest.raises(ConfigError) as raised:
+        load_inputs(*paths, [("pages.capacity", "4 kB")])
+    told = "4 kB is less than one block of 4 KiB; write 4 KiB or more, or a smaller 'block'"
+    assert str(raised.value) == f"--set machine.stores.pages.capacity=4 kB: {told}"
 
 
 PARTS = {

@@ -307,6 +307,33 @@ def test_ports_are_a_closed_network_with_product_form(
     assert each * clients / (result.elapsed_ns / NS) == pytest.approx(expected, rel=0.02)
 
 
+AT_NO_NODE = """
+nodes: {{server: 2}}
+parts:
+  cpu: {free}
+  nic: {{kind: network, at: server, rate: 100 MB/s, latency: 3 us{switching}}}
+  ssd: {{kind: delay, at: server}}
+stores:
+  flash: {{capacity: 1 GB, block: 10 kB, start: [eager]}}
+filesystems:
+  home: [flash, [nic], ssd]
+"""
+WRITES = """
+files: {f: {size: 40 kB}}
+jobs: [{name: a, on: server, record: 10 kB, phases: [{do: write, file: f}, {do: sync, file: f}]}]
+"""
+
+
+@pytest.mark.parametrize("switching", ["", ", switching: circuit"])
+def test_what_is_at_no_node_sends_through_the_port_of_the_other_end_alone(
+    engine: EngineName, switching: str
+) -> None:
+    """A store of the whole machine has no port; its blocks go back together, in 400 us and 3."""
+    result = yaml(engine, AT_NO_NODE.format(free=FREE, switching=switching), WRITES)
+    assert result.elapsed_ns == 400_000 + 3_000
+    assert result.parts["server0.nic.in"].busy_ns == 400_000 + 3_000 * bool(switching)
+
+
 class Sent(NamedTuple):
     """A message: when, from whom, to whom, and how many bytes, which are no other's."""
 

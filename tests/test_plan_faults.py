@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,11 +10,14 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from simulator.native.run import run_native
 from simulator.plan.codes import END, POISSON, STRIPE
-from simulator.plan.faults import PlanError, check, faults
+from simulator.plan.faults import check, faults
 from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations
 from simulator.plan.paths import Hold
 from simulator.plan.plan import Plan
+from simulator.plan.sizes import PlanError
+from simulator.reference.run import run_reference
 from simulator.run import load_plan
 from simulator.service import ServiceSpec
 from tests.composed.hand import Hand
@@ -219,6 +223,25 @@ def test_a_fault_is_named(change: Change, said: str) -> None:
     assert any(said in one for one in found), found
     with pytest.raises(PlanError):
         check(change(whole()))
+
+
+NOTHING = [
+    (row("stores", 0, slots=0), "store pages: 0 slots of 100 B, moved by 1"),
+    (row("stores", 1, block=0), "store cache: 4 slots of 0 B, moved by 1"),
+    (row("stores", 1, extent=0), "store cache: 4 slots of 100 B, moved by 0"),
+    (row("tiers", 2, size=0), "tier 2: units of 0 B over 1 members"),
+    (row("tiers", 3, width=0), "tier 3: units of 32 B over 0 members"),
+]
+
+
+@pytest.mark.parametrize("engine", [run_reference, run_native])
+@pytest.mark.parametrize(("change", "said"), NOTHING, ids=[said for _, said in NOTHING])
+def test_engines_refuse_what_they_would_divide_by(
+    engine: Callable[[Plan], object], change: Change, said: str
+) -> None:
+    """It was a ZeroDivisionError, and the end of the whole program where code is compiled."""
+    with pytest.raises(PlanError, match=f"^{re.escape(said)}$"):
+        engine(change(whole()))
 
 
 def circle(*orders: str) -> list[str]:

@@ -17,6 +17,7 @@ from simulator.config.tiers.locks import Locks
 from simulator.config.tiers.stage import Work
 from simulator.config.tiers.use import Use
 from simulator.unit_names import shown
+from simulator.units import format_size
 
 if TYPE_CHECKING:
     from simulator.config.filesystems import FileSystem, Tiers
@@ -202,7 +203,17 @@ def _stores(machine: Machine) -> Iterator[Fault]:
 
 
 def store_faults(machine: Machine) -> Iterator[Fault]:
-    """Find keys of stores that have no effect beside others."""
+    """Find stores without room for a block, and keys that have no effect beside others.
+
+    A block that is written is found where it is read: this is for the usual one.
+    """
+    for kind in ("stores", "buffer_caches"):
+        for name, one in getattr(machine, kind).items():
+            if one.capacity < one.block:
+                block = format_size(one.block)
+                about = f"{format_size(one.capacity)} is less than one block of {block}"
+                cure = f"write {block} or more, or a smaller 'block'"
+                yield (kind, name, "capacity"), f"{about}; {cure}"
     for name, store in machine.stores.items():
         for key, about in store.faults():
             yield ("stores", name, key), about

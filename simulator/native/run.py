@@ -11,6 +11,7 @@ from simulator.native.engine import run_for
 from simulator.native.flatten import Flat, refuse
 from simulator.native.prestage import prestage
 from simulator.plan.limits import check_reach
+from simulator.plan.sizes import refuse_nothing
 from simulator.result.sums import check_sums
 
 if TYPE_CHECKING:
@@ -37,9 +38,10 @@ def run_native(
     calls, ``timeline`` every service. ``stopped`` is asked now and then whether to give up, which
     raises KeyboardInterrupt; threads need it, that no interrupt reaches. ``known``, given to
     several runs, saves what their plans share. Raises RefusedError before anything runs if the
-    engine lacks what the plan needs, SimulationError naming the processes that wait for ever, and
-    LimitError what goes further than a run may.
+    engine lacks what the plan needs, SimulationError naming the processes that wait for ever,
+    LimitError what goes further than a run may, PlanError for stores without room for a block.
     """
+    refuse_nothing(plan)
     check_reach(plan)
     refuse(plan)
     flat = Flat(plan, known)

@@ -18,6 +18,7 @@ from simulator.plan.cores import MOST_CORES
 from simulator.plan.jobfaults import job_faults
 from simulator.plan.lockfaults import ways_of_locks
 from simulator.plan.servicefaults import service_faults
+from simulator.plan.sizes import PlanError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,10 +34,6 @@ KINDS = "reference/parts"
 POLICIES = "reference/policies"
 RELEASES = ("none", "whole", "full")
 TRIGGERS = {"mark", "eager", "close", "rewrite"}
-
-
-class PlanError(ValueError):
-    """A plan that no engine can carry out; one line for each fault."""
 
 
 def check(plan: Plan) -> None:

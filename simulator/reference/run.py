@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.plan.limits import check_reach
+from simulator.plan.sizes import refuse_nothing
 from simulator.reference.world import World
 from simulator.result.calls import CallLog
 from simulator.result.errors import SimulationError
@@ -36,8 +37,10 @@ def run_reference(
     ``followers`` are told what processes do with meshes, by the rows of these in the plan.
     ``timeline`` keeps every service, ``record`` every call; ``debug`` checks what every run must
     conserve, and raises :class:`~simulator.result.identities.IdentityError`. Raises
-    :class:`~simulator.result.errors.SimulationError` naming the processes that wait at the end.
+    :class:`~simulator.result.errors.SimulationError` naming the processes that wait at the end,
+    :class:`~simulator.plan.sizes.PlanError` for stores without room for a block.
     """
+    refuse_nothing(plan)
     check_reach(plan)
     world = World(plan, record=record, timeline=timeline, followers=followers)
     prestage_ns = world.machine.prestage()

@@ -34,6 +34,7 @@ from simulator.plan.codes import (
 from simulator.plan.faults import RELEASES, TRIGGERS
 from simulator.plan.parts import GroupPlan, NoisePlan, PartPlan, StorePlan
 from simulator.plan.paths import Hold, PathPlan, TierPlan
+from simulator.plan.specs.disk import DiskSpec
 from tests.draws.registry import draws, kinds_for
 
 if TYPE_CHECKING:
@@ -413,7 +414,22 @@ def _asking(machine: Machine) -> list[TierPlan]:
     stripe = TierPlan(kind=STRIPE, size=dice.some(50, 100), width=width, slot=EXTRA)
     tiers = [one for one in _metadata(machine) if one.kind not in (COMMIT, EXPORT)]
     tiers[-1] = replace(tiers[-1], costs=())
-    return [stripe, *tiers] if dice.maybe(40) else tiers
+    if not dice.maybe(40):
+        return tiers
+    if not dice.exact and dice.maybe():
+        _seek_far(machine, "inodes")
+    return [stripe, *tiers]
+
+
+def _seek_far(machine: Machine, name: str) -> None:
+    """Make a part a disk whose seeks take the longer the further they are."""
+    row = machine.row(name)
+    old, ns = machine.parts[row], machine.dice.some(0.05, 0.3)
+    disk = DiskSpec(rate=1e9, capacity=10**6, track_seek_ns=10, full_seek_ns=int(10**6 * ns))
+    kept = {key: getattr(old, key) for key in ("group", "first", "count", "column", "noise")}
+    machine.parts[row] = PartPlan(
+        name=name, kind="disk", disk=disk, service=disk.transfer(), **kept
+    )
 
 
 def _drain(machine: Machine) -> list[TierPlan]:

@@ -5,6 +5,7 @@ The disk takes 2 ns for a byte and 10 for a request. Both engines run each plan.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from simulator.plan.codes import LOCKS
 from simulator.plan.faults import faults
+from simulator.plan.specs.disk import DiskSpec
 from simulator.result.result import Result
 from tests.composed.hand import Hand
 from tests.reference.runs import counts, ends, run, spent
@@ -244,6 +246,28 @@ def test_units_of_a_stripe_have_servers_of_their_own() -> None:
         "mds1.ldlm": 1,
     }
     assert ends(result) == [ASK + BUS, ASK + BUS + BUS]
+
+
+def test_offsets_of_requests_for_locks_are_local_below_a_stripe() -> None:
+    """Lock servers are disks that take 1 ns a byte of distance; each has every second unit.
+
+    Unit 2 is at byte 100 of the first, unit 5 at byte 200 of the second. The locks protect no
+    store: nothing is written back.
+    """
+    hand = Hand(node=2, mds=2, server=1)
+    seeks = DiskSpec(rate=math.inf, overhead_ns=ASK, capacity=10**6, full_seek_ns=10**6)
+    hand.part("ldlm", "mds", "disk", disk=seeks)
+    hand.part("disk", "server", overhead_ns=10)
+    tiers = [hand.locks(100), hand.stage("disk")]
+    hand.path("fs", tiers, ask=[hand.stripe("mds", 100, 2), hand.work("ldlm")])
+    hand.file("f", "fs", 1000)
+    mine = (("write", "f", 0, 100), ("write", "f", 500, 100, 2000))
+    hand.process("a", hand.listed(*mine), node=0)
+    hand.process("b", hand.listed(("write", "f", 200, 100, 1000)), node=1)
+    result = run(hand)
+    assert ends(result) == [ASK + 10 + 2000 + (ASK + 200) + 10, 1000 + (ASK + 100) + 10]
+    assert spent(result) == {"ldlm": (0, ASK + ASK + 200), "disk": (0, 20)}
+    assert spent(result, 1) == {"ldlm": (0, ASK + 100), "disk": (0, 10)}
 
 
 def test_dropped_blocks_make_room() -> None:

@@ -107,12 +107,26 @@ class Route(Places):
                     break
         else:
             target = self._end(self._next(name, ends, at, (beside, ahead)))
-        ports = [*self._port(name, self.here, OUT), *self._port(name, target, IN)]
-        if not ports:
+        out, into = self._port(name, self.here, OUT), self._port(name, target, IN)
+        if not out and not into:
             here, there = self._group_name(self.here), self._group_name(target)
             known = " and ".join(self.tables.groups[group].name for group in ends)
             raise WalkError(at, f"{name} joins {known}, not {here} and {there}; write another")
+        if not (out and into):
+            self._refuse_one_end(name, self.here if into else target, target, at)
         self._go_to(target)
+
+    def _refuse_one_end(self, name: str, without: int, target: int, at: Path) -> None:
+        """Refuse a network with a port at one end only, unless the other is at no node."""
+        *_, group = self.tables.ancestors(self.places[without].group)
+        if group in self.tables.single:
+            return
+        here, there = (self._node_name(self.places[one].group) for one in (self.here, target))
+        lacks = self._node_name(self.places[without].group)
+        groups = ", ".join([*(self.tables.machine.parts[name].at or ()), lacks])
+        about = f"{name} leads from {here} to {there}, and {lacks} has no port of it"
+        rates = f"'rate: {{{here}: .., {there}: ..}}'" if here != there else "a rate for each"
+        raise WalkError(at, f"{about}; write 'at: [{groups}]' in {name}, {rates} if they differ")
 
     def _go_to(self, slot: int) -> None:
         self.here, self.free, self._decided = slot, False, None

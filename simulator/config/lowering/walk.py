@@ -110,7 +110,7 @@ class Walk(Route):
         source = self.here
         hops = self._hops(items, at, ahead)
         ports = [hold for hop in hops for hold in (*hop.out, *hop.into)]
-        remote = bool(ports) and (
+        remote = len(ports) > 1 and (
             self.places[ports[0].slot].group == self.places[ports[-1].slot].group
         )
         others = []

@@ -31,9 +31,11 @@ class Stripe(Passing):
         yield from self._spread(shares, request.actor, self.below.sync)
 
     def metadata(self, request: Request) -> Steps:
-        """Ask the member that has the byte concerned."""
-        member = self._members(request.places)[request.low // self.plan.size % self.plan.width]
-        yield from self.below.metadata(request.at(self.plan.slot, member))
+        """Ask the member that has the byte concerned, which counts its own bytes."""
+        members = self._members(request.places)
+        member = members[request.low // self.plan.size % self.plan.width]
+        low = self._local(request.low, members, member)
+        yield from self.below.metadata(request.part(low, low).at(self.plan.slot, member))
 
     def _spread(
         self, shares: list[Request], actor: Actor, below: Callable[[Request], Steps]
