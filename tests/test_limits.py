@@ -131,3 +131,15 @@ def test_the_largest_sizes_are_refused_or_right(files: Files, size: str) -> None
     for engine in ("reference", "native"):
         code, out, err = files.run("--engine", engine, SIZE=size, SERVICE="rate: 1000 PB/s")
         assert (code, bool(out)) in ((0, True), (2, False), (3, False)), err
+
+
+def test_such_a_result_can_be_compared(files: Files) -> None:
+    """Its processes together took more than 2**63 ns."""
+    phases = "[{do: write, file: f, record: SIZE}]"
+    job = f"{{name: j, on: client, processes: 40, phases: {phases}}}"
+    out = str(files.folder / "a.json")
+    values = {"KIND": "delay", "SERVICE": "overhead: 700000 h", "SIZE": "1 B", "JOB": job}
+    code, _, said = files.run("--format", "json", "--out", out, **values)
+    assert code == 0, said
+    assert main(["compare", out, out]) == 0
+    assert "both sides agree" in files.capsys.readouterr().out

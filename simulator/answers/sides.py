@@ -24,7 +24,8 @@ COMPUTING: Key = ("computing", "computing")
 IDLE: Key = ("idle", "idle")
 BETWEEN: Key = ("between", "between calls")
 _LATENCIES = ("mean_ns", "p50_ns", "p95_ns", "p99_ns", "max_ns")
-_MOST = 2**63
+_MOST = 2**93
+"""Of 2**31 processes together, each as long as a run may be."""
 _HOW = "write one with 'nwtsim run MACHINE WORKLOAD --format json --out FILE'"
 
 
