@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
+from simulator.children import paths
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.result.errors import SimulationError
@@ -87,8 +88,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Carry out one command; returns its exit code."""
     _prepare_output()
     words = list(sys.argv[1:] if argv is None else argv)
-    if argv is None:  # What a command makes lives until its end: looking for cycles costs time.
-        gc.set_threshold(50_000)
+    if argv is None:
+        sys.path[:] = paths()  # What is imported later is no file beside the user's data.
+        gc.set_threshold(50_000)  # What is made lives until the end: looking for cycles costs time.
     code = _guarded(words, alone=argv is None)
     try:
         sys.stdout.flush()

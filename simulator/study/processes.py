@@ -23,6 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
+from simulator.children import starting
 from simulator.result.errors import SimulationError
 
 Task = TypeVar("Task")
@@ -86,8 +87,9 @@ def _context(work: Callable[[Any], Any]) -> Any:
 def _starting() -> Iterator[None]:
     """Start processes that do not hear interrupts, nor import the program's main module.
 
-    Both from their first moment: an interrupt while they import would print a traceback, and a
-    main script that is not written to be imported would run again.
+    Nor look for code in the working folder. All from their first moment: an interrupt while they
+    import would print a traceback, and a main script that is not written to be imported would run
+    again.
     """
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
@@ -95,10 +97,12 @@ def _starting() -> Iterator[None]:
     if hasattr(signal, "pthread_sigmask"):  # Processes inherit it.
         from multiprocessing import resource_tracker
 
-        resource_tracker.ensure_running()  # Else it is started with them, and unmasks.
+        with starting():
+            resource_tracker.ensure_running()  # Else it is started with them, and unmasks.
         masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield
+        with starting():
+            yield
     finally:
         sys.modules["__main__"] = main
         if masked is not None:

@@ -20,6 +20,7 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeAlias, TypeVar
 
+from simulator.children import command, environment
 from simulator.native import native_build
 from simulator.result.errors import SimulationError
 from simulator.study.studies import DEFAULT_SEED, STUDIES
@@ -137,10 +138,10 @@ class _Worker:
         self._news = news
         self._name = ""
         self._process = subprocess.Popen(
-            [sys.executable, "-c", f"from {__name__} import work; work()"],
+            command(f"from {__name__} import work; work()"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env=environment(),
         )
         Thread(target=self._listen, daemon=True).start()
 

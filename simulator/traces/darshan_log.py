@@ -12,13 +12,13 @@ import json
 import os
 import select
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simulator.children import command, environment
 from simulator.errors import InputError
 from simulator.extras import need
 
@@ -123,20 +123,15 @@ def _ordered(folder: Path) -> Iterator[pyarrow.RecordBatch]:
 def _run_reader(path: Path, folder: Path) -> None:
     """Let another process read the log; DarshanError if it crashes, hangs or complains."""
     errors = folder / "errors"
-    command = [sys.executable, "-c", READER, os.path.abspath(path)]  # noqa: PTH100
-    project = str(Path(__file__).parents[2])
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(filter(None, (project, os.environ.get("PYTHONPATH"))))
-    }
     with (
         errors.open("wb") as complaints,
         subprocess.Popen(
-            [*command, str(folder)],
+            command(READER, os.path.abspath(path), str(folder)),  # noqa: PTH100
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=complaints,
             cwd=folder,
-            env=environment,
+            env=environment(),
         ) as worker,
     ):
         try:

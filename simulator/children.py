@@ -1,0 +1,62 @@
+"""Other processes of Python: they look for code where this program is, never in the working folder.
+
+Python itself looks there first when it is started with ``-c`` or ``-m``: a ``pickle.py`` beside a
+user's data would be carried out.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = str(Path(__file__).resolve().parent.parent)
+"""Where this package is."""
+
+
+def paths() -> list[str]:
+    """Return the folders that code may come from: those of this process, but the working folder.
+
+    If this package itself is there it stays, behind Python's own modules.
+    """
+    try:
+        here = os.stat(".")  # noqa: PTH116 - the folder itself, whatever its name
+    except OSError:  # It is gone.
+        return [path for path in sys.path if path]
+    found = [path for path in sys.path if path and not _is(path, here)]
+    return found if len(found) == len(sys.path) or ROOT in found else [*found, ROOT]
+
+
+def _is(path: str, folder: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), folder)  # noqa: PTH116 - as above
+    except (OSError, ValueError):
+        return False
+
+
+def command(code: str, *words: str) -> list[str]:
+    """Return the command that carries out some code, with words as its arguments."""
+    return [sys.executable, "-P", "-c", code, *words]
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of such a command, and of what it starts in turn."""
+    return {**os.environ, "PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(paths())}
+
+
+@contextmanager
+def starting() -> Iterator[None]:
+    """Have processes that :mod:`multiprocessing` starts look there; it has no word for it."""
+    before, safe = sys.path[:], os.environ.get("PYTHONSAFEPATH")
+    sys.path[:] = paths()
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        sys.path[:] = before
+        if safe is None:
+            del os.environ["PYTHONSAFEPATH"]
+        else:
+            os.environ["PYTHONSAFEPATH"] = safe
