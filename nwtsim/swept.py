@@ -141,6 +141,7 @@ def run_sweep(
     from simulator.report.versions import versions
     from simulator.run import Text
     from simulator.study.grid import make_sweep
+    from simulator.study.kept import writing_to
     from simulator.study.sweep import run_sweep as run_all
 
     names, texts = [], []
@@ -156,5 +157,6 @@ def run_sweep(
     sweep = make_sweep(names[0], names[1], vary=specs, settings=settings, files=files, **how)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder if out is None else out)
-        swept = run_all(sweep, place, versions=versions(), jobs=jobs, files=files)
-        return Sweep(swept, list(swept.rows))
+        with writing_to(place):
+            swept = run_all(sweep, place, versions=versions(), jobs=jobs, files=files)
+            return Sweep(swept, list(swept.rows))

@@ -7,6 +7,7 @@ import pickle
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from simulator.study import axis, chunks
 from simulator.study.axis import VaryError, read_axis
 from simulator.study.chunks import Runner
 from simulator.study.grid import Grid, GridError, make_sweep
-from simulator.study.kept import LOG, FolderError, Kept, line_of
+from simulator.study.kept import CHECKED, LOG, FolderError, Kept, line_of
 from simulator.study.point import COLUMNS, row_of, run_point
 from simulator.study.sweep import Swept, run_sweep
 
@@ -278,6 +279,29 @@ class TestSweep:
         (tmp_path / LOG).write_bytes(b"\n".join(log_lines[:3]) + b"\n" + torn)
         again = swept(tmp_path)
         assert (again.computed, again.rows) == (4, whole)
+
+    @pytest.mark.parametrize(
+        ("damage", "told"),
+        [
+            (lambda line: line.replace(b'"elapsed_s": ', b'"elapsed_s": 1', 1), "not as it was"),
+            (lambda line: line.replace(b'{"check": "', b'{"check": "0', 1), "not as it was"),
+            (lambda line: b"{" + line[len(CHECKED) + 11 :], "has no checksum"),
+        ],
+    )
+    def test_a_damaged_point_is_told_and_run_again(
+        self, damage: Callable[[bytes], bytes], told: str, tmp_path: Path
+    ) -> None:
+        whole = swept(tmp_path).rows
+        lines = (tmp_path / LOG).read_bytes().splitlines(keepends=True)
+        assert damage(lines[3]) != lines[3]
+        lines[3] = damage(lines[3])
+        (tmp_path / LOG).write_bytes(b"".join(lines))
+        again = swept(tmp_path)
+        assert (again.computed, again.rows) == (1, whole)
+        (said,) = map(str, again.doubts)
+        assert said.startswith(f"{tmp_path / LOG}:4:1: warning: this point ")
+        assert told in said
+        assert not swept(tmp_path).computed
 
     def test_a_torn_first_line(self, tmp_path: Path) -> None:
         whole = swept(tmp_path).rows

@@ -32,11 +32,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.output import show
     from simulator.report.sweep import sweep_text, write_sweep
+    from simulator.study.kept import writing_to
     from simulator.study.merge import merge_sweep
     from simulator.wording import counted
 
-    swept = merge_sweep(arguments.folders, arguments.out, force=arguments.force)
-    if missing := write_sweep(swept, arguments.out, plot=arguments.plot):
-        print(missing, file=sys.stderr)
+    with writing_to(arguments.out):
+        swept = merge_sweep(arguments.folders, arguments.out, force=arguments.force)
+        if missing := write_sweep(swept, arguments.out, plot=arguments.plot):
+            print(missing, file=sys.stderr)
     show(sweep_text(swept, arguments.out, f"from {counted(len(arguments.folders), 'folder')}"))
     return 0

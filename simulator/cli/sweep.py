@@ -78,6 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.sweep import sweep_text, write_sweep
     from simulator.report.versions import versions
     from simulator.study.grid import make_sweep
+    from simulator.study.kept import writing_to
     from simulator.study.sweep import run_sweep
 
     sweep = make_sweep(
@@ -89,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         engine=options.engine_name(arguments.engine),
         limits=arguments.limits,
     )
-    with placing_if(arguments.html) as html:
+    with writing_to(arguments.out), placing_if(arguments.html) as html:
         swept = run_sweep(
             sweep,
             arguments.out,

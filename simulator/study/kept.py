@@ -1,23 +1,30 @@
 """The points of a sweep that are already done: kept in its folder, one line each.
 
 A point is written down as soon as it is done, so that an interrupt, or a sudden death, costs only
-the points under way. The first line of the log says which sweep it is of; a line that was torn in
-the middle is as if it had not been written. The log goes when the finished files are there. In
-memory there is only where the line of each point begins.
+the points under way. The first line of the log says which sweep it is of; each other one begins
+with its checksum. A last line that was torn in the middle is as if it had not been written, a line
+that is not as it was written is told, and its point is run again. The log goes when the finished
+files are there. In memory there is only where the line of each point begins.
 """
 
 from __future__ import annotations
 
 import json
+import zlib
 from array import array
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from simulator.config.errors import Problem
 from simulator.errors import InputError
+from simulator.held import held
 from simulator.study.rows import record_of
 
 LOG = "points.jsonl.part"
+LOCK = "sweep.lock"
+"""Which command writes to the folder, while one does."""
 MANIFEST = "sweep.json"
 POINTS = "points.json"
 FILES = (MANIFEST, POINTS, "points.csv", "plot.png", "plot.svg")
@@ -28,6 +35,11 @@ Identity = dict[str, Any]
 
 Found = tuple[int, int, dict[str, Any]]
 """The number of a point, where its line begins, and its record."""
+
+
+CHECKED = b'{"check": "'
+"""What a line of the log begins with; eight digits follow, of the CRC-32 of what is behind them."""
+_BEHIND = len(CHECKED) + 8 + len('", ')
 
 
 class FolderError(InputError):
@@ -52,6 +64,8 @@ class Kept:
         """Where the line of each point begins, in bytes; -1 if the point is not done."""
         self.count = 0
         """How many points are done."""
+        self.damaged: list[Problem] = []
+        """Lines of the log that are not as they were written."""
         self._log: BinaryIO | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -65,8 +79,7 @@ class Kept:
             if not self._is_finished():
                 self._open_log()
         except OSError as error:
-            reason = error.strerror or str(error)
-            raise FolderError(f"{folder} is no folder to write to ({reason}); name one") from error
+            raise _no_folder(folder, error) from error
 
     def __enter__(self) -> Kept:
         return self
@@ -129,7 +142,7 @@ class Kept:
         elif not log.read_bytes().endswith(b"\n"):
             with log.open("ab") as torn:
                 torn.write(b"\n")
-        for number, offset, _ in logged_points(self.folder, self.part):
+        for number, offset, _ in logged_points(self.folder, self.part, self.damaged):
             self._place(number, offset)
         self._log = log.open("ab")
         self._log.seek(0, 2)
@@ -137,7 +150,39 @@ class Kept:
 
 def line_of(number: int, digest: str, row: dict[str, Any]) -> str:
     """Write a point as a line of the log, without its end."""
-    return json.dumps({"point": number, "digest": digest, **row})
+    text = json.dumps({"point": number, "digest": digest, **row})[1:]
+    return f'{CHECKED.decode()}{zlib.crc32(text.encode()):08x}", {text}'
+
+
+def _is_as_written(line: bytes) -> bool:
+    """Return whether a line of the log has the checksum of what is in it."""
+    check = zlib.crc32(line[_BEHIND:].rstrip(b"\r\n"))
+    return line.startswith(CHECKED + b'%08x", ' % check)
+
+
+@contextmanager
+def writing_to(folder: Path) -> Iterator[None]:
+    """Hold a folder, made if it is not there; HeldError if another command does.
+
+    What was made and is empty at the end goes again.
+    """
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _no_folder(folder, error) from error
+    try:
+        with held(folder, folder / LOCK):
+            yield
+    finally:
+        with suppress(OSError):  # It is not empty.
+            for one in made:
+                one.rmdir()
+
+
+def _no_folder(folder: Path, error: OSError) -> FolderError:
+    reason = error.strerror or str(error)
+    return FolderError(f"{folder} is no folder to write to ({reason}); name one")
 
 
 def difference(identity: Identity, other: Any) -> str:
@@ -166,12 +211,28 @@ def finished_points(folder: Path, part: range) -> Iterator[Found]:
             index += 1
 
 
-def logged_points(folder: Path, part: range) -> Iterator[Found]:
-    """Read the points in a log that belong to a part, as they were done."""
-    for offset, line in _lines(folder / LOG):
-        record = record_of(line)
-        if record is not None and record.get("point") in part:
-            yield record["point"], offset, record
+def logged_points(
+    folder: Path, part: range, damaged: list[Problem] | None = None
+) -> Iterator[Found]:
+    """Read the points in a log that belong to a part, as they were done.
+
+    ``damaged`` takes note of the lines that are left out since they are not as they were written.
+    """
+    for place, (offset, line) in enumerate(_lines(folder / LOG), 1):
+        if _is_as_written(line):
+            record = record_of(line)
+            if record is not None and record.get("point") in part:
+                yield record["point"], offset, record
+        elif place > 1 and damaged is not None and line.endswith(b"}\n"):  # Nor is it torn.
+            damaged.append(_damage(folder / LOG, place, line))
+
+
+def _damage(log: Path, place: int, line: bytes) -> Problem:
+    about = "has no checksum" if not line.startswith(CHECKED) else "is not as it was written"
+    read = line[_BEHIND : _BEHIND + 60].decode(errors="backslashreplace")
+    return Problem(
+        str(log), place, 1, "", f"this point {about} ({read} ...); it is run again", "warning"
+    )
 
 
 def document(path: Path) -> Any:

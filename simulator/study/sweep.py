@@ -41,7 +41,7 @@ class Swept:
     shard: Shard | None = None
     """The part; None for the whole sweep."""
     doubts: Sequence[Problem] = ()
-    """Warnings of settings that no point has used, if all were run now."""
+    """Warnings of damaged points, and of settings that none has used, if all were run now."""
 
 
 def run_sweep(
@@ -83,7 +83,8 @@ def run_sweep(
         computed = kept.count - before
         _repeat(kept, twins)
         rows = rows_of(sweep, kept)
-    doubts = grid.unused.problems() if computed == len(part) - len(twins) > 0 else ()
+    all_run = computed == len(part) - len(twins) > 0
+    doubts = [*kept.damaged, *(grid.unused.problems() if all_run else ())]
     return Swept(sweep, identity, rows, computed, shard, doubts)
 
 
