@@ -66,8 +66,6 @@ class Work:
         self.plan = plan
         self.calls = 0.0
         """Operations of processes, and their computing."""
-        self.records = 0.0
-        """Records that a Fortran runtime gathers into calls."""
         self.job_calls: defaultdict[str, float] = defaultdict(float)
         """Calls of each job."""
         self.requests = [0.0] * len(plan.tiers)
@@ -150,7 +148,6 @@ class Work:
         records, total = phase.lengths.count, phase.lengths.total
         calls = records
         if phase.policy != "posix":
-            self.records += records * count
             calls = min(2 * records + 2, 2 * (total // max(phase.buffer, 1)) + 2)
         self.calls += (calls + 2) * count
         top = self.plan.paths[phase.path].top
