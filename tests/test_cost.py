@@ -186,6 +186,23 @@ def test_commands_say_it_on_standard_error_before_the_run(
     assert capsys.readouterr().out == out
 
 
+@pytest.mark.parametrize("command", ["replay", "advise"])
+def test_a_replay_says_it_too(
+    command: str,
+    files: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("pyarrow")
+    store = str(tmp_path / "calls.parquet")
+    assert main(["run", *files, "--no-limits", "--store", store]) == 0
+    monkeypatch.setattr(cost, "MOST_S", 1e-9)
+    capsys.readouterr()
+    assert main([command, store, "--on", files[0], "--no-limits"]) == 0
+    assert capsys.readouterr().err.count("this run takes about") == 1
+
+
 def test_a_sweep_says_it_once_for_all_points(
     files: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
