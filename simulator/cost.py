@@ -60,8 +60,9 @@ class Cause:
     """What most of a cost comes from."""
 
     what: str
-    """How much of it there is, and by which key: ``10,000,000 blocks of 1 B (block of pages)``."""
+    """How much of it there is, and where: ``10,000,000 blocks of 1 B in pages``."""
     cure: str
+    """What to write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,8 @@ class Estimate:
         if row >= 0 and self._is_by_blocks(row, seconds, size):
             store = self.plan.stores[row]
             what = f"{_number(blocks[row])} blocks of {format_size(store.block)} in {store.name}"
-            return Cause(what, f"write 'block: {format_size(store.block * less)}' or more in it")
+            block = format_size(store.block * min(less, store.slots))
+            return Cause(what, f"write 'block: {block}' or more in it")
         made = self.work.made
         row = max(made, key=lambda one: made[one], default=-1)
         if row >= 0 and made[row] > 2 * self.work.requests[row] and made[row] > self.work.calls:
@@ -234,7 +236,9 @@ def words_of_all(costs: Sequence[Cost], points: int, processes: int) -> list[str
     )
     if not whole.is_much:
         return []
-    what = f"{most.cause.what} at one of its points; {most.cause.cure}"
+    what = "vary fewer values, or run parts of it by --shard"
+    if most.is_much:
+        what = f"{most.cause.what} at one of its points; {most.cause.cure}"
     return [f"{points:,} runs, {at_once} at a time, take about {_cost(whole)}: {what}"]
 
 

@@ -231,3 +231,11 @@ def test_memory_of_points_that_run_together_adds_up() -> None:
     (told,) = cost.words_of_all([one, one], 2, 8)
     assert "2 runs, 2 at a time, take about" in told
     assert "and 1 GB of memory" in told
+
+
+def test_many_light_points_are_told_as_such() -> None:
+    one = Estimate(planned(), "native").cost()
+    points = int(7200 / one.seconds)
+    (told,) = cost.words_of_all([one, one], points, 2)
+    about = "take about 60 min: vary fewer values, or run parts of it by --shard"
+    assert told == f"{points:,} runs, 2 at a time, {about}"

@@ -148,7 +148,8 @@ class Work:
         records, total = phase.lengths.count, phase.lengths.total
         calls = records
         if phase.policy != "posix":
-            calls = min(2 * records + 2, 2 * (total // max(phase.buffer, 1)) + 2)
+            calls = min(2 * records, total // max(phase.buffer, 1)) + 1
+            calls *= 2 if phase.write else 1  # Lengths of records are written again.
         self.calls += (calls + 2) * count
         top = self.plan.paths[phase.path].top
         way = WRITES if phase.write else READS
