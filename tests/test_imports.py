@@ -14,7 +14,7 @@ ROOMS = (
     "study",
     "traces",
     "answers measure",
-    "run",
+    "run cost",
     "config",
     "reference native",
     "plan result",

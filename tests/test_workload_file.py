@@ -7,6 +7,7 @@ import pytest
 from simulator.config import ConfigError
 from simulator.config.fitting import LOCKSTEP, fit
 from simulator.config.formats import load_machine, load_workload
+from simulator.config.lowering.plan import make_plan
 from simulator.config.record import UniformRecord
 from tests.machine_texts import CLUSTER, TEN_LINES, cluster, faults, job, machine, workload
 from tests.test_hand_estimates import SERVERS
@@ -258,6 +259,17 @@ jobs:
     (about,) = fit(cluster("home: [[nic], disk]"), workload(text))
     assert about.key == "jobs.1.phases.1.file"
     assert about.message.startswith("'a' is used from client already, and stat here is from server")
+
+
+def test_messages_between_nodes_without_ports_are_an_error_of_their_job() -> None:
+    """What looks for messages that cost nothing met the way that leads nowhere, and failed."""
+    text = CLUSTER.replace("server: 2}", "server: 2, other: 2}") + "  home: [[nic], disk]\n"
+    ring = "{name: a, on: other, processes: 2, phases: [{do: exchange, pattern: ring, size: 1 MB}]}"
+    jobs = workload(f"format: workload/2\nname: w\njobs: [{ring}]\n")
+    there = machine(f"{text}messages: [[nic]]\n")
+    assert fit(there, jobs) == []
+    with pytest.raises(ConfigError, match="jobs.0: nic joins client and server, not other and oth"):
+        make_plan(there, jobs)
 
 
 PAIRS = (

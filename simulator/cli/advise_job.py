@@ -49,6 +49,7 @@ def _advised(arguments: argparse.Namespace, inputs: Inputs) -> Advised:
 
     engine = options.engine_name(arguments.engine)
     plan = inputs.plan(seed=arguments.seed)
+    options.say_first(plan, engine, limits=arguments.limits)
     result = run_plan(plan, engine=engine)
     again = InputsAgain(inputs, seed=arguments.seed, engine=engine)
     shown = arguments.progress

@@ -63,6 +63,7 @@ def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
         seed=arguments.seed,
         engine=options.engine_name(arguments.engine),
         exclude=tuple(arguments.exclude_dir),
+        said=options.say,
     )
     return AdvisedTrace(
         arguments.logs,

@@ -140,6 +140,7 @@ class _Asked:
         inputs = load_inputs(self.word, self.workload, self.settings, noisy=noisy)
         _warn(inputs.doubts, told)
         plan = inputs.plan(seed=self.seed)
+        options.say_first(plan, options.engine_name(engine))
         result = run_plan(plan, engine=options.engine_name(engine))
         _warn(unused_settings(inputs.settings, plan, result), told)
         words = ["nwtsim", "run", self.word, self.workload]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import re
+import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,8 +15,12 @@ from simulator.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.config.knobs import Knobs
+    from simulator.plan.plan import Plan
+    from simulator.run import EngineName
 
 MOST_JOBS = 1024
+MOST_LIMITS = 30
+"""Runs that the question what limits a run takes, or some more."""
 
 EXIT_CODES = (
     "exit codes: 0 good, 2 bad input, 3 the simulation failed (blocked clients are\n"
@@ -274,6 +279,22 @@ def with_limits(command: Sequence[str], arguments: argparse.Namespace) -> list[s
     """Return the words of a command with its option for what limits, for a page that repeats it."""
     wanted = {True: ["--limits"], False: ["--no-limits"]}
     return [*command, *wanted.get(arguments.limits, [])]
+
+
+def say_first(plan: Plan, engine: EngineName, *, limits: bool | None = False) -> None:
+    """Say on standard error what is to be known before a run: its cost, and another engine.
+
+    ``limits``: some thirty more runs are wanted, however long they take.
+    """
+    from simulator.cost import first_words
+
+    for line in first_words(plan, engine, MOST_LIMITS if limits else 0):
+        say(line)
+
+
+def say(line: str) -> None:
+    """Print a line on standard error, now."""
+    print(line, file=sys.stderr, flush=True)
 
 
 def check_files(arguments: argparse.Namespace, *names: str) -> None:

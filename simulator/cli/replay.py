@@ -146,6 +146,7 @@ def run(arguments: argparse.Namespace) -> int:
         engine=options.engine_name(arguments.engine),
         debug=arguments.debug,
         exclude=tuple(arguments.exclude_dir),
+        said=options.say,
     )
     options.check_files(arguments, "out", "html")
     warned: list[str] = []

@@ -104,6 +104,8 @@ def run(arguments: argparse.Namespace) -> int:
 
         for what in not_stored(plan):
             print(f"--store: warning: {lacking(what)}", file=sys.stderr)
+    engine = options.engine_name(arguments.engine)
+    options.say_first(plan, engine, limits=arguments.limits)
     with (
         placing_if(arguments.out) as out,
         placing_if(arguments.timeline) as timeline,
@@ -111,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
     ):
         result = run_plan(
             plan,
-            engine=options.engine_name(arguments.engine),
+            engine=engine,
             timeline=timeline is not None,
             debug=arguments.debug,
             record=arguments.store is not None,

@@ -99,6 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
             force=arguments.force,
             progress=arguments.progress,
             shard=arguments.shard,
+            said=options.say,
         )
         for doubt in swept.doubts:
             print(doubt, file=sys.stderr)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import Path
 from simulator.config.lowering.nodes import Nodes
+from simulator.config.lowering.places import WalkError
 from simulator.config.parts.serving import Link
 from simulator.config.phases import Exchange, Message, Transfer
 from simulator.config.service_phases import Numerical
@@ -68,7 +69,15 @@ def _free_messages(machine: Machine, workload: Workload) -> Iterator[Fault]:
             elif (
                 isinstance(phase, Message | Exchange)
                 and len(set(members.members)) > 1
-                and not machine.ways.between(members.group, members.group)
+                and _is_free(machine, members.group)
             ):
                 about = f"no network joins the nodes of {group.name}, so that messages take no time"
                 yield at, f"{about}; write one in parts, like '{{kind: network, at: {group.name}}}'"
+
+
+def _is_free(machine: Machine, group: int) -> bool:
+    """Whether messages between nodes of a group take no time; a wrong way is told of its jobs."""
+    try:
+        return not machine.ways.between(group, group)
+    except WalkError:
+        return False

@@ -47,6 +47,8 @@ class Wanted:
     debug: bool = False
     exclude: tuple[str, ...] = ()
     """Folders; calls on files below them are left out."""
+    said: Callable[[str], None] | None = None
+    """Hears before the run what it will cost, if that is much, and of an engine nobody chose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +171,12 @@ def _plan(
 
 
 def _run(plan: Plan, wanted: Wanted) -> Result:
+    from simulator.cost import first_words
     from simulator.run import run_plan
 
+    if (said := wanted.said) is not None:
+        for line in first_words(plan, wanted.engine):
+            said(line)
     return run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug)
 
 

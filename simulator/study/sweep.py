@@ -6,7 +6,7 @@ how often the sweep was interrupted, or on the parts in which it was run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,7 @@ from simulator.processors import processors
 from simulator.progress import progress_bar
 from simulator.result.errors import SimulationError
 from simulator.study.chunks import Runner, run_all
+from simulator.study.costs import words_before
 from simulator.study.grid import Grid, GridError, Sweep
 from simulator.study.kept import Identity, Kept
 from simulator.study.point import Row
@@ -44,7 +45,7 @@ class Swept:
     """Warnings of damaged points, and of settings that none has used, if all were run now."""
 
 
-def run_sweep(
+def run_sweep(  # noqa: PLR0913 - one for each option
     sweep: Sweep,
     folder: Path,
     *,
@@ -54,13 +55,15 @@ def run_sweep(
     progress: bool | None = False,
     shard: Shard | None = None,
     files: Files = (None, None),
+    said: Callable[[str], None] | None = None,
 ) -> Swept:
     """Run what is missing of a sweep, keeping each point in ``folder`` as soon as it is done.
 
     ``progress`` shows a bar on standard error (None: if that is a terminal). GridError lists what
     is wrong with points, before any is run unless the grid is a large one (see ``grid``); an
     interrupt says how to go on. ``files``: the texts of the machine's and the workload's file, if
-    they have been read already.
+    they have been read already. ``said`` hears before any point is run what the sweep will cost, if
+    that is much, and which engine runs it, if that is not the native one.
     """
     grid = Grid(sweep, files)
     grid.check()
@@ -69,6 +72,9 @@ def run_sweep(
     with Kept(folder, identity, part, force=force) as kept:
         before = kept.count
         twins = {} if kept.count == len(part) else _twins(grid, part)
+        if said is not None and (left := len(part) - kept.count - len(twins)) > 0:
+            for line in words_before(grid, part, left, jobs or processors()):
+                said(line)
         try:
             _run(grid, kept, twins, jobs or processors(), progress)
         except (KeyboardInterrupt, GridError, SimulationError) as error:
