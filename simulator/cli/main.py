@@ -20,10 +20,10 @@ from simulator.children import paths
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.result.errors import SimulationError
+from simulator.stopping import code_of, hear
 
 BAD_INPUT = 2
 FAILED = 3
-INTERRUPTED = 130
 
 COMMANDS = {
     "new": "write a first machine, workload or fit file, with comments",
@@ -62,7 +62,7 @@ examples:
 See nwtsim COMMAND --help for details. Sizes have units: MB is 10^6 bytes, MiB is 2^20.
 
 exit codes: 0 good, 1 outside the published range, 2 bad input, 3 the simulation failed,
-130 interrupted"""
+130 interrupted (143 by SIGTERM, 129 by SIGHUP): what is done is kept, and nothing half done"""
 
 
 class _Version(argparse.Action):
@@ -89,6 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _prepare_output()
     words = list(sys.argv[1:] if argv is None else argv)
     if argv is None:
+        hear()
         sys.path[:] = paths()  # What is imported later is no file beside the user's data.
         gc.set_threshold(50_000)  # What is made lives until the end: looking for cycles costs time.
     code = _guarded(words, alone=argv is None)
@@ -111,7 +112,7 @@ def _guarded(words: Sequence[str], *, alone: bool) -> int:
     except BrokenPipeError:
         return 0
     except KeyboardInterrupt as stop:
-        return _fail(str(stop) or "interrupted", INTERRUPTED)
+        return _fail(str(stop) or "interrupted", code_of(stop))
     except (ConfigError, InputError) as error:
         return _fail(str(error), BAD_INPUT)
     except SimulationError as error:

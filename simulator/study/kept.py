@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 from simulator.config.errors import Problem
 from simulator.errors import InputError
 from simulator.held import held
+from simulator.output import OutputError
 from simulator.study.rows import record_of
 
 LOG = "points.jsonl.part"
@@ -86,7 +87,8 @@ class Kept:
 
     def __exit__(self, *_: object) -> None:
         if self._log is not None:
-            self._log.close()
+            with suppress(OSError):  # It could not be written, and that has been told.
+                self._log.close()
 
     def __contains__(self, number: int) -> bool:
         return self.offsets[self.part.index(number)] >= 0
@@ -95,10 +97,13 @@ class Kept:
         """Write points down, at once: their numbers, and lines that :func:`line_of` made."""
         assert self._log is not None  # Of a finished sweep nothing is missing.
         end = self._log.tell()
-        for number, record in records:
-            self._place(number, end)
-            end += self._log.write(record.encode("ascii") + b"\n")
-        self._log.flush()
+        try:
+            for number, record in records:
+                self._place(number, end)
+                end += self._log.write(record.encode("ascii") + b"\n")
+            self._log.flush()
+        except OSError as error:
+            raise OutputError(self.file, error) from error
 
     def repeat(self, number: int, other: int) -> None:
         """Give a point the record of another one that is equal, if that is done."""

@@ -6,6 +6,7 @@ A line is written as soon as its point is done; one that was torn is as if it ha
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -45,7 +46,8 @@ class KeptPoints:
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # It could not be written, and that has been told.
+                self._file.close()
 
     def add(self, row: dict[str, Any]) -> None:
         """Keep a point."""
@@ -54,8 +56,11 @@ class KeptPoints:
 
     def _write(self, record: dict[str, Any]) -> None:
         assert self._file is not None
-        self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
-        self._file.flush()
+        try:
+            self._file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise OutputError(self.path, error) from error
 
     def _read(self) -> None:
         text = self.path.read_text(encoding="utf-8", errors="replace")

@@ -25,6 +25,7 @@ from typing import Any, Generic, TypeVar
 
 from simulator.children import starting
 from simulator.result.errors import SimulationError
+from simulator.stopping import be_deaf
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -174,6 +175,7 @@ def _hand_out(workers: list[_Worker[Task, Answer]], tasks: Iterator[Task]) -> No
 def _serve(work: Callable[[Any], Any], pipe: Any) -> None:
     """Answer tasks until the parent has no more; leave interrupts to it, and do not outlive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    be_deaf()
     gc.freeze()  # What was there before the first task stays; it need not be looked at again.
     parent = multiprocessing.parent_process()
     if parent is not None:
