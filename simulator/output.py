@@ -3,12 +3,17 @@
 A file is written beside its place and renamed into it, so that no reader ever sees half of it, and
 an interrupted command leaves the old one. That it can be written is found out before the work
 starts. Devices and pipes (``/dev/null``) are written in place.
+
+What a command reads it does not write, by whatever name (:func:`apart`, :func:`reading`): a result
+in the place of the log that it is of would be the last of both.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import secrets
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -40,15 +45,79 @@ class OutputError(InputError):
         super().__init__(f"{path}: {reason}")
 
 
+class _Files:
+    """The files that a command has to do with, by device and inode."""
+
+    def __init__(self) -> None:
+        self.read: dict[tuple[int, int], str] = {}
+        self.written: dict[tuple[int, int] | Path, str] = {}
+        """Those that are not there yet by their names."""
+
+
+_files: list[_Files] = []
+"""Of the command that runs; none where Python code calls."""
+
+
+@contextmanager
+def apart() -> Iterator[None]:
+    """See to it that a command reads nothing that it writes, and writes nothing twice."""
+    _files.append(_Files())
+    try:
+        yield
+    finally:
+        _files.pop()
+
+
+def reading(path: Path) -> Path:
+    """Take note of a file that is about to be read, and return it; InputError if it is written."""
+    key = _key(path) if _files else None
+    if key is not None:
+        if written := _files[-1].written.get(key):
+            raise _both(written, str(path))
+        _files[-1].read.setdefault(key, str(path))
+    return path
+
+
+def _writing(path: Path, target: Path) -> list[tuple[int, int] | Path]:
+    """Take note of a file that will be written; InputError if it is read, or written already."""
+    keys = [key for key in (_key(target), target) if key is not None] if _files else []
+    for key in keys:
+        if isinstance(key, tuple) and key in _files[-1].read:
+            raise _both(str(path), _files[-1].read[key])
+        if key in _files[-1].written:
+            other = _files[-1].written[key]
+            raise InputError(f"{path}: this file is written as {other} already; name another one")
+    for key in keys:
+        _files[-1].written[key] = str(path)
+    return keys
+
+
+def _both(written: str, read: str) -> InputError:
+    same = "" if written == read else f", as {read}"
+    return InputError(f"{written}: this file is read{same}; name another one to write to")
+
+
+def _key(path: Path) -> tuple[int, int] | None:
+    """Return device and inode of a file; None of what is none, or not there."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
 @contextmanager
 def placing(path: Path) -> Iterator[Path]:
     """Yield a file to write to; at the end it replaces ``path``.
 
-    OutputError at once if nothing can be written there, and also if writing fails later.
+    OutputError at once if nothing can be written there, and also if writing fails later; InputError
+    if the command reads this file.
     """
     try:
         target, part = _places(path)
-        part.open("ab").close()
+        keys = _writing(path, target) if part != target else []
+        if part != target:
+            _create(part, target)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name.
         raise OutputError(path, error) from error
     try:
@@ -62,6 +131,18 @@ def placing(path: Path) -> Iterator[Path]:
     finally:
         if part != target:
             part.unlink(missing_ok=True)
+        for key in keys if _files else ():
+            _files[-1].written.pop(key, None)
+
+
+def _create(part: Path, target: Path) -> None:
+    """Make a file that was not there, and is no link; its permissions are those of the target."""
+    file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    try:
+        if target.exists() and hasattr(os, "fchmod"):
+            os.fchmod(file, stat.S_IMODE(target.stat().st_mode))
+    finally:
+        os.close(file)
 
 
 @contextmanager
@@ -110,4 +191,5 @@ def _places(path: Path) -> tuple[Path, Path]:
         return target, target  # A device or a pipe: never replace it.
     if target.is_file() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "is read-only")
-    return target, target.with_name(f".{target.name[:_LONGEST_NAME]}.{os.getpid()}.part")
+    name = f".{target.name[:_LONGEST_NAME]}.{os.getpid()}.{secrets.token_hex(8)}.part"
+    return target, target.with_name(name)

@@ -14,6 +14,7 @@ from typing import Any
 
 from simulator import __version__
 from simulator.errors import InputError
+from simulator.output import reading
 
 Times = tuple[int, int]
 """Waiting and service, in ns."""
@@ -86,7 +87,7 @@ class Side:
 def read_side(path: Path) -> Side:
     """Read a result that ``--format json`` has written; SideError if it is none, or wrong."""
     try:
-        record = json.loads(path.read_bytes())
+        record = json.loads(reading(path).read_bytes())
     except OSError as error:
         raise SideError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:

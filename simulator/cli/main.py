@@ -19,6 +19,7 @@ from typing import NoReturn
 from simulator.children import paths
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
+from simulator.output import apart
 from simulator.result.errors import SimulationError
 from simulator.stopping import code_of, hear
 
@@ -146,7 +147,8 @@ def _run(words: Sequence[str], *, alone: bool) -> int:
     if unknown:
         arguments.parser.error(f"unknown: {' '.join(unknown)}")
     arguments.alone = alone
-    code: int = arguments.run(arguments)
+    with apart():
+        code: int = arguments.run(arguments)
     return code
 
 

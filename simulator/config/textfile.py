@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 
 from simulator.config.errors import ConfigError, Problem
+from simulator.output import reading
 from simulator.shipped import shipped_root
 
 LARGEST_FILE = 1_000_000
@@ -44,7 +45,7 @@ def _content(path: Path) -> bytes:
         raise _refused(str(path), _REASONS[errno.EISDIR])
     if not stat.S_ISREG(kind):  # Reading a pipe or a device might never end.
         raise _refused(str(path), "this is a device or a pipe; name a file")
-    with path.open("rb") as file:
+    with reading(path).open("rb") as file:
         return file.read(LARGEST_FILE + 1)
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.children import command, environment
 from simulator.errors import InputError
 from simulator.extras import need
+from simulator.output import reading
 
 if TYPE_CHECKING:
     import pyarrow
@@ -49,7 +50,7 @@ class DarshanTrace:
             raise DarshanError(f"{path}: not a file; name a Darshan log")
         if path.stat().st_size == 0:
             raise DarshanError(f"{path}: empty; a Darshan log has at least its job's record")
-        self.paths = [path]
+        self.paths = [reading(path)]
         self.about: dict[str, Any] = {}
         self.unknown: dict[str, dict[str, int]] = {}
 

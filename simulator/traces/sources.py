@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from simulator.extras import need
+from simulator.output import reading
 from simulator.traces.codes import TOO_LONG
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
 
@@ -70,7 +71,7 @@ class Source:
         self._block = block
         self.size = size_of(path)
         try:
-            self._raw: IO[bytes] = path.open("rb", buffering=0)
+            self._raw: IO[bytes] = reading(path).open("rb", buffering=0)
         except OSError as error:
             raise _unreadable(path, error) from None
         start = self._raw.read(8)

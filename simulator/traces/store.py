@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from simulator.extras import need
-from simulator.output import placing
+from simulator.output import placing, reading
 from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
 from simulator.traces.errors import TraceError
 
@@ -85,7 +85,7 @@ class Store:
 
         self.path = path
         try:
-            self._file = pq.ParquetFile(path)
+            self._file = pq.ParquetFile(reading(path))
         except pa.ArrowInvalid as error:
             raise TraceError(
                 f"{path}: a damaged Parquet file ({error}); write it again with"

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TextIO
 
 from simulator.errors import InputError
+from simulator.output import reading
 from simulator.runtime.listed import (
     DURABLE,
     KINDS,
@@ -255,7 +256,7 @@ def read_calls(path: Path, name: str) -> Traced:
     """Read a file of calls; CallFileError tells every mistake with its line."""
     reader = _Reader(str(path))
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with reading(path).open(encoding="utf-8", newline="") as file:
             reader.read(csv.reader(file))
     except UnicodeDecodeError as error:
         raise CallFileError(f"{path}: not UTF-8 at byte {error.start}; save it so") from None
