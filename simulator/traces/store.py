@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from simulator.extras import need
+from simulator.inputfile import open_input
 from simulator.output import placing
 from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
 from simulator.traces.errors import TraceError
@@ -131,7 +132,7 @@ def open_store(path: Path) -> Store:
 
 def is_store(path: Path) -> bool:
     """Say whether a file is a Parquet file."""
-    with path.open("rb") as file:
+    with open_input(path) as file:
         return file.read(4) == b"PAR1"
 
 
