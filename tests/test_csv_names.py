@@ -19,7 +19,8 @@ from simulator.workload.callfile import read_calls
 
 NAMES = [
     *("=cmd|'/c calc'!A0", "+1+1", "-rm", "@SUM(A1)", "'quoted", "''", "\\n", "a\\x7f"),
-    *("a\rb", "a\nb", "a\tb", "\x1b[2J", "\x7f", "\udcff\udc80", 'a"b,c;d', "a\u2028b", "\u202etxt"),
+    *("a\rb", "a\nb", "a\tb", "\x1b[2J", "\x7f", "\udcff\udc80", 'a"b,c;d', "a\u2028b"),
+    "\u202etxt",
     *("-5", "+1e3", "名前", "\U0001f600"),
 ]
 

@@ -234,7 +234,8 @@ def _no_colon(lines: list[str], number: int) -> Mistake:
     elif match := re.fullmatch(r"([^\s:]+):(\S.*)", text):
         what, right = "a space is missing after the ':'", f"{match[1]}: {match[2]}"
     elif match := re.fullmatch(r"([^:=]*?)(=|\uff1a|\ufe55|\ua789)(.*)", text):
-        what, right = f"{match[2]!r} stands here for ':'", f"{match[1].rstrip()}: {match[3].lstrip()}"
+        what = f"{match[2]!r} stands here for ':'"
+        right = f"{match[1].rstrip()}: {match[3].lstrip()}"
     elif line.key is None:
         key, _, value = text.partition(" ")
         if not value:

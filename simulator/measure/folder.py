@@ -44,7 +44,8 @@ def own_folder(folder: Path, size: int) -> Iterator[Path]:
             with _held():
                 try:
                     remove_left(folder)
-                    made = Path(tempfile.mkdtemp(prefix=f"{_own_prefix()}{os.getpid()}-", dir=folder))
+                    prefix = f"{_own_prefix()}{os.getpid()}-"
+                    made = Path(tempfile.mkdtemp(prefix=prefix, dir=folder))
                 except OSError as error:
                     raise FolderError(f"{folder}: {error.strerror}; name another") from error
             yield made
