@@ -488,3 +488,35 @@ def test_mistakes_are_named(
 def test_names_of_machines() -> None:
     assert machine_name("9 lives") == "measured-9-lives"
     assert machine_name("Scratch_2") == "scratch-2"
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from simulator.measure.folder import own_folder
+with own_folder(Path(sys.argv[1]), 1 << 20) as made:
+    (made / "many0").mkdir()
+    (made / "many0" / "f").write_bytes(b"x")
+    (made / "out").symlink_to(sys.argv[2])
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    folder, other = tmp_path / "folder", tmp_path / "other"
+    folder.mkdir()
+    other.mkdir()
+    (other / "kept").touch()
+    done = subprocess.run([sys.executable, "-c", KILLED, str(folder), str(other)], check=False)
+    assert done.returncode == -signal.SIGKILL
+    (left,) = folder.iterdir()
+    names = {f"{left.name}x", "nwtsim-measure-abc", left.name.replace("-measure-", "-measure-x")}
+    for name in names:
+        (folder / name).mkdir()
+    link = f"{left.name[:-8]}abcdefgh"
+    (folder / link).symlink_to(other)
+    with own_folder(folder, MIB) as alive, own_folder(folder, MIB):
+        assert not left.exists()
+        assert alive.exists()
+    assert {one.name for one in folder.iterdir()} == {*names, link}
+    assert (other / "kept").exists()

@@ -121,7 +121,7 @@ class TestAxis:
             ("1 MB..8 MB x2 MB", "'2 MB' is not a number"),
             ("1 KB..8 MB x2", "'1 KB' is ambiguous"),
             ("64 kB..8 MB x1.1", "93702.4 B in it, which is no whole number"),
-            ("1..1000000 +1", "more than 100,000 values"),
+            ("1..1000000 +1", "1,000,000 values; write at most 100,000"),
         ],
     )
     def test_mistakes(self, spec: str, said: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from simulator import __version__
 from simulator.errors import InputError
-from simulator.output import reading
+from simulator.inputfile import open_input
 
 Times = tuple[int, int]
 """Waiting and service, in ns."""
@@ -87,13 +87,18 @@ class Side:
 def read_side(path: Path) -> Side:
     """Read a result that ``--format json`` has written; SideError if it is none, or wrong."""
     try:
-        record = json.loads(reading(path).read_bytes())
+        record = json.loads(_content(path))
     except OSError as error:
         raise SideError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise SideError(f"{path}: this is not JSON ({error}); {_HOW}") from None
     check_version(record, str(path))
     return side_of(record, str(path))
+
+
+def _content(path: Path) -> bytes:
+    with open_input(path) as file:
+        return file.read()
 
 
 def side_of(record: Mapping[str, Any], source: str) -> Side:

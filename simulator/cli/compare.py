@@ -220,6 +220,7 @@ def _sort(word: str) -> Sort:
     from simulator.config.formats import MACHINE, WORKLOAD
     from simulator.config.textfile import written_format
     from simulator.errors import InputError
+    from simulator.inputfile import open_input
 
     nouns: tuple[Literal["machine", "workload"], ...] = ("machine", "workload")
     for noun in nouns:
@@ -227,7 +228,7 @@ def _sort(word: str) -> Sort:
             return noun
     path = Path(word)
     try:
-        with path.open("rb") as file:
+        with open_input(path) as file:
             head = file.read(64)
     except (OSError, ValueError) as error:
         if path.name != word or (isinstance(error, OSError) and error.errno != errno.ENOENT):

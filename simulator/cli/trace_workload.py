@@ -124,6 +124,8 @@ def workload_text(
     """Return the workload file of listed calls; ``calls`` is the name of theirs."""
     import yaml
 
+    from simulator.report.trace import printable
+
     def said(text: str) -> str:
         return yaml.safe_dump(text, default_flow_style=True, width=10**6, allow_unicode=True)[
             :-1
@@ -137,7 +139,7 @@ def workload_text(
         *notes,
         "format: workload/2",
         f"name: {name}",
-        f"title: {said(title)}",
+        f"title: {said(printable(title))}",
         "jobs:",
         f"  - name: {said(name)}",
         "    calls:",

@@ -196,7 +196,8 @@ def check_name(name: str) -> str | None:
 def _read_name(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError(not_text(value, "vfl"))
-    name = unicodedata.normalize("NFC", value)
+    # Composing takes the square of a name's accents; what is cut off here is refused below.
+    name = unicodedata.normalize("NFC", value[: 8 * LONGEST_NAME])
     if wrong := check_name(name):
         raise ValueError(wrong)
     return name

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import errno
+import io
 import re
-import stat
 from pathlib import Path
 
 from simulator.config.errors import ConfigError, Problem
-from simulator.output import reading
+from simulator.inputfile import KindError, open_input
 from simulator.shipped import shipped_root
 
 LARGEST_FILE = 1_000_000
@@ -40,13 +40,11 @@ def read_text(path: Path) -> str:
 
 def _content(path: Path) -> bytes:
     """Read a file, of one that is too large a little more than the most; OSError, ConfigError."""
-    kind = path.stat().st_mode
-    if stat.S_ISDIR(kind):
-        raise _refused(str(path), _REASONS[errno.EISDIR])
-    if not stat.S_ISREG(kind):  # Reading a pipe or a device might never end.
-        raise _refused(str(path), "this is a device or a pipe; name a file")
-    with reading(path).open("rb") as file:
-        return file.read(LARGEST_FILE + 1)
+    try:
+        with io.BufferedReader(open_input(path)) as whole:
+            return whole.read(LARGEST_FILE + 1)
+    except KindError as error:
+        raise _refused(str(path), str(error).removeprefix(f"{path}: ")) from None
 
 
 def decode(content: bytes, name: str) -> str:

@@ -18,7 +18,10 @@ from simulator.unit_names import shown
 
 LINE_END = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
-_KEY = re.compile(r"""("[^"]*"|'[^']*'|[^"'\[\]{}#&*!|>%@`,][^#]*?)\s*:(?=\s|$)\s*(.*)""")
+# No pattern here has two repeats that can take the same characters: a text of 1 MB may be one line.
+_KEY = re.compile(r"""(?:("[^"]*"|'[^']*')\s*|([^"'\[\]{}#&*!|>%@`,][^#]*?)):(?=\s|$)\s*(.*)""")
+_COMMENT = re.compile(r"(^|\s)#")
+_DASH = re.compile(r"-(\s+|$)")
 _CLOSER = {"{": "}", "[": "]"}
 _LIKE = "{a: 1, b: 2}"
 _WITHOUT_BRACKETS = re.compile(r"""(^|\s)#.*|"[^"]*"|'[^']*'""")
@@ -123,9 +126,7 @@ def _quote_to(lines: list[str], last: int) -> Mistake | None:
             if not quote:
                 if token[0].lstrip()[:1] == "#":
                     break
-                opens = token[0] in "\"'" and line[: token.start()].strip()[-1:] in ":-[{,?"
-                opens = opens or (token[0] in "\"'" and not line[: token.start()].strip())
-                if opens and token[0]:
+                if token[0] in "\"'" and _before(line, token.start()) in ":-[{,?":
                     quote, place = mark, (number, token.start())
             elif token[0] == quote:
                 if number == last > place[0]:
@@ -146,7 +147,7 @@ def _last_open(lines: list[str], mark: _Place) -> _Place | None:
     for number, line in enumerate(lines[: mark.line + 1]):
         bare = _WITHOUT_BRACKETS.sub(_blank, line)
         for column, char in enumerate(bare[: mark.column] if number == mark.line else bare):
-            if char in "{[" and (stack or bare[:column].strip()[-1:] in ("", ":", "-")):
+            if char in "{[" and (stack or _before(bare, column) in ("", ":", "-")):
                 stack.append(_Place(number, column))
             elif char in "}]" and stack:
                 stack.pop()
@@ -183,6 +184,14 @@ def _is_closed(lines: list[str], start: _Place, opener: str, closer: str) -> boo
             if not depth:
                 return True
     return False
+
+
+def _before(line: str, column: int) -> str:
+    """Return the last character before a column that is no space; empty if there is none."""
+    at = column - 1
+    while at >= 0 and line[at].isspace():
+        at -= 1
+    return line[at] if at >= 0 else ""
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -222,8 +231,9 @@ def _no_colon(lines: list[str], number: int) -> Mistake:
         what, right = "a space is missing after the '-'", f"- {match[1]}"
     elif match := re.fullmatch(r"([^\s:]+):(\S.*)", text):
         what, right = "a space is missing after the ':'", f"{match[1]}: {match[2]}"
-    elif match := re.fullmatch(r"([^:=]*?)\s*(=|\uff1a|\ufe55|\ua789)\s*(.*)", text):
-        what, right = f"{match[2]!r} stands here for ':'", f"{match[1]}: {match[3]}"
+    elif match := re.fullmatch(r"([^:=]*?)(=|\uff1a|\ufe55|\ua789)(.*)", text):
+        what = f"{match[2]!r} stands here for ':'"
+        right = f"{match[1].rstrip()}: {match[3].lstrip()}"
     elif line.key is None:
         key, _, value = text.partition(" ")
         if not value:
@@ -317,21 +327,22 @@ def _above(lines: list[str], number: int) -> _Line | None:
 
 
 def _read(raw: str, number: int) -> _Line:
-    rest = raw.lstrip(" ")
+    column = len(raw) - len(raw.lstrip(" "))
     dashes = []
-    while match := re.match(r"-(\s+|$)", rest):
-        dashes.append(len(raw) - len(rest))
-        rest = rest[match.end() :]
-    column = len(raw) - len(rest)
-    text = re.sub(r"(^|\s+)#.*", "", rest).rstrip()
+    while match := _DASH.match(raw, column):
+        dashes.append(column)
+        column = match.end()
+    rest = raw[column:]
+    comment = _COMMENT.search(rest)
+    text = (rest[: comment.start()] if comment else rest).rstrip()
     key = _KEY.match(text)
     return _Line(
         number,
         tuple(dashes),
         column,
         text,
-        key[1] if key else None,
-        key[2] if key else "",
+        (key[1] or key[2].rstrip()) if key else None,
+        key[3] if key else "",
     )
 
 

@@ -7,7 +7,7 @@ takes the last of two equal keys without a word.
 
 Read: mappings, sequences, scalars, anchors and aliases. Refused: other tags than the plain ones,
 merge keys, recursive aliases, several documents, more than 10,000 values (aliases expanded) or
-50 levels.
+50 levels, keys of more than 1000 characters.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ from simulator.unit_names import shown
 
 MOST_VALUES = 10_000
 DEEPEST = 50
+LONGEST_KEY = 1000
+"""Characters; composing the accents of a key takes the square of their number."""
 
 LOADER: type[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml where PyYAML was built with it; ten times faster, the same trees."""
 
 _UNREADABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_INDENT = re.compile("^ *([\t\xa0\u2000-\u200b\u202f\u3000])[\\s\u200b]*[^\\s#]", re.MULTILINE)
+_SPACES = "\t\xa0\u2000-\u200b\u202f\u3000"
+_INDENT = re.compile(f"^ *([{_SPACES}])[ {_SPACES}]*+[^\\s#]", re.MULTILINE)
 """A line that is indented with something else than spaces."""
 _STANDARD = "tag:yaml.org,2002:"
 _PLAIN_TAGS = {
@@ -173,6 +176,8 @@ class _Reader:
         mapping = into.node
         if not isinstance(node, Scalar) or not isinstance(mapping, Mapping):
             self._stop(event, "a list or mapping is the key here; write a plain name")
+        if len(node.text) > LONGEST_KEY:
+            self._stop(event, f"a key has more than {LONGEST_KEY} characters; write a shorter one")
         key = unicodedata.normalize("NFC", node.text)
         into.key = key
         if key == "<<" and node.plain:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import platform
+import re
 import shutil
 import signal
+import stat
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
@@ -40,7 +43,9 @@ def own_folder(folder: Path, size: int) -> Iterator[Path]:
         try:
             with _held():
                 try:
-                    made = Path(tempfile.mkdtemp(prefix=PREFIX, dir=folder))
+                    remove_left(folder)
+                    prefix = f"{_own_prefix()}{os.getpid()}-"
+                    made = Path(tempfile.mkdtemp(prefix=prefix, dir=folder))
                 except OSError as error:
                     raise FolderError(f"{folder}: {error.strerror}; name another") from error
             yield made
@@ -50,6 +55,41 @@ def own_folder(folder: Path, size: int) -> Iterator[Path]:
             with _held():  # A second signal has to wait until everything is removed.
                 if made is not None:
                     shutil.rmtree(made, ignore_errors=True)
+
+
+def _own_prefix() -> str:
+    host = re.sub(r"[^A-Za-z0-9]", "_", platform.node())
+    return f"{PREFIX}{host}-"
+
+
+def remove_left(folder: Path) -> None:
+    """Remove what runs left in ``folder`` that were killed: by their names, of this user and host.
+
+    Removed below the folder's descriptor, and no symbolic link is followed.
+    """
+    name = re.compile(rf"{re.escape(_own_prefix())}(\d{{1,9}})-[a-z0-9_]{{8}}")
+    within = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        for one in os.listdir(within):  # noqa: PTH208 - a handle, no path
+            match = name.fullmatch(one)
+            if match is None or _lives(int(match[1])):
+                continue
+            with suppress(OSError):
+                status = os.stat(one, dir_fd=within, follow_symlinks=False)
+                if stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid():
+                    shutil.rmtree(one, ignore_errors=True, dir_fd=within)
+    finally:
+        os.close(within)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _check(folder: Path, size: int) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from typing import Any
 
 from tabulate import tabulate
 
+from simulator.csvtext import CsvWriter
 from simulator.study.calibration import Calibration, Comparison, Estimate
 
 
@@ -166,7 +166,7 @@ def _plural(count: int, noun: str) -> str:
 
 def _csv(rows: list[dict[str, Any]]) -> str:
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    writer = CsvWriter(text)
+    writer.writerow(rows[0])
+    writer.writerows([row.get(key) for key in rows[0]] for row in rows)
     return text.getvalue()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from typing import TYPE_CHECKING
 
 from simulator.answers.compare import CSV_COLUMNS, hit_ratio
+from simulator.csvtext import CsvWriter
 from simulator.report.lined import table, wrapped
 from simulator.report.quantity import time_cell
 from simulator.report.scales import figure, figures, scale_of
@@ -40,7 +40,7 @@ def compare_json(found: Comparison) -> str:
 def compare_csv(found: Comparison) -> str:
     """Write a row for each column of each account that is compared."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = CsvWriter(text)
     writer.writerow(CSV_COLUMNS)
     writer.writerows(found.to_rows())
     return text.getvalue()

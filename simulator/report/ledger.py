@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections import Counter
@@ -10,6 +9,7 @@ from collections.abc import Sequence
 
 from tabulate import tabulate
 
+from simulator.csvtext import CsvWriter
 from simulator.report.freedom import freedom_text
 from simulator.study.ledger import (
     CONTRADICTED,
@@ -95,7 +95,7 @@ def _error(one: FigureResult) -> str:
 
 def _csv(ledger: Ledger) -> str:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = CsvWriter(text)
     head = ["id", "unit", "paper", "low", "high", "simulated", "least", "most"]
     writer.writerow([*head, "role", "verdict"])
     for one in ledger.figures:

@@ -6,13 +6,13 @@ part of the machine did. With ten thousand processes it is as long as with ten.
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from simulator.csvtext import CsvWriter
 from simulator.plan.codes import POISSON
 from simulator.report.accounts import where_text
 from simulator.report.caches import caches_text
@@ -92,7 +92,7 @@ class Outcome:
         """Write a row for each process, with waiting and service in each column of its account."""
         columns = sorted({column for one in self.result.processes for column in one.spent})
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
+        writer = CsvWriter(text)
         spent = [f"{column}_{what}_ns" for column in columns for what in ("wait", "service")]
         limits = found(self.limits)
         limit = [] if limits is None else list(limits.to_row().items())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Sequence
 from dataclasses import astuple, fields
 
+from simulator.csvtext import CsvWriter
 from simulator.report.freedom import tally_table
 from simulator.report.ledger import render_ledger
 from simulator.study.ledger import Ledger
@@ -42,7 +42,7 @@ def _lines(all_made: Sequence[Ledger], tallies: Sequence[Tally]) -> str:
 
 def _csv(tallies: Sequence[Tally]) -> str:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = CsvWriter(text)
     writer.writerow([field.name for field in fields(Tally)])
     writer.writerows(astuple(one) for one in tallies)
     return text.getvalue()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shlex
 from array import array
@@ -10,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from simulator.csvtext import CsvWriter
 from simulator.extras import missing
 from simulator.output import placing, write_bytes, write_text
 from simulator.report.changes import changes_text
@@ -50,7 +50,7 @@ def _write_rows(swept: Swept, folder: Path) -> None:
         json_part.open("wb") as json_file,
     ):
         columns = columns_of(swept.sweep)
-        writer = csv.writer(csv_file, lineterminator="\n")
+        writer = CsvWriter(csv_file)
         writer.writerow(columns)
         json_file.write(b"[")
         for row in swept.rows:

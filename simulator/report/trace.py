@@ -6,12 +6,12 @@ CSV on standard error.
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, TextIO
 
+from simulator.csvtext import CsvWriter
 from simulator.report.lined import table as lined
 from simulator.report.scales import Quantity, Scale, aligned, figures, scale_of, significant
 from simulator.traces.reports.table import Column, Report, Table
@@ -94,22 +94,30 @@ def _write_json(report: Report, file: TextIO) -> None:
             continue
         separator = f"  {json.dumps(table.name)}: [\n    "
         for row in table.row_dicts():
-            file.write(f"{separator}{json.dumps(row, ensure_ascii=False)}")
+            file.write(f"{separator}{_json(row)}")
             separator = ",\n    "
         file.write(
             "\n  ],\n" if separator.startswith(",") else f"  {json.dumps(table.name)}: [],\n"
         )
     for key, value in report.values.items():
-        file.write(f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)},\n")
+        file.write(f"  {json.dumps(key)}: {_json(value)},\n")
     if report.notes:
-        file.write(f'  "notes": {json.dumps(report.notes, ensure_ascii=False)},\n')
+        file.write(f'  "notes": {_json(report.notes)},\n')
     file.write(f'  "unknown": {json.dumps(report.unknown)}\n}}\n')
+
+
+def _json(value: object) -> str:
+    """Write a value as JSON, in Unicode where that prints."""
+    text = json.dumps(value, ensure_ascii=False)
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
 
 
 def _write_csv(report: Report, file: TextIO) -> None:
     """Write one table; of several a first column says which."""
     tables = [table for table in report.tables if "csv" in table.outputs]
-    writer = csv.writer(file, lineterminator="\n")
+    writer = CsvWriter(file)
     named = len(tables) > 1
     forms = {column.key: column.form for table in tables for column in table.columns}
     keys = [key for key, form in forms.items() if form not in ("shown", "record")]

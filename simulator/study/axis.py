@@ -31,7 +31,8 @@ from simulator.unit_names import (
 )
 
 MOST_VALUES = 100_000
-"""Values of the longest range."""
+"""Values that one setting may take."""
+_LONGEST_RANGE = 4 * LONGEST
 
 LARGE_RATIO = 50
 """A value that varies over more than this has a logarithmic axis."""
@@ -82,6 +83,7 @@ def read_axis(name: str, path: str, spec: str) -> Axis:
             raise VaryError(f"--vary {name}={spec}: a value is empty; write one between commas")
         try:
             texts += _range(item) if ".." in item and "[" not in item else [item]
+            _check_many(len(texts), "this")
         except ValueError as error:
             raise VaryError(f"--vary {name}={spec}: {error}") from error
     if twice := [text for text, count in Counter(texts).items() if count > 1]:
@@ -96,19 +98,18 @@ def read_axis(name: str, path: str, spec: str) -> Axis:
 
 def _items(spec: str) -> list[str]:
     """Split at the commas that are not inside of brackets."""
-    items, depth = [""], 0
-    for character in spec:
+    cuts, depth = [-1], 0
+    for place, character in enumerate(spec):
         depth += (character in "[{(") - (character in "]})")
         if character == "," and depth <= 0:
-            items.append("")
-        else:
-            items[-1] += character
-    return [item.strip() for item in items]
+            cuts.append(place)
+    cuts.append(len(spec))
+    return [spec[before + 1 : cut].strip() for before, cut in itertools.pairwise(cuts)]
 
 
 def _range(text: str) -> list[str]:
     """Give the values of a range, each in its shortest spelling."""
-    match = _RANGE.fullmatch(text)
+    match = _RANGE.fullmatch(text) if len(text) <= _LONGEST_RANGE else None
     if match is None:
         begin, _, end = text.partition("..")
         lacks = "has no step" if begin and end else "is no range"
@@ -119,10 +120,23 @@ def _range(text: str) -> list[str]:
         raise ValueError(f"{shown(text)} ends before it begins; {_LIKE}")
     texts: list[str] = []
     for value in _values(match, first, last, dimension):
-        if len(texts) == MOST_VALUES:
-            raise ValueError(f"{shown(text)} has more than {MOST_VALUES:,} values")
         texts.append(_spelt(value, dimension))
+        if len(texts[-1]) > LONGEST:  # The digits of exact products grow with each step.
+            raise ValueError(f"{shown(text)} has a value of more than {LONGEST} digits; {_LIKE}")
     return texts
+
+
+def _check_many(count: float, what: str) -> None:
+    if count > MOST_VALUES:
+        many = f"{count:,}" if isinstance(count, int) else f"about {count:.3g}"
+        raise ValueError(f"{what} has {many} values; write at most {MOST_VALUES:,}")
+
+
+def _log(value: Fraction) -> float:
+    """Return the natural logarithm, also of what no float holds, or that is nearly 1."""
+    if 1 < value < 2:
+        return math.log1p(value - 1)
+    return math.log(value.numerator) - math.log(value.denominator)
 
 
 def _values(
@@ -134,6 +148,13 @@ def _values(
         raise ValueError(f"{shown(match[0])} never ends; multiply more than 0 by more than 1")
     if not step:
         raise ValueError(f"{shown(match[0])} never ends; add more than 0")
+    if multiplied:
+        many, each = _log(last / first), _log(step)
+        count: float = many / each if each else math.inf if many else 1
+        if count > MOST_VALUES:
+            _check_many(count, shown(match[0]))
+    else:
+        _check_many((last - first) // step + 1, shown(match[0]))
     value = first
     while value <= last:
         yield value

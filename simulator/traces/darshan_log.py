@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.children import command, environment
 from simulator.errors import InputError
 from simulator.extras import need
-from simulator.output import reading
+from simulator.inputfile import open_input
 
 if TYPE_CHECKING:
     import pyarrow
@@ -44,13 +44,10 @@ class DarshanTrace:
 
     def __init__(self, path: Path) -> None:
         need("darshan")
-        if not path.is_file():
-            with path.open("rb"):  # Says what is wrong.
-                pass
-            raise DarshanError(f"{path}: not a file; name a Darshan log")
+        open_input(path).close()  # Says what is wrong.
         if path.stat().st_size == 0:
             raise DarshanError(f"{path}: empty; a Darshan log has at least its job's record")
-        self.paths = [reading(path)]
+        self.paths = [path]
         self.about: dict[str, Any] = {}
         self.unknown: dict[str, dict[str, int]] = {}
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simulator.inputfile import open_input
+
 if TYPE_CHECKING:
     from simulator.traces.darshan_log import DarshanTrace
     from simulator.traces.reader import Trace
@@ -37,6 +39,6 @@ def is_darshan(path: Path) -> bool:
         return True
     if not path.is_file():
         return False
-    with path.open("rb") as file:
+    with open_input(path) as file:
         start = file.read(16)
     return start[8:] in {MAGIC, MAGIC[::-1]}

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from simulator.extras import need
-from simulator.output import reading
+from simulator.inputfile import open_input
 from simulator.traces.codes import TOO_LONG
 from simulator.traces.errors import WRONG, DamagedTraceError, TraceError
 
@@ -71,7 +71,7 @@ class Source:
         self._block = block
         self.size = size_of(path)
         try:
-            self._raw: IO[bytes] = reading(path).open("rb", buffering=0)
+            self._raw: IO[bytes] = open_input(path, pipes=True)
         except OSError as error:
             raise _unreadable(path, error) from None
         start = self._raw.read(8)

@@ -10,7 +10,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from simulator.extras import need
-from simulator.output import placing, reading
+from simulator.inputfile import open_input
+from simulator.output import placing
 from simulator.traces.columns import COLUMNS, METADATA_KEY, schema
 from simulator.traces.errors import TraceError
 
@@ -85,7 +86,7 @@ class Store:
 
         self.path = path
         try:
-            self._file = pq.ParquetFile(reading(path))
+            self._file = pq.ParquetFile(path)
         except pa.ArrowInvalid as error:
             raise TraceError(
                 f"{path}: a damaged Parquet file ({error}); write it again with"
@@ -131,7 +132,7 @@ def open_store(path: Path) -> Store:
 
 def is_store(path: Path) -> bool:
     """Say whether a file is a Parquet file."""
-    with path.open("rb") as file:
+    with open_input(path) as file:
         return file.read(4) == b"PAR1"
 
 

@@ -18,13 +18,15 @@ client does stands in its order; rows of several clients may be mixed. ``do`` is
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
+from simulator.csvtext import CsvWriter, text_of
 from simulator.errors import InputError
-from simulator.output import reading
+from simulator.inputfile import open_input
 from simulator.runtime.listed import (
     DURABLE,
     KINDS,
@@ -55,7 +57,7 @@ class CallFileError(InputError):
 
 def write_calls(traced: Traced, to: TextIO) -> None:
     """Write a traced job."""
-    out = csv.writer(to, lineterminator="\n")
+    out = CsvWriter(to)
     out.writerow(HEAD)
     for file in traced.files:
         out.writerow(("", "file", file.name, file.length, file.size, ""))
@@ -139,6 +141,7 @@ class _Reader:
             self._say(line, f"{len(cells)} cells; write {len(HEAD)}: {','.join(HEAD)}")
             return
         who, do, file, *numbers = cells
+        who, file = text_of(who), text_of(file)
         if do not in DOES:
             self._say(line, f"do is {do!r}; write one of {', '.join(DOES)}")
             return
@@ -256,7 +259,9 @@ def read_calls(path: Path, name: str) -> Traced:
     """Read a file of calls; CallFileError tells every mistake with its line."""
     reader = _Reader(str(path))
     try:
-        with reading(path).open(encoding="utf-8", newline="") as file:
+        with io.TextIOWrapper(
+            io.BufferedReader(open_input(path)), encoding="utf-8", newline=""
+        ) as file:
             reader.read(csv.reader(file))
     except UnicodeDecodeError as error:
         raise CallFileError(f"{path}: not UTF-8 at byte {error.start}; save it so") from None

@@ -1,0 +1,66 @@
+"""Input files opened: regular files, and pipes where a reader can stream.
+
+Not read: folders, devices, sockets, and the files of kernel file systems (``/proc/kmsg`` calls
+itself a regular file, and never ends). The file is opened without waiting, and looked at by its
+descriptor, so that what is judged is what is read.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+from pathlib import Path
+
+from simulator.errors import InputError
+from simulator.output import reading
+
+_FLAGS = os.O_RDONLY
+for _name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK"):  # No system has them all.
+    _FLAGS |= getattr(os, _name, 0)
+_KERNEL = (
+    *("/proc", "/sys", "/sys/kernel/debug", "/sys/kernel/tracing"),
+    *("/sys/kernel/security", "/sys/fs/cgroup", "/sys/fs/bpf", "/sys/fs/pstore"),
+)
+"""Where file systems of the kernel's own data are mounted."""
+
+
+class KindError(InputError):
+    """A name that leads to what is no file to be read."""
+
+
+def open_input(path: Path, *, pipes: bool = False) -> io.FileIO:
+    """Open a file for reading, unbuffered; KindError if it is none, OSError if it cannot be.
+
+    InputError if the command writes it, too.
+
+    With ``pipes`` also a pipe, like ``<(zcat log.gz)``; without a writer it is empty.
+    """
+    descriptor = os.open(path, _FLAGS)
+    try:
+        if wrong := _wrong_kind(os.fstat(descriptor), pipes=pipes):
+            raise KindError(f"{path}: {wrong}")
+        reading(path)
+        if _FLAGS & getattr(os, "O_NONBLOCK", 0):
+            os.set_blocking(descriptor, True)
+        return io.FileIO(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def _wrong_kind(status: os.stat_result, *, pipes: bool) -> str:
+    """Say what is wrong with a file's kind; empty if nothing is."""
+    if stat.S_ISDIR(status.st_mode):
+        return "this is a folder; name a file"
+    if stat.S_ISFIFO(status.st_mode) and pipes:
+        return ""
+    if not stat.S_ISREG(status.st_mode):
+        return "this is a device or a pipe; name a file"
+    if status.st_dev in _kernel_devices():
+        return "this is a file of the kernel, which may never end; copy it, and name the copy"
+    return ""
+
+
+def _kernel_devices() -> set[int]:
+    return {os.stat(one).st_dev for one in _KERNEL if os.path.ismount(one)}  # noqa: PTH116
