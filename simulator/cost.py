@@ -102,10 +102,12 @@ class Estimate:
 
     def _refusal(self) -> str:
         """Return why the native engine cannot carry the plan out; as ``run_plan`` finds it."""
+        from simulator.native.flatstores import policies_of
         from simulator.native.flatten import refuse
 
         try:
             refuse(self.plan)
+            policies_of(self.plan)
         except RefusedError as error:
             return str(error)
         if sum(self.work.held) > MOST_BLOCKS:

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.config import ConfigError
 from simulator.config.lowering.plan import Plans
 from simulator.cost import Estimate, words_of_all, words_of_engine
+from simulator.errors import InputError
 
 if TYPE_CHECKING:
     from simulator.study.grid import Grid
@@ -23,8 +25,11 @@ def words_before(grid: Grid, part: Sequence[int], left: int, jobs: int) -> list[
     costs, told = [], dict[str, None]()
     plans = Plans()
     for number in _spread(part):
-        point = grid.point(number)
-        plan = plans.make(point.machine, point.workload, point.digest, point.seed)
+        try:
+            point = grid.point(number)
+            plan = plans.make(point.machine, point.workload, point.digest, point.seed)
+        except (ConfigError, InputError):  # It is told when it is its turn.
+            continue
         estimate = Estimate(plan, point.engine)
         if estimate.why:
             told[words_of_engine(estimate.why)] = None
