@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
 from simulator.plan.codes import REQUEST, STORE
+from simulator.plan.limits import check_reach
 from simulator.plan.work import Work
 from simulator.units import format_size
 
@@ -84,6 +85,8 @@ class Estimate:
     """The cost of a plan, piece by piece, on the engine that will run it."""
 
     def __init__(self, plan: Plan, engine: EngineName) -> None:
+        """Raise RefusedError if the plan goes further than any run may."""
+        check_reach(plan)
         self.plan = plan
         self.work = Work(plan)
         self.why = self._refusal() if engine == "auto" else ""
@@ -247,7 +250,7 @@ def words_of_all(costs: Sequence[Cost], points: int, processes: int) -> list[str
 def _cost(cost: Cost) -> str:
     """Say how long and how much.
 
-    >>> _cost(Cost(150, 2e9, Cause("", ""))), _cost(Cost(7_300, 1e6, Cause("", "")))
+    >>> _cost(Cost(170, 2e9, Cause("", ""))), _cost(Cost(7_300, 1e6, Cause("", "")))
     ('3 min and 2 GB of memory', '2 h')
     """
     time_s = cost.seconds

@@ -735,7 +735,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     path = tmp_path / "secret.yaml"
     path.write_text(MACHINE, encoding="utf-8")
-    monkeypatch.setattr(Path, "open", forbidden)  # Permissions do not stop root.
+    monkeypatch.setattr(os, "open", forbidden)  # Permissions do not stop root.
     assert refused(path) == "this file may not be read; look at its permissions"
 
 

@@ -28,9 +28,9 @@ def words_before(grid: Grid, part: Sequence[int], left: int, jobs: int) -> list[
         try:
             point = grid.point(number)
             plan = plans.make(point.machine, point.workload, point.digest, point.seed)
+            estimate = Estimate(plan, point.engine)
         except (ConfigError, InputError):  # It is told when it is its turn.
             continue
-        estimate = Estimate(plan, point.engine)
         if estimate.why:
             told[words_of_engine(estimate.why)] = None
         cost = estimate.cost()

@@ -475,7 +475,7 @@ def test_a_value_of_the_wrong_kind_is_refused(
         ("FILE FILE --set a=1", "--set: nothing that is compared here uses it"),
         ("FILE FILE --b-set a=1", "--b-set: FILE is a result, which has no settings"),
         ("FILE FILE --machine nwt", "--machine: nothing that is compared here uses it"),
-        ("FILE . ", ".: Is a directory"),
+        ("FILE . ", ".: this is a folder"),
         ("FILE none/none.json", "none/none.json: No such file or directory"),
         ("workstation copy-file --b-set disk.rat=3", "did you mean 'disk.rate'?"),
     ],
