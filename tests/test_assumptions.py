@@ -439,6 +439,21 @@ def test_a_sweep_goes_on_where_it_was_interrupted_and_says_the_same(tmp_path: Pa
 
 
 @pytest.mark.usefixtures("toy")
+def test_a_kept_point_with_another_digit_is_told_and_run_again(tmp_path: Path) -> None:
+    whole = _swept(tmp_path, 8).to_json()
+    lines = (tmp_path / "points").read_text(encoding="utf-8").splitlines(keepends=True)
+    lines[3] = lines[3].replace('"point": 2', '"point": 7')
+    (tmp_path / "points").write_text("".join(lines), encoding="utf-8")
+    again = _swept(tmp_path, 8)
+    assert again.to_json() == whole
+    (told,) = map(str, again.damaged)
+    assert told.startswith(
+        f"{tmp_path / 'points'}:4:1: warning: this point is not as it was written"
+    )
+    assert not (tmp_path / "points.lock").exists()
+
+
+@pytest.mark.usefixtures("toy")
 def test_points_of_another_sweep_are_not_mixed_in(tmp_path: Path) -> None:
     _swept(tmp_path, 4)
     with pytest.raises(InputError, match=r"points of another sweep \(seed differs\)"):

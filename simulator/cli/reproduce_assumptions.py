@@ -74,6 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
                 keep=keep,
                 heard=partial(progress.heard, name),
             )
+            for problem in swept.damaged:
+                print(problem, file=sys.stderr)
             records.append(swept.to_json())
             if arguments.keep is None:
                 keep.unlink(missing_ok=True)

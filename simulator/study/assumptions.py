@@ -26,6 +26,7 @@ from simulator.study.strength import Strength, divider
 from simulator.study.studies import DEFAULT_SEED
 
 if TYPE_CHECKING:
+    from simulator.config.errors import Problem
     from simulator.run import EngineName
 
 Point = tuple[float, ...]
@@ -65,6 +66,8 @@ class Swept:
     rows: tuple[Row, ...]
     files: Mapping[str, str]
     """Digests of the files that it was begun with."""
+    damaged: Sequence[Problem] = ()
+    """Kept points that were not as they had been written, and were run again."""
 
     @property
     def assumptions(self) -> Assumptions:
@@ -188,7 +191,7 @@ def sweep(
                 " goes on"
             ) from None
         rows = tuple(kept.rows[i] for i in range(count))
-    return Swept(evaluator, every, rows, files)
+    return Swept(evaluator, every, rows, files, kept.damaged)
 
 
 def _carried_out(

@@ -155,12 +155,17 @@ class Kept:
 
 def line_of(number: int, digest: str, row: dict[str, Any]) -> str:
     """Write a point as a line of the log, without its end."""
-    text = json.dumps({"point": number, "digest": digest, **row})[1:]
+    return with_check(json.dumps({"point": number, "digest": digest, **row}))
+
+
+def with_check(record: str) -> str:
+    """Return an object of JSON with its checksum as its first value."""
+    text = record[1:]
     return f'{CHECKED.decode()}{zlib.crc32(text.encode()):08x}", {text}'
 
 
-def _is_as_written(line: bytes) -> bool:
-    """Return whether a line of the log has the checksum of what is in it."""
+def is_as_written(line: bytes) -> bool:
+    """Return whether a line has the checksum of what is in it."""
     check = zlib.crc32(line[_BEHIND:].rstrip(b"\r\n"))
     return line.startswith(CHECKED + b'%08x", ' % check)
 
@@ -224,15 +229,16 @@ def logged_points(
     ``damaged`` takes note of the lines that are left out since they are not as they were written.
     """
     for place, (offset, line) in enumerate(_lines(folder / LOG), 1):
-        if _is_as_written(line):
+        if is_as_written(line):
             record = record_of(line)
             if record is not None and record.get("point") in part:
                 yield record["point"], offset, record
         elif place > 1 and damaged is not None and line.endswith(b"}\n"):  # Nor is it torn.
-            damaged.append(_damage(folder / LOG, place, line))
+            damaged.append(damage(folder / LOG, place, line))
 
 
-def _damage(log: Path, place: int, line: bytes) -> Problem:
+def damage(log: Path, place: int, line: bytes) -> Problem:
+    """Say that a line of a log is not as it was written."""
     about = "has no checksum" if not line.startswith(CHECKED) else "is not as it was written"
     read = line[_BEHIND : _BEHIND + 60].decode(errors="backslashreplace")
     return Problem(
