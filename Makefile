@@ -46,7 +46,7 @@ ABOVE := answers pages test_calibrate.py test_calibration_page.py test_docs.py t
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test test-slow test-all test-pure sanitize fuzz-engines mutants notebook lint format notebooks validation assumptions checkpoint reality bench dist lock clean python-ok
+.PHONY: help setup tables test test-slow test-all test-pure sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions checkpoint reality bench dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -84,6 +84,9 @@ sanitize: $(TEST) ## the same in a copy compiled with gcc's sanitizers, then N=1
 
 fuzz-engines: $(TEST) ## compare the engines on N=10000 random plans from SEED=0 on
 	$(BIN)/python -m tests.fuzz_engines --plans $(N) --seed $(SEED)
+
+fuzz-inputs: $(TEST) ## give files with random damage to the commands that read them, for SECONDS=3600
+	$(BIN)/python -m tests.fuzz_inputs --seconds $(or $(SECONDS),3600) $(if $(filter-out 0,$(SEED)),--seed $(SEED))
 
 mutants: $(TEST) ## put errors into copies of the model and of claims, one at a time: the tests must notice all (five minutes)
 	$(BIN)/python -m tests.mutants $(ARGS)
