@@ -502,6 +502,67 @@ with own_folder(Path(sys.argv[1]), 1 << 20) as made:
 """
 
 
+@pytest.mark.parametrize(
+    "at",
+    [
+        "",
+        "(made / 'data').write_bytes(b'x')",
+        "(made / 'a').mkdir(); (made / 'a/b').mkdir(); (made / 'a/b/f').touch(0o000)",
+    ],
+)
+def test_a_run_is_killed_at_some_point(tmp_path: Path, at: str) -> None:
+    code = KILLED.replace('(made / "many0").mkdir()', f"{at}\n    os.kill(os.getpid(), 9)")
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path), "/"], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.iterdir())) == 1
+    with own_folder(tmp_path, MIB):
+        assert len(list(tmp_path.iterdir())) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_folder_in_its_place_is_left_alone(tmp_path: Path) -> None:
+    """Somebody who may rename there puts a link in its place while it works."""
+    theirs, folder = tmp_path / "theirs", tmp_path / "folder"
+    theirs.mkdir()
+    folder.mkdir()
+    (theirs / "data").write_text("theirs")
+    with own_folder(folder, MIB) as made:
+        (own,) = folder.iterdir()
+        own.rename(folder / "moved")
+        own.symlink_to(theirs)
+        (made / "data").write_text("ours")
+        (made / "many").mkdir()
+        assert (folder / "moved" / "data").read_text() == "ours"
+    assert (theirs / "data").read_text() == "theirs"
+    assert [*folder.iterdir()] == [own]
+    assert own.is_symlink()
+
+
+@pytest.mark.parametrize(("mode", "good"), [(0o755, 1), (0o777, 0), (0o1777, 1), (0o775, 0)])
+def test_where_others_may_rename(tmp_path: Path, mode: int, good: bool) -> None:
+    tmp_path.chmod(mode)
+    if good:
+        with own_folder(tmp_path, MIB):
+            pass
+        return
+    with (
+        pytest.raises(FolderError, match=r"may rename files here \(d.*write --shared-folder"),
+        own_folder(tmp_path, MIB),
+    ):
+        pass
+    with own_folder(tmp_path, MIB, shared=True):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_working_folder_is_back(tmp_path: Path) -> None:
+    before = Path.cwd()
+    with own_folder(tmp_path, MIB) as made:
+        assert Path.cwd().parent == tmp_path
+        assert made.resolve() == Path.cwd()
+    assert Path.cwd() == before
+
+
 def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
     folder, other = tmp_path / "folder", tmp_path / "other"
     folder.mkdir()

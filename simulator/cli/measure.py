@@ -53,6 +53,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=lambda text: options.whole(text, 1, _MOST_PROCESSES),
         help="most processes at the same time (default: processors, at most 8)",
     )
+    parser.add_argument(
+        "--shared-folder",
+        action="store_true",
+        help="measure also where other users may write, and could rename the files of the probes",
+    )
     parser.add_argument("--quick", action="store_true", help="fewer sizes and repetitions")
     parser.add_argument(
         "--seed", metavar="N", type=options.seed, default=1, help="of random offsets (default: 1)"
@@ -85,7 +90,9 @@ def run(arguments: argparse.Namespace) -> int:
     name = machine_name(out.stem if out is not None else "measured")
     with placing_if(out) as part:
         with _Line(arguments.progress) as line:
-            measurement = measure(arguments.folder, limits, line.heard)
+            measurement = measure(
+                arguments.folder, limits, line.heard, shared=arguments.shared_folder
+            )
         machine = machine_text(measurement, derive(measurement), name)
         checks = checked(machine, measurement)
         if part is not None:

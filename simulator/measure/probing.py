@@ -47,11 +47,16 @@ class Measurement:
     folder: str
 
 
-def measure(folder: Path, limits: Limits, heard: Heard | None = None) -> Measurement:
-    """Measure a folder in minutes at most; InputError where that is not possible."""
+def measure(
+    folder: Path, limits: Limits, heard: Heard | None = None, *, shared: bool = False
+) -> Measurement:
+    """Measure a folder in minutes at most; InputError where that is not possible.
+
+    ``shared``: also where other users could rename what is measured.
+    """
     if not hasattr(os, "fork") or not hasattr(os, "preadv"):
         raise InputError("nwtsim measure: this system lacks fork and preadv; measure on Linux")
-    with own_folder(folder, limits.size) as own:
+    with own_folder(folder, limits.size, shared=shared) as own:
         facts = facts_of(own)
         files = Files(own, limits.file, facts.direct, limits.seed)
         if heard:
