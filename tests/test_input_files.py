@@ -69,3 +69,13 @@ def test_a_log_may_come_through_a_pipe(tmp_path: Path) -> None:
     os.close(read)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "a.parquet").exists()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder"])
+def test_a_bare_name_is_told_for_what_it_is(kind: str, tmp_path: Path) -> None:
+    """It could be that of a machine which comes with the program."""
+    make = os.mkfifo if kind == "pipe" else os.mkdir
+    make(tmp_path / "mine")
+    done = nwtsim("check", "mine", folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("mine: this is a ")

@@ -92,6 +92,8 @@ def _find(kind: Kind[Any], name_or_path: str | Path) -> Path:
         return shipped[name]
     if name == "-":
         raise ConfigError([Problem(name, 0, 0, "", "standard input is not read; name a file")])
+    if _is_there(name):
+        return Path(name)
     about = f"there is no such file, and no {kind.noun} of that name comes with the program"
     for other in FORMATS:
         if other != kind.noun and name in _shipped(other):
@@ -104,7 +106,15 @@ def _find(kind: Kind[Any], name_or_path: str | Path) -> Path:
 def _is_file(name: str) -> bool:
     try:
         return Path(name).is_file()
-    except OSError:  # A name too long for a file, a folder that may not be read.
+    except (OSError, ValueError):  # A name too long for a file, a folder that may not be read.
+        return False
+
+
+def _is_there(name: str) -> bool:
+    """Return whether a name is that of anything: a folder, a pipe."""
+    try:
+        return bool(name) and Path(name).exists()
+    except (OSError, ValueError):
         return False
 
 
