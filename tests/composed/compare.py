@@ -41,10 +41,10 @@ def outcome(run: Run, plan: Plan, *, check: bool = True) -> dict[str, Any]:
     try:
         result = run(plan, timeline=True, debug=check, record=True)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what the plan has found
-        if type(error).__name__ == "RefusedError" and PLUGINS in os.environ:
-            return {"refused": str(error)}
         if type(error).__name__ == "LimitError" or FURTHER in str(error):
             return {"limit": "the run goes further than a run may"}
+        if type(error).__name__ == "RefusedError" and PLUGINS in os.environ:
+            return {"refused": str(error)}
         if type(error).__name__ != "SimulationError":
             return {"broken": traceback.format_exc()}
         return {"blocked": str(error).split("; ")}
