@@ -46,8 +46,10 @@ def main(words: Sequence[str] | None = None) -> int:
         print("error: this needs Linux and strace (on Debian: apt install strace)", file=sys.stderr)
         return 2
     try:
-        with placing_if(options.out) as part, own_folder(options.folder.resolve(), SIZE) as folder:
-            found = everything(folder, options)
+        given = options.machine and options.machine.read_text(encoding="utf-8")
+        with placing_if(options.out) as part:
+            with own_folder(options.folder.resolve(), SIZE) as folder:
+                found = everything(folder.resolve(), options, given)  # Programs run in others.
             if part is not None:
                 show(json.dumps(found, indent=1, ensure_ascii=False) + "\n", part)
     except InputError as error:
@@ -61,15 +63,15 @@ def main(words: Sequence[str] | None = None) -> int:
     return 0
 
 
-def everything(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
-    """Measure, run, trace and ask; returns the record of the results."""
+def everything(folder: Path, options: argparse.Namespace, given: str | None) -> dict[str, Any]:
+    """Measure unless a machine is ``given``, run, trace and ask; returns the results' record."""
     machine, load = folder / "machine.yaml", os.getloadavg()[0]
     _say("measuring the file system")
-    facts = options.machine and {"machine": options.machine.read_text(encoding="utf-8")}
-    if options.machine:
-        machine.write_text(facts["machine"], encoding="utf-8")
-    else:
+    if given is None:
         facts = measured(folder, machine, quick=options.quick)
+    else:
+        facts = {"machine": given}
+        machine.write_text(given, encoding="utf-8")
     slow = _chosen(slow_programs(options.scale), options.only)
     only = _chosen(predicted_programs(options.scale), options.only)
     results, skipped = [], []
