@@ -39,14 +39,16 @@ SANITIZED := build/sanitized
 SANITIZER = PYTHONPATH="$(CURDIR)/$(SANITIZED)" LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc
 # Tests of what stands above the compiled modules: they are made once, with make test.
-ABOVE := answers pages test_calibrate.py test_calibration_page.py test_docs.py test_every_command.py test_extending.py \
-  test_filesystem_pages.py test_knobs.py test_local_page.py test_machines_page.py test_measure.py test_new.py test_nfs_page.py \
-  test_ninf_study.py test_notebooks.py test_orion.py test_orion_docs.py test_performance_page.py test_reality.py test_report_plots.py \
-  test_results_page.py test_sr8000.py test_ssken.py test_studies.py test_sweep.py test_sweep_parts.py test_unused.py test_variants.py
+ABOVE := answers cli pages report test_assumptions.py test_calibrate.py test_calibration_page.py test_cells_page.py test_children.py \
+  test_cost.py test_docs.py test_every_command.py test_extending.py test_filesystem_pages.py test_fuzz_inputs.py test_held.py test_knobs.py \
+  test_local_page.py test_machines_page.py test_measure.py test_names.py test_new.py test_nfs_page.py test_ninf_study.py test_notebooks.py \
+  test_nwt_claims.py test_orion.py test_orion_docs.py test_output.py test_performance_page.py test_python.py test_python_studies.py \
+  test_reality.py test_report_plots.py test_results_page.py test_seeds.py test_side_by_side.py test_sr8000.py test_ssken.py \
+  test_stopping.py test_studies.py test_sweep.py test_sweep_parts.py test_unused.py test_variants.py
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
 .DELETE_ON_ERROR:
-.PHONY: help setup tables test test-slow test-all test-pure sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions checkpoint reality bench dist lock clean python-ok
+.PHONY: help setup tables test test-slow test-long test-all test-pure sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions checkpoint reality bench dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -54,32 +56,33 @@ help: ## list the targets
 tables: $(RUN) ## reproduce the published NWT tables, and the other studies in short
 	@$(BIN)/nwtsim reproduce nwt
 	@echo; if $(ENGINE_IS_COMPILED); then \
-	    echo "The other studies in short (some 20 to 60 s):"; \
 	    $(BIN)/nwtsim reproduce sr8000 orion ninf ssken --short; \
 	else \
-	    echo "The other studies in short (a minute or two), but for the SR8000's, which takes some ten"; \
-	    echo "minutes without a C compiler: $(BIN)/nwtsim reproduce sr8000"; \
 	    $(BIN)/nwtsim reproduce orion ninf ssken --short; \
+	    echo "sr8000  takes some ten minutes without a C compiler: nwtsim reproduce sr8000"; \
 	fi
 
 test: $(TEST) ## run the quick tests and doctests: three minutes on two cores; ARGS="-k sweep" for some
-	$(PYTEST) -m "not slow" $(ARGS)
+	$(PYTEST) -m "not slow and not long" $(ARGS)
 
 test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and properties on all their examples
-	$(PYTEST) -m "slow or hypothesis" --hypothesis-profile=full $(ARGS)
+	$(PYTEST) -m "(slow or hypothesis) and not long" --hypothesis-profile=full $(ARGS)
 
-test-all: test test-slow ## run all tests
+test-long: $(TEST) ## run what takes minutes by itself: theory with all samples, thousands of drawn plans (ten minutes)
+	$(PYTEST) -m long $(ARGS)
+
+test-all: test test-slow test-long ## run all tests
 
 test-pure: $(TEST) ## run the quick tests of what may be compiled on interpreted code, in a copy without compiled modules
 	@rm -rf $(PURE) && mkdir -p $(PURE)
 	@tar -cf - $(UNCOPIED:%=--exclude='%') . | tar -xf - -C $(PURE)
-	cd $(PURE) && PYTHONPATH="$(CURDIR)/$(PURE)" "$(CURDIR)"/$(PYTEST) -m "not slow" $(ABOVE:%=--ignore=tests/%) $(ARGS)
+	cd $(PURE) && PYTHONPATH="$(CURDIR)/$(PURE)" "$(CURDIR)"/$(PYTEST) -m "not slow and not long" --ignore=nwtsim $(ABOVE:%=--ignore=tests/%) $(ARGS)
 
 sanitize: $(TEST) ## the same in a copy compiled with gcc's sanitizers, then N=10000 random plans: nothing may be reported (half an hour)
 	@rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
 	@tar -cf - $(UNCOPIED:%=--exclude='%') . | tar -xf - -C $(SANITIZED)
 	cd $(SANITIZED) && NWTSIM_SANITIZE=1 NWTSIM_OPT=1 "$(CURDIR)"/$(BIN)/python setup.py --quiet build_ext --inplace
-	cd $(SANITIZED) && $(SANITIZER) "$(CURDIR)"/$(PYTEST) -m "not slow and not real" $(ABOVE:%=--ignore=tests/%) $(ARGS)
+	cd $(SANITIZED) && $(SANITIZER) "$(CURDIR)"/$(PYTEST) -m "not slow and not long and not real" --ignore=nwtsim $(ABOVE:%=--ignore=tests/%) $(ARGS)
 	cd $(SANITIZED) && $(SANITIZER) "$(CURDIR)"/$(BIN)/python -m tests.fuzz_engines --engines native --plans $(N) --seed $(SEED)
 
 fuzz-engines: $(TEST) ## compare the engines on N=10000 random plans from SEED=0 on

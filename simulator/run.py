@@ -48,6 +48,19 @@ def read_seed(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
+class Watch:
+    """Who looks on while a plan is carried out; nothing of it changes a result."""
+
+    stopped: Callable[[], bool] | None = None
+    """Is asked now and then, by the native engine, whether to give up (KeyboardInterrupt)."""
+    begun: Callable[[Callable[[], int]], None] | None = None
+    """Is given, at the start, a function that tells how far the simulated time is; ns."""
+
+
+NOBODY = Watch()
+
+
+@dataclass(frozen=True, slots=True)
 class Text:
     """A machine or workload file that has been read, or was never in a file."""
 
@@ -244,15 +257,15 @@ def run_plan(
     timeline: bool = False,
     debug: bool = False,
     record: bool = False,
-    stopped: Callable[[], bool] | None = None,
+    watch: Watch = NOBODY,
     known: Known | None = None,
     followers: Mapping[int, Follower] | None = None,
 ) -> Result:
     """Carry out a plan; the result names the engine, and says why it was this one.
 
     ``timeline`` keeps every service, ``record`` every call of the processes; ``debug`` checks the
-    identities (IdentityError). The native engine asks ``stopped`` now and then whether to give up
-    (KeyboardInterrupt); ``known``, given to several runs, saves what their plans share.
+    identities (IdentityError). ``watch`` looks on, and may end the run (KeyboardInterrupt);
+    ``known``, given to several runs, saves what their plans share.
     ``followers`` are told what processes do with meshes while the plan is
     carried out, by the rows of these in ``plan.services.meshes``; they change no result. Both
     engines give the same result. Raises EngineError if the engine that was asked for cannot carry
@@ -263,7 +276,7 @@ def run_plan(
     for row in followers or ():
         if not 0 <= row < len(plan.services.meshes):
             raise ValueError(f"the plan has no mesh {row} to follow")
-    result, why = _run(plan, engine, timeline, debug, record, stopped, known, followers)
+    result, why = _run(plan, engine, timeline, debug, record, watch, known, followers)
     result.why = why
     result.noisy = plan.noisy
     result.mpi_io = plan.asked.work if plan.asked is not None else None
@@ -280,7 +293,7 @@ def _run(
     timeline: bool,
     debug: bool,
     record: bool,
-    stopped: Callable[[], bool] | None,
+    watch: Watch,
     known: Known | None,
     followers: Mapping[int, Follower] | None,
 ) -> tuple[Result, str]:
@@ -290,7 +303,12 @@ def _run(
 
         try:  # The identities are checked afterwards, whichever engine it was.
             result = run_native(
-                plan, timeline=timeline, record=record, stopped=stopped, known=known
+                plan,
+                timeline=timeline,
+                record=record,
+                stopped=watch.stopped,
+                begun=watch.begun,
+                known=known,
             )
         except RefusedError as error:
             if engine == "native":
@@ -300,5 +318,7 @@ def _run(
             return result, "asked for" if engine == "native" else "auto: it takes the whole plan"
     from simulator.reference.run import run_reference
 
-    result = run_reference(plan, timeline=timeline, debug=debug, record=record, followers=followers)
+    result = run_reference(
+        plan, timeline=timeline, debug=debug, record=record, followers=followers, begun=watch.begun
+    )
     return result, why

@@ -293,7 +293,18 @@ class TestShowAndSchema:
 
 
 class TestFortranOps:
-    WORDS = ("fortran-ops", "--policy", "nwt", "--record", "52", "--count", "1", "--buffer", "50")
+    WORDS = (
+        "trace",
+        "fortran-ops",
+        "--policy",
+        "nwt",
+        "--record",
+        "52",
+        "--count",
+        "1",
+        "--buffer",
+        "50",
+    )
     ROWS = (
         ("write", 0, 50),
         ("lseek", 0, 0),
@@ -314,12 +325,20 @@ class TestFortranOps:
         assert tuple((row["op"], row["offset"], row["size"]) for row in rows) == self.ROWS
 
     def test_nothing_to_do_is_an_empty_list(self, capsys: Capture) -> None:
-        words = ["fortran-ops", "--policy", "gfortran", "--record=8", "--count=0", "--format=json"]
+        words = [
+            "trace",
+            "fortran-ops",
+            "--policy",
+            "gfortran",
+            "--record=8",
+            "--count=0",
+            "--format=json",
+        ]
         assert main(words) == 0
         assert json.loads(capsys.readouterr().out) == []
 
     def test_lengths_take_turns_and_units_are_read(self, capsys: Capture) -> None:
-        words = ["fortran-ops", "--policy", "flang", "--count", "3"]
+        words = ["trace", "fortran-ops", "--policy", "flang", "--count", "3"]
         assert main([*words, "--record", "1 kB,8"]) == 0
         by_unit = capsys.readouterr().out
         assert main([*words, "--record", "1000,8"]) == 0
@@ -349,7 +368,7 @@ class TestFortranOps:
 
 class TestPipes:
     def test_a_reader_who_leaves_is_no_error(self) -> None:
-        words = ["fortran-ops", "--policy=nwt", "--record=100", "--count=1000000000"]
+        words = ["trace", "fortran-ops", "--policy=nwt", "--record=100", "--count=1000000000"]
         with subprocess.Popen(
             [*NWTSIM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         ) as process:
@@ -403,14 +422,17 @@ class TestReproduce:
     def test_inside_and_outside_have_their_codes(
         self, capsys: Capture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from simulator.report import ledger, nulls, predictions
+        from simulator.report import first_screen, ledger, nulls, predictions
         from simulator.study.experiment import Experiment
 
         for passed, code in ((True, 0), (False, 1)):
             made = type("Made", (), {"passed": passed})()
             monkeypatch.setattr(Experiment, "reproduce", lambda *_, made=made, **__: made)
-            monkeypatch.setattr(ledger, "render_ledger", lambda *_: "the tables\n")
+            monkeypatch.setattr(first_screen, "first_screen", lambda _: "the tables\n")
+            monkeypatch.setattr(ledger, "render_ledger", lambda *_: "all\n")
             monkeypatch.setattr(predictions, "predicted_blocks", lambda _: [])
             monkeypatch.setattr(nulls, "formula_blocks", lambda _: [])
             assert main(["reproduce", "nwt", "--runs", "1"]) == code
             assert capsys.readouterr().out == "the tables\n"
+            assert main(["reproduce", "nwt", "--runs", "1", "--full"]) == code
+            assert capsys.readouterr().out == "all\n"

@@ -52,16 +52,24 @@ def test_plans_by_hypothesis(rng: Random) -> None:
     assert_equal(BOTH, draw_plan(rng))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("first", range(1000, 2500, 250))
+@pytest.mark.parametrize(
+    "first",
+    [
+        *(pytest.param(first, marks=pytest.mark.slow) for first in range(1000, 1750, 250)),
+        *(pytest.param(first, marks=pytest.mark.long) for first in range(1750, 10_000, 250)),
+    ],
+)
 def test_thousands_of_plans(first: int) -> None:
     for seed in range(first, first + 250):
         assert_equal(BOTH, any_plan_of(seed))
 
 
-@pytest.mark.slow
-def test_plans_of_many_processes() -> None:
-    for seed in range(40):
+@pytest.mark.parametrize(
+    "first",
+    [pytest.param(0, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.long)],
+)
+def test_plans_of_many_processes(first: int) -> None:
+    for seed in range(first, 10 if first == 0 else 60):
         assert_equal(BOTH, draw_plan(Random(seed), 200))
 
 

@@ -91,7 +91,12 @@ def forgetful(victim: Callable[..., int]) -> Callable[..., int]:
         pytest.param("fifo", "touch", lambda classes: classes["lru"].touch, marks=pytest.mark.slow),
         ("arc", "ring", lambda classes: classes["lru"].ring),
         ("arc", "recall", lambda _: nothing),
-        ("arc", "victim", lambda classes: forgetful(classes["arc"].victim)),
+        pytest.param(
+            "arc",
+            "victim",
+            lambda classes: forgetful(classes["arc"].victim),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_wrong_port_of_a_policy_is_found(

@@ -42,7 +42,7 @@ def test_the_help_waits_for_no_library() -> None:
 
 def test_the_help_lists_all_commands_and_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
     text = help_of(capsys)
-    assert set(re.findall(r"^    ([a-z-]+)", text, re.MULTILINE)) == set(COMMANDS)
+    assert set(re.findall(r"^  ([a-z]+)  +[a-z]", text, re.MULTILINE)) == set(COMMANDS)
     for words in ("0 good", "1 outside", "2 bad input", "3 the simulation failed", "130 inter"):
         assert words in text
 

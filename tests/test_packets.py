@@ -297,14 +297,16 @@ def test_ports_are_a_closed_network_with_product_form(
 ) -> None:
     """Exponential services of 100 us at K servers, any latency: throughput by mean value analysis.
 
-    The throughput of 40,000 reads has a standard deviation of about half a percent.
+    The throughput of 40,000 reads has a standard deviation of about half a percent, that of 10,000
+    twice as much.
     """
-    each = 40_000 // clients
+    count, within = (40_000, 0.02) if engine == "native" else (10_000, 0.04)
+    each = count // clients
     machine = CLOSED.format(clients=clients, servers=servers, think=think, free=FREE)
     result = yaml(engine, machine, READS.format(clients=clients, size=each * 10))
     expected = mean_values(servers, think / 100, clients) / 100e-6
     # The end, with fewer and fewer clients, is no part of the closed network.
-    assert each * clients / (result.elapsed_ns / NS) == pytest.approx(expected, rel=0.02)
+    assert each * clients / (result.elapsed_ns / NS) == pytest.approx(expected, rel=within)
 
 
 AT_NO_NODE = """

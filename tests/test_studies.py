@@ -99,6 +99,8 @@ def test_all_prints_a_line_and_fails_if_a_study_fails(
         "x: FAILED, 1 of its verdicts" if code else "All verdicts are as expected"
     )
     assert main(["reproduce", "x"]) == code
+    assert ("FAILED" in capsys.readouterr().out) is bool(code)
+    assert main(["reproduce", "x", "--full"]) == code
     assert "Somebody (1992)" in capsys.readouterr().out
 
 
@@ -129,13 +131,17 @@ def test_what_is_left_comes_first() -> None:
     assert said in study_section(ledger())
 
 
-def test_short_is_a_table_and_all_needs_no_other(one_study: Any, capsys: Capture) -> None:
+def test_short_is_a_line_and_all_needs_no_other(one_study: Any, capsys: Capture) -> None:
     one_study(ledger())
     assert main(["reproduce", "x", "x", "--short"]) == 0
     text = capsys.readouterr().out
-    assert text.count("\nx ") == 1
-    assert main(["reproduce", "all", "x"]) == 0
+    assert text == "x       1 number: 1 predicted; 2 claims: 1 predicted\n"
+    assert main(["reproduce", "all", "x", "--short"]) == 0
     assert capsys.readouterr().out == text
+    assert main(["reproduce", "all"]) == 0
+    table = capsys.readouterr().out
+    assert table.startswith("study")
+    assert table.count("\nx ") == 1
 
 
 def test_the_tally_counts_verdicts() -> None:

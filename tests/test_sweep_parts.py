@@ -102,7 +102,7 @@ class TestShard:
 class TestMerge:
     def refusal(self, folders: list[Path], out: Path, capsys: Capture) -> str:
         """What is said of folders that cannot be merged: on one line, and nothing is written."""
-        assert main(["merge", *map(str, folders), "--out", str(out)]) == 2
+        assert main(["sweep", "--merge", *map(str, folders), "--out", str(out)]) == 2
         said = capsys.readouterr()
         assert said.out == ""
         assert not out.exists()
@@ -114,7 +114,7 @@ class TestMerge:
     ) -> None:
         for order in (parts, parts[::-1], [*parts, whole]):
             out = tmp_path / str(len(list(tmp_path.iterdir())))
-            assert main(["merge", *map(str, order), "--out", str(out)]) == 0
+            assert main(["sweep", "--merge", *map(str, order), "--out", str(out)]) == 0
             assert f"8 points in {out} (from {len(order)} folders)" in capsys.readouterr().out
             assert files_of(out) == files_of(whole)
 
@@ -127,7 +127,7 @@ class TestMerge:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         out = tmp_path / "out"
-        words = ["merge", *map(str, parts), "--out", str(out)]
+        words = ["sweep", "--merge", *map(str, parts), "--out", str(out)]
         add, added = kept.Kept.add, list[int]()
 
         def interrupted(self: kept.Kept, records: list[tuple[int, str]]) -> None:
@@ -168,7 +168,7 @@ class TestMerge:
         assert f"1 of 8 points are missing: part 3/3 in {third} is not finished (1 of 2" in said
         monkeypatch.setattr(chunks, "run_point", run_point)
         assert main([*WORDS, "--shard", "3/3", "--out", str(third)]) == 0
-        assert main(["merge", *map(str, [*parts[:2], third]), "--out", str(out)]) == 0
+        assert main(["sweep", "--merge", *map(str, [*parts[:2], third]), "--out", str(out)]) == 0
 
     def test_another_sweep_or_version_is_refused(
         self, parts: list[Path], tmp_path: Path, capsys: Capture
@@ -203,7 +203,7 @@ class TestMerge:
         said = self.refusal([parts[0], tmp_path], tmp_path / "out", capsys)
         assert f"{tmp_path} has no points of a sweep" in said
         before = files_of(parts[0])
-        assert main(["merge", *map(str, parts), "--force", "--out", str(parts[0])]) == 2
+        assert main(["sweep", "--merge", *map(str, parts), "--force", "--out", str(parts[0])]) == 2
         assert "is one of the parts" in capsys.readouterr().err
         assert files_of(parts[0]) == before
 

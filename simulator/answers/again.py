@@ -18,7 +18,7 @@ from simulator.config.variants import Variants
 from simulator.errors import InputError
 from simulator.native.known import Known
 from simulator.result.errors import SimulationError
-from simulator.run import EngineName, Text, run_plan
+from simulator.run import EngineName, Text, Watch, run_plan
 
 if TYPE_CHECKING:
     from simulator.config.load import File, Kind
@@ -59,7 +59,9 @@ class Again(ABC):
         """Run with more settings; None if the machine cannot be like that, or stands still."""
         try:
             plan = self.plan(settings)
-            return run_plan(plan, engine=self._engine, known=self._known, stopped=self._stopped)
+            return run_plan(
+                plan, engine=self._engine, known=self._known, watch=Watch(self._stopped)
+            )
         except (ConfigError, InputError, SimulationError):
             return None
 

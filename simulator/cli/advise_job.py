@@ -50,7 +50,8 @@ def _advised(arguments: argparse.Namespace, inputs: Inputs) -> Advised:
     engine = options.engine_name(arguments.engine)
     plan = inputs.plan(seed=arguments.seed)
     options.say_first(plan, engine, limits=arguments.limits)
-    result = run_plan(plan, engine=engine)
+    with options.watching() as watching:
+        result = run_plan(plan, engine=engine, watch=watching)
     again = InputsAgain(inputs, seed=arguments.seed, engine=engine)
     shown = arguments.progress
     limits: Limits | NotAsked | None = None

@@ -141,7 +141,8 @@ class _Asked:
         _warn(inputs.doubts, told)
         plan = inputs.plan(seed=self.seed)
         options.say_first(plan, options.engine_name(engine))
-        result = run_plan(plan, engine=options.engine_name(engine))
+        with options.watching() as watching:
+            result = run_plan(plan, engine=options.engine_name(engine), watch=watching)
         _warn(unused_settings(inputs.settings, plan, result), told)
         words = ["nwtsim", "run", self.word, self.workload]
         words += [word for path, text in self.settings for word in ("--set", f"{path}={text}")]

@@ -14,7 +14,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from simulator.children import paths
 from simulator.config.errors import ConfigError
@@ -26,26 +26,36 @@ from simulator.stopping import code_of, hear
 BAD_INPUT = 2
 FAILED = 3
 
-COMMANDS = {
-    "new": "write a first machine, workload or fit file, with comments",
-    "run": "simulate a workload: rate, what limits it, where the time went",
-    "advise": "find what would make a job or a traced program faster, by how much",
-    "compare": "explain the difference of two runs, part by part",
-    "sweep": "simulate a grid of variants: CSV, JSON and a plot",
-    "merge": "combine the parts of a sweep",
-    "check": "list the mistakes in machine, workload and fit files",
-    "convert": "turn a file of an old format into one of the present format",
-    "show": "draw a machine and list its values with their sources",
-    "schema": "print the JSON Schema of a kind of file",
-    "reproduce": "compare published tables with simulated ones",
-    "calibrate": "fit values of a machine to measurements",
-    "measure": "measure a file system: a machine file from bounded probes",
-    "fortran-ops": "list the file operations of a Fortran runtime",
-    "replay": "put a traced program on another machine",
-    "trace": "read what strace and truss wrote of a program",
-    "notebooks": "copy the teaching notebooks into a folder",
+GROUPS = {
+    "describe machines and jobs": {
+        "list": "the machines, workloads and studies that come with nwtsim",
+        "new": "write a first machine, workload or fit file, with comments",
+        "show": "draw a machine, and list its values with their sources",
+        "check": "list the mistakes in machine, workload and fit files",
+        "schema": "print the JSON Schema of a kind of file, for editors",
+        "convert": "turn a file of an old format into one of the present format",
+        "measure": "write a machine file from bounded probes of a real file system",
+    },
+    "run and explain": {
+        "run": "simulate a job: its rates, what limits it, where the time went",
+        "advise": "find what would make a job or a traced program faster, by how much",
+        "compare": "explain the difference of two runs, resource by resource",
+    },
+    "vary and fit": {
+        "sweep": "simulate a grid of variants: CSV, JSON and a plot",
+        "calibrate": "fit values of a machine to measurements",
+    },
+    "traces of real programs": {
+        "trace": "read what strace, truss and Darshan wrote of a program",
+        "replay": "put a traced program on another machine",
+    },
+    "published systems": {
+        "reproduce": "the tables and claims of a paper beside simulated ones",
+        "notebooks": "copy the teaching notebooks into a folder",
+    },
 }
-"""Name -> what it does; the module of ``fortran-ops`` is ``fortran_ops``."""
+"""The commands as a person asks for them: title -> name -> what it does."""
+COMMANDS = {name: told for group in GROUPS.values() for name, told in group.items()}
 
 _DESCRIPTION = """\
 A simulator of programs and their storage: nodes, networks, caches, servers,
@@ -54,16 +64,25 @@ fast jobs read and write, and where the time goes."""
 
 _EPILOG = """\
 examples:
+  nwtsim list                                   what comes with nwtsim
   nwtsim new machine                            a machine of your own, to begin with
   nwtsim run nwt test-write                     why output was slow in 1998
   nwtsim run nwt test-write --policy nwt-predicted
   nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out results
-  nwtsim reproduce nwt                          the published tables
 
 See nwtsim COMMAND --help for details. Sizes have units: MB is 10^6 bytes, MiB is 2^20.
 
 exit codes: 0 good, 1 outside the published range, 2 bad input, 3 the simulation failed,
 130 interrupted (143 by SIGTERM, 129 by SIGHUP): what is done is kept, and nothing half done"""
+
+
+def _commands() -> str:
+    """Write the commands by group, for the help."""
+    blocks = [
+        "\n".join([f"{title}:", *(f"  {name:<11} {told}" for name, told in some.items())])
+        for title, some in GROUPS.items()
+    ]
+    return "\n\n".join(blocks)
 
 
 class _Version(argparse.Action):
@@ -76,11 +95,19 @@ class _Version(argparse.Action):
         parser.exit()
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps the line breaks of texts; one line for each short option."""
+
+    def __init__(self, prog: str, **options: Any) -> None:
+        options["max_help_position"] = 26
+        super().__init__(prog, **options)
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser that keeps the line breaks of its texts, and takes no shortened options."""
 
     def __init__(self, **options: object) -> None:
-        options["formatter_class"] = argparse.RawDescriptionHelpFormatter
+        options["formatter_class"] = _Formatter
         options["allow_abbrev"] = False
         super().__init__(**options)  # type: ignore[arg-type]
 
@@ -127,16 +154,21 @@ def _guarded(words: Sequence[str], *, alone: bool) -> int:
 
 def _run(words: Sequence[str], *, alone: bool) -> int:
     """Carry out one command; ``alone``: the process is this command, and ends with it."""
-    parser = _Parser(prog="nwtsim", description=_DESCRIPTION, epilog=_EPILOG)
+    parser = _Parser(
+        prog="nwtsim",
+        usage="nwtsim [--help] [--version] COMMAND ...",
+        description=f"{_DESCRIPTION}\n\n{_commands()}",
+        epilog=_EPILOG,
+    )
     parser.add_argument(
         "--version", action=_Version, nargs=0, help="print versions and engines, and stop"
     )
     commands = parser.add_subparsers(
-        title="commands", metavar="COMMAND", dest="command", required=True
+        prog="nwtsim", metavar="COMMAND", dest="command", required=True, help=argparse.SUPPRESS
     )
     # Each parser takes its time: only that of the command, if the first word is one.
     for name in words[:1] if COMMANDS.keys() & words[:1] else COMMANDS:
-        command = commands.add_parser(name, help=COMMANDS[name])
+        command = commands.add_parser(name)
         if name in words:
             module = importlib.import_module(f"simulator.cli.{name.replace('-', '_')}")
             module.configure(command)

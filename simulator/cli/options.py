@@ -7,7 +7,8 @@ import itertools
 import re
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from simulator.errors import InputError
 if TYPE_CHECKING:
     from simulator.config.knobs import Knobs
     from simulator.plan.plan import Plan
-    from simulator.run import EngineName
+    from simulator.run import EngineName, Watch
 
 MOST_JOBS = 1024
 MOST_LIMITS = 30
@@ -62,19 +63,22 @@ def describe(parser: argparse.ArgumentParser, text: str, examples: str) -> None:
 
 
 def filled(text: str) -> str:
-    """Break a paragraph of a help into lines."""
-    return textwrap.fill(" ".join(text.split()), _WIDTH)
+    """Break the paragraphs of a help into lines."""
+    return "\n\n".join(textwrap.fill(" ".join(part.split()), _WIDTH) for part in text.split("\n\n"))
 
 
-def add_inputs(parser: argparse.ArgumentParser) -> None:
+def add_inputs(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """Add MACHINE, WORKLOAD and what replaces single values of them."""
+    number = "?" if optional else None
     parser.add_argument(
         "machine",
+        nargs=number,
         metavar="MACHINE",
         help="a machine file, or a shipped name, like nwt or workstation",
     )
     parser.add_argument(
         "workload",
+        nargs=number,
         metavar="WORKLOAD",
         help="a workload file, or a shipped name, like test-read or test-write",
     )
@@ -290,6 +294,16 @@ def say_first(plan: Plan, engine: EngineName, *, limits: bool | None = False) ->
 
     for line in first_words(plan, engine, MOST_LIMITS if limits else 0):
         say(line)
+
+
+@contextmanager
+def watching() -> Iterator[Watch]:
+    """Show on a terminal how far a run is, if it takes long."""
+    from simulator.report.reached import Reached
+    from simulator.run import Watch
+
+    with Reached(sys.stderr) as reached:
+        yield Watch(begun=reached.watch)
 
 
 def say(line: str) -> None:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from simulator.cli import options, reproduce_assumptions
 from simulator.errors import InputError
+
+if TYPE_CHECKING:
+    from simulator.study.ledger import Ledger
 
 _TEXT = """\
 Compare the printed numbers of published studies with simulated ones, and check the claims of their
 authors. A number is borne out if the simulated one is within 10 % of it, or within the range that
 the paper prints. Each verdict is one of five: by construction (the run could hardly say otherwise),
 calibrated (a value was fitted to it), predicted, contradicted, or not testable (with what is
-missing). Contradictions that the study lists are expected and counted. A single study is also put
-beside formulas without a machine, fitted to the same numbers: what they bear out as well needs no
-simulator.
+missing). Contradictions that the study lists are expected and counted. One screen is printed for
+a study; --full adds every figure, claim and assumption, and formulas without a machine, fitted to
+the same numbers: what they bear out as well needs no simulator.
 
 With --ablate, remove from all runs of each claim what the paper gives as its cause: its verdict
 must turn, and each of its conditions must be broken by one of these changes or have a reason why
@@ -26,6 +30,7 @@ studies run side by side; with --short, or as `all`, each is one line."""
 
 _EXAMPLES = """\
   nwtsim reproduce nwt
+  nwtsim reproduce nwt --full
   nwtsim reproduce nwt --runs 100 --seed 7 --format json
   nwtsim reproduce sr8000 orion ninf ssken --short
   nwtsim reproduce nwt --ablate
@@ -53,8 +58,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"a shipped study, or several: {', '.join(names)}",
     )
     parser.add_argument(
-        "--short", action="store_true", help="print one line per study, as `all` does"
+        "--full",
+        action="store_true",
+        help="print every figure, claim and assumption, and what formulas without a machine say",
     )
+    parser.add_argument("--short", action="store_true", help="print one line for each study")
     parser.add_argument(
         "--ablate",
         action="store_true",
@@ -97,9 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _count_seeds(arguments)
     from simulator.output import show
     from simulator.report.ablations import render_ablations
+    from simulator.report.first_screen import first_screen, study_line
     from simulator.report.ledger import render_ledger
-    from simulator.report.nulls import formula_blocks
-    from simulator.report.predictions import predicted_blocks
     from simulator.report.progress import Progress
     from simulator.report.studies import render_all, render_studies
     from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
@@ -127,14 +134,24 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.ablate:
         show(render_ablations(matrices, form))
         return 0 if all(one.passed for one in matrices) else 1
-    if every or arguments.short:
+    if form == "table" and arguments.short:
+        show("\n".join(map(study_line, made)) + "\n")
+    elif every or arguments.short:
         show(render_all(made, form))
+    elif form != "table":
+        show(render_ledger(made[0], form) if len(made) == 1 else render_studies(made, form))
     else:
-        first: list[str] = []
-        if len(made) == 1 and form == "table":
-            first = [*predicted_blocks(made[0]), *formula_blocks(made[0])]
-        show(render_ledger(made[0], form, first) if len(made) == 1 else render_studies(made, form))
+        show("\n\n".join(map(_full if arguments.full else first_screen, made)))
     return 0 if all(one.passed for one in made) else 1
+
+
+def _full(made: Ledger) -> str:
+    """All that there is of a study."""
+    from simulator.report.ledger import render_ledger
+    from simulator.report.nulls import formula_blocks
+    from simulator.report.predictions import predicted_blocks
+
+    return render_ledger(made, "table", [*predicted_blocks(made), *formula_blocks(made)])
 
 
 def _count_seeds(arguments: argparse.Namespace) -> int:

@@ -111,13 +111,15 @@ def run(arguments: argparse.Namespace) -> int:
         placing_if(arguments.timeline) as timeline,
         placing_if(arguments.html) as html,
     ):
-        result = run_plan(
-            plan,
-            engine=engine,
-            timeline=timeline is not None,
-            debug=arguments.debug,
-            record=arguments.store is not None,
-        )
+        with options.watching() as watching:
+            result = run_plan(
+                plan,
+                engine=engine,
+                timeline=timeline is not None,
+                debug=arguments.debug,
+                record=arguments.store is not None,
+                watch=watching,
+            )
         if arguments.store is not None:
             _store(plan, result, arguments.store)
         if timeline is not None:

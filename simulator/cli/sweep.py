@@ -19,7 +19,12 @@ Simulate a workload on a machine once for each combination of the varied values,
 and write the rates and counters of all points to DIR: points.csv, points.json, sweep.json (what was
 run, with which versions) and, for one or two varied values, plot.png and plot.svg. After an
 interruption, even a kill, the same command continues where it stopped; nothing is computed twice,
-and the files are the same, byte for byte."""
+and the files are the same, byte for byte.
+
+With --shard, run one part of it, as a job of a job array; with --merge instead of MACHINE and
+WORKLOAD, combine the folders of all parts to what the whole sweep would have written, byte for
+byte. Folders of another sweep, or of another version of the program, are refused, and so are parts
+that lack points; the message says which."""
 
 _EXAMPLES = """\
   nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out buffers
@@ -27,7 +32,9 @@ _EXAMPLES = """\
       --vary 'ssu.block=1 MB,2 MB,4 MB,8 MB' --set 'ssu.capacity=2048 MB' --out blocks
   nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --seed 1 --jobs 4 --out many
   nwtsim sweep nwt test-read --vary buffer='1 MB,8 MB' --limits --out b --html page.html
-  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 3/8 --out parts/3
+  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 1/2 --out parts/1
+  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 2/2 --out parts/2
+  nwtsim sweep --merge parts/* --out clients
 
 SPEC is a list of values, or ranges among them: 'A..B xF' (or *F) multiplies by F, 'A..B +S' adds S;
 B is included if it is hit. Spaces may be left out: 100kB..20MB+100kB."""
@@ -36,7 +43,7 @@ B is included if it is hit. Spaces may be left out: 100kB..20MB+100kB."""
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.describe(parser, _TEXT, _EXAMPLES)
-    options.add_inputs(parser)
+    options.add_inputs(parser, optional=True)
     parser.add_argument(
         "--vary",
         metavar="PATH=SPEC",
@@ -52,8 +59,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--shard",
         metavar="K/N",
         type=_shard,
-        help="run only part K of N, as one job of a job array; DIR is then the folder of this part,"
-        " and 'nwtsim merge' combines the parts",
+        help="run only part K of N, as one job of a job array; DIR is then the folder of this part",
+    )
+    parser.add_argument(
+        "--merge",
+        metavar="FOLDER",
+        type=options.file,
+        nargs="+",
+        help="combine the folders of all parts; no point is simulated",
     )
     parser.add_argument(
         "--limits",
@@ -74,6 +87,10 @@ def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
+    if arguments.merge:
+        return _merge(arguments)
+    if arguments.workload is None:
+        arguments.parser.error("the following arguments are required: MACHINE, WORKLOAD")
     from simulator.output import placing_if, show
     from simulator.report.sweep import sweep_text, write_sweep
     from simulator.report.versions import versions
@@ -110,6 +127,37 @@ def run(arguments: argparse.Namespace) -> int:
 
             show(sweep_page(swept, str(arguments.out)), html)
         show(sweep_text(swept, arguments.out))
+    return 0
+
+
+def _merge(arguments: argparse.Namespace) -> int:
+    """Carry out the command where parts are there."""
+    from simulator.output import show
+    from simulator.report.sweep import sweep_text, write_sweep
+    from simulator.study.kept import writing_to
+    from simulator.study.merge import merge_sweep
+    from simulator.wording import counted
+
+    given = [
+        word
+        for word, value in (
+            ("MACHINE", arguments.machine),
+            ("--vary", arguments.vary),
+            ("--set", arguments.settings),
+            ("--shard", arguments.shard),
+            ("--limits", arguments.limits),
+            ("--html", arguments.html),
+            ("--seed", arguments.seed),
+        )
+        if value
+    ]
+    if given:
+        raise InputError(f"--merge: {given[0]} is in the parts already; leave it out")
+    with writing_to(arguments.out):
+        swept = merge_sweep(arguments.merge, arguments.out, force=arguments.force)
+        if missing := write_sweep(swept, arguments.out, plot=arguments.plot):
+            print(missing, file=sys.stderr)
+    show(sweep_text(swept, arguments.out, f"from {counted(len(arguments.merge), 'folder')}"))
     return 0
 
 

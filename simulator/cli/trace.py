@@ -18,6 +18,7 @@ SUBCOMMANDS = {
     "offsets": "every call on a file: start, duration, offset, bytes",
     "check": "key figures of the I/O, compared with guide values",
     "workload": "write the trace as a workload that can be edited and run",
+    "fortran-ops": "list the calls that a Fortran runtime makes, without a program",
 }
 """Name -> what it does; the module of ``import`` is ``simulator.cli.trace_import``."""
 

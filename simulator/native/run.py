@@ -31,12 +31,14 @@ def run_native(
     timeline: bool = False,
     stopped: Callable[[], bool] | None = None,
     known: Known | None = None,
+    begun: Callable[[Callable[[], int]], None] | None = None,
 ) -> Result:
     """Carry out a plan; the result is that of the reference engine to the nanosecond.
 
     ``debug`` checks the sample-path identities (IdentityError), ``record`` keeps the processes'
     calls, ``timeline`` every service. ``stopped`` is asked now and then whether to give up, which
-    raises KeyboardInterrupt; threads need it, that no interrupt reaches. ``known``, given to
+    raises KeyboardInterrupt; threads need it, that no interrupt reaches. ``begun`` is given a
+    function that tells the time of the run while it goes on. ``known``, given to
     several runs, saves what their plans share. Raises RefusedError before anything runs if the
     engine lacks what the plan needs, SimulationError naming the processes that wait for ever,
     LimitError what goes further than a run may, PlanError for stores without room for a block.
@@ -52,6 +54,8 @@ def run_native(
     prestage_ns = prestage(flat)
     flat.start()
     check_limits(flat)
+    if begun is not None:
+        begun(lambda: int(flat.engine.clock.now))
     while not run_for(flat.engine, STRETCH):
         check_limits(flat)
         flat.make_room()

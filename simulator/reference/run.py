@@ -13,7 +13,7 @@ from simulator.result.result import ProcessResult, Result, Transfer
 from simulator.result.sums import check_sums
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from simulator.plan.plan import Plan
     from simulator.reference.actor import Actor
@@ -31,11 +31,13 @@ def run_reference(
     record: bool = False,
     timeline: bool = False,
     followers: Mapping[int, Follower] | None = None,
+    begun: Callable[[Callable[[], int]], None] | None = None,
 ) -> Result:
     """Carry out a plan with SimPy.
 
     ``followers`` are told what processes do with meshes, by the rows of these in the plan.
-    ``timeline`` keeps every service, ``record`` every call; ``debug`` checks what every run must
+    ``begun`` is given a function that tells the time of the run while it goes on. ``timeline``
+    keeps every service, ``record`` every call; ``debug`` checks what every run must
     conserve, and raises :class:`~simulator.result.identities.IdentityError`. Raises
     :class:`~simulator.result.errors.SimulationError` naming the processes that wait at the end,
     :class:`~simulator.plan.sizes.PlanError` for stores without room for a block.
@@ -48,6 +50,8 @@ def run_reference(
         world.machine.clock.process(process.run())
     if world.processes:
         world.services.begin()
+    if begun is not None:
+        begun(lambda: world.machine.clock.now)
     world.machine.clock.go()
     _refuse_blocked(world)
     result = _result(world, prestage_ns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 
@@ -19,6 +20,9 @@ from simulator.study.ledger import (
     SentenceResult,
 )
 
+_WIDTH = 100
+"""Of sentences, in characters."""
+
 
 def render_ledger(ledger: Ledger, form: str, predicted: Sequence[str] = ()) -> str:
     """The ledger as ``table``, ``json`` or ``csv`` text; ``predicted`` stands before figures."""
@@ -33,6 +37,7 @@ def render_ledger(ledger: Ledger, form: str, predicted: Sequence[str] = ()) -> s
         freedom_text(ledger),
         *predicted,
         *([_figure_table(ledger.figures)] if ledger.figures else []),
+        *(textwrap.fill(one, _WIDTH) for one in ledger.heart),
         *ledger.blocks,
         "Claims of the paper\n" + tabulate(claims, tablefmt="plain"),
         *_why(ledger),

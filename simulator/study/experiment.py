@@ -43,6 +43,8 @@ class Experiment(Generic[AnyRuns]):
     """By the id of each figure: its simulated value, or one for each run."""
     claims: Mapping[str, Callable[[AnyRuns], Mapping[str, float]]]
     """By the id of each testable claim: the figures over which its conditions are."""
+    heart: Callable[[AnyRuns, Ledger], tuple[str, ...]] = _no_blocks
+    """Paragraphs of what it is about, for its first screen."""
     blocks: Callable[[AnyRuns, Ledger], tuple[str, ...]] = _no_blocks
     """Tables and sentences that it adds for people."""
     fitted: Callable[[AnyRuns, Ledger], int] = _calibrated
@@ -69,4 +71,4 @@ class Experiment(Generic[AnyRuns]):
         ledger = decided(load_study_file(self.name), made, self.figures, self.claims, seed=seed)
         ledger = self.complete(made, ledger)
         ledger = replace(ledger, fitted=self.fitted(made, ledger))
-        return replace(ledger, blocks=self.blocks(made, ledger))
+        return replace(ledger, heart=self.heart(made, ledger), blocks=self.blocks(made, ledger))

@@ -8,7 +8,7 @@ that is missing to test it. Verdicts are explained in docs/decisions/0036.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -66,6 +66,19 @@ class Sentence:
     contradicted: str = ""
     """Why simulated runs do not bear it out, where that is known and remains so."""
     conditions: tuple[Condition, ...] = ()
+    about: str = ""
+    """What it is about, in a few words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What the first screen of a study shows; empty: what all studies show."""
+
+    title: str = ""
+    tables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By the title of each table: the ids of figures by what they are called there."""
+    next: Mapping[str, str] = field(default_factory=dict)
+    """Commands to go on with, and what each is for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,7 @@ class StudyFile:
     claims: tuple[Sentence, ...]
     tuned: tuple[str, ...] = ()
     """Choices that are no values of the machine, made with the printed numbers in view."""
+    screen: Screen = field(default_factory=Screen)
 
 
 def load_study_file(name: str) -> StudyFile:
@@ -97,6 +111,7 @@ def load_study_file(name: str) -> StudyFile:
         ),
         claims=tuple(map(_claim, raw["claims"])),
         tuned=tuple(raw.get("freedom", {}).get("tuned", ())),
+        screen=Screen(**raw.get("screen", {})),
     )
 
 
@@ -110,6 +125,7 @@ def _claim(raw: Mapping[str, Any]) -> Sentence:
         raw.get("role", ""),
         raw.get("contradicted", ""),
         conditions(raw.get("holds", ())),
+        raw.get("about", ""),
     )
 
 
@@ -279,6 +295,8 @@ class Ledger:
     engine: str
     fitted: int = 0
     """Values that were fitted to printed numbers."""
+    heart: tuple[str, ...] = ()
+    """Paragraphs of what the study is about, for its first screen."""
     blocks: tuple[str, ...] = ()
     """Tables and sentences that the study adds for people."""
     details: str = ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.again import FittedPlans, LoweredAgain
 from simulator.answers.limits import limits_of
-from simulator.run import run_plan
+from simulator.run import Watch, run_plan
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -26,5 +26,5 @@ def limits_row(grid: Grid, point: Point, stopped: Callable[[], bool] | None = No
     settings = [one for one in grid.sweep.varied(point.number) if one[0].startswith("machine.")]
     again = LoweredAgain(grid.machines, settings, make, point.engine, stopped)
     plan = make(point.machine)
-    result = run_plan(plan, engine=point.engine, stopped=stopped)
+    result = run_plan(plan, engine=point.engine, watch=Watch(stopped))
     return limits_of(again, plan, result, each=False).to_row()

@@ -140,14 +140,14 @@ class Model:
         self, task: tuple[Key, Plan], stopped: Callable[[], bool] | None = None
     ) -> float | Exception:
         from simulator.native.known import Known
-        from simulator.run import run_plan
+        from simulator.run import Watch, run_plan
 
         (_, i), plan = task
         if not hasattr(self._local, "known"):
             self._local.known = {}
         tables: dict[int, Known] = self._local.known
         try:
-            result = run_plan(plan, stopped=stopped, known=tables.setdefault(i, Known()))
+            result = run_plan(plan, watch=Watch(stopped), known=tables.setdefault(i, Known()))
         except SimulationError as error:
             return error
         return self.measures[i].simulated(result)

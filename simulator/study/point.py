@@ -84,11 +84,11 @@ def run_point(point: Point, stopped: Callable[[], bool] | None = None) -> Row:
 
 
 def _run(point: Point, stopped: Callable[[], bool] | None) -> Result:
-    from simulator.run import run_plan
+    from simulator.run import Watch, run_plan
 
     plans, known = _before()
     plan = plans.make(point.machine, point.workload, point.digest, point.seed)
-    result = run_plan(plan, engine=point.engine, stopped=stopped, known=known)
+    result = run_plan(plan, engine=point.engine, watch=Watch(stopped), known=known)
     if point.unused is not None and point.unused.left:
         point.unused.look(plan, result)
     return result

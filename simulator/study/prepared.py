@@ -106,10 +106,10 @@ class Prepared:
         stopped: Callable[[], bool] | None = None,
     ) -> Result:
         """Run with some settings changed; raises what :meth:`plan` and ``run_plan`` raise."""
-        from simulator.run import run_plan
+        from simulator.run import Watch, run_plan
 
         plan = self.plan(settings, seed=seed, run=run)
-        return run_plan(plan, engine=engine, stopped=stopped, known=self._known)
+        return run_plan(plan, engine=engine, watch=Watch(stopped), known=self._known)
 
     def _load(
         self, mine: tuple[Setting, ...], others: tuple[Setting, ...]

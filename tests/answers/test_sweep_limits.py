@@ -48,7 +48,7 @@ def test_parts_make_the_whole_and_another_question_is_another_sweep(
     for number, part in enumerate(parts, 1):
         words = [*WORDS, "--limits", "--shard", f"{number}/2", "--out", str(part)]
         assert main(words) == 0
-    assert main(["merge", *map(str, parts), "--no-plot", "--out", str(merged)]) == 0
+    assert main(["sweep", "--merge", *map(str, parts), "--no-plot", "--out", str(merged)]) == 0
     assert (whole / "points.csv").read_bytes() == (merged / "points.csv").read_bytes()
     manifest = json.loads((merged / "sweep.json").read_text())
     assert "--limits" in manifest["command"]

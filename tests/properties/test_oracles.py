@@ -14,7 +14,7 @@ from simulator.study import laws, oracles, oracles_messages, oracles_room, oracl
 from simulator.study import oracles_storage as storage
 from simulator.study.oracle_rows import EXACT, OracleRow, exact_row, mean_row
 from simulator.study.oracle_runs import Bench, Script, calls_of, exponential_services, plan_of
-from simulator.study.oracle_table import BOTH, REFERENCE, Figure, run_table
+from simulator.study.oracle_table import BOTH, FEWER, REFERENCE, Figure, run_table
 from simulator.study.theory import polled_loop
 
 Group = Callable[[Bench], Iterable[OracleRow]]
@@ -57,6 +57,22 @@ def test_some_samples_of_services_agree(group: Group) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.compiled("simulator.native.engine")
+@pytest.mark.parametrize("group", BOTH)
+def test_many_samples_agree_on_both_engines(group: Group) -> None:
+    benches = Bench("native", 4), reference(4 * FEWER), Bench("native", 4 * FEWER)
+    rows, few, twins = (list(group(one)) for one in benches)
+    assert disagreeing([*rows, *few]) == []
+    assert [one.simulated for one in few] == [one.simulated for one in twins]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", REFERENCE)
+def test_many_samples_of_services_agree(group: Group) -> None:
+    assert disagreeing(group(reference(8))) == []
+
+
+@pytest.mark.long
 @pytest.mark.compiled("simulator.native.engine")
 def test_all_samples_agree_and_find_an_error_of_two_per_cent() -> None:
     figures = run_table()

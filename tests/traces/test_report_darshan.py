@@ -277,7 +277,7 @@ def test_no_damage_kills_or_hangs_us(capsys, tmp_path):
 
     rng = random.Random(7)
     path = tmp_path / "damaged.darshan"
-    for _ in range(25):
+    for _ in range(8):
         content = bytearray(IOR.read_bytes())
         for _ in range(3):
             content[rng.randrange(len(content))] = rng.randrange(256)

@@ -1,4 +1,4 @@
-"""``nwtsim fortran-ops``: what a Fortran runtime asks of the operating system."""
+"""``nwtsim trace fortran-ops``: what a Fortran runtime asks of the operating system."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ runtime of the Numerical Wind Tunnel, which seeks back to rewrite the length of 
 nwt-predicted is its improved version. The command runs no program and touches no file."""
 
 _EXAMPLES = """\
-  nwtsim fortran-ops --policy gfortran --record 100000 --count 3 --buffer 8192
-  nwtsim fortran-ops --policy nwt --record '64 kB,8 B' --count 10 --buffer '600 kB' --format table
-  nwtsim fortran-ops --policy nwt --record '1 MB' --count 4 --read --format json"""
+  nwtsim trace fortran-ops --policy gfortran --record 100000 --count 3 --buffer 8192
+  nwtsim trace fortran-ops --policy nwt --record '64 kB,8 B' --count 10 --format table
+  nwtsim trace fortran-ops --policy nwt --record '1 MB' --count 4 --read --format json"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,239 @@
+"""The first screen of a study: what was printed beside what was simulated, and what that proves.
+
+At most :data:`LINES` lines of :data:`WIDTH` columns. Which figures it shows, and what it calls
+them, stands under ``screen:`` in the study's file; the rest is behind ``--full``.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from simulator.native import native_build
+from simulator.report.ledger import shown
+from simulator.study.ledger import (
+    BY_CONSTRUCTION,
+    CALIBRATED,
+    CONTRADICTED,
+    NOT_TESTABLE,
+    PREDICTED,
+    FigureResult,
+    Ledger,
+)
+from simulator.wording import counted
+
+if TYPE_CHECKING:
+    from simulator.study.predictions import Predicted, Predictions
+
+WIDTH = 80
+LINES = 40
+_LABEL = 29
+"""Columns of a row's label where four numbers follow it; wider where two do."""
+_MOST_ROWS = 16
+"""Of a study whose file does not say which figures its first screen shows."""
+_MOST_CLAIMS = 4
+"""Contradicted claims that are told one by one."""
+_WORDS = {CALIBRATED: "fitted", PREDICTED: "predicted", CONTRADICTED: "contradicted"}
+
+
+def first_screen(ledger: Ledger) -> str:
+    """Return the first screen; fits a study with repeated runs without each cell in turn."""
+    cells = any(one.figure.runs for one in ledger.figures)
+    made = _predictions(ledger) if cells else None
+    tables = _cell_tables(ledger, made) if cells else _figure_table(ledger)
+    notes = _cell_notes(ledger, made) if cells else _figure_notes(ledger)
+    blocks = [
+        [ledger.study.screen.title or ledger.study.title],
+        tables,
+        notes,
+        [*_wrapped(*ledger.heart), *_claims(ledger)],
+        [*_failures(ledger), *_next(ledger)],
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+def _wrapped(*paragraphs: str) -> list[str]:
+    return [line for one in paragraphs for line in textwrap.wrap(one, WIDTH)]
+
+
+def study_line(ledger: Ledger) -> str:
+    """Return one line of a study: its name, and the verdicts of its numbers and claims."""
+    parts = []
+    for name, verdicts in (
+        ("number", [one.verdict for one in ledger.figures]),
+        ("claim", [one.verdict for one in ledger.claims]),
+    ):
+        counts = Counter(verdicts)
+        said = [f"{counts[one]} {word}" for one, word in _WORDS.items() if counts[one]]
+        parts.append(f"{counted(len(verdicts), name)}: {', '.join(said)}")
+    failed = "" if ledger.passed else "  FAILED"
+    return f"{ledger.study.name:<8}{'; '.join(parts)}{failed}"
+
+
+# -- tables -------------------------------------------------------------------------------------
+
+
+def _predictions(ledger: Ledger) -> Predictions | None:
+    """Return what the fits predict; None where they would take minutes."""
+    if native_build() == "interpreted":
+        return None
+    from simulator.study.predictions import predictions
+
+    return predictions(ledger.study.name)
+
+
+def _cell_tables(ledger: Ledger, made: Predictions | None) -> list[str]:
+    """Return the paper's tables: mean, range of the runs, fitted and predicted."""
+    figures = {one.figure.id: one for one in ledger.figures}
+    left_out = {one.cell.id: one for one in made.models[0].left_out} if made else {}
+    lines, head = [], " paper  all its runs    fitted*"
+    head += " predicted**" if made else ""
+    for title, rows in ledger.study.screen.tables.items():
+        lines.append(f"{title:<{_LABEL + 2}}{head}".rstrip())
+        lines += [_cell(label, figures[name], left_out.get(name)) for label, name in rows.items()]
+        head = ""
+    return lines
+
+
+def _cell(label: str, one: FigureResult, left_out: Predicted | None) -> str:
+    figure = one.figure
+    text = (
+        f"  {label:<{_LABEL}}{figure.value:6.1f}  {figure.low:5.1f} -{figure.high:6.1f}"
+        f"{one.simulated:9.1f}{_mark(one.inside)}"
+    )
+    if left_out is None:
+        return text.rstrip()
+    if not left_out.rates:
+        return f"{text}{'-':>10}"
+    return f"{text}{left_out.rates[0]:10.1f}{_mark(left_out.inside)}".rstrip()
+
+
+def _mark(inside: bool) -> str:
+    return "  " if inside else " !"
+
+
+def _figure_table(ledger: Ledger) -> list[str]:
+    """Return a study's figures: what is contradicted first where there are too many."""
+    named = ledger.study.screen.tables
+    figures = {one.figure.id: one for one in ledger.figures}
+    if named:
+        rows = [(label, figures[name]) for some in named.values() for label, name in some.items()]
+    else:
+        rows = [(one.figure.what, one) for one in ledger.figures[:_MOST_ROWS]]
+    if not rows:
+        return []
+    width = WIDTH - 34
+    lines = [f"{'':<{width}}  paper   simulated  verdict"]
+    for label, one in rows:
+        figure = one.figure
+        printed = shown(figure.value, 4) if figure.value is not None else "-"
+        what = textwrap.shorten(f"{label}, {figure.unit}", width, placeholder=" ...")
+        lines.append(
+            f"{what:<{width}}{printed:>7}{shown(one.simulated, 4):>12}  "
+            f"{_WORDS.get(one.verdict, one.verdict)}"
+        )
+    if len(rows) < len(ledger.figures):
+        lines.append(f"and {len(ledger.figures) - len(rows)} more: --full")
+    return lines
+
+
+# -- notes --------------------------------------------------------------------------------------
+
+
+def _cell_notes(ledger: Ledger, made: Predictions | None) -> list[str]:
+    count = len(ledger.figures)
+    fitted = (
+        f"{ledger.fitted} values of the machine are fitted to these {count} numbers, so that "
+        "agreement in this column proves little."
+    )
+    if made is None:
+        told = (
+            " What a fit to the other numbers predicts of each takes minutes without a C compiler."
+        )
+        return _marked("*", fitted + told)
+    simulator, formulas = made.models
+    inside, without = (sum(one.inside for one in each.left_out) for each in (simulator, formulas))
+    marks = sum(not one.inside for one in simulator.left_out)
+    return [
+        *_marked("*", fitted),
+        *_marked(
+            "**",
+            f"The same, each fitted to the other {count - 1} numbers only: {inside} of {count} "
+            f"lie within the paper's runs{' (! does not)' if marks else ''}. Formulas without a "
+            f"machine reach {without} of {count}.",
+        ),
+    ]
+
+
+def _marked(mark: str, text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=f"{mark:>2} ", subsequent_indent="   ")
+
+
+def _figure_notes(ledger: Ledger) -> list[str]:
+    one = ledger.freedom
+    text = (
+        f"{counted(one.fitted, 'value')} of the machine and {counted(one.tuned, 'choice')} were "
+        f"made to fit {counted(one.data, 'independent number')}, so that agreement proves little "
+        "where it says fitted."
+    )
+    predicted = [each for each in ledger.figures if each.figure.role == PREDICTED]
+    if predicted:
+        inside = sum(each.inside for each in predicted)
+        text += (
+            f" Of {counted(len(predicted), 'predicted number')} {inside} within the band: 10 % of "
+            "the number, or the range that the paper prints."
+        )
+    return _wrapped(text)
+
+
+# -- claims -------------------------------------------------------------------------------------
+
+
+def _claims(ledger: Ledger) -> list[str]:
+    """Say what becomes of the paper's claims, in a sentence."""
+    of: Mapping[str, list[str]] = {
+        word: [_about(one.claim.about, one.claim.text) for one in ledger.claims if one.verdict == v]
+        for v, word in (
+            (PREDICTED, "predicted"),
+            (CALIBRATED, "fitted"),
+            (CONTRADICTED, "contradicted"),
+            (BY_CONSTRUCTION, "true by construction"),
+            (NOT_TESTABLE, "not testable"),
+        )
+    }
+    said = [f"{len(some)} {word}" for word, some in of.items() if some]
+    wrong = list(dict.fromkeys(of["contradicted"]))
+    text = f"{counted(len(ledger.claims), 'claim')} of the paper: {', '.join(said)}."
+    if wrong:
+        more = len(wrong) - _MOST_CLAIMS
+        some = wrong[:_MOST_CLAIMS] + ([f"and {more} more"] if more > 0 else [])
+        text += f" Contradicted: {'; '.join(some)}."
+    return _wrapped(text)
+
+
+def _about(about: str, text: str) -> str:
+    return about or textwrap.shorten(text, 70, placeholder=" ...")
+
+
+def _failures(ledger: Ledger) -> list[str]:
+    wrong = [one.figure.id for one in ledger.figures if not one.expected]
+    wrong += [one.claim.id for one in ledger.claims if not one.expected]
+    if not wrong:
+        return []
+    return [*textwrap.wrap(f"FAILED: not the expected verdict: {', '.join(wrong)}", WIDTH), ""]
+
+
+def _next(ledger: Ledger) -> list[str]:
+    name = ledger.study.name
+    given: Iterable[tuple[str, str]] = ledger.study.screen.next.items() or (
+        (f"nwtsim reproduce {name} --full", "every figure, claim and assumption"),
+        (f"nwtsim reproduce {name} --ablate", "what must make each claim fail, and does"),
+        (f"nwtsim show {ledger.study.machine}", "the machine: each value with its source"),
+    )
+    width = max(len(command) for command, _ in given)
+    return [
+        f"{'Next' if index == 0 else '':<7}{command:<{width}}  {what}"
+        for index, (command, what) in enumerate(given)
+    ]

@@ -1,0 +1,130 @@
+"""What comes with nwtsim, a line each: machines, workloads and studies."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from simulator.config.errors import ConfigError
+
+WIDTH = 80
+KINDS = ("machines", "workloads", "studies")
+_LEGENDS = {
+    "machines": "sourced: values from papers, data sheets, manuals or measurements",
+    "studies": "fitted: printed numbers to which values of the machine were fitted",
+}
+
+
+class Listed(NamedTuple):
+    """One file that comes with nwtsim."""
+
+    name: str
+    title: str
+    counts: Mapping[str, int]
+    """Of a machine: its values by where they come from; of a study: its numbers and claims."""
+
+
+def listed(kind: str) -> list[Listed]:
+    """List the machines, workloads or studies, in the order of their names."""
+    if kind == "machines":
+        return [_machine(name) for name in _names("MACHINE")]
+    if kind == "workloads":
+        return [_workload(name) for name in _names("WORKLOAD")]
+    return _studies()
+
+
+def fitting(machine: str) -> list[Listed]:
+    """List the workloads that fit a machine, by its file or name."""
+    from simulator.config.fitting import fit
+    from simulator.config.formats import MACHINE, WORKLOAD
+    from simulator.run import load
+
+    made = load(MACHINE, machine)
+    found = []
+    for name in _names("WORKLOAD"):
+        try:
+            problems = fit(made, load(WORKLOAD, name), noisy=True)
+        except ConfigError:
+            continue
+        if all(one.severity != "error" for one in problems):
+            found.append(_workload(name))
+    return found
+
+
+def shipped_text(found: Mapping[str, Sequence[Listed]]) -> str:
+    """Write the lists for people."""
+    blocks = []
+    for kind, some in found.items():
+        width = max((len(one.name) for one in some), default=0)
+        lines = [_line(one, width) for one in some]
+        legend = f" ({_LEGENDS[kind]})" if kind in _LEGENDS else ""
+        blocks.append("\n".join([f"{kind}{legend}:", *(lines or ["  none"])]))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _line(one: Listed, width: int) -> str:
+    said = ", ".join(f"{count} {what}" for what, count in one.counts.items() if count)
+    text = f"  {one.name:<{width}}  {one.title}{f' ({said})' if said else ''}"
+    return textwrap.fill(text, WIDTH, subsequent_indent=" " * (width + 4))
+
+
+def shipped_json(found: Mapping[str, Sequence[Listed]]) -> str:
+    """Write the lists for programs."""
+    record = {
+        kind: [{"name": one.name, "title": one.title, **one.counts} for one in some]
+        for kind, some in found.items()
+    }
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _names(kind: str) -> list[str]:
+    from simulator.config import formats
+
+    return sorted(getattr(formats, kind).shipped())
+
+
+def _machine(name: str) -> Listed:
+    from simulator.config.formats import MACHINE
+    from simulator.config.sources import provenance
+    from simulator.run import load
+
+    made = load(MACHINE, name)
+    kinds = Counter(one.kind for one in provenance(made))
+    sources = sum(kinds[kind] for kind in ("paper", "literature", "measured"))
+    counts = {
+        "sourced": sources,
+        "fitted": kinds["calibrated"],
+        "assumed": kinds["assumed"] + kinds["unstated"],
+    }
+    return Listed(name, made.title, counts)
+
+
+def _workload(name: str) -> Listed:
+    from simulator.config.formats import WORKLOAD
+    from simulator.study.own_files import read_own
+
+    text = WORKLOAD.shipped()[name].read_text(encoding="utf-8")
+    return Listed(name, read_own(text).get("title", ""), {})
+
+
+def _studies() -> list[Listed]:
+    from simulator.study.ledger import CALIBRATED, load_study_file
+    from simulator.study.studies import study_names
+
+    found = []
+    for name in study_names():
+        study = load_study_file(name)
+        fitted = sum(one.role == CALIBRATED for one in study.figures)
+        wrong = sum(bool(one.contradicted) for one in study.figures)
+        wrong += sum(bool(one.contradicted) for one in study.claims)
+        counts = {
+            "numbers": len(study.figures),
+            "of them fitted": fitted,
+            "claims": len(study.claims),
+            "contradicted": wrong,
+        }
+        found.append(Listed(name, study.title, counts))
+    return found

@@ -1,0 +1,158 @@
+"""The first screen of a study: short, its numbers those of the runs, and what fails is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from simulator.cli.main import main
+from simulator.report import first_screen as module
+from simulator.report.first_screen import LINES, WIDTH, first_screen, study_line
+from simulator.study.ledger import (
+    Figure,
+    FigureResult,
+    Ledger,
+    Screen,
+    Sentence,
+    SentenceResult,
+    StudyFile,
+    load_study_file,
+)
+from simulator.study.predictions import Predicted
+from simulator.study.studies import study_names
+from simulator.study.study import load_study
+
+Capture = pytest.CaptureFixture[str]
+
+
+def nwt(off: float = 1.0, *, holds: bool = True) -> Ledger:
+    """The NWT study as if each cell came out as printed but for a factor."""
+    study = load_study_file("nwt")
+    return Ledger(
+        study=study,
+        figures=tuple(FigureResult(one, ((one.value or 0) * off,)) for one in study.figures),
+        claims=tuple(
+            SentenceResult(one, None if one.untestable else holds, {}) for one in study.claims
+        ),
+        assumed=(),
+        calibrated=(),
+        seed=1,
+        engine="native",
+        fitted=5,
+        heart=("Why it was slow.",),
+    )
+
+
+@pytest.fixture
+def predicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each cell left out comes out 1 % higher; one outside its runs; formulas reach 3."""
+    cells = load_study("nwt").cells
+    left_out = [Predicted(one, (one.mean * 1.01,)) for one in cells]
+    left_out[1] = Predicted(cells[1], (cells[1].high * 2,))
+    formulas = [Predicted(one, (one.mean,) if i < 3 else ()) for i, one in enumerate(cells)]
+    models = [SimpleNamespace(left_out=some) for some in (left_out, formulas)]
+    monkeypatch.setattr(module, "_predictions", lambda _: SimpleNamespace(models=models))
+
+
+def rows_of(text: str) -> list[str]:
+    return [line for line in text.splitlines() if "buffer" in line and " - " in line]
+
+
+@pytest.mark.usefixtures("predicted")
+def test_its_tables_are_those_of_the_paper_in_a_screen() -> None:
+    text = first_screen(nwt())
+    lines = text.splitlines()
+    assert len(lines) <= LINES - 7  # of `make tables`, with the other studies below it
+    assert max(map(len, lines)) <= WIDTH
+    cells = load_study("nwt").cells
+    rows = rows_of(text)
+    assert len(rows) == len(cells)
+    shown = [name for table in nwt().study.screen.tables.values() for name in table.values()]
+    for row, name in zip(rows, shown, strict=True):
+        mean, low, _, high, fitted, left_out, *_ = row[31:].replace("-", " - ").split()
+        cell = next(one for one in cells if one.id == name)
+        assert mean == fitted
+        assert (low, high) == (f"{min(cell.runs):.1f}", f"{max(cell.runs):.1f}")
+        assert fitted == f"{cell.mean:.1f}"
+        assert row.endswith("!") is (cell.id == cells[1].id)
+        if cell.id != cells[1].id:
+            assert left_out == f"{cell.mean * 1.01:.1f}"
+    assert "only: 11 of 12 lie within the paper's runs (! does not)" in " ".join(text.split())
+    assert "reach 3 of 12" in " ".join(text.split())
+
+
+@pytest.mark.usefixtures("predicted")
+def test_what_is_not_expected_is_said() -> None:
+    text = first_screen(nwt(1.5))
+    assert "FAILED: not the expected verdict: read-1pe-600kB" in text
+    assert all(row.count("!") >= 1 for row in rows_of(text))
+    assert "FAILED" in study_line(nwt(1.5))
+    listed = [one.claim.id for one in nwt().claims if one.claim.contradicted]
+    assert f"FAILED: not the expected verdict: {', '.join(listed)}" in first_screen(nwt())
+
+
+def test_without_a_compiler_a_column_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "native_build", lambda: "interpreted")
+    text = first_screen(nwt())
+    assert "predicted**" not in text
+    assert "takes minutes without a C compiler" in " ".join(text.split())
+    assert len(rows_of(text)) == 12
+
+
+def other(figures: int, *, holds: bool = True) -> Ledger:
+    """A study of so many figures, of which the last is contradicted, and a claim."""
+    every = [
+        Figure(f"f{i}", f"what the long title of figure {i} says", "s", 2.0, 1, 3, "predicted", "2")
+        for i in range(figures)
+    ]
+    results = [FigureResult(one, (2.5,)) for one in every]
+    results[-1] = FigureResult(replace(every[-1], contradicted="a reason"), (4.0,))
+    claim = Sentence(
+        "c1", "2", "all is well, says the paper", "", "", "predicted", "" if holds else "r"
+    )
+    study = StudyFile("x", "A study", "Somebody", "nwt", tuple(every), (claim,))
+    return Ledger(
+        study=study,
+        figures=tuple(results),
+        claims=(SentenceResult(claim, holds, {}),),
+        assumed=(),
+        calibrated=(),
+        seed=1,
+        engine="native",
+    )
+
+
+@pytest.mark.parametrize("figures", [1, 16, 131])
+def test_any_study_has_one(figures: int) -> None:
+    text = first_screen(other(figures, holds=False))
+    assert len(text.splitlines()) <= LINES
+    assert max(map(len, text.splitlines())) <= WIDTH
+    assert text.count("figure ") == min(figures, 16)
+    assert (f"and {figures - 16} more: --full" in text) is (figures > 16)
+    assert f"{figures - 1} within the band" in " ".join(text.split())
+    assert "Contradicted: all is well, says the paper." in text
+    assert (
+        study_line(other(2))
+        == "x       2 numbers: 1 predicted, 1 contradicted; 1 claim: 1 predicted"
+    )
+
+
+def test_labels_name_figures_that_there_are() -> None:
+    for name in study_names():
+        study = load_study_file(name)
+        ids = {one.id for one in study.figures}
+        for table in study.screen.tables.values():
+            assert set(table.values()) <= ids
+    assert Screen().tables == {}
+
+
+@pytest.mark.slow
+@pytest.mark.compiled("simulator.native.engine")
+def test_the_screens_of_all_studies_fit_a_terminal(capsys: Capture) -> None:
+    for name in study_names():
+        assert main(["reproduce", name]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) <= LINES
+        assert max(map(len, lines)) <= WIDTH
