@@ -7,7 +7,6 @@ them, stands under ``screen:`` in the study's file; the rest is behind ``--full`
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from simulator.study.ledger import (
     PREDICTED,
     FigureResult,
     Ledger,
+    Sentence,
 )
 from simulator.wording import counted
 
@@ -59,17 +59,15 @@ def _wrapped(*paragraphs: str) -> list[str]:
 
 
 def study_line(ledger: Ledger) -> str:
-    """Return one line of a study: its name, and the verdicts of its numbers and claims."""
-    parts = []
-    for name, verdicts in (
-        ("number", [one.verdict for one in ledger.figures]),
-        ("claim", [one.verdict for one in ledger.claims]),
-    ):
-        counts = Counter(verdicts)
-        said = [f"{counts[one]} {word}" for one, word in _WORDS.items() if counts[one]]
-        parts.append(f"{counted(len(verdicts), name)}: {', '.join(said)}")
-    failed = "" if ledger.passed else "  FAILED"
-    return f"{ledger.study.name:<8}{'; '.join(parts)}{failed}"
+    """Return one line of a study: how much of what was not fitted came out as printed."""
+    from simulator.study.studies import tally
+
+    one = tally(ledger)
+    failed = "" if ledger.passed else "; FAILED"
+    return (
+        f"{one.study:<7}right as predicted: {one.inside} of {one.numbers} numbers, {one.holding} "
+        f"of {one.claims} claims; {one.contradicted} contradicted{failed}"
+    )
 
 
 # -- tables -------------------------------------------------------------------------------------
@@ -194,7 +192,7 @@ def _figure_notes(ledger: Ledger) -> list[str]:
 def _claims(ledger: Ledger) -> list[str]:
     """Say what becomes of the paper's claims, in a sentence."""
     of: Mapping[str, list[str]] = {
-        word: [_about(one.claim.about, one.claim.text) for one in ledger.claims if one.verdict == v]
+        word: [_about(ledger, one.claim) for one in ledger.claims if one.verdict == v]
         for v, word in (
             (PREDICTED, "predicted"),
             (CALIBRATED, "fitted"),
@@ -213,8 +211,9 @@ def _claims(ledger: Ledger) -> list[str]:
     return _wrapped(text)
 
 
-def _about(about: str, text: str) -> str:
-    return about or textwrap.shorten(text, 70, placeholder=" ...")
+def _about(ledger: Ledger, claim: Sentence) -> str:
+    known = ledger.study.screen.about.get(claim.id)
+    return known or textwrap.shorten(claim.text, 70, placeholder=" ...")
 
 
 def _failures(ledger: Ledger) -> list[str]:

@@ -92,7 +92,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     studies = dict(zip(names, made, strict=True))
     nulls = {name: null_study(one) for name, one in studies.items()}
     picture = out.with_suffix(".png")
-    draw_comparison(studies["nwt"], picture)
+    left_out = {one.cell.id: one.rates[0] for one in predicted.models[0].left_out if one.rates}
+    draw_comparison(studies["nwt"], picture, left_out)
     sections = []
     for ledger, matrix in zip(made, matrices, strict=True):
         null = nulls[ledger.study.name]

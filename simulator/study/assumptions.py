@@ -210,14 +210,15 @@ def _carried_out(
 def digests(study: str) -> dict[str, str]:
     """Return the digest of each file that a sweep of a study depends on, by its name.
 
-    Its files but the ablations, its machine, and its workloads; the model's code is not among them.
+    Its files but those of ablations and of the first screen, its machine, and its workloads; the
+    model's code is not among them.
     """
     evaluator = Evaluator(study)
     experiments, configs = shipped_root("experiments"), shipped_root("configs")
     files = [
         (f"experiments/{study}/{path.name}", path)
         for path in sorted((experiments / study).glob("*.yaml"))
-        if path.name != "ablations.yaml"
+        if path.name not in ("ablations.yaml", "screen.yaml")
     ]
     machine = configs / "machines" / f"{evaluator.file.machine}.yaml"
     files += [(f"configs/machines/{machine.name}", machine)] if machine.is_file() else []

@@ -20,6 +20,8 @@ from simulator.study.conditions import Condition, broken, conditions
 from simulator.study.own_files import read_own
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from simulator.config.machine_file import Machine
 
 BY_CONSTRUCTION, CALIBRATED, PREDICTED = "by construction", "calibrated", "predicted"
@@ -66,8 +68,6 @@ class Sentence:
     contradicted: str = ""
     """Why simulated runs do not bear it out, where that is known and remains so."""
     conditions: tuple[Condition, ...] = ()
-    about: str = ""
-    """What it is about, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,8 @@ class Screen:
     """By the title of each table: the ids of figures by what they are called there."""
     next: Mapping[str, str] = field(default_factory=dict)
     """Commands to go on with, and what each is for."""
+    about: Mapping[str, str] = field(default_factory=dict)
+    """By the ids of claims: what they are about, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,13 @@ def load_study_file(name: str) -> StudyFile:
         ),
         claims=tuple(map(_claim, raw["claims"])),
         tuned=tuple(raw.get("freedom", {}).get("tuned", ())),
-        screen=Screen(**raw.get("screen", {})),
+        screen=_screen(path.with_name("screen.yaml")),
     )
+
+
+def _screen(path: Path) -> Screen:
+    """Read what the first screen shows, if the study has a file for it."""
+    return Screen(**read_own(path.read_text(encoding="utf-8"))) if path.is_file() else Screen()
 
 
 def _claim(raw: Mapping[str, Any]) -> Sentence:
@@ -125,7 +132,6 @@ def _claim(raw: Mapping[str, Any]) -> Sentence:
         raw.get("role", ""),
         raw.get("contradicted", ""),
         conditions(raw.get("holds", ())),
-        raw.get("about", ""),
     )
 
 

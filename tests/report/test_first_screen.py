@@ -133,10 +133,8 @@ def test_any_study_has_one(figures: int) -> None:
     assert (f"and {figures - 16} more: --full" in text) is (figures > 16)
     assert f"{figures - 1} within the band" in " ".join(text.split())
     assert "Contradicted: all is well, says the paper." in text
-    assert (
-        study_line(other(2))
-        == "x       2 numbers: 1 predicted, 1 contradicted; 1 claim: 1 predicted"
-    )
+    said = "x      right as predicted: 1 of 2 numbers, 1 of 1 claims; 1 contradicted"
+    assert study_line(other(2)) == said
 
 
 def test_labels_name_figures_that_there_are() -> None:
