@@ -52,4 +52,4 @@ def test_its_arithmetic_is_that_of_the_runs() -> None:
 def test_it_says_what_limits(capsys: pytest.CaptureFixture[str]) -> None:
     (command,) = re.findall(r"`(nwtsim run local.yaml[^`]*)` names the journal", TEXT)
     assert main(shlex.split(command)[1:]) == 0
-    assert "What limits: latency of journal." in capsys.readouterr().out
+    assert "What limits: overhead of journal." in capsys.readouterr().out

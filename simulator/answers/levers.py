@@ -41,6 +41,29 @@ _SIZES = ("capacity", "quota", "dirty", "cache", "resident", "size", "read_ahead
 _OF_WRITE_BACK = ("writers", "dirty", "quota")
 MPI_IO = "mpi_io"
 """The library of programs with MPI-IO, which every machine has."""
+_NOUNS = {
+    "dirty": "dirty limit",
+    "positioning": "positioning time",
+    "call_overhead": "time of a call",
+    "record_overhead": "time of a record",
+    "flush_overhead": "time of a flush",
+    "item_overhead": "time of an item",
+    "lock_overhead": "time of a lock",
+    "barrier_overhead": "time of a barrier",
+    "mount": "mount time",
+    "update": "time of an update",
+    "piece": "time of a piece",
+    "line_time": "time of a cache line",
+    "interval": "polling interval",
+    "poll": "time of a poll",
+    "send": "time of a send",
+    "deliver": "time of a delivery",
+    "accept": "time to accept a call",
+    "start": "time to start a call",
+    "conversion": "conversion rate",
+    "resident": "resident memory",
+}
+"""Keys that are no words; others are, and those of metadata are kinds of operations."""
 _MOST_NUMBER = 10**6
 _WHERE: dict[str, Where] = {
     "parts": "part",
@@ -85,6 +108,13 @@ class Lever(NamedTuple):
         if self.what == POSITIONING:
             return f"{self.resource}.{self.what}"
         return self.values[0].path.split(".", 2)[2]
+
+    @property
+    def noun(self) -> str:
+        """What is changed, in words: ``rate``, ``dirty limit``, ``time of a create``."""
+        if self.where == "tier" and self.aspect == "overhead":
+            return f"time of {'an' if self.what[0] in 'aeiou' else 'a'} {self.what}"
+        return _NOUNS.get(self.what, self.what.replace("_", " "))
 
     @property
     def kind(self) -> Kind:

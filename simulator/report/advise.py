@@ -61,8 +61,9 @@ def _sentence(advised: Advised) -> str:
         )
     first = advised.advice[0]
     return wrapped(
-        f"{told}. Most is saved by {first.finding.pattern}: {format_time(first.elapsed_ns)},"
-        f" {_saving(first.saves_ns, advised.elapsed_ns)}. Each saving was simulated."
+        f"{told}. The best change, {first.finding.pattern}, makes it"
+        f" {format_time(first.elapsed_ns)}: {_saving(first.saves_ns, advised.elapsed_ns)}."
+        " Each change was simulated."
     )
 
 

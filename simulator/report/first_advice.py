@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.report.lined import wrapped
 from simulator.units import format_time
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Advice, Advised
@@ -22,8 +23,11 @@ def first_lines(advised: Advised, question: Sequence[str] = ()) -> str:
     """
     if not advised.advice:
         return ""
-    all_of_it = f" ('{shlex.join(question)}' has all)" if question else ""
-    lines = [f"What helps most, each as it was run{all_of_it}:"]
+    tried = ["each resource twice as good"]
+    if advised.runs:
+        tried.append(f"{counted(advised.runs, 'change')} of the program")
+    more = f"; '{shlex.join(question)}' tries more" if question else ""
+    lines = [f"What helps most (tried: {' and '.join(tried)}{more}):"]
     shown = advised.advice[:MOST]
     for one in shown:
         lines += _brief(one)

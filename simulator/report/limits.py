@@ -26,7 +26,7 @@ NOT_ASKED = (
 )
 _PHRASES = {
     "bandwidth": "bandwidth of {resource}",
-    "latency": "latency of {resource}",
+    "latency": "{noun} of {resource}",
     "wait": "waiting for {resource}",
     "capacity": "capacity of {resource}",
 }
@@ -100,7 +100,9 @@ def _head(limits: Limits) -> str:
 
 def _phrase(lever: Lever) -> str:
     key = lever.what.partition(" ")[0]
-    return _PHRASES.get(lever.kind, _NUMBERS.get(key, lever.name)).format(resource=lever.resource)
+    return _PHRASES.get(lever.kind, _NUMBERS.get(key, lever.name)).format(
+        resource=lever.resource, noun=lever.noun
+    )
 
 
 def _effect(limits: Limits, one: Limit) -> str:
@@ -109,7 +111,7 @@ def _effect(limits: Limits, one: Limit) -> str:
     words = _HIGHER if lever.what == "dirty" else _TWICE[lever.aspect]
     average = " on average" if limits.measure.arrives else ""
     return (
-        f"With {words.format(what=lever.what.replace('_', ' '), now=now, new=new)}"
+        f"With {words.format(what=lever.noun, now=now, new=new)}"
         f" {limits.measure.subject} takes {format_time(one.twice.elapsed_ns)} instead of"
         f" {format_time(limits.elapsed_ns)}{average}:"
         f" {format_time(one.saves_ns)} ({percent(one.saves_ns, limits.elapsed_ns)}) less."

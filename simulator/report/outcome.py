@@ -64,6 +64,8 @@ class Outcome:
     """Source of values -> how many values of machine and workload have it."""
     file: str = ""
     """The machine's file, for 'nwtsim show'; its name if left out."""
+    lead: str = ""
+    """A sentence before the answer."""
     limits: Limits | NotAsked | None = None
     """What limits the run; None if nobody asked."""
     command: tuple[str, ...] = ()
@@ -112,7 +114,7 @@ class Outcome:
         result, plan = self.result, self.plan
         blocks = [
             self._header(),
-            answer(result),
+            "\n".join(filter(None, (self.lead, answer(result)))),
             _jobs(result),
             "" if self.limits is None else limits_text(self.limits, self.command, self._advice()),
             "\n".join(filter(None, (bottleneck(result), computing_text(result)))),

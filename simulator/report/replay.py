@@ -72,7 +72,13 @@ def outcome_of(
 ) -> Outcome:
     """Return the run of a replay, for its report."""
     outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine))
-    return replace(outcome, limits=limits, command=command)
+    return replace(outcome, lead=_lead(done), limits=limits, command=command)
+
+
+def _lead(done: Replay) -> str:
+    """Say what the log shows, and what is predicted."""
+    observed, predicted = done.observed.elapsed_ns, done.result.elapsed_ns
+    return f"observed {format_time(observed)}; predicted here {format_time(predicted)}"
 
 
 def compared(done: Replay, top: int | None) -> Report:
@@ -121,8 +127,7 @@ def excluded(calls: int, folders: Sequence[str]) -> str:
 
 def _notes(done: Replay) -> list[str]:
     observed, wanted = done.observed, done.wanted
-    elapsed = format_time(done.observed.elapsed_ns)
-    notes = [f"elapsed: observed {elapsed}, predicted {format_time(done.result.elapsed_ns)}"]
+    notes = []
     kept = _computing(done)
     share = percent(kept, sum(one.elapsed_ns for one in done.result.processes))
     outside = (

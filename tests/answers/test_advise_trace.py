@@ -118,7 +118,7 @@ def test_the_text_has_files_an_example_and_what_to_do(tmp_path: Path, capsys: Ca
     log = log_of_appends(tmp_path / "job.log")
     text = told(capsys, "advise", str(log), "--on", "nfs-lab", "--no-limits")
     flat = " ".join(text.split())
-    assert "Most is saved by close-flush" in flat
+    assert "The best change, close-flush, makes it" in flat
     assert "24 opens and 24 closes of 1 file" in flat
     assert "/w/out (48 calls)" in flat
     assert "For example: close of /w/out by pid7" in flat or "open of /w/out by pid7" in flat

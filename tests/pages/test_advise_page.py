@@ -43,7 +43,7 @@ def test_it_shows_the_numbers_of_the_json(tmp_path: Path) -> None:
         assert (row[1].value, row[3].value) == (one["saves_ns"], one["predicted_ns"])
         assert one["found"] in found.text
         assert one["how"].split("\n")[0] in found.text
-    assert f"Most is saved by {record['advice'][0]['pattern']}" in found.answer
+    assert f"The best change, {record['advice'][0]['pattern']}, makes it" in found.answer
     (number,) = [n for n, one in enumerate(record["advice"], 1) if one["pattern"] == "sync-write"]
     assert [row[0].text for row in found.tables[f"files-{number}"].rows[1:]] == ["/data/<o>&ut"]
     tried = found.tables["tried"].rows[1:] if "tried" in found.tables else []
@@ -88,4 +88,4 @@ def test_a_job_has_its_page_and_that_of_its_run_has_the_first(
 @pytest.mark.real("chromium")
 def test_a_browser_opens_it(tmp_path: Path) -> None:
     page_of(tmp_path)
-    assert "Most is saved by" in opened(tmp_path / "page.html", tmp_path / "profile")
+    assert "The best change, " in opened(tmp_path / "page.html", tmp_path / "profile")

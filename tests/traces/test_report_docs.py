@@ -27,12 +27,14 @@ def shown_in(page):
 
 
 SHOWN = [(command.split()[1:], output) for command, output in shown_in(SECTION)]
+START = ROOT / "docs" / "start.md"
 README = [
     (command, output)
-    for command, output in shown_in((ROOT / "README.md").read_text(encoding="utf-8"))
+    for page in (ROOT / "README.md", START)
+    for command, output in shown_in(page.read_text(encoding="utf-8"))
     if "my-machine.yaml" not in command  # tests/test_new.py carries these out, in their order
 ]
-LONG = re.compile(r"reproduce all|replay \S+ --on")
+LONG = re.compile(r"reproduce |replay \S+ --on")
 """Commands of the README that take seconds."""
 
 

@@ -16,7 +16,7 @@ MOST = 3
 """Changes that are told beside cures of a trace."""
 _KINDS = {
     "bandwidth": "the bandwidth of {resource} limits",
-    "latency": "the latency of {resource} limits",
+    "latency": "the {noun} of {resource} limits",
     "wait": "requests wait for {resource}",
     "capacity": "the capacity of {resource} limits",
     "number": "the number of {resource} limits",
@@ -39,18 +39,24 @@ def advice_of(limits: Limits, command: Callable[[Change], tuple[str, ...]]) -> l
 
 def _finding(one: Limit) -> Finding:
     lever = one.lever
-    told = _KINDS[lever.kind].format(resource=lever.resource)
+    told = _KINDS[lever.kind].format(resource=lever.resource, noun=lever.noun)
     change = Change(settings=one.twice.settings)
     cures = (Cure(_how(lever, one), change),)
     return Finding(NAME, f"{told} ({lever.name}).", cures, resource=lever.name)
 
 
 def _how(lever: Lever, one: Limit) -> str:
-    words = {"overhead": "Half the", "number": "Twice as many:"}.get(lever.aspect, "Twice the")
+    if lever.aspect == "number":
+        words = f"Twice as many ({lever.name})"
+    elif lever.what == "dirty":
+        words = f"A higher dirty limit of {lever.resource}"
+    else:
+        times = "Half" if lever.aspect == "overhead" else "Twice"
+        words = f"{times} the {lever.noun} of {lever.resource}"
     new = dict(one.twice.settings)
     values = ", ".join(
         f"{value.path} {value.text} -> {new[value.path]}"
         for value in lever.values
         if value.path in new
     )
-    return f"{words} {lever.what.replace('_', ' ')} of {lever.resource}: {values}."
+    return f"{words}: {values}."

@@ -29,7 +29,7 @@ def replay_page(run: RunPage, done: Replay) -> str:
             tag("p", told),
             reports.tables(report, "Times by call", names=("calls",)),
             reports.tables(report, "Times by file", names=("files",), most=MOST_FILES),
-            paragraphs(report.notes[1:]),
+            paragraphs(report.notes),
             reports.notes(report)[-1:],
         ],
     )
