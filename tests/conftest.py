@@ -1,5 +1,6 @@
 """What all tests share: a repeatable Hypothesis, the shared data, and the real programs."""
 
+import os
 import shutil
 import signal
 import sys
@@ -24,8 +25,10 @@ def pytest_configure() -> None:
     """Take back ignored signals; refuse to test a compiled module older than its source.
 
     A shell lets what runs in the background ignore interrupts, and so would the programs that tests
-    start and interrupt. Python would import an old compiled module.
+    start and interrupt. Python would import an old compiled module. Pages have 100 columns,
+    whatever the terminal has.
     """
+    os.environ.pop("COLUMNS", None)
     for number in (signal.SIGINT, signal.SIGTERM, *BY_TERMINALS):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tabulate import tabulate
 
-from simulator.report.lined import table
+from simulator.report.lined import table, wrapped
 
 CELL = st.text(st.sampled_from("ab9 -.é日本ｗ"), max_size=8)
 
@@ -31,6 +32,24 @@ def test_tables_look_as_those_of_tabulate(drawn: tuple[list[str], list[list[str]
         preserve_whitespace=True,
     )
     assert table(head, rows, align).splitlines() == [one.rstrip() for one in expected.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("said", "most"),
+    [
+        ("60", 60),
+        ("200", 100),
+        ("7", 40),
+        ("0", 100),
+        ("-5", 100),
+        ("wide", 100),
+        ("9" * 5000, 100),
+    ],
+)
+def test_paragraphs_obey_columns(said: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", said)
+    lines = wrapped("a word " * 200).split("\n")
+    assert most - 7 < max(map(len, lines)) <= most
 
 
 def test_accents_that_join_a_letter_take_no_column() -> None:

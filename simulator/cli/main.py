@@ -154,6 +154,21 @@ def _guarded(words: Sequence[str], *, alone: bool) -> int:
 
 def _run(words: Sequence[str], *, alone: bool) -> int:
     """Carry out one command; ``alone``: the process is this command, and ends with it."""
+    if alone and "_ARGCOMPLETE" in os.environ:
+        from simulator.cli.completion import complete
+
+        complete(_parser)
+    arguments, unknown = _parser(words).parse_known_args(words)
+    if unknown:
+        arguments.parser.error(f"unknown: {' '.join(unknown)}")
+    arguments.alone = alone
+    with apart():
+        code: int = arguments.run(arguments)
+    return code
+
+
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """Make the parser; the options of a command only if a word names it."""
     parser = _Parser(
         prog="nwtsim",
         usage="nwtsim [--help] [--version] COMMAND ...",
@@ -175,13 +190,7 @@ def _run(words: Sequence[str], *, alone: bool) -> int:
             if hasattr(module, "configure_for"):
                 module.configure_for(command, words)
             command.set_defaults(run=module.run, parser=command)
-    arguments, unknown = parser.parse_known_args(words)
-    if unknown:
-        arguments.parser.error(f"unknown: {' '.join(unknown)}")
-    arguments.alone = alone
-    with apart():
-        code: int = arguments.run(arguments)
-    return code
+    return parser
 
 
 def _fail(message: str, code: int) -> int:

@@ -21,6 +21,12 @@ HEAD = (
     "not testable",
 )
 """Columns of the table of all studies."""
+SHORT = ("study", "data", "fits", "tuned", "left", "numbers", "claims", "wrong", "open")
+"""The same in 80 columns of a terminal, with :data:`LEGEND`."""
+LEGEND = """\
+data: printed numbers, left: without values fitted to them and choices made
+with them in view; numbers, claims: predicted ones that came out as printed;
+wrong: contradicted; open: not testable"""
 
 
 def tally_row(one: Tally) -> list[str]:
@@ -41,7 +47,8 @@ def tally_table(tallies: Sequence[Tally], form: str = "simple") -> str:
     if len(tallies) > 1:
         last = tally_row(_sum(tallies))
         rows.append([*last[:4], "", *last[5:]])  # What one study lacks another cannot give.
-    return tabulate(rows, headers=HEAD, disable_numparse=True, tablefmt=form)
+    head = SHORT if form == "simple" else HEAD
+    return tabulate(rows, headers=head, disable_numparse=True, tablefmt=form)
 
 
 def _sum(tallies: Sequence[Tally]) -> Tally:

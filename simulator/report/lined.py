@@ -5,11 +5,15 @@ They look as those of tabulate, whose import would take longer than most runs.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 
 from simulator.report.quantity import in_one_unit
 
 Row = Sequence[str]
+_LEAST = 40
+"""Narrower than that no paragraph is."""
 
 
 def table(head: Row, rows: Sequence[Row], align: str) -> str:
@@ -44,7 +48,22 @@ def _width(text: str) -> int:
 
 
 def wrapped(text: str, width: int = 100) -> str:
-    """Break a paragraph into lines."""
+    """Break a paragraph into lines, of the terminal's width if that is less."""
     import textwrap
 
+    width = min(width, max(_LEAST, columns(width)))
     return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def columns(otherwise: int) -> int:
+    """Return the columns that there are: as COLUMNS says, or the terminal's; ``otherwise`` if none.
+
+    A file or a pipe has as many as one likes.
+    """
+    said = os.environ.get("COLUMNS", "")
+    if said.isascii() and said.isdecimal() and len(said) < 6 and int(said) > 0:
+        return int(said)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or otherwise
+    except (AttributeError, OSError, ValueError):  # No terminal, or no file at all.
+        return otherwise

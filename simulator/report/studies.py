@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, fields
 
 from simulator.csvtext import CsvWriter
-from simulator.report.freedom import tally_table
+from simulator.report.freedom import LEGEND, tally_table
 from simulator.report.ledger import render_ledger
 from simulator.study.ledger import Ledger
 from simulator.study.studies import Tally, tally
@@ -37,7 +37,7 @@ def _lines(all_made: Sequence[Ledger], tallies: Sequence[Tally]) -> str:
         if not made.passed
     ]
     last = "\n".join(failed) or "All verdicts are as expected; contradictions are listed ones."
-    return f"{tally_table(tallies)}\n{last}\n"
+    return f"{tally_table(tallies)}\n\n{LEGEND}\n\n{last}\n"
 
 
 def _csv(tallies: Sequence[Tally]) -> str:
