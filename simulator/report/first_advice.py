@@ -26,13 +26,15 @@ def first_lines(advised: Advised, question: Sequence[str] = ()) -> str:
     tried = ["each resource twice as good"]
     if advised.runs:
         tried.append(f"{counted(advised.runs, 'change')} of the program")
-    more = f"; '{shlex.join(question)}' tries more" if question else ""
-    lines = [f"What helps most (tried: {' and '.join(tried)}{more}):"]
+    lines = [f"What helps most (tried: {' and '.join(tried)}):"]
     shown = advised.advice[:MOST]
     for one in shown:
         lines += _brief(one)
-    if question and not all(one.command for one in shown):
-        lines.append(f"  ('{shlex.join(question)} -o DIR' writes the changed calls into a folder)")
+    if question:
+        told = "tries more"
+        if not all(one.command for one in shown):
+            told += ", and with -o DIR writes the changed calls"
+        lines.append(f"  '{shlex.join(question)}' {told}")
     return "\n".join(lines)
 
 

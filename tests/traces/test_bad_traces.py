@@ -1,6 +1,8 @@
 """Bad traces: refused with file and line, or passed over and counted; never half believed."""
 
 import gzip
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -96,6 +98,41 @@ def test_an_empty_file(write: Write) -> None:
 )
 def test_a_file_that_is_no_log_is_refused_even_if_lenient(write: Write, data: bytes) -> None:
     assert refused(write(data), None).refused
+
+
+ROOT = Path(__file__).resolve().parents[2]
+LONG = 1_000_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '7/1: 0.0010 open("/data/in",' + " " * LONG,
+        " " * LONG + "open(",
+        " \t" * (LONG // 2) + "open(",
+        "[pid" + " " * LONG,
+        "1" * LONG,
+        "1.0 " * (LONG // 4),
+        "[" * LONG,
+        "12" + "<" * LONG,
+        'open("a")' + " =" * (LONG // 2),
+        "calls " * (LONG // 6),
+    ],
+    ids=lambda text: text.strip()[:12],
+)
+def test_a_long_line_of_any_kind_is_told_in_linear_time(text: str) -> None:
+    """Twice as long takes twice as long, not four times: few seconds where it was minutes."""
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_CPU, (20, 20))\n"
+        "from simulator.traces.detect import detect; from pathlib import Path\n"
+        "from simulator.traces.errors import UnknownFormatError\n"
+        "try: print(detect(Path('job.log'), sys.stdin.buffer.read()))\n"
+        "except UnknownFormatError: print('unknown')"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], input=text.encode(), cwd=ROOT, capture_output=True, check=True
+    )
+    assert ran.stdout.decode().strip() in ("strace", "truss", "unknown")
 
 
 def test_a_line_longer_than_64_mib(write: Write) -> None:
