@@ -65,11 +65,7 @@ def place_of(marked: str) -> tuple[str, str]:
 MACHINE_MISTAKES = [
     ("machine/2", "|machine/9", "format: 'machine/9' is unknown to this version; write machine/2"),
     ("machine/2", "|workload/2", "format: this file is a workload; name a machine here"),
-    (
-        "machine/2",
-        "|machine/1",
-        "format: this is the old format machine/1; convert it: nwtsim convert f -o NE",
-    ),
+    ("machine/2", "|machine/1", "format: 'machine/1' is unknown to this version; write machine/2"),
     ("format: machine/2\n", "|", "format: is missing; write it like 'format: machine/2'"),
     ("name: small", "name: |../x", "name: '../x' names files of results; write it like 'nwt-1998'"),
     (
@@ -275,7 +271,7 @@ WORKLOAD_MISTAKES = [
     (
         "workload/2",
         "|workload/1",
-        "format: this is the old format workload/1; convert it: nwtsim convert f -o N",
+        "format: 'workload/1' is unknown to this version; write workload/2",
     ),
     (
         "size: 10 MB, exists",
@@ -697,7 +693,6 @@ def test_commands_do_not_open_devices_and_pipes(tmp_path: Path) -> None:
         ["show", pipe],
         ["run", pipe, "copy-file"],
         ["run", "nwt", pipe],
-        ["convert", pipe],
         ["calibrate", pipe],
         ["check", str(calls)],
         ["run", "workstation", str(calls)],

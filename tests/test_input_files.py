@@ -16,7 +16,6 @@ COMMANDS = {
     "run": ["run", "{}", "test-read"],
     "workload": ["run", "nwt", "{}"],
     "compare": ["compare", "{}", "{}"],
-    "convert": ["convert", "{}"],
     "import": ["trace", "import", "{}", "-o", "out.parquet"],
     "summary": ["trace", "summary", "{}"],
     "trace workload": ["trace", "workload", "{}", "-o", "out.yaml"],

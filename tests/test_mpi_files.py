@@ -70,7 +70,7 @@ MACHINE_MISTAKES = [
     ("    - raid\n", "    - raid\n  two: [io]\n", "filesystems.two.tiers.0.use: io is a"),
     ("    - raid\n", "    - raid\n  two: [raid]\n", "filesystems.two.tiers.0.use: raid is a RAID u"),
     ("collective_buffer", "|colective_buffer", "runtime.mpi_io.colective_buffer: unknown key; did"),
-    ("machine/2", "|parallel-io/1", "this is the old format parallel-io/1; convert it: nwtsim conv"),
+    ("machine/2", "|parallel-io/1", "'parallel-io/1' is unknown to this version; write machine/2"),
 ]  # fmt: skip
 
 ROWS_MISTAKES = [
@@ -96,7 +96,7 @@ ROWS_MISTAKES = [
      "layout.0.order.2: 0 is in the order twice; write it once"),
     ("exists: true", "exists: true, layout: [|{stripe: 1 KiB}, {stripe: 2 KiB}]",
      "layout.0: has no size, and another region follows; write 'size: 512 MiB'"),
-    ("workload/2", "|array-io/1", "this is the old format array-io/1; convert it: nwtsim convert f"),
+    ("workload/2", "|array-io/1", "'array-io/1' is unknown to this version; write workload/2"),
 ]  # fmt: skip
 
 
@@ -257,14 +257,14 @@ def test_check_knows_them(capsys: Capture) -> None:
     assert "4 calibrated" in out
 
 
-def test_an_old_file_is_told_to_be_converted(tmp_path: Path, capsys: Capture) -> None:
+def test_a_file_of_an_old_format_is_refused(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "old.yaml"
     path.write_text(OLD_MACHINE, encoding="utf-8")
     for command in (["check"], ["run"], ["show"]):
         words = [*command, str(path), *(["sr8000-read-fv"] if command == ["run"] else [])]
         assert main(words) == 2
         line = capsys.readouterr().err.splitlines()[0]
-        assert "this is the old format parallel-io/1; convert it: nwtsim convert" in line
+        assert "'parallel-io/1' is unknown to this version" in line
 
 
 def test_show_draws_it(capsys: Capture) -> None:

@@ -1,7 +1,7 @@
 """Wrong columns, colons, quotes and brackets: what is said is what the author should write.
 
-The mark | in a text is where the message should point. The texts are of an old format, which has
-more lines than values in braces; 'nwtsim convert' reads it.
+The mark | in a text is where the message should point. The texts are of a format of their own
+(tests/old_sections.py), which has more lines than values in braces.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.config import ConfigError, yamltree
-from simulator.config.convert import storage_sections
+from tests import old_sections
 
 FOLDER = Path(__file__).parent / "data" / "config"
 MACHINE = (FOLDER / "old-machine.yaml").read_text(encoding="utf-8")
@@ -30,7 +30,7 @@ def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 def parsed(text: str) -> None:
     workload = "workload/1" in text or text.startswith("format: workload")
-    kind = storage_sections.WORKLOAD if workload else storage_sections.MACHINE
+    kind = old_sections.WORKLOAD if workload else old_sections.MACHINE
     kind.parse(text, "f", ())
 
 

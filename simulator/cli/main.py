@@ -33,7 +33,6 @@ GROUPS = {
         "show": "draw a machine, and list its values with their sources",
         "check": "list the mistakes in machine, workload and fit files",
         "schema": "print the JSON Schema of a kind of file, for editors",
-        "convert": "turn a file of an old format into one of the present format",
         "measure": "write a machine file from bounded probes of a real file system",
     },
     "run and explain": {

@@ -24,13 +24,6 @@ File = TypeVar("File", bound=Document)
 
 FORMATS = {"machine": "machine/2", "workload": "workload/2", "fit": "fit/1"}
 """What kinds of files there are, and what they begin with."""
-OLD_FORMATS = (
-    *("machine/1", "workload/1"),
-    *("server/1", "calls/1"),
-    *("workstations/1", "mesh/1"),
-    *("parallel-io/1", "array-io/1"),
-)
-"""What 'nwtsim convert' reads, and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -155,9 +148,6 @@ def _of_kind(kind: Kind[Any], tree: Node) -> Mapping:
     written = tree.entries.get("format")
     if isinstance(written, Scalar) and written.text != kind.format:
         about = f"{shown(written.text)} is unknown to this version; write {kind.format}"
-        if written.text in OLD_FORMATS:
-            how = f"convert it: nwtsim convert {tree.place.file} -o NEW"
-            about = f"this is the old format {written.text}; {how}"
         for other, format_ in FORMATS.items():
             if written.text == format_ != kind.format:
                 about = f"this file is a {other}; name a {kind.noun} here"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from simulator.config.convert.writing import Flow, Value, document
+from simulator.config.writing import Flow, Value, document
 from simulator.measure.derived import EXTENT, Derived, Way
 from simulator.measure.facts import Facts
 from simulator.measure.found import FREE, Number

@@ -59,8 +59,6 @@ def _better(failed: list[ConfigError]) -> ConfigError:
     if told:  # If it does not say what it is: whichever it is nearest to.
         return min(told, key=lambda error: len(error.problems))
     (problem,) = failed[0].problems
-    if "nwtsim convert" in problem.message:
-        return failed[0]
     *_, last = formats = [kind.format for kind in KINDS]
     offered = f"{', '.join(formats[:-1])} or {last}"
     return ConfigError([replace(problem, message=problem.message.replace(formats[0], offered))])

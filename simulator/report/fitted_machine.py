@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from simulator.config.convert.writing import document, scalar
 from simulator.config.editing import with_value
 from simulator.config.errors import ConfigError, Path, dotted
 from simulator.config.formats import MACHINE
@@ -16,6 +15,7 @@ from simulator.config.quantities import Time
 from simulator.config.section import leaf_of
 from simulator.config.settings import apply_settings
 from simulator.config.sources import DEFAULT, Source
+from simulator.config.writing import document, scalar
 from simulator.config.yamltree import read_tree
 from simulator.report.calibration import two_digits
 from simulator.study.calibration import Calibration, Estimate

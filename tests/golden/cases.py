@@ -1,34 +1,109 @@
-"""All cases, by study: what the golden files hold, and why they are there.
+"""Runs whose results are frozen, to the nanosecond, the byte and the count.
 
-The golden files are what the simulators of version 1 gave - the NWT's storage, the SR8000's
-parallel I/O, Orion's messages, Ninf's servers - frozen before one composed simulator replaced the
-four. A result that has a meaning in time, bytes or counts is compared to the nanosecond and the
-byte by ``tests/test_golden.py``, on every engine that a study has. Those of the NWT are compared by
-``tests/test_golden_composed.py``: their inputs are converted. They stay what they were, but for 36
-of 164 that docs/decisions/0048 names, which are of the composed machine.
-
-- ``old/``: machines and workloads in the formats of version 1, with sources and comments.
-- ``inputs/STUDY.json``: for each case the whole machine and workload *after settings*, in the same
-  formats without sources (equal ones once), with seed and run. A case needs nothing else, so that
-  it can be run when settings and formats have changed: by converting these texts.
-- ``results/STUDY.json.gz``: for each case what :mod:`tests.golden.record` keeps of its result.
-
-``python -m tests.golden.freeze`` writes the files anew, ``--check`` says what differs from them,
-and ``python -m tests.golden.freeze nwt`` writes those of the NWT's cases anew that differ.
-A deliberate change of a model changes ``results/``; it is named in CHANGELOG.md, with the cases
-that moved and the reason.
+``inputs/<study>.json`` has the cases of a study: the texts of a machine and a workload, seed and
+run; ``results/<study>.json.gz`` what a run of each gave. They began as the runs of the four
+simulators of version 1, each of one study, and say that the one simulator gives what those gave.
+They change only when a model changes on purpose: ``python -m tests.golden.freeze`` writes them, and
+CHANGELOG.md says why.
 """
 
 from __future__ import annotations
 
-from tests.golden.case import Case
-from tests.golden.cases_others import ninf_cases, orion_cases, sr8000_cases
+import functools
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
-CASES: dict[str, dict[str, Case]] = {}
-"""Study -> name -> case."""
+from simulator.config.fitting import fit
+from simulator.config.formats import parse_machine, parse_workload
+from simulator.config.lowering.plan import make_plan
+from simulator.plan.faults import check
+from simulator.plan.plan import Plan
 
-for _case in (*sr8000_cases(), *orion_cases(), *ninf_cases()):
-    _named = CASES.setdefault(_case.study, {})
-    if _case.name in _named:
-        raise ValueError(f"two cases of {_case.study} are called {_case.name}")
-    _named[_case.name] = _case
+HERE = Path(__file__).resolve().parent
+ENGINES = {
+    "nwt": ("native", "reference"),
+    "sr8000": ("native", "reference"),
+    "orion": ("reference",),
+    "ninf": ("reference",),
+}
+"""Study -> the engines that carry it out; results are frozen from the first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """All that a run needs; its name is unique within its study."""
+
+    study: str
+    name: str
+    machine: str
+    """The text of a file."""
+    workload: str
+    """Likewise; a file of calls that it names is in this folder."""
+    seed: int
+    noisy: bool
+    """Whether service times vary."""
+    run: int
+    runs: int
+    """How many runs belong together; 0: each is by itself."""
+    recorded: bool
+    """Whether each call is kept."""
+    spans: bool
+    """Whether each service of the timeline is kept."""
+    slow: bool
+    """Whether it takes more than some tenths of a second on the reference engine."""
+
+    def plan(self) -> Plan:
+        """Lower the texts; the two must fit together."""
+        machine, workload = _machine(self.machine), _workload(self.workload)
+        errors = [one for one in fit(machine, workload) if one.severity == "error"]
+        assert not errors, errors
+        plan = make_plan(machine, workload, seed=self.seed, noisy=self.noisy)
+        plan = plan.with_run(self.run, self.runs)
+        check(plan)
+        return plan
+
+
+@functools.cache
+def _machine(text: str) -> Any:
+    return parse_machine(text, str(HERE / "machine.yaml"))
+
+
+@functools.cache
+def _workload(text: str) -> Any:
+    return parse_workload(text, str(HERE / "workload.yaml"))
+
+
+# -- many of them in one file ----------------------------------------------------------------
+
+
+def cases_of(study: str, folder: Path = HERE) -> dict[str, Case]:
+    """Return the cases of a study by their names."""
+    record = json.loads((folder / "inputs" / f"{study}.json").read_text(encoding="utf-8"))
+    found = {}
+    for name, case in record["cases"].items():
+        texts = {
+            noun: "\n".join(record[f"{noun}s"][case[noun]]) + "\n"
+            for noun in ("machine", "workload")
+        }
+        found[name] = Case(study=study, name=name, **{**case, **texts})
+    return found
+
+
+def record_of_cases(several: Iterable[Case]) -> dict[str, Any]:
+    """Return the file of a study; texts that several cases have stand there once, by a digest."""
+    texts: dict[str, dict[str, list[str]]] = {"machines": {}, "workloads": {}}
+    cases = {}
+    for one in several:
+        record = asdict(one)
+        del record["study"], record["name"]
+        for noun in ("machine", "workload"):
+            text = record[noun]
+            key = hashlib.sha256(text.encode()).hexdigest()[:12]
+            texts[f"{noun}s"][key] = text.splitlines()
+            record[noun] = key
+        cases[one.name] = record
+    return {"cases": cases, **texts}
