@@ -106,14 +106,14 @@ notebooks: $(ALL) ## execute all notebooks and write their outputs; ARGS=02 for 
 lint: .venv/.deps-lint ## ruff (lint and format) and mypy --strict
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy --strict simulator nwtsim
+	$(BIN)/mypy --strict simulator nwtsim experiments
 
 format: .venv/.deps-lint ## let ruff format and repair what it can
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
 validation: $(TEST) ## compare the simulator with theory and write docs/validation.md
-	$(BIN)/python -m simulator.report.validation --out docs/validation.md $(ARGS)
+	$(BIN)/python -m experiments.validation.page --out docs/validation.md $(ARGS)
 
 assumptions: $(TEST) ## draw machines from what the studies assume (a quarter of an hour), for the next `make validation`; ARGS=nwt for one study
 	@for study in $(or $(ARGS),nwt sr8000 orion ninf ssken); do \
@@ -121,11 +121,11 @@ assumptions: $(TEST) ## draw machines from what the studies assume (a quarter of
 		mv build/$$study.json experiments/$$study/assumptions.json || exit; done
 
 checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
-	$(BIN)/python -m simulator.report.checkpoint --out docs/checkpoint.md
+	$(BIN)/python -m experiments.checkpoint.page --out docs/checkpoint.md
 
 reality: $(TEST) ## time real slow programs and their cures beside what is predicted (six minutes; needs strace)
 	$(BIN)/python -m experiments.reality build -o experiments/reality/results.json $(ARGS)
-	$(BIN)/python -m simulator.report.reality experiments/reality/results.json --page docs/validation.md
+	$(BIN)/python -m experiments.validation.reality experiments/reality/results.json --page docs/validation.md
 
 bench: ## compile as a release does, measure how fast it is (half an hour), write docs/performance.md
 	@$(MAKE) --no-print-directory OPT=2 setup

@@ -8,7 +8,8 @@ from typing import Any, cast
 
 import pytest
 
-from simulator.report import cells_page, predictions
+from experiments.validation import cells_page
+from simulator.report import predictions
 from simulator.report.predictions import predicted_blocks, prediction_blocks
 from simulator.study.nulls import null_study
 from simulator.study.predictions import Guesses, Predicted, Predictions

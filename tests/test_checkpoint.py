@@ -11,10 +11,7 @@ from typing import Any
 
 import pytest
 
-from simulator.cli.main import main
-from simulator.config.formats import load_machine
-from simulator.native import native_build
-from simulator.report.checkpoint import (
+from experiments.checkpoint.page import (
     BETWEEN_FAILURES_S,
     REPEATED,
     computing_s,
@@ -24,6 +21,9 @@ from simulator.report.checkpoint import (
     optimum,
     shown,
 )
+from simulator.cli.main import main
+from simulator.config.formats import load_machine
+from simulator.native import native_build
 from simulator.report.plots import png
 from simulator.report.sweep import command
 from simulator.run import load_plan, run_plan

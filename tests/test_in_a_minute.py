@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from simulator.report import in_a_minute as page
-from simulator.report.in_a_minute import _at_least, in_a_minute
+from experiments.validation import in_a_minute as page
+from experiments.validation.in_a_minute import _at_least, in_a_minute
 from simulator.study.coverage import Covered
 from simulator.study.nulls import null_study
 from simulator.study.predictions import _null

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.report.mutants import mutants_section, mutants_sentence
+from experiments.validation.mutants import mutants_section, mutants_sentence
 from tests import test_ablations_of_claims, test_conditions_of_claims
 from tests.mutants import __main__ as command
 from tests.mutants.campaign import KILLED, SURVIVED, WRONG, Campaign, Options, Outcome, all_quick

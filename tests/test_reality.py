@@ -22,8 +22,7 @@ from experiments.reality.suite import (
     predicted_programs,
     slow_programs,
 )
-from simulator.errors import InputError
-from simulator.report.reality import (
+from experiments.validation.reality import (
     FORMAT,
     best_cures,
     hit,
@@ -33,7 +32,8 @@ from simulator.report.reality import (
     reality_text,
     with_section,
 )
-from simulator.report.reality import main as reality_main
+from experiments.validation.reality import main as reality_main
+from simulator.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs wait4 and posix_fadvise")

@@ -29,10 +29,10 @@ from experiments.reality.suite import (
     predicted_programs,
     slow_programs,
 )
+from experiments.validation.reality import FORMAT, reality_text
 from simulator.errors import InputError
 from simulator.measure.folder import own_folder
 from simulator.output import placing_if, show
-from simulator.report.reality import FORMAT, reality_text
 
 SIZE = 1 << 30
 """Bytes that all files hold at most."""

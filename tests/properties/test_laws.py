@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.study import laws, laws_systems, theory
+from experiments.validation import laws, laws_systems, theory
+from experiments.validation.laws_caches import lru_hits
 from simulator.study.chains import Chain, Law, Move
-from simulator.study.laws_caches import lru_hits
 
 Floats = NDArray[np.float64]
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simulator.study import laws, laws_systems, theory
-from simulator.study.chains import Law
-from simulator.study.laws_fixed import (
+from experiments.validation import laws, laws_systems, theory
+from experiments.validation.laws_fixed import (
     SharedWorks,
     fixed_closed,
     fixed_pause_share,
@@ -17,7 +16,8 @@ from simulator.study.laws_fixed import (
     shared_time,
     without_end,
 )
-from simulator.study.oracles_servers import exponential_classes
+from experiments.validation.oracles_servers import exponential_classes
+from simulator.study.chains import Law
 from tests.naive_shared import NaiveShared, exponential, fixed, in_rounds, of_one_class
 
 Floats = NDArray[np.float64]

@@ -8,14 +8,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from experiments.validation import laws, oracles, oracles_messages, oracles_room, oracles_servers
+from experiments.validation import oracles_storage as storage
+from experiments.validation.oracle_rows import EXACT, OracleRow, exact_row, mean_row
+from experiments.validation.oracle_runs import (
+    Bench,
+    Script,
+    calls_of,
+    exponential_services,
+    plan_of,
+)
+from experiments.validation.oracle_table import BOTH, FEWER, REFERENCE, Figure, run_table
+from experiments.validation.theory import polled_loop
+from experiments.validation.theory_section import detects, theory_section
 from simulator.plan.jobs import Operations
-from simulator.report.theory import detects, theory_section
-from simulator.study import laws, oracles, oracles_messages, oracles_room, oracles_servers
-from simulator.study import oracles_storage as storage
-from simulator.study.oracle_rows import EXACT, OracleRow, exact_row, mean_row
-from simulator.study.oracle_runs import Bench, Script, calls_of, exponential_services, plan_of
-from simulator.study.oracle_table import BOTH, FEWER, REFERENCE, Figure, run_table
-from simulator.study.theory import polled_loop
 
 Group = Callable[[Bench], Iterable[OracleRow]]
 

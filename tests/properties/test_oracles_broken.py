@@ -13,6 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from experiments.validation import laws, oracles, oracles_messages, oracles_room, oracles_servers
+from experiments.validation import oracles_storage as storage
+from experiments.validation.oracle_rows import OracleRow, mean_row
+from experiments.validation.oracle_runs import Bench
+from experiments.validation.oracle_table import BOTH, REFERENCE, joined
 from simulator.plan.specs.paging import PagingSpec
 from simulator.plan.specs.timeshare import ONE, CpuSpec
 from simulator.reference import maxmin, timeshare
@@ -20,11 +25,6 @@ from simulator.reference.parts.processor import Processor
 from simulator.reference.parts.queue import Queue
 from simulator.reference.policies.lru import Lru
 from simulator.reference.services import callers, messages
-from simulator.study import laws, oracles, oracles_messages, oracles_room, oracles_servers
-from simulator.study import oracles_storage as storage
-from simulator.study.oracle_rows import OracleRow, mean_row
-from simulator.study.oracle_runs import Bench
-from simulator.study.oracle_table import BOTH, REFERENCE, joined
 
 Group = Callable[[Bench], Iterable[OracleRow]]
 

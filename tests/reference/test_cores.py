@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from experiments.validation.laws_systems import m_m_c_time
 from simulator.native.run import run_native
 from simulator.plan.codes import POISSON
 from simulator.plan.cores import MOST_CORES, crowded_groups
 from simulator.plan.faults import faults
 from simulator.plan.jobs import ArrivalsPlan, PhasePlan
 from simulator.plan.specs.pe import PeSpec
-from simulator.study.laws_systems import m_m_c_time
 from tests.composed.compare import plain
 from tests.composed.hand import Hand
 from tests.composed.relations import drawn

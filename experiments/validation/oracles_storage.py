@@ -10,15 +10,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from experiments.validation import laws
+from experiments.validation.laws_caches import lru_hits
+from experiments.validation.oracle_rows import MB, MS, OracleRow, Times, exact_row, mean_row
+from experiments.validation.oracle_runs import Bench, Script, calls_of, plan_of
+from experiments.validation.oracles import arriving, arriving_plan, workload
+from experiments.validation.theory import write_behind_blocks_s, write_behind_s
 from simulator.plan.codes import POISSON
 from simulator.plan.jobs import ArrivalsPlan
-from simulator.study import laws
 from simulator.study.chains import Law
-from simulator.study.laws_caches import lru_hits
-from simulator.study.oracle_rows import MB, MS, OracleRow, Times, exact_row, mean_row
-from simulator.study.oracle_runs import Bench, Script, calls_of, plan_of
-from simulator.study.oracles import arriving, arriving_plan, workload
-from simulator.study.theory import write_behind_blocks_s, write_behind_s
 from simulator.wording import counted
 
 # -- disks --------------------------------------------------------------------------------------

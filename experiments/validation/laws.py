@@ -1,7 +1,7 @@
 """Laws of means: what queueing theory says of waits, and how far a mean of many may be off.
 
 Times are in any unit, the same for all arguments; nothing here knows the simulator. What follows
-from Markov chains is in :mod:`simulator.study.laws_systems`.
+from Markov chains is in :mod:`experiments.validation.laws_systems`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from functools import cache
 
 import numpy as np
 
+from experiments.validation.theory import d_m_1_root
 from simulator.study.chains import Floats, Law
-from simulator.study.theory import d_m_1_root
 
 # -- values that do not depend on each other ------------------------------------------------------
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from experiments.validation.mutants import mutants_summary
+from experiments.validation.oracle_table import Figure
 from simulator.report.assumptions import stored_record
 from simulator.report.ledger_page import opening
-from simulator.report.mutants import mutants_summary
 from simulator.report.nulls import null_line, null_table
 from simulator.study.ablations import Matrix
 from simulator.study.coverage import counts
 from simulator.study.ledger import Ledger
 from simulator.study.nulls import NullStudy
-from simulator.study.oracle_table import Figure
 from simulator.study.predictions import Predictions
 from simulator.study.seeds import Seeds
 from simulator.study.strength import exact_interval

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 
 from tabulate import tabulate
 
-from simulator.study.oracle_rows import BEYOND, EXACT, SIGMAS, OracleRow
-from simulator.study.oracle_table import FEWER, Figure
+from experiments.validation.oracle_rows import BEYOND, EXACT, SIGMAS, OracleRow
+from experiments.validation.oracle_table import FEWER, Figure
 
 TEXT = """\
 Queueing theory and other exact results, against machines and jobs that are written as a user
-would write them (`simulator/study/oracles*.py`), with fixed seeds. Finite room is that of
+would write them (`experiments/validation/oracles*.py`), with fixed seeds. Finite room is that of
 windows, dirty limits and threads.
 
 The tolerance does not come from the run. It is {sigmas:g} standard errors of a mean of so many
 samples, which follow from theory too, with the correlation of the samples: closed forms for
 M/G/1, and Poisson's equation for the others: of a Markov chain, or of works that are shared by
-time (`simulator/study/laws*.py`). No law was computed for works of several lengths at four PEs
-(M/G/4) and in a closed network (shared PE and link): these rows have the variance of exponential
-works. The tests compare it with that of many runs of small programs of their own, to 10 % or
-better: it is 3 to 80 times as large, so that the tolerance is wider than it has to be; for the
-mean load average no difference is seen.
+time (`laws*.py` in `experiments/validation/`). No law was computed for works of several lengths
+at four PEs (M/G/4) and in a closed network (shared PE and link): these rows have the variance
+of exponential works. The tests compare it with that of many runs of small programs of their
+own, to 10 % or better: it is 3 to 80 times as large, so that the tolerance is wider than it has
+to be; for the mean load average no difference is seen.
 
 What theory gives exactly is compared up to the rounding to nanoseconds. A correct simulator is
 beyond the tolerance with a chance of {beyond:.1e} for each of the {drawn} figures that are drawn:

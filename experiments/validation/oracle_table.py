@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from simulator.study import (
+from experiments.validation import (
     oracles,
     oracles_messages,
     oracles_room,
     oracles_servers,
     oracles_storage,
 )
-from simulator.study.oracle_rows import OracleRow
-from simulator.study.oracle_runs import Bench
+from experiments.validation.oracle_rows import OracleRow
+from experiments.validation.oracle_runs import Bench
 
 Group = Callable[[Bench], Iterator[OracleRow]]
 

@@ -11,10 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.plan.plan import Plan
-from simulator.study import laws, laws_fixed, laws_systems
-from simulator.study.chains import Law
-from simulator.study.oracle_rows import (
+from experiments.validation import laws, laws_fixed, laws_systems
+from experiments.validation.oracle_rows import (
     MB,
     MS,
     LawOf,
@@ -23,7 +21,7 @@ from simulator.study.oracle_rows import (
     exact_row,
     mean_row,
 )
-from simulator.study.oracle_runs import (
+from experiments.validation.oracle_runs import (
     Bench,
     Script,
     Series,
@@ -33,7 +31,9 @@ from simulator.study.oracle_runs import (
     plan_of,
     scripted,
 )
-from simulator.study.theory import asymptotic_bound
+from experiments.validation.theory import asymptotic_bound
+from simulator.plan.plan import Plan
+from simulator.study.chains import Law
 from simulator.wording import counted
 
 VARY = "noise: {distribution: exponential}"

@@ -1,6 +1,6 @@
 """The sweeps of ``experiments/checkpoint`` and the page that shows them, docs/checkpoint.md.
 
-``python -m simulator.report.checkpoint`` runs every sweep, puts its command and its output into
+``python -m experiments.checkpoint.page`` runs every sweep, puts its command and its output into
 the page between ``<!-- sweep NAME -->`` and ``<!-- end -->``, and draws the picture beside it.
 The sentences of the page are nobody's but its author's: they stay as they are.
 """

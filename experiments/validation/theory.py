@@ -144,7 +144,7 @@ def polled_loop(work: float, poll: float, interval: float) -> float:
     """Time of a loop of work and one detection beside polls: W / (1 - c / tau) + tau / 2.
 
     It is the mean over lengths of work around W. At one length the whole number of polls matters:
-    :func:`~simulator.study.laws.polled_work`, which is within c^2 / (2 tau) of it.
+    :func:`~experiments.validation.laws.polled_work`, which is within c^2 / (2 tau) of it.
 
     >>> round(polled_loop(250, 0.2, 10), 3)
     260.102

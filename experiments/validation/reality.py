@@ -1,6 +1,6 @@
 """Results of ``python -m experiments.reality``: what was predicted beside what was timed.
 
-    python -m simulator.report.reality RESULTS --page docs/validation.md
+    python -m experiments.validation.reality RESULTS --page docs/validation.md
 
 writes the section *Real programs* of a page anew from a file of results; all else stays.
 """
@@ -249,7 +249,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def main(words: Sequence[str] | None = None) -> int:
     """Write the section of a page; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m simulator.report.reality")
+    parser = argparse.ArgumentParser(prog="python -m experiments.validation.reality")
     parser.add_argument("results", type=Path, help="results of python -m experiments.reality")
     parser.add_argument("--page", type=Path, required=True, help="the page with the section")
     options = parser.parse_args(words)

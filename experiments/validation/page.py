@@ -1,6 +1,6 @@
 """docs/validation.md: what the simulator says beside the paper and beside theory.
 
-    python -m simulator.report.validation --out docs/validation.md
+    python -m experiments.validation.page --out docs/validation.md
 
 Everything on the page is computed when the command runs; nothing is written by hand.
 """
@@ -12,21 +12,21 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from experiments.validation.cells_page import nwt_section, record_table
+from experiments.validation.comparison import draw_comparison
+from experiments.validation.in_a_minute import in_a_minute
+from experiments.validation.mutants import mutants_section
+from experiments.validation.oracle_table import FEWER, Figure, run_table
+from experiments.validation.reality import reality_section
+from experiments.validation.theory_section import theory_section
 from simulator import __version__
 from simulator.output import placing
 from simulator.report.ablations import ablation_section
 from simulator.report.assumptions import assumption_section
-from simulator.report.cells_page import nwt_section, record_table
-from simulator.report.comparison import draw_comparison
-from simulator.report.in_a_minute import in_a_minute
 from simulator.report.ledger_page import study_section
-from simulator.report.mutants import mutants_section
 from simulator.report.nulls import null_blocks
 from simulator.report.progress import Progress
-from simulator.report.reality import reality_section
-from simulator.report.theory import theory_section
 from simulator.study.nulls import null_study
-from simulator.study.oracle_table import FEWER, Figure, run_table
 from simulator.study.predictions import predictions
 from simulator.study.seeds import count_seeds
 from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers

@@ -4,7 +4,7 @@ Their means are those of any works; how far a mean may be off depends on the wor
 unit, the same for all arguments; nothing here knows the simulator.
 
 Not modelled: closed networks, and several servers, for works of several lengths. Rows of these
-have the variance of exponential works (:mod:`simulator.study.laws_systems`);
+have the variance of exponential works (:mod:`experiments.validation.laws_systems`);
 ``tests/properties/test_laws_fixed.py`` compares it with that of many runs of naive systems.
 """
 
@@ -17,9 +17,9 @@ from functools import cache, cached_property
 
 import numpy as np
 
+from experiments.validation.laws_systems import m_m_c_time, plus, shared_mean
+from experiments.validation.theory import erlang_b
 from simulator.study.chains import Chain, Floats, Law, Move
-from simulator.study.laws_systems import m_m_c_time, plus, shared_mean
-from simulator.study.theory import erlang_b
 
 # -- one link or PE that is shared by time --------------------------------------------------------
 
@@ -182,7 +182,7 @@ def without_end(values: Sequence[float], phases: Sequence[int]) -> float:
 
 @cache
 def fixed_pause_share(gap: float, room: int, phases: tuple[int, ...] = (1, 2, 4, 6)) -> Law:
-    """Return the law of :func:`~simulator.study.laws_systems.pause_share` in M/D/c/c.
+    """Return the law of :func:`~experiments.validation.laws_systems.pause_share` in M/D/c/c.
 
     Services take 1, and there is one for each of ``room`` places; values are one ``gap``.
     """
