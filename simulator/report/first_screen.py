@@ -35,6 +35,7 @@ _MOST_ROWS = 16
 """Of a study whose file does not say which figures its first screen shows."""
 _MOST_CLAIMS = 4
 """Contradicted claims that are told one by one."""
+_MOST_FAILED = 5
 _WORDS = {CALIBRATED: "fitted", PREDICTED: "predicted", CONTRADICTED: "contradicted"}
 
 
@@ -45,7 +46,7 @@ def first_screen(ledger: Ledger) -> str:
     tables = _cell_tables(ledger, made) if cells else _figure_table(ledger)
     notes = _cell_notes(ledger, made) if cells else _figure_notes(ledger)
     blocks = [
-        [ledger.study.screen.title or ledger.study.title],
+        _wrapped(ledger.study.screen.title or ledger.study.title),
         tables,
         notes,
         [*_wrapped(*ledger.heart), *_claims(ledger)],
@@ -122,14 +123,14 @@ def _figure_table(ledger: Ledger) -> list[str]:
         rows = [(one.figure.what, one) for one in ledger.figures[:_MOST_ROWS]]
     if not rows:
         return []
-    width = WIDTH - 34
-    lines = [f"{'':<{width}}  paper   simulated  verdict"]
+    width = WIDTH - 36
+    lines = [f"{'':<{width}}    paper   simulated  verdict"]
     for label, one in rows:
         figure = one.figure
         printed = shown(figure.value, 4) if figure.value is not None else "-"
         what = textwrap.shorten(f"{label}, {figure.unit}", width, placeholder=" ...")
         lines.append(
-            f"{what:<{width}}{printed:>7}{shown(one.simulated, 4):>12}  "
+            f"{what:<{width}}{printed:>9}{shown(one.simulated, 4):>12}  "
             f"{_WORDS.get(one.verdict, one.verdict)}"
         )
     if len(rows) < len(ledger.figures):
@@ -207,13 +208,13 @@ def _claims(ledger: Ledger) -> list[str]:
     if wrong:
         more = len(wrong) - _MOST_CLAIMS
         some = wrong[:_MOST_CLAIMS] + ([f"and {more} more"] if more > 0 else [])
-        text += f" Contradicted: {'; '.join(some)}."
+        text += f" Contradicted: {'; '.join(some).removesuffix('.')}."
     return _wrapped(text)
 
 
 def _about(ledger: Ledger, claim: Sentence) -> str:
     known = ledger.study.screen.about.get(claim.id)
-    return known or textwrap.shorten(claim.text, 70, placeholder=" ...")
+    return known or textwrap.shorten(claim.text, 70, placeholder=" ..")
 
 
 def _failures(ledger: Ledger) -> list[str]:
@@ -221,15 +222,17 @@ def _failures(ledger: Ledger) -> list[str]:
     wrong += [one.claim.id for one in ledger.claims if not one.expected]
     if not wrong:
         return []
-    return [*textwrap.wrap(f"FAILED: not the expected verdict: {', '.join(wrong)}", WIDTH), ""]
+    more = len(wrong) - _MOST_FAILED
+    some = wrong[:_MOST_FAILED] + ([f"and {more} more"] if more > 0 else [])
+    return [*_wrapped(f"FAILED: not the expected verdict: {', '.join(some)}"), ""]
 
 
 def _next(ledger: Ledger) -> list[str]:
     name = ledger.study.name
     given: Iterable[tuple[str, str]] = ledger.study.screen.next.items() or (
-        (f"nwtsim reproduce {name} --full", "every figure, claim and assumption"),
-        (f"nwtsim reproduce {name} --ablate", "what must make each claim fail, and does"),
-        (f"nwtsim show {ledger.study.machine}", "the machine: each value with its source"),
+        (f"nwtsim reproduce {name} --full", "all figures and claims"),
+        (f"nwtsim reproduce {name} --ablate", "what makes each claim fail"),
+        (f"nwtsim show {ledger.study.machine}", "the machine, with sources"),
     )
     width = max(len(command) for command, _ in given)
     return [

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from simulator.cli.main import main
 from simulator.report import first_screen as module
 from simulator.report.first_screen import LINES, WIDTH, first_screen, study_line
 from simulator.study.ledger import (
@@ -23,8 +22,6 @@ from simulator.study.ledger import (
 from simulator.study.predictions import Predicted
 from simulator.study.studies import study_names
 from simulator.study.study import load_study
-
-Capture = pytest.CaptureFixture[str]
 
 
 def nwt(off: float = 1.0, *, holds: bool = True) -> Ledger:
@@ -146,11 +143,18 @@ def test_labels_name_figures_that_there_are() -> None:
     assert Screen().tables == {}
 
 
-@pytest.mark.slow
-@pytest.mark.compiled("simulator.native.engine")
-def test_the_screens_of_all_studies_fit_a_terminal(capsys: Capture) -> None:
-    for name in study_names():
-        assert main(["reproduce", name]) == 0
-        lines = capsys.readouterr().out.splitlines()
-        assert len(lines) <= LINES
-        assert max(map(len, lines)) <= WIDTH
+@pytest.mark.usefixtures("predicted")
+@pytest.mark.parametrize("name", study_names())
+@pytest.mark.parametrize("off", [1.0, 1.5])
+def test_the_screens_of_all_studies_fit_a_terminal(name: str, off: float) -> None:
+    lines = as_printed(name, off).splitlines()
+    assert len(lines) <= LINES
+    assert max(map(len, lines)) <= WIDTH
+
+
+def as_printed(name: str, off: float) -> str:
+    """The screen of a study as if each figure came out as printed, but for a factor."""
+    study = load_study_file(name)
+    figures = [FigureResult(one, ((one.value or one.low) * off,)) for one in study.figures]
+    claims = [SentenceResult(one, None if one.untestable else True, {}) for one in study.claims]
+    return first_screen(replace(nwt(), study=study, figures=tuple(figures), claims=tuple(claims)))

@@ -34,8 +34,13 @@ README = [
     for command, output in shown_in(page.read_text(encoding="utf-8"))
     if "my-machine.yaml" not in command  # tests/test_new.py carries these out, in their order
 ]
-LONG = re.compile(r"reproduce |replay \S+ --on")
-"""Commands of the README that take seconds."""
+
+
+def marks_of(command):
+    """Some commands take seconds."""
+    if "reproduce all" in command:
+        return pytest.mark.long
+    return pytest.mark.slow if re.search(r"reproduce |replay \S+ --on", command) else ()
 
 
 @pytest.mark.parametrize(("words", "output"), SHOWN, ids=[" ".join(words) for words, _ in SHOWN])
@@ -78,10 +83,7 @@ def test_the_page_has_every_key_of_the_checks(capsys, tmp_path, monkeypatch):
 @pytest.mark.skipif(os.name != "posix", reason="the commands are for a shell")
 @pytest.mark.parametrize(
     ("command", "output"),
-    [
-        pytest.param(*shown, id=shown[0], marks=pytest.mark.slow if LONG.search(shown[0]) else ())
-        for shown in README
-    ],
+    [pytest.param(*shown, id=shown[0], marks=marks_of(shown[0])) for shown in README],
 )
 def test_readme_shows_what_a_command_prints(command, output):
     pytest.importorskip("duckdb")
