@@ -82,8 +82,9 @@ def main(engine: str) -> None:
     if engine == "interpreted":
         sources_only()
     from simulator.report.versions import native_build
-    from tests.records import plan_named, record
+    from tests.records import plan_named, record, stop_the_endless
 
+    stop_the_endless()
     print(native_build(), flush=True)
     for name in sys.stdin:
         print(record(engine, plan_named(name.strip())), flush=True)

@@ -64,6 +64,8 @@ class Outcome:
     agreed: int = 0
     blocked: int = 0
     """Of those that agreed: how many ended with clients that wait for ever."""
+    endless: int = 0
+    """And how many have more events than any run that ends."""
     failed: int | None = None
     """The seed of the plan that the engines did not agree on."""
     complaint: str = ""
@@ -84,7 +86,9 @@ def compare(engines: Sequence[Engine], seeds: Iterable[int], outcome: Outcome) -
             outcome.failed = seed
             break
         outcome.agreed += 1
-        outcome.blocked += "blocked" in json.loads(answers[engines[0].name])
+        record = json.loads(answers[engines[0].name])
+        outcome.blocked += "blocked" in record
+        outcome.endless += "endless" in record
 
 
 def complaint(answers: dict[str, str]) -> str:
@@ -182,6 +186,9 @@ def report(outcome: Outcome, first: int, elapsed_s: float) -> int:
     print(f"{outcome.agreed} plans agree ({outcome.agreed / elapsed_s:.1f} a second)")
     if outcome.blocked:
         print(f"{outcome.blocked} of them end with clients that wait for ever")
+    if outcome.endless:
+        print(f"{outcome.endless} of them have no end: processes that go on until others end keep")
+        print("these from ending")
     if outcome.failed is not None:
         again = [sys.executable, "-m", "tests.fuzz_engines", "--plans", "1"]
         print(f"\nseed {outcome.failed}: {outcome.complaint}")

@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
+import simulator.native.run as native
 from simulator.plan.plan import Plan
+from simulator.reference.actor import Clock
 from tests import fuzz_engines, records
 from tests.child import Child
 from tests.fuzz_engines import Outcome, compare, complaint, first_difference
@@ -82,6 +84,16 @@ def test_clients_that_are_blocked_alike_agree_and_are_counted() -> None:
     outcome = Outcome()
     compare([Blocked("reference"), Blocked("native")], range(3), outcome)
     assert (outcome.agreed, outcome.blocked, outcome.failed) == (3, 3, None)
+
+
+def test_what_has_no_end_is_given_up_by_both_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Clock, "count", Clock.count)  # so that it is put back
+    monkeypatch.setattr(native, "run_for", native.run_for)
+    records.stop_the_endless(50)
+    outcome = Outcome()
+    compare([Here("reference"), Here("native")], range(20), outcome)
+    assert outcome.agreed == 20
+    assert 0 < outcome.endless < 20
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ def run_native(
             raise KeyboardInterrupt
     check_limits(flat)
     result = collect(flat, prestage_ns)
+    check_limits(flat)  # of what buffers write once all processes have ended
     if debug:
         from simulator.result.identities import check_identities
 

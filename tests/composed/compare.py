@@ -31,7 +31,7 @@ MOST_TEXT = 300
 def outcome(run: Run, plan: Plan, *, check: bool = True) -> dict[str, Any]:
     """The whole result but the engine's name; which processes wait for what, or what is broken.
 
-    Or that it passes a limit: which one first, engines need not agree on.
+    Or that it passes a limit: which one first, engines need not agree on; or that it does not end.
 
     An engine may refuse what a user's own kinds (``NWTSIM_PLUGINS``) need, but nothing else.
     ``check``: the identities of the run too.
@@ -45,6 +45,8 @@ def outcome(run: Run, plan: Plan, *, check: bool = True) -> dict[str, Any]:
             return {"limit": "the run goes further than a run may"}
         if type(error).__name__ == "RefusedError" and PLUGINS in os.environ:
             return {"refused": str(error)}
+        if type(error).__name__ == "EndlessError":
+            return {"endless": "it has more events than any run that ends"}
         if type(error).__name__ != "SimulationError":
             return {"broken": traceback.format_exc()}
         return {"blocked": str(error).split("; ")}

@@ -21,6 +21,7 @@ from simulator.plan.specs.disk import DiskSpec
 from simulator.plan.specs.pe import PeSpec
 from simulator.reference.run import run_reference
 from simulator.result.errors import MOST, LimitError
+from tests.composed.draw import any_plan_of
 from tests.composed.hand import Hand
 from tests.reference.runs import run
 
@@ -262,3 +263,11 @@ def test_copying_and_turns_of_long_lists() -> None:
     assert Fraction(result.elapsed_ns, 1 << 45) > 1000
     hand.parts[0] = replace(hand.parts[0], cpu=replace(spec, record_overhead_ns=1 << 56))
     assert_beyond(hand.plan())
+
+
+def test_what_buffers_write_after_the_last_process_has_ended_is_within_the_limits_too() -> None:
+    """Found by drawing: the native engine looked at its limits before it emptied the buffers."""
+    plan = any_plan_of(34_040_283)
+    for engine in (run_reference, run_native):
+        with pytest.raises(LimitError):
+            engine(plan)
