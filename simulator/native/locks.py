@@ -219,6 +219,9 @@ class Locks(FileLocks):
         while self.frame[q + BLOCK] < end and self.blocks.frow[f + F_PENDING]:
             b = self.blocks.find(f, self.frame[q + BLOCK])
             if b >= 0 and self.is_changed(b):
+                if self.blocks.block[b + B_STATE] == S_DIRTY:
+                    self.blocks.queue(b, 0)
+                    self.back.call_worker(at)
                 column = self.tier[self.frame[q + TIER] + T_COLUMN]
                 return self.back.wait_for_block(slot, q, b, column)
             self.frame[q + BLOCK] += 1

@@ -226,6 +226,23 @@ def test_a_write_back_that_is_under_way_is_waited_for() -> None:
     assert spent(result, 1)["file locks"] == (ASK + BUS + DISK - 200 - ASK, 0)
 
 
+def test_a_block_that_is_rewritten_while_it_is_written_back_is_written_back_again() -> None:
+    """Block 0 is open for c while a closes it and, with a second dirty block, sends it off.
+
+    What c has brought meanwhile is nobody's to write back but that of b, who calls the lock back.
+    """
+    hand = shared(2, triggers=frozenset(("mark",)), high=1, low=0, workers=2)
+    begin = ("read", "f", 0, 1)
+    hand.process("a", hand.listed(begin, ("write", "f", 0, 50, 1000), ("write", "f", 100, 100)))
+    hand.process("c", hand.listed(begin, ("write", "f", 0, 100, 1130)))
+    hand.process("b", hand.listed(("read", "f", 900, 1), ("write", "f", 0, 100, 1160)), node=1)
+    result = run(hand)
+    first, _ = result.stores.values()
+    assert first.counts["written_back_bytes"] == 50 + 100 + 100
+    closes = 1201 + BUS
+    assert ends(result)[2] == closes + (10 + 2 * 50) + DISK + DISK + BUS
+
+
 def test_units_of_a_stripe_have_servers_of_their_own() -> None:
     """Requests for the locks of units 0 and 1 go to two servers at the same time."""
     hand = Hand(node=2, mds=2)

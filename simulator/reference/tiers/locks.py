@@ -192,6 +192,7 @@ class Locks(Passing):
         store.queue_blocks(file, low, high)
         for block_number in range(low, high):
             while (block := store.blocks.find(file, block_number)) and block.key in file.changed:
+                store.queue_blocks(file, block_number, block_number + 1)
                 block.waiting.append(need.actor)
                 yield from self._wait(need, f"the write-back of a block from {store.name}")
         store.invalidate(file, low, high)
