@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from simulator.study.ninf_runs import NinfRuns
+    from simulator.experiments.ninf.runs import NinfRuns
 
 
 def local_s(client: str, library: str, n: int) -> float:
@@ -14,12 +14,13 @@ def local_s(client: str, library: str, n: int) -> float:
 
     ``library`` is one of those that the machine ``ninf`` gives the client.
     """
-    return _runs().local_ns(client, library, n) / 1e9
+    nanoseconds: int = _runs().local_ns(client, library, n)
+    return nanoseconds / 1e9
 
 
 @functools.cache
 def _runs() -> NinfRuns:
+    from simulator.experiments.ninf.runs import NinfRuns
     from simulator.study.ledger import load_study_file
-    from simulator.study.ninf_runs import NinfRuns
 
     return NinfRuns(load_study_file("ninf"), runs=1, seed=1998)

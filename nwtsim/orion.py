@@ -8,9 +8,9 @@ far each loop is from the solution.
 
 from __future__ import annotations
 
-from simulator.study.orion_laws import LAWS, fit_law
-from simulator.study.orion_runs import OrionRuns, interval
-from simulator.study.orion_tables import WatchedMesh
+from simulator.experiments.orion.laws import LAWS, fit_law
+from simulator.experiments.orion.runs import OrionRuns, interval
+from simulator.experiments.orion.tables import WatchedMesh
 from simulator.workload.divided import DividedMesh
 from simulator.workload.follower import Follower
 

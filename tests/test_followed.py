@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from simulator.experiments.orion.tables import loops_of, loops_until, solve
 from simulator.plan.plan import Plan
 from simulator.reference.actor import Clock
 from simulator.reference.services.messages import MessageServer
 from simulator.reference.services.ports import Message
 from simulator.result.record import record_of
 from simulator.run import EngineError, run_plan
-from simulator.study.orion_tables import loops_of, loops_until, solve
 from simulator.workload.divided import DividedMesh
 from simulator.workload.follower import Follower, Part
 from simulator.workload.poisson import Mesh, problem, solution, sweep, undivided, update

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from simulator.study import null_ninf, null_nwt, null_orion, null_sr8000, null_ssken
+from simulator.experiments.ninf import formulas as null_ninf
+from simulator.experiments.ninf.formulas import Speeds, queue
+from simulator.experiments.nwt import formulas as null_nwt
+from simulator.experiments.orion import formulas as null_orion
+from simulator.experiments.orion.formulas import Loop
+from simulator.experiments.sr8000 import formulas as null_sr8000
+from simulator.experiments.sr8000.formulas import Rates
+from simulator.experiments.ssken import formulas as null_ssken
 from simulator.study.conditions import broken
 from simulator.study.ledger import load_study_file
-from simulator.study.null_ninf import Speeds, queue
-from simulator.study.null_orion import Loop
-from simulator.study.null_sr8000 import Rates
 from simulator.workload.problems import Linpack
 
 # -- NWT ----------------------------------------------------------------------------------------

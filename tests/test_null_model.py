@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from simulator.study.null_nwt import NAMES, Group, fit_null, group_of
+from simulator.experiments.nwt.formulas import NAMES, Group, fit_null, group_of
 from simulator.study.study import Cell, load_study
 
 CELLS = load_study("nwt").cells

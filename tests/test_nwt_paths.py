@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from simulator.config.formats import load_workload
+from simulator.experiments.nwt.paths import PATHS
+from simulator.experiments.nwt.study import STUDY, NwtRuns
+from simulator.experiments.nwt.tables import tables
 from simulator.native.run import run_native
 from simulator.reference.run import run_reference
 from simulator.run import load_plan
 from simulator.study.change import Change
-from simulator.study.nwt import STUDY, NwtRuns
-from simulator.study.nwt_paths import PATHS
-from simulator.study.nwt_tables import tables
 from tests.composed.compare import outcome
 
 LAN, REQUEST = 1.25e6, 8000.0

@@ -11,12 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simulator.result.result import ProcessResult, Transfer
-from simulator.study import nwt_production
-from simulator.study.conditions import broken
-from simulator.study.ledger import load_study_file
-from simulator.study.nwt import STUDY, NwtRuns
-from simulator.study.nwt_production import (
+from simulator.experiments.nwt import production as nwt_production
+from simulator.experiments.nwt.production import (
     PRODUCTION,
     TWO_GROUPS,
     WIDE,
@@ -24,7 +20,11 @@ from simulator.study.nwt_production import (
     within_two_groups,
     without_cpu_time,
 )
-from simulator.study.nwt_tables import Counts, Tables, tables
+from simulator.experiments.nwt.study import STUDY, NwtRuns
+from simulator.experiments.nwt.tables import Counts, Tables, tables
+from simulator.result.result import ProcessResult, Transfer
+from simulator.study.conditions import broken
+from simulator.study.ledger import load_study_file
 from simulator.study.study import load_study
 
 HOLDS = {one.id: one.conditions for one in load_study_file("nwt").claims}

@@ -15,16 +15,25 @@ import pytest
 import yaml
 
 from simulator.cli.main import main
+from simulator.experiments.orion import laws as orion_laws
+from simulator.experiments.orion import runs as orion_runs
+from simulator.experiments.orion import study as orion
+from simulator.experiments.orion.claims import CLAIMS, sent_bytes
+from simulator.experiments.orion.laws import LAWS, NO_CACHE, TARGET, LawResult, fit_laws
+from simulator.experiments.orion.runs import (
+    INTERVALS_MS,
+    SIDES,
+    OrionRuns,
+    Settings,
+    interval,
+    server,
+)
+from simulator.experiments.orion.study import FIGURES
+from simulator.experiments.orion.tables import constant_break_even, poll_table
 from simulator.report.ledger import render_ledger
-from simulator.study import orion, orion_laws, orion_runs
 from simulator.study.change import Change
 from simulator.study.ledger import Ledger, load_study_file
 from simulator.study.nulls import null_study
-from simulator.study.orion import FIGURES
-from simulator.study.orion_claims import CLAIMS, sent_bytes
-from simulator.study.orion_laws import LAWS, NO_CACHE, TARGET, LawResult, fit_laws
-from simulator.study.orion_runs import INTERVALS_MS, SIDES, OrionRuns, Settings, interval, server
-from simulator.study.orion_tables import constant_break_even, poll_table
 from simulator.study.work import ALMOST
 
 STUDY = load_study_file("orion")

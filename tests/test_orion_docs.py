@@ -6,13 +6,13 @@ import re
 
 import pytest
 
+from simulator.experiments.orion.claims import CLAIMS
+from simulator.experiments.orion.laws import fit_laws
+from simulator.experiments.orion.runs import LOOPS, OrionRuns
+from simulator.experiments.orion.study import FIGURES
+from simulator.experiments.orion.tables import constant_break_even, loops_until
 from simulator.study.change import Change
 from simulator.study.ledger import load_study_file
-from simulator.study.orion import FIGURES
-from simulator.study.orion_claims import CLAIMS
-from simulator.study.orion_laws import fit_laws
-from simulator.study.orion_runs import LOOPS, OrionRuns
-from simulator.study.orion_tables import constant_break_even, loops_until
 from tests.test_docs import MODEL, Row, codes, prose, rows_of
 
 SETTINGS = rows_of(MODEL, "Orion's value")

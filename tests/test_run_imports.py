@@ -21,7 +21,7 @@ sys.exit(code)
 """
 
 
-ELSEWHERE = ("config.starters", "study.nwt", "study.sweep", "traces")
+ELSEWHERE = ("config.starters", "experiments", "study.sweep", "traces")
 """What other commands are for."""
 
 

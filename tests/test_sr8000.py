@@ -12,15 +12,9 @@ import pytest
 import yaml
 
 from simulator.cli.main import main
-from simulator.report.ledger import render_ledger
-from simulator.run import Text, load_plan, run_plan
-from simulator.study import sr8000
-from simulator.study.change import Change
-from simulator.study.ledger import Ledger, load_study_file
-from simulator.study.nulls import null_study
-from simulator.study.sr8000 import FIGURES
-from simulator.study.sr8000_claims import CLAIMS, blocks_touched
-from simulator.study.sr8000_runs import (
+from simulator.experiments.sr8000 import study as sr8000
+from simulator.experiments.sr8000.claims import CLAIMS, blocks_touched
+from simulator.experiments.sr8000.runs import (
     COUNT,
     GAPS,
     MACHINE,
@@ -29,6 +23,12 @@ from simulator.study.sr8000_runs import (
     SIZE,
     Sr8000Runs,
 )
+from simulator.experiments.sr8000.study import FIGURES
+from simulator.report.ledger import render_ledger
+from simulator.run import Text, load_plan, run_plan
+from simulator.study.change import Change
+from simulator.study.ledger import Ledger, load_study_file
+from simulator.study.nulls import null_study
 from simulator.study.studies import DEFAULT_SEED, study_names
 
 Capture = pytest.CaptureFixture[str]

@@ -58,7 +58,7 @@ def one_study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "study.yaml").write_text("name: x\n")
     monkeypatch.setattr(studies, "shipped_root", lambda _: tmp_path)
-    offered = {"x": Entry("tests:x", 1), "y": Entry("tests:y", 1)}
+    offered = {"x": Entry(1), "y": Entry(1)}
     monkeypatch.setattr(studies, "STUDIES", offered)
     monkeypatch.setattr(side_by_side, "STUDIES", offered)
 

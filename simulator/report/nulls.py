@@ -13,11 +13,11 @@ from simulator.study.nulls import (
     CONTRADICTS,
     HOLDS,
     IN_PART,
-    MODULES,
     NOTHING,
     NullClaim,
     NullFigure,
     NullStudy,
+    has_formulas,
     null_study,
 )
 
@@ -32,7 +32,7 @@ _MOST_ROWS = 15
 
 def formula_blocks(ledger: Ledger) -> list[str]:
     """Return the blocks of a study as plain text; none if it has no formulas."""
-    return null_blocks(null_study(ledger)) if ledger.study.name in MODULES else []
+    return null_blocks(null_study(ledger)) if has_formulas(ledger.study.name) else []
 
 
 def null_blocks(made: NullStudy, form: str = "simple") -> list[str]:

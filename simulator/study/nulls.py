@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from simulator.shipped import shipped_root
 from simulator.study.conditions import Condition
 from simulator.study.ledger import BY_CONSTRUCTION, CALIBRATED, PREDICTED
 from simulator.study.null_model import SPARE, Datum, NullFit, NullModel, fit
@@ -19,18 +20,20 @@ from simulator.study.null_model import SPARE, Datum, NullFit, NullModel, fit
 if TYPE_CHECKING:
     from simulator.study.ledger import Figure, FigureResult, Ledger, SentenceResult
 
-MODULES = {
-    name: f"simulator.study.null_{name}" for name in ("nwt", "sr8000", "orion", "ninf", "ssken")
-}
-"""Study, and the module whose ``model()`` has its formulas."""
 HOLDS, CONTRADICTS, IN_PART, NOTHING = "holds", "contradicts", "in part", "says nothing"
 BAND = 0.1
 """Of a sum of printed numbers, as of each."""
 
 
+def has_formulas(study: str) -> bool:
+    """Whether a study has formulas beside its data."""
+    return (shipped_root("experiments") / study / "formulas.py").is_file()
+
+
 def null_model(study: str) -> NullModel[Any]:
-    """Import the formulas of a study."""
-    made: NullModel[Any] = importlib.import_module(MODULES[study]).model()
+    """Import the formulas of a study: ``model()`` in experiments/<study>/formulas.py."""
+    module = importlib.import_module(f"simulator.experiments.{study}.formulas")
+    made: NullModel[Any] = module.model()
     return made
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from simulator.experiments.nwt.formulas import NAMES, fit_null
 from simulator.study.calibrate import calibrated
 from simulator.study.fits import study_fit
-from simulator.study.null_nwt import NAMES, fit_null
 from simulator.study.study import load_study
 
 if TYPE_CHECKING:

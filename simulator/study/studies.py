@@ -1,7 +1,7 @@
 """The published studies: how each is run and shown, and what all of them come to together.
 
-A study has its file ``experiments/<name>/study.yaml`` and a function that repeats it; the
-function is imported when the study is run. A study without its file is not offered.
+A study is a folder: ``experiments/<name>/study.yaml`` and, beside it, the code that repeats it,
+which is imported when the study is run. A study without its file is not offered.
 """
 
 from __future__ import annotations
@@ -26,10 +26,8 @@ DEFAULT_SEED = 1998
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a study's function is, and how long it takes."""
+    """How long a study takes, and on which engines it runs."""
 
-    module: str
-    """Its module, whose ``STUDY`` is an :class:`simulator.study.experiment.Experiment`."""
     once_s: float
     """CPU time of what is run once, as measured."""
     each_s: float = 0.0
@@ -48,11 +46,11 @@ class Entry:
 
 
 STUDIES = {
-    "nwt": Entry("simulator.study.nwt", 2.2, 0.27, 9, 20),
-    "sr8000": Entry("simulator.study.sr8000", 5.0, slower=10),
-    "orion": Entry("simulator.study.orion", 3.2, 0.25, 10, native=False),
-    "ninf": Entry("simulator.study.ninf", 1.4, 5.3, 1, native=False),
-    "ssken": Entry("simulator.study.ssken", 1.7, slower=30),
+    "nwt": Entry(2.2, 0.27, 9, 20),
+    "sr8000": Entry(5.0, slower=10),
+    "orion": Entry(3.2, 0.25, 10, native=False),
+    "ninf": Entry(1.4, 5.3, 1, native=False),
+    "ssken": Entry(1.7, slower=30),
 }
 
 
@@ -92,8 +90,8 @@ def check_engine(names: Sequence[str], engine: EngineName) -> None:
 
 
 def experiment(name: str) -> Experiment[Any]:
-    """Import the code of a study."""
-    made: Experiment[Any] = importlib.import_module(STUDIES[name].module).STUDY
+    """Import the code of a study, whose module ``study`` has it as ``STUDY``."""
+    made: Experiment[Any] = importlib.import_module(f"simulator.experiments.{name}.study").STUDY
     return made
 
 

@@ -9,8 +9,10 @@ from tabulate import tabulate
 
 from simulator.study.experiment import Experiment
 from simulator.study.ledger import Ledger
-from simulator.study.sr8000_claims import CLAIMS
-from simulator.study.sr8000_runs import (
+from simulator.study.work import Work
+
+from .claims import CLAIMS
+from .runs import (
     GAPS,
     INTERFACES,
     METHOD,
@@ -19,7 +21,6 @@ from simulator.study.sr8000_runs import (
     PROCESSES,
     Sr8000Runs,
 )
-from simulator.study.work import Work
 
 if TYPE_CHECKING:
     from simulator.run import EngineName

@@ -10,12 +10,13 @@ import numpy as np
 from tabulate import tabulate
 
 from simulator.run import run_plan
-from simulator.study.orion_laws import PRINTED, TARGET, LawResult, fit_laws
-from simulator.study.orion_runs import INTERVALS_MS, LOOPS, SIDES, OrionRuns, interval
 from simulator.workload.divided import DividedMesh
 from simulator.workload.follower import REST, WHOLE, Part
 from simulator.workload.poisson import Mesh, solution, undivided
 from simulator.workload.split import BLACK
+
+from .laws import PRINTED, TARGET, LawResult, fit_laws
+from .runs import INTERVALS_MS, LOOPS, SIDES, OrionRuns, interval
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan

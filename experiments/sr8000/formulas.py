@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from simulator.study.null_model import Constant, NullModel
-from simulator.study.sr8000_runs import MOST, OPERATIONS, PROCESSES
+
+from .runs import MOST, OPERATIONS, PROCESSES
 
 Figures: TypeAlias = Mapping[str, float]
 

@@ -13,8 +13,9 @@ from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.run import EngineName, load, run_plan
 from simulator.shipped import shipped_root
 from simulator.study.change import NOTHING, Change, Settings
-from simulator.study.ssken_jobs import CODES, SEPARATOR, Part, PrintedJob, calls_of, load_jobs
 from simulator.study.work import Work
+
+from .jobs import CODES, SEPARATOR, Part, PrintedJob, calls_of, load_jobs
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine

@@ -16,11 +16,12 @@ from simulator.run import load, load_plan, run_plan
 from simulator.study.change import Change, Settings
 from simulator.study.experiment import Experiment
 from simulator.study.ledger import Ledger
-from simulator.study.nwt_claims import CLAIMS
-from simulator.study.nwt_paths import PATHS
-from simulator.study.nwt_production import POOL, PRODUCTION
 from simulator.study.study import Cell, load_study
 from simulator.study.work import Work
+
+from .claims import CLAIMS
+from .paths import PATHS
+from .production import POOL, PRODUCTION
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine

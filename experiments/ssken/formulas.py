@@ -14,9 +14,10 @@ from functools import cache, partial
 from typing import TypeAlias
 
 from simulator.study.null_model import Constant, NullModel
-from simulator.study.ssken_claims import LINK, NFS_KEPT
-from simulator.study.ssken_figures import UNITS, asked_of, raw_study
-from simulator.study.ssken_jobs import MOVING, load_jobs
+
+from .claims import LINK, NFS_KEPT
+from .figures import UNITS, asked_of, raw_study
+from .jobs import MOVING, load_jobs
 
 Costs: TypeAlias = Mapping[str, float]
 """Costs by name: microseconds for a call, MB/s of bytes."""

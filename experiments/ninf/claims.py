@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from statistics import geometric_mean, pstdev
 from typing import TYPE_CHECKING, TypeAlias
 
-from simulator.study.ninf_runs import (
+from .runs import (
     CLIENTS,
     FEW,
     LARGEST,

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from simulator.study.change import Settings
-from simulator.study.ssken_runs import JobRun, SskenRuns
+
+from .runs import JobRun, SskenRuns
 
 Figures: TypeAlias = dict[str, float]
 

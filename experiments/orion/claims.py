@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from simulator.study.orion_runs import (
+from .runs import (
     FORGETFUL,
     INTERVALS_MS,
     LARGE,

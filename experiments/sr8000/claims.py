@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from simulator.plan.codes import ASK_READ, ASK_WRITE
-from simulator.study.sr8000_runs import (
+
+from .runs import (
     CACHE,
     COMPUTED,
     LAYOUT,

@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.study.nwt_tables import Row, tables
+from .tables import Row, tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from simulator.result.result import Result
     from simulator.study.change import Settings
-    from simulator.study.nwt import NwtRuns
     from simulator.study.study import Cell
+
+    from .study import NwtRuns
 
 MASTER, EACH = "test-read-parallel", "nwt-each"
 FASTEST = 4

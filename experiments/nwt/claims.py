@@ -13,7 +13,8 @@ from simulator.config.parts.disk import Disk
 
 if TYPE_CHECKING:
     from simulator.result.result import Result
-    from simulator.study.nwt import NwtRuns
+
+    from .study import NwtRuns
 
 WAITING = ("ssu.writeback", "paths", "array")
 """Columns of an account: waiting for write-back from the SSU, and for what is behind it."""

@@ -11,10 +11,11 @@ from tabulate import tabulate
 
 from simulator.study.experiment import Experiment
 from simulator.study.ledger import BY_CONSTRUCTION, PREDICTED, Ledger, stated
-from simulator.study.ssken_claims import CLAIMS
-from simulator.study.ssken_figures import functions, raw_study
-from simulator.study.ssken_runs import SskenRuns
 from simulator.study.work import Work
+
+from .claims import CLAIMS
+from .figures import functions, raw_study
+from .runs import SskenRuns
 
 if TYPE_CHECKING:
     from simulator.run import EngineName

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from tabulate import tabulate
 
 from simulator.result.numerical import NumericalResult
-from simulator.study.ninf_claims import calls_out, load, load_peak, together_mbps, use
-from simulator.study.ninf_runs import CLIENTS, SIZES, NinfRuns, mean, rate
+
+from .claims import calls_out, load, load_peak, together_mbps, use
+from .runs import CLIENTS, SIZES, NinfRuns, mean, rate
 
 CHOICES = {
     "load": "load alone",

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from simulator.run import load_plan
 from simulator.study.null_model import Constant, Datum, NullFit, NullModel, fit
-from simulator.study.nwt_claims import BESIDE, READS, REWRITTEN, WRITES
 from simulator.study.study import load_study
+
+from .claims import BESIDE, READS, REWRITTEN, WRITES
 
 if TYPE_CHECKING:
     from simulator.study.study import Cell

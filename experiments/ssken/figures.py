@@ -8,7 +8,8 @@ from typing import Any
 
 from simulator.shipped import shipped_root
 from simulator.study.own_files import read_own
-from simulator.study.ssken_runs import SskenRuns
+
+from .runs import SskenRuns
 
 UNITS = {
     "s": 1.0,

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from simulator.study.experiment import Experiment
 from simulator.study.ledger import Ledger
-from simulator.study.orion_claims import CLAIMS
-from simulator.study.orion_laws import LAW_RUNS
-from simulator.study.orion_runs import OrionRuns
-from simulator.study.orion_tables import law_table, loop_table, poll_table, solver_table
 from simulator.study.work import Work
+
+from .claims import CLAIMS
+from .laws import LAW_RUNS
+from .runs import OrionRuns
+from .tables import law_table, loop_table, poll_table, solver_table
 
 if TYPE_CHECKING:
     from simulator.run import EngineName

@@ -15,12 +15,14 @@ import numpy as np
 
 from simulator.runtime.records import READ as READS
 from simulator.runtime.records import WRITE as WRITES
-from simulator.study.nwt_tables import tables
+
+from .tables import tables
 
 if TYPE_CHECKING:
     from simulator.result.result import Result
     from simulator.study.change import Settings
-    from simulator.study.nwt import NwtRuns
+
+    from .study import NwtRuns
 
 PRINT, PRINT_LAN, READ, JOB = "nwt-print", "nwt-print-lan", "test-read", "nwt-job"
 OTHERS = (1, 2, 4)

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from simulator.study.null_model import Constant, NullModel
-from simulator.study.orion_claims import LONGEST_MS, SHORTEST_MS, growth
-from simulator.study.orion_runs import LARGE, SIDES, SMALL
+
+from .claims import LONGEST_MS, SHORTEST_MS, growth
+from .runs import LARGE, SIDES, SMALL
 
 Figures: TypeAlias = Mapping[str, float]
 

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.study.enclosed import enclosed
-from simulator.study.orion_runs import OrionRuns, interval, server
+
+from .runs import OrionRuns, interval, server
 
 if TYPE_CHECKING:
-    from simulator.study.orion_runs import Settings
     from simulator.study.work import Work
+
+    from .runs import Settings
 
 TARGET = 3.3
 """Times as fast at 200,000 points: what the shipped machine comes to."""

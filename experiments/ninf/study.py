@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from simulator.study.experiment import Experiment
 from simulator.study.ledger import Ledger, load_study_file
-from simulator.study.ninf_claims import CLAIMS, load, load_peak
-from simulator.study.ninf_runs import FEW, MANY, NinfRuns
-from simulator.study.ninf_tables import TABLES
 from simulator.study.work import Work
+
+from .claims import CLAIMS, load, load_peak
+from .runs import FEW, MANY, NinfRuns
+from .tables import TABLES
 
 if TYPE_CHECKING:
     from simulator.run import EngineName
