@@ -152,7 +152,7 @@ lock: | python-ok ## pin the requirements anew; ARGS=--upgrade for the newest ve
 	@test -f build/all.lock || cat requirements/*.lock > build/all.lock 2>/dev/null || true
 	$(LOCK) build/build.in build/uv.in --extra all --extra test --extra lint --extra release $(ARGS) -o build/all.lock
 	$(LOCK_VENV)/bin/uv pip compile build/uv.in $(filter-out pyproject.toml,$(wordlist 4,99,$(LOCK))) -c build/all.lock -o requirements/uv.lock
-	$(LOCK) build/build.in -c build/all.lock -o requirements/tables.lock
+	$(LOCK) build/build.in --extra validation -c build/all.lock -o requirements/tables.lock
 	$(LOCK) build/build.in $(EXTRAS:%=--extra %) --extra test -c build/all.lock -o requirements/test.lock
 	$(LOCK) $(EXTRAS:%=--extra %) --extra lint -c build/all.lock -o requirements/lint.lock
 	$(LOCK) --extra notebook --extra test -c build/all.lock -o requirements/notebooks.lock

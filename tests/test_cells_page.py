@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from experiments.validation import cells_page
-from simulator.report import predictions
+from simulator.report import first_screen
 from simulator.report.predictions import predicted_blocks, prediction_blocks
 from simulator.study.nulls import null_study
 from simulator.study.predictions import Guesses, Predicted, Predictions
@@ -54,12 +54,12 @@ def test_a_study_without_tables_of_runs_has_no_such_blocks() -> None:
 def test_an_interpreted_engine_leaves_the_fits_out(
     monkeypatch: pytest.MonkeyPatch, build: str
 ) -> None:
-    monkeypatch.setattr(predictions, "native_build", lambda: build)
+    monkeypatch.setattr(first_screen, "native_build", lambda: build)
     monkeypatch.setattr("simulator.study.predictions.predictions", lambda _: made())
     one = SimpleNamespace(figure=SimpleNamespace(runs=(1.0,)))
     made_of = SimpleNamespace(figures=[one], study=SimpleNamespace(name="nwt"))
     blocks = predicted_blocks(cast(Any, made_of))
-    assert ("is left out: without a compiled engine" in blocks[0]) == (build == "interpreted")
+    assert ("takes minutes without a C compiler" in blocks[0]) == (build == "interpreted")
     assert (len(blocks) > 1) == (build == "compiled")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tabulate import tabulate
 
+from simulator.extras import MissingExtraError
 from simulator.report.ledger import shown
 from simulator.study.ledger import CALIBRATED, PREDICTED, Ledger
 from simulator.study.nulls import (
@@ -32,7 +33,12 @@ _MOST_ROWS = 15
 
 def formula_blocks(ledger: Ledger) -> list[str]:
     """Return the blocks of a study as plain text; none if it has no formulas."""
-    return null_blocks(null_study(ledger)) if has_formulas(ledger.study.name) else []
+    if not has_formulas(ledger.study.name):
+        return []
+    try:
+        return null_blocks(null_study(ledger))
+    except MissingExtraError as error:
+        return [f"{TITLE} are not fitted: {error}."]
 
 
 def null_blocks(made: NullStudy, form: str = "simple") -> list[str]:

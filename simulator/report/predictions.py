@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from simulator.native import native_build
+from simulator.report.first_screen import cannot_predict
 
 if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
@@ -16,17 +16,14 @@ if TYPE_CHECKING:
 
 _WIDTH = 100
 """Of the sentences, in characters, beside tables in plain text."""
-_LEFT_OUT = """\
-What a fit to the other cells predicts of each cell is left out: without a compiled engine its fits
-take minutes. docs/validation.md has it."""
 
 
 def predicted_blocks(ledger: Ledger) -> list[str]:
     """Return the blocks of a study with tables of runs, whose cells were all fitted; else none."""
     if not any(one.figure.runs for one in ledger.figures):
         return []
-    if native_build() == "interpreted":
-        return [_LEFT_OUT]
+    if lacking := cannot_predict():
+        return [f"What a fit to the other numbers predicts of each {lacking}."]
     from simulator.study.predictions import predictions
 
     return prediction_blocks(predictions(ledger.study.name))

@@ -98,6 +98,16 @@ def test_without_a_compiler_a_column_less(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(rows_of(text)) == 12
 
 
+def test_without_scipy_a_column_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simulator.extras._is_there", lambda package: package != "scipy")
+    text = first_screen(nwt())
+    assert "predicted**" not in text
+    assert max(map(len, text.splitlines())) <= WIDTH
+    if module.native_build() == "compiled":
+        assert "is not computed: scipy, needed for fits" in " ".join(text.split())
+        assert "pip install 'nwtsim[validation]'" in " ".join(text.split())
+
+
 def other(figures: int, *, holds: bool = True) -> Ledger:
     """A study of so many figures, of which the last is contradicted, and a claim."""
     every = [
