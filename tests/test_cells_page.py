@@ -9,11 +9,11 @@ from typing import Any, cast
 import pytest
 
 from experiments.validation import cells_page
+from simulator.experiments.nwt.prediction_tables import predicted_blocks, prediction_blocks
+from simulator.experiments.nwt.predictions import Guesses, Predicted, Predictions
+from simulator.experiments.validation.nulls import null_study
+from simulator.experiments.validation.seeds import SeedCount, Seeds
 from simulator.report import first_screen
-from simulator.report.predictions import predicted_blocks, prediction_blocks
-from simulator.study.nulls import null_study
-from simulator.study.predictions import Guesses, Predicted, Predictions
-from simulator.study.seeds import SeedCount, Seeds
 from simulator.study.study import load_study
 from tests.test_nulls import model_of
 from tests.test_studies import ledger
@@ -55,7 +55,7 @@ def test_an_interpreted_engine_leaves_the_fits_out(
     monkeypatch: pytest.MonkeyPatch, build: str
 ) -> None:
     monkeypatch.setattr(first_screen, "native_build", lambda: build)
-    monkeypatch.setattr("simulator.study.predictions.predictions", lambda _: made())
+    monkeypatch.setattr("simulator.experiments.nwt.predictions.predictions", lambda _: made())
     one = SimpleNamespace(figure=SimpleNamespace(runs=(1.0,)))
     made_of = SimpleNamespace(figures=[one], study=SimpleNamespace(name="nwt"))
     blocks = predicted_blocks(cast(Any, made_of))

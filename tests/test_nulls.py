@@ -8,7 +8,15 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from simulator.report.nulls import null_blocks, null_line, null_table
+from simulator.experiments.validation.null_model import Constant, Datum, NullModel, fit
+from simulator.experiments.validation.null_tables import null_blocks, null_line, null_table
+from simulator.experiments.validation.nulls import (
+    NullStudy,
+    has_formulas,
+    null_claim,
+    null_model,
+    null_study,
+)
 from simulator.study.conditions import conditions
 from simulator.study.ledger import (
     BY_CONSTRUCTION,
@@ -19,8 +27,6 @@ from simulator.study.ledger import (
     SentenceResult,
     load_study_file,
 )
-from simulator.study.null_model import Constant, Datum, NullModel, fit
-from simulator.study.nulls import NullStudy, has_formulas, null_claim, null_model, null_study
 from simulator.study.studies import STUDIES
 from tests.test_studies import ledger
 

@@ -13,7 +13,7 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.errors import InputError
-from simulator.report.ledger_page import opening, study_section
+from simulator.experiments.validation.ledger_page import opening, study_section
 from simulator.report.studies import render_all, render_studies
 from simulator.study import side_by_side, studies
 from simulator.study.conditions import conditions

@@ -6,18 +6,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.report.calibration import estimate_table
-from simulator.report.ledger_page import study_section, table
-from simulator.report.nulls import null_blocks
-from simulator.report.predictions import prediction_blocks
-from simulator.report.seeds import seeds_text
 from simulator.run import load_plan, run_plan
 from simulator.study.study import load_study
 
+from ..nwt.prediction_tables import prediction_blocks
+from .ledger_page import study_section, table
+from .null_tables import null_blocks
+from .seeds import seeds_text
+
 if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
-    from simulator.study.nulls import NullStudy
-    from simulator.study.predictions import Predictions
-    from simulator.study.seeds import Seeds
+
+    from ..nwt.predictions import Predictions
+    from .nulls import NullStudy
+    from .seeds import Seeds
 
 RECORDS = [
     "1",

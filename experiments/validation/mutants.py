@@ -11,7 +11,7 @@ KILLED = "killed"
 
 
 def mutants_section(path: Path = RESULTS) -> str:
-    """Return a section that counts the errors put into model and claims; empty without results."""
+    """Return a section that counts the errors put into the model; empty without results."""
     if not path.is_file():
         return ""
     return f"## Errors that tests notice\n\n{mutants_sentence(path)}"
@@ -21,9 +21,6 @@ def mutants_sentence(path: Path = RESULTS) -> str:
     """Return how many errors there were, and how many no test noticed, by their names."""
     record = json.loads(path.read_text(encoding="utf-8"))
     mutants = record["mutants"]
-    conditions, claims = (
-        sum(one["id"].startswith(kind) for one in mutants) for kind in ("condition-", "figures-")
-    )
     left = [one["id"] for one in mutants if one["result"] != KILLED]
     hung = sum(one["hung"] for one in mutants)
     if left:
@@ -31,13 +28,10 @@ def mutants_sentence(path: Path = RESULTS) -> str:
     else:
         said = f"Tests noticed all {len(mutants)}"
     ends = f", {hung} of them by not coming to an end" if hung else ""
-    model = len(mutants) - conditions - claims
     return (
-        f"`make mutants` put {model} errors into the model, and {conditions + claims} into claims "
-        f"of studies, one at a time, with nwtsim {record['version']}: {conditions} conditions that "
-        f"always hold, and {claims} claims whose figures stay when their cause is removed. "
-        f"{said}{ends}. [testing.md](testing.md) says how; `tests/mutants/results.json` has what "
-        "noticed each."
+        f"`make mutants` put {len(mutants)} errors into the model, one at a time, with nwtsim "
+        f"{record['version']}. {said}{ends}. [testing.md](testing.md) says how; "
+        "`tests/mutants/results.json` has what noticed each."
     )
 
 
@@ -47,5 +41,5 @@ def mutants_summary(path: Path = RESULTS) -> str:
         return ""
     mutants = json.loads(path.read_text(encoding="utf-8"))["mutants"]
     killed = sum(one["result"] == KILLED for one in mutants)
-    said = "Errors put into the model and into claims, one at a time"
+    said = "Errors put into the model, one at a time"
     return f"{said}: tests noticed {killed} of {len(mutants)}."

@@ -12,25 +12,26 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.validation.cells_page import nwt_section, record_table
-from experiments.validation.comparison import draw_comparison
-from experiments.validation.in_a_minute import in_a_minute
-from experiments.validation.mutants import mutants_section
-from experiments.validation.oracle_table import FEWER, Figure, run_table
-from experiments.validation.reality import reality_section
-from experiments.validation.theory_section import theory_section
 from simulator import __version__
 from simulator.output import placing
-from simulator.report.ablations import ablation_section
-from simulator.report.assumptions import assumption_section
-from simulator.report.ledger_page import study_section
-from simulator.report.nulls import null_blocks
 from simulator.report.progress import Progress
-from simulator.study.nulls import null_study
-from simulator.study.predictions import predictions
-from simulator.study.seeds import count_seeds
 from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
 from simulator.study.studies import DEFAULT_SEED, study_names
+
+from ..nwt.predictions import predictions
+from .ablation_tables import ablation_section
+from .assumption_tables import assumption_section
+from .cells_page import nwt_section, record_table
+from .comparison import draw_comparison
+from .in_a_minute import in_a_minute
+from .ledger_page import study_section
+from .mutants import mutants_section
+from .null_tables import null_blocks
+from .nulls import null_study
+from .oracle_table import FEWER, Figure, run_table
+from .reality import reality_section
+from .seeds import count_seeds
+from .theory_section import theory_section
 
 SEEDS = 100
 SHORTER = 20

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tabulate import tabulate
 
-from experiments.validation.oracle_rows import BEYOND, EXACT, SIGMAS, OracleRow
-from experiments.validation.oracle_table import FEWER, Figure
+from .oracle_rows import BEYOND, EXACT, SIGMAS, OracleRow
+from .oracle_table import FEWER, Figure
 
 TEXT = """\
 Queueing theory and other exact results, against machines and jobs that are written as a user

@@ -26,7 +26,7 @@ from simulator.study.ledger import (
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.study.predictions import Predicted, Predictions
+    from simulator.experiments.nwt.predictions import Predicted, Predictions
 
 WIDTH = 80
 LINES = 40
@@ -90,7 +90,7 @@ def cannot_predict() -> str:
 
 def _predictions(ledger: Ledger) -> Predictions:
     """Return what the fits predict."""
-    from simulator.study.predictions import predictions
+    from simulator.experiments.nwt.predictions import predictions
 
     return predictions(ledger.study.name)
 

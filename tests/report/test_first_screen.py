@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from simulator.experiments.nwt.predictions import Predicted
 from simulator.report import first_screen as module
 from simulator.report.first_screen import LINES, WIDTH, first_screen, study_line
 from simulator.study.ledger import (
@@ -19,7 +20,6 @@ from simulator.study.ledger import (
     StudyFile,
     load_study_file,
 )
-from simulator.study.predictions import Predicted
 from simulator.study.studies import study_names
 from simulator.study.study import load_study
 

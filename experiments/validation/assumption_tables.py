@@ -11,11 +11,12 @@ from typing import Any
 
 from tabulate import tabulate
 
-from simulator.report.ledger_page import cell
 from simulator.shipped import shipped_root
-from simulator.study.assumptions import digests
-from simulator.study.strength import exact_interval
 from simulator.study.studies import study_names
+
+from .assumptions import digests
+from .ledger_page import cell
+from .strength import exact_interval
 
 Record = Mapping[str, Any]
 Table = Callable[[Sequence[Sequence[str]], Sequence[str]], str]

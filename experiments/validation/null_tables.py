@@ -10,7 +10,8 @@ from tabulate import tabulate
 from simulator.extras import MissingExtraError
 from simulator.report.ledger import shown
 from simulator.study.ledger import CALIBRATED, PREDICTED, Ledger
-from simulator.study.nulls import (
+
+from .nulls import (
     CONTRADICTS,
     HOLDS,
     IN_PART,

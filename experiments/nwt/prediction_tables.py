@@ -12,7 +12,8 @@ from simulator.report.first_screen import cannot_predict
 
 if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
-    from simulator.study.predictions import Guesses, Predicted, Predictions
+
+    from .predictions import Guesses, Predicted, Predictions
 
 _WIDTH = 100
 """Of the sentences, in characters, beside tables in plain text."""
@@ -24,7 +25,7 @@ def predicted_blocks(ledger: Ledger) -> list[str]:
         return []
     if lacking := cannot_predict():
         return [f"What a fit to the other numbers predicts of each {lacking}."]
-    from simulator.study.predictions import predictions
+    from .predictions import predictions
 
     return prediction_blocks(predictions(ledger.study.name))
 
