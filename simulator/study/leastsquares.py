@@ -1,4 +1,4 @@
-"""Least squares within bounds: SciPy's trust region, and finite differences of many points.
+"""Least squares within bounds: SciPy's dogleg steps, and finite differences of many points.
 
 The function may fail at a point (None): such a step is made shorter. Points that can be evaluated
 at the same time are asked for together.
@@ -25,8 +25,8 @@ STEP = 2e-3
 """Of finite differences."""
 CLOSE = 1e-6
 _MOST_STEPS = 60
-_FLAT = 1e-12
-"""A gradient that leads nowhere."""
+_FLAT = _EXACT = 1e-12
+"""A gradient that leads nowhere, and how exactly a step is found."""
 _NOTHING = 1e-16
 """A sum of squares that cannot be made smaller."""
 
@@ -79,8 +79,9 @@ def solve(
             np.ones_like(start),
             lambda _x: one.jacobian(),
             (box.low - start + 1, box.high - start + 1),
-            method="trf",
-            x_scale="jac",
+            method="dogbox",  # It goes up to bounds, and along them.
+            tr_solver="lsmr",  # Where only a combination of values is told, the shortest step.
+            tr_options={"atol": _EXACT, "btol": _EXACT},
             ftol=close,
             xtol=close,
             gtol=_FLAT,
