@@ -112,7 +112,7 @@ format: .venv/.deps-lint ## let ruff format and repair what it can
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-validation: $(TEST) ## compare the simulator with theory and write docs/validation.md
+validation: $(TEST) ## compare the simulator with papers and theory, and write docs/validation.md and docs/validation/
 	$(BIN)/python -m experiments.validation.page --out docs/validation.md $(ARGS)
 
 assumptions: $(TEST) ## draw machines from what the studies assume (a quarter of an hour), for the next `make validation`; ARGS=nwt for one study
@@ -125,7 +125,7 @@ checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write docs/c
 
 reality: $(TEST) ## time real slow programs and their cures beside what is predicted (six minutes; needs strace)
 	$(BIN)/python -m experiments.reality build -o experiments/reality/results.json $(ARGS)
-	$(BIN)/python -m experiments.validation.reality experiments/reality/results.json --page docs/validation.md
+	$(BIN)/python -m experiments.validation.reality experiments/reality/results.json --page docs/validation/reality.md
 
 bench: ## compile as a release does, measure how fast it is (half an hour), write docs/performance.md
 	@$(MAKE) --no-print-directory OPT=2 setup

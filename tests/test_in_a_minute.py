@@ -58,11 +58,12 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
     stored = {"x": {"claims": claims}, "y": None}
     monkeypatch.setattr(page, "stored_record", stored.__getitem__)
     monkeypatch.setattr(page, "mutants_summary", lambda: "Errors: 3 of 4.")
+    monkeypatch.setattr(page, "reality_summary", lambda: "Real programs: 2.")
     lines = opened()
     assert [line.split("|")[1].strip() for line in lines[2:5]] == ["x", "x", "together"]
     assert [one.strip() for one in lines[4].split("|")][2:6] == ["2", "4", "2", ""]
     assert lines[6].startswith("- Would formulas do? Formulas without a machine (1 constants; ")
-    assert lines[7:13] == [
+    assert lines[7:14] == [
         "- NWT, each cell left out of the fit in turn: 2 of 3 are predicted by 5 fitted values of "
         "the simulator, 1 of 3 are predicted by 6 fitted values of formulas without a machine.",
         "- NWT, seeds with which all 2 cells are inside: 7 of 9 (free draws).",
@@ -72,6 +73,7 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
         "95 % confidence at least 69 % of all plausible machines); on fewer than half: b.",
         "- Theory: 1 of 2 figures of queueing theory and other exact results agree, in both "
         "engines.",
+        "- Real programs: 2.",
         "- Errors: 3 of 4.",
     ]
 
@@ -84,6 +86,7 @@ def test_the_fewest_machines_on_which_claims_hold_are_said() -> None:
 def test_what_was_not_run_has_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "stored_record", lambda _: None)
     monkeypatch.setattr(page, "mutants_summary", lambda: "")
+    monkeypatch.setattr(page, "reality_summary", lambda: "")
     assert len(opened()) == 6 + 5 + 4
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from tabulate import tabulate
 
 from .ablations import Matrix
-from .ledger_page import cell
 
 CLAIMS = ("claim", "without", "verdict", "verdict without", "conditions that turn", "")
 FACTS = ("fact", "section", "another value", "verdicts that it moves", "")
@@ -27,16 +26,6 @@ def _text(made: Matrix) -> str:
         return tabulate(rows, headers=head, disable_numparse=True, tablefmt="simple")
 
     return "\n\n".join([made.study.title, *_blocks(made, table), summary(made)])
-
-
-def ablation_section(made: Matrix) -> str:
-    """Return the ablations of one study as Markdown."""
-
-    def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
-        rows = [[cell(text) for text in row] for row in rows]
-        return tabulate(rows, headers=head, disable_numparse=True, tablefmt="github")
-
-    return "\n\n".join([*_blocks(made, table), summary(made)])
 
 
 def _blocks(

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from simulator.report.freedom import tally_table
 from simulator.study.ledger import Ledger
+from simulator.study.studies import tally
 
 from ..nwt.predictions import Predictions
 from .ablations import Matrix
 from .assumption_tables import stored_record
-from .ledger_page import opening
 from .mutants import mutants_summary
 from .null_tables import null_line, null_table
 from .nulls import NullStudy
 from .oracle_table import Figure
+from .reality import reality_summary
 from .seeds import Seeds
 from .strength import exact_interval
 
@@ -40,12 +42,12 @@ def in_a_minute(
         *_strength(list(studies)),
         f"Theory: {sum(one.ok for one in oracles)} of {len(oracles)} figures of queueing theory "
         "and other exact results agree, in both engines.",
-        *filter(None, [mutants_summary()]),
+        *filter(None, [reality_summary(), mutants_summary()]),
     ]
     inside = sum(one.inside for one in predictions.models[0].left_out)
     return "\n\n".join(
         [
-            opening(studies),
+            tally_table([tally(one) for one in studies.values()], "github"),
             "\n".join(f"- {line}" for line in lines),
             null_table(nulls, {"nwt": inside}),
         ]

@@ -1,4 +1,4 @@
-"""The section of docs/validation.md about theory: the table of oracles."""
+"""docs/validation/theory.md: the table of oracles."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ alone, with all samples."""
 
 
 def theory_section(figures: Sequence[Figure]) -> str:
-    """Return the section as Markdown."""
+    """Return the page as Markdown."""
     rows = [one for figure in figures for one in (figure.native, figure.reference) if one]
     drawn = sum(one.detects > EXACT for one in rows)
     alarm = 1 - (1 - BEYOND) ** drawn
     text = TEXT.format(
         sigmas=SIGMAS, beyond=BEYOND, drawn=drawn, alarm=f"{alarm * 100:.1f}", fewer=FEWER
     )
-    return f"## Theory\n\n{text}\n\n{_table(figures)}"
+    return f"# Theory\n\n{text}\n\n{_table(figures)}\n"
 
 
 def _table(figures: Sequence[Figure]) -> str:

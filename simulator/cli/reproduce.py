@@ -147,10 +147,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _full(made: Ledger) -> str:
     """All that there is of a study."""
     from simulator.experiments.nwt.prediction_tables import predicted_blocks
+    from simulator.experiments.validation.ledger_page import claim_rules
     from simulator.experiments.validation.null_tables import formula_blocks
     from simulator.report.ledger import render_ledger
 
-    return render_ledger(made, "table", [*predicted_blocks(made), *formula_blocks(made)])
+    text = render_ledger(made, "table", [*predicted_blocks(made), *formula_blocks(made)])
+    return f"{text}\n{claim_rules(made)}"
 
 
 def _count_seeds(arguments: argparse.Namespace) -> int:
