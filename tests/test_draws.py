@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from simulator.kinds import names
 from simulator.native.run import run_native
 from simulator.plan.faults import chains_of
 from simulator.plan.plan import Plan
@@ -70,9 +71,14 @@ for where in (plans[:100], plans[100:]):
 @pytest.fixture(scope="module")
 def native() -> dict[str, Any]:
     """The native engine's source, and the classes of its policies."""
-    policies = [f"simulator.native.policies.{name}" for name in ("lru", "fifo", "arc")]
-    run, lru, fifo, arc = interpreted("simulator.native.run", *policies)
-    return {"run": run.run_native, "lru": lru.Lru, "fifo": fifo.Fifo, "arc": arc.Arc}
+    known = [f"simulator.kinds.policies.{name}.native" for name in names("policies", "native")]
+    run, *modules = interpreted("simulator.native.run", *known)
+    classes = {f"{one.__name__.split('.')[-2]}": one for one in modules}
+    found = {
+        name: next(value for key, value in vars(one).items() if key == f"{name.title()}Policy")
+        for name, one in classes.items()
+    }
+    return {"run": run.run_native, **found}
 
 
 def nothing(*_: object) -> int:

@@ -9,6 +9,10 @@ from random import Random
 from unittest import mock
 
 from simulator.config.attributes import FOR_EVER_NS
+from simulator.kinds.dice import Dice
+from simulator.kinds.parts.cpu.spec import PeSpec
+from simulator.kinds.parts.disk.spec import DiskSpec
+from simulator.kinds.parts.raid.spec import RaidSpec
 from simulator.plan.codes import (
     ASK_READ,
     ASK_WRITE,
@@ -30,12 +34,8 @@ from simulator.plan.jobs import DrawPlan, Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import BuffersPlan, NoisePlan, PartPlan, StorePlan
 from simulator.plan.paths import Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
-from simulator.plan.specs.disk import DiskSpec
-from simulator.plan.specs.pe import PeSpec
-from simulator.plan.specs.raid import RaidSpec
 from simulator.service import ServiceSpec
 from tests.composed import draw
-from tests.composed.dice import Dice
 
 MEETINGS = frozenset(
     (PASS, WAIT, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, START, JOIN, ASK_READ, ASK_WRITE)
@@ -62,7 +62,7 @@ def exact_plan(rng: Random, most: int = 6) -> Plan:
             cores=0,
             speeds=(),
             noise=NoisePlan(),
-            raid=part.raid and whole_raid(part.raid),
+            spec=whole_raid(part.spec) if part.kind == "raid" else part.spec,
         )
         for part in plan.parts
     )
@@ -147,15 +147,13 @@ def slow_service(spec: ServiceSpec, k: int) -> ServiceSpec:
 
 
 def slow_part(part: PartPlan, k: int) -> PartPlan:
-    cpu, disk, raid = part.cpu, part.disk, part.raid
+    slow = {"cpu": slow_cpu, "disk": slow_disk, "tape": slow_disk, "raid": slow_raid}
     return replace(
         part,
         service=slow_service(part.service, k),
         writes=part.writes and slow_service(part.writes, k),
         latency_ns=k * part.latency_ns,
-        cpu=cpu and slow_cpu(cpu, k),
-        disk=disk and slow_disk(disk, k),
-        raid=raid and slow_raid(raid, k),
+        spec=slow[part.kind](part.spec, k) if part.kind in slow else part.spec,
     )
 
 

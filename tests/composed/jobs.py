@@ -29,8 +29,8 @@ from tests.composed.again import do_again
 from tests.composed.schedule import Row, Schedule
 
 if TYPE_CHECKING:
+    from simulator.kinds.dice import Dice
     from simulator.plan.paths import PathPlan
-    from tests.composed.dice import Dice
     from tests.composed.machines import Machine
     from tests.composed.pieces import Pieces
 
