@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from simulator.kinds import names
+from simulator.kinds import names, stem_of
 from simulator.native.run import run_native
 from simulator.plan.faults import chains_of
 from simulator.plan.plan import Plan
@@ -22,6 +22,7 @@ from simulator.reference.tiers.stripe import Stripe
 from simulator.reference.tiers.tier import Request
 from tests.composed.compare import complaint
 from tests.composed.draw import plan_of
+from tests.draws.registry import kinds_of
 from tests.extending import BLOCK, PAGE, ROOT
 from tests.interpreted import interpreted
 
@@ -68,55 +69,56 @@ for where in (plans[:100], plans[100:]):
 """
 
 
+HOOKS = {
+    "parts": ("serve", "spend"),
+    "policies": ("touch", "ring", "recall", "victim", "keep"),
+}
+"""What the native class of a kind can do otherwise than its base."""
+
+
 @pytest.fixture(scope="module")
-def native() -> dict[str, Any]:
-    """The native engine's source, and the classes of its policies."""
-    known = [f"simulator.kinds.policies.{name}.native" for name in names("policies", "native")]
+def native() -> dict[tuple[str, str], Any]:
+    """The native engine's source, and the modules of its kinds."""
+    kinds = [(folder, name) for folder in HOOKS for name in names(folder, "native")]
+    known = [f"simulator.kinds.{folder}.{stem_of(name)}.native" for folder, name in kinds]
     run, *modules = interpreted("simulator.native.run", *known)
-    classes = {f"{one.__name__.split('.')[-2]}": one for one in modules}
-    found = {
-        name: next(value for key, value in vars(one).items() if key == f"{name.title()}Policy")
-        for name, one in classes.items()
-    }
-    return {"run": run.run_native, **found}
+    return {("", "run"): run.run_native, **dict(zip(kinds, modules, strict=True))}
 
 
-def nothing(*_: object) -> int:
-    return 0
+def own_hooks() -> list[tuple[str, str, str]]:
+    """Return all methods of all kinds that their bases have otherwise, by what is written."""
+    found = []
+    for folder, hooks in HOOKS.items():
+        for name in names(folder, "native"):
+            path = ROOT / "simulator" / "kinds" / folder / stem_of(name) / "native.py"
+            tree = ast.parse(path.read_text("utf-8"))
+            methods = [one.name for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
+            found += [(folder, name, hook) for hook in hooks if hook in methods]
+    return found
 
 
-def forgetful(victim: Callable[..., int]) -> Callable[..., int]:
-    """Return a choice of victims that does not know whether the block that comes was there."""
-    return lambda policy, rings, at, _: victim(policy, rings, at, 0)
-
-
-@pytest.mark.parametrize(
-    ("policy", "method", "wrong"),
-    [
-        ("lru", "touch", lambda _: nothing),
-        pytest.param("fifo", "touch", lambda classes: classes["lru"].touch, marks=pytest.mark.slow),
-        ("arc", "ring", lambda classes: classes["lru"].ring),
-        ("arc", "recall", lambda _: nothing),
-        pytest.param(
-            "arc",
-            "victim",
-            lambda classes: forgetful(classes["arc"].victim),
-            marks=pytest.mark.slow,
-        ),
-    ],
-)
-def test_a_wrong_port_of_a_policy_is_found(
-    native: dict[str, Any],
+@pytest.mark.parametrize(("folder", "name", "hook"), own_hooks())
+def test_a_wrong_port_of_a_kind_is_found(
+    native: dict[tuple[str, str], Any],
     monkeypatch: pytest.MonkeyPatch,
-    policy: str,
-    method: str,
-    wrong: Callable[[dict[str, Any]], Any],
+    folder: str,
+    name: str,
+    hook: str,
 ) -> None:
-    monkeypatch.setattr(native[policy], method, wrong(native), raising=False)
-    engines = {"reference": run_reference, "wrong": native["run"]}
+    """Each method that a kind has for the native engine, replaced by that of all kinds."""
+    module = native[folder, name]
+    (made,) = (one for one in vars(module).values() if is_of(one, module))
+    monkeypatch.setattr(made, hook, getattr(made.__mro__[-2], hook))
+    engines = {"reference": run_reference, "wrong": native["", "run"]}
     plans = (plan_of(seed) for seed in range(ENOUGH))
-    having = (plan for plan in plans if any(one.policy == policy for one in plan.stores))
+    of = "part" if folder == "parts" else "policy"
+    having = (plan for plan in plans if (of, name) in set(kinds_of(plan)))
     assert any(complaint(engines, plan) for plan in having)
+
+
+def is_of(one: Any, module: Any) -> bool:
+    """Whether something is a class that a module defines."""
+    return isinstance(one, type) and one.__module__ == module.__name__
 
 
 def test_a_wrong_offset_of_requests_for_locks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -308,7 +308,11 @@ def no_claims(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_command_lists_mutants(capsys: Capture) -> None:
     assert command.main(["--list", "--only", "seek-*"]) == 0
     said = capsys.readouterr().out
-    assert said.splitlines()[0].split() == ["seek-forgotten", "simulator/kinds/parts/disk/reference.py"]
+    wanted = ["seek-forgotten", "simulator/kinds/parts/disk/reference.py"]
+    assert said.splitlines()[0].split() == wanted
+        "seek-forgotten",
+        "simulator/kinds/parts/disk/reference.py",
+    ]
 
 
 @pytest.mark.usefixtures("no_claims")
@@ -325,7 +329,10 @@ def test_a_survivor_is_exit_code_1(monkeypatch: pytest.MonkeyPatch, capsys: Capt
 
     monkeypatch.setattr(Campaign, "run", run)
     assert command.main(["--only", "seek-forgotten"]) == 1
-    assert "survived: seek-forgotten (simulator/kinds/parts/disk/reference.py)" in capsys.readouterr().out
+    assert (
+        "survived: seek-forgotten (simulator/kinds/parts/disk/reference.py)"
+        in capsys.readouterr().out
+    )
 
 
 @pytest.mark.slow
