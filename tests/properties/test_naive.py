@@ -20,10 +20,10 @@ from simulator.reference.run import run_reference
 from simulator.result.result import PartResult, Result
 from simulator.runtime.lengths import FixedLengths, Lengths, ListedLengths
 from simulator.runtime.policies import POLICY_NAMES
-from tests.composed.hand import Hand
+from tests.engines.hand import Hand
 from tests.examples import examples
-from tests.naive import NaiveRun
-from tests.naive_queues import Tie
+from tests.twins.naive import NaiveRun
+from tests.twins.queues import Tie
 
 DEVICES = {
     "array": DiskSpec(rate=1e9 / 41.3, overhead_ns=211, seek_ns=5003, turn_ns=3001),

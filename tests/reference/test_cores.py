@@ -17,9 +17,9 @@ from simulator.plan.codes import POISSON
 from simulator.plan.cores import MOST_CORES, crowded_groups
 from simulator.plan.faults import faults
 from simulator.plan.jobs import ArrivalsPlan, PhasePlan
-from tests.composed.compare import plain
-from tests.composed.hand import Hand
-from tests.composed.relations import drawn
+from tests.engines.compare import plain
+from tests.engines.hand import Hand
+from tests.properties.relations import drawn
 from tests.reference.runs import ends, run, spent
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.plan.codes import LOCKS
 from simulator.plan.faults import faults
 from simulator.result.result import Result
-from tests.composed.hand import Hand
+from tests.engines.hand import Hand
 from tests.reference.runs import counts, ends, run, spent
 
 ASK, BUS, DISK = 50, 100, 210

@@ -12,7 +12,7 @@ from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.plan.noise import Noise
 from simulator.plan.parts import NoisePlan
 from simulator.reference.tiers.taking import StageError
-from tests.composed.hand import Hand
+from tests.engines.hand import Hand
 from tests.reference.runs import ends, run, spent
 
 HALF = 1 << 19
